@@ -156,7 +156,7 @@ void Planner::add(const sim::Launch& l, Plan& plan) const {
       const sim::GlobalMemory& of = l.memories[size_t(map->memory)];
       made.slots.push_back({Slot::From::map, int(plan.maps.size())});
       plan.maps.push_back({memory_slot(of.name, plan, l),
-                           {of.dtype,
+                           {map->dtype,
                             0,
                             map->dims,
                             {map->strides.begin() + 1, map->strides.end()},

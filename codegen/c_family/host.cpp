@@ -115,7 +115,7 @@ class HostWriter {
 
   void map(const TensorMap& m) {
     const Buffer& b = *buffers_.at(m.buffer);
-    const int type = tensor_map_type(b.dtype, target_.family);
+    const int type = tensor_map_type(m.element(b.dtype), target_.family);
     const std::string name = names_.declare_host(m.name);
     std::string call = "tl_describe(&" + name + ", " + names_.expression(name_ref(m.buffer)) +
                        ", " + std::to_string(type) + ", " + list(m.dims) + ", " + list(m.strides);

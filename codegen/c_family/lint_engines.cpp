@@ -14,7 +14,7 @@ int LintKernel::element_bytes(Symbol map) const {
   walk(*func_.body, [&](const Node& node) {
     if (const TensorMap* m = as<TensorMap>(&node); m && m->name == map) {
       auto it = buffers_.find(m->buffer);
-      if (it != buffers_.end()) result = bytes(it->second->dtype);
+      if (it != buffers_.end()) result = bytes(m->element(it->second->dtype));
     }
     return node.kind == Kind::Seq;
   });

@@ -51,12 +51,13 @@ void KernelWriter::scan() {
     return true;
   });
   if (kernel_.smem > 0) uses_arena_ = true;
-  // What is written through a view is written of all that lies behind it.
+  // What is used, or written, through a view is so of all that lies behind it.
   const BufferViews views = views_of(*kernel_.body);
   for (const auto& [name, view] : views)
-    if (written_.count(name))
-      for (auto at = views.find(name); at != views.end(); at = views.find(at->second->buffer))
-        written_.insert(at->second->buffer);
+    for (auto at = views.find(name); at != views.end(); at = views.find(at->second->buffer)) {
+      if (used_.count(name)) used_.insert(at->second->buffer);
+      if (written_.count(name)) written_.insert(at->second->buffer);
+    }
 }
 
 /// Which local arrays have one element and are never named but by it.
@@ -101,7 +102,6 @@ void KernelWriter::note_use(const Node& node) {
       if (effect.write) written_.insert(effect.buffer);
   if (const Load* l = as<Load>(&node)) used_.insert(l->buffer);
   if (const Buffer* b = as<Buffer>(&node)) uses_arena_ |= b->scope == Scope::shared;
-  if (const View* v = as<View>(&node)) used_.insert(v->buffer);
   if (const Assign* a = as<Assign>(&node)) assigned_.insert(a->name);
   if (const Region* r = as<Region>(&node)) {
     used_.insert(r->buffer);

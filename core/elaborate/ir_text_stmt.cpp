@@ -236,6 +236,7 @@ Stmt IrReader::parallel(const Tree& tree) {
              plural(static_cast<int64_t>(n.vars.size()), "variable"));
   layout_arguments(n.layout, args);
   args.get("vec", n.vec);
+  args.get_word("by", n.by);
   if (Tree attrs = args.named("attrs")) n.attrs = dict(attrs);
   args.finish();
   for (size_t i = 0; i < n.vars.size(); ++i)

@@ -78,18 +78,28 @@ struct Workspace : Base<Workspace, Kind::Workspace, StmtNode> {
 };
 
 /// A descriptor of `buffer` for an engine: dims innermost first (elements), strides in bytes
-/// without the innermost; box and swizzle where the target keeps them in the descriptor.
+/// without the innermost; box and swizzle where the target keeps them in the descriptor. `bits` of
+/// an element, where a view of the tensor has others; 0: the tensor's.
 struct TensorMap : Base<TensorMap, Kind::TensorMap, StmtNode> {
   Symbol name, buffer;
   std::vector<Expr> dims, strides;
   std::vector<int64_t> box;
   Swizzle swizzle;
+  int64_t bits = 0;
+  /// What an engine moves, of a tensor of that type.
+  DType element(DType tensor) const {
+    return bits == 8    ? DType::u8
+           : bits == 16 ? DType::u16
+           : bits == 32 ? DType::u32
+           : bits == 64 ? DType::u64
+                        : tensor;
+  }
   static constexpr const char* kCall = "tensor_map";
   static void fields(auto&& f) {
     f("name", &TensorMap::name, Is::bound);
     f("buffer", &TensorMap::buffer, Is::positional | Is::buffer);
     f("dims", &TensorMap::dims, Is::always), f("strides", &TensorMap::strides, Is::always);
-    f("box", &TensorMap::box), f("swz", &TensorMap::swizzle);
+    f("box", &TensorMap::box), f("swz", &TensorMap::swizzle), f("bits", &TensorMap::bits);
   }
 };
 

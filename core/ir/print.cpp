@@ -387,6 +387,7 @@ void Printer::print(const Parallel& n) {
   Parts parts = exprs_.bounds(n.extents);
   append_layout(n.layout, parts);
   if (n.vec) parts.push_back(named("vec", n.vec));
+  if (n.by != CopyBy::unset) parts.push_back("by=\"" + std::string(name(n.by)) + "\"");
   append_dict("attrs", n.attrs, parts);
   block(n, "for " + names(n.vars) + " in " + call_text("parallel", parts) + ":", n.body);
 }

@@ -207,18 +207,21 @@ struct Break : Base<Break, Kind::Break, StmtNode> {
 };
 
 /// Tile level: iterations in any order, not synchronised with each other. infer_layouts gives
-/// `layout` (iteration -> thread and register) and `vec`, elements per access.
+/// `layout` (iteration -> thread and register) and `vec`, elements per access. `by` async: its one
+/// store, of elements of a tensor or zeros, is copies of the threads that complete in groups.
 /// `attrs`: coalesced_width.
 struct Parallel : Base<Parallel, Kind::Parallel, StmtNode> {
   std::vector<Symbol> vars;
   std::vector<Expr> extents;
   Layout layout;
   int64_t vec = 0;
+  CopyBy by = CopyBy::unset;
   std::vector<Attr> attrs;
   Stmt body;
   static void fields(auto&& f) {
     f("vars", &Parallel::vars), f("extents", &Parallel::extents), f("layout", &Parallel::layout);
-    f("vec", &Parallel::vec), f("attrs", &Parallel::attrs), f("body", &Parallel::body);
+    f("vec", &Parallel::vec), f("by", &Parallel::by), f("attrs", &Parallel::attrs);
+    f("body", &Parallel::body);
   }
 };
 

@@ -315,6 +315,7 @@ void Verifier::statement(const Parallel& n) {
   for (const Expr& e : n.extents) integer(e, "an extent");
   if (n.extents.size() != n.vars.size() || n.vars.empty())
     return rule("T.Parallel has a variable for each extent");
+  if (n.by != CopyBy::unset && n.by != CopyBy::async) rule("T.Parallel stores, or copies by async");
   if (from(Stage::infer_layouts) && !n.layout.known())
     missing(Stage::infer_layouts, "T.Parallel has no layout");
   const size_t scope = enter();

@@ -187,6 +187,8 @@ void Verifier::more(const TensorMap& n) {
     if (extent < 1 || extent > 1 << 16)
       rule("the box of a tensor map has the extent " + std::to_string(extent));
   swizzle(n.swizzle, n.name.str());
+  if (n.bits != 0 && n.bits != 8 && n.bits != 16 && n.bits != 32 && n.bits != 64)
+    rule("the elements of a tensor map have 8, 16, 32 or 64 bits");
   const Entry* of = find(n.buffer);
   if (of && of->scope != Scope::global) rule("a tensor map is of a tensor");
   declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});

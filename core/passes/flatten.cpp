@@ -36,6 +36,13 @@ Stmt Flattener::view(const View& v) const {
   View out(v);
   const Buffer& root = root_of(v.name);
   out.buffer = root.name;
+  if (root.scope == Scope::global) {  // whose extents a call may bring
+    const DType dtype = wide(root) ? DType::i64 : DType::i32;
+    Expr all = int_const(1, dtype);
+    for (const Expr& extent : v.shape) all = mul(all, cast(dtype, extent));
+    out.shape = {all};
+    return make(std::move(out));
+  }
   out.shape = {int_const(allocated_elements(root) * bits(root.dtype) / bits(v.dtype))};
   return make(std::move(out));
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/passes/hardware_units.h"
 
+#include <algorithm>
+
 #include "core/ir/build.h"
 #include "core/layout/layout.h"
+#include "core/passes/seen_as.h"
 
 namespace tilelab {
 
@@ -49,14 +52,32 @@ KernelMemory::KernelMemory(const Func& func, const Kernel& kernel)
     : buffers(buffers_of(func)),
       views(views_of(*kernel.body)),
       touched_(touched(*kernel.body, views)) {
+  std::unordered_set<Symbol> of_host;
+  for (const Stmt& dim : func.dims) of_host.insert(to<Dim>(dim).name);
+  for (const Stmt& param : func.params) of_host.insert(to<Param>(param).name);
+  const auto computed = [&](const Expr& extent) {
+    bool found = false;
+    walk(*extent, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      return found |= (name && !of_host.count(name->id)) || as<Load>(&node), !found;
+    });
+    return found;
+  };
   walk(*kernel.body, [&](const Node& node) {
     const Buffer* buffer = as<Buffer>(&node);
     if (buffer && buffer->scope == Scope::shared) shared_bytes += allocated_bytes(*buffer);
-    if (const View* view = as<View>(&node))
+    if (const View* view = as<View>(&node)) {
       seen_through_[views.base_of(view->name)].push_back(view);
+      const Buffer* memory = behind(view->name);
+      const bool is_seen = memory &&
+                           (memory->scope == Scope::global || memory->scope == Scope::shared) &&
+                           std::none_of(view->shape.begin(), view->shape.end(), computed);
+      if (auto seen = is_seen ? seen_as(*memory, *view) : std::nullopt)
+        seen_as_.emplace(view->name, std::move(*seen));
+    }
     if (const Gemm* gemm = as<Gemm>(&node)) {
       products[to<Region>(gemm->c).buffer].push_back(gemm);
-      left_.insert(to<Region>(gemm->a).buffer);
+      left_.insert(views.base_of(to<Region>(gemm->a).buffer));
     }
     if (const Call* call = as<Call>(&node))
       for (const Expr& arg : call->args)
@@ -77,6 +98,22 @@ KernelMemory::KernelMemory(const Func& func, const Kernel& kernel)
 const Buffer* KernelMemory::buffer(const Region& region) const {
   auto it = buffers.find(region.buffer);
   return it == buffers.end() ? nullptr : it->second;
+}
+
+const Buffer* KernelMemory::seen(Symbol name) const {
+  if (auto view = seen_as_.find(name); view != seen_as_.end()) return &view->second;
+  auto it = buffers.find(name);
+  return it == buffers.end() ? nullptr : it->second;
+}
+
+std::string KernelMemory::why_unseen(Symbol name) const {
+  const Buffer* memory = behind(name);
+  const std::string view = "`" + name.str() + "` is a view ";
+  if (memory && !memory->strides.empty())
+    return view + "of a tensor with strides: copy from the tensor itself";
+  if (memory && memory->scope == Scope::shared)
+    return view + "that cuts what lies together: copy to the buffer itself";
+  return view + "whose extents the kernel computes: make it of numbers and extents of tensors";
 }
 
 const Buffer* KernelMemory::behind(Symbol name) const {

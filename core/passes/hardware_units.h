@@ -47,21 +47,27 @@ struct KernelMemory {
   KernelMemory(const Func& func, const Kernel& kernel);
   /// The buffer, where the region names it itself; null where a view stands between.
   const Buffer* buffer(const Region& region) const;
+  /// What is under the name: a buffer, or a view of a tensor or of shared memory as a buffer of its
+  /// own. Null of other views, of those that seen_as does not know, and of those whose extents the
+  /// kernel computes.
+  const Buffer* seen(Symbol name) const;
+  /// Why there is none under the name of a view, and what to do.
+  std::string why_unseen(Symbol name) const;
   /// The buffer behind a name, through views; null where it is none.
   const Buffer* behind(Symbol name) const;
   /// Extents of a buffer or view, as far as they are known: nothing else.
   std::optional<Index> shape_of(Symbol name) const;
   /// The kernel's views of the buffer.
   const std::vector<const View*>& seen_through(Symbol buffer) const;
-  bool handed_over(Symbol buffer) const { return handed_over_.count(buffer) != 0; }
+  bool handed_over(Symbol name) const { return handed_over_.count(views.base_of(name)) != 0; }
   /// Whether the kernel has a view of the buffer, or hands it to an intrinsic.
   bool seen_otherwise(Symbol buffer) const {
     return handed_over(buffer) || !seen_through(buffer).empty();
   }
-  bool read(Symbol buffer) const { return touched_.read.count(buffer) != 0; }
+  bool read(Symbol name) const { return touched_.read.count(views.base_of(name)) != 0; }
   /// Whether the fragment is a product's left factor, or what such a factor is computed from.
-  bool is_left(Symbol fragment) const { return left_.count(fragment) != 0; }
-  bool written(Symbol buffer) const { return touched_.written.count(buffer) != 0; }
+  bool is_left(Symbol fragment) const { return left_.count(views.base_of(fragment)) != 0; }
+  bool written(Symbol name) const { return touched_.written.count(views.base_of(name)) != 0; }
 
   BufferTable buffers;
   BufferViews views;
@@ -72,6 +78,7 @@ struct KernelMemory {
   Touched touched_;
   std::unordered_set<Symbol> left_, handed_over_;
   std::unordered_map<Symbol, std::vector<const View*>> seen_through_;  // by the buffer behind them
+  std::unordered_map<Symbol, Buffer> seen_as_;                         // by view
 };
 
 /// How all of a shared buffer lies.
@@ -113,7 +120,7 @@ struct MatrixChoice {
   // memory lies.
   std::optional<SharedOperand> staged_a, staged_b;
   bool wide_sums = false;  // C is narrower than the instruction sums: through a fragment of f32
-  std::string refused;     // "wgmma: C is a view"; of the target's rows before it, or of all
+  std::string refused;     // "wgmma: C is no fragment"; of the target's rows before it, or of all
 };
 /// `threads`: that run the product together; `facts`: of its place. Demands of the chosen row are
 /// in `forms` afterwards.
@@ -133,10 +140,10 @@ EngineChoice choose_engine(const Copy& copy, const Target& target, const KernelM
 /// Whether the target's engine can exchange pieces so, with boxes of `inner` bytes a row: 32, 64 or
 /// 128 bytes of 128-byte lines (CUtensorMapSwizzle), or all of 256-byte lines.
 bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner);
-/// Writes the tensor's dimensions into `map`, in this order, innermost first (empty: as they lie);
-/// or says why the engine can't have it.
-std::string describe_tensor(const Buffer& tensor, const Target& target, const Facts& facts,
-                            TensorMap& map, std::vector<size_t> order = {});
+/// Writes the dimensions of a tensor, or of a view of one, into `map`, in this order, innermost
+/// first (empty: as they lie); or says why the engine can't have it.
+std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, const Target& target,
+                            const Facts& facts, TensorMap& map, std::vector<size_t> order = {});
 /// Why single threads can't make the copy asynchronously; "" where they can.
 std::string not_asynchronous(const Copy& copy, const Target& target, const KernelMemory& memory);
 

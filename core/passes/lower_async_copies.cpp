@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/passes/gathers.h"
 #include "core/passes/hardware_units.h"
 #include "core/passes/lowering.h"
 #include "core/targets/target.h"
@@ -85,6 +86,47 @@ Stmt lower_async(const Copy& copy, Here here, Lowering& lowering) {
   if (by_hand(copy)) return seq({body, do_call(Intrinsic::cp_commit, {})});
   return seq(
       {body, do_call(Intrinsic::cp_commit, {}), do_call(Intrinsic::cp_wait, {int_const(0)})});
+}
+
+Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk, const Here& here,
+                  Lowering& lowering) {
+  const Stmt store = gathering_store(loop);
+  if (!store || !lowering.target().async_copy) return nullptr;
+  const Stmt placed = lowering.stmt(substitute(store, values), here);
+  const Store* into = as<Store>(placed);
+  const Load* element = into ? gathered(into->value).element : nullptr;
+  const Storage from = element ? lowering.storage(element->buffer) : Storage();
+  const Storage memory = into ? lowering.storage(into->buffer) : Storage();
+  const int64_t vec = std::max<int64_t>(1, loop.vec);
+  if (!element || from.scope() != Scope::global || memory.scope() != Scope::shared) return nullptr;
+  const Symbol ring = memory.buffer->ring;
+  if (!ring || lowering.ring(ring).ring->fill != RingFill::group) return nullptr;
+  const int64_t size = vec * bytes(memory.dtype);
+  if (from.dtype != memory.dtype || (size != 4 && size != 8 && size != 16)) return nullptr;
+  Symbol lane = "lane of one";  // a vector of one element needs no loop
+  if (vec > 1) {
+    if (walk.loops.empty() || walk.loops.back().extent != vec) return nullptr;
+    lane = walk.loops.back().var;
+    walk.loops.pop_back();
+    if (walk.inside && mentions(walk.inside, lane)) return nullptr;
+  }
+  Buffer tensor;
+  tensor.dtype = from.dtype, tensor.shape = from.shape;
+  if (from.name == from.buffer->name) tensor.strides = from.buffer->strides;
+  const auto one = gathered_vector(placed, lane, vec, tensor, here.facts);
+  if (!one) return nullptr;
+  auto part = [&](Symbol buffer, DType dtype, const std::vector<Expr>& index) {
+    std::vector<RegionDim> dims = points(index);
+    if (vec > 1) dims.back() = slice(dims.back().lo, vec);
+    return region(buffer, dtype, std::move(dims));
+  };
+  std::vector<Expr> operands{part(memory.name, memory.dtype, one->place),
+                             part(from.name, from.dtype, one->from)};
+  if (one->inside) operands.push_back(here.simplified(one->inside));
+  Stmt body = do_call(Intrinsic::cp_async, std::move(operands));
+  if (walk.first_replica) body = if_then(walk.first_replica, body);
+  body = wrap(walk, at(store->span, body));
+  return body;
 }
 
 }  // namespace tilelab

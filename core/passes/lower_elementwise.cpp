@@ -4,6 +4,7 @@
 
 #include "core/ir/effects.h"
 #include "core/layout/layout.h"
+#include "core/passes/hardware_units.h"
 #include "core/passes/lowering.h"
 #include "core/targets/target.h"
 
@@ -68,6 +69,13 @@ Stmt lower(const Parallel& loop, Here here, Lowering& lowering) {
     values.emplace(loop.vars[i], cast(loop.extents[i]->type.dtype, walk.index[i]));
   here = lowering.where(here, walk.inside);
   here.walk = &walk;
+  if (loop.by == CopyBy::async) {
+    if (Stmt copies = lower_gather(loop, values, walk, here, lowering)) return copies;
+    lowering.reasons().push_back(
+        line_of(loop) +
+        "T.Parallel: loads and stores by the threads; not asynchronous: its "
+        "vectors may be cut");
+  }
   const bool alone = !walk.inside && walk.loops.empty();
   Stmt body = lowering.stmt(substitute(loop.body, values), here);
   return wrap(walk, alone ? joined(body, lowering) : body, loop.vec);

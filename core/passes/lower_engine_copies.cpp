@@ -24,8 +24,10 @@ struct Axes {
 /// For each dimension of the tensor its axes in the map; nothing where the map is about others.
 class MapReader {
  public:
-  MapReader(const TensorMap& map, const Buffer& tensor, const Here& here)
-      : map_(map), tensor_(tensor), here_(here), used_(map.dims.size(), false) {}
+  MapReader(const TensorMap& map, const Storage& tensor, const Here& here)
+      : map_(map), tensor_(tensor), here_(here), used_(map.dims.size(), false) {
+    if (tensor.name == tensor.buffer->name) strides_ = tensor.buffer->strides;
+  }
 
   std::optional<std::vector<Axes>> read() {
     std::vector<Axes> out(tensor_.shape.size());
@@ -50,7 +52,7 @@ class MapReader {
   /// Bytes from one element of the dimension to the next.
   Expr pitch(size_t d) const {
     Expr out = int_const(bytes(tensor_.dtype));
-    if (!tensor_.strides.empty()) return product(out, tensor_.strides[d]);
+    if (!strides_.empty()) return product(out, strides_[d]);
     for (size_t i = d + 1; i < tensor_.shape.size(); ++i) out = product(out, tensor_.shape[i]);
     return out;
   }
@@ -81,7 +83,8 @@ class MapReader {
   }
 
   const TensorMap& map_;
-  const Buffer& tensor_;
+  const Storage& tensor_;
+  std::vector<Expr> strides_;  // of the tensor, where it has some
   const Here& here_;
   std::vector<bool> used_;
 };
@@ -130,8 +133,9 @@ class EngineCopy {
     if (!map_) return "a copy by engine without a tensor map";
     if (tensor.scope() != Scope::global || memory.scope() != Scope::shared)
       return "a copy by engine but between global and shared memory";
-    if (memory.name != memory.buffer->name || map_->buffer != tensor.buffer->name)
-      return "a copy by engine of a view, or with another tensor's map";
+    if (map_->buffer != tensor.buffer->name) return "a copy by engine with another tensor's map";
+    if (bits(map_->element(tensor.buffer->dtype)) != bits(tensor.dtype))
+      return "a copy by engine whose map has other elements";
     if (tensor.dtype != memory.dtype) return "a copy by engine that converts";
     if (tensor.buffer->safe && !is_zero(tensor.buffer->safe))
       return "a copy by engine that reads other than zeros outside";
@@ -140,7 +144,10 @@ class EngineCopy {
     buffer_ = memory.buffer;
     if (copy_.barrier && !loads_) return "a store by engine with a barrier";
     if (std::string what = copy_.barrier ? "" : unfit_slot(); !what.empty()) return what;
-    auto axes = MapReader(*map_, *tensor.buffer, here_).read();
+    const auto lies = memory.addresses();
+    if (!lies) return "a copy by engine of shared memory without digits";
+    lies_ = *lies;
+    auto axes = MapReader(*map_, tensor, here_).read();
     if (!axes) return "a copy by engine whose map is not of its tensor's dimensions";
     axes_ = *axes;
     if (!pieces()) return "a copy by engine whose boxes do not lie one after another in memory";
@@ -234,8 +241,7 @@ class EngineCopy {
     int64_t sum = 0;
     for (size_t i = 0; i < position.size(); ++i) {
       const size_t d = shared_dims_[i];
-      sum +=
-          contribution(buffer_->layout, d, *int_value(shared_->dims[d].lo) + position[i]).address;
+      sum += contribution(lies_, d, *int_value(shared_->dims[d].lo) + position[i]).address;
     }
     return sum;
   }
@@ -316,7 +322,7 @@ class EngineCopy {
     for (RegionDim& dim : out.dims) dim.lo = here_.simplified(lowering_.expr(dim.lo, here_));
     return make(std::move(out));
   }
-  int64_t box_bytes() const { return elements(*shared_) * bytes(buffer_->dtype); }
+  int64_t box_bytes() const { return elements(*shared_) * bytes(shared_->type.dtype); }
 
   Stmt issue(const Index& start, const Index& step) {
     std::vector<Expr> coordinates(map_->dims.size());
@@ -345,8 +351,8 @@ class EngineCopy {
         coordinates[*axes.outer] = here_.simplified(floordiv(lo, int_const(axes.cut)));
       }
     }
-    Expr box = region(shared_->buffer, buffer_->dtype, std::move(part)), map = name_ref(copy_.map),
-         at = list(std::move(coordinates));
+    Expr box = region(shared_->buffer, shared_->type.dtype, std::move(part)),
+         map = name_ref(copy_.map), at = list(std::move(coordinates));
     if (!loads_) return do_call(Intrinsic::tma_store, {map, at, box});
     const Expr told = copy_.barrier
                           ? barrier()
@@ -361,6 +367,7 @@ class EngineCopy {
   const Region *tensor_ = nullptr, *shared_ = nullptr;
   const TensorMap* map_ = nullptr;
   const Buffer* buffer_ = nullptr;                 // in shared memory
+  Layout lies_;                                    // of its elements, as the copy sees them
   std::vector<Axes> axes_;                         // of the tensor's dimensions
   std::vector<size_t> tensor_dims_, shared_dims_;  // those that are long
   Index piece_;                                    // extents of one box along them

@@ -145,19 +145,9 @@ Stmt ordered(const Stmt& stores, const Storage& into) {
 
 }  // namespace
 
-/// How shared memory lies as its name sees it.
-static std::optional<Layout> layout_seen(const Storage& memory) {
-  const Buffer& buffer = *memory.buffer;
-  if (!buffer.layout.known() || buffer.where.known()) return std::nullopt;
-  if (buffer.name == memory.name) return buffer.layout;
-  Index shape;
-  for (const Expr& extent : memory.shape) shape.push_back(int_value(extent).value_or(0));
-  return reshape(buffer.layout, shape, bits(buffer.dtype), bits(memory.dtype));
-}
-
 bool in_rows_of_16_bytes(const Storage& memory, const Expr& last, const Here& here) {
   const Swizzle& swizzle = memory.buffer->swizzle;
-  const auto layout = layout_seen(memory);
+  const auto layout = memory.addresses();
   if (!layout) return false;
   const int64_t row = 128 / bits(memory.dtype);
   if (here.facts.range(last).multiple % row != 0) return false;

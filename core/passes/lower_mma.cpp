@@ -178,7 +178,7 @@ const Gemm* product_of_turns(const For& loop, const Lowering& lowering) {
   bool seen_otherwise = false;
   walk(*lowering.kernel().body, [&](const Node& node) {
     const View* view = as<View>(&node);
-    seen_otherwise |= view && view->buffer == sums;
+    seen_otherwise |= view && (view->buffer == sums || view->name == sums);
     return group(node.kind) != Group::expr;
   });
   return seen_otherwise ? nullptr : found;
@@ -188,6 +188,7 @@ const Gemm* product_of_turns(const For& loop, const Lowering& lowering) {
 bool fills_slots_ahead(const Stmt& stmt) {
   if (const RingOp* op = as<RingOp>(stmt)) return fills_slots(op->op);
   if (const Copy* copy = as<Copy>(stmt)) return copy->by == CopyBy::async;
+  if (const Parallel* loop = as<Parallel>(stmt)) return loop->by == CopyBy::async;
   if (const If* branch = as<If>(stmt)) return !branch->else_ && fills_slots_ahead(branch->then_);
   const Seq* list = as<Seq>(stmt);
   return list && std::all_of(list->stmts.begin(), list->stmts.end(), fills_slots_ahead);

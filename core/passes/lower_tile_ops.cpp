@@ -203,6 +203,7 @@ std::string not_lowered(const Node& node, const Target& target) {
 /// threads.
 void refuse_stores_beside_engines(const Func& func, PassContext& context) {
   const BufferTable buffers = buffers_of(func);
+  const BufferViews views = views_of(*func.body);
   std::unordered_set<Symbol> by_engine;
   walk(*func.body, [&](const Node& node) {
     const Ring* ring = as<Ring>(&node);
@@ -213,7 +214,7 @@ void refuse_stores_beside_engines(const Func& func, PassContext& context) {
   walk(*func.body, [&](const Node& node) {
     if (group(node.kind) == Group::expr) return false;
     for (const Effect& effect : effects(node)) {
-      auto it = buffers.find(effect.buffer);
+      auto it = buffers.find(views.base_of(effect.buffer));
       if (effect.write && effect.who == Actor::threads && it != buffers.end() &&
           by_engine.count(it->second->ring))
         context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops",

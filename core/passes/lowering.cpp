@@ -88,6 +88,14 @@ Storage Lowering::storage(Symbol name) const {
   return out;
 }
 
+std::optional<Layout> Storage::addresses() const {
+  if (!buffer->layout.known() || buffer->where.known()) return std::nullopt;
+  if (buffer->name == name) return buffer->layout;
+  Index extents;
+  for (const Expr& extent : shape) extents.push_back(int_value(extent).value_or(0));
+  return reshape(buffer->layout, extents, bits(buffer->dtype), bits(dtype));
+}
+
 const Lowering::Writers& Lowering::all_writers() {
   if (writers_) return *writers_;
   writers_.emplace();

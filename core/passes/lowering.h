@@ -33,6 +33,8 @@ struct Storage {
   std::vector<Expr> shape;
   Layout layout;  // fragments
   Scope scope() const { return buffer->scope; }
+  /// How shared memory lies as the name sees it; nothing of what has no digits.
+  std::optional<Layout> addresses() const;
   /// Whether other threads see what is stored there.
   bool visible() const { return scope() == Scope::global || scope() == Scope::shared; }
   /// Whether it lies in registers, a part in each thread.
@@ -184,6 +186,7 @@ class Lowering {
   /// Reports what can't be lowered; the pass then gives its input back.
   Stmt refuse(const Node& node, const std::string& what) const;
   Diagnostics& diagnostics() const { return context_.diagnostics; }
+  std::vector<std::string>& reasons() const { return context_.reasons; }
 
   int64_t lanes() const;
   int64_t group_threads() const { return 4 * lanes(); }  // threads of four warps
@@ -270,6 +273,10 @@ Stmt meet_once(const Stmt& body);
 // ---- copies that end later, in lower_engine_copies.cpp and lower_async_copies.cpp
 Stmt lower_by_engine(const Copy& copy, Here here, Lowering& lowering);
 Stmt lower_async(const Copy& copy, Here here, Lowering& lowering);
+/// A loop that gathers into a slot, as such copies; null where it is no such loop. `values`: of its
+/// variables.
+Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk, const Here& here,
+                  Lowering& lowering);
 // ---- copies of a fragment by stmatrix, in lower_matrix_stores.cpp
 /// Null where the copy, its layout or its place in shared memory is none for that.
 Stmt lower_by_stmatrix(const Copy& copy, Here here, Lowering& lowering);

@@ -15,12 +15,26 @@
 
 namespace tilelab {
 
-/// A copy that may run ahead, by positions in its list.
+/// A copy that may run ahead, by positions in its list: a Copy, or a loop that gathers elements
+/// (gathers.h).
 struct AheadCopy {
   const Copy* copy = nullptr;
-  const Buffer* buffer = nullptr;
+  const Parallel* gather = nullptr;
+  Symbol into;                     // by the name that stands there
+  const Buffer* buffer = nullptr;  // that it fills, maybe through a view
+  std::vector<const View*> views;  // of the buffer
   size_t at = 0, first = 0,
          last = 0;  // of the copy, and of the first and last statement that use it
+  /// Of the buffer and its views.
+  std::vector<Symbol> names() const;
+  const StmtNode& stmt() const {
+    return copy ? static_cast<const StmtNode&>(*copy) : static_cast<const StmtNode&>(*gather);
+  }
+  bool by(CopyBy road) const { return copy && copy->by == road; }
+  int64_t bytes() const;
+  /// The statement as copies of the threads that complete in groups, where it is by an engine or
+  /// gathers.
+  Stmt in_groups(const Stmt& stmt) const;
 };
 
 /// A list of statements with such copies. `loop`: the pipelined loop whose body it is, or null.
@@ -32,9 +46,9 @@ struct AheadList {
   Substitution names;  // lets whose values its copies may have written out
 };
 
-/// A copy that no loop can use, and why.
+/// A copy that no loop can use, and why; a loop that gathers stays one.
 struct StayingCopy {
-  const Copy* copy = nullptr;
+  const StmtNode* copy = nullptr;
   std::string why;
 };
 
@@ -59,6 +73,9 @@ struct RingGroup {
 /// A shared buffer as the stages of a ring: its form behind a leading dimension. A slot begins
 /// where a swizzle and an engine can begin.
 Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages);
+View as_stages(const View& view, int64_t stages);
+/// The buffer that the copy fills so, and its views.
+std::vector<Stmt> as_stages(const AheadCopy& copy, Symbol ring, int64_t stages);
 /// The statement with every place of such a buffer in the slot of its ring.
 Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots);
 /// A copy of a statement that stands elsewhere, too: what it declares has names of its own.
@@ -86,6 +103,9 @@ struct StoreNames {
 };
 /// `plan`: with its names.
 Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names);
+
+/// The kernel with its views of tensors in front: what runs ahead of a loop names them, too.
+Kernel with_views_in_front(const Func& func, const Kernel& kernel);
 
 /// Whose products may be in flight: the consumers of a kernel.
 struct ProductsOf {

@@ -134,10 +134,11 @@ int64_t shared_bytes(const Kernel& kernel, const PipelinePlan& plan, size_t dim)
   int64_t sum = 0;
   for (const AheadList& list : plan.lists)
     for (const AheadCopy& copy : list.copies) {
-      bool same = list.loop != nullptr;
+      if (!list.loop || !copy.copy) continue;
+      bool same = true;
       for (const RegionDim& at : to<Region>(copy.copy->src).dims)
         same = same && !mentions(substitute(at.lo, list.names), kernel.indices[dim]);
-      if (same) sum += elements(to<Region>(copy.copy->dst)) * bytes(copy.buffer->dtype);
+      if (same) sum += copy.bytes();
     }
   return sum;
 }

@@ -45,7 +45,8 @@ class GroupScheduler {
     }
     for (const Ahead& loop : loops_) {
       ahead_of_[loop.list->list] = &loop;
-      for (const AheadCopy& copy : loop.list->copies) in_ring_.insert(copy.buffer->name);
+      for (const AheadCopy& copy : loop.list->copies)
+        for (Symbol name : copy.names()) in_ring_.insert(name);
     }
     Stmt body = visit(kernel_.body);
     std::vector<Stmt> stmts = rings_;
@@ -61,7 +62,7 @@ class GroupScheduler {
  private:
   static bool has_asynchronous(const AheadList& list) {
     for (const AheadCopy& copy : list.copies)
-      if (copy.copy->by == CopyBy::async || copy.copy->by == CopyBy::engine) return true;
+      if (copy.gather || copy.by(CopyBy::async) || copy.by(CopyBy::engine)) return true;
     return false;
   }
 
@@ -108,7 +109,9 @@ class GroupScheduler {
 
   Stmt visit(const Stmt& stmt) {
     const Buffer* buffer = as<Buffer>(stmt);
+    const View* view = as<View>(stmt);
     if (buffer && in_ring_.count(buffer->name)) return seq({});
+    if (view && in_ring_.count(view->name)) return seq({});
     const For* loop = as<For>(stmt);
     const Seq* body = loop ? as<Seq>(loop->body) : nullptr;
     auto found = ahead_of_.find(body);
@@ -141,7 +144,8 @@ class GroupScheduler {
     std::vector<Stmt> turn{ring_op(RingOpKind::wait, ring, s),
                            filled(loop, list, {ring, w}, later, 0)};
     std::unordered_map<Symbol, Symbol> slots;
-    for (const AheadCopy& copy : list.copies) slots[copy.buffer->name] = s;
+    for (const AheadCopy& copy : list.copies)
+      for (Symbol name : copy.names()) slots[name] = s;
     size_t next = 0;  // of the copies, which are in order
     for (size_t i = 0; i < list.list->stmts.size(); ++i) {
       if (next < list.copies.size() && list.copies[next].at == i)
@@ -171,11 +175,9 @@ class GroupScheduler {
               int64_t begins) {
     std::vector<Stmt> copies;
     for (const AheadCopy& copy : list.copies) {
-      Copy out(to<Copy>(list.list->stmts[copy.at]));
-      if (out.by == CopyBy::engine) out.by = CopyBy::async, out.map = {};
-      Stmt placed = at(copy.copy->span, make(std::move(out)));
+      Stmt placed = copy.in_groups(list.list->stmts[copy.at]);
       placed = substitute(substitute(placed, list.names), {{loop.var, turn}});
-      copies.push_back(in_slots(placed, {{copy.buffer->name, of.slot}}));
+      copies.push_back(in_slots(placed, {{copy.into, of.slot}}));
     }
     const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
     const bool surely = begins > 0 && lo && hi && *hi - *lo >= begins;
@@ -191,8 +193,8 @@ class GroupScheduler {
     ring.producer = ring.consumer = "main";
     std::vector<std::string> names;
     for (const AheadCopy& copy : list.copies) {
-      ring.bytes += elements(to<Region>(copy.copy->dst)) * bytes(copy.buffer->dtype);
-      memory_.push_back(make(as_stages(*copy.buffer, name, stages)));
+      ring.bytes += copy.bytes();
+      for (Stmt& declared : as_stages(copy, name, stages)) memory_.push_back(std::move(declared));
       names.push_back(copy.buffer->name.str());
     }
     rings_.push_back(make(std::move(ring)));

@@ -27,7 +27,7 @@ constexpr int64_t kMostStages = 16;  // turns in front of a loop, each with its 
 struct OrderedRing {
   Symbol name;
   std::vector<const Part*> copies;
-  std::vector<const Buffer*> buffers;
+  std::vector<const AheadCopy*> ahead;  // of the copies
   int64_t stage = 0, users = 0;         // stages
   int64_t first_use = 0, last_use = 0;  // places
   int64_t begin() const { return copies.front()->place; }
@@ -81,15 +81,16 @@ class OrderedLoop {
   void find_rings(const AheadList& list) {
     for (const Part* part : sorted_) {
       const auto found = std::find_if(list.copies.begin(), list.copies.end(), [&](const auto& one) {
-        return static_cast<const Node*>(one.copy) == part->stmt.get();
+        return &one.stmt() == part->stmt.get();
       });
-      if (found != list.copies.end()) add_copy(*part, *found->buffer);
+      if (found != list.copies.end()) add_copy(*part, *found);
     }
     for (OrderedRing& ring : rings_) ring.name = fresh_name("ring", taken_);
   }
 
   /// One more copy; into the ring before, where both have the same stages and stand together.
-  void add_copy(const Part& part, const Buffer& buffer) {
+  void add_copy(const Part& part, const AheadCopy& copy) {
+    const Buffer& buffer = *copy.buffer;
     OrderedRing ring;
     ring.stage = part.stage, ring.users = -1;
     for (const Part* user : sorted_) {
@@ -107,7 +108,7 @@ class OrderedLoop {
     } else {
       rings_.push_back(ring);
     }
-    rings_.back().copies.push_back(&part), rings_.back().buffers.push_back(&buffer);
+    rings_.back().copies.push_back(&part), rings_.back().ahead.push_back(&copy);
     in_ring_.insert(buffer.name);
   }
 
@@ -183,8 +184,8 @@ class OrderedLoop {
     std::unordered_map<Symbol, Symbol> out;
     for (size_t r = 0; r < rings_.size(); ++r)
       for (size_t i = 0; i < rings_[r].copies.size(); ++i)
-        out[rings_[r].buffers[i]->name] =
-            rings_[r].copies[i] == &part ? slots[r].filled : slots[r].used;
+        for (Symbol name : rings_[r].ahead[i]->names())
+          out[name] = rings_[r].copies[i] == &part ? slots[r].filled : slots[r].used;
     return out;
   }
 
@@ -209,14 +210,10 @@ class OrderedLoop {
 
   /// Engines tell barriers what they bring; groups are of copies of the threads.
   Stmt by_threads(const Part& part) const {
-    const Copy* copy = as<Copy>(part.stmt);
-    const bool in_ring = std::any_of(rings_.begin(), rings_.end(), [&](const OrderedRing& ring) {
-      return std::find(ring.copies.begin(), ring.copies.end(), &part) != ring.copies.end();
-    });
-    if (!in_ring || copy->by != CopyBy::engine) return part.stmt;
-    Copy out(*copy);
-    out.by = CopyBy::async, out.map = {};
-    return at(part.stmt->span, make(std::move(out)));
+    for (const OrderedRing& ring : rings_)
+      for (size_t i = 0; i < ring.copies.size(); ++i)
+        if (ring.copies[i] == &part) return ring.ahead[i]->in_groups(part.stmt);
+    return part.stmt;
   }
 
   /// Whether that turn is one of the loop's without being asked.
@@ -262,7 +259,9 @@ class OrderScheduler {
         body, [](const Expr& e) { return e; },
         [&](const Stmt& s) -> Stmt {
           const Buffer* buffer = as<Buffer>(s);
+          const View* view = as<View>(s);
           if (buffer && in_ring_.count(buffer->name)) return seq({});
+          if (view && in_ring_.count(views_.base_of(view->name))) return seq({});
           const Seq* list = as<Seq>(s);
           return list ? at(s->span, seq(list->stmts)) : s;
         });
@@ -319,7 +318,7 @@ class OrderScheduler {
       return "the target has no asynchronous copies";
     std::map<Symbol, int64_t> slots = slots_;
     for (const OrderedRing& ring : loop.rings())
-      for (const Buffer* buffer : ring.buffers) slots[buffer->name] = ring.slots();
+      for (const AheadCopy* copy : ring.ahead) slots[copy->buffer->name] = ring.slots();
     return stages_fit(kernel_, target_, slots, kept_) ? "" : "its stages do not fit shared memory";
   }
 
@@ -329,9 +328,10 @@ class OrderScheduler {
     ring.producer = ring.consumer = "main";
     std::vector<std::string> names;
     for (size_t i = 0; i < one.copies.size(); ++i) {
-      const Buffer& buffer = *one.buffers[i];
-      ring.bytes += elements(to<Region>(to<Copy>(one.copies[i]->stmt).dst)) * bytes(buffer.dtype);
-      memory_.push_back(make(as_stages(buffer, one.name, one.slots())));
+      const Buffer& buffer = *one.ahead[i]->buffer;
+      ring.bytes += one.ahead[i]->bytes();
+      for (Stmt& declared : as_stages(*one.ahead[i], one.name, one.slots()))
+        memory_.push_back(std::move(declared));
       slots_[buffer.name] = one.slots();
       in_ring_.insert(buffer.name);
       names.push_back(buffer.name.str());

@@ -165,13 +165,31 @@ bool turns_load(const Stmt& body, const KernelMemory& memory) {
   return found;
 }
 
+/// Whether much of what turns use is gathered, and could be on its way turns before.
+bool gathers_ahead(const PipelinePlan& plan) {
+  for (const AheadList& list : plan.lists) {
+    int64_t gathered = 0, all = 0;
+    for (const AheadCopy& copy : list.copies) {
+      all += copy.bytes();
+      if (copy.gather) gathered += copy.bytes();
+    }
+    if (list.loop && gathered > 0 && 4 * gathered >= all) return true;
+  }
+  return false;
+}
+
 /// Roles that hand registers over take all of them: such a block is alone on its processor. Where
-/// turns wait for loads of their own, blocks beside each other hide them, if there is room.
+/// turns wait for loads of their own, blocks beside each other hide them, if there is room. What
+/// they gather runs ahead in groups, while consumers would wait for it.
 std::string better_side_by_side(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                                 const Target& target) {
-  if (!target.register_handover || !turns_load(kernel.body, KernelMemory(func, kernel))) return "";
+  const bool gathers = gathers_ahead(plan);
+  if (!gathers && !target.register_handover) return "";
+  if (!gathers && !turns_load(kernel.body, KernelMemory(func, kernel))) return "";
   const Scheduled groups = schedule_groups(func, kernel, plan, target);
-  if (!groups.refused.empty() || fills_processor(groups.body, target)) return "";
+  if (!groups.refused.empty()) return "";
+  if (gathers) return "what its turns gather runs ahead in groups";
+  if (fills_processor(groups.body, target)) return "";
   return "its turns load from tensors element by element, which blocks beside each other hide";
 }
 
@@ -243,13 +261,15 @@ Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
       context.reasons.push_back("T.Pipelined: in order: the program says what waits for what");
     return all;
   }
+  all = make(with_views_in_front(func, to<Kernel>(all)));
   const PipelinePlan plan = plan_pipelines(func, to<Kernel>(all));
   if (pipelined && context.target.family != Family::cpu && orders_loops(given.body)) {
     Scheduled taken = schedule_ordered(func, to<Kernel>(all), plan, context.target, context);
     if (taken.refused.empty()) return with_schedule(to<Kernel>(all), taken, context);
   }
   for (const StayingCopy& copy : plan.staying)
-    context.reasons.push_back(line_of(*copy.copy) + "copy: does not run ahead: " + copy.why);
+    context.reasons.push_back(line_of(*copy.copy) + (as<Copy>(copy.copy) ? "copy" : "T.Parallel") +
+                              ": does not run ahead: " + copy.why);
   Scheduled roles = schedule_roles(func, to<Kernel>(all), plan, context.target);
   if (pipelined && roles.refused.empty())
     roles.refused = better_side_by_side(func, to<Kernel>(all), plan, context.target);
@@ -274,6 +294,7 @@ Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
 /// Copies by engines that are in no ring become loads and stores.
 Stmt without_idle_engines(const Stmt& root) {
   const BufferTable buffers = buffers_of(root);
+  const BufferViews views = views_of(*root);
   return rewrite(
       root, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
@@ -281,7 +302,7 @@ Stmt without_idle_engines(const Stmt& root) {
         if (!copy || (copy->by != CopyBy::engine && copy->by != CopyBy::async)) return s;
         if (by_hand(*copy)) return s;
         for (const Expr* side : {&copy->src, &copy->dst})
-          if (auto it = buffers.find(to<Region>(*side).buffer); it != buffers.end())
+          if (auto it = buffers.find(views.base_of(to<Region>(*side).buffer)); it != buffers.end())
             if (it->second->ring) return s;
         Copy plain(*copy);
         plain.by = CopyBy::simt, plain.map = {};

@@ -70,7 +70,7 @@ class RoleScheduler {
     std::unordered_map<Symbol, Symbol> slots;  // of the buffers
   };
 
-  static bool by_engine(const AheadCopy& copy) { return copy.copy->by == CopyBy::engine; }
+  static bool by_engine(const AheadCopy& copy) { return copy.by(CopyBy::engine); }
   /// Whether the producer makes the copies of the list.
   static bool taken_over(const AheadList& list) {
     return list.sliced && std::any_of(list.copies.begin(), list.copies.end(), by_engine);
@@ -85,10 +85,10 @@ class RoleScheduler {
     for (const AheadList& list : plan_.lists) {
       if (!list.loop) continue;
       for (const AheadCopy& copy : list.copies)
-        if (!by_engine(copy))
+        if (copy.copy && !by_engine(copy))  // what gathers stays with the consumers
           return "the copy into `" + copy.buffer->name.str() + "` is not by the tensor engine";
       if (!list.sliced) return "the loop stands where a second role can't follow it";
-      found = true;
+      found |= std::any_of(list.copies.begin(), list.copies.end(), by_engine);
     }
     if (!found) return "no pipelined loop has a copy that could run ahead";
     if (kernel_.block % target_.role_align != 0)
@@ -160,10 +160,10 @@ class RoleScheduler {
                                copy.last,
                                {}});
       RingGroup& group = here.groups[it->second];
-      group.bytes += elements(to<Region>(copy.copy->dst)) * bytes(copy.buffer->dtype);
+      group.bytes += copy.bytes();
       group.copies.push_back(&copy);
       here.copied[copy.at] = it->second;
-      here.slots[copy.buffer->name] = group.slot;
+      for (Symbol name : copy.names()) here.slots[name] = group.slot;
     }
     for (size_t g = 0; g < here.groups.size(); ++g) {
       here.first[here.groups[g].first].push_back(g);
@@ -183,8 +183,9 @@ class RoleScheduler {
     rings_.push_back(make(std::move(ring)));
     std::vector<std::string> names;
     for (const AheadCopy* copy : group.copies) {
-      memory_.push_back(make(as_stages(*copy->buffer, group.ring, group.stages)));
-      in_ring_.insert(copy->buffer->name);
+      for (Stmt& declared : as_stages(*copy, group.ring, group.stages))
+        memory_.push_back(std::move(declared));
+      for (Symbol name : copy->names()) in_ring_.insert(name);
       names.push_back(copy->buffer->name.str());
     }
     reasons_.push_back(group.ring.str() + ": " + plural(group.stages, "slot") + " for " +
@@ -202,8 +203,8 @@ class RoleScheduler {
         const Region* region = as<Region>(&node);
         const Load* load = as<Load>(&node);
         for (const AheadCopy* copy : group.copies)
-          only = only && !(region && region->buffer == copy->buffer->name) &&
-                 !(load && load->buffer == copy->buffer->name);
+          for (Symbol name : copy->names())
+            only = only && !(region && region->buffer == name) && !(load && load->buffer == name);
         return only;
       });
     return only;
@@ -300,8 +301,8 @@ class RoleScheduler {
       if (!in_ring_.count(buffer->name)) memory_.push_back(stmt);
       return seq({});
     }
-    if (const View* view = as<View>(stmt); view && of_shared(*view)) {
-      memory_.push_back(stmt);
+    if (const View* view = as<View>(stmt); view && of_block(*view)) {
+      if (!in_ring_.count(view->name)) memory_.push_back(stmt);
       return seq({});
     }
     if (auto it = stores_.find(as<Copy>(stmt)); it != stores_.end()) return stored(it->second);
@@ -406,9 +407,10 @@ class RoleScheduler {
     return at(stmt->span, make(std::move(out)));
   }
 
-  bool of_shared(const View& view) const {
-    auto it = memory_of_.buffers.find(memory_of_.views.base_of(view.name));
-    return it != memory_of_.buffers.end() && it->second->scope == Scope::shared;
+  /// Whether both roles see it.
+  bool of_block(const View& view) const {
+    const Buffer* memory = memory_of_.behind(view.name);
+    return memory && (memory->scope == Scope::shared || memory->scope == Scope::global);
   }
 
   static Stmt in_order(const Stmt& stmt) {

@@ -30,7 +30,7 @@ bool rows_of_groups(const KernelMemory& memory, Symbol fragment) {
 std::string unfit(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
                   const Target& target) {
   const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
-  const Buffer *from = memory.buffer(src), *into = memory.buffer(dst);
+  const Buffer *from = memory.buffer(src), *into = memory.seen(dst.buffer);
   if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
     return "it is not from a fragment to a tensor";
   if (target.tensor.store_waits != Waits::exact || !target.tensor.box_in_descriptor)
@@ -58,7 +58,7 @@ StorePlan plan_store(const Copy& copy, const Kernel& kernel, const KernelMemory&
   out.refused = unfit(copy, kernel, memory, target);
   if (!out.refused.empty()) return out;
   const Region& dst = to<Region>(copy.dst);
-  const Buffer& tensor = *memory.buffer(dst);
+  const Buffer& tensor = *memory.seen(dst.buffer);
   const int64_t rows = to<Region>(copy.src).dims[0].extent,
                 cols = to<Region>(copy.src).dims[1].extent;
   const int64_t groups = kernel.block / (4 * target.lanes);
@@ -66,7 +66,7 @@ StorePlan plan_store(const Copy& copy, const Kernel& kernel, const KernelMemory&
   if (cols % out.piece != 0) out.refused = "its rows are no multiple of 128 bytes";
   if (rows % groups != 0 || rows / groups > target.tensor.max_box)
     out.refused = "its rows make no boxes";
-  if (out.refused.empty()) out.refused = describe_tensor(tensor, target, facts, out.map);
+  if (out.refused.empty()) out.refused = describe_tensor(tensor, memory, target, facts, out.map);
   if (!out.refused.empty()) return out;
   for (size_t d = dst.dims.size(); d-- > 0;) {
     const int64_t extent = dst.dims[d].extent;

@@ -9,6 +9,7 @@
 #include "core/ir/build.h"
 #include "core/passes/hardware_units.h"
 #include "core/passes/long_dims.h"
+#include "core/passes/seen_as.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -20,9 +21,12 @@ constexpr int64_t kSlotBytes = 128;   // where boxes begin in shared memory
 /// What any road but loads and stores needs; "" where the copy has it.
 std::string unfit(const Copy& copy, const KernelMemory& memory) {
   const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
-  const Buffer *from = memory.buffer(src), *into = memory.buffer(dst);
+  const Buffer *from = memory.behind(src.buffer), *into = memory.behind(dst.buffer);
   if (!from || !into || from->scope != Scope::global || into->scope != Scope::shared)
     return "it is not from a tensor to a shared buffer";
+  from = memory.seen(src.buffer), into = memory.seen(dst.buffer);
+  if (!from) return memory.why_unseen(src.buffer);
+  if (!into) return memory.why_unseen(dst.buffer);
   if (from->dtype != into->dtype)
     return "it converts " + std::string(name(from->dtype)) + " to " +
            std::string(name(into->dtype));
@@ -51,7 +55,7 @@ class Engine {
         facts_(facts),
         src_(to<Region>(copy.src)),
         dst_(to<Region>(copy.dst)),
-        into_(memory.buffer(dst_) ? forms.formed(*memory.buffer(dst_)) : Buffer()) {}
+        into_(formed(forms)) {}
 
   EngineChoice choose() {
     EngineChoice out;
@@ -65,8 +69,9 @@ class Engine {
     if (std::string why = unfit(copy_, memory_); !why.empty()) return why;
     const std::string name = "`" + src_.buffer.str() + "`";
     if (memory_.written(src_.buffer)) return "the kernel writes " + name;
-    if (memory_.seen_otherwise(dst_.buffer))
-      return "`" + dst_.buffer.str() + "` is used by a view or an intrinsic";
+    if (memory_.handed_over(dst_.buffer))
+      return "`" + dst_.buffer.str() + "` is used by an intrinsic";
+    if (!into_.name) return memory_.why_unseen(dst_.buffer);
     size_t first = 0;  // behind the indices of a slot
     while (copy_.barrier && first < dst_.dims.size() && dst_.dims[first].point) ++first;
     int64_t slot = bytes(into_.dtype);
@@ -77,13 +82,22 @@ class Engine {
     for (size_t d = first; d < dst_.dims.size(); ++d)
       if (dst_.dims[d].extent != int_value(into_.shape[d]))
         return "it fills a part of `" + dst_.buffer.str() + "`";
-    const Buffer& tensor = *memory_.buffer(src_);
+    const Buffer& tensor = *memory_.seen(src_.buffer);
     if (src_.dims.back().extent == 1) return "its elements do not lie along the last dimension";
     out.order = order();
-    if (std::string why = describe_tensor(tensor, target_, facts_, out.map, out.order);
+    if (std::string why = describe_tensor(tensor, memory_, target_, facts_, out.map, out.order);
         !why.empty())
       return why;
     return boxes(tensor, out.map);
+  }
+
+  /// What the copy fills, as it will lie; without a name where that has no answer.
+  Buffer formed(const SharedForms& forms) const {
+    const Buffer* memory = memory_.behind(dst_.buffer);
+    if (!memory) return {};
+    const Buffer whole = forms.formed(*memory);
+    auto view = memory_.views.find(dst_.buffer);
+    return view == memory_.views.end() ? whole : seen_as(whole, *view->second).value_or(Buffer());
   }
 
   /// A box that its instruction names has the map's first dimensions: those of the copy come first,
@@ -147,14 +161,16 @@ bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner
          inner <= 256;
 }
 
-std::string describe_tensor(const Buffer& tensor, const Target& target, const Facts& facts,
-                            TensorMap& map, std::vector<size_t> order) {
+std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, const Target& target,
+                            const Facts& facts, TensorMap& map, std::vector<size_t> order) {
   const std::string name = "`" + tensor.name.str() + "`";
   if (tensor.shape.size() > size_t(target.tensor.max_rank))
     return name + " has too many dimensions";
   if (!tensor.strides.empty() && !is_int(tensor.strides.back(), 1))
     return name + " has a stride in its last dimension";
-  map.buffer = tensor.name;
+  const Buffer& whole = *memory.behind(tensor.name);
+  map.buffer = whole.name;
+  if (bits(tensor.dtype) != bits(whole.dtype)) map.bits = bits(tensor.dtype);
   if (order.empty())
     for (size_t d = tensor.shape.size(); d-- > 0;) order.push_back(d);
   for (size_t d : order) map.dims.push_back(tensor.shape[d]);

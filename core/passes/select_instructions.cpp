@@ -160,7 +160,8 @@ class Selector {
     Buffer out;
     out.name = fresh_name(like.buffer.str() + ending, taken_);
     out.dtype = like.type.dtype;
-    out.shape = memory_.buffer(like)->shape;
+    const Index shape = memory_.shape_of(like.buffer).value_or(Index());
+    for (int64_t extent : shape) out.shape.push_back(int_const(extent));
     out.origin = "gemm@" + std::to_string(gemm.span.line);
     return out;
   }
@@ -216,7 +217,7 @@ class Selector {
     if (refused.empty() && engine) {
       EngineChoice choice = choose_engine(copy, target(), memory_, forms_, facts_);
       refused = choice.refused;
-      if (refused.empty()) out.map = map_of(std::move(choice));
+      if (refused.empty()) out.map = map_of(std::move(choice), tensor_of(copy));
     } else if (refused.empty()) {
       refused = not_asynchronous(copy, target(), memory_);
     }
@@ -244,13 +245,15 @@ class Selector {
     std::string why = "copy: loads and stores by the threads";
     if (!units_)
       why += ", without the machine's units";
-    else if (const Buffer* into = memory_.buffer(to<Region>(copy.dst));
+    else if (const Buffer* into = memory_.behind(to<Region>(copy.dst).buffer);
              into && into->scope == Scope::shared && !private_.count(into))
       why = loaded(copy, in_pipeline, out);
     reason(copy, why);
     ++counts_.copies[std::string(name(out.by))];
     return at(copy.span, make(std::move(out)));
   }
+
+  static Symbol tensor_of(const Copy& copy) { return to<Region>(copy.src).buffer; }
 
   /// What the program says of the road: "tma", "cp_async", "sync", or nothing.
   std::string wish(const Copy& copy) const {
@@ -280,7 +283,7 @@ class Selector {
           .note("the program prefers " + wish + ": " + (wish == "tma" ? engine.refused : slow))
           .help("leave the preference out, or give the copy what it needs");
     if (by_engine) {
-      out.by = CopyBy::engine, out.map = map_of(std::move(engine));
+      out.by = CopyBy::engine, out.map = map_of(std::move(engine), tensor_of(copy));
       return "copy: by the tensor engine";
     }
     if (by_threads) {
@@ -291,13 +294,13 @@ class Selector {
            "; not asynchronous: " + slow;
   }
 
-  /// The name of an equal map, which there is once.
-  Symbol map_of(EngineChoice engine) {
+  /// The name of an equal map of the tensor, or view of one, which there is once.
+  Symbol map_of(EngineChoice engine, Symbol tensor) {
     TensorMap& map = engine.map;
-    auto& same = maps_of_[{map.buffer, map.box, engine.order}];
+    auto& same = maps_of_[{tensor, map.box, engine.order}];
     for (const auto& [swizzle, name] : same)
       if (swizzle == map.swizzle) return name;
-    map.name = fresh_name(map.buffer.str() + "_map", taken_);
+    map.name = fresh_name(tensor.str() + "_map", taken_);
     same.emplace_back(map.swizzle, map.name);
     maps_.push_back(make(TensorMap(map)));
     return map.name;

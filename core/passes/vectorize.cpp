@@ -16,6 +16,7 @@
 #include "core/ir/traverse.h"
 #include "core/passes/facts.h"
 #include "core/passes/passes.h"
+#include "core/passes/seen_as.h"
 #include "core/passes/vectorize.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -132,18 +133,8 @@ BufferTable with_views(const Func& func, std::deque<Buffer>& viewed) {
     const auto found = table.find(views.base_of(name));
     if (found == table.end()) continue;
     const Buffer& base = *found->second;
-    const bool memory = base.scope == Scope::global || base.scope == Scope::shared;
-    if (!memory || !base.strides.empty()) continue;
-    Buffer made(base);
-    made.name = name;
-    made.shape = view->shape;
-    made.dtype = view->dtype;
-    if (base.layout.known()) {
-      auto layout = reshape(base.layout, const_shape(made), bits(base.dtype), bits(made.dtype));
-      if (!layout) continue;
-      made.layout = *layout;
-    }
-    viewed.push_back(std::move(made));
+    if (base.scope != Scope::global && base.scope != Scope::shared) continue;
+    if (auto made = seen_as(base, *view)) viewed.push_back(std::move(*made));
   }
   for (const Buffer& made : viewed) table[made.name] = &made;
   return table;

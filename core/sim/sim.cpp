@@ -320,7 +320,7 @@ class Host {
     map.name = n.name;
     map.memory = int32_t(&m - memories_.data());
     map.dims = numbers(n.dims);
-    map.strides = {bytes(m.dtype)};
+    map.dtype = n.element(m.dtype), map.strides = {bytes(map.dtype)};
     for (int64_t s : numbers(n.strides)) map.strides.push_back(s);
     map.box = n.box;
     map.swizzle = n.swizzle;

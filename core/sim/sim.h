@@ -163,6 +163,7 @@ struct HostMap {
   int32_t memory = 0;                       // index into Launch::memories
   std::vector<int64_t> dims, strides, box;  // innermost first; strides in bytes, with the innermost
   Swizzle swizzle;
+  DType dtype = DType::f32;  // of the elements that the engine moves
 };
 
 /// One launch of one kernel, everything of the host section evaluated.

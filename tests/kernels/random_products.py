@@ -23,7 +23,8 @@ class ProductLaunch(Launch):
         "BM": (64, 32, 128, 16), "BN": (32, 64, 16, 128, 24), "BK": (32, 16, 64), "threads": (128, 256, 64, 32), "stages": (0, 1, 2, 3, 4),
         "ta": (False, True), "tb": (False, True), "a_scope": ("shared", "fragment"),
         "blocks": ("grid", "grid", "T.serial", "T.Persistent", "while", "split"), "start": ("clear", "clear_accum", "if"),
-        "load": ("copy", "copy", "gather", "sparse", "half"), "weights": ("plain", "plain", "packed", "two"),
+        "load": ("copy", "copy", "gather", "sparse", "half", "im2col"), "x_seen": ("", "", "view", "twice"), "w_seen": ("", "", "view", "twice", "bits"),
+        "a_seen": ("", "", "view", "flat"), "b_seen": ("", "", "view", "flat", "bytes"), "weights": ("plain", "plain", "packed", "two"),
         "parts": ("whole", "whole", "slices", "versions"), "epilogue": ("direct", "cast", "shared", "stores", "atomic"),
         "bias": (False, True), "policy": (None, "FullRow", "FullCol", "Square"), "panel": (0, 2, 3), "layout": ("", "", "a", "ab"),
         "macro": (False, True)}
@@ -110,10 +111,8 @@ class ProductLaunch(Launch):
     def buffers(self):
         n = self.name
         a, b = ((self.BK, self.BM) if self.ta else (self.BM, self.BK)), ((self.BN, self.BK) if self.b_transposed else (self.BK, self.BN))
-        more = "2, " if self.in_parts == "versions" else ""
-        made = [f'{n("a")} = T.alloc_{self.a_scope}(({more}{a[0]}, {a[1]}), "{self.operand}")',
-                f'{n("b")} = T.alloc_shared(({more}{b[0]}, {b[1]}), "{self.operand}")',
-                f'{n("c")} = T.alloc_fragment(({self.BM}, {self.BN}), "{self.sums}")']
+        made = [*self.stage("a", a, self.a_scope, self.seen_of("a")), *self.stage("b", b, "shared", self.seen_of("b")),
+                f'{n("c")} = T.alloc_fragment(({self.BM}, {self.BN}), "{self.sums}")', *self.views_of_tensors()]
         if self.is_packed:
             made.append(f'{n("packed")} = T.alloc_{"shared" if self.stages else "fragment"}(({self.BN}, {self.BK // 2}), "uint8")')
         if self.weights == "two":
@@ -124,6 +123,62 @@ class ProductLaunch(Launch):
         if swizzled:
             made.append(f"T.annotate_layout({{{', '.join(f'{x}: T.make_swizzled_layout({x})' for x in swizzled)}}})")
         return made
+
+    def seen_of(self, which):
+        """How the memory of an operand is seen: versions and layouts are of the buffer that is named."""
+        plain = self.in_parts == "versions" or self.layout or self.is_packed or (which == "a" and self.a_scope != "shared")
+        return "" if plain else {"a": self.a_seen, "b": self.b_seen}[which]
+
+    def stage(self, which, shape, scope, seen):
+        """Lines that make the memory of an operand; its name is the buffer's, or that of a view of it."""
+        name, more = self.name(which), "2, " if self.in_parts == "versions" else ""
+        if not seen:
+            return [f'{name} = T.alloc_{scope}(({more}{shape[0]}, {shape[1]}), "{self.operand}")']
+        count = shape[0] * shape[1]
+        if seen == "bytes":
+            held, dtype = f"{count * (4 if self.operand == 'float32' else 1 if self.operand in ('int8', 'float8_e4m3fn') else 2)},", "uint8"
+        else:
+            held, dtype = f"{count}," if seen == "flat" else f"{shape[0] // 4}, {4 * shape[1]}", self.operand
+        memory = self.name(f"{which}_memory")
+        return [f'{memory} = T.alloc_shared(({held}), "{dtype}")', f'{name} = T.view({memory}, ({shape[0]}, {shape[1]}), "{self.operand}")']
+
+    def is_seen(self, which):
+        """How the tensor is seen: what is gathered by rows or packed is named itself."""
+        if which == "w":
+            return "" if self.is_packed or (self.w_seen == "bits" and not self.has_bits) else self.w_seen
+        return self.x_seen
+
+    @property
+    def has_bits(self):
+        """Whether w can be copied as whole numbers of its size."""
+        return self.w_dtype == self.operand and self.w_dtype in ("float16", "int8", "float32") and not self.seen_of("b") \
+            and self.in_parts != "versions" and not self.layout
+
+    def bits_of(self, dtype):
+        return {"float16": "int16", "int8": "uint8", "float32": "int32"}[dtype]
+
+    def views_of_tensors(self):
+        """Names of what a turn reads: tensors, or views of them."""
+        made = []
+        for which, tensor, shape in (("x", self.x.name, self.x.extents), ("w", f"W{self.number}", self.extents_of_w())):
+            seen = self.is_seen(which)
+            whole = ", ".join(map(str, shape))
+            if seen == "view":
+                made.append(f"{self.name(which)} = T.view({tensor}, ({whole}))")
+            elif seen == "twice":
+                made.append(f"{self.name(which)} = T.reshape(T.view({tensor}, (1, {' * '.join(map(str, shape))})), ({whole}))")
+            elif seen == "bits":
+                made.append(f'{self.name(which)} = T.view({tensor}, ({whole}), "{self.bits_of(self.w_dtype)}")')
+                b = (self.BN, self.BK) if self.b_transposed else (self.BK, self.BN)
+                made.append(f'{self.name("b_bits")} = T.view({self.name("b")}, ({b[0]}, {b[1]}), "{self.bits_of(self.operand)}")')
+        if self.load == "im2col" and not self.ta:
+            m, k = self.x.extents
+            made.append(f"{self.name('image')} = T.view({self.x.name}, (1, {m}, 1, {k}))")
+        return made
+
+    def extents_of_w(self):
+        (_, k_text), n_text = self.depth, self.columns_text
+        return (n_text, k_text) if self.tb else (k_text, n_text)
 
     def load_lines(self, k):
         """Lines that fill a and b of a turn."""
@@ -137,8 +192,10 @@ class ProductLaunch(Launch):
             lines = [f"for p, q in T.Parallel({self.BK}, {self.BM}):", f"    {element}p, q] = {self.x.name}[{at} + p, I{number}[{row} + q]]"]
         elif self.load == "gather":
             lines = [f"for p, q in T.Parallel({self.BM}, {self.BK}):", f"    {element}p, q] = {self.x.name}[I{number}[{row} + p], {at} + q]"]
+        elif self.load == "im2col" and not self.ta and not version:
+            lines = [f"T.im2col({n('image')}, {a}, by, {k}, 1, 1, 1, 0)"]
         else:
-            lines = [f"T.copy({self.x.name}[{start}], {a})"]
+            lines = [f"T.copy({n('x') if self.is_seen('x') else self.x.name}[{start}], {a})"]
         if self.load == "half":
             lines = [f"if S{number}[by, {k}] != 0:", *indented(lines), "else:", f"    T.clear({a})"]
         place = f"{column}, {at}" if self.tb else f"{at}, {column}"
@@ -147,7 +204,8 @@ class ProductLaunch(Launch):
             target = n("b") + (f"[{k} % 2, p, q]" if version else "[p, q]")
             return lines + [f"T.copy(W{number}[{column}, {k} * {self.BK // 2}], {n('packed')})", f"for p, q in T.Parallel({self.BN}, {self.BK}):",
                             f"    {target} = T.cast({digit}, '{self.operand}')"]
-        lines += [f"T.copy(W{number}[{place}], {b})"]
+        seen = self.is_seen("w")
+        lines += [f"T.copy({n('w') if seen else f'W{number}'}[{place}], {n('b_bits') if seen == 'bits' else b})"]
         return lines + ([f"T.copy(V{number}[{place}], {n('v')})"] if self.weights == "two" else [])
 
     def product_lines(self, k):
@@ -177,7 +235,7 @@ class ProductLaunch(Launch):
     def words_of_turn(self):
         """What the macro of a turn takes."""
         words = re.findall(r"\b[A-Za-z]\w*\b", "\n".join(self.turn("kk")))
-        own = {t.name for t in [self.x, *self.own_inputs()]} | {self.name(x) for x in ("a", "b", "c", "d", "v", "packed")} | {"by", "bx", "kk"}
+        own = {t.name for t in [self.x, *self.own_inputs()]} | {self.name(x) for x in ("a", "b", "c", "d", "v", "packed", "x", "w", "b_bits", "image")} | {"by", "bx", "kk"}
         return [w for w in dict.fromkeys(words) if w in own]
 
     def macros(self):

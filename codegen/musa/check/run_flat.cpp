@@ -82,7 +82,7 @@ void EmulatedFunctions::launch(const sim::Launch& l, uint64_t schedule, sim::Run
       std::vector<uint64_t> dims(m.dims.begin(), m.dims.end());
       std::vector<uint64_t> strides(m.strides.begin() + 1, m.strides.end());
       tl_emu_map& map = maps.emplace_back();
-      result.error = emu::make_map(map, map_type(memory.dtype), int(dims.size()), memory.data,
+      result.error = emu::make_map(map, map_type(m.dtype), int(dims.size()), memory.data,
                                    dims.data(), strides.data());
       if (!result.error.empty()) {
         result.status = sim::RunResult::Status::refused;

@@ -35,7 +35,9 @@ struct LayoutOp {
   std::vector<LoopAccess> fragments, memory;  // memory: shared and global
   ThreadRange threads;                        // that run it
   int64_t wanted_vec = 0;                     // coalesced_width
-  bool each_thread = false;                   // every thread runs all of it, in its private memory
+  int64_t least_vec = 1;     // of copies that complete in groups, which have 4 bytes
+  int64_t gathers = 0;       // elements that a thread can copy at once, of a loop that gathers
+  bool each_thread = false;  // every thread runs all of it, in its private memory
   bool one_replica = false;  // others would read what the first has changed, or repeat its atomics
   Facts facts;
   Layout layout;  // of the loop

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "core/ir/effects.h"
+#include "core/passes/gathers.h"
 #include "core/passes/infer_layouts/problem.h"
 #include "core/targets/target.h"
 
@@ -19,6 +20,7 @@ class Collector {
   void everywhere(const Expr& expr, const ThreadRange& threads, const Facts& facts);
   void read_element_store(const Store& store, const ThreadRange& threads, const Facts& facts);
   void read_parallel(const Parallel& loop, const ThreadRange& threads, Facts facts);
+  void gathers(LayoutOp& op, const Parallel& loop) const;
   void read_box(const Stmt& stmt, const ThreadRange& threads, const Facts& facts);
   void read_operands(const Stmt& stmt, const ThreadRange& threads, const Facts& facts);
   void read_branches(const If& branch, const ThreadRange& threads, const Facts& facts);
@@ -31,6 +33,9 @@ class Collector {
   LayoutProblem& problem_;
   Substitution named_;  // parts of indices, in the body of a T.Parallel
 };
+
+/// Elements of 4 bytes, the least that a copy which completes in groups brings.
+int64_t least_vector(DType dtype) { return std::max(1, 32 / bits(dtype)); }
 
 /// What an operation does to an element of each iteration: of a box, to one for each value of the
 /// operation's variables.
@@ -93,12 +98,26 @@ void Collector::read_parallel(const Parallel& loop, const ThreadRange& threads, 
   if (op.layout.known()) op.layout = moved_to(op.layout, threads);
   for (const Expr& extent : loop.extents) op.extents.push_back(int_value(extent).value_or(-1));
   if (const Attr* width = find_attr(loop.attrs, "coalesced_width")) op.wanted_vec = width->integer;
+  if (loop.by == CopyBy::async) gathers(op, loop);
   named_.clear();
   read_body(op, loop.body);
   named_.clear();
   op.one_replica = op.writes_fragment() && (op.one_replica || changes_what_it_reads(op));
   if (op.one_replica) op.layout.rep.clear();
   problem_.ops().push_back(std::move(op));
+}
+
+/// A loop whose store may be copies that complete in groups.
+void Collector::gathers(LayoutOp& op, const Parallel& loop) const {
+  const Stmt store = gathering_store(loop);
+  if (!store) return;
+  const Symbol from = gathered(to<Store>(store).value).element->buffer;
+  if (problem_.scope_of(from) != Scope::global) return;
+  const AccessedMemory memory = problem_.memory_of(from);
+  Buffer tensor;
+  tensor.dtype = memory.dtype, tensor.shape = memory.shape, tensor.strides = memory.strides;
+  op.gathers = gather_width(loop, tensor, op.facts);
+  op.least_vec = least_vector(memory.dtype);
 }
 
 /// An operation of threads on a box, as a loop over it.
@@ -111,6 +130,8 @@ void Collector::read_box(const Stmt& stmt, const ThreadRange& threads, const Fac
   op.facts = facts;
   op.layout = result.map;  // loop_layout
   if (op.layout.known()) op.layout = moved_to(op.layout, threads);
+  const Copy* async = as<Copy>(stmt);
+  if (async && async->by == CopyBy::async) op.least_vec = least_vector(async->dst->type.dtype);
   if (const Copy* copy = as<Copy>(stmt))
     if (const Attr* width = find_attr(copy->attrs, "coalesced_width"))
       op.wanted_vec = width->integer;

@@ -217,10 +217,11 @@ bool LayoutProblem::rows_are_multiples(const LayoutOp& op, Symbol tensor, int64_
 int64_t LayoutProblem::memory_width(const LayoutOp& op) const {
   int64_t narrowest = 0;
   for (const LoopAccess& access : op.memory) {
-    if (!touches_last(op, access)) continue;
+    if (!touches_last(op, access) || (op.gathers && !access.write)) continue;
     int64_t w = access_width(op, access, memory_of(access.buffer), context_.target.vector_bytes);
     narrowest = narrowest == 0 ? w : std::min(narrowest, w);
   }
+  if (op.gathers) narrowest = std::min(narrowest, op.gathers);
   return narrowest;
 }
 

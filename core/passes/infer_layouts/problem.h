@@ -72,6 +72,7 @@ class LayoutProblem {
   bool overwrites(const LayoutOp& op, Symbol buffer) const;
   /// Whether rows of the tensor are known to be whole vectors.
   bool rows_are_multiples(const LayoutOp& op, Symbol tensor, int64_t vec) const;
+  AccessedMemory memory_of(Symbol name) const;
   /// Widest common access of the loop's memory, 0 if it has none.
   int64_t memory_width(const LayoutOp& op) const;
   /// The widest access that a loop map allows for this loop.
@@ -80,8 +81,6 @@ class LayoutProblem {
   Layout gemm_demand(const Gemm& gemm, MatrixOperand operand, const ThreadRange& threads) const;
 
  private:
-  AccessedMemory memory_of(Symbol name) const;
-
   const Func& func_;
   const Kernel& kernel_;
   PassContext& context_;

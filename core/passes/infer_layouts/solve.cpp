@@ -292,7 +292,7 @@ Layout Solver::own_map(const LayoutOp& op) const {
   int64_t count = 1;
   for (int64_t extent : op.extents) count *= extent;
   const int64_t threads = op.threads.count();
-  while (op.wanted_vec == 0 && vec > 1 && count / vec < threads) vec /= 2;
+  while (op.wanted_vec == 0 && vec > op.least_vec && count / vec < threads) vec /= 2;
   Layout layout = op.writes_fragment() && !op.one_replica ? plan_fragment(op.extents, threads, vec)
                                                           : plan_loop(op.extents, threads, vec);
   return moved_to(std::move(layout), op.threads);

@@ -158,20 +158,6 @@ Stmt LayoutRewriter::read_by_all(Stmt stmt, const std::vector<Symbol>& fragments
   return seq(std::move(before));
 }
 
-/// Whether each thread copies vectors of 4, 8 or 16 bytes, which no edge of the tensor cuts.
-bool LayoutRewriter::fits_asynchronous(const LayoutOp& op, const Copy& copy) {
-  const Symbol tensor = to<Region>(copy.src).buffer;
-  const int64_t vec = std::max<int64_t>(1, copy.vec), size = vec * bytes(problem_.dtype_of(tensor));
-  const Digits& digits = copy.layout.dims.back();
-  const bool last = vec == 1 || (!digits.empty() && digits.back().extent == vec);
-  const bool whole = vec == 1 || problem_.rows_are_multiples(op, tensor, vec);
-  if (last && whole && (size == 4 || size == 8 || size == 16)) return true;
-  problem_.context().reasons.push_back(
-      line_prefix(copy) + "copy: loads and stores by the threads; not asynchronous: vectors of " +
-      std::to_string(size) + " bytes that an edge of `" + tensor.str() + "` may cut");
-  return false;
-}
-
 Stmt LayoutRewriter::loop(const Stmt& stmt) {
   LayoutOp& op = op_of(*stmt);
   Stmt decided = visit(*stmt, [&](const auto& node) -> Stmt {
@@ -179,7 +165,8 @@ Stmt LayoutRewriter::loop(const Stmt& stmt) {
       auto copy(node);
       copy.layout = op.layout, copy.vec = op.vec;
       if constexpr (requires { copy.by == CopyBy::async; })
-        if (copy.by == CopyBy::async && !fits_asynchronous(op, copy)) copy.by = CopyBy::simt;
+        if (copy.by == CopyBy::async && !fits_asynchronous(op, copy))
+          copy.by = as<Parallel>(stmt) ? CopyBy::unset : CopyBy::simt;
       return make(std::move(copy));
     } else {
       return one_iteration(stmt, op.layout);

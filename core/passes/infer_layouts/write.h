@@ -30,6 +30,7 @@ class LayoutRewriter {
   Stmt declaration(const Buffer& buffer) const;
   Stmt loop(const Stmt& stmt);
   bool fits_asynchronous(const LayoutOp& op, const Copy& copy);
+  bool fits_asynchronous(const LayoutOp& op, const Parallel& loop);
   Stmt gemm(const Gemm& gemm, const ThreadRange& threads);
   void stage_factor(Gemm& gemm, MatrixOperand which, const ThreadRange& threads,
                     const Gemm& original, std::vector<Stmt>& before);

@@ -129,7 +129,7 @@ class Runner {
       v.base = g.data;
       v.bytes = g.bytes;
       v.rank = int32_t(h->dims.size());
-      v.elem_bytes = bytes(g.dtype);
+      v.elem_bytes = bytes(h->dtype);
       v.swizzle = h->swizzle;
       if (v.rank < 1 || v.rank > max_map_rank || h->strides.size() < h->dims.size())
         throw Refused{launch_.kernel.span,

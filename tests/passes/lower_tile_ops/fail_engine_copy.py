@@ -30,7 +30,7 @@ def load(A: tensor(f16, [64, 64]), B: tensor(f16, [64, 64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: give the text of the next level by hand, or another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops does not lower a copy by engine of a view, or with another tensor's map yet
+#> error[pass-not-built]: lower_tile_ops does not lower a copy by engine with another tensor's map yet
 #>   --> fail_engine_copy.py, line 15
 #>  15 |         copy(A[0:64, 0:64], B_s[0, 0:64, 0:64], by="engine", map=B_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

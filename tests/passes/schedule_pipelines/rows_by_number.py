@@ -1,5 +1,5 @@
 # test: passes run=schedule_pipelines
-# Rows that threads fetch themselves in each turn: several such blocks side by side hide it, roles would be alone.
+# Rows that threads fetch themselves in each turn, and change: several such blocks side by side hide it, roles would be alone.
 ir(1, level="tile", target="sm_90a", after="select_instructions")
 def f(A: tensor(f16, [1024, 256]), I: tensor(i32, [1024]), B: tensor(f16, [256, 128]), C: tensor(f16, [1024, 128])):
     check_tensor(A, align=16)
@@ -14,7 +14,7 @@ def f(A: tensor(f16, [1024, 256]), I: tensor(i32, [1024]), B: tensor(f16, [256, 
         fill(c, 0.0)
         for k in pipelined(8, stages=3):
             for i, j in parallel(64, 32):
-                a[i, j] = A[I[bx * 64 + i], k * 32 + j]
+                a[i, j] = A[I[bx * 64 + i], k * 32 + j] * 2.0
             copy(B[k * 32:k * 32 + 32], b, by="engine", map=B_map)
             gemm(a, b, c, clear=False, by="wgmma", inst=[64, 128, 16], warps=[4, 1])
         copy(c, C[bx * 64:bx * 64 + 64], by="simt")
@@ -41,7 +41,7 @@ def f(A: tensor(f16, [1024, 256]), I: tensor(i32, [1024]), B: tensor(f16, [256, 
 #>                 copy(B[(k + 2) * 32:(k + 2) * 32 + 32], b[w], by="async")
 #>             ring_commit(ring)
 #>             for i, j in parallel(64, 32):
-#>                 a[i, j] = A[I[bx * 64 + i], k * 32 + j]
+#>                 a[i, j] = A[I[bx * 64 + i], k * 32 + j] * 2.0
 #>             gemm(a, b[s], c, clear=False, by="wgmma", inst=[64, 128, 16], warps=[4, 1])
 #>             ring_release(ring)
 #>         copy(c, C[bx * 64:bx * 64 + 64], by="simt")

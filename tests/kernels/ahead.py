@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs ahead in pipelined loops besides whole tiles of tensors: views of tensors, stages seen through views, rows
+that are gathered."""
+import numpy as np
+import tilelang.language as T
+
+from case import case, floats, integers
+
+TARGETS = ("mp_31", "mp_22", "sm_90a", "sm_80")
+
+
+def product(x, ta=False, **_):
+    a, b = x[0].astype(np.float64), x[1].astype(np.float64)
+    a, b = a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1])
+    return [(a.T if ta else a) @ b]
+
+
+SHAPES = [dict(M=128, N=64, K=160), dict(M=72, N=88, K=104), dict(M=16, N=24, K=8)]
+
+
+@case(sizes=[dict(seen=seen, **size) for seen in ("cut", "joined", "twice", "in a turn", "as bits") for size in SHAPES],
+      inputs=lambda rng, M, N, K, seen: [floats(rng, M // 8, 8, K, dtype=np.float16), floats(rng, K // 8, 8, N, dtype=np.float16)],
+      reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def ahead_views_of_tensors(M, N, K, seen):
+    """Of other shapes, of views, of another type, and one that is made anew in each turn."""
+    @T.prim_func
+    def main(A: T.Tensor((M // 8, 8, K), "float16"), B: T.Tensor((K // 8, 8, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            T.clear(c)
+            left = T.view(A, (M, K))
+            if seen == "cut":
+                right = T.view(B, (1, K, N))
+            elif seen == "twice":
+                right = T.view(T.view(B, (1, K * N)), (K, N))
+            elif seen == "as bits":
+                words, halves = T.view(B, (K, N // 2), "int32"), T.alloc_shared((32, 16), "int32")
+            else:
+                right = T.reshape(B, (K, N))
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=3):
+                T.copy(left[by * 64, k * 32], a)
+                if seen == "cut":
+                    T.copy(right[0, k * 32:k * 32 + 32, bx * 32:bx * 32 + 32], b)
+                elif seen == "in a turn":
+                    T.copy(T.view(B, (K, N))[k * 32, bx * 32], b)
+                elif seen == "as bits":
+                    T.copy(words[k * 32, bx * 16], halves)
+                else:
+                    T.copy(right[k * 32, bx * 32], b)
+                if seen == "as bits":
+                    T.gemm(a, T.view(halves, (32, 32), "float16"), c)
+                else:
+                    T.gemm(a, b, c)
+            T.copy(c, T.view(C, (1, M, N))[0, by * 64:by * 64 + 64, bx * 32:bx * 32 + 32])
+    return main
+
+
+@case(sizes=[dict(held=held, ta=ta, **size) for held, ta in (("flat", False), ("wide", False), ("bytes", True), ("rows", True))
+             for size in SHAPES],
+      inputs=lambda rng, M, N, K, ta, held: [floats(rng, *((K, M) if ta else (M, K)), dtype=np.float16),
+                                             floats(rng, K, N, dtype=np.float16)],
+      reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def ahead_stages_seen_otherwise(M, N, K, held, ta):
+    """The stage that is filled is the buffer or a view of it, what the product reads another."""
+    @T.prim_func
+    def main(A: T.Tensor((K, M) if ta else (M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
+            form = {"flat": (64 * 32,), "wide": (16, 128), "bytes": (64 * 64,), "rows": (8, 8, 32)}[held]
+            a_memory = T.alloc_shared(form, "uint8" if held == "bytes" else "float16")
+            b_memory = T.alloc_shared((32, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            a = T.view(a_memory, (32, 64) if ta else (64, 32), "float16")
+            b = T.reshape(T.reshape(b_memory, (2048,)), (32, 64))
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
+                if ta:
+                    T.copy(A[k * 32, by * 64], a)
+                else:
+                    T.copy(A[by * 64, k * 32], a)
+                T.copy(B[k * 32, bx * 64], b_memory)
+                T.gemm(a, b, c, transpose_A=ta)
+            T.copy(c, C[by * 64, bx * 64])
+    return main
+
+
+def rows_of(x, **_):
+    a, b, rows = x[0].astype(np.float64), x[1].astype(np.float64), x[2]
+    taken = np.where((rows >= 0)[:, None], a[np.maximum(rows, 0)], 0)
+    return [taken @ b]
+
+
+@case(sizes=SHAPES, inputs=lambda rng, M, N, K: [floats(rng, 50, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16),
+                                                 integers(rng, M, lo=-3, hi=50)],
+      reference=rows_of, terms=lambda K, **_: K, targets=TARGETS)
+def ahead_rows_by_number(M, N, K):
+    """Rows that another tensor numbers; those below 0 are zeros."""
+    @T.prim_func
+    def main(A: T.Tensor((50, K), "float16"), B: T.Tensor((K, N), "float16"), R: T.Tensor((M,), "int32"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=3):
+                for i, j in T.Parallel(64, 32):
+                    row = T.if_then_else(by * 64 + i < M, R[by * 64 + i], -1)
+                    a[i, j] = T.if_then_else(row >= 0 and k * 32 + j < K, A[row, k * 32 + j], 0)
+                T.copy(B[k * 32, bx * 32], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 64, bx * 32])
+    return main
+
+
+def convolved(x, size, stride, dilation, pad, **_):
+    image, weights = x[0].astype(np.float64), x[1].astype(np.float64)
+    image = np.pad(image, [(0, 0), (pad, pad), (pad, pad), (0, 0)])
+    n, h, w, c = image.shape
+    reach = dilation * (size - 1)
+    out = np.zeros((n, (h - reach - 1) // stride + 1, (w - reach - 1) // stride + 1, weights.shape[-1]))
+    for i in range(size):
+        for j in range(size):
+            part = image[:, i * dilation:h - reach + i * dilation:stride, j * dilation:w - reach + j * dilation:stride]
+            out += part @ weights[i, j]
+    return [out]
+
+
+CONVOLUTIONS = [dict(N=2, H=8, W=8, C=64, F=64, size=3, stride=1, dilation=1, pad=1),
+                dict(N=3, H=9, W=7, C=24, F=40, size=3, stride=2, dilation=2, pad=2),
+                dict(N=1, H=5, W=6, C=8, F=8, size=2, stride=1, dilation=1, pad=0),
+                dict(N=1, H=6, W=5, C=3, F=16, size=3, stride=1, dilation=1, pad=1)]
+
+
+@case(sizes=CONVOLUTIONS, inputs=lambda rng, N, H, W, C, F, size, **_: [floats(rng, N, H, W, C, dtype=np.float16),
+                                                                        floats(rng, size, size, C, F, dtype=np.float16)],
+      reference=convolved, terms=lambda C, size, **_: C * size * size, targets=TARGETS)
+def ahead_convolution(N, H, W, C, F, size, stride, dilation, pad):
+    """The matrix of the input is gathered, the weights are a view; of 3 channels no vector lies side by side."""
+    OH = (H + 2 * pad - dilation * (size - 1) - 1) // stride + 1
+    OW = (W + 2 * pad - dilation * (size - 1) - 1) // stride + 1
+
+    @T.prim_func
+    def main(X: T.Tensor((N, H, W, C), "float16"), K: T.Tensor((size, size, C, F), "float16"), Y: T.Tensor((N, OH, OW, F), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(F, 64), T.ceildiv(N * OH * OW, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            weights = T.Tensor((size * size * C, F), "float16", K.data)
+            out = T.Tensor((N * OH * OW, F), "float32", Y.data)
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(size * size * C, 32), num_stages=3):
+                T.im2col(X, a, by, k, size, stride, dilation, pad)
+                T.copy(weights[k * 32, bx * 64], b)
+                T.gemm(a, b, c)
+            T.copy(c, out[by * 64, bx * 64])
+    return main
+
+
+@case(sizes=[dict(m=130, k=96), dict(m=64, k=40), dict(m=8, k=8)],
+      inputs=lambda rng, m, k: [integers(rng, m, 2, k // 2, dtype=np.int8, lo=-9, hi=9), integers(rng, k, 64, dtype=np.int8, lo=-9, hi=9)],
+      reference=lambda x, **_: [x[0].reshape(len(x[0]), -1).astype(np.int64) @ x[1]], targets=TARGETS)
+def ahead_views_of_any_extent(m, k):
+    """Extents are those of the call; sums of i8 in i32, B as the instruction does not read it."""
+    M, K = T.dynamic("M"), T.dynamic("K")
+
+    @T.prim_func
+    def main(A: T.Tensor((M, 2, K), "int8"), B: T.Tensor((2 * K, 64), "int8"), C: T.Tensor((M, 64), "int32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(M, 64), threads=128) as by:
+            a = T.alloc_shared((64, 32), "int8")
+            b = T.alloc_shared((32, 64), "int8")
+            c = T.alloc_fragment((64, 64), "int32")
+            left = T.view(A, (M, 2 * K))
+            T.clear(c)
+            for i in T.Pipelined(T.ceildiv(2 * K, 32), num_stages=2):
+                T.copy(left[by * 64, i * 32], a)
+                T.copy(B[i * 32, 0], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 64, 0])
+    return main
