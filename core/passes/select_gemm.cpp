@@ -115,25 +115,28 @@ class Chooser {
 
   std::string result() const {
     const Region& c = to<Region>(gemm_.c);
-    const Buffer* buffer = memory_.buffer(c);
-    if (!buffer) return "C is a view";
-    if (buffer->scope != Scope::fragment) return "C is no fragment";
+    const Buffer* buffer = memory_.behind(c.buffer);
+    if (!buffer || buffer->scope != Scope::fragment) return "C is no fragment";
+    if (buffer->dtype != c.type.dtype) return "C is a view of another type";
     if (buffer->layout.known() || buffer->where.known()) return "C has its layout by annotation";
     if (c.dims.size() != 2) return "C has more than two dimensions";
-    for (size_t d = 0; d < 2; ++d)
-      if (int_value(buffer->shape[d]) != c.dims[d].extent) return "C is a part of its fragment";
-    return "";
+    return all_of(c) ? "" : "C is a part of its fragment";
   }
 
   /// Whether a view sees a fragment, held as the instruction has it, in a shape that cuts what a
   /// thread holds.
   std::string cut(const Expr& operand, MatrixOperand kind, const Gemm& chosen,
                   const MatrixInstruction& row) const {
-    const Buffer& held = *memory_.buffer(to<Region>(operand));
-    const auto layout = matrix_layout(chosen, row, kind, target_.lanes);
+    const Region& named = to<Region>(operand);
+    const Buffer& held = *memory_.behind(named.buffer);
+    auto layout = matrix_layout(chosen, row, kind, target_.lanes);
+    if (layout && named.buffer != held.name) layout = reshape(*layout, const_shape(held));
+    if (!layout)
+      return "`" + named.buffer.str() + "` cuts what a thread would hold of `" + held.name.str() +
+             "`";
     for (const View* view : memory_.seen_through(held.name)) {
       const auto shape = memory_.shape_of(view->name);
-      if (!layout || !shape || !reshape(*layout, *shape, bits(held.dtype), bits(view->dtype)))
+      if (!shape || !reshape(*layout, *shape, bits(held.dtype), bits(view->dtype)))
         return "the view `" + view->name.str() + "` cuts what a thread would hold of `" +
                held.name.str() + "`";
     }
@@ -214,10 +217,11 @@ class Chooser {
     const bool is_a = operand.kind == MatrixOperand::a || operand.kind == MatrixOperand::a_mn;
     const std::string who = is_a ? "A" : "B";
     const bool fragment = operand.buffer->scope == Scope::fragment;
+    const bool held = fragment && is_a && row.in_registers(row.a) && k_major(operand.kind);
+    const bool whole =
+        operand.buffer->dtype == type_ && (!operand.viewed() || all_of(*operand.region));
+    if (held && whole && cut(gemm_.a, MatrixOperand::a, chosen, row).empty()) return "";
     if (fragment && operand.viewed()) return who + " is a view of a fragment";
-    if (fragment && is_a && row.in_registers(row.a) && k_major(operand.kind) &&
-        cut(gemm_.a, MatrixOperand::a, chosen, row).empty())
-      return "";
     if (!fragment && operand.buffer->scope != Scope::shared)
       return who + " is not in shared memory";
     if (row.asynchronous && !k_major(operand.kind) && k_major_alone(row, bits(type_)))
@@ -241,7 +245,7 @@ class Chooser {
                     std::optional<SharedOperand>& staged) const {
     if (gemm_.wait >= 0)
       return who + " is in a fragment, and nobody would wait for its copy in shared memory";
-    if (!all_of_buffer(operand)) return who + " is a part of its buffer";
+    if (!all_of(*operand.region)) return who + " is a part of its buffer";
     staged = operand_in_shared(row, operand.kind, operand.rows, operand.cols, bits(type_), inst);
     const std::string size = std::to_string(operand.rows) + " x " + std::to_string(operand.cols);
     if (!staged) return who + " of " + size + " has no place that it reads";
@@ -250,12 +254,11 @@ class Chooser {
     return "";
   }
 
-  static bool all_of_buffer(const OperandTile& operand) {
-    const std::vector<RegionDim>& dims = operand.region->dims;
-    if (dims.size() != 2) return false;
-    for (size_t d = 0; d < 2; ++d)
-      if (dims[d].extent != int_value(operand.buffer->shape[d])) return false;
-    return true;
+  /// Whether a matrix is all of what its name stands for.
+  bool all_of(const Region& matrix) const {
+    const auto shape = memory_.shape_of(matrix.buffer);
+    if (!shape || shape->size() != 2 || matrix.dims.size() != 2) return false;
+    return matrix.dims[0].extent == (*shape)[0] && matrix.dims[1].extent == (*shape)[1];
   }
 
   /// Whether a descriptor can say what one instruction reads.

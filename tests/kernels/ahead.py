@@ -183,3 +183,25 @@ def ahead_views_of_any_extent(m, k):
                 T.gemm(a, b, c)
             T.copy(c, C[by * 64, 0])
     return main
+
+
+@case(sizes=[dict(form=form, **size) for form in ((64 * 32,), (32, 64), (2, 2, 16, 32)) for size in SHAPES],
+      inputs=lambda rng, M, N, K, form: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def ahead_sums_in_a_view(M, N, K, form):
+    """The product sums in a view of a fragment, which has another shape for all else."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            memory = T.alloc_fragment(form, "float32")
+            c = T.view(memory, (64, 32))
+            T.fill(memory, 0.0)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=3):
+                T.copy(A[by * 64, k * 32], a)
+                T.copy(B[k * 32, bx * 32], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 64, bx * 32])
+    return main

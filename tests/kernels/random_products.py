@@ -24,7 +24,7 @@ class ProductLaunch(Launch):
         "ta": (False, True), "tb": (False, True), "a_scope": ("shared", "fragment"),
         "blocks": ("grid", "grid", "T.serial", "T.Persistent", "while", "split"), "start": ("clear", "clear_accum", "if"),
         "load": ("copy", "copy", "gather", "sparse", "half", "im2col"), "x_seen": ("", "", "view", "twice"), "w_seen": ("", "", "view", "twice", "bits"),
-        "a_seen": ("", "", "view", "flat"), "b_seen": ("", "", "view", "flat", "bytes"), "weights": ("plain", "plain", "packed", "two"),
+        "a_seen": ("", "", "view", "flat"), "b_seen": ("", "", "view", "flat", "bytes"), "c_seen": ("", "", "flat"), "weights": ("plain", "plain", "packed", "two"),
         "parts": ("whole", "whole", "slices", "versions"), "epilogue": ("direct", "cast", "shared", "stores", "atomic"),
         "bias": (False, True), "policy": (None, "FullRow", "FullCol", "Square"), "panel": (0, 2, 3), "layout": ("", "", "a", "ab"),
         "macro": (False, True)}
@@ -112,7 +112,7 @@ class ProductLaunch(Launch):
         n = self.name
         a, b = ((self.BK, self.BM) if self.ta else (self.BM, self.BK)), ((self.BN, self.BK) if self.b_transposed else (self.BK, self.BN))
         made = [*self.stage("a", a, self.a_scope, self.seen_of("a")), *self.stage("b", b, "shared", self.seen_of("b")),
-                f'{n("c")} = T.alloc_fragment(({self.BM}, {self.BN}), "{self.sums}")', *self.views_of_tensors()]
+                *self.sums_of(n("c")), *self.views_of_tensors()]
         if self.is_packed:
             made.append(f'{n("packed")} = T.alloc_{"shared" if self.stages else "fragment"}(({self.BN}, {self.BK // 2}), "uint8")')
         if self.weights == "two":
@@ -123,6 +123,12 @@ class ProductLaunch(Launch):
         if swizzled:
             made.append(f"T.annotate_layout({{{', '.join(f'{x}: T.make_swizzled_layout({x})' for x in swizzled)}}})")
         return made
+
+    def sums_of(self, name):
+        """Lines that make the fragment of the sums, or a view of one."""
+        if not self.c_seen:
+            return [f'{name} = T.alloc_fragment(({self.BM}, {self.BN}), "{self.sums}")']
+        return [f'{name}_memory = T.alloc_fragment(({self.BM * self.BN},), "{self.sums}")', f"{name} = T.view({name}_memory, ({self.BM}, {self.BN}))"]
 
     def seen_of(self, which):
         """How the memory of an operand is seen: versions and layouts are of the buffer that is named."""
