@@ -12,14 +12,6 @@ namespace {
 
 constexpr int64_t kWidths[] = {16, 8, 4};  // bytes of an asynchronous copy
 
-/// Whether the elements of a vector, numbered by `lane`, are neighbours in the last dimension.
-bool runs_along(const std::vector<Expr>& index, Symbol lane) {
-  for (size_t d = 0; d + 1 < index.size(); ++d)
-    if (mentions(index[d], lane)) return false;
-  const Linear last = linear_of(index.back());
-  return last.coefficient(lane) == 1 && !last.nested(lane);
-}
-
 std::vector<Expr> lows(const std::vector<RegionDim>& dims) {
   std::vector<Expr> out;
   for (const RegionDim& d : dims) out.push_back(d.lo);
@@ -37,6 +29,13 @@ bool rows_begin_aligned(const Buffer& tensor, int64_t vec, const Facts& facts) {
 }
 
 }  // namespace
+
+bool runs_along(const std::vector<Expr>& index, Symbol lane) {
+  for (size_t d = 0; d + 1 < index.size(); ++d)
+    if (mentions(index[d], lane)) return false;
+  const Linear last = linear_of(index.back());
+  return last.coefficient(lane) == 1 && !last.nested(lane);
+}
 
 Gathered gathered(const Expr& value) {
   if (const Load* load = as<Load>(value)) return {load, nullptr};

@@ -12,14 +12,6 @@
 namespace tilelab {
 namespace {
 
-/// Whether the elements of a vector, numbered by `var`, are neighbours in the last dimension.
-bool runs_along(const std::vector<Expr>& index, Symbol var) {
-  for (size_t d = 0; d + 1 < index.size(); ++d)
-    if (mentions(index[d], var)) return false;
-  const Linear last = linear_of(index.back());
-  return last.coefficient(var) == 1 && !last.nested(var);
-}
-
 /// `bounds` for all elements of a vector that begins where `var` is 0; nothing where an edge can
 /// cut it.
 std::optional<Expr> of_vectors(const Expr& bounds, Symbol var, int64_t vec, const Expr& extent,

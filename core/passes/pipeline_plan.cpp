@@ -138,15 +138,23 @@ class Planner {
     return found;
   }
 
-  /// Whether the value is the same wherever it is computed: of names that nobody assigns.
+  /// Whether the value is the same wherever it is computed: of names that nobody assigns, and
+  /// elements of tensors that the kernel does not write.
   bool movable(const Expr& value) const {
     bool good = !varying_(value);
     walk(*value, [&](const Node& node) {
       const Name* name = as<Name>(&node);
-      good = good && !as<Load>(&node) && !as<Region>(&node) && !(name && is_late(name->id));
+      const Load* load = as<Load>(&node);
+      good = good && !as<Region>(&node) && !(load && !stays_as_it_is(load->buffer)) &&
+             !(name && is_late(name->id));
       return good;
     });
     return good;
+  }
+
+  bool stays_as_it_is(Symbol name) const {
+    const Buffer* memory = memory_.behind(name);
+    return memory && memory->scope == Scope::global && !memory_.written(name);
   }
 
   /// Whether the name has its value where it stands, and nowhere else.

@@ -205,3 +205,36 @@ def ahead_sums_in_a_view(M, N, K, form):
                 T.gemm(a, b, c)
             T.copy(c, C[by * 64, bx * 32])
     return main
+
+
+def pages_in_turn(x, **_):
+    a, pages, table, counts = x[0].astype(np.float64), x[1].astype(np.float64), x[2], x[3]
+    out = np.zeros((len(counts), a.shape[1], pages.shape[2]))
+    for b, count in enumerate(counts):
+        for k in range(count):
+            out[b] += a[b, :, k * 32:k * 32 + 32] @ pages[table[b, k]]
+    return [out]
+
+
+@case(sizes=[dict(B=3, P=6, L=4, N=64, columns=40), dict(B=2, P=3, L=5, N=72, columns=24), dict(B=1, P=1, L=1, N=8, columns=8)],
+      inputs=lambda rng, B, P, L, N, columns: [floats(rng, B, N, 32 * L, dtype=np.float16), floats(rng, P, 32, columns, dtype=np.float16),
+                                               integers(rng, B, L, lo=0, hi=P), integers(rng, B, lo=0, hi=L + 1)],
+      reference=pages_in_turn, terms=lambda L, **_: 32 * L, targets=TARGETS)
+def ahead_pages_by_a_table(B, P, L, N, columns):
+    """Where a copy reads, and how many turns there are, is an element of a tensor."""
+    @T.prim_func
+    def main(A: T.Tensor((B, N, 32 * L), "float16"), X: T.Tensor((P, 32, columns), "float16"), table: T.Tensor((B, L), "int32"),
+             counts: T.Tensor((B,), "int32"), C: T.Tensor((B, N, columns), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 64), B, threads=128) as (bx, by):
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.clear(c)
+            for k in T.Pipelined(counts[by], num_stages=3):
+                page = table[by, k]
+                T.copy(A[by, bx * 64:bx * 64 + 64, k * 32:k * 32 + 32], a)
+                T.copy(X[page, 0:32, 0:64], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by, bx * 64:bx * 64 + 64, 0:64])
+    return main
