@@ -168,6 +168,24 @@ def dequantised(A: T.Tensor((M, K), "float16"), B: T.Tensor((N, K // 2), "uint8"
         T.copy(c, C[by * 64, bx * 32])
 )";
 
+constexpr const char* kGathered = R"(
+def gathered(A: T.Tensor((M, K), "float16"), R: T.Tensor((M,), "int32"), B: T.Tensor((K // 8, 8, N), "float16"),
+             C: T.Tensor((M, N), "float32")):
+    with T.Kernel(N // 32, M // 32, threads=64) as (bx, by):
+        held = T.alloc_shared((32 * 32,), "float16")
+        b = T.alloc_shared((32, 32), "float16")
+        c = T.alloc_fragment((32, 32), "float32")
+        a = T.view(held, (32, 32))
+        seen = T.view(B, (K, N))
+        T.clear(c)
+        for k in T.Pipelined(K // 32, num_stages=2):
+            for i, j in T.Parallel(32, 32):
+                a[i, j] = T.if_then_else((by * 32 + i) % 3 > 0, A[R[by * 32 + i] % M, k * 32 + j], 0)
+            T.copy(seen[k * 32, bx * 32], b)
+            T.gemm(a, b, c)
+        T.copy(c, C[by * 32, bx * 32])
+)";
+
 }  // namespace
 
 const std::vector<BugKernel>& bug_kernels() {
@@ -182,7 +200,8 @@ const std::vector<BugKernel>& bug_kernels() {
       {"transpose", "sm_80", kTranspose, {{"M", 64}, {"N", 24}}, {"Y"}},
       {"dynamic_tails", "mp_22", kDynamic, {{"M", 132}, {"N", 150}}, {"C"}},
       {"split_atomics", "sm_80", kSplit, {{"M", 32}, {"N", 64}, {"K", 128}}, {"C"}},
-      {"dequantised", "mp_31", kDequantised, {{"M", 64}, {"N", 32}, {"K", 512}}, {"C"}}};
+      {"dequantised", "mp_31", kDequantised, {{"M", 64}, {"N", 32}, {"K", 512}}, {"C"}},
+      {"gathered", "sm_80", kGathered, {{"M", 64}, {"N", 32}, {"K", 160}}, {"C"}}};
   return kernels;
 }
 
