@@ -2,6 +2,7 @@
 #include "core/passes/gathers.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
@@ -16,6 +17,12 @@ std::vector<Expr> lows(const std::vector<RegionDim>& dims) {
   std::vector<Expr> out;
   for (const RegionDim& d : dims) out.push_back(d.lo);
   return out;
+}
+
+/// Whether it is the zero that a copy fills in: not -0.0.
+bool is_filled(const Expr& value) {
+  const auto number = number_value(value);
+  return number == 0.0 && !std::signbit(*number);
 }
 
 /// Whether rows, wherever they are in the tensor, begin at a multiple of `vec` elements.
@@ -41,8 +48,8 @@ Gathered gathered(const Expr& value) {
   if (const Load* load = as<Load>(value)) return {load, nullptr};
   const Select* choice = as<Select>(value);
   if (!choice) return {};
-  const bool zero_else = number_value(choice->b) == 0.0;
-  if (!zero_else && number_value(choice->a) != 0.0) return {};
+  const bool zero_else = is_filled(choice->b);
+  if (!zero_else && !is_filled(choice->a)) return {};
   Gathered out = gathered(zero_else ? choice->a : choice->b);
   const Expr here = zero_else ? choice->cond : unary(UnOp::lnot, choice->cond);
   out.inside = out.inside ? land(here, out.inside) : here;

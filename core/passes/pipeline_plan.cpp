@@ -295,8 +295,9 @@ class Planner {
     if (varying_(loop)) return "it reads the number of a thread";
     return gather_width(loop, *tensor, facts) > 0
                ? ""
-               : "no vectors of 4, 8 or 16 bytes lie side by side in `" + element.buffer.str() +
-                     "`, whatever edges there are";
+               : "no vectors of 4, 8 or 16 bytes of `" + element.buffer.str() +
+                     "` are whole: rows, or the places where they are cut, are no multiples of "
+                     "that";
   }
 
   std::string ahead_of(const Uses& uses, const Around& around, AheadCopy& out) const {

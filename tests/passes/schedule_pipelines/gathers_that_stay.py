@@ -1,0 +1,46 @@
+# test: passes run=schedule_pipelines
+# Copies fill in zeros, and no others; rows of 3 elements have no whole vectors; a turn reads what the one before has written.
+ir(1, level="tile", target="sm_80", after="select_instructions", configs={"tilelab.hardware_units": True})
+def f(A: tensor(f16, [64, 64]), B: tensor(f16, [256, 3]), C: tensor(f16, [64, 64])):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        a = shared(f16, [64, 64])
+        b = shared(f16, [64, 64])
+        d = shared(f16, [64, 64])
+        for k in pipelined(4, stages=2):
+            for i, j in parallel(64, 64):
+                a[i, j] = A[i, j] if k + i > 3 else -0.0
+            for i, j in parallel(64, 64):
+                b[i, j] = B[k * 64 + i, j % 3]
+            for i, j in parallel(64, 64):
+                d[i, j] = C[i, j]
+            for i, j in parallel(64, 64):
+                C[i, j] = a[i, j] + b[i, j] + d[j, i]
+#> warning[slow-road]: T.Pipelined becomes a loop in order: the machine's own units do not fit it
+#>   --> gathers_that_stay.py, line 5
+#>   5 |     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>  ...
+#>  12 |             for i, j in parallel(64, 64):
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stays: no vectors of 4, 8 or 16 bytes of `B` are whole: rows, or the places where they are cut, are no multiples of that
+#>  ...
+#>  14 |             for i, j in parallel(64, 64):
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stays: the kernel writes `C`
+#> note: a producer and consumers: the target has no tensor engine with barriers
+#> note: copies that run ahead in groups: no loop of two stages has an asynchronous copy that could run ahead
+#> help: copy whole shared buffers from tensors, and use them behind the copy in the same loop
+#>
+#> ir(1, level="tile", target="sm_80", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
+#> def f(A: tensor(f16, [64, 64]), B: tensor(f16, [256, 3]), C: tensor(f16, [64, 64])):
+#>     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+#>         a = shared(f16, [64, 64])
+#>         b = shared(f16, [64, 64])
+#>         d = shared(f16, [64, 64])
+#>         for k in serial(4):
+#>             for i, j in parallel(64, 64):
+#>                 a[i, j] = A[i, j] if k + i > 3 else -0.0
+#>             for i, j in parallel(64, 64):
+#>                 b[i, j] = B[k * 64 + i, j % 3]
+#>             for i, j in parallel(64, 64):
+#>                 d[i, j] = C[i, j]
+#>             for i, j in parallel(64, 64):
+#>                 C[i, j] = a[i, j] + b[i, j] + d[j, i]
