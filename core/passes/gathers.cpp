@@ -6,7 +6,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
-#include "core/passes/one_effect.h"
+#include "core/passes/lane_body.h"
 
 namespace tilelab {
 namespace {
@@ -83,7 +83,10 @@ std::optional<GatheredVector> gathered_vector(const Stmt& store, Symbol lane, in
   lanes.lo = int_const(0), lanes.hi = int_const(vec), lanes.step = int_const(1);
   lanes.body = store;
   GatheredVector out;
-  out.first = of_one_effect(lanes, facts).body;
+  std::unordered_map<Symbol, int> taken;  // a store alone makes no names
+  const auto body = lane_body(lanes, facts, taken);
+  if (!body) return std::nullopt;
+  out.first = body->body;
   out.into = as<Store>(out.first);
   if (!out.into) return std::nullopt;
   const Gathered value = gathered(out.into->value);

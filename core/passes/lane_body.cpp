@@ -13,7 +13,7 @@ namespace {
 
 /// Of what a marked loop compares and divides, that of its vector: with var in [0, n), aligned
 /// lanes lie in one multiple of n, so that with n dividing x and c
-///   (x + var) // c = x // c    (x + var) % c = x % c + var    (x + var < c) = (x < c)
+///   (x + var) // c = x // c    (x + var) % c = x % c + var    (x + var < c) = (x < c), and so >=
 class WithoutLanes {
  public:
   WithoutLanes(const For& loop, const Facts& facts) : var_(loop.var), n_(loop.vec), facts_(facts) {
@@ -24,7 +24,7 @@ class WithoutLanes {
     return rewrite(e, [&](const Expr& each) {
       const Bin* bin = as<Bin>(each);
       const bool divides = bin && (bin->op == BinOp::floordiv || bin->op == BinOp::floormod);
-      if (!divides && !(bin && bin->op == BinOp::lt)) return each;
+      if (!divides && !(bin && (bin->op == BinOp::lt || bin->op == BinOp::ge))) return each;
       if (!mentions(each, var_)) return each;
       return divides ? divided(*bin, each) : compared(*bin, each);
     });
