@@ -78,13 +78,13 @@ std::set<Symbol> written_tensors(const Func& func) {
   return out;
 }
 
-/// (dim, index, is a stride, times, plus, a kernel uses it) of the dims that the host section reads
-/// off a tensor.
+/// (dim, index, is a stride, times, plus, per, a kernel uses it) of the dims that the host section
+/// reads off a tensor.
 py::list binds_of(const Func& func, Symbol tensor, const std::set<Symbol>& used) {
   py::list out;
   walk(*func.body, [&](const Node& node) {
     if (const Bind* b = as<Bind>(&node); b && b->buffer == tensor)
-      out.append(py::make_tuple(b->name.str(), b->dim, b->stride, b->times, b->plus,
+      out.append(py::make_tuple(b->name.str(), b->dim, b->stride, b->times, b->plus, b->per,
                                 used.count(b->name) != 0));
     return node.kind == Kind::Seq;
   });
@@ -100,6 +100,8 @@ py::list parameters_of(const Func& func) {
     one["name"] = param.name.str();
     one["dtype"] = std::string(tilelang_name(param.dtype));
     one["bytes"] = bytes(param.dtype);
+    const Buffer* memory = as<Buffer>(param.tensor);
+    one["pairs"] = memory && memory->pairs;
     py::object shape = py::none(), strides = py::none();
     if (const Buffer* buffer = as<Buffer>(param.tensor)) {
       py::list extents, steps;

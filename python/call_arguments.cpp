@@ -85,6 +85,7 @@ CallSignature::CallSignature(const Func& func) {
     if (const Buffer* buffer = as<Buffer>(param.tensor)) {
       made.tensor = true;
       made.dtype = buffer->dtype;
+      made.pairs = buffer->pairs;
       for (const Expr& e : buffer->shape) made.shape.push_back(extent(e));
       for (const Expr& e : buffer->strides) made.strides.push_back(extent(e));
       extents_ += made.shape.size();
@@ -128,7 +129,8 @@ void CallSignature::read_host_section(const Func& func) {
   walk(*func.body, [&](const Node& node) {
     if (const Bind* b = as<Bind>(&node))
       if (Parameter* p = parameter(b->buffer))
-        p->binds.push_back({number_of(b->name), size_t(b->dim), b->stride, b->times, b->plus});
+        p->binds.push_back(
+            {number_of(b->name), size_t(b->dim), b->stride, b->times, b->plus, b->per});
     if (const CheckTensor* check = as<CheckTensor>(&node); check && check->write)
       if (Parameter* p = parameter(check->buffer)) p->written = true;
     return node.kind == Kind::Seq;
@@ -165,6 +167,7 @@ bool CallSignature::make_outputs(CallArguments& out) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     CallArgument& to = out.arguments_[outputs_[i]];
     if (!to.fresh) continue;
+    if (parameters_[outputs_[i]].pairs) return false;  // a dtype of torch's own
     out.made_[i] = make_output(parameters_[outputs_[i]], to, out);
     if (!out.made_[i]) return false;
   }
@@ -223,7 +226,7 @@ bool CallSignature::bind(CallArguments& out) const {
     if (tensor.fresh || !tensor.tensor) continue;
     for (const Bound& b : parameters_[p].binds) {
       if (b.index >= size_t(tensor.rank) || b.times == 0) return false;
-      const int64_t size = (b.stride ? tensor.strides : tensor.shape)[b.index] - b.plus;
+      const int64_t size = (b.stride ? tensor.strides : tensor.shape)[b.index] * b.per - b.plus;
       if (size % b.times != 0 || !out.learn(b.name, size / b.times)) return false;
     }
     for (size_t i = 0; i < parameters_[p].shape.size(); ++i)

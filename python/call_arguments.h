@@ -96,16 +96,16 @@ class CallSignature {
     int name = -1;
     Expr expr;
   };
-  /// sizes[index] = times * name + plus
+  /// sizes[index] * per = times * name + plus
   struct Bound {
     int name = 0;
     size_t index = 0;
     bool stride = false;
-    int64_t times = 1, plus = 0;
+    int64_t times = 1, plus = 0, per = 1;
   };
   struct Parameter {
     DType dtype = DType::i32;
-    bool tensor = false, written = false, output = false;
+    bool tensor = false, written = false, output = false, pairs = false;
     int name = -1;  // of an integer
     std::vector<Extent> shape, strides;
     std::vector<Bound> binds;

@@ -74,7 +74,9 @@ class HostWriter {
     line("if (" + buffer + "->rank <= " + dim + ") return \"" + b.buffer.str() +
          " has too few dimensions\";");
     std::string value = buffer + (b.stride ? "->strides[" : "->shape[") + dim + "]";
+    if (b.per != 1) value += " * " + std::to_string(b.per);
     if (b.plus != 0) value = "(" + value + " - " + std::to_string(b.plus) + ")";
+    if (b.per != 1 && b.plus == 0) value = "(" + value + ")";
     if (b.times != 1) value = "(" + value + " / " + std::to_string(b.times) + ")";
     line("const " + c_type(dtype) + " " + name + " = (" + c_type(dtype) + ")" + value + ";");
     for (const Stmt& s : func_.dims) {
@@ -167,6 +169,9 @@ std::string dtype_code(DType dtype) {
   if (dtype == DType::bf16) code = 4;
   if (dtype == DType::e4m3) code = 7;
   if (dtype == DType::e5m2) code = 8;
+  if (dtype == DType::e4m3fnuz) code = 9;
+  if (dtype == DType::e5m2fnuz) code = 10;
+  if (dtype == DType::e8m0) code = 11;
   return "{" + std::to_string(code) + ", " + std::to_string(bits(dtype)) + "}";
 }
 
@@ -177,7 +182,11 @@ int tensor_map_type(DType dtype, Family family) {
     case DType::u8:
     case DType::bool_:
     case DType::e4m3:
-    case DType::e5m2: return musa ? 1 : 0;
+    case DType::e5m2:
+    case DType::e4m3fnuz:
+    case DType::e5m2fnuz:
+    case DType::e8m0:
+    case DType::e2m1: return musa ? 1 : 0;
     case DType::i16: return musa ? 2 : 1;
     case DType::u16: return musa ? 3 : 1;
     case DType::f16: return musa ? 4 : 6;

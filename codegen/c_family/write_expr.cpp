@@ -210,6 +210,8 @@ Piece KernelWriter::cast_expr(const Cast& e) {
   const DType from = e.a->type.dtype, to = e.type.dtype;
   if (from == to) return expr(e.a);
   if (!e.type.scalar()) return {"tl_cast<" + c_type(e.type) + ">(" + text(e.a) + ")", kPostfix};
+  if (to == DType::bool_ && from == DType::e8m0)  // which has no zero to compare with
+    return {"(float)" + text(e.a, kUnary) + " != 0", kEqual};
   if (to == DType::bool_) {
     const std::string zero = is_narrow(from) ? c_type(from) + "(0.0f)" : "0";
     return {text(e.a, kEqual) + " != " + zero, kEqual};

@@ -173,6 +173,19 @@ std::string language_reference() {
     else
       out += "- `" + shown + "` (" + std::string(status_name(row.status)) + "): " + row.doc + "\n";
   }
+  out += "\n## dtypes\n\n";
+  std::vector<std::string> names;
+  for (int i = 0; i <= int(DType::f64); ++i)
+    names.push_back("`T." + std::string(tilelang_name(DType(i))) + "`");
+  out +=
+      join(names, ", ") + "; `T.tfloat32` is float32 of which products read the upper 19 bits.\n\n";
+  out +=
+      "Conversions round to nearest even; to 8 bits and fewer they saturate. Two elements of "
+      "`T.float4_e2m1fn` lie in a byte of tensors and shared memory, the one of the even index in "
+      "its lower half: a call takes uint8, int8 or torch.float4_e2m1fn_x2 with half as many in the "
+      "last dimension, which is even. Neighbours are stored by one iteration of a loop; T.gemm, "
+      "atomics, reductions and addresses take a copy in a fragment or in another dtype. "
+      "`T.float8_e8m0fnu` is a power of two: the next one at or above the magnitude.\n";
   return out;
 }
 

@@ -97,6 +97,7 @@ class Elaborator {
   void bind_loop(const syntax::Node& target, const std::vector<Expr>& values);
   bool read_threads(Arguments& args, KernelFrame& frame);
   bool enter_kernel(const KernelFrame& frame, const syntax::Node* target, Span span);
+  Stmt in_bytes(const Kernel& kernel);
   void leave_kernel();
 
   // ---- names
@@ -228,6 +229,8 @@ class Elaborator {
   BufferRef declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape, Span span);
   Stmt buffer_stmt(const BufferInfo& info) const;
   Value allocate(Arguments& args, Scope scope);
+  bool view_of_pairs(const BufferInfo& source, const std::vector<Expr>& shape, DType dtype,
+                     Span span);
   std::optional<Operand> operand(const Argument& argument);
   std::optional<Operand> addressed(const Argument& argument);
   std::optional<Operand> operand_of(const Value& value, Span span);
@@ -342,6 +345,8 @@ class Elaborator {
   bool of_arguments(const Expr& expr) const;
   FuncRef finish();
   Stmt bind_dim(Symbol dim) const;
+  Stmt whole_bytes(const BufferInfo& tensor) const;
+  void rows_of_whole_bytes(const BufferInfo& tensor);
   std::vector<Stmt> host_section(const Stmt& body);
   void check_outputs(Func& func);
   void check_kernel();

@@ -5,6 +5,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/pairs.h"
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -138,6 +139,7 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
   info->span = span;
   use_dims(info->shape);
   use_dims(info->strides);
+  rows_of_whole_bytes(*info);
   if (dims_.count(info->name)) report_dim_as_tensor(name, span);
   buffers_[info->name] = info;
   Declared declared{info->name, info, info->dtype, span};
@@ -180,6 +182,14 @@ Stmt Elaborator::buffer_stmt(const BufferInfo& info) const {
   buffer.strides = info.strides;
   buffer.safe = info.safe;
   buffer.span = info.span;
+  if (in_pairs(info)) {
+    buffer.dtype = DType::u8, buffer.pairs = true;
+    buffer.shape = shape_in_bytes(info.shape);
+    for (size_t i = 0; i + 1 < info.strides.size(); ++i)
+      buffer.strides[i] = bytes_for(info.strides[i]);
+    const Const* safe = as<Const>(info.safe);
+    if (safe) buffer.safe = int_const(int64_t(safe->bits * 0x11), DType::u8);
+  }
   return make(std::move(buffer));
 }
 
@@ -202,10 +212,32 @@ Stmt Elaborator::bind_dim(Symbol dim) const {
           bind.stride = stride;
           bind.times = affine->times;
           bind.plus = affine->plus;
+          const bool last = i + 1 == sizes.size();
+          if (in_pairs(*parameter.tensor) && last != stride) bind.per = 2;
           return make(std::move(bind));
         }
       }
   return nullptr;
+}
+
+/// A test that rows and strides of run time are of whole bytes; null where nothing is to be tested.
+Stmt Elaborator::whole_bytes(const BufferInfo& tensor) const {
+  if (!in_pairs(tensor) || tensor.shape.empty()) return nullptr;
+  std::vector<Expr> sizes(tensor.strides.begin(), tensor.strides.end());
+  if (!sizes.empty()) sizes.pop_back();
+  sizes.push_back(tensor.shape.back());
+  Expr all;
+  for (const Expr& size : sizes)
+    if (!always_even(size, {}))
+      all = land(
+          all, eq(floormod(size, int_const(2, size->type.dtype)), int_const(0, size->type.dtype)));
+  if (!all) return nullptr;
+  Check check;
+  check.cond = all;
+  check.message = tensor.name.str() +
+                  " has two elements of float4_e2m1fn in a byte: its rows and "
+                  "strides have an even number of them";
+  return make(std::move(check));
 }
 
 /// What the host does before `body`.
@@ -228,6 +260,7 @@ std::vector<Stmt> Elaborator::host_section(const Stmt& body) {
     check.buffer = parameter.name;
     check.write = used.written.count(parameter.name) > 0;
     host.push_back(at(parameter.span, Stmt(make(std::move(check)))));
+    if (Stmt even = whole_bytes(*parameter.tensor)) host.push_back(at(parameter.span, even));
   }
   return host;
 }
@@ -255,6 +288,7 @@ FuncRef Elaborator::finish() {
     param.dtype = parameter.dtype;
     param.span = parameter.span;
     if (parameter.tensor) param.tensor = buffer_stmt(*parameter.tensor);
+    if (param.tensor) param.dtype = to<Buffer>(param.tensor).dtype;
     func.params.push_back(make(std::move(param)));
   }
   for (Symbol name : dim_order_) {

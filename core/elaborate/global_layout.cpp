@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/elaborate/boxes.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/ir/effects.h"
@@ -69,24 +70,9 @@ Bounds bounds_of(const Expr& e, const std::unordered_map<Symbol, int64_t>& exten
   return std::nullopt;
 }
 
-/// The element at a position in a region's dimensions that are not one.
-std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& position) {
-  std::vector<Expr> index;
-  size_t next = 0;
-  for (const RegionDim& dim : region.dims)
-    index.push_back(dim.extent == 1 ? dim.lo : further(dim.lo, position.at(next++)));
-  return index;
-}
-
 bool one_element(const Region& region) {
   return std::all_of(region.dims.begin(), region.dims.end(),
                      [](const RegionDim& dim) { return dim.extent == 1; });
-}
-
-std::vector<RegionDim> points(std::vector<Expr> index) {
-  std::vector<RegionDim> out;
-  for (Expr& e : index) out.push_back(point(std::move(e)));
-  return out;
 }
 
 /// Places of all elements; nothing for a tensor with very many.
@@ -255,7 +241,7 @@ Stmt Elaborator::element_by_element(const Stmt& stmt) {
     position.push_back(name_ref(loop.vars.back(), {DType::i32}));
   }
   auto of = [&](const Region& region) {
-    std::vector<Expr> index = element_of(region, position);
+    std::vector<Expr> index = element_in(region, position);
     auto found = global_layouts_.find(region.buffer);
     if (found == global_layouts_.end()) return std::pair(region.buffer, std::move(index));
     return std::pair(found->second.view, laid_out(found->second, index));
@@ -285,7 +271,7 @@ Expr Elaborator::laid_out_expr(const Expr& e) {
   if (const Region* r = as<Region>(e); r && one_element(*r))
     if (auto found = global_layouts_.find(r->buffer); found != global_layouts_.end())
       return region(found->second.view, r->type.dtype,
-                    points(laid_out(found->second, element_of(*r, {}))));
+                    points(laid_out(found->second, element_in(*r, {}))));
   return e;
 }
 
@@ -309,7 +295,7 @@ Stmt Elaborator::with_global_layouts(const Stmt& body) {
           whole.buffer = store->buffer, whole.dims = store->dims;
           if (one_element(whole))
             return at(s->span,
-                      tilelab::store(layout->view, points(laid_out(*layout, element_of(whole, {}))),
+                      tilelab::store(layout->view, points(laid_out(*layout, element_in(whole, {}))),
                                      store->value));
         } else if (Stmt loop = element_by_element(s)) {
           return loop;

@@ -2,6 +2,7 @@
 // T.Kernel: a launch, its block indices and threads.
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/meetings.h"
+#include "core/elaborate/pairs.h"
 #include "core/elaborate/roles.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -85,6 +86,14 @@ static Stmt barriers_in_front(const Stmt& body) {
   return at(body->span, seq(std::move(front)));
 }
 
+/// The body with elements of float4_e2m1fn two in a byte.
+Stmt Elaborator::in_bytes(const Kernel& kernel) {
+  std::unordered_map<Symbol, Expr> lets;
+  for (const auto& [name, value] : lets_)
+    if (stays(value)) lets.emplace(name, value);
+  return with_pairs(kernel, buffers_, lets, diagnostics_);
+}
+
 void Elaborator::leave_kernel() {
   Kernel kernel;
   kernel.name = (request_.name ? request_.name : request_.function->name).str() + "_k" +
@@ -102,6 +111,7 @@ void Elaborator::leave_kernel() {
         .label(of->span, "allocated here")
         .help("leave its layout to the compiler, or copy it to a buffer without one");
   kernel.body = with_global_layouts(kernel.body);
+  kernel.body = in_bytes(kernel);
   kernel.body = with_roles(kernel, diagnostics_);
   kernel.body = resolve_meetings(kernel.body, kernel.block, diagnostics_);
   layouts_.clear();

@@ -2,6 +2,7 @@
 // Layouts by hand: T.Layout, T.Fragment, the make_*_layout family, T.annotate_layout, loop_layout.
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/elaborate/pairs.h"
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"
 #include "core/layout/recognize.h"
@@ -273,7 +274,14 @@ Value Elaborator::on_annotate_layout(Arguments& args) {
           .help("the keys are buffers of the kernel: T.annotate_layout({S: layout})");
       return {};
     }
-    if (!value.poisoned() && !annotate(*buffer, value, args.span)) return {};
+    if (value.poisoned()) continue;
+    if (in_pairs(**buffer)) {
+      report(Diag::half_byte_use, args.span, "T.annotate_layout", (*buffer)->name)
+          .label((*buffer)->span, "declared here")
+          .help("leave its layout to the compiler, or lay out a uint8 buffer of its bytes");
+      return {};
+    }
+    if (!annotate(*buffer, value, args.span)) return {};
   }
   return None{};
 }

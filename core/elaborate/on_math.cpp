@@ -5,6 +5,7 @@
 
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/elaborate/pairs.h"
 
 namespace tilelab::elaborate {
 
@@ -234,7 +235,7 @@ Value Elaborator::on_reinterpret(Arguments& args) {
   auto dtype = dtype_of(type.value, type.span);
   Expr expr = dtype ? to_expr(value.value, value.span) : nullptr;
   if (!expr) return {};
-  if (bits(*dtype) != bits(expr->type.dtype)) {
+  if (memory_bits(*dtype) != memory_bits(expr->type.dtype)) {
     report(Diag::view_size, args.span, tilelang_name(expr->type.dtype), tilelang_name(*dtype))
         .help("reinterpret to a dtype of the same width; T.cast converts the value");
     return {};
@@ -257,16 +258,8 @@ Value Elaborator::on_limit(Arguments& args) {
   }
   constexpr double inf = std::numeric_limits<double>::infinity();
   if (what == "infinity") return float_const(inf, *dtype);
-  // The largest finite value: every exponent and mantissa bit below the infinities and NaNs.
-  double largest = 0;
-  switch (*dtype) {
-    case DType::f16: largest = 65504; break;
-    case DType::bf16: largest = 0x1.fep127; break;
-    case DType::e4m3: largest = 448; break;
-    case DType::e5m2: largest = 57344; break;
-    case DType::f32: largest = std::numeric_limits<float>::max(); break;
-    default: largest = std::numeric_limits<double>::max(); break;
-  }
+  const double largest = largest_float(*dtype);
+  if (what == "min" && *dtype == DType::e8m0) return constant({*dtype}, 0);  // without a sign
   return float_const(what == "min" ? -largest : largest, *dtype);
 }
 

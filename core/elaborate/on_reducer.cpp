@@ -20,6 +20,7 @@ namespace {
 Expr neutral(ReduceOp op, DType dtype) {
   double infinity = op == ReduceOp::max ? -INFINITY : INFINITY;
   if (op == ReduceOp::sum) return number(0, dtype);
+  if (dtype == DType::e8m0 && infinity < 0) return constant({dtype}, 0);  // without a sign
   if (is_float(dtype)) return float_const(infinity, dtype);
   return int_const(op == ReduceOp::max ? min_int(dtype) : max_int(dtype), dtype);
 }

@@ -6,6 +6,7 @@
 
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/elaborate/pairs.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -16,7 +17,7 @@ std::optional<DType> Elaborator::dtype_of(const Value& value, Span span, bool qu
     if (auto known = dtype_from_name(dtype->name)) return known;
     if (!quiet)
       report(Diag::dtype_unsupported, span, dtype->name)
-          .help("the narrowest dtypes here are float8_e4m3fn, float8_e5m2 and int8");
+          .help("the narrowest dtypes here are float4_e2m1fn, the float8 ones and int8");
     return std::nullopt;
   }
   if (const auto* text = value.get<std::string>()) {
@@ -159,6 +160,24 @@ Value Elaborator::on_dynamic(Arguments& args) {
   return out.size() == 1 ? out[0] : tuple_of(std::move(out));
 }
 
+/// Refuses a tensor of float4_e2m1fn whose rows are known to end inside of a byte.
+void Elaborator::rows_of_whole_bytes(const BufferInfo& tensor) {
+  if (!in_pairs(tensor)) return;
+  std::string what;
+  if (tensor.shape.empty()) what = "it has no dimension";
+  if (!tensor.strides.empty() && !is_int(tensor.strides.back(), 1))
+    what = "its last stride is " + expr_text(tensor.strides.back());
+  for (size_t i = 0; i + 1 < tensor.strides.size(); ++i)
+    if (auto known = int_value(tensor.strides[i]); known && *known % 2 != 0)
+      what = "a stride is " + std::to_string(*known);
+  if (!tensor.shape.empty())
+    if (auto known = int_value(tensor.shape.back()); known && *known % 2 != 0)
+      what = "its last extent is " + std::to_string(*known);
+  if (!what.empty())
+    report(Diag::half_byte_shape, tensor.span, tensor.name, what)
+        .help("give it rows of an even number of elements, one behind the other");
+}
+
 BufferRef Elaborator::declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape,
                               Span span) {
   auto info = std::make_shared<BufferInfo>();
@@ -202,6 +221,7 @@ Value Elaborator::on_empty(Arguments& args) {
       declare(hint_ ? hint_ : "out", Scope::global, *dtype, std::move(*shape), args.span);
   buffer->output = true;
   buffer->tf32 = is_tf32(type.value);
+  rows_of_whole_bytes(*buffer);
   parameters_.push_back({buffer->name, buffer, *dtype, args.span});
   return buffer;
 }
@@ -295,10 +315,34 @@ Value Elaborator::on_alloc_global(Arguments& args) {
   BufferRef buffer =
       declare(hint_ ? hint_ : "workspace", Scope::global, *dtype, std::move(*shape), args.span);
   buffer->tf32 = is_tf32(args["dtype"].value);
+  rows_of_whole_bytes(*buffer);
   Workspace workspace;
   workspace.buffer = buffer_stmt(*buffer);
   emit(make(std::move(workspace)), args.span);
   return buffer;
+}
+
+/// Whether the elements of a view are whole elements of its buffer, where either has two in a byte.
+bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>& shape,
+                               DType dtype, Span span) {
+  const bool retyped = (source.dtype == DType::e2m1) != (dtype == DType::e2m1);
+  const bool of_thread = source.scope != Scope::global && source.scope != Scope::shared;
+  if (of_thread && retyped) {
+    report(Diag::half_byte_use, span, "a view of another dtype", source.name)
+        .label(source.span, "memory of threads has a byte for each element of float4_e2m1fn")
+        .help("T.cast converts values; only in shared memory and tensors lie two in a byte");
+    return false;
+  }
+  auto odd = [](const std::vector<Expr>& extents) {
+    const auto last = extents.empty() ? std::optional<int64_t>(1) : int_value(extents.back());
+    return last && *last % 2 != 0;
+  };
+  const bool cut =
+      (in_pairs(source) && odd(source.shape)) || (in_pairs(dtype, source.scope) && odd(shape));
+  if (cut)
+    report(Diag::half_byte_shape, span, source.name, "a last extent is odd")
+        .help("give it rows of an even number of elements");
+  return !cut;
 }
 
 /// T.reshape and T.view: the same bits under another shape or type.
@@ -322,7 +366,7 @@ Value Elaborator::on_view(Arguments& args) {
   }
   if (!shape || !need_kernel(args.span, "T." + args.row->name)) return {};
   auto bits_of = [](const std::vector<Expr>& extents, DType type) -> std::optional<int64_t> {
-    int64_t total = bits(type);
+    int64_t total = memory_bits(type);
     for (const Expr& extent : extents) {
       auto known = int_value(extent);
       if (!known) return std::nullopt;
@@ -339,6 +383,7 @@ Value Elaborator::on_view(Arguments& args) {
         .help(view_help(**source, *before, dtype));
     return {};
   }
+  if (!view_of_pairs(**source, *shape, dtype, args.span)) return {};
   if (!after && (*source)->scope != Scope::global) {
     report(Diag::extent_dynamic, args["shape"].span, shape_text(*shape))
         .help("only a tensor's view can have extents of run time");
@@ -350,8 +395,8 @@ Value Elaborator::on_view(Arguments& args) {
   View view;
   view.name = made->name;
   view.buffer = (*source)->name;
-  view.dtype = dtype;
-  view.shape = std::move(*shape);
+  view.dtype = in_pairs(*made) ? DType::u8 : dtype;
+  view.shape = in_pairs(*made) ? shape_in_bytes(*shape) : std::move(*shape);
   emit(make(std::move(view)), args.span);
   return made;
 }

@@ -5,6 +5,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/elaborate/pairs.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -74,6 +75,17 @@ Value Elaborator::on_gemm(Arguments& args) {
   gemm.trans_a = static_truth(args["transpose_A"].value, args.span).value_or(false);
   gemm.trans_b = static_truth(args["transpose_B"].value, args.span).value_or(false);
   if (!gemm_fits(args, gemm)) return {};
+  for (const char* factor : {"A", "B", "C"}) {
+    const Region& region = to<Region>(*factor == 'A' ? gemm.a : *factor == 'B' ? gemm.b : gemm.c);
+    const BufferRef buffer = buffer_named(region.buffer);
+    if (!buffer || !in_pairs(*buffer)) continue;
+    report(Diag::half_byte_use, args[factor].span, "T.gemm", region.buffer)
+        .label(buffer->span, "float4_e2m1fn: two elements lie in a byte")
+        .help(
+            "no target multiplies float4 itself: T.copy to a fragment or shared buffer of float16 "
+            "dequantises it");
+    return {};
+  }
   DType da = to<Region>(gemm.a).type.dtype, db = to<Region>(gemm.b).type.dtype;
   if (da != db && !(bits(da) == 8 && bits(db) == 8)) {
     report(Diag::gemm_dtype, args.span, tilelang_name(da), tilelang_name(db))

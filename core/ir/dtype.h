@@ -35,11 +35,14 @@ int64_t max_int(DType dtype);
 /// Wraps `value` into the range of an integer dtype (bool: value != 0).
 int64_t wrap_int(DType dtype, int64_t value);
 
+/// The largest finite value of a floating dtype.
+double largest_float(DType dtype);
 /// IEEE-style encodings with round to nearest even; e4m3 is the "fn" form (no infinity). What is
-/// too large is infinite, in e4m3 NaN: for literals, where that can be refused.
+/// too large is infinite, in e4m3 NaN: for literals, where that can be refused. The forms without
+/// infinity of the other narrow floats: core/support/dtype_codec.h.
 uint64_t encode_float(DType dtype, double value);
 /// The same as casts and arithmetic do it when a kernel runs (core/support/dtype_codec.h): fp8
-/// saturates to its largest finite value, infinities too.
+/// and fp4 saturate to their largest finite value, infinities too.
 uint64_t convert_float(DType dtype, double value);
 double decode_float(DType dtype, uint64_t bits);
 

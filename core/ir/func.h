@@ -32,18 +32,20 @@ struct Dim : Base<Dim, Kind::Dim, StmtNode> {
 // ---- host statements: evaluated once per call, in order
 
 /// dim `name` from extent (or, with `stride`, stride) `dim` of `buffer`, which is
-/// times * name + plus. Where that has no solution the CheckTensor of the buffer refuses the call.
+/// (times * name + plus) / per, without a rest. Where that has no solution the CheckTensor of the
+/// buffer refuses the call.
 struct Bind : Base<Bind, Kind::Bind, StmtNode> {
   Symbol name, buffer;
   int64_t dim = 0;
   bool stride = false;
-  int64_t times = 1, plus = 0;
+  int64_t times = 1, plus = 0, per = 1;
   static constexpr const char* kCall = "bind";
   static void fields(auto&& f) {
     f("dim", &Bind::name, Is::positional | Is::value);
     f("tensor", &Bind::buffer, Is::positional | Is::buffer);
     f("index", &Bind::dim, Is::positional);
     f("stride", &Bind::stride), f("times", &Bind::times), f("plus", &Bind::plus);
+    f("per", &Bind::per);
   }
 };
 

@@ -237,6 +237,7 @@ void Printer::stmt(const Stmt& s) {
 
 /// Everything that a buffer says beyond dtype and shape.
 void Printer::append_buffer(const Buffer& b, Parts& out) {
+  if (b.pairs) out.push_back(named("pairs", "True"));
   if (!b.strides.empty()) out.push_back(named("strides", exprs_.list(b.strides)));
   bool as_origin = b.scope == Scope::local && b.layout != Layout{};
   if (as_origin)

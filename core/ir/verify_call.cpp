@@ -144,6 +144,7 @@ void Verifier::more(const Bind& n) {
   if (tensor && (n.dim < 0 || n.dim >= static_cast<int64_t>(tensor->rank)))
     rule("`" + n.buffer.str() + "` has no dimension " + std::to_string(n.dim));
   if (n.times == 0) rule("`times` of bind is not 0");
+  if (n.per < 1) rule("`per` of bind is 1 or more");
   unbound_.erase(n.name);
 }
 

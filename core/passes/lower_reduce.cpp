@@ -15,6 +15,7 @@ namespace {
 Expr identity(ReduceOp op, DType dtype) {
   switch (op) {
     case ReduceOp::max:
+      if (dtype == DType::e8m0) return constant({dtype}, 0);  // without a sign
       return is_float(dtype) ? float_const(-INFINITY, dtype) : int_const(min_int(dtype), dtype);
     case ReduceOp::min:
       return is_float(dtype) ? float_const(INFINITY, dtype) : int_const(max_int(dtype), dtype);

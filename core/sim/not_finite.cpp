@@ -14,10 +14,11 @@ namespace tilelab::sim {
 namespace {
 
 /// How a type spells what is no number, in the bits below its sign: from `inf` on. `has_inf`: `inf`
-/// itself is infinity, all above are NaN.
+/// itself is infinity, all above are NaN. `whole`: one code in all bits is NaN, nothing else.
 struct Spelling {
   uint64_t inf = 0;
   bool has_inf = true;
+  bool whole = false;
 };
 
 std::optional<Spelling> spelling(DType dtype) {
@@ -28,6 +29,9 @@ std::optional<Spelling> spelling(DType dtype) {
     case DType::bf16: return Spelling{0x7f80u};
     case DType::e5m2: return Spelling{0x7cu};
     case DType::e4m3: return Spelling{0x7fu, false};
+    case DType::e4m3fnuz:
+    case DType::e5m2fnuz: return Spelling{0x80u, false, true};
+    case DType::e8m0: return Spelling{0xffu, false, true};
     default: return std::nullopt;
   }
 }
@@ -35,6 +39,7 @@ std::optional<Spelling> spelling(DType dtype) {
 NumberKind kind_of(const Spelling& how, int size, const void* value) {
   uint64_t bits = 0;
   std::memcpy(&bits, value, static_cast<size_t>(size));
+  if (how.whole) return bits == how.inf ? NumberKind::nan : NumberKind::finite;
   bits &= ~uint64_t{0} >> (65 - 8 * size);
   if (bits < how.inf) return NumberKind::finite;
   return how.has_inf && bits == how.inf ? NumberKind::infinity : NumberKind::nan;
@@ -97,8 +102,10 @@ bool any_special(const Argument& tensor, int threads) {
   auto look = [&] {
     for (int64_t p = next++; p < pieces && !found; p = next++) {
       const int64_t at = p % pieces_of_row * piece, size = bytes(tensor.dtype);
-      if (any_magnitude(rows.row(p / pieces_of_row) + at * size, int(size), how->inf,
-                        size_t(std::min(piece, rows.length() - at))))
+      const uint8_t* from = rows.row(p / pieces_of_row) + at * size;
+      const auto count = size_t(std::min(piece, rows.length() - at));
+      if (how->whole ? std::memchr(from, int(how->inf), count) != nullptr
+                     : any_magnitude(from, int(size), how->inf, count))
         found = true;
     }
   };

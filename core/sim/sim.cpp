@@ -267,7 +267,7 @@ class Host {
       refuse(n, n.buffer.str() + " has " + std::to_string(m.shape.size()) +
                     " dimensions, no dimension " + std::to_string(n.dim));
     const std::vector<int64_t>& given = n.stride ? m.strides : m.shape;
-    int64_t value = (given[size_t(n.dim)] - n.plus) / n.times;
+    int64_t value = (given[size_t(n.dim)] * n.per - n.plus) / n.times;
     DType dtype = DType::i32;
     for (const Stmt& s : func_.dims) {
       const Dim& d = to<Dim>(s);

@@ -5,7 +5,11 @@
 // payload bits of a NaN, made quiet, as x86's F16C and CUDA's conversions of finite values do. The
 // fp8 formats saturate to their largest finite value, infinities included, as PTX's
 // cvt.rn.satfinite, the only conversion that hardware offers. e4m3 is the "fn" format: no
-// infinities, 0x7f and 0xff are NaN. Everything is forced inline because these functions are
+// infinities, 0x7f and 0xff are NaN. The "fnuz" formats have neither infinity nor -0: 0x80 is NaN.
+// e2m1 (OCP Microscaling 1.0), in the lower half of a byte, has no NaN either: it becomes 6, as
+// cvt.rn.satfinite.e2m1x2 has it. e8m0 are the scales of that standard, 2^(code - 127), 0xff is
+// NaN: rounded up in magnitude, so that what is divided by a scale fits, without a sign, and
+// saturated (cvt.rp.satfinite.ue8m0x2). Everything is forced inline because these functions are
 // included by files compiled for different instruction sets.
 #pragma once
 
@@ -80,6 +84,72 @@ TILELAB_INLINE uint8_t f32_to_e5m2(float x) {
   uint32_t result = a < 0x38800000u ? subnormal : normal;
   result = result > 0x7bu || a >= 0x7f800000u ? 0x7bu : result;
   return static_cast<uint8_t>(a > 0x7f800000u ? (sign | 0x7fu) : (sign | result));
+}
+
+TILELAB_INLINE float e4m3fnuz_to_f32(uint8_t h) {
+  uint32_t sign = (h & 0x80u) << 24, em = h & 0x7fu;
+  uint32_t normal = (em << 20) + (119u << 23);
+  uint32_t subnormal = float_bits(static_cast<float>(static_cast<int32_t>(em)) * 0x1p-10f);
+  uint32_t bits = sign | (em < 8u ? subnormal : normal);
+  return bits_float(h == 0x80u ? 0xffc00000u : bits);
+}
+
+TILELAB_INLINE uint8_t f32_to_e4m3fnuz(float x) {
+  uint32_t bits = float_bits(x), sign = (bits >> 24) & 0x80u, a = bits & 0x7fffffffu;
+  uint32_t rebased = a - (119u << 23);
+  uint32_t normal = (rebased + 0x7ffffu + ((rebased >> 20) & 1u)) >> 20;
+  uint32_t subnormal = float_bits(bits_float(a) + 0x1p13f) - 0x46000000u;
+  uint32_t result = a < 0x3c000000u ? subnormal : normal;
+  result = a >= 0x43700000u ? 0x7fu : result;
+  result = result == 0u ? 0u : (sign | result);
+  return static_cast<uint8_t>(a > 0x7f800000u ? 0x80u : result);
+}
+
+TILELAB_INLINE float e5m2fnuz_to_f32(uint8_t h) {
+  uint32_t sign = (h & 0x80u) << 24, em = h & 0x7fu;
+  uint32_t normal = (em << 21) + (111u << 23);
+  uint32_t subnormal = float_bits(static_cast<float>(static_cast<int32_t>(em)) * 0x1p-17f);
+  uint32_t bits = sign | (em < 4u ? subnormal : normal);
+  return bits_float(h == 0x80u ? 0xffc00000u : bits);
+}
+
+TILELAB_INLINE uint8_t f32_to_e5m2fnuz(float x) {
+  uint32_t bits = float_bits(x), sign = (bits >> 24) & 0x80u, a = bits & 0x7fffffffu;
+  uint32_t rebased = a - (111u << 23);
+  uint32_t normal = (rebased + 0xfffffu + ((rebased >> 21) & 1u)) >> 21;
+  uint32_t subnormal = float_bits(bits_float(a) + 0x1p6f) - 0x42800000u;
+  uint32_t result = a < 0x38000000u ? subnormal : normal;
+  result = a >= 0x47600000u ? 0x7fu : result;
+  result = result == 0u ? 0u : (sign | result);
+  return static_cast<uint8_t>(a > 0x7f800000u ? 0x80u : result);
+}
+
+TILELAB_INLINE float e8m0_to_f32(uint8_t h) {
+  uint32_t code = h, normal = code << 23;
+  return bits_float(code == 0u ? 0x00400000u : code == 0xffu ? 0x7fc00000u : normal);
+}
+
+TILELAB_INLINE uint8_t f32_to_e8m0(float x) {
+  uint32_t a = float_bits(x) & 0x7fffffffu;
+  uint32_t up = a <= 0x00400000u ? 0u : (a + 0x7fffffu) >> 23;
+  up = up > 0xfeu ? 0xfeu : up;
+  return static_cast<uint8_t>(a > 0x7f800000u ? 0xffu : up);
+}
+
+TILELAB_INLINE float e2m1_to_f32(uint8_t h) {
+  uint32_t sign = (h & 8u) << 28, em = h & 7u;
+  uint32_t normal = (em << 22) + (126u << 23), subnormal = em == 0u ? 0u : 0x3f000000u;
+  return bits_float(sign | (em < 2u ? subnormal : normal));
+}
+
+TILELAB_INLINE uint8_t f32_to_e2m1(float x) {
+  uint32_t bits = float_bits(x), sign = (bits >> 28) & 8u, a = bits & 0x7fffffffu;
+  uint32_t rebased = a - (126u << 23);
+  uint32_t normal = (rebased + 0x1fffffu + ((rebased >> 22) & 1u)) >> 22;
+  uint32_t subnormal = float_bits(bits_float(a) + 0x1p22f) - 0x4a800000u;
+  uint32_t result = a < 0x3f800000u ? subnormal : normal;
+  result = a >= 0x40c00000u ? 7u : result;
+  return static_cast<uint8_t>(a > 0x7f800000u ? 7u : (sign | result));
 }
 
 /// f64 -> f32 rounded to odd: what was lost stays visible in the last bit, so that a second

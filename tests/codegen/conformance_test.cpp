@@ -159,9 +159,10 @@ TEST(conformance_of_operators) {
 
 TEST(conformance_of_conversions) {
   std::vector<Generated> all;
-  const DType types[] = {DType::bool_, DType::i8,   DType::u8,   DType::i32,
-                         DType::u32,   DType::i64,  DType::e4m3, DType::e5m2,
-                         DType::f16,   DType::bf16, DType::f32,  DType::f64};
+  const DType types[] = {DType::bool_,    DType::i8,       DType::u8,   DType::i32,
+                         DType::u32,      DType::i64,      DType::e4m3, DType::e5m2,
+                         DType::e4m3fnuz, DType::e5m2fnuz, DType::e8m0, DType::e2m1,
+                         DType::f16,      DType::bf16,     DType::f32,  DType::f64};
   for (DType from : types)
     for (DType to : types) {
       if (from == to || from == DType::bool_) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ir/dtype.h"
+#include "core/support/dtype_codec.h"
 #include "tests/codegen/harness.h"
 
 using namespace tilelab;
@@ -86,6 +87,44 @@ TEST(device_conversions_are_those_of_the_formats) {
       EXPECT_EQ(uint32_t(E5.as<uint8_t>()[i]), nearest_code(x[i], e5m2_format));
     const double clamped = std::clamp(std::trunc(double(x[i])), -2147483648.0, 2147483647.0);
     EXPECT_EQ(I.as<int>()[i], int(clamped));
+  }
+}
+
+TEST(device_narrow_floats_are_those_of_the_codecs) {
+  auto module = compiled(text_of("kernels/elementwise.mu"), 310);
+  if (!module) return;
+  std::vector<float> x;
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {  // every half, every bf16 and what lies beside
+    x.push_back(f16_to_f32(uint16_t(bits)));
+    const uint32_t middle = bits << 16;
+    for (uint32_t near : {middle, middle + 1, middle - 1, middle | 0x8000u})
+      x.push_back(bits_float(near));
+  }
+  int n = int(x.size());
+  GuardedBuffer X = buffer_of(x), E4(n), E5(n), E8(n), E2(n);
+  void *px = X.data(), *p4 = E4.data(), *p5 = E5.data(), *p8 = E8.data(), *p2 = E2.data();
+  const auto report = module->launch("narrow", {unsigned(n + 63) / 64, 1, 1}, {64, 1, 1},
+                                     {&px, &p4, &p5, &p8, &p2, &n}, {});
+  EXPECT_EQ(report.fault, std::string());
+  int wrong = 0;
+  for (int i = 0; i < n; ++i) {
+    wrong += E4.as<uint8_t>()[i] != f32_to_e4m3fnuz(x[i]);
+    wrong += E5.as<uint8_t>()[i] != f32_to_e5m2fnuz(x[i]);
+    wrong += E8.as<uint8_t>()[i] != f32_to_e8m0(x[i]);
+    wrong += E2.as<uint8_t>()[i] != f32_to_e2m1(x[i]);
+  }
+  EXPECT_EQ(wrong, 0);
+  std::vector<uint8_t> codes;
+  for (int code = 0; code < 256; ++code) codes.push_back(uint8_t(code));
+  GuardedBuffer C = buffer_of(codes), F4(1024), F5(1024), F8(1024), F2(1024);
+  void *pc = C.data(), *q4 = F4.data(), *q5 = F5.data(), *q8 = F8.data(), *q2 = F2.data();
+  EXPECT(module->launch("widen", {1, 1, 1}, {256, 1, 1}, {&pc, &q4, &q5, &q8, &q2}, {}).ok);
+  auto same = [](float a, float b) { return float_bits(a) == float_bits(b); };
+  for (int i = 0; i < 256; ++i) {
+    EXPECT(same(F4.as<float>()[i], e4m3fnuz_to_f32(codes[i])));
+    EXPECT(same(F5.as<float>()[i], e5m2fnuz_to_f32(codes[i])));
+    EXPECT(same(F8.as<float>()[i], e8m0_to_f32(codes[i])));
+    EXPECT(same(F2.as<float>()[i], e2m1_to_f32(codes[i])));
   }
 }
 

@@ -12,7 +12,9 @@ from random_expressions import pick
 from random_kernel import Step
 
 EPS = {"float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
-TINY = {"float32": 2.0**-126, "float16": 2.0**-14, "bfloat16": 2.0**-126}  # below it spacing is absolute
+NARROW = {"float8_e4m3fnuz": 2.0**-3, "float8_e5m2fnuz": 2.0**-2, "float4_e2m1fn": 2.0**-1}
+TINY = {"float32": 2.0**-126, "float16": 2.0**-14, "bfloat16": 2.0**-126,  # below it spacing is absolute
+        "float8_e4m3fnuz": 2.0**-7, "float8_e5m2fnuz": 2.0**-15, "float4_e2m1fn": 1.0}
 MOST = 8  # values are kept within +-MOST
 
 
@@ -24,7 +26,8 @@ class Real:
 
 
 def rounded(v, e, dtype, ulps=1):
-    return v, e + ulps * EPS[dtype] * (np.abs(v) + TINY[dtype])
+    size = np.abs(v) + (e if dtype in NARROW else 0)
+    return v, e + ulps * {**EPS, **NARROW}[dtype] * (size + TINY[dtype])
 
 
 def cast(x, dtype):
@@ -52,7 +55,7 @@ def unary(rng, x):
 
     def value(env):
         v, e = x.value(env)
-        inner = EPS[x.dtype] * (np.abs(v) + 1) if "+ 1" in text else 0  # of |x| + 1, rounded on the way
+        inner = {**EPS, **NARROW}[x.dtype] * (np.abs(v) + 1) if "+ 1" in text else 0  # of |x| + 1, rounded on the way
         return rounded(function(v), slope * (e + inner), x.dtype, ulps)
     return Real(text.format(x.text), value, x.dtype)
 
@@ -81,6 +84,7 @@ class FloatKernel:
         self.M, self.N = int(rng.integers(1, 3 * self.BM + 1)), int(rng.integers(1, 3 * self.BN + 1))
         self.threads, self.dtypes = int(pick(rng, (32, 64, 128))), {x: pick(rng, ("float32", "float16")) for x in "ABC"}
         self.names, self.steps = {}, []  # of tiles and rows: (dtype, indices)
+        self.in_pairs = []  # two elements in a byte: no reduction takes them
         for _ in range(int(rng.integers(1, 6))):
             self.steps.append(self.tile() if not self.names or rng.random() < 0.6 else self.row())
         self.last = cast(self.expression(3, "float32"), self.dtypes["C"])
@@ -110,6 +114,10 @@ class FloatKernel:
 
     def tile(self):
         scope, dtype, name = pick(self.rng, ("fragment", "shared")), pick(self.rng, ("float32", *EPS)), f"t{len(self.names)}"
+        if self.rng.random() < 0.25:
+            dtype = pick(self.rng, list(NARROW))
+        if scope == "shared" and dtype == "float4_e2m1fn":
+            self.in_pairs.append(name)
         made = cast(self.expression(2, pick(self.rng, (dtype, "float32"))), dtype)
         self.names[name] = dtype, "i, j"
 
@@ -120,8 +128,12 @@ class FloatKernel:
 
     def row(self):
         """The largest or the mean of each row of a tile."""
-        source = pick(self.rng, [n for n, (_, index) in self.names.items() if index == "i, j"])
+        tiles = [n for n, (_, index) in self.names.items() if index == "i, j" and n not in self.in_pairs]
+        if not tiles:
+            return self.tile()
+        source = pick(self.rng, tiles)
         dtype, name, op = self.names[source][0], f"r{len(self.names)}", pick(self.rng, ("max", "min", "sum", "absmax"))
+        op = "max" if dtype in NARROW and op == "sum" else op  # sums saturate
         self.names[name] = dtype, "i"
         scale = 1 / self.BN if op == "sum" else 1
 

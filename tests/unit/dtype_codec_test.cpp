@@ -30,7 +30,7 @@ void check_encoder(Code (*encode)(float), FloatFormat format, uint32_t largest) 
     wrong += encode(middle) != even;
     wrong += encode(std::nextafterf(middle, 0.0f)) != code;
     wrong += encode(std::nextafterf(middle, INFINITY)) != code + 1;
-    wrong += encode(-middle) != (even | format.sign());
+    wrong += encode(-middle) != (format.fnuz && even == 0 ? 0 : even | format.sign());
   }
   EXPECT_EQ(wrong, 0);
 }
@@ -65,6 +65,9 @@ uint16_t encode_f16(float x) { return f32_to_f16(x); }
 uint16_t encode_bf16(float x) { return f32_to_bf16(x); }
 uint8_t encode_e4m3(float x) { return f32_to_e4m3(x); }
 uint8_t encode_e5m2(float x) { return f32_to_e5m2(x); }
+uint8_t encode_e4m3fnuz(float x) { return f32_to_e4m3fnuz(x); }
+uint8_t encode_e5m2fnuz(float x) { return f32_to_e5m2fnuz(x); }
+uint8_t encode_e2m1(float x) { return f32_to_e2m1(x); }
 
 }  // namespace
 
@@ -130,6 +133,69 @@ TEST(codec_fp8_every_value_and_midpoint) {
   EXPECT_EQ(f32_to_e5m2(NAN) & 0x7f, 0x7f);
 }
 
+TEST(codec_fnuz_every_value_and_midpoint) {
+  check_encoder(encode_e4m3fnuz, e4m3fnuz_format, 0x7f);
+  check_encoder(encode_e5m2fnuz, e5m2fnuz_format, 0x7f);
+  int wrong = 0;
+  for (uint32_t code = 0; code < 0x100; ++code) {
+    const auto byte = static_cast<uint8_t>(code);
+    const float x = e4m3fnuz_to_f32(byte), y = e5m2fnuz_to_f32(byte);
+    if (code == 0x80) {
+      wrong += !std::isnan(x) || !std::isnan(y);
+      continue;
+    }
+    wrong += static_cast<double>(x) != value_of(code, e4m3fnuz_format);
+    wrong += static_cast<double>(y) != value_of(code, e5m2fnuz_format);
+    wrong += f32_to_e4m3fnuz(x) != code || f32_to_e5m2fnuz(y) != code;
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(f32_to_e4m3fnuz(INFINITY), 0x7f);
+  EXPECT_EQ(f32_to_e4m3fnuz(-1e9f), 0xff);
+  EXPECT_EQ(f32_to_e5m2fnuz(-INFINITY), 0xff);
+  EXPECT_EQ(f32_to_e4m3fnuz(-NAN), 0x80);
+  EXPECT_EQ(f32_to_e5m2fnuz(NAN), 0x80);
+  EXPECT_EQ(f32_to_e4m3fnuz(-0.0f), 0);
+  EXPECT_EQ(f32_to_e5m2fnuz(-1e-9f), 0);
+}
+
+TEST(codec_e2m1_every_value_and_midpoint) {
+  check_encoder(encode_e2m1, e2m1_format, 7);
+  const double values[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  int wrong = 0;
+  for (uint32_t code = 0; code < 16; ++code) {
+    const float x = e2m1_to_f32(static_cast<uint8_t>(code));
+    wrong += double(std::fabs(x)) != values[code & 7] || std::signbit(x) != (code > 7);
+    wrong += f32_to_e2m1(x) != code;
+    wrong += decode_float(DType::e2m1, code) != double(x);
+    wrong += e2m1_to_f32(static_cast<uint8_t>(code | 0xf0)) != x;  // the other half of a byte
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(f32_to_e2m1(INFINITY), 7);
+  EXPECT_EQ(f32_to_e2m1(-1e30f), 15);
+  EXPECT_EQ(f32_to_e2m1(NAN), 7);
+  EXPECT_EQ(f32_to_e2m1(-NAN), 7);
+}
+
+TEST(codec_e8m0_is_the_next_power_of_two) {
+  int wrong = 0;
+  for (uint32_t code = 0; code < 0xff; ++code) {
+    const auto byte = static_cast<uint8_t>(code);
+    const float x = e8m0_to_f32(byte), above = std::nextafterf(x, INFINITY);
+    wrong += double(x) != std::ldexp(1.0, int(code) - 127);
+    wrong += f32_to_e8m0(x) != code || f32_to_e8m0(-x) != code;
+    wrong += f32_to_e8m0(above) != std::min(code + 1, 0xfeu);
+    wrong += f32_to_e8m0(std::nextafterf(x, 0.0f)) != code;
+    for (double value : {double(x), double(above), -double(above), double(x) * (1 + 0x1p-50)})
+      wrong += convert_float(DType::e8m0, value) != f32_to_e8m0(f64_to_f32_odd(value));
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(f32_to_e8m0(0.0f), 0);
+  EXPECT_EQ(f32_to_e8m0(INFINITY), 0xfe);
+  EXPECT_EQ(f32_to_e8m0(-INFINITY), 0xfe);
+  EXPECT_EQ(f32_to_e8m0(NAN), 0xff);
+  EXPECT(std::isnan(e8m0_to_f32(0xff)));
+}
+
 TEST(codec_rounding_to_odd_makes_double_rounding_harmless) {
   // 1 + 2^-11 + 2^-40 is just above the midpoint of two halves; through f32 alone it ties down.
   double x = 1 + 0x1p-11 + 0x1p-40;
@@ -145,6 +211,9 @@ TEST(codec_random_numbers_are_rounded_as_defined) {
   check_random(DType::bf16, bf16_format, 0x7f80);
   check_random(DType::e4m3, e4m3_format, 0x7e);  // saturates
   check_random(DType::e5m2, e5m2_format, 0x7b);
+  check_random(DType::e4m3fnuz, e4m3fnuz_format, 0x7f);
+  check_random(DType::e5m2fnuz, e5m2fnuz_format, 0x7f);
+  check_random(DType::e2m1, e2m1_format, 7);
 }
 
 #ifdef __FLT16_MAX__
@@ -185,6 +254,10 @@ TEST(codec_constants_are_converted_as_at_run_time) {
     };
     wrong += cast_bits(DType::e4m3) != f32_to_e4m3(x);
     wrong += cast_bits(DType::e5m2) != f32_to_e5m2(x);
+    wrong += cast_bits(DType::e4m3fnuz) != f32_to_e4m3fnuz(x);
+    wrong += cast_bits(DType::e5m2fnuz) != f32_to_e5m2fnuz(x);
+    wrong += cast_bits(DType::e8m0) != f32_to_e8m0(x);
+    wrong += cast_bits(DType::e2m1) != f32_to_e2m1(x);
     wrong += cast_bits(DType::f16) != f32_to_f16(x);
     wrong += cast_bits(DType::bf16) != f32_to_bf16(x);
   }

@@ -46,7 +46,7 @@ HostResult FakeHost::attribute(const Value& value, Symbol name) {
   if (const Builtin* row = find_builtin(name.str())) return {Value(row)};
   if (auto dtype = dtype_from_name(name.str()))
     return {Value(DTypeValue{tilelang_name(*dtype), *dtype})};
-  if (name == Symbol("float4_e2m1fn")) return {Value(DTypeValue{name.str(), {}})};
+  if (name == Symbol("float6_e2m3fn")) return {Value(DTypeValue{name.str(), {}})};
   if (name == Symbol("macro") || name == Symbol("prim_func")) return {object(name.str())};
   return HostResult::absent();
 }

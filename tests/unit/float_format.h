@@ -11,11 +11,12 @@ namespace tilelab::test {
 
 struct FloatFormat {
   int exponent_bits, mantissa_bits;
-  int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  bool fnuz = false;  // no -0, and everything half as large
+  int bias() const { return (1 << (exponent_bits - 1)) - (fnuz ? 0 : 1); }
   uint32_t sign() const { return 1u << (exponent_bits + mantissa_bits); }
 };
 inline constexpr FloatFormat f16_format{5, 10}, bf16_format{8, 7}, e4m3_format{4, 3},
-    e5m2_format{5, 2};
+    e5m2_format{5, 2}, e4m3fnuz_format{4, 3, true}, e5m2fnuz_format{5, 2, true}, e2m1_format{2, 1};
 
 /// Value of a code that is neither infinite nor a NaN.
 inline double value_of(uint32_t code, FloatFormat f) {
@@ -38,6 +39,7 @@ inline uint32_t nearest_code(double x, FloatFormat f) {
   double code = std::ldexp(exponent + f.bias() - 1, f.mantissa_bits) + steps;
   if (magnitude == 0) code = 0;
   code = std::min(code, f.sign() - 1.0);
+  if (f.fnuz && code == 0) return 0;
   return static_cast<uint32_t>(code) | (std::signbit(x) ? f.sign() : 0);
 }
 

@@ -61,7 +61,8 @@ TEST(dtype_encodings_round_to_even) {
   EXPECT_EQ(encode_float(DType::f16, 0x1.8p-25), uint64_t{1});
   EXPECT_EQ(encode_float(DType::bf16, 1.00390625), uint64_t{0x3f80});  // a tie goes to even
   EXPECT_EQ(encode_float(DType::e4m3, 448.0), uint64_t{0x7e});
-  for (DType d : {DType::f16, DType::bf16, DType::e4m3, DType::e5m2})
+  for (DType d : {DType::f16, DType::bf16, DType::e4m3, DType::e5m2, DType::e4m3fnuz,
+                  DType::e5m2fnuz, DType::e8m0})
     for (uint64_t b = 0; b < (uint64_t{1} << bits(d)); ++b)
       if (double v = decode_float(d, b); !std::isnan(v)) EXPECT_EQ(encode_float(d, v), b);
 }

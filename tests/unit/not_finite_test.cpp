@@ -51,7 +51,8 @@ Kinds found_in(const FuncRef& func, DType dtype, const std::vector<uint64_t>& en
 }  // namespace
 
 TEST(every_encoding_is_a_number_or_is_none) {
-  for (DType dtype : {DType::f16, DType::bf16, DType::e4m3, DType::e5m2}) {
+  for (DType dtype : {DType::f16, DType::bf16, DType::e4m3, DType::e5m2, DType::e4m3fnuz,
+                      DType::e5m2fnuz, DType::e8m0}) {
     std::vector<uint64_t> all;
     Kinds expected;
     for (uint64_t bits = 0; bits < uint64_t{1} << (8 * bytes(dtype)); ++bits) {

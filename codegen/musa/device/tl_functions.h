@@ -17,9 +17,9 @@ TL_FN double tl_exp2(double x) { return exp2(x); }
 TL_FN tl_f16 tl_exp2_as_f16(float x) { return tl_f16(tlb_fast_exp2f(x)); }
 TL_FN tl_f16 tl_exp2(tl_f16 x) { return tl_exp2_as_f16((float)x); }
 TL_FN tl_bf16 tl_exp2(tl_bf16 x) { return tl_bf16(exp2f((float)x)); }
-template <int E, int M>
-TL_FN tl_f8<E, M> tl_exp2(tl_f8<E, M> x) {
-  return tl_f8<E, M>(exp2f((float)x));
+template <int E, int M, int Z>
+TL_FN tl_f8<E, M, Z> tl_exp2(tl_f8<E, M, Z> x) {
+  return tl_f8<E, M, Z>(exp2f((float)x));
 }
 TL_VECTOR1(exp2)
 TL_FUNCTION1(exp, expf, exp) TL_FUNCTION1(exp10, exp10f, exp10)
@@ -73,8 +73,8 @@ TL_FN bool tl_isfinite(double x) { return x - x == 0; }
   TL_FN bool tl_##name(float x) { return tl_##name((double)x); }       \
   TL_FN bool tl_##name(tl_f16 x) { return tl_##name((double)(float)x); } \
   TL_FN bool tl_##name(tl_bf16 x) { return tl_##name((double)(float)x); } \
-  template <int E, int M>                                              \
-  TL_FN bool tl_##name(tl_f8<E, M> x) { return tl_##name((double)(float)x); }
+  template <int E, int M, int Z>                                       \
+  TL_FN bool tl_##name(tl_f8<E, M, Z> x) { return tl_##name((double)(float)x); }
 TL_CLASSIFY(isnan)
 TL_CLASSIFY(isinf)
 TL_CLASSIFY(isfinite)

@@ -18,8 +18,8 @@ typedef cudaStream_t tl_stream;
 #endif
 #include <stdio.h>
 
-/// Element types as DLPack numbers them: code (0 int, 1 uint, 2 float, 4 bfloat, 6 bool, 7 e4m3,
-/// 8 e5m2) and bits.
+/// Element types: code (0 int, 1 uint, 2 float, 4 bfloat, 6 bool, as DLPack numbers them; 7 e4m3,
+/// 8 e5m2, 9 e4m3fnuz, 10 e5m2fnuz, 11 e8m0) and bits.
 struct tl_dtype {
   unsigned char code, bits;
 };

@@ -108,9 +108,9 @@ TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
 #define TL_NARROW1(name)                                                   \
   TL_FN tl_f16 tl_##name(tl_f16 x) { return tl_f16(tl_##name((float)x)); } \
   TL_FN tl_bf16 tl_##name(tl_bf16 x) { return tl_bf16(tl_##name((float)x)); } \
-  template <int E, int M>                                                  \
-  TL_FN tl_f8<E, M> tl_##name(tl_f8<E, M> x) {                             \
-    return tl_f8<E, M>(tl_##name((float)x));                               \
+  template <int E, int M, int Z>                                           \
+  TL_FN tl_f8<E, M, Z> tl_##name(tl_f8<E, M, Z> x) {                       \
+    return tl_f8<E, M, Z>(tl_##name((float)x));                            \
   }
 #define TL_VECTOR1(name)                                                            \
   template <class T, int N>                                                         \
@@ -124,9 +124,9 @@ TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
   TL_FN tl_bf16 tl_##name(tl_bf16 x, tl_bf16 y) {                                             \
     return tl_bf16(tl_##name((float)x, (float)y));                                            \
   }                                                                                           \
-  template <int E, int M>                                                                     \
-  TL_FN tl_f8<E, M> tl_##name(tl_f8<E, M> x, tl_f8<E, M> y) {                                 \
-    return tl_f8<E, M>(tl_##name((float)x, (float)y));                                        \
+  template <int E, int M, int Z>                                                              \
+  TL_FN tl_f8<E, M, Z> tl_##name(tl_f8<E, M, Z> x, tl_f8<E, M, Z> y) {                        \
+    return tl_f8<E, M, Z>(tl_##name((float)x, (float)y));                                     \
   }
 #define TL_VECTOR2(name)                                                               \
   template <class T, int N>                                                            \
@@ -150,9 +150,9 @@ TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
   }
 #define TL_CHOOSE_NARROW(name)                                               \
   TL_CHOOSE_HALF(name, f16) TL_CHOOSE_HALF(name, bf16)                       \
-  template <int E, int M>                                                    \
-  TL_FN tl_f8<E, M> tl_##name(tl_f8<E, M> x, tl_f8<E, M> y) {                \
-    return tl_f8<E, M>(tl_##name((float)x, (float)y));                       \
+  template <int E, int M, int Z>                                             \
+  TL_FN tl_f8<E, M, Z> tl_##name(tl_f8<E, M, Z> x, tl_f8<E, M, Z> y) {       \
+    return tl_f8<E, M, Z>(tl_##name((float)x, (float)y));                    \
   }
 #else
 #define TL_CHOOSE_NARROW(name) TL_NARROW2(name)
@@ -190,9 +190,9 @@ TL_FN tl_f16 tl_fma(tl_f16 x, tl_f16 y, tl_f16 z) {
 TL_FN tl_bf16 tl_fma(tl_bf16 x, tl_bf16 y, tl_bf16 z) {
   return tl_bf16(fmaf((float)x, (float)y, (float)z));
 }
-template <int E, int M>
-TL_FN tl_f8<E, M> tl_fma(tl_f8<E, M> x, tl_f8<E, M> y, tl_f8<E, M> z) {
-  return tl_f8<E, M>(fmaf((float)x, (float)y, (float)z));
+template <int E, int M, int Z>
+TL_FN tl_f8<E, M, Z> tl_fma(tl_f8<E, M, Z> x, tl_f8<E, M, Z> y, tl_f8<E, M, Z> z) {
+  return tl_f8<E, M, Z>(fmaf((float)x, (float)y, (float)z));
 }
 template <class T, int N>
 TL_FN tl_vec<T, N> tl_fma(const tl_vec<T, N>& x, const tl_vec<T, N>& y, const tl_vec<T, N>& z) {

@@ -53,7 +53,25 @@ inline double number(unsigned long long bits, int exponent_bits, int mantissa_bi
   return sign * __builtin_ldexp(exponent ? 1 + fraction : fraction, power);
 }
 
-inline bool is_float(tl_dtype t) { return t.code == 2 || t.code == 4 || t.code == 7 || t.code == 8; }
+/// 2^(code - 127).
+inline double scale(unsigned long long bits) {
+  return bits == 0xff ? __builtin_nan("") : __builtin_ldexp(1.0, (int)bits - 127);
+}
+
+/// The same of a format that has NaN in place of -0 and nothing else beside numbers: everything is
+/// half as large as its bits would be elsewhere.
+inline double number_fnuz(unsigned long long bits, int exponent_bits, int mantissa_bits) {
+  if (bits == 0x80) return __builtin_nan("");
+  const unsigned long long half = 1ull << mantissa_bits, below = bits & 0x7f;
+  const int exponent = (int)(below >> mantissa_bits);
+  const double fraction = (double)(below & (half - 1)) / (double)half;
+  const int power = (exponent ? exponent : 1) - (1 << (exponent_bits - 1));
+  return (bits >> 7 ? -1.0 : 1.0) * __builtin_ldexp(exponent ? 1 + fraction : fraction, power);
+}
+
+inline bool is_float(tl_dtype t) {
+  return t.code == 2 || t.code == 4 || (t.code >= 7 && t.code <= 11);
+}
 
 inline double value(tl_dtype t, const unsigned char* at) {
   unsigned long long bits = 0;
@@ -61,6 +79,9 @@ inline double value(tl_dtype t, const unsigned char* at) {
   if (t.code == 4) return number(bits, 8, 7, true);
   if (t.code == 7) return number(bits, 4, 3, false);
   if (t.code == 8) return number(bits, 5, 2, true);
+  if (t.code == 9) return number_fnuz(bits, 4, 3);
+  if (t.code == 10) return number_fnuz(bits, 5, 2);
+  if (t.code == 11) return scale(bits);
   if (t.bits == 16) return number(bits, 5, 10, true);
   return t.bits == 32 ? number(bits, 8, 23, true) : number(bits, 11, 52, true);
 }

@@ -61,25 +61,16 @@ struct tl_bf16 {
   TL_FN explicit operator float() const { return tl_float((unsigned)bits << 16); }
 };
 
-/// 8-bit floats (E exponent bits, M mantissa bits). e4m3 has no infinity and saturates; so does
-/// e5m2 here, as conversions "to nearest, saturating finite" do.
-template <int E, int M>
-struct tl_f8 {
-  unsigned char bits;
-  tl_f8() = default;
-#ifdef TLB_F8_PAIRS
-  TL_FN explicit tl_f8(float x) : bits((unsigned char)tlb_f8_pair<E>(x, 0.0f)) {}
-  TL_FN explicit operator float() const {
-    return tlb_f16_to_f32((unsigned short)tlb_f8_to_f16_pair<E>(bits));
-  }
-#else
-  TL_FN explicit tl_f8(float x) {
-    const int bias = (1 << (E - 1)) - 1, top = E == 4 ? 0x7e : 0x7b;
+/// How a float of 8 bits or fewer is written: E exponent bits, M mantissa bits; Z, what it has
+/// beside numbers: 0 as IEEE or "fn" formats, 1 ("fnuz") NaN in place of -0, 2 NaN alone, 3 nothing.
+/// to: nearest even, saturating. e4m3 has no infinity and saturates; so does e5m2 here, as
+/// conversions "to nearest, saturating finite" do.
+template <int E, int M, int Z>
+struct tl_format {
+  TL_FN static unsigned char to(float x) {
+    const int bias = (1 << (E - 1)) - (Z == 1 ? 0 : 1), top = Z == 0 ? (E == 4 ? 0x7e : 0x7b) : 0x7f;
     const unsigned u = tl_bits(x), sign = u >> 24 & 0x80;
-    if (x != x) {
-      bits = (unsigned char)(sign | 0x7f);
-      return;
-    }
+    if (x != x) return (unsigned char)(Z == 1 ? 0x80 : sign | 0x7f);
     int e = (int)(u >> 23 & 0xff) - 127 + bias;  // exponent field if normal
     unsigned m = (u & 0x7fffff) | 0x800000;      // 24 bits with the leading one
     int drop = 23 - M;
@@ -92,24 +83,75 @@ struct tl_f8 {
     }
     unsigned code = q + ((unsigned)(e - 1) << M);  // the leading one adds the exponent's last step
     if ((int)code > top || e > 40) code = (unsigned)top;
-    bits = (unsigned char)(sign | code);
+    return (unsigned char)(Z == 1 && code == 0 ? 0 : sign | code);
   }
-  TL_FN explicit operator float() const {
-    const int bias = (1 << (E - 1)) - 1;
+  TL_FN static float from(unsigned char bits) {
+    const int bias = (1 << (E - 1)) - (Z == 1 ? 0 : 1);
     const unsigned e = bits >> M & ((1 << E) - 1), m = bits & ((1 << M) - 1);
     const unsigned sign = (unsigned)(bits & 0x80) << 24;
-    if (E == 4 ? (bits & 0x7f) == 0x7f : e == 31 && m) return tl_float(sign | 0x7fc00000);
-    if (E == 5 && e == 31) return tl_float(sign | 0x7f800000);
+    if (Z == 1 && bits == 0x80) return tl_float(0xffc00000);
+    if (Z == 0 && (E == 4 ? (bits & 0x7f) == 0x7f : e == 31 && m)) return tl_float(sign | 0x7fc00000);
+    if (Z == 0 && E == 5 && e == 31) return tl_float(sign | 0x7f800000);
     if (e) return tl_float(sign | (e - bias + 127) << 23 | m << (23 - M));
     const float tiny = tl_float((unsigned)(127 + 1 - bias - M) << 23);  // the least subnormal
     return tl_float(sign | tl_bits((float)m * tiny));
   }
+};
+#ifdef TLB_F8_PAIRS
+template <int E, int M>
+struct tl_format<E, M, 0> {
+  TL_FN static unsigned char to(float x) { return (unsigned char)tlb_f8_pair<E>(x, 0.0f); }
+  TL_FN static float from(unsigned char bits) {
+    return tlb_f16_to_f32((unsigned short)tlb_f8_to_f16_pair<E>(bits));
+  }
+};
 #endif
+/// e8m0: powers of two, the next one above the magnitude.
+template <>
+struct tl_format<8, 0, 2> {
+  TL_FN static unsigned char to(float x) {
+    const unsigned a = tl_bits(x) & 0x7fffffff;
+    if (a > 0x7f800000) return 0xff;
+    const unsigned code = a <= 0x400000 ? 0 : (a + 0x7fffff) >> 23;
+    return (unsigned char)(code > 0xfe ? 0xfe : code);
+  }
+  TL_FN static float from(unsigned char bits) {
+    return tl_float(bits == 0 ? 0x400000u : bits == 0xff ? 0x7fc00000u : (unsigned)bits << 23);
+  }
+};
+/// e2m1, in the lower half of a byte; NaN becomes 6.
+template <>
+struct tl_format<2, 1, 3> {
+  TL_FN static unsigned char to(float x) {
+    const unsigned u = tl_bits(x), a = u & 0x7fffffff;
+    if (a > 0x7f800000) return 7;
+    // 0, 0.5, 1, 1.5, 2, 3, 4, 6: the midpoints belong to the even code.
+    const unsigned code = (a > 0x3e800000) + (a >= 0x3f400000) + (a > 0x3fa00000) +
+                          (a >= 0x3fe00000) + (a > 0x40200000) + (a >= 0x40600000) +
+                          (a > 0x40a00000);
+    return (unsigned char)((u >> 28 & 8) | code);
+  }
+  TL_FN static float from(unsigned char bits) {
+    const unsigned em = bits & 7, low = em ? 0x3f000000 : 0;
+    return tl_float((unsigned)(bits & 8) << 28 | (em < 2 ? low : (em << 22) + (126u << 23)));
+  }
+};
+/// A float in a byte.
+template <int E, int M, int Z = 0>
+struct tl_f8 {
+  unsigned char bits;
+  tl_f8() = default;
+  TL_FN explicit tl_f8(float x) : bits(tl_format<E, M, Z>::to(x)) {}
+  TL_FN explicit operator float() const { return tl_format<E, M, Z>::from(bits); }
   TL_FN explicit tl_f8(double x) : tl_f8(tl_f32_odd(x)) {}
   TL_INTEGER_CONSTRUCTORS(tl_f8)
 };
 typedef tl_f8<4, 3> tl_e4m3;
 typedef tl_f8<5, 2> tl_e5m2;
+typedef tl_f8<4, 3, 1> tl_e4m3fnuz;
+typedef tl_f8<5, 2, 1> tl_e5m2fnuz;
+typedef tl_f8<8, 0, 2> tl_e8m0;
+typedef tl_f8<2, 1, 3> tl_e2m1;
 
 #define TL_HALF_SUMS(T)                                          \
   TL_FN T operator+(T a, T b) { return T((float)a + (float)b); } \
@@ -144,10 +186,18 @@ TL_HALF_SUMS(tl_f16)
 TL_HALF_SUMS(tl_bf16)
 TL_HALF_SUMS(tl_e4m3)
 TL_HALF_SUMS(tl_e5m2)
+TL_HALF_SUMS(tl_e4m3fnuz)
+TL_HALF_SUMS(tl_e5m2fnuz)
+TL_HALF_SUMS(tl_e8m0)
+TL_HALF_SUMS(tl_e2m1)
 TL_HALF_OPS(tl_f16)
 TL_HALF_OPS(tl_bf16)
 TL_HALF_OPS(tl_e4m3)
 TL_HALF_OPS(tl_e5m2)
+TL_HALF_OPS(tl_e4m3fnuz)
+TL_HALF_OPS(tl_e5m2fnuz)
+TL_HALF_OPS(tl_e8m0)
+TL_HALF_OPS(tl_e2m1)
 #undef TL_HALF_SUMS
 #undef TL_HALF_OPS
 
@@ -174,6 +224,10 @@ TL_VECTOR_TYPES(i64, tl_i64)
 TL_VECTOR_TYPES(u64, tl_u64)
 TL_VECTOR_TYPES(e4m3, tl_e4m3)
 TL_VECTOR_TYPES(e5m2, tl_e5m2)
+TL_VECTOR_TYPES(e4m3fnuz, tl_e4m3fnuz)
+TL_VECTOR_TYPES(e5m2fnuz, tl_e5m2fnuz)
+TL_VECTOR_TYPES(e8m0, tl_e8m0)
+TL_VECTOR_TYPES(e2m1, tl_e2m1)
 TL_VECTOR_TYPES(f16, tl_f16)
 TL_VECTOR_TYPES(bf16, tl_bf16)
 TL_VECTOR_TYPES(f32, float)
@@ -249,6 +303,10 @@ TL_NARROW_FLOAT(tl_f16)
 TL_NARROW_FLOAT(tl_bf16)
 TL_NARROW_FLOAT(tl_e4m3)
 TL_NARROW_FLOAT(tl_e5m2)
+TL_NARROW_FLOAT(tl_e4m3fnuz)
+TL_NARROW_FLOAT(tl_e5m2fnuz)
+TL_NARROW_FLOAT(tl_e8m0)
+TL_NARROW_FLOAT(tl_e2m1)
 #undef TL_NARROW_FLOAT
 #define TL_FLOAT_TO_INT(I)                                                  \
   template <>                                                               \

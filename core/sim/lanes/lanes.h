@@ -19,10 +19,18 @@
 namespace tilelab::sim {
 
 using Elem = DType;
-inline constexpr int elem_count = 15;
+inline constexpr int elem_count = 0
+#define DTYPE(...) +1
+#include "core/ir/dtypes.def"
+#undef DTYPE
+    ;
 
 constexpr int elem_bytes(Elem e) {
-  constexpr uint8_t sizes[elem_count] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8};
+  constexpr uint8_t sizes[elem_count] = {
+#define DTYPE(id, ir, tilelang, cls, bits) bits / 8,
+#include "core/ir/dtypes.def"
+#undef DTYPE
+  };
   return sizes[int(e)];
 }
 

@@ -6,8 +6,8 @@ from .arrays import view as as_view
 from .errors import ArgumentError
 from .host import message, of_span
 
-_SAME = [{"bool", "int8", "uint8"}, {"float8_e4m3", "float8_e4m3fn", "float8_e4m3fnuz"},
-         {"float8_e5m2", "float8_e5m2fnuz"}]
+_SAME = [{"bool", "int8", "uint8"}, {"float8_e4m3", "float8_e4m3fn"}]
+_PAIRS = ("int8", "uint8", "float4_e2m1fn_x2")  # bytes with two elements of float4_e2m1fn
 
 
 def _shape_text(shape):
@@ -20,6 +20,15 @@ def _plural(count, noun):
 
 def _same_dtype(a, b):
     return a == b or any(a in group and b in group for group in _SAME)
+
+
+def declared_dtype(param):
+    """What the kernel's author wrote."""
+    return "float4_e2m1fn" if param["pairs"] else param["dtype"]
+
+
+def _fits(view, param):
+    return view.dtype in _PAIRS if param["pairs"] else _same_dtype(view.dtype, param["dtype"])
 
 
 def extent_of(entry, dims):
@@ -38,10 +47,10 @@ def bind_dims(params, given, dims):
     """Extents of run time, as the host section reads them; an output has them from another tensor."""
     present = [(param, view) for param, view in zip(params, given) if view is not None and param["shape"] is not None]
     for param, view in present:
-        for name, i, is_stride, times, plus, _ in param["binds"]:
+        for name, i, is_stride, times, plus, per, _ in param["binds"]:
             sizes = view.strides if is_stride else view.shape
             if i < len(sizes):
-                dims[name] = (sizes[i] - plus) // times
+                dims[name] = (sizes[i] * per - plus) // times
     for param, view in present:
         for entry, extent in zip(param["shape"], view.shape):
             if isinstance(entry, str) and entry.isidentifier():
@@ -88,7 +97,13 @@ def check_tensor(kernel, param, view, dims, gpu=None):
     if len(view.shape) != len(wanted):
         _refuse("argument-rank", kernel, name, _plural(len(wanted), "dimension"), _shape_text(view.shape), param=param,
                 help=f"give a tensor of shape {_shape_text(param['shape'])}")
-    if not _same_dtype(view.dtype, param["dtype"]):
+    if param["pairs"] and not _fits(view, param):
+        one_each = view.dtype == "float4_e2m1fn"  # of ml_dtypes
+        _refuse("argument-dtype", kernel, name, "float4_e2m1fn, two in a byte", view.dtype, param=param,
+                note="each byte of this array holds one element" if one_each else (),
+                help=f"pack them: codes = {name}.view(\"uint8\"); codes[..., ::2] | codes[..., 1::2] << 4" if one_each else
+                "give uint8, int8 or torch.float4_e2m1fn_x2, the element of the even index in the lower half of each byte")
+    if not _fits(view, param):
         _refuse("argument-dtype", kernel, name, param["dtype"], view.dtype, param=param,
                 help=f"convert it: {name}.astype(\"{param['dtype']}\") of NumPy, {name}.to(torch.{param['dtype']})")
     for i, (want, got) in enumerate(zip(wanted, view.shape)):
@@ -173,7 +188,7 @@ def _outputs(kernel, params, outputs, dims, kind, gpu):
         if None in shape:
             _refuse("argument-extent", kernel, f"the output {params[i]['name']}", param=params[i],
                     help=f"call it with {params[i]['name']} as an argument as well")
-        made[i] = empty(shape, params[i]["dtype"], kind, gpu)
+        made[i] = empty(shape, declared_dtype(params[i]), kind, gpu)
     return made
 
 

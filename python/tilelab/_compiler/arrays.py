@@ -8,6 +8,7 @@ from . import dtypes
 from .errors import ArgumentError
 
 _POISON_BYTE = 0xA5
+_POISON_OF = {"float8_e4m3fnuz": 0x80, "float8_e5m2fnuz": 0x80, "float8_e8m0fnu": 0xFF, "float4_e2m1fn": _POISON_BYTE}
 # Letters of the array interface: numbers have a width behind them, what kernels can't take is a word.
 _NUMBERS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
 _WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str", "M": "datetime64", "m": "timedelta64",
@@ -115,8 +116,10 @@ def empty(shape, dtype, kind, gpu=None):
         import torch
 
         made = torch.empty(shape, dtype=dtypes.dtype(dtype).as_torch())
-        if made.is_floating_point():
-            made.fill_(float("nan")) if dtype[:6] != "float8" else made.view(torch.uint8).fill_(0x7F)
+        if dtype[:6] in ("float8", "float4"):
+            made.view(torch.uint8).fill_(_POISON_OF.get(dtype, 0x7F))
+        elif made.is_floating_point():
+            made.fill_(float("nan"))
         elif dtype == "bool":
             made.fill_(True)
         else:
@@ -125,7 +128,7 @@ def empty(shape, dtype, kind, gpu=None):
     import numpy
 
     try:
-        made = numpy.empty(shape, dtype=str(dtype))
+        made = numpy.empty(shape, dtype="uint8" if dtype == "float4_e2m1fn" else str(dtype))
     except TypeError:
         raise ArgumentError(f"NumPy has no {dtype}; import torch, or give an output of your own") from None
     if made.dtype.kind == "f":

@@ -23,6 +23,13 @@ def meant(value):
     return f"; did you mean {near}?" if near else ""
 
 
+# Two in a byte: int4 as an integer, which torch has no other name for.
+_PAIRS_OF_TORCH = {"float4_e2m1fn": "float4_e2m1fn_x2", "float4_e2m1fnx2": "float4_e2m1fn_x2", "int4": "int8",
+                   "uint4": "uint8"}
+
+_PAIRS_OF_NUMPY = {"float4_e2m1fn": "uint8", "float4_e2m1fnx2": "uint8", "int4": "int8", "uint4": "uint8"}
+
+
 class dtype(str):
     """A type such as T.float16: equal to its name, and a conversion when called in a kernel."""
 
@@ -52,10 +59,12 @@ class dtype(str):
         return _split(self)[1]
 
     def as_torch(self):
-        """The torch dtype of this name."""
+        """The torch dtype of this name; of one narrower than a byte, that of its memory."""
         import torch
 
-        found = getattr(torch, in_memory(self), None)
+        found = getattr(torch, _PAIRS_OF_TORCH.get(str(self), in_memory(self)), None)
+        if found is None and str(self) in _PAIRS_OF_TORCH:
+            found = torch.int8  # before torch 2.8
         if found is None:
             raise TypeError(f"torch {torch.__version__} has no dtype {self}")
         return found
@@ -63,7 +72,7 @@ class dtype(str):
     def as_numpy(self):
         import numpy
 
-        return numpy.dtype(in_memory(self))
+        return numpy.dtype(_PAIRS_OF_NUMPY.get(str(self), in_memory(self)))
 
     def __call__(self, value=None):
         from .errors import NoBuilderError
@@ -73,6 +82,17 @@ class dtype(str):
         if value is None:  # T.int32(): some value of this type
             return self.symbolic(("name", "v", str(self)))
         raise NoBuilderError(f"T.{self}(...) makes values of a kernel; use it inside of one")
+
+    def is_float4_e2m1fn(self):
+        """Four bits, two in a byte of memory."""
+        return _split(self)[0] == "float4_e2m1fn"
+
+    def is_float4_e2m1_unpacked(self):
+        """Four bits in a byte."""
+        return _split(self)[0] == "float4_e2m1_unpacked"
+
+    def is_float4(self):
+        return self.is_float4_e2m1fn() or self.is_float4_e2m1_unpacked()
 
     def __repr__(self):
         return f"T.{str(self)}"
@@ -115,8 +135,8 @@ def name_of(value):
         return "float32"
     module = type(value).__module__
     if module == "torch":
-        name = str(value).rpartition(".")[2]
-        return name if name in _BITS else None
+        name = str(value).rpartition(".")[2].replace("float4_e2m1fn_x2", "float4_e2m1fnx2")
+        return name if _split(name)[0] in _BITS else None
     if module.startswith("numpy") or getattr(value, "__module__", "") == "numpy":
         import numpy
 

@@ -116,6 +116,6 @@ def in_host_memory(value):
 def empty_on(gpu, shape, dtype, kind):
     """A new array on a GPU, of the library that the call's others are of."""
     if kind != "torch":
-        return DeviceArray(shape, dtype, gpu)
+        return DeviceArray(shape, "uint8" if dtype == "float4_e2m1fn" else dtype, gpu)
     torch = sys.modules["torch"]
     return torch.empty(shape, dtype=dtypes.dtype(dtype).as_torch(), device=str(gpu))

@@ -302,6 +302,8 @@ class JITImpl:
                 continue
             for entries, extents in ((param["shape"], view.shape), (param["strides"], view.strides)):
                 for entry, extent in zip(entries, extents):
+                    if param["pairs"] and isinstance(entry, str) and entry.endswith(" // 2)"):  # elements of a byte
+                        entry, extent = entry[1:-6], extent if isinstance(given, TensorType) else extent * 2
                     if entry in result["constants"]:
                         constants.setdefault(entry, extent)
         lost = [c for c in result["constants"] if c not in constants]

@@ -5,9 +5,29 @@ from .._compiler import dtypes as _dtypes
 from .._compiler.dtypes import dtype
 
 _names = _dtypes.names()
-__all__ = ["dtype", *_names]
+__all__ = ["dtype", *_names, "is_float4", "is_float4_e2m1fn", "is_float4_e2m1_unpacked", "resolve_torch_storage_dtype"]
 
 for _name, _target in _names.items():
     globals()[_name] = dtype(_target)
+
+
+
+def is_float4_e2m1fn(value):
+    """Is it four bits, two in a byte of memory?"""
+    return dtype(value).is_float4_e2m1fn()
+
+
+def is_float4_e2m1_unpacked(value):
+    return dtype(value).is_float4_e2m1_unpacked()
+
+
+def is_float4(value):
+    return dtype(value).is_float4()
+
+
+def resolve_torch_storage_dtype(value):
+    """What torch's memory of it holds: of int4, int8; of float4_e2m1fn, two of them in a byte."""
+    return dtype(dtype(value).as_torch())
+
 
 _all_dtypes = tuple(_names)  # TileLang's own tests ask for it

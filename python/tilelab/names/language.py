@@ -15,8 +15,7 @@ _ROWS = (
      Assert Break Continue Return bind broadcast buffer buffer_decl buffer_store buffer_var decl_buffer
      extract_lane fabs iter_var index_map meta_var ramp selector static_assert type_annotation undef var void
      vectorcombine vectorhigh vectorlow boolean add_to_parent hint break_loop continue_loop filter
-     LocalVectorAnnotation DtypeConstructor AnyDType PyPrimExpr get_tvm_dtype is_float4 is_float4_e2m1fn
-     is_float4_e2m1_unpacked is_f8f6f4_family ret get_active_lane_mask vscale ignore_loop_partition"""),
+     LocalVectorAnnotation DtypeConstructor AnyDType PyPrimExpr get_tvm_dtype is_f8f6f4_family ret get_active_lane_mask vscale ignore_loop_partition"""),
     ("refused", _BLOCKS, """block sblock sblock_attr sblock_alloc_buffer block_name_suffix_context axis init reads
      writes env_thread launch_thread thread_return func_attr func_name func_ret arg target tvm_thread_invariant
      alloc_scalar decl_scalar local_scalar shared_scalar scalar_wrapper TileLayout SwizzleLayout ComposeLayout

@@ -27,6 +27,28 @@ round_trip(const float* __restrict__ X, tl_f16* __restrict__ H, tl_bf16* __restr
   I[i] = tl_cast<int>(x);
 }
 
+extern "C" __global__ void __launch_bounds__(64, 1)
+narrow(const float* __restrict__ X, tl_e4m3fnuz* __restrict__ E4, tl_e5m2fnuz* __restrict__ E5,
+       tl_e8m0* __restrict__ E8, tl_e2m1* __restrict__ E2, int N) {
+  const int i = (int)blockIdx.x * 64 + (int)threadIdx.x;
+  if (i >= N) return;
+  E4[i] = tl_e4m3fnuz(X[i]);
+  E5[i] = tl_e5m2fnuz(X[i]);
+  E8[i] = tl_e8m0(X[i]);
+  E2[i] = tl_e2m1(X[i]);
+}
+
+// Every code, as f32.
+extern "C" __global__ void __launch_bounds__(256, 1)
+widen(const tl_u8* __restrict__ C, float* __restrict__ E4, float* __restrict__ E5,
+      float* __restrict__ E8, float* __restrict__ E2) {
+  const int i = (int)threadIdx.x;
+  E4[i] = (float)tl_bitcast<tl_e4m3fnuz>(C[i]);
+  E5[i] = (float)tl_bitcast<tl_e5m2fnuz>(C[i]);
+  E8[i] = (float)tl_bitcast<tl_e8m0>(C[i]);
+  E2[i] = (float)tl_bitcast<tl_e2m1>(C[i]);
+}
+
 extern "C" __global__ void __launch_bounds__(32, 1)
 integers(const int* __restrict__ A, const int* __restrict__ B, int* __restrict__ Q) {
   const int i = (int)threadIdx.x;

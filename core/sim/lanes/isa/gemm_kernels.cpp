@@ -95,6 +95,10 @@ void load_run(float* out, const void* in, Elem elem, int64_t stride, int64_t n) 
     case Elem::bf16: return load_typed(out, static_cast<const Bf16*>(in), stride, n);
     case Elem::e4m3: return load_typed(out, static_cast<const E4m3*>(in), stride, n);
     case Elem::e5m2: return load_typed(out, static_cast<const E5m2*>(in), stride, n);
+    case Elem::e4m3fnuz: return load_typed(out, static_cast<const E4m3fnuz*>(in), stride, n);
+    case Elem::e5m2fnuz: return load_typed(out, static_cast<const E5m2fnuz*>(in), stride, n);
+    case Elem::e8m0: return load_typed(out, static_cast<const E8m0*>(in), stride, n);
+    case Elem::e2m1: return load_typed(out, static_cast<const E2m1*>(in), stride, n);
     default: return load_typed(out, static_cast<const float*>(in), stride, n);
   }
 }
@@ -113,6 +117,10 @@ void load_rows(float* out, int64_t out_stride, const void* in, Elem elem, int64_
     case Elem::bf16: return typed(static_cast<const Bf16*>(in));
     case Elem::e4m3: return typed(static_cast<const E4m3*>(in));
     case Elem::e5m2: return typed(static_cast<const E5m2*>(in));
+    case Elem::e4m3fnuz: return typed(static_cast<const E4m3fnuz*>(in));
+    case Elem::e5m2fnuz: return typed(static_cast<const E5m2fnuz*>(in));
+    case Elem::e8m0: return typed(static_cast<const E8m0*>(in));
+    case Elem::e2m1: return typed(static_cast<const E2m1*>(in));
     default: return typed(static_cast<const float*>(in));
   }
 }

@@ -71,6 +71,10 @@ void set_floats(LaneTable& table, LaneOp op) {
   row[int(Elem::bf16)] = through_f32<Bf16, f32, operands, mask>;
   row[int(Elem::e4m3)] = through_f32<E4m3, f32, operands, mask>;
   row[int(Elem::e5m2)] = through_f32<E5m2, f32, operands, mask>;
+  row[int(Elem::e4m3fnuz)] = through_f32<E4m3fnuz, f32, operands, mask>;
+  row[int(Elem::e5m2fnuz)] = through_f32<E5m2fnuz, f32, operands, mask>;
+  row[int(Elem::e8m0)] = through_f32<E8m0, f32, operands, mask>;
+  row[int(Elem::e2m1)] = through_f32<E2m1, f32, operands, mask>;
 }
 template <class Op> void set_unary_float(LaneTable& t, LaneOp op) {
   set_floats<unary_lanes<Op, float>, unary_lanes<Op, double>, 1, false>(t, op);

@@ -83,11 +83,12 @@ void cast_lanes(void* out, const void* a, const void*, const void*, size_t n) {
   }
 }
 
-template <size_t... pairs> void set_casts(LaneTable& t, std::index_sequence<pairs...>) {
-  ((t.cast[pairs / elem_count][pairs % elem_count] =
-        cast_lanes<Lane<static_cast<Elem>(pairs / elem_count)>,
-                   Lane<static_cast<Elem>(pairs % elem_count)>>),
+template <size_t to, size_t... from> void set_casts_to(LaneTable& t, std::index_sequence<from...>) {
+  ((t.cast[to][from] = cast_lanes<Lane<static_cast<Elem>(to)>, Lane<static_cast<Elem>(from)>>),
    ...);
+}
+template <size_t... to> void set_casts(LaneTable& t, std::index_sequence<to...> all) {
+  (set_casts_to<to>(t, all), ...);
 }
 
 template <class T>
@@ -155,7 +156,7 @@ void scatter_lanes(void* base, const void* in, const int64_t* index, const uint8
 }  // namespace
 
 void ISA_NAME(fill_cast_)(LaneTable& t) {
-  set_casts(t, std::make_index_sequence<elem_count * elem_count>());
+  set_casts(t, std::make_index_sequence<elem_count>());
   t.select[0] = select_lanes<uint8_t>;
   t.select[1] = select_lanes<uint16_t>;
   t.select[2] = select_lanes<uint32_t>;

@@ -107,10 +107,12 @@ void pow_lanes(void* out, const void* a, const void* b, const void*, size_t n) {
   }
 }
 
+template <class T>
+constexpr bool no_minus_zero = std::is_same_v<T, E4m3fnuz> || std::is_same_v<T, E5m2fnuz>;
+
 /// The neighbour towards b on the kind's own grid, whose bits, without the sign, count upwards.
-template <class T, class Bits>
+template <class T, class Bits, Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1)>
 void nextafter_bits(void* out, const void* a, const void* b, const void*, size_t n) {
-  constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
   for (size_t i = 0; i < n; ++i) {
     T x = static_cast<const T*>(a)[i], y = static_cast<const T*>(b)[i];
     float fx = to_f32(x), fy = to_f32(y);
@@ -122,6 +124,7 @@ void nextafter_bits(void* out, const void* a, const void* b, const void*, size_t
       x.bits = static_cast<Bits>((fy < 0 ? sign : 0) | 1);
     else
       x.bits = static_cast<Bits>(x.bits + ((fy > fx) == (fx > 0) ? 1 : -1));
+    if (no_minus_zero<T> && x.bits == sign && fx == fx && fy == fy) x.bits = 0;
     static_cast<T*>(out)[i] = x;
   }
 }
@@ -152,6 +155,10 @@ void set_library(LaneTable& t) {
   next[int(Elem::bf16)] = nextafter_bits<Bf16, uint16_t>;
   next[int(Elem::e4m3)] = nextafter_bits<E4m3, uint8_t>;
   next[int(Elem::e5m2)] = nextafter_bits<E5m2, uint8_t>;
+  next[int(Elem::e4m3fnuz)] = nextafter_bits<E4m3fnuz, uint8_t>;
+  next[int(Elem::e5m2fnuz)] = nextafter_bits<E5m2fnuz, uint8_t>;
+  next[int(Elem::e8m0)] = nextafter_bits<E8m0, uint8_t>;
+  next[int(Elem::e2m1)] = nextafter_bits<E2m1, uint8_t, 8>;
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes of tile operations, element by element.
+#pragma once
+
+#include "core/ir/build.h"
+
+namespace tilelab::elaborate {
+
+/// The element at a position in a region's dimensions that are not one.
+inline std::vector<Expr> element_in(const Region& region, const std::vector<Expr>& position) {
+  std::vector<Expr> index;
+  size_t next = 0;
+  for (const RegionDim& dim : region.dims)
+    index.push_back(dim.extent == 1 ? dim.lo : further(dim.lo, position.at(next++)));
+  return index;
+}
+
+inline std::vector<RegionDim> points(std::vector<Expr> index) {
+  std::vector<RegionDim> out;
+  for (Expr& e : index) out.push_back(point(std::move(e)));
+  return out;
+}
+
+}  // namespace tilelab::elaborate
