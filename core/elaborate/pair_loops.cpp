@@ -68,50 +68,43 @@ class Halver {
     return some && all;
   }
 
-  /// Whether all that the turns do is to load neighbours, for elements of registers that lie side
-  /// by side.
+  /// Whether turns of the variable load neighbours, and fill fragments.
   bool loads_neighbours(const Stmt& body, Symbol var) const {
-    bool some = false, good = true;
-    auto beside = [&](Symbol buffer, const std::vector<Expr>& index) {
-      auto found = buffers_.find(buffer);
-      const Scope scope = found == buffers_.end() ? Scope::local : found->second->scope;
-      if (scope == Scope::global || scope == Scope::shared) return false;
-      for (size_t d = 0; d + 1 < index.size(); ++d) good &= !mentions(index[d], var);
-      good &= index.empty() || !mentions(index.back(), var) ||
-              step_of(index.back(), var) == Step::neighbour;
-      return true;
-    };
+    bool loads = false, fills = false;
     walk(*body, [&](const Node& node) {
-      if (const Load* load = as<Load>(&node)) {
-        if (paired(load->buffer)) some |= step_of(load->index.back(), var) == Step::neighbour;
-        beside(load->buffer, load->index);
-      }
-      if (const Store* store = as<Store>(&node)) {
-        std::vector<Expr> index;
-        for (const RegionDim& dim : store->dims) index.push_back(dim.lo);
-        good &= beside(store->buffer, index) && step_of(index.back(), var) == Step::neighbour;
-      }
-      const bool known = group(node.kind) == Group::expr || node.kind == Kind::Store ||
-                         node.kind == Kind::Seq || node.kind == Kind::Let;
-      good &= known && node.kind != Kind::Region;
-      return good;
+      const Load* load = as<Load>(&node);
+      if (load && paired(load->buffer))
+        loads |= step_of(load->index.back(), var) == Step::neighbour;
+      const Store* store = as<Store>(&node);
+      auto found = store ? buffers_.find(store->buffer) : buffers_.end();
+      fills |= found != buffers_.end() && found->second->scope == Scope::fragment;
+      return !loads || !fills;
     });
-    return some && good;
+    return loads && fills;
+  }
+
+  /// A loop that loads neighbours by its last variable: threads take runs of whole bytes, so that
+  /// fragments which it fills lie as stores of them need them.
+  Stmt in_runs(const Parallel& loop, const Stmt& same) const {
+    const auto extent = int_value(loop.extents.back());
+    if (!extent || *extent % 2 != 0 || find_attr(loop.attrs, "coalesced_width")) return same;
+    if (!loads_neighbours(loop.body, loop.vars.back())) return same;
+    Parallel out(loop);
+    out.attrs.push_back(attr("coalesced_width", *extent % 8 == 0 ? 8 : 2));
+    return make(std::move(out));
   }
 
   Stmt halved(const Parallel& loop, const Stmt& same) {
     if (loop.layout.known()) return same;
     for (size_t i = loop.vars.size(); i-- > 0;) {
       const Symbol var = loop.vars[i];
-      const auto extent = int_value(loop.extents[i]);
-      const bool loads = extent && *extent % 2 == 0 && loads_neighbours(loop.body, var);
-      if (!loads && !stores_neighbours(loop.body, var)) continue;
+      if (!stores_neighbours(loop.body, var)) continue;
       Parallel out(loop);
       out.extents[i] = half_up(loop.extents[i]);
       out.body = both_turns(loop.body, var, loop.extents[i], true);
       return make(std::move(out));
     }
-    return same;
+    return in_runs(loop, same);
   }
 
   Stmt halved(const For& loop, const Stmt& same) {

@@ -20,8 +20,8 @@ HalfPlace half_place(const Expr& index, const Lets& lets);
 Expr code_of(const Expr& value);
 Expr both_halves(const Expr& low, const Expr& high);
 
-/// Every loop that stores neighbours turn by turn takes two of them at once, and one that only
-/// loads them into registers. Stores of both halves are joined: what they store is then a byte.
+/// Every loop that stores neighbours turn by turn takes two of them at once. Stores of both halves
+/// are joined: what they store is then a byte.
 Stmt halved_loops(const Stmt& body, const Buffers& buffers, const Lets& lets);
 
 }  // namespace tilelab::elaborate

@@ -88,8 +88,9 @@ class Conversions(unittest.TestCase):
 
     def test_from_every_half_and_many_floats(self):
         for target, name in self.each():
-            for src, x in (("float16", halves().view(np.float16)), ("float32", single_floats()),
-                           ("float64", single_floats().astype(np.float64) * (1 + 2.0**-40))):
+            sources = [("float32", single_floats()), ("float16", halves().view(np.float16)),
+                       ("float64", single_floats().astype(np.float64) * (1 + 2.0**-40))]
+            for src, x in sources[:1 if target == "cpu" else 3]:  # there each takes a C compiler's time
                 kernel = tilelang.compile(as_bytes(src, name, len(x)), target=target)
                 four = name == "float4_e2m1fn"
                 got = np.zeros(len(x) // 2 if four else len(x), np.uint8)
@@ -108,7 +109,7 @@ class Conversions(unittest.TestCase):
 
     def test_every_code(self):
         for target, name in self.each():
-            for dst in ("float16", "float32", "float64"):
+            for dst in ("float32",) if target == "cpu" else ("float16", "float32", "float64"):
                 wanted = values_of_codes(name)
                 codes = np.arange(len(wanted)).astype(np.uint8)
                 got = np.zeros(len(wanted), dst)
@@ -163,6 +164,11 @@ class Arguments(unittest.TestCase):
         x, y = narrow.bytes_(np.random.default_rng(2), 8, 8), np.zeros((4, 8), np.uint8)
         kernel(x[::2], y)
         np.testing.assert_array_equal(y, x[::2])
+
+    def test_signatures_count_elements(self):
+        declared = strided.buffer_map["X"]
+        self.assertEqual((declared.dtype, declared.shape, declared.strides), ("float4_e2m1fn", [4, 16], ["s", 1]))
+        self.assertEqual(strided.buffer_map["Y"].shape, [4, 16])
 
     def test_one_in_a_byte_is_refused(self):
         class Unpacked:  # what ml_dtypes has

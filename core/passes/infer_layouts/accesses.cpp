@@ -263,6 +263,18 @@ bool fills(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
          (count_of(op.extents) == count_of(shape) && one_to_one(op, access, shape));
 }
 
+/// Whether neighbours along `var` read one element and then the next, as `codes[j // 2]`: that
+/// takes no wide read, and hinders no wide store of what is made of it.
+static bool several_read_one(const Expr& index, Symbol var) {
+  const Bin* bin = as<Bin>(index);
+  if (bin && bin->op == BinOp::add && !mentions(bin->b, var)) return several_read_one(bin->a, var);
+  if (bin && bin->op == BinOp::add && !mentions(bin->a, var)) return several_read_one(bin->b, var);
+  const bool shared_out = bin && bin->op == BinOp::floordiv && int_value(bin->b).value_or(0) > 1;
+  if (!shared_out) return false;
+  const Linear sum = linear_of(bin->a);
+  return sum.coefficient(var) == 1 && !sum.nested(var);
+}
+
 int64_t access_width(const LayoutOp& op, const LoopAccess& access, const AccessedMemory& memory,
                      int64_t vector_bytes) {
   if (memory.scattered) return 1;
@@ -270,6 +282,8 @@ int64_t access_width(const LayoutOp& op, const LoopAccess& access, const Accesse
   const size_t rank = access.index.size();
   for (size_t d = 0; d + 1 < rank; ++d)
     if (mentions(access.index[d], last)) return 1;
+  if (!access.write && several_read_one(access.index.back(), last))
+    return dividing_width(op.extents.back(), vector_bytes);
   Linear start = linear_of(access.index.back());
   if (start.coefficient(last) != 1 || start.nested(last)) return 1;
   std::erase_if(start.terms, [&](const Linear::Term& term) { return mentions(term.atom, last); });

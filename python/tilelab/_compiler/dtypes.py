@@ -116,7 +116,7 @@ def names():
     out.update({f"float8_e4m3x{lanes}": f"float8_e4m3fnx{lanes}" for lanes in (2, 4, 8, 16, 32, 64)})
     for name in _BITS:
         out[name] = name
-        if name not in ("bool", "handle"):
+        if name not in ("bool", "handle", "float4_e2m1_unpacked"):
             for lanes in (2, 4, 8, 16, 32, 64):
                 out[f"{name}x{lanes}"] = f"{name}x{lanes}"
     return out
@@ -125,7 +125,7 @@ def names():
 def name_of(value):
     """The dtype's name that a str, Python type, NumPy or torch dtype stands for; None if none."""
     if isinstance(value, str):
-        name = ALIASES.get(str(value), str(value))
+        name = ALIASES.get(str(value), str(value)).replace("custom[float4_e2m1_unpacked]8", "float4_e2m1_unpacked")
         return name if _split(name)[0] in _BITS else None
     if value is bool:
         return "bool"

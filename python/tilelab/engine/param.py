@@ -1,7 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a kernel takes, for code that makes its arguments."""
 
+from .._compiler.arguments import declared_dtype
 from .._compiler.dtypes import dtype as _dtype
+
+
+def _elements(entry):
+    """An extent or stride in elements of float4_e2m1fn, of which the entry's bytes hold two."""
+    if isinstance(entry, int):
+        return entry * 2
+    return entry[1:-6] if entry.endswith(" // 2)") else f"({entry} * 2)"
+
+
+class DeclaredBuffer:
+    """A tensor of a signature as its author wrote it: dtype, shape, strides in elements (none: row-major)."""
+
+    def __init__(self, param):
+        shape, strides = list(param["shape"]), list(param["strides"])
+        if param["pairs"]:
+            shape[-1:] = [_elements(shape[-1])]
+            strides[:-1] = map(_elements, strides[:-1])
+        self.name, self.dtype = param["name"], _dtype(declared_dtype(param))
+        self.shape, self.strides = shape, strides
 
 
 class KernelParam:

@@ -42,6 +42,13 @@ class PrimFunc:
 
         return [KernelParam(p["dtype"], p["shape"], p["name"]) for p in self.func.params]
 
+    @property
+    def buffer_map(self):
+        """{name: tensor} of the signature."""
+        from ..engine.param import DeclaredBuffer
+
+        return {p["name"]: DeclaredBuffer(p) for p in self.func.params if p["shape"] is not None}
+
     def __call__(self, *values, **options):
         if factory:
             raise TypeError(f"the kernel that {factory[-1]} makes is called here; return it as it is, without (...)")
