@@ -113,7 +113,7 @@ class Selector {
 
   Stmt as_fragment(const Buffer& buffer) {
     Buffer out(buffer);
-    out.scope = Scope::fragment;
+    out.scope = Scope::fragment, out.pairs = false;
     reason(buffer, buffer.name.str() +
                        ": in registers, since each element can stay with one thread all the time");
     return make(std::move(out));

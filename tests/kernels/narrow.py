@@ -182,3 +182,57 @@ def narrow_formats(N, format):
                 F[bx * 128 + i] = T.reinterpret(T.cast(X[bx * 128 + i], format), "uint8")
                 S[bx * 128 + i] = T.reinterpret(T.cast(X[bx * 128 + i], "float8_e8m0fnu"), "uint8")
     return main
+
+
+def chosen(x, M, N, **_):
+    v = values_of(x[0])
+    i, j = np.mgrid[:M, :N]
+    kept = np.where((i + j) % 3 == 0, v, 1.5)
+    return [pairs(four_bits(kept)), pairs(four_bits(v.T)), v[:, 1:N - 1].astype(np.float16)]
+
+
+@case(sizes=[dict(M=16, N=32), dict(M=6, N=10), dict(M=2, N=4)], inputs=lambda rng, M, N: [bytes_(rng, M, N // 2)],
+      reference=chosen, outputs=(-3, -2, -1), targets=EVERY)
+def narrow_halves_of_bytes(M, N):
+    """Stores of single halves under a condition, rows as columns, a box from an odd element on, rows of an odd number."""
+    @T.prim_func
+    def main(X: T.Tensor((M, N), "float4_e2m1fn"), Y: T.Tensor((M, N), "float4_e2m1fn"), Z: T.Tensor((N, M), "float4_e2m1fn"),
+             H: T.Tensor((M, N - 2), "float16")):
+        with T.Kernel(1, threads=64):
+            s = T.alloc_shared((M, N), "float4_e2m1fn")
+            odd = T.alloc_shared((M, N - 1), "float4_e2m1fn")
+            T.fill(s, 1.5)
+            for i, j in T.Parallel(M, N):
+                if (i + j) % 3 == 0:
+                    s[i, j] = X[i, j]
+            T.copy(s, Y)
+            T.copy(X, s)
+            for i, j in T.Parallel(N, M):
+                Z[i, j] = s[j, i]
+            for i, j in T.Parallel(M, N - 1):
+                odd[i, j] = T.cast(s[i, j + 1], "float32") * 2
+            for i, j in T.Parallel(M, N - 1):
+                odd[i, j] = T.cast(odd[i, j], "float32") / 2
+            T.copy(X[0:M, 1:N - 1], H)
+            for i, j in T.Parallel(M, N - 2):
+                if T.abs(H[i, j]) <= 3:
+                    H[i, j] = odd[i, j]
+    return main
+
+
+@case(sizes=[dict(M=16, N=32), dict(M=5, N=6), dict(M=1, N=2)], targets=EVERY,
+      inputs=lambda rng, M, N: [bytes_(rng, M, N // 2) & 0x77],
+      reference=lambda x, **_: [pairs(four_bits(np.maximum.accumulate(values_of(x[0]), 1)))])
+def narrow_one_after_another(M, N):
+    """Each element needs the one before, which its byte may hold."""
+    @T.prim_func
+    def main(X: T.Tensor((T.dynamic("m"), T.dynamic("n")), "float4_e2m1fn"), Y: T.Tensor((T.dynamic("m"), T.dynamic("n")), "float4_e2m1fn")):
+        m, n = T.dynamic("m"), T.dynamic("n")
+        with T.Kernel(m, threads=32) as b:
+            s = T.alloc_shared((N,), "float4_e2m1fn")
+            T.copy(X[b, 0:N], s)
+            for k in T.serial(n - 1):
+                before = s[k]
+                s[k + 1] = T.max(before, s[k + 1])
+            T.copy(s, Y[b, 0:N])
+    return main
