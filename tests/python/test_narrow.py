@@ -170,6 +170,13 @@ class Arguments(unittest.TestCase):
         self.assertEqual((declared.dtype, declared.shape, declared.strides), ("float4_e2m1fn", [4, 16], ["s", 1]))
         self.assertEqual(strided.buffer_map["Y"].shape, [4, 16])
 
+    def test_dlpack(self):
+        from tilelab._gpu import dlpack
+
+        for code, bits, lanes, name in ((11, 8, 1, "float8_e4m3fnuz"), (13, 8, 1, "float8_e5m2fnuz"), (14, 8, 1, "float8_e8m0fnu"),
+                                        (17, 4, 2, "float4_e2m1fn_x2")):
+            self.assertEqual(dlpack._dtype(dlpack._Tensor(code=code, bits=bits, lanes=lanes)), name)
+
     def test_one_in_a_byte_is_refused(self):
         class Unpacked:  # what ml_dtypes has
             __array_interface__ = {"shape": (3, 16), "typestr": "<V1", "data": (64, False), "version": 3}

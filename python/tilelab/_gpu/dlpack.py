@@ -5,7 +5,8 @@ import ctypes
 
 VENDORS = {2: "cuda", 12: "musa"}  # by DLPack's numbers of devices; 12 is that of extensions
 _CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
-_FLOATS8 = {10: "float8_e4m3", 12: "float8_e5m2"}
+_FLOATS8 = {10: "float8_e4m3", 11: "float8_e4m3fnuz", 12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu"}
+_PAIR = (17, 4, 2)  # code, bits and lanes of float4_e2m1fn, two in a byte
 
 
 class _Tensor(ctypes.Structure):
@@ -18,6 +19,8 @@ class _Tensor(ctypes.Structure):
 
 
 def _dtype(tensor):
+    if (tensor.code, tensor.bits, tensor.lanes) == _PAIR:
+        return "float4_e2m1fn_x2"
     if tensor.code in _FLOATS8:
         return _FLOATS8[tensor.code]
     name = _CODES.get(tensor.code, f"code {tensor.code} of ") + ("" if tensor.code == 6 else str(tensor.bits))
