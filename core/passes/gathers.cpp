@@ -7,17 +7,12 @@
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
 #include "core/passes/lane_body.h"
+#include "core/passes/long_dims.h"
 
 namespace tilelab {
 namespace {
 
 constexpr int64_t kWidths[] = {16, 8, 4};  // bytes of an asynchronous copy
-
-std::vector<Expr> lows(const std::vector<RegionDim>& dims) {
-  std::vector<Expr> out;
-  for (const RegionDim& d : dims) out.push_back(d.lo);
-  return out;
-}
 
 /// Whether it is the zero that a copy fills in: not -0.0.
 bool is_filled(const Expr& value) {

@@ -7,6 +7,7 @@
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/linear.h"
+#include "core/passes/long_dims.h"
 
 namespace tilelab {
 namespace {
@@ -19,12 +20,6 @@ struct Element {
 };
 
 constexpr size_t kMostPlaces = 16;  // of one buffer, so that each pair can be looked at
-
-std::vector<Expr> lows(const std::vector<RegionDim>& dims) {
-  std::vector<Expr> out;
-  for (const RegionDim& dim : dims) out.push_back(dim.lo);
-  return out;
-}
 
 std::vector<Element> places_in(const Stmt& body, const BufferViews& views) {
   std::vector<Element> out;

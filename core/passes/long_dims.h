@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parts of the dimensions of regions and elements.
 #pragma once
 
 #include <vector>
@@ -12,6 +13,13 @@ inline std::vector<size_t> long_dims(const Region& region) {
   std::vector<size_t> out;
   for (size_t d = 0; d < region.dims.size(); ++d)
     if (region.dims[d].extent != 1) out.push_back(d);
+  return out;
+}
+
+/// Where the dimensions begin.
+inline std::vector<Expr> lows(const std::vector<RegionDim>& dims) {
+  std::vector<Expr> out;
+  for (const RegionDim& dim : dims) out.push_back(dim.lo);
   return out;
 }
 

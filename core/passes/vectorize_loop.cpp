@@ -12,6 +12,7 @@
 #include "core/passes/facts.h"
 #include "core/passes/lane_body.h"
 #include "core/passes/lanes_apart.h"
+#include "core/passes/long_dims.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -53,12 +54,6 @@ class LoopVectorizer {
   For plain_loop() const {
     For out(loop_);
     out.vec = 0;
-    return out;
-  }
-
-  static std::vector<Expr> lows(const std::vector<RegionDim>& dims) {
-    std::vector<Expr> out;
-    for (const RegionDim& d : dims) out.push_back(d.lo);
     return out;
   }
 
