@@ -34,8 +34,11 @@ Stmt lower(const Buffer& buffer, const Here&, Lowering& lowering) {
 
 Stmt lower(const View& view, const Here&, Lowering& lowering) {
   const Storage memory = lowering.storage(view.name);
-  const bool same_registers = memory.spread() && memory.name != view.name;
-  return same_registers ? seq({}) : Stmt(&view);
+  if (!memory.spread()) return Stmt(&view);
+  if (memory.name != view.name) return seq({});  // the same registers
+  View bits(view);
+  bits.shape = {int_const(extent(memory.layout, 'r'))};
+  return make(std::move(bits));
 }
 
 Stmt Lowering::once(Stmt stmt, const Node& original, const Here& here) const {

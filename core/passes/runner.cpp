@@ -75,9 +75,14 @@ void check_rules(const Snapshot& snapshot) {
 void refuse_foreign(const Func& func, const Target& target, Diagnostics& diagnostics) {
   walk(*func.body, [&](const Node& node) {
     const Call* call = as<Call>(&node);
-    const Feature needs = call ? info(call->intrinsic).needs : Feature::any;
+    const Buffer* buffer = as<Buffer>(&node);
+    const bool barriers = buffer && buffer->scope == Scope::barrier;
+    const Feature needs = call       ? info(call->intrinsic).needs
+                          : barriers ? Feature::barriers
+                                     : Feature::any;
     if (!target.has(needs))
-      diagnostics.report(Diag::target_lacks, node.span, name(call->intrinsic), target.name,
+      diagnostics.report(Diag::target_lacks, node.span,
+                         call ? name(call->intrinsic) : buffer->name.str(), target.name,
                          reason_without(needs));
     return true;
   });

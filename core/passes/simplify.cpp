@@ -12,6 +12,7 @@
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 #include "core/passes/facts.h"
+#include "core/passes/on_line.h"
 #include "core/passes/passes.h"
 #include "core/passes/small_integers.h"
 #include "core/passes/unused.h"
@@ -133,7 +134,8 @@ struct Simplifier {
     for (Expr* bound : {&out.lo, &out.hi, &out.step})
       if (*bound) *bound = shorter(*bound, facts);
     if (out.steps.empty() && runs_once(out) && !breaks(*loop.body))
-      return visit(in_place(substitute(from(loop.span, loop.body), {{loop.var, out.lo}})), facts);
+      return visit(in_place(substitute(on_line(loop.span, loop.body), {{loop.var, out.lo}})),
+                   facts);
     facts.enter(loop);
     const bool fresh = loop.mode == LoopMode::unroll && unrolled_.insert(loop.var).second;
     out.body = visit(loop.body, facts);
@@ -157,15 +159,6 @@ struct Simplifier {
     return found;
   }
 
-  /// What stays of a loop or branch comes from its line, where it has none of its own.
-  static Stmt from(const Span& span, const Stmt& body) {
-    const Seq* list = as<Seq>(body);
-    if (!list) return at(span, body);
-    std::vector<Stmt> out;
-    for (const Stmt& each : list->stmts) out.push_back(at(span, each));
-    return seq(std::move(out));
-  }
-
   /// The body of a loop or branch that becomes a part of the block around it: its names stay apart
   /// from those that other regions have.
   Stmt in_place(const Stmt& body) {
@@ -186,8 +179,8 @@ struct Simplifier {
     Expr cond = condition(branch.cond, facts);
     if (auto known = int_value(cond)) {
       ++dropped;
-      if (*known) return visit(in_place(from(branch.span, branch.then_)), facts);
-      return branch.else_ ? visit(in_place(from(branch.span, branch.else_)), facts) : seq({});
+      if (*known) return visit(in_place(on_line(branch.span, branch.then_)), facts);
+      return branch.else_ ? visit(in_place(on_line(branch.span, branch.else_)), facts) : seq({});
     }
     If out(branch);
     out.cond = cond;

@@ -13,6 +13,7 @@
 #include "core/passes/lane_body.h"
 #include "core/passes/lanes_apart.h"
 #include "core/passes/long_dims.h"
+#include "core/passes/on_line.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -250,7 +251,7 @@ class LoopVectorizer {
 
   Stmt rebuild(const Stmt& stmt) {
     if (stmt->kind == Kind::Let) return stmt;
-    if (const If* s = as<If>(stmt)) return at(stmt->span, rebuilt(*s));
+    if (const If* s = as<If>(stmt)) return on_line(stmt->span, rebuilt(*s));
     if (const For* s = as<For>(stmt)) {
       For loop(*s);
       const Facts around = facts_;
@@ -283,9 +284,10 @@ class LoopVectorizer {
       loads.before.push_back(lane_by_lane(make(std::move(lane)), branch.span));
       return seq(std::move(loads.before));
     }
-    Stmt inner = rebuild(branch.then_);
+    const Stmt inner = on_line(branch.span, rebuild(branch.then_));
     if (mentions(branch.cond, var_)) return inner;
-    return if_then(branch.cond, inner, branch.else_ ? rebuild(branch.else_) : nullptr);
+    const Stmt other = branch.else_ ? on_line(branch.span, rebuild(branch.else_)) : nullptr;
+    return if_then(branch.cond, inner, other);
   }
 
   Stmt lane_by_lane(const Stmt& stmt, Span span) const {

@@ -468,3 +468,20 @@ def filled_element_by_element(R, C, threads):
                     c[i, j] = a[i] + b[j]
             T.copy(c, O)
     return main
+
+
+@case(sizes=[dict(N=64, threads=32), dict(N=128, threads=64), dict(N=8, threads=32)], inputs=lambda rng, N, **_: [floats(rng, 4 * N)],
+      reference=lambda x, **_: [x[0].view(np.int32), -x[0]], outputs=(1, 2))
+def bits_of_a_fragment(N, threads):
+    """A view of another type of what threads hold: copied, changed."""
+    @T.prim_func
+    def main(A: T.Tensor((4 * N,), "float32"), B: T.Tensor((4 * N,), "int32"), C: T.Tensor((4 * N,), "float32")):
+        with T.Kernel(1, threads=threads):
+            f = T.alloc_fragment((4, N), "float32")
+            whole = T.view(f, (4 * N,), dtype="int32")
+            T.copy(T.view(A, (4, N)), f)
+            T.copy(whole, B)
+            for i in T.Parallel(4 * N):
+                whole[i] = whole[i] ^ T.cast(-2147483648, "int32")
+            T.copy(f, T.view(C, (4, N)))
+    return main
