@@ -79,6 +79,7 @@ class BodyMaker {
     walk(*loop_.body, [&](const Node& node) {
       if (const Name* name = as<Name>(&node)) ++uses_[name->id];
       effects += node.kind == Kind::Store || node.kind == Kind::Do || node.kind == Kind::Assign;
+      effects += node.kind == Kind::For;  // one more than once
       return true;
     });
     one_effect_ = effects == 1;

@@ -117,8 +117,7 @@ Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk, c
   if (one->inside) operands.push_back(here.simplified(one->inside));
   Stmt body = do_call(Intrinsic::cp_async, std::move(operands));
   if (walk.first_replica) body = if_then(walk.first_replica, body);
-  body = wrap(walk, at(store->span, body));
-  return body;
+  return wrap(walk, at(store->span, body));
 }
 
 }  // namespace tilelab
