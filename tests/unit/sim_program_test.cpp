@@ -123,6 +123,17 @@ TEST(sim_program_branches_mask_variables) {
   EXPECT(r.out[0] == V({10, 11, 12, 5, 5, 5, 5, 5}));
 }
 
+TEST(sim_program_what_is_known_of_a_variable_ends_with_each_loop) {
+  // However many loops there are: what is known carries the time of its last change.
+  for (int loops = 1; loops <= 300; ++loops) {
+    std::vector<Stmt> body = {var("x", num(0)), var("y", num(0)), out(0, mul(add(x(), in()), num(3)))};
+    for (int k = 0; k < loops; ++k)
+      body.push_back(for_loop("k", num(0), num(2), set(k == 0 ? "x" : "y", num(7))));
+    body.push_back(out(1, mul(add(x(), in()), num(5))));
+    EXPECT_EQ(run(seq(std::move(body))).out[1][3], 50);
+  }
+}
+
 TEST(sim_program_loops_diverge_and_meet_again) {
   // x counts how often lane i goes round: i times; break ends lane 5 early.
   Stmt body =

@@ -36,7 +36,7 @@ Reg ProgramBuilder::temp(int bytes, bool keep) {
   size_.push_back(uint32_t(bytes));
   group_.push_back(-1);
   kept_.push_back(keep);
-  version_.push_back(0);
+  changed_.push_back(0);
   mutable_.push_back(0);
   return Reg(size_.size()) - 1;
 }
@@ -64,7 +64,7 @@ void ProgramBuilder::keep_array(int32_t array) {
 
 void ProgramBuilder::written_array(int32_t array) {
   const RegArray& a = program_.arrays[array];
-  for (int64_t i = 0; i < a.count; ++i) written(a.first + Reg(i));
+  std::fill_n(changed_.begin() + a.first, a.count, ++clock_);
 }
 
 Reg ProgramBuilder::constant(Elem elem, uint64_t bits) {
@@ -95,10 +95,10 @@ size_t ProgramBuilder::emit(Instr instr) {
   return program_.code.size() - 1;
 }
 
+/// The register, and since when its value stands.
 uint64_t ProgramBuilder::stamp(Reg reg) const {
-  if (reg == no_reg || (reg & constant_page)) return reg;
-  if (!mutable_[reg]) return reg;
-  return uint64_t{version_[reg] + 1} << 40 ^ uint64_t { epoch_ } << 32 ^ reg;
+  if (reg == no_reg || !is_mutable(reg)) return reg;
+  return uint64_t{std::max(changed_[reg], all_changed_)} << 32 | reg;
 }
 
 void ProgramBuilder::remember(const Key& key, Reg reg) {
@@ -172,8 +172,17 @@ void ProgramBuilder::forget(Reg reg) {
     }
 }
 
-bool ProgramBuilder::checked(Op op, Elem elem, Reg a, Reg b, uint64_t limit) {
-  Key key{uint64_t{1} << 63 | uint64_t(op) << 8 | uint64_t(elem), stamp(a), stamp(b), limit};
+bool ProgramBuilder::checked(const Instr& check, const CheckSite* site) {
+  uint64_t which = 0, place = 0;
+  if (site) {
+    const bool memory = site->memory >= 0;
+    which = uint64_t(uint32_t(memory ? site->memory : site->array)) << 10 |
+            uint64_t(site->dim) << 2 | uint64_t{memory} << 1 | uint64_t{site->write};
+    place = place_;
+  }
+  const uint64_t what = uint64_t{1} << 63 | uint64_t(check.op) << 8 | uint64_t(check.elem);
+  const Key key{what | which << 20, stamp(check.a), stamp(check.b),
+                place << 32 | check.extra, uint64_t(check.imm)};
   if (known_.count(key)) return true;
   remember(key, no_reg);
   return false;
@@ -193,7 +202,7 @@ uint32_t ProgramBuilder::add_site(const CheckSite& site) {
 }
 
 bool ProgramBuilder::once(uint64_t what, uint64_t which) {
-  Key key{uint64_t{3} << 62, what, which, epoch_};
+  Key key{uint64_t{3} << 62, what, which, all_changed_};
   if (known_.count(key)) return true;
   remember(key, no_reg);
   return false;
@@ -201,7 +210,7 @@ bool ProgramBuilder::once(uint64_t what, uint64_t which) {
 
 ProgramBuilder::Key ProgramBuilder::load_key(const Access& access, int64_t delta) const {
   const uint64_t what = uint64_t{5} << 61 | uint64_t(access.elem) << 32 | uint32_t(access.memory);
-  const uint64_t when = uint64_t{changes_} << 32 | epoch_;
+  const uint64_t when = uint64_t{changes_} << 32 | all_changed_;
   const uint64_t where = access.offset == no_reg ? no_reg : stamp(access.offset);
   return {what ^ uint64_t{place_} << 40, where, uint64_t(access.base + delta), when};
 }
@@ -256,7 +265,7 @@ void ProgramBuilder::pop_scope() {
 }
 
 void ProgramBuilder::enter_loop() {
-  ++epoch_;
+  forget_changes();
   push_scope();
   open_loops_.push_back(position());
 }
@@ -265,7 +274,7 @@ void ProgramBuilder::leave_loop() {
   loops_.push_back({open_loops_.back(), position() - 1});
   open_loops_.pop_back();
   pop_scope();
-  ++epoch_;
+  forget_changes();
 }
 
 // ---- storage

@@ -43,10 +43,11 @@ class ProgramBuilder {
   /// reg = fn(a, b, c) in active lanes; without `fn`, reg = a.
   void assign(Reg reg, int bytes, LaneFn fn, Reg a, Reg b = no_reg, Reg c = no_reg);
   /// Registers whose values change are not the same value any more.
-  void written(Reg reg) { ++version_[reg]; }
+  void written(Reg reg) { changed_[reg] = ++clock_; }
   void written_array(int32_t array);
-  /// Whether an identical check was already made in this scope; remembers it.
-  bool checked(Op op, Elem elem, Reg a, Reg b, uint64_t limit);
+  /// Whether an identical check was already made in this scope; remembers it. With a `site`, one
+  /// that was made for the same part of the same reference, at the same place.
+  bool checked(const Instr& check, const CheckSite* site = nullptr);
 
   /// Facts that stay true once they are: from `assume` to the end of the scope.
   bool holds(uint64_t what, uint64_t which) const;
@@ -85,7 +86,7 @@ class ProgramBuilder {
   void push_scope();
   void pop_scope();
   /// Everything that can change may have changed (loop entry and exit).
-  void forget_changes() { ++epoch_; }
+  void forget_changes() { all_changed_ = ++clock_; }
   void enter_loop();
   void leave_loop();
 
@@ -96,13 +97,13 @@ class ProgramBuilder {
 
  private:
   struct Key {
-    uint64_t what, a, b, c;
+    uint64_t what, a, b, c, d = 0;
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {
     size_t operator()(const Key& k) const {
       uint64_t h = k.what;
-      for (uint64_t x : {k.a, k.b, k.c}) h = (h ^ x) * 0x9E3779B97F4A7C15u + (h >> 29);
+      for (uint64_t x : {k.a, k.b, k.c, k.d}) h = (h ^ x) * 0x9E3779B97F4A7C15u + (h >> 29);
       return size_t(h);
     }
   };
@@ -119,11 +120,12 @@ class ProgramBuilder {
   std::vector<uint32_t> size_;  // bytes of a lane, per virtual register
   std::vector<int32_t> group_;  // array it belongs to, or -1
   std::vector<uint8_t> kept_;
-  std::vector<uint32_t> version_;
+  std::vector<uint32_t> changed_;  // when it was written last, by clock_
   std::vector<uint8_t> mutable_;
-  uint32_t epoch_ = 0;
-  uint32_t changes_ = 0;  // stores and calls so far: memory may be another behind each
-  size_t fence_ = 0;      // instructions before this one belong to another scope
+  uint32_t clock_ = 0;        // writes and loop boundaries so far
+  uint32_t all_changed_ = 0;  // when anything may have, by clock_
+  uint32_t changes_ = 0;      // stores and calls so far: memory may be another behind each
+  size_t fence_ = 0;          // instructions before this one belong to another scope
   std::unordered_map<Key, Reg, KeyHash> known_;
   std::vector<std::vector<Key>> scopes_;
   std::unordered_map<Key, Reg, KeyHash> constants_;

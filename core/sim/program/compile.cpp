@@ -130,11 +130,11 @@ Value BodyCompiler::divide(BinOp op, const Value& a, const Value& c) {
   }
   if (!y || *y == 0)
     for (int i = 0; i < c.width(); ++i) {
-      if (b.checked(Op::nonzero, c.elem, at(c, i), no_reg, 0)) continue;
       Instr check;
       check.op = Op::nonzero;
       check.elem = c.elem;
       check.a = at(c, i);
+      if (b.checked(check)) continue;
       b.emit(check);
     }
   return lane_op(lane_op_of_binary(op), a, c);

@@ -78,11 +78,8 @@ void ThreadCompiler::check_index(const Index& i, const Expr& extent, int width,
     check.b = at(cast(Elem::i64, limit));
     check.extra = uint32_t(width - 1);
   }
-  uint64_t what = uint64_t{check.extra} << 32 ^ uint64_t(i.add);
-  if (options_.watched)  // one check each for every statement, buffer and dimension
-    what ^= uint64_t{b.place()} << 44 ^ uint64_t(site.memory + 1) << 36 ^
-            uint64_t(site.array + 1) << 28 ^ uint64_t(site.dim) << 24 ^ uint64_t(site.write) << 20;
-  if (b.checked(Op::bounds, i.elem, i.reg, check.b, what)) return;
+  // Where somebody watches, one check each for every statement, buffer and dimension.
+  if (b.checked(check, options_.watched ? &site : nullptr)) return;
   if (i.reg != no_reg) check.c = b.range(i.elem, i.reg);
   check.site = b.add_site(site);
   b.emit(check);
