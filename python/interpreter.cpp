@@ -2,7 +2,7 @@
 // The embedded CPython. The reasons for each step of the interrupt path: Python 3.11 notices
 // PyErr_SetInterrupt at once only when the main thread calls it, and a sleeping system call ends
 // only by a real signal. So interrupt() sends SIGINT to the main thread, whose handler sets both
-// our flag and Python's.
+// our flag and Python's, and sees to the calls that the signal came too early for (nudges.h).
 #define PY_SSIZE_T_CLEAN
 #include "python/interpreter.h"
 
@@ -22,6 +22,7 @@
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
 #include "core/support/text.h"
+#include "python/nudges.h"
 
 #ifndef TILELAB_PYTHON_EXECUTABLE
 #define TILELAB_PYTHON_EXECUTABLE "/usr/bin/python3"
@@ -228,6 +229,7 @@ void handle_sigint(int) {
   }
   interrupt_flag.store(true, std::memory_order_relaxed);
   PyErr_SetInterrupt();
+  start_nudges();
 }
 
 /// Takes an interrupt that came too late for the code it was meant for.
@@ -258,6 +260,7 @@ std::string start(const StartOptions& options) {
 #endif
   if (std::string error = initialize(options, executable); !error.empty()) return error;
   main_thread = pthread_self();
+  allow_nudges();
   pthread_atfork(nullptr, nullptr, [] { main_thread = pthread_self(); });
   add_lent(lent);
   add_package_directories(options.packages);
@@ -357,6 +360,7 @@ Interruptible::~Interruptible() {
 }
 
 bool take_interrupt() {
+  stop_nudges();
   // In this order: one that comes between the two is seen by the second.
   interrupt_flag.store(false, std::memory_order_relaxed);
   bool came = PyErr_CheckSignals() < 0;

@@ -159,6 +159,18 @@ LOOPS = {"a Python loop": "while True: pass",
          "a lock": "import threading; l = threading.Lock(); l.acquire(); l.acquire(timeout=30)"}
 
 
+# Work in C that looks for no interrupt, and behind it a call that waits: Python does not look in between.
+BEFORE_A_CALL = """import hashlib, operator, os, threading, time
+from functools import partial
+lock, pipe = threading.Lock(), os.pipe()
+lock.acquire()
+work = partial(hashlib.pbkdf2_hmac, "sha256", b"", b"", 1_000_000)
+def with_work(wait):
+    print("begun", flush=True)
+    list(map(operator.call, [work, wait]))"""
+CALLS = ("partial(time.sleep, 30)", "partial(lock.acquire, timeout=30)", "partial(os.read, pipe[0], 1)")
+
+
 class Interrupts(Shared):
     def test_each_kind_of_work_ends_fast(self):
         for name, code in LOOPS.items():
@@ -173,6 +185,28 @@ class Interrupts(Shared):
                     self.assertLess(time.monotonic() - begun, 0.5)
                     self.assertEqual(reply["content"]["ename"], "KeyboardInterrupt")
                     self.client.outputs_of(msg_id)
+
+    def test_one_that_comes_just_before_a_call_ends_the_call(self):
+        self.check(BEFORE_A_CALL)
+        for call in CALLS:
+            for way in ("message", "signal"):
+                with self.subTest(call=call, way=way):
+                    msg_id = self.client.start(f"with_work({call})")
+                    self.client.wait_for("iopub", "stream")
+                    interrupt(self.kernel, way)
+                    self.assertEqual(self.client.reply_to(msg_id)["content"]["ename"], "KeyboardInterrupt")
+                    self.client.outputs_of(msg_id)
+
+    def test_what_follows_an_interrupt_waits_as_long_as_it_should(self):
+        msg_id = self.client.start("import time\ntry:\n    print('begun', flush=True)\n    time.sleep(30)\n"
+                                   "except KeyboardInterrupt:\n    start = time.monotonic()\n    time.sleep(0.3)\n"
+                                   "    print(time.monotonic() - start >= 0.3, input('? '))")
+        self.client.wait_for("iopub", "stream")
+        interrupt(self.kernel, "signal")
+        self.client.wait_for("stdin", "input_request")
+        time.sleep(0.3)
+        self.client.send("input_reply", {"value": "Ada"}, "stdin")
+        self.assertEqual(self.client.finish(msg_id).text(), "True Ada\n")
 
     def test_one_that_comes_in_a_destructor_is_not_lost(self):
         """Python itself swallows what is raised there."""

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/nudges.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+#include <atomic>
+
+namespace tilelab::python {
+
+namespace {
+
+constexpr long kFirstNs = 10'000'000;
+constexpr int kMostDoublings = 20;  // some hours
+
+timer_t timer;
+bool allowed = false;
+volatile sig_atomic_t doublings = 0;
+
+void set_timer(long long ns) {
+  itimerspec when{};
+  when.it_value.tv_sec = time_t(ns / 1'000'000'000);
+  when.it_value.tv_nsec = long(ns % 1'000'000'000);
+  timer_settime(timer, 0, &when, nullptr);  // a forked child has no timer: nothing happens
+}
+
+void on_nudge(int) {
+  const int error = errno;
+  if (doublings < kMostDoublings) {
+    doublings = doublings + 1;
+    set_timer((long long){kFirstNs} << doublings);
+  }
+  errno = error;
+}
+
+}  // namespace
+
+void allow_nudges() {
+  struct sigaction known;
+  sigaction(SIGURG, nullptr, &known);
+  if (allowed || known.sa_handler != SIG_DFL) return;
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGURG;
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return;
+  struct sigaction action {};
+  action.sa_handler = on_nudge;  // without SA_RESTART: a sleeping call must end
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGURG, &action, nullptr);
+  allowed = true;
+}
+
+void start_nudges() {
+  if (!allowed) return;
+  doublings = 0;
+  set_timer(kFirstNs);
+}
+
+void stop_nudges() {
+  if (allowed) set_timer(0);
+}
+
+}  // namespace tilelab::python
