@@ -126,7 +126,8 @@ TEST(sim_program_branches_mask_variables) {
 TEST(sim_program_what_is_known_of_a_variable_ends_with_each_loop) {
   // However many loops there are: what is known carries the time of its last change.
   for (int loops = 1; loops <= 300; ++loops) {
-    std::vector<Stmt> body = {var("x", num(0)), var("y", num(0)), out(0, mul(add(x(), in()), num(3)))};
+    std::vector<Stmt> body = {var("x", num(0)), var("y", num(0)),
+                              out(0, mul(add(x(), in()), num(3)))};
     for (int k = 0; k < loops; ++k)
       body.push_back(for_loop("k", num(0), num(2), set(k == 0 ? "x" : "y", num(7))));
     body.push_back(out(1, mul(add(x(), in()), num(5))));

@@ -180,12 +180,12 @@ TEST(sim_watch_each_reference_of_a_statement_has_its_bounds) {
   for (int n = 8; n <= 40; n += 8)
     for (int elements = n + 8; elements <= 64; elements += 8) {
       const std::string extent = std::to_string(n);
-      expect_finding(run("        s = shared(i32, [" + extent + "], at=0)\n        if tid < " +
-                             extent + ":\n            s[tid] = 1\n        block_sync()\n" +
-                             "        if tid < " + std::to_string(n + 3) +
-                             ":\n            out[tid] = out[tid] + s[tid]\n",
-                         elements),
-                     "out-of-bounds", 9, "not in [0, " + extent + ")");
+      expect_finding(
+          run("        s = shared(i32, [" + extent + "], at=0)\n        if tid < " + extent +
+                  ":\n            s[tid] = 1\n        block_sync()\n" + "        if tid < " +
+                  std::to_string(n + 3) + ":\n            out[tid] = out[tid] + s[tid]\n",
+              elements),
+          "out-of-bounds", 9, "not in [0, " + extent + ")");
     }
 }
 

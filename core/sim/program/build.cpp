@@ -181,8 +181,8 @@ bool ProgramBuilder::checked(const Instr& check, const CheckSite* site) {
     place = place_;
   }
   const uint64_t what = uint64_t{1} << 63 | uint64_t(check.op) << 8 | uint64_t(check.elem);
-  const Key key{what | which << 20, stamp(check.a), stamp(check.b),
-                place << 32 | check.extra, uint64_t(check.imm)};
+  const Key key{what | which << 20, stamp(check.a), stamp(check.b), place << 32 | check.extra,
+                uint64_t(check.imm)};
   if (known_.count(key)) return true;
   remember(key, no_reg);
   return false;
