@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -391,43 +392,60 @@ class BarrierInserter : BarrierAccesses {
     return seq({barrier, inside(stmt, as<While>(stmt) ? conditions : Numbers{})});
   }
 
+  /// A list that only grows: how long it was, and what had come since an earlier moment.
+  template <class T> struct Grown {
+    size_t before = 0;
+    std::vector<T> since;
+
+    Grown(const std::vector<T>& list, size_t begin)
+        : before(begin), since(list.begin() + int64_t(begin), list.end()) {}
+    void restore(std::vector<T>& list) {
+      list.resize(before);
+      std::move(since.begin(), since.end(), std::back_inserter(list));
+    }
+  };
+
   /// What the walk of a part changes, but for what it has told.
   struct State {
     PendingAccesses pending, broken;
-    Numbers pended;
+    Grown<int> pended;
     std::deque<Numbers> in_flight;
     int inserted;
-    std::vector<std::string> reasons;
+    Grown<std::string> reasons;
   };
-  State state() const { return {pending_, broken_, pended_, in_flight_, inserted_, reasons_}; }
+  /// `entry`: an earlier state, that this one is restored behind or instead of.
+  State state(const State* entry = nullptr) const {
+    return {pending_,   broken_,   {pended_, entry ? entry->pended.before : pended_.size()},
+            in_flight_, inserted_, {reasons_, entry ? entry->reasons.before : reasons_.size()}};
+  }
   void restore(State state) {
     pending_ = std::move(state.pending);
     broken_ = std::move(state.broken);
-    pended_ = std::move(state.pended);
+    state.pended.restore(pended_);
     in_flight_ = std::move(state.in_flight);
     inserted_ = state.inserted;
-    reasons_ = std::move(state.reasons);
+    state.reasons.restore(reasons_);
   }
 
   /// Iterations that wait only for what was before the loop wait for it once, before the loop.
   Stmt plain_loop(const Stmt& stmt) {
-    State entry = state();
+    const State entry = state();
     const Stmt within = inside(stmt, {});
     if (inserted_ == entry.inserted) return within;
-    State after = state();
+    State after = state(&entry);
     restore(entry);
     met();
     const Stmt loop = inside(stmt, {});
     if (inserted_ != entry.inserted) return restore(std::move(after)), within;
-    State behind = state();
-    restore(std::move(entry));
+    State behind = state(&entry);
+    restore(entry);
     Accesses touched;
     collect(stmt, nullptr, touched);
     for (MemoryAccess& access : touched)
       if (!access.span.known()) access.span = stmt->span;
     Stmt barrier = barrier_for(numbers_of(std::move(touched)));
     behind.inserted = inserted_;
-    behind.reasons = reasons_;
+    behind.reasons = {reasons_, entry.reasons.before};
     restore(std::move(behind));
     return seq({barrier, loop});
   }
