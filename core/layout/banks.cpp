@@ -9,19 +9,19 @@
 namespace tilelab {
 namespace {
 
-/// Distinct words that each bank must give for lanes [first, last).
-std::vector<int64_t> words_per_bank(const std::vector<LaneAccess>& lanes, size_t first, size_t last,
-                                    const BankModel& model) {
-  std::vector<int64_t> words;
+/// Distinct words that each bank must give for lanes [first, last). `words`: room to count in.
+void words_per_bank(const std::vector<LaneAccess>& lanes, size_t first, size_t last,
+                    const BankModel& model, std::vector<int64_t>& words,
+                    std::vector<int64_t>& load) {
+  words.clear();
   for (size_t i = first; i < last; ++i)
     for (int64_t b = lanes[i].byte_address / model.bank_bytes;
          b <= (lanes[i].byte_address + lanes[i].bytes - 1) / model.bank_bytes; ++b)
       words.push_back(b);
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());
-  std::vector<int64_t> load(model.banks, 0);
-  for (int64_t word : words) ++load[word % model.banks];
-  return load;
+  load.assign(size_t(model.banks), 0);
+  for (int64_t word : words) ++load[size_t(word % model.banks)];
 }
 
 }  // namespace
@@ -29,19 +29,20 @@ std::vector<int64_t> words_per_bank(const std::vector<LaneAccess>& lanes, size_t
 BankReport count_bank_conflicts(const std::vector<LaneAccess>& lanes, const BankModel& model) {
   BankReport report;
   const int64_t line = model.banks * model.bank_bytes;
+  std::vector<int64_t> words, load;
   for (size_t first = 0; first < lanes.size();) {
     int64_t per_lane = std::max(lanes[first].bytes, model.bank_bytes);
     int64_t window = std::max<int64_t>(1, line / per_lane);
     int64_t group = lanes[first].lane / window;  // lane numbers, not positions: idle lanes count
     size_t last = first;
     while (last < lanes.size() && lanes[last].lane / window == group) ++last;
-    std::vector<int64_t> load = words_per_bank(lanes, first, last, model);
+    words_per_bank(lanes, first, last, model, words, load);
     int64_t fullest = *std::max_element(load.begin(), load.end());
     ++report.transactions;
     report.cycles += fullest;
     if (fullest > report.worst) {
       report.worst = fullest;
-      report.words_per_bank = std::move(load);
+      report.words_per_bank = load;
     }
     first = last;
   }

@@ -3,10 +3,25 @@
 
 #include <algorithm>
 
-#include "core/support/function_ref.h"
+#include "core/layout/recognize.h"
 
 namespace tilelab {
 namespace {
+
+/// How many elements of each lane can be accessed at once: neighbours at a multiple of their size.
+int64_t together(const std::vector<std::vector<int64_t>>& places) {
+  auto n = int64_t(places[0].size());
+  auto fits = [&](const std::vector<int64_t>& lane) {
+    for (size_t k = 0; k < lane.size(); ++k)
+      if (lane[k] != lane[k - k % size_t(n)] + int64_t(k) % n || (lane[k] - int64_t(k) % n) % n)
+        return false;
+    return true;
+  };
+  while (n > 1 && !std::all_of(places.begin(), places.end(), fits)) n /= 2;
+  return std::max<int64_t>(n, 1);
+}
+
+constexpr int64_t kLongestLine = 4096;  // bytes
 
 using AddressOf = FunctionRef<int64_t(int64_t row, int64_t col)>;  // in elements, of one part
 
@@ -25,49 +40,16 @@ class Trial {
       for (const auto& lane : access.lanes) width = std::max(width, int64_t(lane.elements.size()));
   }
 
-  /// nullopt where an instruction would have to be narrower than it is.
   std::optional<ConflictCount> count(int64_t part_size, AddressOf address_of) const {
-    ConflictCount out;
-    std::vector<std::vector<int64_t>> places;
-    for (const ElementAccess& access : accesses_) {
-      places.clear();
-      for (const auto& lane : access.lanes) {
-        places.emplace_back();
-        for (int64_t element : lane.elements)
-          places.back().push_back(place(element, part_size, address_of));
-      }
-      const int64_t n = together(places);
-      if (access.whole && n != int64_t(places[0].size())) return std::nullopt;
-      for (size_t part = 0; part < places[0].size(); part += size_t(n)) {
-        std::vector<LaneAccess> lanes;
-        for (size_t l = 0; l < places.size(); ++l)
-          lanes.push_back({access.lanes[l].lane, places[l][part] * bytes, n * bytes});
-        out.add(counted(count_bank_conflicts(lanes, model_)), access.times);
-      }
-    }
-    return out;
+    return count_conflicts(accesses_, bytes, model_, [&](int64_t element) {
+      const int64_t inside = element % (rows * cols);
+      return element / (rows * cols) * part_size + address_of(inside / cols, inside % cols);
+    });
   }
 
   int64_t rows, cols, bytes, parts = 1, width = 1;
 
  private:
-  /// How many elements of each lane can be accessed at once: neighbours at a multiple of their
-  /// size.
-  static int64_t together(const std::vector<std::vector<int64_t>>& places) {
-    auto n = int64_t(places[0].size());
-    auto fits = [&](const std::vector<int64_t>& lane) {
-      for (size_t k = 0; k < lane.size(); ++k)
-        if (lane[k] != lane[k - k % size_t(n)] + int64_t(k) % n || (lane[k] - int64_t(k) % n) % n)
-          return false;
-      return true;
-    };
-    while (n > 1 && !std::all_of(places.begin(), places.end(), fits)) n /= 2;
-    return std::max<int64_t>(n, 1);
-  }
-  int64_t place(int64_t element, int64_t part_size, AddressOf address_of) const {
-    const int64_t inside = element % (rows * cols);
-    return element / (rows * cols) * part_size + address_of(inside / cols, inside % cols);
-  }
   const std::vector<ElementAccess>& accesses_;
   const BankModel& model_;
 };
@@ -113,21 +95,33 @@ std::vector<int64_t> chunks_of(const Trial& t) {
   return out;
 }
 
-void try_exchanges(const Trial& t, const ConflictCount& now, std::optional<BankCure>& best) {
+/// The exchanges that fit the shape.
+std::vector<BankCure> exchanges_of(const Trial& t) {
+  std::vector<BankCure> out;
   for (int64_t chunk : chunks_of(t))
     for (int64_t rows = 1; rows <= 8; rows *= 2)
       for (int64_t mask = 32; mask >= 2; mask /= 2) {
-        if (best && best->count.free()) return;
         if (t.cols % chunk || t.cols / chunk % mask || t.rows < 2 * rows) continue;
-        BankCure cure;
+        BankCure& cure = out.emplace_back();
         cure.kind = BankCure::Kind::exchange;
         cure.chunk = chunk, cure.rows = rows, cure.mask = mask;
-        auto address = [&](int64_t i, int64_t j) { return exchanged(cure, t.cols, i, j); };
-        std::optional<BankCure> better = best;
-        keep_better(better, cure, t.count(t.rows * t.cols, address), now);
-        const bool changed = better && (!best || better->count.wavefronts < best->count.wavefronts);
-        if (changed && writable(cure, t)) best = better;
       }
+  return out;
+}
+
+std::optional<ConflictCount> count_of(const Trial& t, const BankCure& exchange) {
+  return t.count(t.rows * t.cols,
+                 [&](int64_t i, int64_t j) { return exchanged(exchange, t.cols, i, j); });
+}
+
+void try_exchanges(const Trial& t, const ConflictCount& now, std::optional<BankCure>& best) {
+  for (const BankCure& cure : exchanges_of(t)) {
+    if (best && best->count.free()) return;
+    std::optional<BankCure> better = best;
+    keep_better(better, cure, count_of(t, cure), now);
+    const bool changed = better && (!best || better->count.wavefronts < best->count.wavefronts);
+    if (changed && writable(cure, t)) best = better;
+  }
 }
 
 void try_paddings(const Trial& t, const ConflictCount& now, const BankModel& model,
@@ -148,12 +142,6 @@ void try_paddings(const Trial& t, const ConflictCount& now, const BankModel& mod
   }
 }
 
-std::string tuple_of(const Index& extents) {
-  std::string out;
-  for (int64_t extent : extents) out += (out.empty() ? "" : ", ") + std::to_string(extent);
-  return "(" + out + ")";
-}
-
 /// "(j // 4 ^ i // 2 % 8) * 4 + j % 4"
 std::string exchange_text(const BankCure& c) {
   const std::string row = (c.rows > 1 ? "i // " + std::to_string(c.rows) : std::string("i")) +
@@ -163,12 +151,43 @@ std::string exchange_text(const BankCure& c) {
   return "(j // " + chunk + " ^ " + row + ") * " + chunk + " + j % " + chunk;
 }
 
+std::string tuple_of(const Index& extents) {
+  std::string out;
+  for (int64_t extent : extents) out += (out.empty() ? "" : ", ") + std::to_string(extent);
+  return "(" + out + ")";
+}
+
 }  // namespace
 
 void ConflictCount::add(const ConflictCount& other, int64_t times) {
   ideal += other.ideal * times;
   wavefronts += other.wavefronts * times;
   worst = std::max(worst, other.worst);
+  accesses += other.accesses * times;
+}
+
+std::optional<ConflictCount> count_conflicts(const std::vector<ElementAccess>& accesses,
+                                             int64_t element_bytes, const BankModel& model,
+                                             FunctionRef<int64_t(int64_t)> place) {
+  ConflictCount out;
+  std::vector<std::vector<int64_t>> places;
+  for (const ElementAccess& access : accesses) {
+    places.clear();
+    for (const auto& lane : access.lanes) {
+      places.emplace_back();
+      for (int64_t element : lane.elements) places.back().push_back(place(element));
+    }
+    const int64_t n = together(places);
+    if (access.whole && n != int64_t(places[0].size())) return std::nullopt;
+    for (size_t part = 0; part < places[0].size(); part += size_t(n)) {
+      std::vector<LaneAccess> lanes;
+      lanes.reserve(places.size());
+      for (size_t l = 0; l < places.size(); ++l)
+        lanes.push_back({access.lanes[l].lane, places[l][part] * element_bytes, n * element_bytes});
+      out.add(counted(count_bank_conflicts(lanes, model)), access.times);
+    }
+  }
+  return out;
 }
 
 ForwardLayout layout_of(const BankCure& cure, const Index& shape, int64_t element_bytes) {
@@ -184,7 +203,7 @@ ForwardLayout layout_of(const BankCure& cure, const Index& shape, int64_t elemen
 }
 
 ConflictCount counted(const BankReport& report) {
-  return {report.transactions, report.cycles, report.worst};
+  return {report.transactions, report.cycles, report.worst, 1};
 }
 
 std::vector<BankCure> bank_cures(const Index& shape, int64_t element_bytes,
@@ -200,6 +219,35 @@ std::vector<BankCure> bank_cures(const Index& shape, int64_t element_bytes,
   for (const auto& cure : {swizzle, padding})
     if (cure) out.push_back(*cure);
   return out;
+}
+
+std::optional<BankSwizzle> cheapest_swizzle(int64_t elements, int64_t element_bytes,
+                                            const std::vector<ElementAccess>& accesses,
+                                            const BankModel& model) {
+  if (accesses.empty()) return std::nullopt;
+  const auto count = [&](const Swizzle& swizzle) {
+    return count_conflicts(accesses, element_bytes, model, [&](int64_t element) {
+      return swizzled(swizzle, element * element_bytes) / element_bytes;
+    });
+  };
+  const ConflictCount now = *count({});  // each access as it is
+  if (now.free()) return std::nullopt;
+  const auto cost = [&](const ConflictCount& then) {
+    return access_cost(then) + 4 * (then.accesses - now.accesses);
+  };
+  const int64_t size = elements * element_bytes, all = model.banks * model.bank_bytes;
+  std::optional<BankSwizzle> best;
+  for (int64_t granule = 16; granule >= std::max<int64_t>(element_bytes, model.bank_bytes);
+       granule /= 2)
+    for (int64_t span : {all, all / 2})  // whose pieces change places
+      for (int64_t line = span; line <= kLongestLine && size % line == 0; line *= 2) {
+        const Swizzle tried{int32_t(granule), int32_t(line), int32_t(span / granule - 1)};
+        const auto then = count(tried);
+        if (!then || 2 * cost(*then) > cost(now)) continue;
+        if (!best || cost(*then) < cost(best->then)) best = {tried, *then, now};
+        if (then->free() && then->accesses == now.accesses) return best;
+      }
+  return best;
 }
 
 std::string cure_text(const BankCure& cure, const std::string& buffer, const Index& leading,

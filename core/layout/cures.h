@@ -10,6 +10,7 @@
 
 #include "core/layout/banks.h"
 #include "core/layout/forward.h"
+#include "core/support/function_ref.h"
 
 namespace tilelab {
 
@@ -24,13 +25,19 @@ struct ElementAccess {
   bool whole = false;  // the instruction has that width; else a layout may make several of it
 };
 
-/// Wavefronts of accesses, and how many there would be without conflicts.
+/// Wavefronts of accesses, how many there would be without conflicts, and how many accesses.
 struct ConflictCount {
-  int64_t ideal = 0, wavefronts = 0, worst = 0;
+  int64_t ideal = 0, wavefronts = 0, worst = 0, accesses = 0;
   bool free() const { return wavefronts == ideal; }
   void add(const ConflictCount& other, int64_t times = 1);
 };
 ConflictCount counted(const BankReport& report);
+
+/// Of accesses to elements that lie at `place` (a row-major number -> elements from the start);
+/// nullopt where one would have to be narrower than its instruction.
+std::optional<ConflictCount> count_conflicts(const std::vector<ElementAccess>& accesses,
+                                             int64_t element_bytes, const BankModel& model,
+                                             FunctionRef<int64_t(int64_t)> place);
 
 struct BankCure {
   enum class Kind : uint8_t {
@@ -51,6 +58,23 @@ struct BankCure {
 std::vector<BankCure> bank_cures(const Index& shape, int64_t element_bytes,
                                  const std::vector<ElementAccess>& accesses,
                                  const ConflictCount& now, const BankModel& model);
+
+/// A wavefront costs 1, an access 2.
+inline int64_t access_cost(const ConflictCount& count) {
+  return count.wavefronts + 2 * count.accesses;
+}
+
+/// A swizzle of a row-major buffer, what its accesses come to with it, and without.
+struct BankSwizzle {
+  Swizzle swizzle;
+  ConflictCount then, now;
+};
+/// The swizzle with which the accesses of a row-major buffer of that many elements cost least,
+/// where they cost half of what they do now or less (access_cost). An access that has to be parted
+/// costs 4 more for each part, since what it exchanges with memory is parted, too.
+std::optional<BankSwizzle> cheapest_swizzle(int64_t elements, int64_t element_bytes,
+                                            const std::vector<ElementAccess>& accesses,
+                                            const BankModel& model);
 
 /// The layout that a swizzle or an exchange gives the whole buffer.
 ForwardLayout layout_of(const BankCure& cure, const Index& shape, int64_t element_bytes);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,6 +19,7 @@
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
 #include "core/passes/barrier_places.h"
+#include "core/passes/grown.h"
 #include "core/passes/passes.h"
 #include "core/passes/pending_accesses.h"
 #include "core/support/text.h"
@@ -391,19 +391,6 @@ class BarrierInserter : BarrierAccesses {
     if (is_plain_loop(stmt)) return seq({barrier, plain_loop(stmt)});
     return seq({barrier, inside(stmt, as<While>(stmt) ? conditions : Numbers{})});
   }
-
-  /// A list that only grows: how long it was, and what had come since an earlier moment.
-  template <class T> struct Grown {
-    size_t before = 0;
-    std::vector<T> since;
-
-    Grown(const std::vector<T>& list, size_t begin)
-        : before(begin), since(list.begin() + int64_t(begin), list.end()) {}
-    void restore(std::vector<T>& list) {
-      list.resize(before);
-      std::move(since.begin(), since.end(), std::back_inserter(list));
-    }
-  };
 
   /// What the walk of a part changes, but for what it has told.
   struct State {

@@ -10,10 +10,11 @@ import tilelab as tilelang
 import tilelab.language as T
 
 TARGETS = ("mp_31", "mp_22", "sm_80", "sm_90a")
+PLAIN = {"tilelab.bank_swizzles": False}
 
 
-def transpose(target, cure="", pad=0, dtype="float32", size=64):
-    """B = A turned, through shared memory; `cure`: a line of the kernel behind the allocation."""
+def transpose(target, cure="", pad=0, dtype="float32", size=64, configs=PLAIN):
+    """B = A turned, through shared memory; `cure`: a line of the kernel behind the allocation. By `configs` nothing is spread by itself."""
     layouts = {"swizzled": lambda s: tilelang.layout.make_swizzled_layout(s)}
 
     @T.prim_func
@@ -28,7 +29,7 @@ def transpose(target, cure="", pad=0, dtype="float32", size=64):
                 s[i, j] = A[i, j]
             for i, j in T.Parallel(size, size):
                 B[i, j] = s[j, i]
-    return tilelang.compile(turned, target=target)
+    return tilelang.compile(turned, target=target, pass_configs=configs)
 
 
 def total(banks):
@@ -61,6 +62,27 @@ class Banks(unittest.TestCase):
                     b = np.zeros_like(a)
                     made(a, b)
                     self.assertTrue((b == a.T).all())
+
+    def test_columns_are_spread_by_themselves(self):
+        for target in TARGETS:
+            for dtype, size in (("int8", 64), ("int8", 96), ("float16", 32), ("float16", 64), ("float32", 32), ("float32", 96),
+                                ("float64", 32)):
+                with self.subTest(target=target, dtype=dtype, size=size):
+                    kernel = transpose(target, dtype=dtype, size=size, configs={})
+                    (took, ideal), (plain, _) = total(kernel.banks()), total(transpose(target, dtype=dtype, size=size).banks())
+                    self.assertLessEqual(took, 3 * ideal)
+                    self.assertLess(2 * took, plain)
+                    a = np.random.default_rng(size).integers(-100, 100, (size, size)).astype(dtype)
+                    b = np.zeros_like(a)
+                    kernel(a, b)
+                    self.assertTrue((b == a.T).all())
+
+    def test_what_a_user_gives_stays(self):
+        for cure, pad in (("swizzled", 0), ("exchange", 0), ("", 1)):
+            for target in TARGETS:
+                with self.subTest(cure=cure, target=target):
+                    layouts = [transpose(target, cure, pad, configs=configs).banks().buffers[0]["layout"] for configs in ({}, PLAIN)]
+                    self.assertEqual(layouts[0], layouts[1])
 
     def test_halves_get_a_cure_that_holds(self):
         banks = transpose("sm_90a", dtype="float16").banks()

@@ -20,7 +20,7 @@ def transpose(pad):
                 s[i, j] = A[by * 32 + i, bx * 32 + j]
             for i, j in T.Parallel(32, 32):
                 B[bx * 32 + i, by * 32 + j] = s[j, i]
-    return tilelang.compile(transpose, out_idx=[1])
+    return tilelang.compile(transpose, out_idx=[1], pass_configs={"tilelab.bank_swizzles": False})
 
 
 def rows(found):

@@ -280,8 +280,7 @@ int64_t access_width(const LayoutOp& op, const LoopAccess& access, const Accesse
   if (memory.scattered) return 1;
   const Symbol last = op.vars.back();
   const size_t rank = access.index.size();
-  for (size_t d = 0; d + 1 < rank; ++d)
-    if (mentions(access.index[d], last)) return 1;
+  if (crosses_rows(op, access)) return 1;
   if (!access.write && several_read_one(access.index.back(), last))
     return dividing_width(op.extents.back(), vector_bytes);
   Linear start = linear_of(access.index.back());
@@ -311,6 +310,12 @@ int64_t access_width(const LayoutOp& op, const LoopAccess& access, const Accesse
 bool touches_last(const LayoutOp& op, const LoopAccess& access) {
   return !op.vars.empty() &&
          std::any_of(access.index.begin(), access.index.end(),
+                     [&](const Expr& index) { return mentions(index, op.vars.back()); });
+}
+
+bool crosses_rows(const LayoutOp& op, const LoopAccess& access) {
+  return !access.index.empty() && !op.vars.empty() &&
+         std::any_of(access.index.begin(), access.index.end() - 1,
                      [&](const Expr& index) { return mentions(index, op.vars.back()); });
 }
 

@@ -76,6 +76,8 @@ bool same_index(const LoopAccess& a, const LoopAccess& b);
 bool fills(const LayoutOp& op, const LoopAccess& access, const Index& shape);
 /// Whether neighbours along the loop's last variable access different elements.
 bool touches_last(const LayoutOp& op, const LoopAccess& access);
+/// Whether neighbours along it access elements of different rows.
+bool crosses_rows(const LayoutOp& op, const LoopAccess& access);
 /// Elements that one access can move, counted along the last variable (1: no vector): consecutive,
 /// and aligned, so that the pitch of the other dimensions and where the access starts are multiples
 /// of the width.

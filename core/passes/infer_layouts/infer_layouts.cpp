@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/layout/text.h"
+#include "core/passes/infer_layouts/decide.h"
 #include "core/passes/infer_layouts/mapped_fragments.h"
 #include "core/passes/infer_layouts/write.h"
 #include "core/passes/passes.h"
@@ -143,9 +144,9 @@ FuncRef infer_layouts(const FuncRef& func, PassContext& context) {
         Kernel kernel(*original);
         kernel.body = as_rows(*func, kernel, taken);
         kernel.body = DistinctStatements().visit(DynamicExtents(kernel).visit(kernel.body));
-        LayoutProblem problem(*func, kernel, context);
-        collect(problem);
-        solve(problem);
+        const auto best = decide(*func, kernel, context);
+        LayoutProblem& problem = *best->problem;
+        for (const BufferSwizzle& each : best->swizzles) context.reasons.push_back(each.reason);
         std::string line = decided_line(problem);
         if (!line.empty()) context.decide(line);
         for (Symbol name : problem.fragments()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is asked of the fragments and memory of a kernel.
 #include <algorithm>
+#include <utility>
 
 #include "core/passes/hardware_units.h"
 #include "core/passes/infer_layouts/problem.h"
@@ -74,13 +75,15 @@ bool LayoutOp::writes_fragment() const {
   return false;
 }
 
-LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext& context)
+LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext& context,
+                             std::unordered_set<const Node*> narrow)
     : func_(func),
       kernel_(kernel),
       context_(context),
       buffers_(buffers_of(func)),
       views_(views_of(*kernel.body)),
-      varying_(kernel) {
+      varying_(kernel),
+      narrow_(std::move(narrow)) {
   for (const auto& [name, buffer] : buffers_of(kernel.body)) buffers_[name] = buffer;
   std::unordered_map<Symbol, ThreadRange> of_roles;
   const bool asked = asks_for_hardware_units(func);
@@ -214,10 +217,23 @@ bool LayoutProblem::rows_are_multiples(const LayoutOp& op, Symbol tensor, int64_
   return op.facts.range(memory_of(tensor).shape.back()).multiple % vec == 0;
 }
 
-int64_t LayoutProblem::memory_width(const LayoutOp& op) const {
-  int64_t narrowest = 0;
+bool LayoutProblem::columns_beside_rows(const LayoutOp& op) const {
+  bool columns = false, rows = false;
   for (const LoopAccess& access : op.memory) {
     if (!touches_last(op, access) || (op.gathers && !access.write)) continue;
+    const bool shared = scope_of(access.buffer) == Scope::shared;
+    (shared && crosses_rows(op, access) ? columns : rows) = true;
+  }
+  return columns && rows;
+}
+
+int64_t LayoutProblem::memory_width(const LayoutOp& op) const {
+  int64_t narrowest = 0;
+  // A column is touched element by element in any case.
+  const bool beside = !narrow_.count(op.node) && columns_beside_rows(op);
+  for (const LoopAccess& access : op.memory) {
+    if (!touches_last(op, access) || (op.gathers && !access.write)) continue;
+    if (beside && scope_of(access.buffer) == Scope::shared && crosses_rows(op, access)) continue;
     int64_t w = access_width(op, access, memory_of(access.buffer), context_.target.vector_bytes);
     narrowest = narrowest == 0 ? w : std::min(narrowest, w);
   }

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/ir/build.h"
@@ -32,7 +33,10 @@ struct FragmentState {
 /// The state of the pass over one kernel.
 class LayoutProblem {
  public:
-  LayoutProblem(const Func& func, const Kernel& kernel, PassContext& context);
+  /// `narrow`: of the loops with columns_beside_rows those whose lanes have one element of a
+  /// column.
+  LayoutProblem(const Func& func, const Kernel& kernel, PassContext& context,
+                std::unordered_set<const Node*> narrow);
 
   std::vector<LayoutOp>& ops() { return ops_; }
   const std::vector<LayoutOp>& ops() const { return ops_; }
@@ -75,6 +79,9 @@ class LayoutProblem {
   AccessedMemory memory_of(Symbol name) const;
   /// Widest common access of the loop's memory, 0 if it has none.
   int64_t memory_width(const LayoutOp& op) const;
+  /// Whether the loop touches a column of a shared tile beside a tensor's rows: as many elements of
+  /// it in a lane as accesses to the tensor are wide.
+  bool columns_beside_rows(const LayoutOp& op) const;
   /// The widest access that a loop map allows for this loop.
   int64_t vector_of(const LayoutOp& op, const Layout& loop) const;
   /// The map that matrix instruction or plain code wants for an operand: a, b or c.
@@ -87,6 +94,7 @@ class LayoutProblem {
   BufferTable buffers_;
   BufferViews views_;
   Varying varying_;
+  std::unordered_set<const Node*> narrow_;
   bool spread_by_units_ = false;
   std::unordered_map<Symbol, FragmentState> fragments_;
   std::vector<Symbol> order_;  // fragments in order of declaration

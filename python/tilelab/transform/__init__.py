@@ -81,7 +81,7 @@ def config_values(configs):
     return out
 
 
-_READ = ("fp_contract", "tilelab.fp_contract", "tilelab.hardware_units", "tl.enable_fast_math")
+_READ = ("fp_contract", "tilelab.fp_contract", "tilelab.bank_swizzles", "tilelab.hardware_units", "tl.enable_fast_math")
 _READ_WITH_UNITS = ("tilelab.processors", "tl.disable_tma_lower", "tl.disable_sqmma", "tl.disable_warp_specialized",
                     "tl.disable_wgmma")
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/infer_layouts/bank_swizzles.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/ir/effects.h"
+#include "core/passes/infer_layouts/warp_accesses.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+constexpr int64_t kMostElements = 1 << 16;  // of a buffer
+
+/// 0 where not known.
+int64_t elements_of(const Buffer& b) {
+  int64_t elements = 1;
+  for (const Expr& extent : b.shape)
+    elements *= std::max<int64_t>(0, int_value(extent).value_or(0));
+  return elements;
+}
+
+/// Shared buffers without a layout that loops of threads alone touch, element by element.
+class TouchedByLoops {
+ public:
+  explicit TouchedByLoops(const LayoutProblem& problem) {
+    for (const LayoutOp& op : problem.ops())
+      if (op.what == LayoutOp::What::loop && !op.each_thread) loops_.insert(op.node);
+    walk(*problem.kernel().body, [&](const Node& node) {
+      const Buffer* b = as<Buffer>(&node);
+      if (b && b->scope == Scope::shared) shared.push_back(b);
+      if (b && b->scope == Scope::shared && has_rows(*b)) names.insert(b->name);
+      return group(node.kind) != Group::expr;
+    });
+    if (!names.empty()) visit(*problem.kernel().body, false);
+  }
+
+  std::unordered_set<Symbol> names;
+  std::vector<const Buffer*> shared;  // all of the kernel
+
+ private:
+  static bool has_rows(const Buffer& b) {
+    if (b.layout.known() || b.swizzle.known() || b.where.known() || b.pairs) return false;
+    if (b.shape.size() < 2 || bits(b.dtype) < 8) return false;
+    const int64_t elements = elements_of(b);
+    return elements > 0 && elements <= kMostElements;
+  }
+
+  void visit(const Node& stmt, bool in_loop) {
+    if (const View* view = as<View>(&stmt)) names.erase(view->buffer);
+    const bool loop = loops_.count(&stmt) != 0, record = as<Record>(&stmt) != nullptr;
+    for (const Effect& effect : effects(stmt)) {
+      const bool element = !in_loop || !effect.region;  // no address, no atomic in a T.Parallel
+      const bool by_threads = effect.who != Actor::engine && !effect.scratch && element;
+      if (!by_threads || !(loop || in_loop || record)) names.erase(effect.buffer);
+    }
+    for_each_child(
+        stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(*s, in_loop || loop); });
+  }
+
+  std::unordered_set<const Node*> loops_;
+};
+
+}  // namespace
+
+bool spreads_columns(const Func& func) {
+  const Attr* wanted = find_attr(func.configs, "tilelab.bank_swizzles");
+  return !wanted || wanted->integer;
+}
+
+std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved) {
+  std::vector<BufferSwizzle> out;
+  const Target& target = solved.context().target;
+  if (target.lanes <= 1 || !spreads_columns(solved.func())) return out;
+  const TouchedByLoops touched(solved);
+  if (touched.names.empty()) return out;
+  std::unordered_map<Symbol, std::vector<ElementAccess>> accesses;
+  for (const LayoutOp& op : solved.ops()) {
+    if (op.what != LayoutOp::What::loop || !op.layout.known()) continue;
+    std::optional<WarpAccesses> warp;
+    for (const LoopAccess& access : op.memory) {
+      if (!touched.names.count(access.buffer)) continue;
+      if (!warp) warp.emplace(solved, op);
+      const std::vector<ElementAccess> more = warp->of(access);
+      auto& list = accesses[access.buffer];
+      list.insert(list.end(), more.begin(), more.end());
+    }
+  }
+  int64_t bytes = 0;
+  for (const Buffer* b : touched.shared) bytes += allocated_bytes(*b);
+  for (const Buffer* b : touched.shared) {
+    const auto list = accesses.find(b->name);
+    if (list == accesses.end()) continue;
+    const Index shape = const_shape(*b);
+    const auto better =
+        cheapest_swizzle(elements_of(*b), bits(b->dtype) / 8, list->second, target.banks);
+    if (!better) continue;
+    const Swizzle& swizzle = better->swizzle;
+    // It begins at a multiple of the swizzle's period, which may leave a gap.
+    const int64_t period = int64_t{swizzle.line} * (swizzle.mask + 1);
+    if (bytes + period > target.shared_bytes * 3 / 4) continue;
+    out.push_back({b->name, row_major(shape), swizzle,
+                   line_prefix(*b) + b->name.str() + ": " + std::to_string(swizzle.granule) +
+                       " bytes change places by lines of " + std::to_string(swizzle.line) +
+                       ", because its accesses take a warp " +
+                       std::to_string(better->then.wavefronts) + " wavefronts so and " +
+                       std::to_string(better->now.wavefronts) + " row by row"});
+  }
+  return out;
+}
+
+Stmt with_swizzles(const Stmt& body, const std::vector<BufferSwizzle>& chosen) {
+  return rewrite(
+      body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Buffer* buffer = as<Buffer>(s);
+        const auto found = std::find_if(chosen.begin(), chosen.end(), [&](const BufferSwizzle& c) {
+          return buffer && c.buffer == buffer->name;
+        });
+        if (found == chosen.end()) return s;
+        Buffer formed(*buffer);
+        formed.layout = found->layout;
+        formed.swizzle = found->swizzle;
+        return at(s->span, make(std::move(formed)));
+      });
+}
+
+}  // namespace tilelab
