@@ -29,6 +29,7 @@ def turned(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32"), C
             B[i, j] = s[j, i]
         for i in T.Parallel(96):
             C[i] = C[i] + 1.0
+        T.annotate_pass_configs({"tilelab.bank_swizzles": False})
 
 %explain turned""", ["s: a warp's access is free of conflicts", "s: 32-way conflicts, 32 cycles instead of 1",
                      "s: 4096 bytes at 0, [i0, i1] is element i0 * 32 + i1", "1 element, 4 bytes at once; no 2 of a ", "768 bytes of memory"]),

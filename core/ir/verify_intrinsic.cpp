@@ -5,6 +5,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/call_type.h"
+#include "core/ir/linear.h"
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify_impl.h"
@@ -92,7 +93,7 @@ void Verifier::registers(const Expr& arg, OperandKind kind) {
     if (!constant_when_unrolled(dim.lo))
       rule("registers are named by constants, but `" + print(dim.lo) +
            "` is known only at run time");
-    const auto first = int_value(dim.lo);
+    const auto first = evaluate(dim.lo, [](Symbol) { return std::optional<int64_t>(); });
     const auto all = i < entry->shape->size() ? int_value((*entry->shape)[i]) : std::nullopt;
     if (first && all && (*first < 0 || *first + dim.extent > *all))
       rule("`" + print(arg) + "` names registers beside the " + std::to_string(*all) + " of `" +

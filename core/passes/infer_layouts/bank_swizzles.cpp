@@ -102,11 +102,11 @@ std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved) {
     const int64_t period = int64_t{swizzle.line} * (swizzle.mask + 1);
     if (bytes + period > target.shared_bytes * 3 / 4) continue;
     out.push_back({b->name, row_major(shape), swizzle,
-                   line_prefix(*b) + b->name.str() + ": " + std::to_string(swizzle.granule) +
-                       " bytes change places by lines of " + std::to_string(swizzle.line) +
-                       ", because its accesses take a warp " +
-                       std::to_string(better->then.wavefronts) + " wavefronts so and " +
-                       std::to_string(better->now.wavefronts) + " row by row"});
+                   line_prefix(*b) + b->name.str() + ": swizzled, pieces of " +
+                       std::to_string(swizzle.granule) + " bytes by lines of " +
+                       std::to_string(swizzle.line) + ": its accesses take a warp " +
+                       std::to_string(better->then.wavefronts) + " wavefronts, row by row " +
+                       std::to_string(better->now.wavefronts)});
   }
   return out;
 }
