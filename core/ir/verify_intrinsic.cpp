@@ -259,7 +259,8 @@ void Verifier::room_for_barriers(int64_t count) {
                 " bytes of shared memory (`smem`)");
   walk(*kernel_->body, [&](const Node& node) {
     const Buffer* b = as<Buffer>(&node);
-    if (b && b->scope == Scope::shared && b->at + allocated_bytes(*b) > kernel_->smem - bytes)
+    const bool sized = b && std::all_of(b->shape.begin(), b->shape.end(), int_value);
+    if (sized && b->scope == Scope::shared && b->at + allocated_bytes(*b) > kernel_->smem - bytes)
       rule(of + ", the last " + std::to_string(bytes) + " bytes of the kernel's " +
            std::to_string(kernel_->smem) + " (`smem`), lie over `" + b->name.str() + "`");
     return group(node.kind) != Group::expr;

@@ -36,7 +36,7 @@ class BarrierAllocator {
     Kernel out(kernel_);
     Stmt body = visit(kernel_.body, nullptr);
     out.body = with_set_up(body);
-    if (!by_id_ && words_ > 0) out.smem = (std::max<int64_t>(out.smem, 0) + 7) / 8 * 8 + bytes();
+    if (!by_id_ && next_ > 0) out.smem = with_barriers();
     check_limits();
     return make(std::move(out));
   }
@@ -45,6 +45,19 @@ class BarrierAllocator {
 
  private:
   int64_t bytes() const { return words_ * target_.barriers.bytes; }
+
+  /// Bytes of shared memory with the words of barriers: of those that the text has numbered, too,
+  /// if it has left no room for them.
+  int64_t with_barriers() const {
+    int64_t end = 0;
+    walk(*kernel_.body, [&](const Node& node) {
+      const Buffer* b = as<Buffer>(&node);
+      if (b && b->scope == Scope::shared) end = std::max(end, b->at + allocated_bytes(*b));
+      return group(node.kind) != Group::expr;
+    });
+    const auto words = [](int64_t n) { return (std::max<int64_t>(n, 0) + 7) / 8 * 8; };
+    return std::max(words(kernel_.smem) + bytes(), words(end) + next_ * target_.barriers.bytes);
+  }
 
   Stmt visit(const Stmt& stmt, const Role* role) {
     if (const Role* r = as<Role>(stmt)) role = r;

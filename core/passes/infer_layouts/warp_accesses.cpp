@@ -24,6 +24,13 @@ int64_t place_in(const AccessedMemory& memory, const Index& shape, int64_t numbe
   return memory.swizzle.known() ? swizzled(memory.swizzle, place * size) / size : place;
 }
 
+/// An instruction of 4, 8 or 16 bytes, that no layout makes several of.
+bool completes_in_groups(const Node& loop) {
+  const Copy* copy = as<Copy>(&loop);
+  const Parallel* parallel = as<Parallel>(&loop);
+  return (copy && copy->by == CopyBy::async) || (parallel && parallel->by == CopyBy::async);
+}
+
 /// Adds what a thread or register number says of the iteration; false in a hole.
 bool decode(const std::vector<Decode>& digits, int64_t place, Index& iteration) {
   for (const Decode& d : digits) {
@@ -60,11 +67,11 @@ WarpAccesses::WarpAccesses(const LayoutProblem& problem, const LayoutOp& op)
 
 std::vector<ElementAccess> WarpAccesses::of(const LoopAccess& access) const {
   std::vector<ElementAccess> out;
-  const Copy* copy = as<Copy>(op_.node);
+  const bool whole = completes_in_groups(*op_.node);
   for (int64_t round = 0; round < seen_; ++round) {
     ElementAccess one;
     one.times = rounds_ / seen_;
-    one.whole = copy && copy->by == CopyBy::async;
+    one.whole = whole;
     for (size_t lane = 0; lane < held_.size(); ++lane) {
       ElementAccess::Lane of_lane{int64_t(lane), {}};
       for (int64_t k = 0; k < vec_; ++k) {
