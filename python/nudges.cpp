@@ -16,7 +16,7 @@ constexpr int kMostDoublings = 20;  // some hours
 
 timer_t timer;
 bool allowed = false;
-volatile sig_atomic_t doublings = 0;
+volatile sig_atomic_t nudging = 0, doublings = 0;
 
 void set_timer(long long ns) {
   itimerspec when{};
@@ -27,7 +27,7 @@ void set_timer(long long ns) {
 
 void on_nudge(int) {
   const int error = errno;
-  if (doublings < kMostDoublings) {
+  if (nudging && doublings < kMostDoublings) {  // else it is a socket's urgent data
     doublings = doublings + 1;
     set_timer((long long){kFirstNs} << doublings);
   }
@@ -52,12 +52,18 @@ void allow_nudges() {
 }
 
 void start_nudges() {
-  if (!allowed) return;
-  doublings = 0;
-  set_timer(kFirstNs);
+  const int error = errno;
+  struct sigaction now;
+  if (allowed && sigaction(SIGURG, nullptr, &now) == 0 && now.sa_handler == on_nudge) {
+    doublings = 0;
+    nudging = 1;
+    set_timer(kFirstNs);
+  }
+  errno = error;
 }
 
 void stop_nudges() {
+  nudging = 0;
   if (allowed) set_timer(0);
 }
 

@@ -8,7 +8,8 @@
 
 namespace tilelab::python {
 
-/// On the main thread, before the others. Where SIGURG has a handler already there are no nudges.
+/// On the main thread, before the others. Where SIGURG has another handler, then or later, there
+/// are no nudges.
 void allow_nudges();
 
 /// Nudges after 10, 30, 70, 150 ms, ...: what is late by some time is late by twice that at most.

@@ -208,6 +208,16 @@ class Interrupts(Shared):
         self.client.send("input_reply", {"value": "Ada"}, "stdin")
         self.assertEqual(self.client.finish(msg_id).text(), "True Ada\n")
 
+    def test_a_handler_of_the_cell_for_the_signal_behind_it_is_not_called(self):
+        with Kernel(BINARY) as kernel:
+            msg_id = kernel.client.start("import signal, time\nsignal.signal(signal.SIGURG, lambda *_: print('urgent'))\n"
+                                         "try:\n    print('begun', flush=True)\n    time.sleep(30)\n"
+                                         "except KeyboardInterrupt:\n    time.sleep(0.2)\nprint('end')")
+            kernel.client.wait_for("iopub", "stream")
+            time.sleep(0.1)
+            interrupt(kernel, "signal")
+            self.assertNotIn("urgent", kernel.client.finish(msg_id).text())
+
     def test_one_that_comes_in_a_destructor_is_not_lost(self):
         """Python itself swallows what is raised there."""
         for way in ("message", "signal"):
