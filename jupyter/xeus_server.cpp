@@ -42,7 +42,9 @@ Sockets::Sockets(zmq::context_t& context, const xeus::xconfiguration& config)
       authentication_(xeus::make_xauthentication(config.m_signature_scheme, config.m_key)),
       gate_(*authentication_, config.m_signature_scheme != "none"),
       user_(xeus::get_user_name()) {
-  iopub_.set(zmq::sockopt::xpub_verboser, 1);
+  // A subscription begins when welcome_subscriber() says so: what is sent before the welcome would
+  // look like all there was.
+  iopub_.set(zmq::sockopt::xpub_manual, 1);
   // Statuses must not be lost behind a burst of output.
   iopub_.set(zmq::sockopt::sndhwm, 0);
 }
@@ -229,8 +231,10 @@ void Sockets::welcome_subscriber() {
   zmq::message_t subscription;
   if (!iopub_.recv(subscription, zmq::recv_flags::dontwait)) return;
   std::string text = subscription.to_string();
-  if (text.empty() || text[0] != 1) return;  // 1 subscribes, 0 leaves
+  if (text.empty()) return;
   std::string topic = text.substr(1);
+  if (text[0] != 1) return iopub_.set(zmq::sockopt::unsubscribe, topic);  // 0 leaves
+  iopub_.set(zmq::sockopt::subscribe, topic);
   send(xeus::xpub_message(topic.empty() ? "iopub_welcome" : topic, make_header("iopub_welcome"),
                           Json::object(), Json::object(), Json::object({{"subscription", topic}}),
                           {}));

@@ -127,6 +127,21 @@ class Questions(Shared):
         self.assertIn("tilelab", info["banner"])
 
 
+class Subscribers(unittest.TestCase):
+    def test_one_that_comes_in_the_midst_of_output_is_welcomed_first(self):
+        """From the welcome on nothing is missed; before it, nothing is sent."""
+        with Kernel(BINARY) as kernel:
+            msg_id = kernel.client.start("import sys, time\nwhile True:\n    print('out', flush=True)\n"
+                                         "    print('err', file=sys.stderr, flush=True)\n    time.sleep(0.001)")
+            kernel.client.wait_for("iopub", "stream")
+            for _ in range(100):
+                other = kernel.new_client()
+                self.assertEqual([other.receive("iopub")["msg_type"] for _ in range(2)], ["iopub_welcome", "stream"])
+                other.close()
+            interrupt(kernel, "signal")
+            kernel.client.reply_to(msg_id)
+
+
 class Input(Shared):
     def test_input_getpass_and_interrupt(self):
         msg_id = self.client.start("print(input('name? '))")

@@ -39,7 +39,11 @@ def run(command, **options):
     interrupt goes to the program, and to us when it has ended of it."""
     import signal
 
+    import termios
+
     taken = _taken_streams(options)
+    at_terminal = _has_terminal()
+    modes = termios.tcgetattr(0) if at_terminal else None  # before the child changes them
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
         # The child may be up before Popen is done. An interrupt may come out of the call with the signal blocked.
@@ -49,11 +53,11 @@ def run(command, **options):
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         raise
     try:
-        if not _has_terminal():
+        if not at_terminal:
             return _wait(process, mask)
         if signal.SIGINT in signal.sigpending():  # it may have come before there was a child to get it
             os.kill(process.pid, signal.SIGINT)  # send_signal would take its status away
-        return _wait_at_terminal(process, mask)
+        return _wait_at_terminal(process, mask, modes)
     finally:
         for stream, file in taken:
             file.seek(0)
@@ -94,12 +98,12 @@ def _wait(process, mask):
     raise KeyboardInterrupt
 
 
-def _wait_at_terminal(process, mask):
-    """The child has an interrupt already, and may have a use for it: an editor, a pager, another Python."""
+def _wait_at_terminal(process, mask, modes):
+    """The child has an interrupt already, and may have a use for it: an editor, a pager, another Python. `modes`: of the
+    terminal."""
     import signal
     import termios
 
-    modes = termios.tcgetattr(0)
     interrupted, ended = False, None
     while process.returncode is None:
         try:
