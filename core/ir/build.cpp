@@ -266,7 +266,14 @@ std::vector<int64_t> const_shape(const Buffer& buffer) {
 
 int64_t allocated_elements(const Buffer& buffer) {
   if (buffer.scope == Scope::shared && buffer.where.known()) return buffer.where.extents[0];
-  if (buffer.scope == Scope::shared && buffer.layout.known()) return extent(buffer.layout, 'a');
+  if (buffer.scope == Scope::shared && buffer.layout.known()) {
+    const int64_t end = extent(buffer.layout, 'a');
+    if (!buffer.swizzle.known()) return end;
+    // The last granules change places with those behind the end.
+    const int64_t span = int64_t{buffer.swizzle.granule} * (buffer.swizzle.mask + 1) * 8;
+    const int64_t together = std::max<int64_t>(1, span / bits(buffer.dtype));
+    return (end + together - 1) / together * together;
+  }
   int64_t count = 1;
   for (int64_t extent : const_shape(buffer)) count *= extent;
   return count;

@@ -74,7 +74,7 @@ Stmt at(Span span, Stmt stmt);
 /// Constant extents of a buffer's shape; a bug if one is not constant.
 std::vector<int64_t> const_shape(const Buffer& buffer);
 /// What the memory of a shared or local buffer takes: its elements, those that its layout skips
-/// included, and their bytes.
+/// and those that its swizzle reaches included, and their bytes.
 int64_t allocated_elements(const Buffer& buffer);
 int64_t allocated_bytes(const Buffer& buffer);
 /// Product of the extents of the sliced dimensions (1 for an element reference).
