@@ -87,3 +87,22 @@ def columns_of_several_tiles(B, M, N):
                 if j < M and bx * 32 + i < N:
                     C[b, bx * 32 + i, j] = at + 2 * s[1, j, i]
     return main
+
+
+@case(sizes=MATRIX, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0]])
+def swizzled_rows_that_fill_no_line(M, N):
+    """Rows of 3 and 5 in a swizzle of 4 and 8: the last ones reach behind their own end."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 3), T.ceildiv(M, 16), threads=64) as (bx, by):
+            a = T.alloc_shared((16, 3), "float32")
+            b = T.alloc_shared((16, 5), "float32")
+            T.annotate_layout({a: T.Layout((16, 3), lambda i, j: [i, j ^ i % 4]),
+                               b: T.Layout((16, 5), lambda i, j: [i, j ^ i % 8])})
+            T.copy(A[by * 16, bx * 3], a)
+            for i, j in T.Parallel(16, 3):
+                b[i, j + 2] = a[i, j]
+            for i, j in T.Parallel(16, 3):
+                if by * 16 + i < M and bx * 3 + j < N:
+                    B[by * 16 + i, bx * 3 + j] = b[i, j + 2]
+    return main

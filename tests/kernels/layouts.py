@@ -32,25 +32,6 @@ def transpose_swizzled(M, N):
     return main
 
 
-@case(sizes=MATRIX, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0]])
-def swizzled_rows_that_fill_no_line(M, N):
-    """Rows of 3 and 5 in a swizzle of 4 and 8: the last ones reach behind their own end."""
-    @T.prim_func
-    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
-        with T.Kernel(T.ceildiv(N, 3), T.ceildiv(M, 16), threads=64) as (bx, by):
-            a = T.alloc_shared((16, 3), "float32")
-            b = T.alloc_shared((16, 5), "float32")
-            T.annotate_layout({a: T.Layout((16, 3), lambda i, j: [i, j ^ i % 4]),
-                               b: T.Layout((16, 5), lambda i, j: [i, j ^ i % 8])})
-            T.copy(A[by * 16, bx * 3], a)
-            for i, j in T.Parallel(16, 3):
-                b[i, j + 2] = a[i, j]
-            for i, j in T.Parallel(16, 3):
-                if by * 16 + i < M and bx * 3 + j < N:
-                    B[by * 16 + i, bx * 3 + j] = b[i, j + 2]
-    return main
-
-
 @case(sizes=[dict(M=64, K=64), dict(M=40, K=50), dict(M=3, K=5)],
       inputs=lambda rng, M, K: [floats(rng, M, K, dtype=np.float16), floats(rng, K, M, dtype=np.float16)],
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K)
