@@ -12,6 +12,7 @@
 #include "core/elaborate/hints.h"
 #include "core/elaborate/ir_text.h"
 #include "core/ir/build.h"
+#include "core/ir/configs.h"
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify.h"
@@ -435,6 +436,13 @@ PYBIND11_MODULE(_core, m) {
   bind_classes(m);
   m.def("builtins", &builtin_rows);
   m.def("options", &option_rows);
+  m.def("configs", [] {
+    std::vector<std::pair<std::string, bool>>
+        out;  // (name, whether with the machine's units alone)
+    for (const ConfigRow& row : config_rows())
+      out.emplace_back(row.name, row.read == ConfigRow::Read::with_units);
+    return out;
+  });
   m.def("instead_of", &el::instead_of);
   m.def("nearest", &nearest);
   m.def("message", &message_of, py::arg("name"), py::arg("arguments"),

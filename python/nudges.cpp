@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <time.h>
 
-#include <atomic>
-
 namespace tilelab::python {
 
 namespace {

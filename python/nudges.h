@@ -13,10 +13,12 @@ namespace tilelab::python {
 void allow_nudges();
 
 /// Nudges after 10, 30, 70, 150 ms, ...: what is late by some time is late by twice that at most.
-/// In a signal handler, too. Begins anew if there were some already.
+/// That Python has raised the interrupt is not told here: they go on, ever rarer, until somebody
+/// stops them. In a signal handler, too. Begins anew if there were some already.
 void start_nudges();
 
-/// None comes behind this. Whoever answers an interrupt calls it, on the main thread.
+/// None comes behind this: the cell has ended, or somebody else takes the interrupt. On the main
+/// thread.
 void stop_nudges();
 
 }  // namespace tilelab::python

@@ -7,7 +7,9 @@
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 #include "core/elaborate/meetings.h"
+#include "core/ir/configs.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -336,23 +338,14 @@ bool Elaborator::uses_units() const {
   return !set || set->integer != 0;
 }
 
-/// Whether a pass reads the configuration; `units`: with those of the machine.
-static bool is_read(const std::string& name, bool units) {
-  static const std::unordered_set<std::string_view> always{"fp_contract", "tilelab.hardware_units",
-                                                           "tl.enable_fast_math"};
-  static const std::unordered_set<std::string_view> with_units{
-      "tilelab.processors", "tl.disable_tma_lower", "tl.disable_sqmma",
-      "tl.disable_warp_specialized", "tl.disable_wgmma"};
-  return always.count(name) || (units && with_units.count(name));
-}
-
 Value Elaborator::on_configs(Arguments& args) {
   const Dictionary* dict = args["configs"].value.get<Dictionary>();
   if (!dict) {
     report(usage::option_ignored, args["configs"].span, "`configs` of T.annotate_pass_configs")
         .note("a dict is read where it is written")
         .help(
-            "write `T.annotate_pass_configs({\"fp_contract\": False})`, or give the dict to "
+            "write `T.annotate_pass_configs({\"tilelab.fp_contract\": False})`, or give the dict "
+            "to "
             "tilelang.jit as `pass_configs`");
     return None{};
   }
@@ -364,7 +357,15 @@ Value Elaborator::on_configs(Arguments& args) {
   for (const auto& [key, value] : *dict->items) {
     const auto* name = key.get<std::string>();
     auto number = integer_of(value);
-    if (name && !is_read(*name, units) && told_options_.insert(*name).second)
+    if (name && config_is_unknown(*name)) {
+      std::vector<std::string> known;
+      for (const ConfigRow& row : config_rows()) known.emplace_back(row.name);
+      const std::string ours = name->starts_with("tilelab.") ? *name : "tilelab." + *name;
+      suggest(report(usage::pass_config_unknown, args["configs"].span, "'" + *name + "'"), ours,
+              known);
+      continue;
+    }
+    if (name && !config_is_read(*name, units) && told_options_.insert(*name).second)
       report(usage::option_no_effect, args.span, "the pass configuration " + *name)
           .note("it steers another compiler's passes; results are the same without it");
     if (!name || !number) continue;

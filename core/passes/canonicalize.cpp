@@ -169,7 +169,7 @@ Stmt flatten_seq(const Stmt& stmt) {
 }  // namespace
 
 FuncRef canonicalize(const FuncRef& func, PassContext& context) {
-  const Attr* contraction = find_attr(func->configs, "fp_contract");
+  const Attr* contraction = find_attr(func->configs, "tilelab.fp_contract");
   bool contract_on = !contraction || contraction->integer != 0;
   const Attr* fast_math = find_attr(func->configs, "tl.enable_fast_math");
   const bool fast_on = fast_math && fast_math->integer != 0;

@@ -14,14 +14,6 @@ namespace {
 
 constexpr int64_t kMostElements = 1 << 16;  // of a buffer
 
-/// 0 where not known.
-int64_t elements_of(const Buffer& b) {
-  int64_t elements = 1;
-  for (const Expr& extent : b.shape)
-    elements *= std::max<int64_t>(0, int_value(extent).value_or(0));
-  return elements;
-}
-
 /// Shared buffers without a layout that loops of threads alone touch, element by element.
 class TouchedByLoops {
  public:
@@ -44,8 +36,7 @@ class TouchedByLoops {
   static bool has_rows(const Buffer& b) {
     if (b.layout.known() || b.swizzle.known() || b.where.known() || b.pairs) return false;
     if (b.shape.size() < 2 || bits(b.dtype) < 8) return false;
-    const int64_t elements = elements_of(b);
-    return elements > 0 && elements <= kMostElements;
+    return allocated_elements(b) <= kMostElements;
   }
 
   void visit(const Node& stmt, bool in_loop) {
@@ -65,15 +56,10 @@ class TouchedByLoops {
 
 }  // namespace
 
-bool spreads_columns(const Func& func) {
-  const Attr* wanted = find_attr(func.configs, "tilelab.bank_swizzles");
-  return !wanted || wanted->integer;
-}
-
 std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved) {
   std::vector<BufferSwizzle> out;
   const Target& target = solved.context().target;
-  if (target.lanes <= 1 || !spreads_columns(solved.func())) return out;
+  if (!solved.spreads_columns()) return out;
   const TouchedByLoops touched(solved);
   if (touched.names.empty()) return out;
   std::unordered_map<Symbol, std::vector<ElementAccess>> accesses;
@@ -93,15 +79,14 @@ std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved) {
   for (const Buffer* b : touched.shared) {
     const auto list = accesses.find(b->name);
     if (list == accesses.end()) continue;
-    const Index shape = const_shape(*b);
     const auto better =
-        cheapest_swizzle(elements_of(*b), bits(b->dtype) / 8, list->second, target.banks);
+        cheapest_swizzle(allocated_elements(*b), bits(b->dtype) / 8, list->second, target.banks);
     if (!better) continue;
     const Swizzle& swizzle = better->swizzle;
     // It begins at a multiple of the swizzle's period, which may leave a gap.
     const int64_t period = int64_t{swizzle.line} * (swizzle.mask + 1);
     if (bytes + period > target.shared_bytes * 3 / 4) continue;
-    out.push_back({b->name, row_major(shape), swizzle,
+    out.push_back({b->name, swizzle,
                    line_prefix(*b) + b->name.str() + ": swizzled, pieces of " +
                        std::to_string(swizzle.granule) + " bytes by lines of " +
                        std::to_string(swizzle.line) + ": its accesses take a warp " +
@@ -121,7 +106,7 @@ Stmt with_swizzles(const Stmt& body, const std::vector<BufferSwizzle>& chosen) {
         });
         if (found == chosen.end()) return s;
         Buffer formed(*buffer);
-        formed.layout = found->layout;
+        formed.layout = row_major(const_shape(formed));
         formed.swizzle = found->swizzle;
         return at(s->span, make(std::move(formed)));
       });

@@ -10,24 +10,19 @@
 
 namespace tilelab {
 
-/// Where elements of a buffer lie, and why.
+/// What a buffer gets, and why.
 struct BufferSwizzle {
   Symbol buffer;
-  Layout layout;
   Swizzle swizzle;
   std::string reason;
 };
-
-/// Whether columns of shared tiles get swizzles, and lanes beside each other: unless the pass
-/// configuration tilelab.bank_swizzles is false.
-bool spreads_columns(const Func& func);
 
 /// For shared buffers without a layout that only loops of threads touch, in places that the loops'
 /// variables tell: the swizzle (cures.h) that makes the accesses of a warp cheapest, where they
 /// are twice as expensive without one. `solved` tells who runs what. In order of declaration.
 std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved);
 
-/// The kernel's body with these buffers so.
+/// The kernel's body with these buffers row by row, and swizzled.
 Stmt with_swizzles(const Stmt& body, const std::vector<BufferSwizzle>& chosen);
 
 }  // namespace tilelab

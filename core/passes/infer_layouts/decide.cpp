@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/passes/infer_layouts/warp_accesses.h"
-#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -50,8 +49,6 @@ std::unique_ptr<Decided> decide(const Func& func, const Kernel& kernel, PassCont
   auto wide = decided(func, kernel, context, {});
   const Loops columns = loops_with_columns(*wide->problem);
   if (columns.empty()) return wide;
-  if (!spreads_columns(func) || context.target.lanes <= 1)
-    return decided(func, kernel, context, columns);
   Loops narrow;
   const auto wide_costs = costs_of(*wide->problem, columns);
   for (const auto& [loop, cost] : wide_costs)

@@ -84,6 +84,8 @@ LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext
       views_(views_of(*kernel.body)),
       varying_(kernel),
       narrow_(std::move(narrow)) {
+  const Attr* spread = find_attr(func.configs, "tilelab.bank_swizzles");
+  spreads_columns_ = context.target.lanes > 1 && (!spread || spread->integer);
   for (const auto& [name, buffer] : buffers_of(kernel.body)) buffers_[name] = buffer;
   std::unordered_map<Symbol, ThreadRange> of_roles;
   const bool asked = asks_for_hardware_units(func);
@@ -224,7 +226,7 @@ bool LayoutProblem::columns_beside_rows(const LayoutOp& op) const {
     const bool shared = scope_of(access.buffer) == Scope::shared;
     (shared && crosses_rows(op, access) ? columns : rows) = true;
   }
-  return columns && rows;
+  return spreads_columns_ && columns && rows;
 }
 
 int64_t LayoutProblem::memory_width(const LayoutOp& op) const {

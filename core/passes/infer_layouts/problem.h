@@ -79,8 +79,11 @@ class LayoutProblem {
   AccessedMemory memory_of(Symbol name) const;
   /// Widest common access of the loop's memory, 0 if it has none.
   int64_t memory_width(const LayoutOp& op) const;
-  /// Whether the loop touches a column of a shared tile beside a tensor's rows: as many elements of
-  /// it in a lane as accesses to the tensor are wide.
+  /// Whether columns of shared tiles are spread over banks and lanes: unless a thread is alone, or
+  /// the pass configuration tilelab.bank_swizzles is false.
+  bool spreads_columns() const { return spreads_columns_; }
+  /// Whether the loop touches a column of a shared tile beside a tensor's rows, so that a lane may
+  /// have as many elements of the column as accesses to the tensor are wide.
   bool columns_beside_rows(const LayoutOp& op) const;
   /// The widest access that a loop map allows for this loop.
   int64_t vector_of(const LayoutOp& op, const Layout& loop) const;
@@ -95,7 +98,7 @@ class LayoutProblem {
   BufferViews views_;
   Varying varying_;
   std::unordered_set<const Node*> narrow_;
-  bool spread_by_units_ = false;
+  bool spreads_columns_ = false, spread_by_units_ = false;
   std::unordered_map<Symbol, FragmentState> fragments_;
   std::vector<Symbol> order_;  // fragments in order of declaration
   std::vector<LayoutOp> ops_;

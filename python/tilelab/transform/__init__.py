@@ -3,6 +3,7 @@
 
 import enum
 
+from .. import _core
 from .._compiler import settings
 from .._compiler.errors import UsageError
 from .._compiler.host import message
@@ -69,26 +70,23 @@ def config_values(configs):
     """{text: bool, int or str} of what a user gave, over those of the context; unknown names are
     refused."""
     out = dict(settings.pass_configs)
+    ours = [name for name, _ in _core.configs()]
     for key, value in (configs or {}).items():
         text = key.value if isinstance(key, enum.Enum) else str(key)
-        if text not in _KEYS and not text.startswith("tilelab."):
+        if text not in _KEYS and text not in ours:
             import difflib
 
-            near = difflib.get_close_matches(text, _KEYS, 1, 0.75)
+            near = difflib.get_close_matches(text, _KEYS + ours, 1, 0.7)
             advice = f"did you mean {near[0]!r}?" if near else "tilelang.PassConfigKey has them all"
             raise UsageError(message("pass-config-unknown", repr(text), help=advice))
         out[text] = value if isinstance(value, (bool, int)) else str(value)
     return out
 
 
-_READ = ("fp_contract", "tilelab.fp_contract", "tilelab.bank_swizzles", "tilelab.hardware_units", "tl.enable_fast_math")
-_READ_WITH_UNITS = ("tilelab.processors", "tl.disable_tma_lower", "tl.disable_sqmma", "tl.disable_warp_specialized",
-                    "tl.disable_wgmma")
-
-
 def told(func, configs):
     """The function with a note for each configuration that was set and that no pass reads."""
-    read = _READ + (_READ_WITH_UNITS if configs.get("tilelab.hardware_units", True) else ())
+    units = configs.get("tilelab.hardware_units", True)
+    read = [name for name, with_units in _core.configs() if units or not with_units]
     for key, value in configs.items():
         if key not in read and value:
             func = func.with_note("option-no-effect", [f"the pass configuration {key}"],
