@@ -13,6 +13,14 @@ namespace tilelab {
 namespace {
 
 constexpr int64_t kMostElements = 1 << 16;  // of a buffer
+constexpr int64_t kBarriers = 1024;         // bytes that barriers may take yet
+
+/// Whether a block may take this much more: as many of them fit beside each other as before, or four
+/// thirds of it.
+bool has_room(const Target& target, int64_t bytes, int64_t more) {
+  const int64_t room = target.shared_bytes - kBarriers, then = bytes + more;
+  return then <= room * 3 / 4 || (then <= room && room / then == room / bytes);
+}
 
 /// Shared buffers without a layout that loops of threads alone touch, element by element.
 class TouchedByLoops {
@@ -85,7 +93,8 @@ std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved) {
     const Swizzle& swizzle = better->swizzle;
     // It begins at a multiple of the swizzle's period, which may leave a gap.
     const int64_t period = int64_t{swizzle.line} * (swizzle.mask + 1);
-    if (bytes + period > target.shared_bytes * 3 / 4) continue;
+    if (!has_room(target, bytes, period)) continue;
+    bytes += period;
     out.push_back({b->name, swizzle,
                    line_prefix(*b) + b->name.str() + ": swizzled, pieces of " +
                        std::to_string(swizzle.granule) + " bytes by lines of " +
