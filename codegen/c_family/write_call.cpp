@@ -36,6 +36,7 @@ Piece KernelWriter::call_expr(const Call& call) {
   if (refused(spelled)) refuse(call.span, name(call.intrinsic), spelled + 1);
   const std::string_view form = spelled;
   if (form == "$0") return expr(call.args.at(0));
+  if (form == "$maximum") return {maximum(call), kPostfix};
   if (form == "$leader") return {leader_test(call), kEqual};
   if (form == "$inf") {
     bool ignored = false;
@@ -235,6 +236,15 @@ std::string KernelWriter::part_sync_phase(const Call& call) {
   auto [it, fresh] = sync_phases_.try_emplace(id->integer);
   CHECK(!fresh, "scan() declares all phases");
   return it->second;
+}
+
+/// Of an int and 0 by another function than of two values (tl_math.h says why).
+std::string KernelWriter::maximum(const Call& call) {
+  const Expr &a = call.args.at(0), &b = call.args.at(1);
+  const bool zero = is_int(a, 0) || is_int(b, 0);
+  if (zero && call.type.scalar() && call.type.dtype == DType::i32)
+    return "tl_max_0(" + expr(is_int(a, 0) ? b : a).text + ")";
+  return "tl_max(" + expr(a).text + ", " + expr(b).text + ")";
 }
 
 std::string KernelWriter::leader_test(const Call& call) {

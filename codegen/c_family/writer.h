@@ -88,6 +88,7 @@ class KernelWriter {
   std::string slices(const Call& call);
   std::string wgmma(const Call& call);
   std::string leader_test(const Call& call);
+  std::string maximum(const Call& call);
   std::string copied_bytes(const Call& call);
   std::string part_sync_phase(const Call& call);
 

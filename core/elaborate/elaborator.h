@@ -191,7 +191,9 @@ class Elaborator {
   /// The value converted to `dtype`.
   Expr to_dtype(const Value& value, DType dtype, Span span);
   /// Both operands in the type that the language's promotion gives them. False after an error.
-  bool unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y);
+  /// `of_bits`: numbers of Python take the other's type, where they fit.
+  bool unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y, bool of_bits = false);
+  Expr number_beside(const Value& number, Expr& other, Span span, bool of_bits);
   std::optional<DType> dtype_of(const Value& value, Span span, bool quiet = false);
   bool is_tf32(const Value& dtype);
   Value convert(const Value& value, const Argument& dtype, Span span);

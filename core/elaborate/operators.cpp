@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of operations. Numbers of Python adapt to the other operand; between run-time values the
-// language's promotion holds: integer with float gives the float type, the wider type wins, and
-// of two integers of one width that differ in sign the signed one does.
+// Types of operations, as TileLang has them (docs/adr/0024): integer with float gives the float
+// type, the wider type wins, and of two integers of one width that differ in sign the unsigned one
+// does. A float of Python is a float32 there, an integer an int32, or an int64 where it needs that.
 #include <algorithm>
 #include <cmath>
 
@@ -21,13 +21,27 @@ bool fits(int64_t value, DType dtype) {
   return value >= min_int(dtype) && value <= max_int(dtype);
 }
 
-/// What a number of Python becomes next to an operand of type `other`.
+/// What a number of Python becomes where a value of type `other` is wanted, and as an operand of
+/// bits and shifts.
 DType adapted(const Value& number, DType other) {
   if (number.is<double>()) return is_float(other) ? other : DType::f32;
   if (number.is<bool>()) return other;
   if (is_float(other)) return other;
   if (other != DType::bool_ && fits(*number.get<int64_t>(), other)) return other;
   return natural_dtype(number);
+}
+
+/// What a number of Python becomes as an operand of arithmetic and comparisons beside `other`.
+DType beside(const Value& number, DType other) {
+  const DType natural = natural_dtype(number);
+  if (number.is<bool>() || (is_float(other) && !number.is<double>())) return other;
+  if (is_float(other) == is_float(natural) && bits(other) >= bits(natural)) return other;
+  return natural;
+}
+
+bool is_negative(const Value& value) {
+  const int64_t* number = value.get<int64_t>();
+  return number && *number < 0;
 }
 
 DType signed_of(int width) {
@@ -44,8 +58,8 @@ std::optional<DType> promoted(DType a, DType b) {
     if (bits(a) == bits(b)) return std::nullopt;
     return bits(a) > bits(b) ? a : b;
   }
-  if (is_signed(a) == is_signed(b)) return bits(a) >= bits(b) ? a : b;
-  return signed_of(std::max(bits(a), bits(b)));
+  if (bits(a) != bits(b)) return bits(a) > bits(b) ? a : b;
+  return is_signed(a) ? b : a;
 }
 
 }  // namespace
@@ -121,14 +135,23 @@ Expr Elaborator::to_dtype(const Value& value, DType dtype, Span span) {
   return expr ? at(span, cast(dtype, expr)) : nullptr;
 }
 
-bool Elaborator::unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y) {
+/// A number of Python beside a value: an unsigned one becomes signed beside a negative number.
+Expr Elaborator::number_beside(const Value& number, Expr& other, Span span, bool of_bits) {
+  const DType dtype = other->type.dtype;
+  if (of_bits) return to_expr(number, span, dtype);
+  if (is_negative(number) && is_integer(dtype) && !is_signed(dtype))
+    other = cast(signed_of(std::max(bits(dtype), bits(natural_dtype(number)))), other);
+  return to_expr(number, span, beside(number, other->type.dtype));
+}
+
+bool Elaborator::unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y, bool of_bits) {
   bool weak_a = is_number(a), weak_b = is_number(b);
   if (weak_a && !weak_b) {
     y = to_expr(b, span);
-    x = y ? to_expr(a, span, y->type.dtype) : nullptr;
+    x = y ? number_beside(a, y, span, of_bits) : nullptr;
   } else {
     x = to_expr(a, span);
-    y = x ? to_expr(b, span, weak_b ? std::optional(x->type.dtype) : std::nullopt) : nullptr;
+    y = !x ? nullptr : weak_b ? number_beside(b, x, span, of_bits) : to_expr(b, span);
   }
   if (!x || !y) return false;
   auto common = promoted(x->type.dtype, y->type.dtype);
@@ -221,10 +244,10 @@ Value Elaborator::runtime_binary(Op op, const Value& a, const Value& b, Span spa
                   : "values of a kernel have + - * / // % & | ^ << >> and comparisons");
     return {};
   }
-  if (!unify(a, b, span, x, y)) return {};
-  DType dtype = x->type.dtype;
   bool bitwise = op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor;
   bool shift = op == Op::shl || op == Op::shr;
+  if (!unify(a, b, span, x, y, bitwise || shift)) return {};
+  DType dtype = x->type.dtype;
   if (dtype == DType::bool_) {
     if (op == Op::bit_and) return binary(BinOp::land, x, y);
     if (op == Op::bit_or) return binary(BinOp::lor, x, y);

@@ -58,7 +58,7 @@ def epsilon_in_half(bug):
             T.reduce_sum(a, total, dim=1)
             for i in T.Parallel(8):
                 if block * 8 + i < ROWS:
-                    B[block * 8 + i] = T.rsqrt(total[i] + 1e-8)  # <--
+                    B[block * 8 + i] = T.rsqrt(total[i] + T.cast(1e-8, total.dtype))  # <--
     return main, "not finite", rows(0, np.float16)
 
 

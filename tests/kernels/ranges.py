@@ -3,7 +3,7 @@
 import numpy as np
 import tilelang.language as T
 
-from case import case, floats
+from case import case, floats, integers
 
 LINE = [dict(N=1024), dict(N=333), dict(N=1)]
 TILES = [dict(M=64, N=64), dict(M=37, N=50), dict(M=1, N=3)]
@@ -156,4 +156,33 @@ def fragment_of_a_range(N):
             for i in T.Parallel(256):
                 x[i] += 1.0
             T.copy(x, B[bx * 256])
+    return main
+
+
+def counted(x, N):
+    values, sizes = x
+    out = np.full_like(values, -1)
+    for b, size in enumerate(sizes):
+        rows = min(max(int(size) - 100, 0), 64)
+        out[b, :rows] = 2 * values[b, :rows] if rows == 64 else 3 * values[b, :rows]
+    return [out]
+
+
+@case(sizes=[dict(N=40), dict(N=9), dict(N=1)], reference=counted,
+      inputs=lambda rng, N: [integers(rng, N, 64), integers(rng, N, lo=90, hi=175)], outputs=[2])
+def tiles_whole_or_cut(N):
+    """A count between two bounds, asked whether it is the upper one."""
+    @T.prim_func
+    def main(A: T.Tensor((N, 64), "int32"), sizes: T.Tensor((N,), "int32"), B: T.Tensor((N, 64), "int32")):
+        with T.Kernel(N, threads=64) as b:
+            rows = T.max(0, T.min(64, sizes[b] - 100))
+            for i in T.Parallel(64):
+                B[b, i] = -1
+            if rows == 64:
+                for i in T.Parallel(64):
+                    B[b, i] = A[b, i] * 2
+            else:
+                for i in T.Parallel(64):
+                    if i < rows:
+                        B[b, i] = A[b, i] * 3
     return main

@@ -136,7 +136,7 @@ TEST(promotion_follows_the_language) {
   for (const Stmt& stmt : body)
     if (const Let* let = as<Let>(stmt)) types[let->name.str()] = let->value->type.dtype;
   EXPECT(types["i"] == DType::i32 && types["h"] == DType::f16 && types["f"] == DType::f32);
-  EXPECT(types["a"] == DType::f16 && types["b"] == DType::f32 && types["c"] == DType::f16);
+  EXPECT(types["a"] == DType::f32 && types["b"] == DType::f32 && types["c"] == DType::f16);
   EXPECT(types["d"] == DType::f32 && types["e"] == DType::f16 && types["g"] == DType::bool_);
   EXPECT(types["u"] == DType::u8 && types["w"] == DType::i32 && types["k"] == DType::f32);
 }

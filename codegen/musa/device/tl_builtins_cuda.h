@@ -30,6 +30,13 @@ TL_FN unsigned short tlb_f16_from_f32(float x) {
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
   return bits;
 }
+/// -1 for a negative number, else 0, and no compiler makes a max of it.
+#define TLB_SIGN
+TL_FN int tlb_sign(int x) {
+  int sign;
+  asm("shr.s32 %0, %1, 31;" : "=r"(sign) : "r"(x));
+  return sign;
+}
 #define TLB_F16_PAIRS
 TL_FN unsigned tlb_f16_pair(float low, float high) {
   unsigned bits;

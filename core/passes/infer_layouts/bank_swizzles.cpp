@@ -15,8 +15,8 @@ namespace {
 constexpr int64_t kMostElements = 1 << 16;  // of a buffer
 constexpr int64_t kBarriers = 1024;         // bytes that barriers may take yet
 
-/// Whether a block may take this much more: as many of them fit beside each other as before, or four
-/// thirds of it.
+/// Whether a block may take this much more: as many of them fit beside each other as before, or
+/// four thirds of it.
 bool has_room(const Target& target, int64_t bytes, int64_t more) {
   const int64_t room = target.shared_bytes - kBarriers, then = bytes + more;
   return then <= room * 3 / 4 || (then <= room && room / then == room / bytes);
