@@ -3,6 +3,7 @@
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/meetings.h"
 #include "core/elaborate/pairs.h"
+#include "core/elaborate/register_budgets.h"
 #include "core/elaborate/roles.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -113,6 +114,7 @@ void Elaborator::leave_kernel() {
   kernel.body = with_global_layouts(kernel.body);
   kernel.body = in_bytes(kernel);
   kernel.body = with_roles(kernel, diagnostics_);
+  kernel.body = with_register_budgets(kernel.body, kernel.block, diagnostics_);
   kernel.body = resolve_meetings(kernel.body, kernel.block, diagnostics_);
   layouts_.clear();
   check_reducers_closed();

@@ -156,6 +156,16 @@ Value Elaborator::on_order(Arguments& args) {
   return None{};
 }
 
+/// T.inc_max_nreg(count) and its like; who has which budget, is known when the roles are.
+Value Elaborator::on_register_budget(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  auto count = static_int(args.at(0).value, args.at(0).span, "the number of registers");
+  if (args.has("is_inc")) args["is_inc"];  // follows from what the threads have
+  if (!count) return {};
+  emit(do_call(Intrinsic::reg_limit, {int_const(*count)}), args.span);
+  return None{};
+}
+
 /// T.ptx_wait_group(n): all but the last n groups of T.async_copy have arrived.
 Value Elaborator::on_wait_group(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};

@@ -229,6 +229,7 @@ class RoleSplitter {
     if (is_scalar(stmt) || stmt->kind == Kind::Break) return true;
     if (const Call* call = call_of(*stmt)) {
       const IntrinsicInfo& row = info(call->intrinsic);
+      if (call->intrinsic == Intrinsic::reg_limit) return true;  // register_budgets.h tells
       return row.orders() && row.scope != CollectiveScope::block;
     }
     if (const Record* record = as<Record>(stmt)) return record->what != RecordKind::print;

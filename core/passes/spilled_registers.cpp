@@ -54,7 +54,16 @@ class NeededRegisters {
   Names before(const Stmt& stmt, Names after) {
     if (!stmt) return after;
     if (const Seq* list = as<Seq>(stmt)) {
-      for (size_t i = list->stmts.size(); i-- > 0;) after = before(list->stmts[i], after);
+      Names behind;  // a role, and those that run beside it: no thread is in two of them
+      for (size_t i = list->stmts.size(); i-- > 0;) {
+        const bool role = list->stmts[i]->kind == Kind::Role;
+        if (role && (i + 1 == list->stmts.size() || list->stmts[i + 1]->kind != Kind::Role))
+          behind = after;
+        if (role)
+          join(after, before(list->stmts[i], behind));
+        else
+          after = before(list->stmts[i], after);
+      }
       return after;
     }
     const std::vector<Stmt> parts = parts_of(*stmt);
@@ -102,6 +111,7 @@ class NeededRegisters {
   static void join(Names& into, const Names& more) { into.insert(more.begin(), more.end()); }
 
   Names before_operation(const Node& stmt, Names names, bool counts) {
+    if (const Buffer* declared = as<Buffer>(&stmt)) names.erase(declared->name);
     Touched memory = touched(stmt, views_);
     const Gemm* gemm = as<Gemm>(&stmt);
     if (gemm && int_value(gemm->clear).value_or(0) != 0)  // what was in the sums does not count

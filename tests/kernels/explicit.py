@@ -274,3 +274,45 @@ def explicit_meetings_of_a_group(M, N):
                     T.mbarrier_arrive(empty)
                     T.copy(f, B[by * 16, k * 32])
     return main
+
+
+@case(sizes=[dict(M=256, N=96, K=96), dict(M=137, N=50, K=29), dict(M=1, N=3, K=2)],
+      inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, N, K, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64).T], terms=lambda K, **_: K,
+      targets=BARRIERS)
+def explicit_registers(M, N, K):
+    """Two groups multiply, a third copies and hands its registers over."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((N, K), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 128), threads=384) as (bx, by):
+            top, bottom = T.alloc_shared((2, 64, 32), "float16"), T.alloc_shared((2, 64, 32), "float16")
+            b = T.alloc_shared((2, 64, 32), "float16")
+            c, d = T.alloc_fragment((64, 64), "float32"), T.alloc_fragment((64, 64), "float32")
+            full, empty = T.alloc_barrier([128] * 2), T.alloc_barrier([256] * 2)
+            tx = T.get_thread_binding()
+            if tx < 128:
+                T.dec_max_nreg(40)
+                for k in range(T.ceildiv(K, 32)):
+                    T.barrier_wait(empty[k % 2], (k // 2 + 1) % 2)
+                    T.copy(A[by * 128, k * 32], top[k % 2, :, :])
+                    T.copy(A[by * 128 + 64, k * 32], bottom[k % 2, :, :])
+                    T.copy(B[bx * 64, k * 32], b[k % 2, :, :])
+                    T.fence_proxy_async()
+                    T.barrier_arrive(full[k % 2])
+            elif tx < 256:
+                T.set_max_nreg(232, 1)
+                T.clear(c)
+                for k in range(T.ceildiv(K, 32)):
+                    T.barrier_wait(full[k % 2], k // 2 % 2)
+                    T.gemm(top[k % 2, :, :], b[k % 2, :, :], c, transpose_B=True)
+                    T.barrier_arrive(empty[k % 2])
+                T.copy(c, C[by * 128, bx * 64])
+            else:
+                T.inc_max_nreg(232)
+                T.clear(d)
+                for k in range(T.ceildiv(K, 32)):
+                    T.barrier_wait(full[k % 2], k // 2 % 2)
+                    T.gemm(bottom[k % 2, :, :], b[k % 2, :, :], d, transpose_B=True)
+                    T.barrier_arrive(empty[k % 2])
+                T.copy(d, C[by * 128 + 64, bx * 64])
+    return main

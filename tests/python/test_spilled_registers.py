@@ -19,9 +19,9 @@ def main(A: T.Tensor((128, 64), "float16"), C: T.Tensor((128, 128), "float16"), 
 PRODUCT = "T.gemm(a, a, {}, transpose_B=True, clear_accum={})"
 
 
-def told(lines):
+def told(lines, threads=128):
     """Whether the kernel of these lines needs too many registers, as it is said."""
-    text = HEAD + "".join(f"        {line}\n" for line in lines)
+    text = HEAD.replace("threads=128", f"threads={threads}") + "".join(f"        {line}\n" for line in lines)
     linecache.cache[text] = (len(text), None, text.splitlines(True), text)
     names = {"T": T}
     exec(compile(text, text, "exec"), names)
@@ -46,6 +46,14 @@ class Needed(unittest.TestCase):
     def test_branches_are_not_added_up(self):
         self.assertFalse(told(["if A[0, 0] > 0:", "    " + PRODUCT.format("c", True), "    T.copy(c, C)", "else:",
                                "    " + PRODUCT.format("d", True), "    T.copy(d, D)"]))
+
+    def test_roles_are_not_added_up(self):
+        """Each group of warps has fragments of its own; what they hold before they are written is no one's."""
+        lines = ["ready = T.alloc_barrier(128)", "tx = T.get_thread_binding()", "if tx < 128:", "    T.barrier_arrive(ready)"]
+        for group, name in enumerate("cd", 1):
+            lines += [f"{'elif tx < 256' if group == 1 else 'else'}:", "    T.barrier_wait(ready, 0)", "    for k in range(4):",
+                      "        " + PRODUCT.format(name, "(k == 0)"), f"    T.copy({name}, {name.upper()})"]
+        self.assertFalse(told(lines, threads=384))
 
     def test_loops_in_loops(self):
         """Thirty deep; a walk that goes through each loop twice would take 2^30 turns."""

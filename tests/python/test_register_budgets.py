@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""T.inc_max_nreg and its like: obeyed where groups of threads hand registers over, told where they can't."""
+import unittest
+import warnings
+
+import support  # noqa: F401
+import tilelab as tilelang
+import tilelab.language as T
+
+
+def kernel(threads, budgets, target="sm_90a", alone=True):
+    """One group of 128 threads beside the other; its budget comes first in each."""
+    groups = list(range(threads // 128))
+
+    @T.prim_func
+    def main(A: T.Tensor((threads,), "int32")):
+        with T.Kernel(1, threads=threads):
+            ready = T.alloc_barrier(128)
+            tx = T.get_thread_binding()
+            for group in groups:
+                if tx >= group * 128 and tx < group * 128 + 128:
+                    if budgets[group]:
+                        T.set_max_nreg(budgets[group], 0)
+                    if group == 0:
+                        T.barrier_arrive(ready)
+                    if alone:
+                        T.barrier_wait(ready, 0)
+                    A[tx] = group
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = tilelang.compile(main, target=target)
+    notes = [d for d in made._compilation.diagnostics if d["name"] == "option-no-effect"]
+    return made.get_kernel_source(), str(notes)
+
+
+class Budgets(unittest.TestCase):
+    def test_obeyed(self):
+        text, notes = kernel(384, (24, 240, 240))
+        self.assertEqual([text.count(f"tl_reg_limit<{n}>()") for n in ("24, 0", "240, 1")], [1, 2])
+        self.assertEqual(notes, "[]")
+
+    def test_told(self):
+        for threads, budgets, why in ((384, (40, 240, 240), "together that is 66560 registers where the block is given 64512"),
+                                      (384, (24, 0, 240), "some group of threads has no budget"),
+                                      (384, (20, 240, 240), "a multiple of 8"), (384, (24, 264, 216), "24 to 256"),
+                                      (256, (24, 232), "a thread of this block has 248 as it is")):
+            with self.subTest(budgets=budgets):
+                text, notes = kernel(threads, budgets)
+                self.assertNotIn("tl_reg_limit", text)
+                self.assertIn(why, notes)
+        text, notes = kernel(384, (24, 240, 240), alone=False)
+        self.assertNotIn("tl_reg_limit", text)
+        self.assertIn("no group of threads waits for a barrier alone", notes)
+
+    def test_of_targets_that_hand_over(self):
+        self.assertNotIn("limit", kernel(384, (24, 240, 240), target="mp_31")[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
