@@ -261,6 +261,7 @@ Value Elaborator::call_function(const FunctionValue& function,
   frame->scope = function.scope;
   frame->parent = function.frame;
   frame->region = regions_.back();
+  frame->python = !function.macro;
   Symbol hint = hint_;
   hint_ = {};
   if (!bind_parameters(function, *frame, positional, keywords, span)) return {};

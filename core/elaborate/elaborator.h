@@ -33,6 +33,7 @@ struct Frame {
   std::shared_ptr<Frame> parent;  // lexically enclosing, of a function defined in a kernel
   HostRef scope;                  // answers what is bound nowhere
   int region = 0;                 // in which the body started
+  bool python = false;            // of a plain Python function: its loops are Python's
   Value result = None{};
 };
 
@@ -76,11 +77,16 @@ class Elaborator {
   Flow exec_break(const syntax::Node& node);
   Flow exec_continue(const syntax::Node& node);
   Flow exec_return(const syntax::Node& node);
-  Flow exec_with(const syntax::Node& node, size_t item);
+  Flow exec_with(const syntax::Node& node);
+  Flow exec_with_object(const syntax::Node& node, const HostRef& object);
+  bool is_meant_as_name(const syntax::Node& item);
+  static syntax::Tree one_item(const syntax::Node& with);
   std::string builder_form(const syntax::Node& with);
   Flow exec_builder(const std::string& form, const syntax::Node& with);
   void exec_for(const syntax::Node& node, Flow& flow);
-  void exec_while(const syntax::Node& node);
+  void exec_while(const syntax::Node& node, Flow& flow);
+  Flow exec_python_while(const syntax::Node& node, bool test);
+  bool copies_fit(int64_t count, Span span);
   void exec_assign(const syntax::Node& node);
   void exec_annotated(const syntax::Node& node);
   void exec_augmented(const syntax::Node& node);
@@ -118,6 +124,8 @@ class Elaborator {
   bool reads_memory(const Expr& expr) const;
   /// `span`: the statement; `element`: what is stored to, where messages about indices point.
   void store(const Value& buffer, const Value& index, const Value& value, Span span, Span element);
+  bool set_item(const syntax::Node& target, const Value& object, const Value& index,
+                const Value& value);
   void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,
                      Span span);
   void store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims, int64_t lanes,

@@ -114,7 +114,8 @@ struct LoopFrame {
 
 /// A function in source form: T.macro, a plain Python function that is called with run-time
 /// values, a nested def, a lambda. `scope` answers its free names; `frame` is the enclosing
-/// function's where it was defined inside a kernel.
+/// function's where it was defined inside a kernel. In a macro range() is a loop of the kernel; in
+/// any other function it is Python's.
 struct FunctionValue {
   Symbol name;
   syntax::Tree tree;
