@@ -236,6 +236,9 @@ class Elaborator {
   std::optional<std::vector<int64_t>> static_shape(const Value& value, Span span);
   BufferRef declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape, Span span);
   Stmt buffer_stmt(const BufferInfo& info) const;
+  Stmt view_stmt(const BufferInfo& made, const BufferInfo& source) const;
+  void rename_host_views();
+  Stmt with_host_views(Stmt body) const;
   Value allocate(Arguments& args, Scope scope);
   bool view_of_pairs(const BufferInfo& source, const std::vector<Expr>& shape, DType dtype,
                      Span span);
@@ -407,6 +410,11 @@ class Elaborator {
     Span span;
   };
   std::unordered_map<Symbol, GivenLayout> layouts_;  // of T.annotate_layout
+
+  struct HostView {  // in the order in which they were made
+    BufferRef made, source;
+  };
+  std::vector<HostView> host_views_;
 
   struct Declared {
     Symbol name;

@@ -75,3 +75,31 @@ def offsets_by_python(sizes, a, b, n):
                     y = B[place_in(flat, sizes, b)]
                     C[flat] = to_the_power(x, n) + first_factor(y, (0, 3, 2)) + first_factor(x, (0, 0))
     return main
+
+
+@case(sizes=[dict(n=3, h=5, w=8), dict(n=2, h=4, w=32), dict(n=1, h=1, w=4)], targets=EVERY,
+      inputs=lambda rng, n, h, w: [floats(rng, n, h, w)],
+      reference=lambda x, n, h, w: [x[0] * 3, x[0].reshape(n, h * w) + 1], outputs=(1, 2))
+def views_in_front_of_kernels(n, h, w):
+    """Tensors under other shapes, named before T.Kernel, in a macro as well; two kernels use them."""
+    @T.macro
+    def body(A, B, C):
+        flat = T.Tensor((n, h * w), "float32", A.data)
+        line = T.reshape(flat, (n * h * w,))
+        unused = T.view(B, (n * h * w,))  # noqa: F841
+        into = T.view(B, (n, h * w))
+        with T.Kernel(T.ceildiv(h * w, 32), n, threads=32) as (bx, by):
+            tile = T.alloc_shared((1, 32), "float32")
+            T.copy(flat[by, bx * 32], tile)
+            for i in T.Parallel(32):
+                tile[0, i] *= 3.0
+            T.copy(tile, into[by, bx * 32])
+        with T.Kernel(n, threads=32) as by:
+            for i in T.Parallel(h * w):
+                C[by, i] = line[by * h * w + i] + 1.0
+
+    @T.prim_func
+    def main(A: T.Tensor((n, h, w), "float32"), B: T.Tensor((n, h, w), "float32"),
+             C: T.Tensor((n, h * w), "float32")):
+        body(A, B, C)
+    return main
