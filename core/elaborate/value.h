@@ -141,10 +141,12 @@ struct PointerValue {
   Symbol parameter;
 };
 
-/// T.access_ptr, T.address_of: where an element lies, for operations that take addresses.
+/// T.access_ptr, T.tvm_access_ptr, T.address_of: where an element lies, for operations that take
+/// addresses.
 struct AddressValue {
   BufferRef buffer;
   std::vector<Expr> index;
+  Expr number;  // of T.tvm_access_ptr: the element's, counted row by row; else null
 };
 
 /// T.comm_reducer: a function of two values, and the value that changes nothing.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What stands around the statements of kernels: plain Python functions that they call with values of run time, whose
-loops, conditions and names are Python's, and views of tensors in front of T.Kernel."""
+loops, conditions and names are Python's, views of tensors in front of T.Kernel, addresses by number, slices of run time."""
 import numpy as np
 import tilelang.language as T
 
@@ -102,4 +102,67 @@ def views_in_front_of_kernels(n, h, w):
     def main(A: T.Tensor((n, h, w), "float32"), B: T.Tensor((n, h, w), "float32"),
              C: T.Tensor((n, h * w), "float32")):
         body(A, B, C)
+    return main
+
+
+@case(sizes=[dict(M=9, N=256), dict(M=4, N=100), dict(M=1, N=4)], targets=("mp_31", "sm_90a", "sm_80"),
+      inputs=lambda rng, M, N: [floats(rng, M, N, dtype=np.float16)], reference=lambda x, M, N: [x[0] * 2])
+def copies_between_flat_addresses(M, N):
+    """Elements by their numbers, two at once; rows of shared memory are longer than those of the tensor."""
+    rows, padded = 4, (N + 63) // 64 * 64
+
+    @T.macro
+    def fetch(A, into, block):
+        for i, j in T.Parallel(rows, padded // 2):
+            row = block * rows + i
+            T.ptx_cp_async(T.tvm_access_ptr(T.type_annotation("float16"), into.data, i * padded + j * 2, 2, 2),
+                           T.tvm_access_ptr(T.type_annotation("float16"), A.data, row * N + j * 2, 2, 1),
+                           2, predicate=T.And(row < M, j * 2 + 2 <= N))
+        T.ptx_commit_group()
+
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float16"), B: T.Tensor((M, N), "float16")):
+        with T.Kernel(T.ceildiv(M, rows), threads=64) as bx:
+            tile = T.alloc_shared((rows, padded), "float16")
+            fetch(A, tile, bx)
+            T.ptx_wait_group(0)
+            T.sync_threads()
+            for i, j in T.Parallel(rows, padded):
+                if bx * rows + i < M and j < N:
+                    B[bx * rows + i, j] = tile[i, j] + tile[i, j]
+    return main
+
+
+@case(sizes=[dict(K=64), dict(K=32), dict(K=256)], targets=("sm_90a", "mp_31"), terms=lambda K: K,
+      inputs=lambda rng, K: [floats(rng, 64, K, dtype=np.float16), floats(rng, K, 64, dtype=np.float16)],
+      reference=lambda x, K: [x[0].astype("float64") @ x[1].astype("float64")])
+def stores_of_an_async_scope(K):
+    """What a group's threads store in such a scope is there when its barrier's phase ends, for products, too."""
+    @T.prim_func
+    def main(A: T.Tensor((64, K), "float16"), B: T.Tensor((K, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+        with T.Kernel(1, threads=256):
+            tx = T.get_thread_binding(0)
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            ready = T.alloc_barrier(128)
+            free = T.alloc_barrier(128)
+            if tx < 128:
+                T.clear(c)
+                for k in T.serial(K // 32):
+                    T.barrier_wait(ready, k % 2)
+                    T.gemm(a, b, c)
+                    T.barrier_arrive(free)
+                T.copy(c, C)
+            else:
+                for k in T.serial(K // 32):
+                    T.barrier_wait(free, (k + 1) % 2)
+                    with T.attr("default", "async_scope", 1):
+                        for u in T.serial(2):
+                            for v in T.vectorized(8):
+                                a[(tx - 128) // 2, (tx - 128) % 2 * 16 + u * 8 + v] = A[
+                                    (tx - 128) // 2, k * 32 + (tx - 128) % 2 * 16 + u * 8 + v]
+                                b[(tx - 128) // 4, (tx - 128) % 4 * 16 + u * 8 + v] = B[
+                                    k * 32 + (tx - 128) // 4, (tx - 128) % 4 * 16 + u * 8 + v]
+                    T.cp_async_barrier_noinc(ready)
     return main
