@@ -256,6 +256,7 @@ class Elaborator {
   bool fill_head(Operand& head, const Operand& other);
   // of run-time extents (dynamic_tiles.cpp)
   static bool is_dynamic(const Operand& operand);
+  void take_extents(Operand& slice, const Operand& fragment);
   Value copy_dynamic(Arguments& args, Operand& src, Operand& dst);
   Value fill_dynamic(Arguments& args, const Operand& dst, const Value& value);
   bool placed_by_thread(const Operand& operand);

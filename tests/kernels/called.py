@@ -166,3 +166,30 @@ def stores_of_an_async_scope(K):
                                     k * 32 + (tx - 128) // 4, (tx - 128) % 4 * 16 + u * 8 + v]
                     T.cp_async_barrier_noinc(ready)
     return main
+
+
+def chunk_offsets(x, batch, block):
+    return [np.concatenate([[0], np.cumsum(-(-np.diff(x[0]) // 16))]).astype(np.int32)]
+
+
+@case(sizes=[dict(batch=5, block=8), dict(batch=32, block=32), dict(batch=1, block=4)], targets=EVERY,
+      inputs=lambda rng, batch, block: [np.cumsum(rng.integers(1, 90, batch + 1)).astype(np.int32)],
+      reference=chunk_offsets)
+def slices_of_run_time_in_fragments(batch, block):
+    """A fragment takes its own extents of a slice that a call brings; zeros behind the tensor."""
+    n = T.dynamic("n")
+
+    @T.prim_func
+    def main(A: T.Tensor((n,), "int32"), B: T.Tensor((n,), "int32")):
+        with T.Kernel(1, threads=32):
+            first = T.alloc_fragment((block,), "int32")
+            last = T.alloc_fragment((block,), "int32")
+            count = T.alloc_fragment((block,), "int32")
+            T.copy(A[: n - 1], first)
+            T.copy(A[1:], last)
+            for i in T.Parallel(block):
+                count[i] = (last[i] - first[i] + 15) // 16
+            T.cumsum(count, dim=0)
+            B[0] = 0
+            T.copy(count, B[1:])
+    return main
