@@ -170,8 +170,11 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
       message.label(argument.span, "known when the kernel runs");
       break;
     }
-  message.help(ours.empty() ? "compute it in the kernel, with functions of T or a T.macro"
-                            : "T." + ours + " does this inside of a kernel");
+  if (fixed)
+    message.help("it calls functions of T, which only a kernel has: make it a T.macro");
+  else
+    message.help(ours.empty() ? "compute it in the kernel, with functions of T or a T.macro"
+                              : "T." + ours + " does this inside of a kernel");
   return {};
 }
 

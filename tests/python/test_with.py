@@ -120,6 +120,13 @@ class With(unittest.TestCase):
             with self.subTest(words=words), self.assertRaisesRegex(tilelang.CompileError, words):
                 kernel(body)
 
+    def test_a_method_that_writes_parts_of_the_kernel_is_told_so(self):
+        @T.macro
+        def body(B):
+            Writes().__enter__()
+        with self.assertRaisesRegex(tilelang.CompileError, "`__enter__` can't(.|\n)*make it a T.macro"):
+            kernel(body)
+
     def test_a_branch_of_tvm_in_one_line(self):
         @T.prim_func
         def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
