@@ -137,7 +137,7 @@ el::Value PythonHost::special(const Object& object) {
     if (!function.tree) return opaque(object);
     function.scope = std::make_shared<PythonObject>(Object::borrow(item(made, 2)));
     function.name = utf8(item(made, 3));
-    function.macro = true;
+    function.macro = PyObject_IsTrue(item(made, 4)) == 1;
     return function;
   }
   return opaque(object);
@@ -307,6 +307,17 @@ HostResult PythonHost::call(const el::HostRef& callee, const std::vector<el::Val
   }
   if (!tuple) return failure();
   return answer(Object::steal(PyObject_Call(raw(inside(callee)), raw(tuple), raw(named))));
+}
+
+HostResult PythonHost::enter(const el::HostRef& object) {
+  auto* type = reinterpret_cast<PyObject*>(Py_TYPE(raw(inside(object))));
+  if (!PyObject_HasAttrString(type, "__enter__") || !PyObject_HasAttrString(type, "__exit__"))
+    return HostResult::absent();
+  return answer(ask("enter", {inside(object)}));
+}
+
+HostResult PythonHost::leave(const el::HostRef& object, bool failed) {
+  return answer(ask("leave", {inside(object), Object::borrow(failed ? Py_True : Py_False)}));
 }
 
 HostResult PythonHost::source(const el::HostRef& callee) {

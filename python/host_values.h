@@ -26,6 +26,8 @@ class PythonHost : public elaborate::HostValues {
   elaborate::HostResult call(const elaborate::HostRef& callee,
                              const std::vector<elaborate::Value>& arguments,
                              const elaborate::Keywords& keywords) override;
+  elaborate::HostResult enter(const elaborate::HostRef& object) override;
+  elaborate::HostResult leave(const elaborate::HostRef& object, bool failed) override;
   elaborate::HostResult source(const elaborate::HostRef& callee) override;
   elaborate::HostResult unary(syntax::Op op, const elaborate::Value& a) override;
   elaborate::HostResult binary(syntax::Op op, const elaborate::Value& a,

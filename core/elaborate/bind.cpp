@@ -252,7 +252,8 @@ void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_s
     case syntax::Kind::subscript: {
       Value object = eval(target.part(0));
       Value index = eval(target.part(1));
-      if (!object.poisoned() && !index.poisoned() && !value.poisoned())
+      if (!object.poisoned() && !index.poisoned() && !value.poisoned() &&
+          !set_item(target, object, index, value))
         store(object, index, value, join(target.span, value_span), target.span);
       return;
     }
@@ -364,7 +365,8 @@ void Elaborator::exec_augmented(const syntax::Node& node) {
     if (object.poisoned() || index.poisoned() || right.poisoned()) return;
     Value old = subscript(object, index, target.span);
     Value value = old.poisoned() ? Value{} : binary_op(node.op, old, right, node.span);
-    if (!value.poisoned()) store(object, index, value, node.span, target.span);
+    if (!value.poisoned() && !set_item(target, object, index, value))
+      store(object, index, value, node.span, target.span);
     return;
   }
   Value old = eval(target), right = eval(node.part(1));
@@ -404,6 +406,33 @@ void Elaborator::exec_annotated(const syntax::Node& node) {
 }
 
 // ---- stores
+
+/// `list[i] = value` of a list that this elaboration made: Python's own assignment. All who hold
+/// the list see it. What the host answers is a copy, where a store would be lost.
+bool Elaborator::set_item(const syntax::Node& target, const Value& object, const Value& index,
+                          const Value& value) {
+  const Sequence* list = object.get<Sequence>();
+  if (!list || !list->is_list) return false;
+  const syntax::Node* root = &target;
+  while (root->kind == syntax::Kind::subscript) root = &root->part(0);
+  const Binding* held = root->kind == syntax::Kind::name ? find(root->name) : nullptr;
+  if (!held || index.is<SliceValue>()) return false;
+  if (conditional_since(held->region)) {
+    report(Diag::store_target, target.span, "a list from outside of this block")
+        .label(held->span, "made here")
+        .help("keep what changes at run time in a buffer: T.alloc_local((n,), dtype)");
+    return true;
+  }
+  const auto given = integer_of(index);
+  const auto count = static_cast<int64_t>(list->items->size());
+  const int64_t place = given.value_or(0) < 0 ? *given + count : given.value_or(0);
+  if (!given || place < 0 || place >= count) {
+    sequence_item(*list, index, target.span);  // says why
+    return true;
+  }
+  const_cast<std::vector<Value>&>(*list->items)[static_cast<size_t>(place)] = value;
+  return true;
+}
 
 void Elaborator::store(const Value& object, const Value& index, const Value& value, Span span,
                        Span element) {

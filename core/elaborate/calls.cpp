@@ -170,8 +170,11 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
       message.label(argument.span, "known when the kernel runs");
       break;
     }
-  message.help(ours.empty() ? "compute it in the kernel, with functions of T or a T.macro"
-                            : "T." + ours + " does this inside of a kernel");
+  if (fixed)
+    message.help("it calls functions of T, which only a kernel has: make it a T.macro");
+  else
+    message.help(ours.empty() ? "compute it in the kernel, with functions of T or a T.macro"
+                              : "T." + ours + " does this inside of a kernel");
   return {};
 }
 
@@ -261,6 +264,7 @@ Value Elaborator::call_function(const FunctionValue& function,
   frame->scope = function.scope;
   frame->parent = function.frame;
   frame->region = regions_.back();
+  frame->python = !function.macro;
   Symbol hint = hint_;
   hint_ = {};
   if (!bind_parameters(function, *frame, positional, keywords, span)) return {};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.copy and T.fill of boxes whose extents are known at run time only: loops over their elements.
 // Which thread moves an element is found in rounds (infer_layouts), so the elements of a fragment,
-// which lie in fixed threads, can't be among them.
+// which lie in fixed threads, can't be among them: a copy has the fragment's own extents.
+#include <algorithm>
+
 #include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
 
@@ -50,6 +52,27 @@ Stmt Elaborator::loop_over(const Operand& dst, FunctionRef<Expr(const std::vecto
   emit(tilelab::store(dst.buffer->name, std::move(place), value(position)), dst.span);
   loop.body = close_block();
   return make(std::move(loop));
+}
+
+/// A slice of run time of a tensor against a fragment: as in TileLang the fragment's extents count,
+/// and what ends the copy is the edge of the tensor.
+void Elaborator::take_extents(Operand& slice, const Operand& fragment) {
+  const bool meant = fragment.buffer->scope == Scope::fragment && !is_dynamic(fragment) &&
+                     slice.buffer->scope == Scope::global && is_dynamic(slice);
+  const auto extents = meant ? extents_of(fragment) : std::nullopt;
+  if (!extents) return;
+  std::vector<SliceDim*> dims;
+  for (SliceDim& dim : slice.dims)
+    if (!is_int(dim.extent, 1)) dims.push_back(&dim);
+  const auto count = [](int64_t extent) { return extent != 1; };
+  if (std::count_if(extents->begin(), extents->end(), count) != static_cast<ptrdiff_t>(dims.size()))
+    return;
+  auto next = dims.begin();
+  for (int64_t extent : *extents) {
+    if (extent == 1) continue;
+    SliceDim& dim = **next++;
+    if (!int_value(dim.extent)) dim.extent = int_const(extent);
+  }
 }
 
 Value Elaborator::copy_dynamic(Arguments& args, Operand& src, Operand& dst) {

@@ -33,6 +33,7 @@ struct Frame {
   std::shared_ptr<Frame> parent;  // lexically enclosing, of a function defined in a kernel
   HostRef scope;                  // answers what is bound nowhere
   int region = 0;                 // in which the body started
+  bool python = false;            // of a plain Python function: its loops are Python's
   Value result = None{};
 };
 
@@ -76,11 +77,16 @@ class Elaborator {
   Flow exec_break(const syntax::Node& node);
   Flow exec_continue(const syntax::Node& node);
   Flow exec_return(const syntax::Node& node);
-  Flow exec_with(const syntax::Node& node, size_t item);
+  Flow exec_with(const syntax::Node& node);
+  Flow exec_with_object(const syntax::Node& node, const HostRef& object);
+  bool is_meant_as_name(const syntax::Node& item);
+  static syntax::Tree one_item(const syntax::Node& with);
   std::string builder_form(const syntax::Node& with);
   Flow exec_builder(const std::string& form, const syntax::Node& with);
   void exec_for(const syntax::Node& node, Flow& flow);
-  void exec_while(const syntax::Node& node);
+  void exec_while(const syntax::Node& node, Flow& flow);
+  Flow exec_python_while(const syntax::Node& node, bool test);
+  bool copies_fit(int64_t count, Span span);
   void exec_assign(const syntax::Node& node);
   void exec_annotated(const syntax::Node& node);
   void exec_augmented(const syntax::Node& node);
@@ -118,6 +124,8 @@ class Elaborator {
   bool reads_memory(const Expr& expr) const;
   /// `span`: the statement; `element`: what is stored to, where messages about indices point.
   void store(const Value& buffer, const Value& index, const Value& value, Span span, Span element);
+  bool set_item(const syntax::Node& target, const Value& object, const Value& index,
+                const Value& value);
   void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,
                      Span span);
   void store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims, int64_t lanes,
@@ -230,6 +238,9 @@ class Elaborator {
   std::optional<std::vector<int64_t>> static_shape(const Value& value, Span span);
   BufferRef declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape, Span span);
   Stmt buffer_stmt(const BufferInfo& info) const;
+  Stmt view_stmt(const BufferInfo& made, const BufferInfo& source) const;
+  void rename_host_views();
+  Stmt with_host_views(Stmt body) const;
   Value allocate(Arguments& args, Scope scope);
   bool view_of_pairs(const BufferInfo& source, const std::vector<Expr>& shape, DType dtype,
                      Span span);
@@ -247,6 +258,7 @@ class Elaborator {
   bool fill_head(Operand& head, const Operand& other);
   // of run-time extents (dynamic_tiles.cpp)
   static bool is_dynamic(const Operand& operand);
+  void take_extents(Operand& slice, const Operand& fragment);
   Value copy_dynamic(Arguments& args, Operand& src, Operand& dst);
   Value fill_dynamic(Arguments& args, const Operand& dst, const Value& value);
   bool placed_by_thread(const Operand& operand);
@@ -401,6 +413,11 @@ class Elaborator {
     Span span;
   };
   std::unordered_map<Symbol, GivenLayout> layouts_;  // of T.annotate_layout
+
+  struct HostView {  // in the order in which they were made
+    BufferRef made, source;
+  };
+  std::vector<HostView> host_views_;
 
   struct Declared {
     Symbol name;

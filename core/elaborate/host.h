@@ -47,6 +47,10 @@ class HostValues {
   /// Arguments are compile-time values.
   virtual HostResult call(const HostRef& callee, const std::vector<Value>& arguments,
                           const Keywords& keywords) = 0;
+  /// `with object:` binds this; `missing` if the object is no context manager.
+  virtual HostResult enter(const HostRef&) { return HostResult::absent(); }
+  /// The end of such a `with`; `failed`: its body had an error.
+  virtual HostResult leave(const HostRef&, bool /*failed*/) { return {None{}}; }
   /// The callee's source, to be elaborated in place; `missing` if it has none.
   virtual HostResult source(const HostRef& callee) = 0;
   virtual HostResult unary(syntax::Op op, const Value& a) = 0;

@@ -44,12 +44,33 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
     if (i < frame.grid.size())
       values.emplace_back(Expr(name_ref(kernel_indices_.back(), {DType::i32})));
   }
+  if (kernels_ > 0) rename_host_views();
   if (!target) return true;
   if (!tuple && values.size() == 1)
     assign_to(*target, values[0], span);
   else
     assign_to(*target, tuple_of(std::move(values)), span);
   return true;
+}
+
+/// Names of buffers are unique in a function: a second kernel sees the views that were made in
+/// front of T.Kernel under names of its own.
+void Elaborator::rename_host_views() {
+  for (const HostView& view : host_views_) {
+    view.made->name = fresh(view.made->name, true);
+    buffers_[view.made->name] = view.made;
+  }
+}
+
+/// The body behind those views that it uses, or that these are views of.
+Stmt Elaborator::with_host_views(Stmt body) const {
+  auto used = names_in(*body);
+  for (auto view = host_views_.rbegin(); view != host_views_.rend(); ++view) {
+    if (!used.count(view->made->name)) continue;
+    used.try_emplace(view->source->name, 0);
+    body = seq({at(view->made->span, view_stmt(*view->made, *view->source)), body});
+  }
+  return body;
 }
 
 /// Views of another type of memory whose layout has no digits, each with that memory.
@@ -105,7 +126,7 @@ void Elaborator::leave_kernel() {
   for (int64_t extent : kernel_frame_.threads) kernel.block *= extent;
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
-  kernel.body = with_layouts(barriers_in_front(close_block()));
+  kernel.body = with_layouts(barriers_in_front(with_host_views(close_block())));
   for (const auto& [view, of] : views_that_cut(kernel.body))
     report(Diag::layout_form, view->span, "`" + of->name.str() + "`",
            "has no digits, and a view of it of another type would cut through its elements")

@@ -47,20 +47,21 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
     close_block();
     return;
   }
-  if (!node.orelse.empty()) {
-    report(Diag::statement_unsupported, node.orelse[0]->span, "an else of a loop")
-        .help("put these statements behind the loop");
-    return;
-  }
   const LoopFrame* frame = over.get<LoopFrame>();
-  bool host_range = frame && frame->python_range && !in_kernel_;
+  const auto range = static_range(over);  // maybe too long for a list
+  bool host_range = frame && frame->python_range && (!in_kernel_ || (frame_->python && range));
   if (!frame || host_range) {
-    if (auto range = static_range(over))  // maybe too long for a list
+    if (range)
       flow = exec_static_loop(node, range->count,
                               [&](int64_t i) { return Value(range->first + i * range->step); });
     else if (auto items = items_of(over, node.part(1).span))
       flow = exec_static_loop(node, static_cast<int64_t>(items->size()),
                               [&](int64_t i) { return (*items)[static_cast<size_t>(i)]; });
+    return;
+  }
+  if (!node.orelse.empty()) {
+    report(Diag::statement_unsupported, node.orelse[0]->span, "an else of a loop")
+        .help("put these statements behind the loop");
     return;
   }
   if (!need_kernel(node.span, "a loop of the kernel")) return;
@@ -74,9 +75,22 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   }
 }
 
+constexpr int64_t kMostCopies = 65536;
+
+/// Whether a loop of a plain Python function may write its body so many times into the kernel.
+bool Elaborator::copies_fit(int64_t count, Span span) {
+  if (!frame_->python || !in_kernel_ || count <= kMostCopies / copies_) return true;
+  report(Diag::loop_copies, span, syntax::to_decimal(syntax::Int{count} * copies_))
+      .help("mark the function with @T.macro: in a macro range(...) is a loop of the kernel");
+  return false;
+}
+
 Flow Elaborator::exec_static_loop(const syntax::Node& node, int64_t count,
                                   FunctionRef<Value(int64_t)> item) {
+  if (!copies_fit(count, node.part(1).span)) return Flow::next;
   loops_.push_back({false, regions_.back()});
+  const int64_t copies = frame_->python && in_kernel_ ? std::max<int64_t>(count, 1) : 1;
+  const int64_t outer_copies = std::exchange(copies_, copies_ * copies);
   Flow flow = Flow::next;
   for (int64_t i = 0; i < count; ++i) {
     host_.poll();
@@ -84,8 +98,10 @@ Flow Elaborator::exec_static_loop(const syntax::Node& node, int64_t count,
     flow = exec_block(node.body);
     if (flow == Flow::broke || flow == Flow::returned) break;
   }
+  copies_ = outer_copies;
   loops_.pop_back();
-  return flow == Flow::returned ? flow : Flow::next;
+  if (flow == Flow::returned) return flow;
+  return flow == Flow::broke ? Flow::next : exec_block(node.orelse);
 }
 
 Flow Elaborator::exec_body(const syntax::Node& loop, bool parallel) {
@@ -137,7 +153,7 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
   }
   int64_t count = frame.mode == LoopMode::serial ? 1 : extent_known.value_or(1);
   if (direct) count = (count - 1) / *step + 1;
-  if (constexpr int64_t most = 65536; count > most / copies_) {
+  if (count > kMostCopies / copies_) {
     std::string loop = frame.mode == LoopMode::vec ? "T.vectorized" : "T.unroll";
     report(Diag::loop_copies, node.part(1).span, syntax::to_decimal(syntax::Int{count} * copies_))
         .help("T.serial makes none; or " + loop + " of a short loop inside a T.serial loop");
@@ -234,10 +250,41 @@ void Elaborator::loop_persistent(const syntax::Node& node, const LoopFrame& fram
   emit(make(std::move(loop)), node.span);
 }
 
-void Elaborator::exec_while(const syntax::Node& node) {
+/// A `while` of a plain Python function whose first test is known: Python's own loop.
+Flow Elaborator::exec_python_while(const syntax::Node& node, bool test) {
+  loops_.push_back({false, regions_.back()});
+  Flow flow = Flow::next;
+  for (int64_t count = 0; test; ++count) {
+    host_.poll();
+    flow = exec_block(node.body);
+    if (flow == Flow::broke || flow == Flow::returned) break;
+    if (count == kMostCopies) {
+      report(Diag::loop_copies, node.part(0).span, "more than " + std::to_string(kMostCopies))
+          .help("let its condition become false");
+      break;
+    }
+    const Value again = eval(node.part(0));
+    const auto known = again.poisoned() ? false : static_truth(again, node.part(0).span);
+    if (!known)
+      report(Diag::static_needed, node.part(0).span, "the condition of this loop", describe(again))
+          .label(node.part(0).span, "known before the first turn")
+          .help("mark the function with @T.macro, and change variables of T.alloc_var in the loop");
+    test = known.value_or(false);
+  }
+  loops_.pop_back();
+  if (flow == Flow::returned) return flow;
+  return flow == Flow::broke ? Flow::next : exec_block(node.orelse);
+}
+
+void Elaborator::exec_while(const syntax::Node& node, Flow& flow) {
   Value test = eval(node.part(0));
   if (test.poisoned()) return;
-  if (auto known = static_truth(test, node.part(0).span)) {
+  auto known = static_truth(test, node.part(0).span);
+  if (known && frame_->python) {
+    flow = exec_python_while(node, *known);
+    return;
+  }
+  if (known) {
     if (*known)
       report(Diag::while_endless, node.part(0).span)
           .help("the condition reads nothing that changes; count in a variable of T.alloc_var");

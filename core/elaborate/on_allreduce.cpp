@@ -4,6 +4,7 @@
 //       T.evaluate(T.tvm_thread_allreduce(T.uint32(1), x, True, r[0], tk, dtype="handle"))
 // r[0] becomes, in every thread, the combination of the x of all threads that differ in tk alone.
 // The values meet in shared memory and are combined in the order of their threads.
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/ir/compare.h"
 
@@ -31,6 +32,14 @@ Flow Elaborator::exec_attr(const syntax::Node& with) {
   const CombinerValue* combiner = node.get<CombinerValue>();
   const std::string* text = key.get<std::string>();
   if (node.poisoned() || key.poisoned()) return Flow::next;
+  if (text && *text == "async_scope") {
+    if (told_options_.insert("attr.async_scope").second)
+      report(usage::option_no_effect, call.span, "T.attr of \"async_scope\"")
+          .note(
+              "the stores in it are done when the next statement begins; what waits for them, "
+              "T.cp_async_barrier_noinc or T.ptx_wait_group, finds them done");
+    return exec_block(with.body);
+  }
   if (!combiner || !text || *text != "reduce_scope") {
     report(Diag::statement_unsupported, call.span, "this T.attr")
         .help(

@@ -138,9 +138,10 @@ Value Elaborator::on_barrier(Arguments& args) {
     if (!value) return {};
     operands.push_back(cast(DType::i32, std::move(value)));
   }
-  if (behind_copies) {  // the thread waits for its copies, and arrives
+  if (behind_copies) {  // the thread waits for its copies, shows them to matrix units, and arrives
     emit(do_call(Intrinsic::cp_commit, {}), args.span);
     emit(do_call(Intrinsic::cp_wait, {int_const(0)}), args.span);
+    emit(do_call(Intrinsic::fence_proxy, {}), args.span);
   }
   const Stmt made = do_call(*intrinsic, std::move(operands));
   emit(make(Do{{}, at(args.span, to<Do>(made).call)}), args.span);

@@ -23,10 +23,25 @@ syntax::Tree statement(syntax::Kind kind, const syntax::Node& place, syntax::Tre
 
 }  // namespace
 
-/// The form that a `with` opens: "If", "Then", "Else", "While", "attr", "ws"; empty for any other.
+/// `with a, b:` as `with a: with b:`.
+syntax::Tree Elaborator::one_item(const syntax::Node& with) {
+  if (with.list.size() == 1) return syntax::Tree(&with);
+  auto made = [&](syntax::Trees items, syntax::Trees body) {
+    syntax::Draft node{syntax::Kind::with};
+    node.span = with.span;
+    node.list = std::move(items);
+    node.body = std::move(body);
+    return syntax::make(std::move(node));
+  };
+  const syntax::Tree inner = made({with.list.begin() + 1, with.list.end()}, with.body);
+  return made({with.list[0]}, {inner});
+}
+
+/// The form that a `with` opens first: "If", "Then", "Else", "While", "attr", "ws"; empty for any
+/// other.
 std::string Elaborator::builder_form(const syntax::Node& with) {
   const syntax::Node& context = with.list[0]->part(0);
-  if (with.list.size() != 1 || context.kind != syntax::Kind::call) return {};
+  if (context.kind != syntax::Kind::call) return {};
   const syntax::Node& callee = context.part(0);
   bool named = callee.kind == syntax::Kind::attribute || callee.kind == syntax::Kind::name;
   const std::string& name = callee.name.str();
@@ -59,7 +74,7 @@ Flow Elaborator::exec_builder(const std::string& form, const syntax::Node& with)
               "`if` and `else`");
       return Flow::next;
     }
-    branches[branch == "Else"] = part->body;
+    branches[branch == "Else"] = one_item(*part)->body;
   }
   return exec(*statement(syntax::Kind::if_, with, {call.list[0]}, branches[0], branches[1]));
 }

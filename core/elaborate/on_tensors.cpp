@@ -364,7 +364,7 @@ Value Elaborator::on_view(Arguments& args) {
     if (!given) return {};
     dtype = *given, tf32 = is_tf32(args["dtype"].value);
   }
-  if (!shape || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!shape) return {};
   auto bits_of = [](const std::vector<Expr>& extents, DType type) -> std::optional<int64_t> {
     int64_t total = memory_bits(type);
     for (const Expr& extent : extents) {
@@ -392,13 +392,22 @@ Value Elaborator::on_view(Arguments& args) {
   BufferRef made = declare(hint_ ? hint_ : Symbol((*source)->name.str() + "_view"),
                            (*source)->scope, dtype, *shape, args.span);
   made->tf32 = tf32;
-  View view;
-  view.name = made->name;
-  view.buffer = (*source)->name;
-  view.dtype = in_pairs(*made) ? DType::u8 : dtype;
-  view.shape = in_pairs(*made) ? shape_in_bytes(*shape) : std::move(*shape);
-  emit(make(std::move(view)), args.span);
+  if (in_kernel_) {
+    emit(view_stmt(*made, **source), args.span);
+  } else {
+    use_dims(*shape);
+    host_views_.push_back({made, *source});
+  }
   return made;
+}
+
+Stmt Elaborator::view_stmt(const BufferInfo& made, const BufferInfo& source) const {
+  View view;
+  view.name = made.name;
+  view.buffer = source.name;
+  view.dtype = in_pairs(made) ? DType::u8 : made.dtype;
+  view.shape = in_pairs(made) ? shape_in_bytes(made.shape) : made.shape;
+  return make(std::move(view));
 }
 
 }  // namespace tilelab::elaborate

@@ -258,7 +258,7 @@ std::optional<Operand> Elaborator::addressed(const Argument& argument) {
 Value Elaborator::on_address(Arguments& args) {
   auto base = operand(args["base"]);
   if (!base || !need_kernel(args.span, "T." + args.row->name)) return {};
-  AddressValue out{base->buffer, {}};
+  AddressValue out{base->buffer, {}, nullptr};
   for (const SliceDim& dim : base->dims) out.index.push_back(dim.lo);
   if (args.row->name == "address_of") return out;
   const Value& access = args["access_type"].value;

@@ -183,6 +183,7 @@ Value Elaborator::on_copy(Arguments& args) {
     store_element(dst->buffer, dst->dims, args["src"].value, args.span);
     return None{};
   }
+  take_extents(*src, *dst), take_extents(*dst, *src);
   if (is_dynamic(*src) || is_dynamic(*dst)) return copy_dynamic(args, *src, *dst);
   if (!settle_extents(*src, *dst)) return {};
   Copy copy;

@@ -69,9 +69,9 @@ Flow Elaborator::exec(const syntax::Node& node) {
     case syntax::Kind::annotated_assign: exec_annotated(node); break;
     case syntax::Kind::augmented_assign: exec_augmented(node); break;
     case syntax::Kind::expression: exec_expression(node); break;
-    case syntax::Kind::with: return exec_with(node, 0);
+    case syntax::Kind::with: return exec_with(node);
     case syntax::Kind::for_: exec_for(node, flow); return flow;
-    case syntax::Kind::while_: exec_while(node); break;
+    case syntax::Kind::while_: exec_while(node, flow); return flow;
     case syntax::Kind::if_: return exec_if(node, node.body, node.orelse);
     case syntax::Kind::break_: return exec_break(node);
     case syntax::Kind::continue_: return exec_continue(node);
@@ -268,35 +268,77 @@ void Elaborator::exec_function(const syntax::Node& node) {
   function.tree = syntax::Tree(&node);
   function.scope = frame_->scope;
   function.frame = captured_frame();
-  function.macro = true;
+  function.macro = !frame_->python || !node.decorators.empty();
   put(node.name, std::move(function), node.span);
 }
 
-Flow Elaborator::exec_with(const syntax::Node& node, size_t item) {
-  if (item == node.list.size()) return exec_block(node.body);
-  if (std::string form = builder_form(node); !form.empty()) return exec_builder(form, node);
-  const syntax::Node& with = *node.list[item];
-  if (item > 0 &&
-      with.part(0).kind == syntax::Kind::name) {  // `as bx, by` is Python's `as bx`, `by`
-    report(Diag::with_unsupported, with.part(0).span, "`" + with.part(0).name.str() + "`")
-        .help("several names stand in parentheses: `as (bx, by)`");
-    return Flow::next;
+/// `with T.Kernel(...) as bx, by:` is Python's `as bx` and a second item, `by`, that is no name
+/// yet.
+bool Elaborator::is_meant_as_name(const syntax::Node& item) {
+  const syntax::Node& with = item.part(0);
+  if (with.kind != syntax::Kind::name || find(with.name)) return false;
+  if (!host_.lookup(frame_->scope, with.name).missing) return false;
+  report(Diag::with_unsupported, with.span, "`" + with.name.str() + "`")
+      .help("several names stand in parentheses: `as (bx, by)`");
+  return true;
+}
+
+/// `with a, b:` is `with a: with b:`.
+Flow Elaborator::exec_with(const syntax::Node& node) {
+  if (node.list.size() > 1) {
+    if (is_meant_as_name(*node.list[1])) return Flow::next;
+    return exec_with(*one_item(node));
   }
+  if (std::string form = builder_form(node); !form.empty()) return exec_builder(form, node);
+  const syntax::Node& with = *node.list[0];
   Value context = eval(with.part(0));
   const syntax::Node* target = with.has_part(1) ? &with.part(1) : nullptr;
+  if (const HostRef* object = context.get<HostRef>()) return exec_with_object(node, *object);
   const KernelFrame* frame = context.get<KernelFrame>();
   if (!frame) {
     if (!context.poisoned())
       report(Diag::with_unsupported, with.part(0).span, describe(context))
-          .help("`with` opens T.Kernel(...)");
+          .help("`with` opens T.Kernel(...), or a context manager of Python");
     return Flow::next;
   }
   KernelFrame opened = *frame;
   if (!enter_kernel(opened, target, with.part(0).span))
     return stopped_ ? Flow::returned : Flow::next;
-  Flow flow = exec_with(node, item + 1);
+  Flow flow = exec_block(node.body);
   leave_kernel();
   return flow == Flow::returned ? flow : Flow::next;
+}
+
+/// A context manager of Python, which is entered and left while the kernel is made.
+Flow Elaborator::exec_with_object(const syntax::Node& node, const HostRef& object) {
+  const syntax::Node& with = *node.list[0];
+  const Span span = with.part(0).span;
+  HostResult entered = host_.enter(object);
+  if (entered.missing || entered.needs_inline) {
+    report(Diag::with_unsupported, span,
+           entered.missing ? "a Python object" : "an object that writes parts of the kernel itself")
+        .help(entered.missing ? "`with` opens T.Kernel(...), or a context manager of Python"
+                              : "call a T.macro in its place");
+    return Flow::next;
+  }
+  const bool good = entered.ok();
+  const Value bound = host_value(std::move(entered), span);
+  if (!good) return Flow::next;
+  const int errors = diagnostics_.errors();
+  Flow flow = Flow::next;
+  try {
+    if (with.has_part(1)) assign_to(with.part(1), bound, span);
+    flow = exec_block(node.body);
+  } catch (...) {  // an interrupt
+    host_.leave(object, true);
+    throw;
+  }
+  HostResult left = host_.leave(object, diagnostics_.errors() > errors);
+  if (left.needs_inline)
+    report(Diag::with_unsupported, span, "an object that writes parts of the kernel itself")
+        .help("call a T.macro in its place");
+  host_value(std::move(left), span);
+  return flow;
 }
 
 }  // namespace tilelab::elaborate

@@ -114,7 +114,8 @@ struct LoopFrame {
 
 /// A function in source form: T.macro, a plain Python function that is called with run-time
 /// values, a nested def, a lambda. `scope` answers its free names; `frame` is the enclosing
-/// function's where it was defined inside a kernel.
+/// function's where it was defined inside a kernel. In a macro range() is a loop of the kernel; in
+/// any other function it is Python's.
 struct FunctionValue {
   Symbol name;
   syntax::Tree tree;
@@ -140,10 +141,12 @@ struct PointerValue {
   Symbol parameter;
 };
 
-/// T.access_ptr, T.address_of: where an element lies, for operations that take addresses.
+/// T.access_ptr, T.tvm_access_ptr, T.address_of: where an element lies, for operations that take
+/// addresses.
 struct AddressValue {
   BufferRef buffer;
   std::vector<Expr> index;
+  Expr number;  // of T.tvm_access_ptr: the element's, counted row by row; else null
 };
 
 /// T.comm_reducer: a function of two values, and the value that changes nothing.

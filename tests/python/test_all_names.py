@@ -47,11 +47,11 @@ class Names(unittest.TestCase):
         self.assertEqual(set(language.ROWS) & set(Builtin.table), set())
 
     def test_an_absent_name_in_a_kernel_says_which(self):
-        with self.assertRaisesRegex(tilelab.CompileError, r"tilelang\.language\.ptx_cp_async is planned"):
+        with self.assertRaisesRegex(tilelab.CompileError, r"tilelang\.language\.ptx_cp_async_bulk is planned"):
             @T.prim_func
             def main(A: T.Tensor((8,), "float32")):
                 with T.Kernel(1) as bx:
-                    T.ptx_cp_async(A[bx], 16)
+                    T.ptx_cp_async_bulk(A[bx], 16)
 
 
 def run(main, *inputs, out_idx=(-1,), **options):

@@ -109,6 +109,8 @@ for _name in ("add", "max", "min"):
 SAMPLES["atomic_or"] = ("for i in T.Parallel(64):\n    {call}", "I[0, i], I[1, i]", SAMPLES["atomic_add"][2])
 SAMPLES["access_ptr"] = ("for i in T.Parallel(63):\n    T.atomic_add({call}, A[0, i])", "O[i]", {
     "access_type": "'x'", "offset": "1", "extent": "2", "ignore_last_ndim": "1"})  # "r", "w" and "rw" are what a reader is told
+SAMPLES["ptx_cp_async"] = ("for i in T.Parallel(64):\n    {call}\nT.copy(S[0, :], O)", "T.access_ptr(S[0, i], 'w'), T.access_ptr(A[0, i]), 1",
+                           {"predicate": "i < 9"})
 for _name, _count in (("atomic_addx2", 2), ("atomic_addx4", 4)):
     SAMPLES[_name] = (f"for i in T.Parallel({64 // _count}):\n    {{call}}", f"O[i * {_count}], A[0, i * {_count}]",
                       {"return_prev": "True"})

@@ -7,7 +7,7 @@ import sys
 
 from . import dtypes, source
 from .builtin import Builtin
-from .errors import NoBuilderError
+from .errors import CompileError, NoBuilderError
 from .symbols import Symbolic, TensorType
 from ..layout._layout import Fragment, Layout
 
@@ -28,6 +28,10 @@ class Macro:
 
     def __repr__(self):
         return f"<T.macro {self.__name__}>"
+
+
+class Plain(Macro):
+    """A function without a decorator, given values of run time: its loops and conditions are Python's."""
 
 
 classes = (Builtin, dtypes.dtype, Symbolic, TensorType, Macro, Layout)
@@ -66,7 +70,7 @@ def describe(value):
         return (*value.describe(), value.forward)
     if isinstance(value, Macro):
         tree, scope = source.capture(value.function, value.locals)
-        return ("function", tree, scope, value.__name__)
+        return ("function", tree, scope, value.__name__, not isinstance(value, Plain))
     name = _functions.get(id(value))
     if name is None and getattr(value, "__module__", "") == "pdb":  # set_trace and its like
         name = "builtins.breakpoint"
@@ -74,7 +78,7 @@ def describe(value):
 
 
 def function_source(callee):
-    """A plain Python function as a macro; None for anything without Python source."""
+    """A plain Python function in source form; None for anything without Python source."""
     names = sys.modules.get(f"{__package__.rpartition('.')[0]}.names")  # not loaded: no name was absent
     if names and isinstance(callee, names.StandIn):
         raise callee.error()
@@ -83,7 +87,21 @@ def function_source(callee):
         return None
     if not hasattr(function, "__code__"):
         return None
-    return Macro(function)
+    return Plain(function)
+
+
+def enter(manager):
+    return type(manager).__enter__(manager)
+
+
+def leave(manager, failed):
+    """The end of a `with` of a kernel. What its __exit__ returns is not asked: an error of the kernel stays one."""
+    error = CompileError([]) if failed else None
+    try:
+        type(manager).__exit__(manager, type(error) if failed else None, error, None)
+    except CompileError as raised:
+        if raised is not error:
+            raise
 
 
 def where_raised(trace):

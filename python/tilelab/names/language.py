@@ -13,7 +13,7 @@ _ROWS = (
     ("refused", _TREE, """Add Sub Mul Div Mod FloorDiv FloorMod Min Max EQ NE LT LE GT GE Bind Broadcast BufferLoad Call
      CallEffectKind CommReducer FloatImm IntImm IterVar Let LetAnnotation ProducerLoad Range Reduce Shuffle StringImm
      Assert Break Continue Return bind broadcast buffer buffer_decl buffer_store buffer_var decl_buffer
-     extract_lane fabs iter_var index_map meta_var ramp selector static_assert type_annotation undef var void
+     extract_lane fabs iter_var index_map meta_var ramp selector static_assert undef var void
      vectorcombine vectorhigh vectorlow boolean add_to_parent hint break_loop continue_loop filter
      LocalVectorAnnotation DtypeConstructor AnyDType PyPrimExpr get_tvm_dtype is_f8f6f4_family ret get_active_lane_mask vscale ignore_loop_partition"""),
     ("refused", _BLOCKS, """block sblock sblock_attr sblock_alloc_buffer block_name_suffix_context axis init reads
@@ -31,10 +31,10 @@ _ROWS = (
      tvm_stack_make_array tvm_stack_make_shape tvm_struct_get tvm_struct_set tvm_throw_last_error tvm_tuple"""),
     ("planned", _BY_HAND, """alloc_descriptor alloc_wgmma_desc create_list_of_mbarrier get_mbarrier
      increase_descriptor_offset initialize_wgmma_descriptor mma_fill mma_store ptx_arrive_barrier
-     ptx_arrive_barrier_expect_tx ptx_cp_async ptx_cp_async_barrier ptx_cp_async_bulk
+     ptx_arrive_barrier_expect_tx ptx_cp_async_barrier ptx_cp_async_bulk
      ptx_fence_barrier_init ptx_init_barrier_thread_count ptx_ldmatrix ptx_mma ptx_mma_block_scale ptx_mma_sm70
      ptx_mma_sp ptx_wait_barrier ptx_wgmma_rs ptx_wgmma_sp_rs ptx_wgmma_sp_ss ptx_wgmma_ss
-     tvm_access_ptr tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_mma_sync tvm_storage_sync
+     tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_mma_sync tvm_storage_sync
      tvm_store_matrix_sync make_robust_desc gemm_v1 gemm_v2 mul_half_float_to_bfloat16_x4
      __ldg __ffs __fns TensorCoreIntrinEmitter TensorCoreIntrinEmitterSM120 INT4TensorCoreIntrinEmitter
      TensorCoreIntrinEmitterWithLadderTransform WGMMATensorCoreIntrinEmitter get_swizzle_layout

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// TVM's pointers, T.tvm_access_ptr, and what copies between them, T.ptx_cp_async.
+#include "core/elaborate/elaborator.h"
+
+namespace tilelab::elaborate {
+
+namespace {
+
+/// Indices of the element of that number, counted row by row.
+std::vector<Expr> index_of(const BufferInfo& buffer, Expr number) {
+  std::vector<Expr> index(buffer.shape.size());
+  for (size_t d = index.size(); d-- > 1;) {
+    const Expr extent = cast(number->type.dtype, buffer.shape[d]);
+    index[d] = floormod(number, extent);
+    number = floordiv(number, extent);
+  }
+  if (!index.empty()) index[0] = std::move(number);
+  return index;
+}
+
+/// The element `k` places behind the address.
+std::vector<Expr> behind(const AddressValue& address, int64_t k) {
+  if (address.number)
+    return index_of(*address.buffer, add(address.number, int_const(k, address.number->type.dtype)));
+  std::vector<Expr> index = address.index;
+  if (!index.empty()) index.back() = further(index.back(), int_const(k));
+  return index;
+}
+
+}  // namespace
+
+/// T.tvm_access_ptr(T.type_annotation(dtype), A.data, offset, extent, rw_mask).
+Value Elaborator::on_flat_address(Arguments& args) {
+  const Argument& base = args["data"];
+  const BufferRef* found = base.value.get<BufferRef>();
+  if (!found) {
+    report(Diag::buffer_needed, base.span, "T." + args.row->name, describe(base.value))
+        .help("give a buffer's pointer: `A.data`");
+    return {};
+  }
+  const BufferRef buffer = *found;
+  const auto dtype = dtype_of(args["ptype"].value, args["ptype"].span);
+  const Expr offset = to_index(args["offset"].value, args["offset"].span);
+  if (!dtype || !offset || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (*dtype != buffer->dtype || !buffer->strides.empty()) {
+    report(Diag::statement_unsupported, args.span,
+           *dtype != buffer->dtype
+               ? "an address of " + std::string(tilelang_name(*dtype)) + " in " + describe(buffer)
+               : "a flat address in a tensor with strides")
+        .help(*dtype != buffer->dtype
+                  ? "make a view of that dtype first: T.view(" + buffer->name.str() + ", dtype=...)"
+                  : "name the element: T.access_ptr(" + buffer->name.str() + "[...])");
+    return {};
+  }
+  return AddressValue{buffer, index_of(*buffer, offset), offset};
+}
+
+/// T.ptx_cp_async(dst, src, elements, predicate): the elements, or zeros where the predicate is
+/// false. They go at once, through a register: nothing is left for T.ptx_wait_group to wait for,
+/// and a copy that has arrived early is one that any program must expect.
+Value Elaborator::on_copy_elements(Arguments& args) {
+  const std::string called = "T." + args.row->name;
+  auto dst = args["dst"].value.get<AddressValue>(), src = args["src"].value.get<AddressValue>();
+  for (const char* side : {"dst", "src"})
+    if (!args[side].value.is<AddressValue>()) {
+      report(Diag::buffer_needed, args[side].span, called, describe(args[side].value))
+          .help("give addresses: T.access_ptr(A[i, j], \"r\")");
+      return {};
+    }
+  const auto count = static_int(args["num_elems"].value, args["num_elems"].span, "num_elems");
+  if (!count || !need_kernel(args.span, called)) return {};
+  const BufferInfo &into = *dst->buffer, &from = *src->buffer;
+  const bool loads = from.scope == Scope::global && into.scope == Scope::shared;
+  const int64_t width = *count * bits(from.dtype);
+  const bool legal = width == 32 || width == 64 || width == 128;
+  if (!loads || !legal || into.dtype != from.dtype) {
+    report(Diag::statement_unsupported, args.span,
+           called + (!loads   ? " that does not go from a tensor to a shared buffer"
+                     : !legal ? " of " + std::to_string(width) + " bits"
+                              : " between elements of two dtypes"))
+        .help(loads && !legal ? "num_elems elements are 4, 8 or 16 bytes"
+                              : "write T.copy(src, dst)");
+    return {};
+  }
+  const Value& given = args["predicate"].value;
+  const Expr wanted = given.is<None>() ? nullptr : to_bool(given, args["predicate"].span);
+  if (!given.is<None>() && !wanted) return {};
+  for (int64_t k = 0; k < *count; ++k) {
+    std::vector<RegionDim> place;
+    for (Expr& e : behind(*dst, k)) place.push_back(point(std::move(e)));
+    Expr value = load(from.name, from.dtype, behind(*src, k));
+    if (wanted) value = select(wanted, std::move(value), number(0, from.dtype));
+    emit(tilelab::store(into.name, std::move(place), std::move(value)), args.span);
+  }
+  return None{};
+}
+
+}  // namespace tilelab::elaborate

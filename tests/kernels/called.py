@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands around the statements of kernels: plain Python functions that they call with values of run time, whose
+loops, conditions and names are Python's, views of tensors in front of T.Kernel, addresses by number, slices of run time."""
+import numpy as np
+import tilelang.language as T
+
+from case import EVERY, case, floats
+
+
+def digits(number, sizes):
+    """Of a number that counts through a box: its index in each dimension, by repeated division."""
+    out = [0] * len(sizes)
+    for d in range(len(sizes) - 1, 0, -1):
+        out[d] = number % sizes[d]
+        number = number // sizes[d]
+    out[0] = number
+    return out
+
+
+def place_in(number, sizes, strides):
+    """Begins as a Python number and becomes a sum of run time."""
+    place = 0
+    for digit, stride in zip(digits(number, sizes), strides):
+        if stride == 0:
+            continue
+        place = place + digit * stride
+    return place
+
+
+def to_the_power(x, n):
+    """By squaring; `x` and `out` get new values in every turn."""
+    out = None
+    while n > 0:
+        if n & 1:
+            out = x if out is None else out * x
+        x = x * x
+        n >>= 1
+    return 1.0 if out is None else out
+
+
+def first_factor(x, factors):
+    for i, factor in enumerate(factors):
+        for turn in range(2):
+            if turn == 1:
+                break
+            if factor != 0:
+                return x * factor + i
+    else:
+        x = -x
+    return x
+
+
+def expected(x, sizes, a, b, n):
+    index = np.indices(sizes).reshape(len(sizes), -1)
+    at, bt = (sum(i * s for i, s in zip(index, strides)) for strides in (a, b))
+    return [x[0][at] ** n + (x[1][bt] * 3 + 1) - x[0][at]]
+
+
+BOXES = [dict(sizes=(4, 5, 6), a=(30, 6, 1), b=(0, 6, 1), n=5), dict(sizes=(7,), a=(1,), b=(0,), n=0),
+         dict(sizes=(3, 1, 40), a=(40, 0, 1), b=(0, 7, 2), n=6)]
+
+
+@case(sizes=BOXES, reference=expected, targets=EVERY, terms=lambda n, **_: n,
+      inputs=lambda rng, sizes, **_: [floats(rng, int(np.prod(sizes))) for _ in range(2)])
+def offsets_by_python(sizes, a, b, n):
+    N = int(np.prod(sizes))
+
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            for i in T.Parallel(64):
+                flat = bx * 64 + i
+                if flat < N:
+                    x = A[place_in(flat, sizes, a)]
+                    y = B[place_in(flat, sizes, b)]
+                    C[flat] = to_the_power(x, n) + first_factor(y, (0, 3, 2)) + first_factor(x, (0, 0))
+    return main
+
+
+@case(sizes=[dict(n=3, h=5, w=8), dict(n=2, h=4, w=32), dict(n=1, h=1, w=4)], targets=EVERY,
+      inputs=lambda rng, n, h, w: [floats(rng, n, h, w)],
+      reference=lambda x, n, h, w: [x[0] * 3, x[0].reshape(n, h * w) + 1], outputs=(1, 2))
+def views_in_front_of_kernels(n, h, w):
+    """Tensors under other shapes, named before T.Kernel, in a macro as well; two kernels use them."""
+    @T.macro
+    def body(A, B, C):
+        flat = T.Tensor((n, h * w), "float32", A.data)
+        line = T.reshape(flat, (n * h * w,))
+        unused = T.view(B, (n * h * w,))  # noqa: F841
+        into = T.view(B, (n, h * w))
+        with T.Kernel(T.ceildiv(h * w, 32), n, threads=32) as (bx, by):
+            tile = T.alloc_shared((1, 32), "float32")
+            T.copy(flat[by, bx * 32], tile)
+            for i in T.Parallel(32):
+                tile[0, i] *= 3.0
+            T.copy(tile, into[by, bx * 32])
+        with T.Kernel(n, threads=32) as by:
+            for i in T.Parallel(h * w):
+                C[by, i] = line[by * h * w + i] + 1.0
+
+    @T.prim_func
+    def main(A: T.Tensor((n, h, w), "float32"), B: T.Tensor((n, h, w), "float32"),
+             C: T.Tensor((n, h * w), "float32")):
+        body(A, B, C)
+    return main
+
+
+@case(sizes=[dict(M=9, N=256), dict(M=4, N=100), dict(M=1, N=4)], targets=("mp_31", "sm_90a", "sm_80"),
+      inputs=lambda rng, M, N: [floats(rng, M, N, dtype=np.float16)], reference=lambda x, M, N: [x[0] * 2])
+def copies_between_flat_addresses(M, N):
+    """Elements by their numbers, two at once; rows of shared memory are longer than those of the tensor."""
+    rows, padded = 4, (N + 63) // 64 * 64
+
+    @T.macro
+    def fetch(A, into, block):
+        for i, j in T.Parallel(rows, padded // 2):
+            row = block * rows + i
+            T.ptx_cp_async(T.tvm_access_ptr(T.type_annotation("float16"), into.data, i * padded + j * 2, 2, 2),
+                           T.tvm_access_ptr(T.type_annotation("float16"), A.data, row * N + j * 2, 2, 1),
+                           2, predicate=T.And(row < M, j * 2 + 2 <= N))
+        T.ptx_commit_group()
+
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float16"), B: T.Tensor((M, N), "float16")):
+        with T.Kernel(T.ceildiv(M, rows), threads=64) as bx:
+            tile = T.alloc_shared((rows, padded), "float16")
+            fetch(A, tile, bx)
+            T.ptx_wait_group(0)
+            T.sync_threads()
+            for i, j in T.Parallel(rows, padded):
+                if bx * rows + i < M and j < N:
+                    B[bx * rows + i, j] = tile[i, j] + tile[i, j]
+    return main
+
+
+@case(sizes=[dict(K=64), dict(K=32), dict(K=256)], targets=("sm_90a", "mp_31"), terms=lambda K: K,
+      inputs=lambda rng, K: [floats(rng, 64, K, dtype=np.float16), floats(rng, K, 64, dtype=np.float16)],
+      reference=lambda x, K: [x[0].astype("float64") @ x[1].astype("float64")])
+def stores_of_an_async_scope(K):
+    """What a group's threads store in such a scope is there when its barrier's phase ends, for products, too."""
+    @T.prim_func
+    def main(A: T.Tensor((64, K), "float16"), B: T.Tensor((K, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+        with T.Kernel(1, threads=256):
+            tx = T.get_thread_binding(0)
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            ready = T.alloc_barrier(128)
+            free = T.alloc_barrier(128)
+            if tx < 128:
+                T.clear(c)
+                for k in T.serial(K // 32):
+                    T.barrier_wait(ready, k % 2)
+                    T.gemm(a, b, c)
+                    T.barrier_arrive(free)
+                T.copy(c, C)
+            else:
+                for k in T.serial(K // 32):
+                    T.barrier_wait(free, (k + 1) % 2)
+                    with T.attr("default", "async_scope", 1):
+                        for u in T.serial(2):
+                            for v in T.vectorized(8):
+                                a[(tx - 128) // 2, (tx - 128) % 2 * 16 + u * 8 + v] = A[
+                                    (tx - 128) // 2, k * 32 + (tx - 128) % 2 * 16 + u * 8 + v]
+                                b[(tx - 128) // 4, (tx - 128) % 4 * 16 + u * 8 + v] = B[
+                                    k * 32 + (tx - 128) // 4, (tx - 128) % 4 * 16 + u * 8 + v]
+                    T.cp_async_barrier_noinc(ready)
+    return main
+
+
+def chunk_offsets(x, batch, block):
+    return [np.concatenate([[0], np.cumsum(-(-np.diff(x[0]) // 16))]).astype(np.int32)]
+
+
+@case(sizes=[dict(batch=5, block=8), dict(batch=32, block=32), dict(batch=1, block=4)], targets=EVERY,
+      inputs=lambda rng, batch, block: [np.cumsum(rng.integers(1, 90, batch + 1)).astype(np.int32)],
+      reference=chunk_offsets)
+def slices_of_run_time_in_fragments(batch, block):
+    """A fragment takes its own extents of a slice that a call brings; zeros behind the tensor."""
+    n = T.dynamic("n")
+
+    @T.prim_func
+    def main(A: T.Tensor((n,), "int32"), B: T.Tensor((n,), "int32")):
+        with T.Kernel(1, threads=32):
+            first = T.alloc_fragment((block,), "int32")
+            last = T.alloc_fragment((block,), "int32")
+            count = T.alloc_fragment((block,), "int32")
+            T.copy(A[: n - 1], first)
+            T.copy(A[1:], last)
+            for i in T.Parallel(block):
+                count[i] = (last[i] - first[i] + 15) // 16
+            T.cumsum(count, dim=0)
+            B[0] = 0
+            T.copy(count, B[1:])
+    return main
