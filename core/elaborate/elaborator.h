@@ -125,6 +125,7 @@ class Elaborator {
   Value value_now(Value value) const;
   void assign_var(const VarValue& var, const Value& value, Span span);
   Symbol fresh(Symbol base, bool forever = false);
+  Symbol fresh_in(const Node& body, Symbol base);
 
   // ---- regions and blocks of statements
   void open_block(bool conditional = true);
