@@ -15,6 +15,7 @@
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
 #include "core/ir/build.h"
+#include "core/ir/effects.h"
 #include "core/support/function_ref.h"
 
 namespace tilelab::elaborate {
@@ -246,6 +247,7 @@ class Elaborator {
   bool fill_head(Operand& head, const Operand& other);
   // of run-time extents (dynamic_tiles.cpp)
   static bool is_dynamic(const Operand& operand);
+  Value copy_variable(Arguments& args);
   Value copy_dynamic(Arguments& args, Operand& src, Operand& dst);
   Value fill_dynamic(Arguments& args, const Operand& dst, const Value& value);
   bool placed_by_thread(const Operand& operand);
@@ -345,7 +347,9 @@ class Elaborator {
   void report_dim_as_tensor(Symbol name, Span span);
   bool of_arguments(const Expr& expr) const;
   FuncRef finish();
-  Stmt bind_dim(Symbol dim) const;
+  struct Declared;
+  Stmt bind_dim(Symbol dim, const Touched& used) const;
+  Stmt bind_dim_in(const Declared& parameter, Symbol dim, bool itself, bool stride) const;
   Stmt whole_bytes(const BufferInfo& tensor) const;
   void rows_of_whole_bytes(const BufferInfo& tensor);
   std::vector<Stmt> host_section(const Stmt& body);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads on their own: those that leave the kernel, and tile operations on memory of one thread."""
+"""Threads on their own: those that leave the kernel, memory of one thread and variables in tile operations."""
 import numpy as np
 import tilelang.language as T
 
@@ -115,4 +115,25 @@ def alone_copies_under_conditions(N):
                     T.fill(mine, -1.0)
                 for i in T.serial(4):
                     B[row, i] = mine[i]
+    return main
+
+
+@case(sizes=[dict(M=8, N=64), dict(M=5, N=33), dict(M=1, N=3)],
+      inputs=lambda rng, M, N: [floats(rng, M, N, dtype=np.float16), floats(rng, M)],
+      reference=lambda x, M, N: [x[0] * x[1][:, None], x[1].astype(np.float16)], outputs=(2, 3))
+def alone_copies_to_variables(M, N):
+    """A variable is a tile of one element: T.copy reads and writes it, and rounds to its dtype."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float16"), S: T.Tensor((M,), "float32"), B: T.Tensor((M, N), "float32"),
+             R: T.Tensor((M,), "float16")):
+        with T.Kernel(M, threads=64) as by:
+            scale, rounded = T.alloc_var("float32"), T.alloc_var("float16")
+            T.copy(S[by], scale)
+            T.copy(scale, rounded)
+            f = T.alloc_fragment((64,), "float32")
+            T.copy(A[by, 0:64], f)
+            for i in T.Parallel(64):
+                f[i] = f[i] * scale
+            T.copy(f, B[by, 0:64])
+            T.copy(rounded, R[by : by + 1])
     return main
