@@ -281,14 +281,20 @@ class Elaborator {
   size_t dynamic_loops() const;
   Diagnostic* misuse(Symbol name, Reducer& reducer, Span span, const std::string& what);
   void check_reducers_closed();
-  bool reducer_shape(const Store& store, const Parallel& loop, std::vector<int64_t>& dims);
+  /// What a loop has of one reducer, or of some elements of it.
   struct ReducerPart {
+    Symbol reducer;
+    std::vector<RegionDim> target;  // of the reducer
+    std::vector<int64_t> dims;      // of the loop, that are reduced
     BufferRef buffer;
     Expr first;
-    std::vector<int64_t> dims;
   };
-  using ReducerParts = std::map<Symbol, ReducerPart>;
+  using ReducerParts = std::vector<ReducerPart>;
+  bool reducer_shape(const Store& store, const Parallel& loop, ReducerPart& part);
+  ReducerPart& part_like(ReducerPart wanted, const Parallel& loop, Span span, ReducerParts& parts);
   Stmt update_of_part(const Store& update, const Parallel& loop, Span span, ReducerParts& parts);
+  Stmt update_of_each(const Store& update, const Parallel& loop, Span span, ReducerParts& parts);
+  void combine(const ReducerPart& part, Span span);
   void emit_reducing(Parallel loop, Span span);
 
   // ---- roles and barriers by hand
