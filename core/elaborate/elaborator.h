@@ -15,6 +15,7 @@
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
 #include "core/ir/build.h"
+#include "core/ir/effects.h"
 #include "core/support/function_ref.h"
 
 namespace tilelab::elaborate {
@@ -133,6 +134,7 @@ class Elaborator {
   Value value_now(Value value) const;
   void assign_var(const VarValue& var, const Value& value, Span span);
   Symbol fresh(Symbol base, bool forever = false);
+  Symbol fresh_in(const Node& body, Symbol base);
 
   // ---- regions and blocks of statements
   void open_block(bool conditional = true);
@@ -259,6 +261,7 @@ class Elaborator {
   // of run-time extents (dynamic_tiles.cpp)
   static bool is_dynamic(const Operand& operand);
   void take_extents(Operand& slice, const Operand& fragment);
+  Value copy_variable(Arguments& args);
   Value copy_dynamic(Arguments& args, Operand& src, Operand& dst);
   Value fill_dynamic(Arguments& args, const Operand& dst, const Value& value);
   bool placed_by_thread(const Operand& operand);
@@ -292,14 +295,20 @@ class Elaborator {
   size_t dynamic_loops() const;
   Diagnostic* misuse(Symbol name, Reducer& reducer, Span span, const std::string& what);
   void check_reducers_closed();
-  bool reducer_shape(const Store& store, const Parallel& loop, std::vector<int64_t>& dims);
+  /// What a loop has of one reducer, or of some elements of it.
   struct ReducerPart {
+    Symbol reducer;
+    std::vector<RegionDim> target;  // of the reducer
+    std::vector<int64_t> dims;      // of the loop, that are reduced
     BufferRef buffer;
     Expr first;
-    std::vector<int64_t> dims;
   };
-  using ReducerParts = std::map<Symbol, ReducerPart>;
+  using ReducerParts = std::vector<ReducerPart>;
+  bool reducer_shape(const Store& store, const Parallel& loop, ReducerPart& part);
+  ReducerPart& part_like(ReducerPart wanted, const Parallel& loop, Span span, ReducerParts& parts);
   Stmt update_of_part(const Store& update, const Parallel& loop, Span span, ReducerParts& parts);
+  Stmt update_of_each(const Store& update, const Parallel& loop, Span span, ReducerParts& parts);
+  void combine(const ReducerPart& part, Span span);
   void emit_reducing(Parallel loop, Span span);
 
   // ---- roles and barriers by hand
@@ -358,7 +367,9 @@ class Elaborator {
   void report_dim_as_tensor(Symbol name, Span span);
   bool of_arguments(const Expr& expr) const;
   FuncRef finish();
-  Stmt bind_dim(Symbol dim) const;
+  struct Declared;
+  Stmt bind_dim(Symbol dim, const Touched& used) const;
+  Stmt bind_dim_in(const Declared& parameter, Symbol dim, bool itself, bool stride) const;
   Stmt whole_bytes(const BufferInfo& tensor) const;
   void rows_of_whole_bytes(const BufferInfo& tensor);
   std::vector<Stmt> host_section(const Stmt& body);

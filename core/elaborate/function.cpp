@@ -193,30 +193,40 @@ Stmt Elaborator::buffer_stmt(const BufferInfo& info) const {
   return make(std::move(buffer));
 }
 
-/// Where a call finds the value of `dim`: an extent before a stride, the name by itself before a
-/// multiple of it. Null if no argument tells.
-Stmt Elaborator::bind_dim(Symbol dim) const {
-  for (bool itself : {true, false})
-    for (bool stride : {false, true})
-      for (const Declared& parameter : parameters_) {
-        if (!parameter.tensor || parameter.tensor->output) continue;
-        const auto& sizes = stride ? parameter.tensor->strides : parameter.tensor->shape;
-        for (size_t i = 0; i < sizes.size(); ++i) {
-          auto affine = affine_of(sizes[i]);
-          if (!affine || affine->name != dim) continue;
-          if (itself && (affine->times != 1 || affine->plus != 0)) continue;
-          Bind bind;
-          bind.name = dim;
-          bind.buffer = parameter.name;
-          bind.dim = static_cast<int64_t>(i);
-          bind.stride = stride;
-          bind.times = affine->times;
-          bind.plus = affine->plus;
-          const bool last = i + 1 == sizes.size();
-          if (in_pairs(*parameter.tensor) && last != stride) bind.per = 2;
-          return make(std::move(bind));
+/// Where a call finds the value of `dim`: in a tensor that the kernel touches before one that may
+/// be None, an extent before a stride, the name by itself before a multiple of it. Null if no
+/// argument tells.
+Stmt Elaborator::bind_dim(Symbol dim, const Touched& used) const {
+  for (bool needed : {true, false})
+    for (bool itself : {true, false})
+      for (bool stride : {false, true})
+        for (const Declared& parameter : parameters_) {
+          if (!parameter.tensor || parameter.tensor->output) continue;
+          if (needed && !used.read.count(parameter.name) && !used.written.count(parameter.name))
+            continue;
+          if (Stmt bind = bind_dim_in(parameter, dim, itself, stride)) return bind;
         }
-      }
+  return nullptr;
+}
+
+Stmt Elaborator::bind_dim_in(const Declared& parameter, Symbol dim, bool itself,
+                             bool stride) const {
+  const auto& sizes = stride ? parameter.tensor->strides : parameter.tensor->shape;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    auto affine = affine_of(sizes[i]);
+    if (!affine || affine->name != dim) continue;
+    if (itself && (affine->times != 1 || affine->plus != 0)) continue;
+    Bind bind;
+    bind.name = dim;
+    bind.buffer = parameter.name;
+    bind.dim = static_cast<int64_t>(i);
+    bind.stride = stride;
+    bind.times = affine->times;
+    bind.plus = affine->plus;
+    const bool last = i + 1 == sizes.size();
+    if (in_pairs(*parameter.tensor) && last != stride) bind.per = 2;
+    return make(std::move(bind));
+  }
   return nullptr;
 }
 
@@ -246,7 +256,7 @@ std::vector<Stmt> Elaborator::host_section(const Stmt& body) {
   const Touched used = touched(*body);
   for (Symbol dim : dim_order_) {
     if (constants_.count(dim)) continue;  // its value is found by the caller
-    if (Stmt bind = bind_dim(dim)) {
+    if (Stmt bind = bind_dim(dim, used)) {
       host.push_back(bind);
       continue;
     }

@@ -2,8 +2,10 @@
 // T.Kernel: a launch, its block indices and threads.
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/meetings.h"
+#include "core/elaborate/own_memory.h"
 #include "core/elaborate/pairs.h"
 #include "core/elaborate/register_budgets.h"
+#include "core/elaborate/returns.h"
 #include "core/elaborate/roles.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -86,6 +88,22 @@ static std::vector<std::pair<const View*, const Buffer*>> views_that_cut(const S
   return out;
 }
 
+/// A name for the IR near `base` that nothing in a finished body has.
+Symbol Elaborator::fresh_in(const Node& body, Symbol base) {
+  std::set<Symbol> there;
+  walk(body, [&](const Node& node) {
+    if (const Let* let = as<Let>(&node)) there.insert(let->name);
+    if (const Var* var = as<Var>(&node)) there.insert(var->name);
+    if (const For* loop = as<For>(&node)) there.insert(loop->var);
+    if (const Parallel* loop = as<Parallel>(&node))
+      there.insert(loop->vars.begin(), loop->vars.end());
+    return group(node.kind) != Group::expr;
+  });
+  Symbol name = fresh(base, true);
+  while (there.count(name)) name = fresh(base, true);
+  return name;
+}
+
 /// Barriers are set up once, before the kernel begins: those that are made in loops, branches and
 /// groups are declared in front.
 static Stmt barriers_in_front(const Stmt& body) {
@@ -126,7 +144,9 @@ void Elaborator::leave_kernel() {
   for (int64_t extent : kernel_frame_.threads) kernel.block *= extent;
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
-  kernel.body = with_layouts(barriers_in_front(with_host_views(close_block())));
+  kernel.body = with_host_views(close_block());
+  kernel.body = without_returns(kernel.body, [&] { return fresh_in(*kernel.body, "left"); });
+  kernel.body = with_layouts(barriers_in_front(kernel.body));
   for (const auto& [view, of] : views_that_cut(kernel.body))
     report(Diag::layout_form, view->span, "`" + of->name.str() + "`",
            "has no digits, and a view of it of another type would cut through its elements")
@@ -136,6 +156,7 @@ void Elaborator::leave_kernel() {
   kernel.body = in_bytes(kernel);
   kernel.body = with_roles(kernel, diagnostics_);
   kernel.body = with_register_budgets(kernel.body, kernel.block, diagnostics_);
+  kernel.body = with_own_loops(kernel, [&] { return fresh_in(*kernel.body, "own"); });
   kernel.body = resolve_meetings(kernel.body, kernel.block, diagnostics_);
   layouts_.clear();
   check_reducers_closed();

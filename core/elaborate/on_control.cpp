@@ -9,6 +9,7 @@
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/elaborate/meetings.h"
+#include "core/elaborate/returns.h"
 #include "core/ir/configs.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -185,6 +186,19 @@ Value Elaborator::on_loop_break(Arguments& args) {
     return {};
   }
   emit(make(Break{}), args.span);
+  return None{};
+}
+
+Value Elaborator::on_thread_return(Arguments& args) {
+  if (!need_kernel(args.span, "T.thread_return")) return {};
+  for (const Loop& loop : loops_)
+    if (loop.parallel) {
+      report(Diag::loop_control, args.span, "T.thread_return",
+             "in a T.Parallel, whose iterations are no threads")
+          .help("put the iteration's statements under the opposite condition");
+      return {};
+    }
+  emit(thread_return(), args.span);
   return None{};
 }
 

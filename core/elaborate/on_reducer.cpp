@@ -17,6 +17,8 @@
 namespace tilelab::elaborate {
 namespace {
 
+constexpr int64_t kFewElements = 16;  // of a reducer, for each of which a loop can have a part
+
 Expr neutral(ReduceOp op, DType dtype) {
   double infinity = op == ReduceOp::max ? -INFINITY : INFINITY;
   if (op == ReduceOp::sum) return number(0, dtype);
@@ -149,35 +151,80 @@ Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
   return None{};
 }
 
-/// Loop variables that an update's index leaves out: those are reduced. False after an error.
-bool Elaborator::reducer_shape(const Store& store, const Parallel& loop,
-                               std::vector<int64_t>& dims) {
+/// Whether an index is the same in all iterations of a loop, and known behind it.
+static bool same_in_all(const Expr& index, const Parallel& loop) {
+  std::set<Symbol> inside(loop.vars.begin(), loop.vars.end());
+  walk(*loop.body, [&](const Node& node) {
+    if (const Let* let = as<Let>(&node)) inside.insert(let->name);
+    if (const Var* var = as<Var>(&node)) inside.insert(var->name);
+    if (const Assign* assign = as<Assign>(&node)) inside.insert(assign->name);
+    if (const For* turns = as<For>(&node)) inside.insert(turns->var);
+    return group(node.kind) != Group::expr;
+  });
+  bool same = true;
+  walk(*index, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    same &= node.kind != Kind::Load && node.kind != Kind::Region && node.kind != Kind::Call;
+    same &= !name || !inside.count(name->id);
+    return same;
+  });
+  return same;
+}
+
+/// Loop variables that an update's index leaves out are reduced; what of the reducer it changes.
+/// False where an iteration chooses the element in another way.
+bool Elaborator::reducer_shape(const Store& store, const Parallel& loop, ReducerPart& part) {
   BufferRef buffer = buffer_named(store.buffer);
   std::vector<bool> used(loop.vars.size(), false);
-  bool good = true;
   size_t next = 0;
-  for (size_t d = 0; d < store.dims.size() && good; ++d) {
+  for (size_t d = 0; d < store.dims.size(); ++d) {
+    const Expr& lo = store.dims[d].lo;
     auto extent = int_value(buffer->shape[d]);
-    if (extent == 1 && is_int(store.dims[d].lo, 0)) continue;
-    const Name* name = as<Name>(store.dims[d].lo);
+    if (same_in_all(lo, loop)) {
+      part.target.push_back(slice(lo, 1));
+      continue;
+    }
+    const Name* name = as<Name>(lo);
     auto at = name ? std::find(loop.vars.begin(), loop.vars.end(), name->id) : loop.vars.end();
     size_t v = static_cast<size_t>(at - loop.vars.begin());
-    good = at != loop.vars.end() && v >= next && int_value(loop.extents[v]) == extent;
-    if (good) used[v] = true, next = v + 1;
-  }
-  for (const Expr& extent : loop.extents) good = good && int_value(extent);
-  if (!good) {
-    report(Diag::reducer_use, store.span, store.buffer,
-           "its index is not made of loop variables over their whole range, in their order")
-        .label(buffer->span, "allocated here, " + shape_text(buffer->shape))
-        .help(
-            "loop over the reducer's own extents first: `for i, j in T.Parallel(M, N): acc[i] += "
-            "x`");
-    return false;
+    if (at == loop.vars.end() || v < next || int_value(loop.extents[v]) != extent) return false;
+    used[v] = true, next = v + 1;
+    part.target.push_back(slice(int_const(0), *extent));
   }
   for (size_t v = 0; v < used.size(); ++v)
-    if (!used[v]) dims.push_back(static_cast<int64_t>(v));
+    if (!used[v]) part.dims.push_back(static_cast<int64_t>(v));
   return true;
+}
+
+/// The part of the loop for this target, made where there is none yet.
+Elaborator::ReducerPart& Elaborator::part_like(ReducerPart wanted, const Parallel& loop, Span span,
+                                               ReducerParts& parts) {
+  auto alike = [&](const ReducerPart& part) {
+    bool same = part.reducer == wanted.reducer && part.dims == wanted.dims;
+    for (size_t d = 0; same && d < part.target.size(); ++d)
+      same = part.target[d].extent == wanted.target[d].extent &&
+             equal(part.target[d].lo, wanted.target[d].lo);
+    return same;
+  };
+  auto found = std::find_if(parts.begin(), parts.end(), alike);
+  if (found != parts.end()) return *found;
+  const BufferRef reducer = buffer_named(wanted.reducer);
+  wanted.buffer =
+      declare(reducer->name.str() + "_part", Scope::fragment, reducer->dtype, loop.extents, span);
+  wanted.first = neutral(reducers_.at(wanted.reducer).op, reducer->dtype);
+  parts.push_back(std::move(wanted));
+  return parts.back();
+}
+
+/// The update, as one of a part.
+static Stmt made_of(const Store& update, const Parallel& loop, const BufferInfo& part) {
+  const std::vector<Expr> at_vars = variables_of(loop);
+  Expr mine = load(part.name, part.dtype, at_vars);
+  Expr value = rewrite(update.value, [&](const Expr& e) -> Expr {
+    const Load* l = as<Load>(e);
+    return l && l->buffer == update.buffer ? mine : e;
+  });
+  return at(update.span, tilelab::store(part.name, points_of(at_vars), value));
 }
 
 /// The update of a reducer in `loop`, made one of the part that the loop has of it. Null, with a
@@ -193,23 +240,92 @@ Stmt Elaborator::update_of_part(const Store& update, const Parallel& loop, Span 
         .help("write `" + sign + "`, or T.reducer_update(acc[i], x)");
     return nullptr;
   }
-  std::vector<int64_t> dims;
-  if (!reducer_shape(update, loop, dims)) return nullptr;
-  ReducerPart& part = parts[update.buffer];
+  ReducerPart part;
+  part.reducer = update.buffer;
+  const bool known = std::all_of(loop.extents.begin(), loop.extents.end(),
+                                 [](const Expr& extent) { return int_value(extent).has_value(); });
+  if (known && reducer_shape(update, loop, part))
+    return made_of(update, loop, *part_like(std::move(part), loop, span, parts).buffer);
   BufferRef reducer = buffer_named(update.buffer);
-  if (!part.buffer) {
-    part.buffer =
-        declare(reducer->name.str() + "_part", Scope::fragment, reducer->dtype, loop.extents, span);
-    part.first = neutral(op, reducer->dtype);
-    part.dims = dims;
+  if (known && elements(to<Region>(whole_of(*reducer))) <= kFewElements)
+    return update_of_each(update, loop, span, parts);
+  report(Diag::reducer_use, update.span, update.buffer,
+         "its index is not made of loop variables over their whole range, in their order")
+      .label(reducer->span, "allocated here, " + shape_text(reducer->shape))
+      .help(
+          "loop over the reducer's own extents first: `for i, j in T.Parallel(M, N): acc[i] += "
+          "x`");
+  return nullptr;
+}
+
+/// Where iterations choose the element as they like: a part for each element of the reducer.
+Stmt Elaborator::update_of_each(const Store& update, const Parallel& loop, Span span,
+                                ReducerParts& parts) {
+  const Expr whole = whole_of(*buffer_named(update.buffer));
+  std::vector<Stmt> out;
+  for (int64_t number = 0; number < elements(to<Region>(whole)); ++number) {
+    ReducerPart part;
+    part.reducer = update.buffer;
+    part.target = to<Region>(whole).dims;
+    for (size_t v = 0; v < loop.vars.size(); ++v) part.dims.push_back(int64_t(v));
+    Expr chosen;
+    int64_t rest = number;
+    for (size_t d = part.target.size(); d-- > 0;) {
+      const int64_t place = rest % part.target[d].extent;
+      rest /= part.target[d].extent;
+      part.target[d] = slice(int_const(place), 1);
+      const Expr& lo = update.dims[d].lo;
+      chosen = land(eq(lo, int_const(place, lo->type.dtype)), chosen);
+    }
+    const BufferRef mine = part_like(std::move(part), loop, span, parts).buffer;
+    out.push_back(at(update.span, if_then(chosen, made_of(update, loop, *mine))));
   }
-  const std::vector<Expr> at_vars = variables_of(loop);
-  Expr mine = load(part.buffer->name, reducer->dtype, at_vars);
-  Expr value = rewrite(update.value, [&](const Expr& e) -> Expr {
-    const Load* l = as<Load>(e);
-    return l && l->buffer == update.buffer ? mine : e;
-  });
-  return at(update.span, tilelab::store(part.buffer->name, points_of(at_vars), value));
+  return seq(std::move(out));
+}
+
+/// Adds what a loop has to the reducer; to some of its elements by way of a tile of their shape.
+void Elaborator::combine(const ReducerPart& part, Span span) {
+  const BufferRef reducer = buffer_named(part.reducer);
+  const Expr whole = whole_of(*reducer);
+  const ReduceOp op = reducers_.at(part.reducer).op;
+  Reduce reduce;
+  reduce.op = op;
+  reduce.dims = part.dims;
+  reduce.src = whole_of(*part.buffer);
+  bool all = true;
+  for (size_t d = 0; d < part.target.size(); ++d)
+    all &= part.target[d].extent == to<Region>(whole).dims[d].extent;
+  reduce.clear = !all;
+  if (all) {
+    reduce.dst = whole;
+    return emit(make(std::move(reduce)), span);
+  }
+  std::vector<Expr> shape;
+  for (const RegionDim& d : part.target) shape.push_back(int_const(d.extent));
+  const BufferRef found =
+      declare(reducer->name.str() + "_found", Scope::fragment, reducer->dtype, shape, span);
+  emit(buffer_stmt(*found), span);
+  reduce.dst = whole_of(*found);
+  emit(make(std::move(reduce)), span);
+  Parallel loop;
+  std::vector<Expr> place, index;
+  open_block();
+  for (const RegionDim& d : part.target) {
+    loop.vars.push_back(fresh("i"));
+    loop.extents.push_back(int_const(d.extent));
+    place.push_back(name_ref(loop.vars.back(), {DType::i32}));
+    index.push_back(d.extent == 1 ? d.lo : further(d.lo, place.back()));
+  }
+  Expr old = load(reducer->name, reducer->dtype, index);
+  Expr more = load(found->name, found->dtype, place);
+  const Intrinsic extremum = op == ReduceOp::max ? Intrinsic::maximum : Intrinsic::minimum;
+  const Type type = old->type;
+  Expr value = op == ReduceOp::sum
+                   ? add(std::move(old), std::move(more))
+                   : tilelab::call(extremum, type, {std::move(old), std::move(more)});
+  emit(tilelab::store(reducer->name, points_of(index), std::move(value)), span);
+  loop.body = close_block();
+  emit(make(std::move(loop)), span);
 }
 
 /// Emits a T.Parallel; what it does to reducers goes through a fragment of its shape.
@@ -229,7 +345,7 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
       });
   if (!good) return;
   std::vector<Stmt> body;
-  for (auto& [name, part] : parts) {
+  for (const ReducerPart& part : parts) {
     emit(buffer_stmt(*part.buffer), span);
     body.push_back(
         at(span, tilelab::store(part.buffer->name, points_of(variables_of(loop)), part.first)));
@@ -238,14 +354,7 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
   loop.body = seq(std::move(body));
   combining_ = true;
   emit(make(std::move(loop)), span);
-  for (auto& [name, part] : parts) {
-    Reduce reduce;
-    reduce.op = reducers_.at(name).op;
-    reduce.clear = false;
-    reduce.dims = part.dims;
-    reduce.src = whole_of(*part.buffer), reduce.dst = whole_of(*buffer_named(name));
-    emit(make(std::move(reduce)), span);
-  }
+  for (const ReducerPart& part : parts) combine(part, span);
   combining_ = false;
 }
 

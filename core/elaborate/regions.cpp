@@ -174,7 +174,40 @@ static std::vector<Attr> wishes(Arguments& args) {
   return out;
 }
 
+/// A copy from or to a variable, which is a tile of one element.
+Value Elaborator::copy_variable(Arguments& args) {
+  if (!need_kernel(args.span, "T.copy")) return {};
+  const VarValue *from = args["src"].value.get<VarValue>(), *to = args["dst"].value.get<VarValue>();
+  const auto other = from && to ? std::nullopt : operand(args[from ? "dst" : "src"]);
+  std::vector<Expr> index;
+  if (!from || !to) {
+    if (!other) return {};
+    const auto extents = extents_of(*other);
+    if (!extents) return {};
+    if (!without_ones(*extents).empty()) {
+      const std::string many = extents_text(without_ones(*extents)), one = "a variable";
+      report(Diag::copy_shape, other->span, from ? one : many, from ? many : one)
+          .label(other->buffer->span, describe(other->buffer))
+          .help("a variable holds one element: copy one, or allocate a buffer with T.alloc_local");
+      return {};
+    }
+    for (const SliceDim& dim : other->dims) index.push_back(dim.lo);
+  }
+  Expr value = from ? name_ref(from->name, {from->dtype})
+                    : load(other->buffer->name, other->buffer->dtype, std::move(index));
+  if (to) {
+    assign_var(*to, cast(to->dtype, value), args.span);
+    return None{};
+  }
+  std::vector<SliceDim> place = other->dims;
+  for (SliceDim& dim : place) dim.point = true;
+  store_element(other->buffer, place, cast(other->buffer->dtype, value), args.span);
+  return None{};
+}
+
 Value Elaborator::on_copy(Arguments& args) {
+  if (args["src"].value.is<VarValue>() || args["dst"].value.is<VarValue>())
+    return copy_variable(args);
   auto src = operand(args["src"]), dst = operand(args["dst"]);
   if (!src || !dst || !need_kernel(args.span, "T.copy")) return {};
   using Form = Operand::Form;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/varying.h"
 
+#include "core/ir/tile_op.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {
@@ -46,11 +47,19 @@ void Varying::find_uses(const Stmt& stmt) {
   if (const Let* let = as<Let>(stmt)) use(let->value, let->name);
   if (const Var* var = as<Var>(stmt)) use(var->init, var->name);
   if (const Assign* assign = as<Assign>(stmt)) use(assign->value, assign->name);
-  if (const Store* store = as<Store>(stmt); store && locals_.count(store->buffer))
+  if (const Symbol own = filled(stmt))
     for_each_child(
-        *stmt, [&](const Expr& e) { use(e, store->buffer); }, [](const Stmt&) {});
+        *stmt, [&](const Expr& e) { use(e, own); }, [](const Stmt&) {});
   for_each_child(
       *stmt, [](const Expr&) {}, [&](const Stmt& s) { find_uses(s); });
+}
+
+Symbol Varying::filled(const Stmt& stmt) const {
+  Symbol name;
+  if (const Store* store = as<Store>(stmt)) name = store->buffer;
+  if (const Fill* fill = as<Fill>(stmt)) name = to<Region>(fill->dst).buffer;
+  if (const Copy* copy = as<Copy>(stmt)) name = to<Region>(copy->dst).buffer;
+  return locals_.count(name) ? name : Symbol();
 }
 
 bool Varying::add(Symbol name) {
@@ -119,10 +128,8 @@ bool Varying::visit(const Stmt& stmt, const Around& around) {
   if (const Var* var = as<Var>(stmt)) return var->init && (*this)(var->init) && add(var->name);
   if (const Assign* assign = as<Assign>(stmt)) return varies && add(assign->name);
   if (const For* loop = as<For>(stmt)) grew |= (around.diverges || itself) && add(loop->var);
-  if (const Store* store = as<Store>(stmt)) {
-    // Shared and global memory hold one value for all; a local buffer one a thread.
-    return varies && locals_.count(store->buffer) && add(store->buffer);
-  }
+  // Shared and global memory hold one value for all; a local buffer one a thread.
+  if (const Symbol own = filled(stmt)) return varies && add(own);
   // Iterations of T.Parallel are spread over threads, but its variables are no thread's own.
   Around inner = around;
   if (!as<Parallel>(stmt)) inner.assigned |= itself, inner.diverges |= itself;

@@ -40,6 +40,8 @@ class Varying {
   /// Remembers which names are made of which, so that a round needs to follow conditions alone.
   void find_uses(const Stmt& stmt);
   void use(const Expr& value, Symbol by);
+  /// The local buffer that the statement writes; none: it writes no such.
+  Symbol filled(const Stmt& stmt) const;
 
   std::unordered_set<Symbol> names_;
   std::unordered_set<Symbol> locals_;                        // buffers of scope local

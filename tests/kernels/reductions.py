@@ -211,3 +211,56 @@ def over_threads(N):
         with T.Kernel(N, threads=32) as bx:
             T.copy(total[bx, 0:8], B[bx, 0:8])
     return main
+
+
+def thirds(x, M, N):
+    a = x[0]
+    chosen = np.minimum(2, np.arange(N) // 4)
+    return [np.array([a[:, chosen == k].sum() for k in range(3)]),
+            a.sum() * np.arange(1.0, 5.0),
+            np.stack([a.sum(axis=0), 2 * a.sum(axis=0)]),
+            a[:, : min(M, N)].sum(axis=1)[: min(M, N)] + a[: min(M, N)].sum(axis=0)[: min(M, N)] if M == N
+            else np.zeros(min(M, N))]
+
+
+@case(sizes=[dict(M=32, N=24), dict(M=16, N=16), dict(M=5, N=9)], inputs=lambda rng, M, N: [floats(rng, M, N)],
+      reference=thirds, outputs=(1, 2, 3, 4), terms=lambda M, N: M * N * 4)
+def reducer_elements_by_any_index(M, N):
+    """What an iteration adds to: an element that it computes, one of a loop around, a row of its own."""
+    S = min(M, N)
+
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((3,), "float32"), C: T.Tensor((4,), "float32"),
+             D: T.Tensor((2, N), "float32"), E: T.Tensor((S,), "float32")):
+        with T.Kernel(1, threads=64):
+            f = T.alloc_fragment((M, N), "float32")
+            T.copy(A, f)
+            thirds = T.alloc_reducer(3, "float32", replication="all")
+            turns = T.alloc_reducer(4, "float32", replication="all")
+            rows = T.alloc_reducer((2, N), "float32", replication="all")
+            both = T.alloc_reducer((S,), "float32", replication="all")
+            T.clear(thirds)
+            T.clear(turns)
+            T.clear(rows)
+            T.clear(both)
+            for i, j in T.Parallel(M, N):
+                thirds[T.min(2, j // 4)] += f[i, j]
+            for h in T.serial(4):
+                for i, j in T.Parallel(M, N):
+                    turns[h] += f[i, j] * (h + 1)
+            for i, j in T.Parallel(M, N):
+                rows[0, j] += f[i, j]
+                rows[1, j] += f[i, j] * 2.0
+            if M == N:
+                for i, j in T.Parallel(M, N):
+                    both[i] += f[i, j]
+                    both[j] += f[i, j]
+            T.finalize_reducer(thirds)
+            T.finalize_reducer(turns)
+            T.finalize_reducer(rows)
+            T.finalize_reducer(both)
+            T.copy(thirds, B)
+            T.copy(turns, C)
+            T.copy(rows, D)
+            T.copy(both, E)
+    return main

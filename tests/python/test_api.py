@@ -307,6 +307,22 @@ class RunTimeExtents(unittest.TestCase):
         with self.assertRaisesRegex(tilelang.ArgumentError, "how large m is(?s:.*)at least one non-null buffer"):
             kernel(None, np.zeros(1, np.int32))
 
+    def test_extents_come_from_what_is_used(self):
+        n = T.dynamic("n")
+
+        @T.prim_func
+        def main(A: T.Tensor((n,), "float32"), C: T.Tensor((n + 1,), "float32")):
+            with T.Kernel(1, threads=32):
+                for i in T.Parallel(n):
+                    C[i] = 1.0
+        kernel = tilelang.compile(main)
+        for a in (None, np.zeros(6, np.float32)):
+            c = np.zeros(7, np.float32)
+            kernel(a, c)
+            self.assertEqual(c.sum(), 6)
+        with self.assertRaisesRegex(tilelang.ArgumentError, r"argument A: shape\[0\] is 5"):
+            kernel(np.zeros(5, np.float32), c)
+
     def test_assumptions_are_checked(self):
         n = T.dynamic("n")
 

@@ -55,6 +55,8 @@ class TileCompiler : public BodyCompiler {
   bool private_to_lanes(const Region& region) const;
   /// Stores to every element of the region, one by one.
   void store_each(const Region& region, const Value& v, const Node& node);
+  /// Copies between regions element by element, as each thread does with memory of its own.
+  void copy_each(const Node& copy, const Region& to, const Region& from);
   void emit(std::unique_ptr<TileOp> op, CallSite site);
 
  protected:
@@ -112,6 +114,7 @@ class TileCompiler : public BodyCompiler {
   std::vector<Effect> effects_;                         // of the operation that is being compiled
   const Definitions* definitions_ = nullptr;            // null: nobody asks for notes
   std::unordered_map<const Node*, int32_t> access_of_;  // of a Load, its latest
+  std::vector<Stmt> written_out_;  // operations as loops; access_of_ has theirs
   TileImage& image_;
   TileCompiler* parent_ = nullptr;
   std::vector<Symbol> variables_;  // of the domain (T.Parallel)

@@ -131,6 +131,41 @@ void TileCompiler::store_each(const Region& region, const Value& v, const Node& 
   }
 }
 
+void TileCompiler::copy_each(const Node& copy, const Region& to, const Region& from) {
+  std::vector<Symbol> names;
+  std::vector<int64_t> extents;
+  std::vector<Expr> source;
+  std::vector<RegionDim> target;
+  for (const RegionDim& d : to.dims) {
+    const Expr lo = d.lo ? d.lo : int_const(0);
+    target.push_back({lo, 1, true});
+    if (d.extent == 1) continue;
+    names.push_back("%copied" + std::to_string(names.size()));
+    extents.push_back(d.extent);
+    const Expr place = name_ref(names.back(), {DType::i32});
+    target.back().lo = add(lo, tilelab::cast(lo->type.dtype, place));
+  }
+  size_t next = 0;
+  for (const RegionDim& d : from.dims) {
+    const Expr lo = d.lo ? d.lo : int_const(0);
+    source.push_back(lo);
+    if (d.extent == 1) continue;
+    if (next == names.size() || extents[next] != d.extent) cannot(copy, "a copy of other extents");
+    const Expr place = name_ref(names[next++], {DType::i32});
+    source.back() = add(lo, tilelab::cast(lo->type.dtype, place));
+  }
+  if (next != names.size()) cannot(copy, "a copy of other extents");
+  Stmt loop = tilelab::at(
+      copy.span,
+      tilelab::store(to.buffer, target, tilelab::load(from.buffer, from.type.dtype, source)));
+  for (size_t d = names.size(); d-- > 0;)
+    loop = tilelab::at(copy.span, for_loop(names[d], int_const(0), int_const(extents[d]), loop));
+  written_out_.push_back(loop);
+  const StatementTexts* texts = std::exchange(texts_, nullptr);  // the copy itself was announced
+  stmt(loop);
+  texts_ = texts;
+}
+
 void TileCompiler::emit(std::unique_ptr<TileOp> op, CallSite site) {
   site.what = call_op;
   site.numbers = {int64_t(image_.ops.size())};

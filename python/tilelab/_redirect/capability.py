@@ -5,12 +5,16 @@ _CUDA = (8, 0)  # where the target is none of CUDA's
 _MUSA = (3, 1)
 
 
+def digits(name, prefix):
+    """(9, 0) for sm_90a, with the prefix sm_; None for a target of another kind."""
+    number = name[len(prefix):].rstrip("af")
+    return (int(number[:-1]), int(number[-1])) if name.startswith(prefix) and number.isdigit() else None
+
+
 def _of(prefix, otherwise):
     from .._compiler.targets import target_name
 
-    name = target_name(None)
-    digits = name[len(prefix):].rstrip("af")
-    return (int(digits[:-1]), int(digits[-1])) if name.startswith(prefix) and digits.isdigit() else otherwise
+    return digits(target_name(None), prefix) or otherwise
 
 
 def cuda():

@@ -4,6 +4,17 @@
 from .._compiler import ineffective, settings
 
 
+class Kind(str):
+    """What a target is of: "cuda". Older programs ask for `target.kind.name`."""
+
+    @property
+    def name(self):
+        return str(self)
+
+
+_VENDORS = {"sm_": "cuda", "mp_": "musa"}
+
+
 class Target:
     """`Target("cuda")`, `Target("cuda -arch=sm_80")`, `Target({"kind": "cuda", "arch": "sm_80"})`.
     As a context (`with target:`) it is the target of kernels that name none."""
@@ -16,7 +27,14 @@ class Target:
             self.kind, *options = str(target).split()
             named = dict(option.lstrip("-").partition("=")[::2] for option in options)
             self.arch = named.get("arch", named.get("mcpu", ""))
+            if self.kind[:3] in _VENDORS:  # tilelab's own name for a GPU
+                self.kind, self.arch = _VENDORS[self.kind[:3]], self.kind
+        self.kind = Kind(self.kind)
         self._outer = []
+
+    @property
+    def attrs(self):
+        return {"arch": self.arch} if self.arch else {}
 
     @classmethod
     def current(cls, allow_none=True):

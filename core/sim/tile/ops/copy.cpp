@@ -50,6 +50,9 @@ struct CopyOp : LateOp {
 }  // namespace
 
 void compile(const Copy& node, TileCompiler& compiler) {
+  const Region &to = tilelab::to<Region>(node.dst), &from = tilelab::to<Region>(node.src);
+  if (compiler.private_to_lanes(to) || compiler.private_to_lanes(from))
+    return compiler.copy_each(node, to, from);
   auto op = std::make_unique<CopyOp>();
   CallSite site;
   op->to = compiler.box(node.dst, site);
