@@ -218,7 +218,10 @@ class Elaborator {
                        const std::vector<Argument>& positional, const KeywordArguments& keywords,
                        Span span);
   Value pass_argument(const syntax::Node& parameter, const Argument& argument, bool by_reference);
-  Value call_method(const Method& method, const std::vector<Argument>& positional, Span span);
+  Value call_method(const Method& method, const std::vector<Argument>& positional,
+                    const KeywordArguments& keywords, Span span);
+  Value call_access_ptr(const BufferRef& buffer, const std::vector<Argument>& positional,
+                        const KeywordArguments& keywords, Span span);
   std::optional<bool> is_instance(const Value& value, const Argument& types);
   Value call_host(const HostRef& callee, const std::vector<Argument>& positional,
                   const KeywordArguments& keywords, Span span);
@@ -295,7 +298,8 @@ class Elaborator {
   Expr barrier_of(const Argument& given, const Builtin& row);
   static std::string not_by_hand(const Operand& src, const Operand& dst);
 
-  // ---- reductions over threads
+  // ---- between threads
+  void all_lanes(const Argument& mask);
   Flow exec_attr(const syntax::Node& with);
   int64_t thread_dimension(const Expr& index) const;
   std::optional<std::set<int64_t>> reduced_threads(const Arguments& args);

@@ -216,6 +216,13 @@ class Options(unittest.TestCase):
 
     def test_accepted_builtins_are_told(self):
         for name, _, status, _, _ in core.builtins():
+    def test_masks_of_tvm_that_choose_lanes_are_told(self):
+        for mask, told in (("T.uint32(0xFFFFFFFF)", []), ("-1", []), ("T.uint32(0xFFFF)", ["`mask` of a shuffle"])):
+            SAMPLES["twice"] = (f"O[tx] = T.tvm_warp_shuffle_up({mask}, A[0, tx], 1, 16, 32)", "", {})
+            _, said = compiled("twice", [])
+            self.assertEqual([d["message"].split(" has")[0] for d in said], told, mask)
+        del SAMPLES["twice"]
+
             if status == "accepted":
                 SAMPLES["twice"] = (f"T.{name}(4)\nT.copy(A, B)", "", {})
                 _, said = compiled("twice", [])
