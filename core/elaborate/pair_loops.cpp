@@ -13,7 +13,7 @@ namespace tilelab::elaborate {
 namespace {
 
 /// How an index moves with a loop's variable.
-enum class Step {
+enum class IndexStep {
   even,       // from byte to byte, or not at all
   neighbour,  // to the next element, from the first one of a byte on
   other,
@@ -39,20 +39,20 @@ class Halver {
     return found != buffers_.end() && in_pairs(*found->second);
   }
 
-  Step step_of(const Expr& index, Symbol var) const {
+  IndexStep step_of(const Expr& index, Symbol var) const {
     Linear sum = linear_of(index, [&](Symbol name) -> Expr {
       auto found = lets_.find(name);
       return found == lets_.end() ? nullptr : found->second;
     });
-    if (sum.nested(var)) return Step::other;
+    if (sum.nested(var)) return IndexStep::other;
     const int64_t step = sum.coefficient(var);
-    if (step % 2 == 0) return Step::even;
+    if (step % 2 == 0) return IndexStep::even;
     const bool rest_even = sum.constant % 2 == 0 &&
                            std::all_of(sum.terms.begin(), sum.terms.end(), [&](const auto& t) {
                              const Name* name = as<Name>(t.atom);
                              return (name && name->id == var) || t.coefficient % 2 == 0;
                            });
-    return step == 1 && rest_even ? Step::neighbour : Step::other;
+    return step == 1 && rest_even ? IndexStep::neighbour : IndexStep::other;
   }
 
   /// Whether turns of the variable store neighbours, all from the first element of a byte on.
@@ -61,8 +61,8 @@ class Halver {
     walk(*body, [&](const Node& node) {
       const Store* store = as<Store>(&node);
       if (!store || !paired(store->buffer) || store->value->type.dtype != DType::e2m1) return true;
-      const Step step = step_of(store->dims.back().lo, var);
-      some |= step == Step::neighbour, all &= step != Step::other;
+      const IndexStep step = step_of(store->dims.back().lo, var);
+      some |= step == IndexStep::neighbour, all &= step != IndexStep::other;
       return true;
     });
     return some && all;
@@ -74,7 +74,7 @@ class Halver {
     walk(*body, [&](const Node& node) {
       const Load* load = as<Load>(&node);
       if (load && paired(load->buffer))
-        loads |= step_of(load->index.back(), var) == Step::neighbour;
+        loads |= step_of(load->index.back(), var) == IndexStep::neighbour;
       const Store* store = as<Store>(&node);
       auto found = store ? buffers_.find(store->buffer) : buffers_.end();
       fills |= found != buffers_.end() && found->second->scope == Scope::fragment;
