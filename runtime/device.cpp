@@ -191,6 +191,9 @@ void Device::check(Status status, const char* call) {
     if (InterruptScope::asked()) throw Cancelled{};
     worker_ended(worker()->ended());
   }
+  // A launch needs memory as well: for the kernel's code, and for registers that did not fit.
+  if (status == kOutOfMemory)
+    no_room("what " + (platform_->source().prefix + std::string(call)) + " needs");
   const std::string said = driver_->said(status);
   if (std::find(std::begin(kSticky), std::end(kSticky), status) == std::end(kSticky))
     throw Failure{usage::device_call,
@@ -244,14 +247,17 @@ void Device::launch(Function function, const PlannedLaunch& l, void** params, St
         "LaunchKernel");
 }
 
+void Device::no_room(const std::string& what) {
+  throw Failure{
+      usage::device_memory,
+      {name_, what, size_text(free_bytes())},
+      {},
+      {"free what is not needed (`del x`; torch keeps freed memory until " +
+       std::string(platform_->source().torch) + ".empty_cache()), or use smaller tensors"}};
+}
+
 Address Device::checked(Status status, Address at, int64_t bytes) {
-  if (status == kOutOfMemory)
-    throw Failure{
-        usage::device_memory,
-        {name_, size_text(bytes), size_text(free_bytes())},
-        {},
-        {"free what is not needed (`del x`; torch keeps freed memory until " +
-         std::string(platform_->source().torch) + ".empty_cache()), or use smaller tensors"}};
+  if (status == kOutOfMemory) no_room(size_text(bytes));
   check(status, "MemAlloc");
   return at;
 }

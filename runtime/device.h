@@ -71,6 +71,7 @@ class Device {
   void begin_life();
   std::string last_kernel() const;
   [[noreturn]] void worker_ended(const std::string& why);
+  [[noreturn]] void no_room(const std::string& what);
   /// Of a stream, at least that long; the lock is held. Never waits: a kernel may be endless.
   Address scratch(Stream stream, int64_t bytes);
   /// Gives back the scratch of streams that have nothing to do. Whether there was any.

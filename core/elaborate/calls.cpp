@@ -2,6 +2,7 @@
 // Calls: builtins of the table, macros and Python functions elaborated in place, calls that Python
 // itself makes now.
 #include <algorithm>
+#include <array>
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
@@ -66,7 +67,8 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
     return call_builtin(**row, std::move(positional), keywords, span);
   if (const FunctionValue* function = callee.get<FunctionValue>())
     return call_function(*function, positional, keywords, span);
-  if (const Method* method = callee.get<Method>()) return call_method(*method, positional, span);
+  if (const Method* method = callee.get<Method>())
+    return call_method(*method, positional, keywords, span);
   if (const HostRef* object = callee.get<HostRef>())
     return call_host(*object, positional, keywords, span);
   if (callee.is<DTypeValue>()) {  // T.float32(x)
@@ -83,9 +85,47 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
   return {};
 }
 
+/// buffer.access_ptr(access_mask, ptr_type, content_lanes, offset, extent), as TVM has it: the
+/// offset counts elements of the whole buffer.
+Value Elaborator::call_access_ptr(const BufferRef& buffer, const std::vector<Argument>& positional,
+                                  const KeywordArguments& keywords, Span span) {
+  static const std::array<std::string_view, 5> kNames = {"access_mask", "ptr_type", "content_lanes",
+                                                         "offset", "extent"};
+  std::array<Argument, 5> given;
+  for (size_t i = 0; i < positional.size() && i < kNames.size(); ++i) given[i] = positional[i];
+  bool known = positional.size() <= kNames.size();
+  for (const auto& [name, argument] : keywords) {
+    const auto at = std::find(kNames.begin(), kNames.end(), name.str());
+    known &= at != kNames.end();
+    if (known) given[size_t(at - kNames.begin())] = argument;
+  }
+  if (!known || given[0].value.poisoned()) {
+    report(Diag::call_missing, span, "access_ptr", "access_mask")
+        .help("`" + buffer->name.str() + ".access_ptr(\"r\", offset=0, extent=None)`");
+    return {};
+  }
+  Argument base{Value(buffer), span, true};
+  if (given[3].given && integer_of(given[3].value) != 0) {
+    Expr offset = to_index(given[3].value, given[3].span);
+    if (!offset) return {};
+    std::vector<Value> index(buffer->shape.size());
+    for (size_t i = index.size(); i-- > 0;) {
+      const Expr extent = cast(offset->type.dtype, buffer->shape[i]);
+      index[i] = i == 0 ? offset : floormod(offset, extent);
+      offset = floordiv(offset, extent);
+    }
+    base.value = buffer_item(buffer, tuple_of(std::move(index)), given[3].span);
+  }
+  KeywordArguments rest;
+  if (given[4].given) rest.emplace_back("extent", given[4]);
+  return call_builtin(*find_builtin("access_ptr"), {base, given[0]}, rest, span);
+}
+
 Value Elaborator::call_method(const Method& method, const std::vector<Argument>& positional,
-                              Span span) {
+                              const KeywordArguments& keywords, Span span) {
   const std::string& name = method.name.str();
+  if (const BufferRef* buffer = method.object->get<BufferRef>(); buffer && name == "access_ptr")
+    return call_access_ptr(*buffer, positional, keywords, span);
   if (name == "astype" && positional.size() == 1)
     return convert(*method.object, positional[0], span);
   if (name == "scope" && method.object->is<std::string>()) return *method.object;

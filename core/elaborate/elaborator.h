@@ -14,6 +14,7 @@
 
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
+#include "core/elaborate/randoms.h"
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
 #include "core/support/function_ref.h"
@@ -230,7 +231,10 @@ class Elaborator {
                        const std::vector<Argument>& positional, const KeywordArguments& keywords,
                        Span span);
   Value pass_argument(const syntax::Node& parameter, const Argument& argument, bool by_reference);
-  Value call_method(const Method& method, const std::vector<Argument>& positional, Span span);
+  Value call_method(const Method& method, const std::vector<Argument>& positional,
+                    const KeywordArguments& keywords, Span span);
+  Value call_access_ptr(const BufferRef& buffer, const std::vector<Argument>& positional,
+                        const KeywordArguments& keywords, Span span);
   std::optional<bool> is_instance(const Value& value, const Argument& types);
   Value call_host(const HostRef& callee, const std::vector<Argument>& positional,
                   const KeywordArguments& keywords, Span span);
@@ -318,12 +322,24 @@ class Elaborator {
   Expr barrier_of(const Argument& given, const Builtin& row);
   static std::string not_by_hand(const Operand& src, const Operand& dst);
 
-  // ---- reductions over threads
+  // ---- between threads
+  void all_lanes(const Argument& mask);
   Flow exec_attr(const syntax::Node& with);
   int64_t thread_dimension(const Expr& index) const;
   std::optional<std::set<int64_t>> reduced_threads(const Arguments& args);
   Value combined(const BufferRef& shared, const std::vector<Expr>& element,
                  const std::vector<std::pair<Symbol, int64_t>>& loops, Span span);
+
+  // ---- random numbers
+  Expr without_lets(const Expr& e) const;
+  Symbol random_var(const char* base);
+  Expr random_argument(const Value& value, Span span, RandomState& state, const char* base);
+  std::optional<RandomKind> random_kind(Arguments& args);
+  bool random_in_reach(const Arguments& args);
+  int64_t parallel_vector(const Parallel& loop) const;
+  void emit_drawing(Parallel loop, Span span);
+  Stmt without_idle_randoms(const Stmt& body);
+  void check_drawing(const Kernel& kernel);
 
   // ---- layouts by hand
   std::optional<Index> forward_at(const Argument& function, const Index& arguments);
@@ -446,9 +462,15 @@ class Elaborator {
   std::vector<Attr> configs_;
 
   bool in_kernel_ = false, stopped_ = false, kernel_for_rest_ = false;
-  bool blocks_named_ = false;  // `with T.Kernel(...) as bx`
-  int parallel_ = 0;           // depth of T.Parallel
-  int64_t copies_ = 1;         // of the current statement, by the unrolled loops around it
+  bool blocks_named_ = false;          // `with T.Kernel(...) as bx`
+  int parallel_ = 0;                   // depth of T.Parallel
+  std::optional<RandomState> random_;  // of the last T.rng_init
+  bool random_refused_ = false;
+  std::set<Symbol> random_vars_;
+  std::vector<RandomDraw> batch_;  // of the outermost T.Parallel,
+  Symbol batch_thread_;            // and the thread of an iteration
+  size_t kernel_block_ = 0;        // of blocks_
+  int64_t copies_ = 1;             // of the current statement, by the unrolled loops around it
   KernelFrame kernel_frame_;
   std::vector<Symbol> kernel_indices_;
   std::vector<Attr> kernel_attrs_;

@@ -32,6 +32,9 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
   kernel_indices_.clear();
   blocks_named_ = target != nullptr;
   open_block(false);
+  kernel_block_ = blocks_.size() - 1;
+  random_.reset();
+  random_refused_ = false;
   bool tuple =
       target && (target->kind == syntax::Kind::tuple || target->kind == syntax::Kind::list);
   const char* defaults[] = {"bx", "by", "bz"};
@@ -144,9 +147,10 @@ void Elaborator::leave_kernel() {
   for (int64_t extent : kernel_frame_.threads) kernel.block *= extent;
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
-  kernel.body = with_host_views(close_block());
+  kernel.body = with_host_views(without_idle_randoms(close_block()));
   kernel.body = without_returns(kernel.body, [&] { return fresh_in(*kernel.body, "left"); });
   kernel.body = with_layouts(barriers_in_front(kernel.body));
+  check_drawing(kernel);
   for (const auto& [view, of] : views_that_cut(kernel.body))
     report(Diag::layout_form, view->span, "`" + of->name.str() + "`",
            "has no digits, and a view of it of another type would cut through its elements")

@@ -228,7 +228,11 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
     loop.body = below;
   }
   auto empty = [](const Expr& e) { return int_value(e).value_or(1) <= 0; };
-  if (std::any_of(loop.extents.begin(), loop.extents.end(), empty)) return;  // as range(0) is
+  if (std::any_of(loop.extents.begin(), loop.extents.end(), empty)) {  // as range(0) is
+    if (parallel_ == 0) batch_.clear();
+    return;
+  }
+  if (parallel_ == 0 && !batch_.empty()) return emit_drawing(std::move(loop), node.span);
   if (parallel_ == 0 && !reducers_.empty()) return emit_reducing(std::move(loop), node.span);
   emit(make(std::move(loop)), node.span);
 }

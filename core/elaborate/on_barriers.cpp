@@ -161,7 +161,7 @@ Value Elaborator::on_order(Arguments& args) {
 Value Elaborator::on_register_budget(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   auto count = static_int(args.at(0).value, args.at(0).span, "the number of registers");
-  if (args.has("is_inc")) args["is_inc"];  // follows from what the threads have
+  if (args.row->name == "set_max_nreg") args["is_inc"];  // follows from what the threads have
   if (!count) return {};
   emit(do_call(Intrinsic::reg_limit, {int_const(*count)}), args.span);
   return None{};

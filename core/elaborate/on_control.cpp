@@ -242,11 +242,24 @@ Expr source_lane(Intrinsic shuffle, const Expr& by, int64_t width) {
 
 }  // namespace
 
+/// Says that the lanes of a mask are not chosen, where a program gives another one than all.
+void Elaborator::all_lanes(const Argument& mask) {
+  const auto lanes = integer_of(mask.value);
+  if (lanes && (*lanes == -1 || *lanes == int64_t{0xffffffff})) return;
+  if (!told_options_.insert("tvm_warp_shuffle.mask").second) return;
+  report(usage::option_no_effect, mask.span, "`mask` of a shuffle")
+      .note(find_option("shfl_sync", "mask")->note());
+}
+
 Value Elaborator::on_shuffle(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   auto intrinsic = intrinsic_from_name(args.row->data);
+  // value, lane, width; TVM's forms begin with the mask and end with the width of a warp.
+  const bool tvm = args.row->parameters[0].name == "mask";
+  const Argument& by = args.at(tvm ? 2 : 1);
+  if (tvm) all_lanes(args["mask"]), args["warp_size"];  // a warp is the target's
   Expr value = to_expr(args["value"].value, args["value"].span);
-  Expr lane = to_index(args["lane"].value, args["lane"].span);
+  Expr lane = to_index(by.value, by.span);
   if (!value || !lane) return {};
   if (args.has("width") && !args["width"].value.is<None>()) {
     auto width = static_int(args["width"].value, args["width"].span, "the width of a shuffle");

@@ -100,6 +100,7 @@ Value Elaborator::buffer_attribute(const BufferInfo& buffer, Symbol name, Span s
   if (text == "name") return buffer.name.str();
   if (text == "data") return buffer_named(buffer.name);  // the pointer to its elements
   if (text == "ndim") return static_cast<int64_t>(buffer.shape.size());
+  if (text == "access_ptr") return Method{std::make_shared<Value>(buffer_named(buffer.name)), name};
   if (text == "scope")
     return Method{std::make_shared<Value>(std::string(tilelab::name(buffer.scope))), name};
   report(Diag::attribute_unknown, span, subject(std::make_shared<BufferInfo>(buffer)), name)

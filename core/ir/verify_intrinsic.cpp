@@ -42,7 +42,9 @@ std::pair<bool, const char*> Verifier::is_operand(const Call& call, size_t i) co
     case OperandKind::values: return {true, ""};
     case OperandKind::numbers: return {dtype != DType::bool_, "a number"};
     case OperandKind::floats: return {is_float(dtype), "a float"};
-    case OperandKind::wholes: return {!is_float(dtype) && dtype != DType::bool_, "an integer"};
+    case OperandKind::wholes:
+      if (call.intrinsic == Intrinsic::philox) return {dtype == DType::u64, "a u64"};
+      return {!is_float(dtype) && dtype != DType::bool_, "an integer"};
     case OperandKind::integer: return {number, "an integer"};
     case OperandKind::immediate: return {int_value(arg).value_or(-1) >= 0, "a constant from 0 on"};
     case OperandKind::barrier:

@@ -187,10 +187,12 @@ TEST(conformance_of_arithmetic_rows) {
       const bool bits_only = id == Intrinsic::popcount || id == Intrinsic::clz;
       const bool test =
           id == Intrinsic::isnan || id == Intrinsic::isinf || id == Intrinsic::isfinite;
-      for (DType d : {DType::f32, DType::f16, DType::i32}) {
+      const bool words = id == Intrinsic::philox;
+      for (DType d : {DType::f32, DType::f16, DType::i32, DType::u64}) {
         const bool ieee = std::string(row.name).rfind("ieee_", 0) == 0;
         if (bits_only != (d == DType::i32) || (ieee && d != DType::f32)) continue;
-        const DType out = test ? DType::bool_ : d;
+        if (words != (d == DType::u64)) continue;
+        const DType out = test ? DType::bool_ : words ? DType::u32 : d;
         all.push_back(
             generated(std::string(row.name) + " " + name(d), std::vector<DType>(operands, d), out,
                       [&](std::vector<Expr> v) { return call(id, {out}, std::move(v)); }));

@@ -437,6 +437,28 @@ def shuffled(line, width, n):
     return [line[source][:n] for source in sources]
 
 
+@case(sizes=[dict(N=256), dict(N=100), dict(N=3)], inputs=lambda rng, N: [integers(rng, N)], outputs=(1, 2, 3, 4),
+      reference=lambda x, N: shuffled(np.pad(x[0], (0, -N % 64)), 16, N))
+def shuffles_as_tvm_writes_them(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32"), C: T.Tensor((N,), "int32"), D: T.Tensor((N,), "int32"),
+             E: T.Tensor((N,), "int32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            i = bx * 64 + T.get_thread_binding()
+            v = T.alloc_var("int32")
+            v = T.if_then_else(i < N, A[i], 0)
+            up = T.tvm_warp_shuffle_up(T.uint32(0xFFFFFFFF), v, 5, 16, 32)
+            down = T.tvm_warp_shuffle_down(-1, v, 5, 16, 32)
+            across = T.tvm_warp_shuffle_xor(0xFFFFFFFF, v, 19, width=16, warp_size=32)
+            same = T.tvm_warp_shuffle(T.uint32(0xFFFFFFFF), v, 20, 16, 32)
+            if i < N:
+                B[i] = up
+                C[i] = down
+                D[i] = across
+                E[i] = same
+    return main
+
+
 @case(sizes=[dict(N=256), dict(N=100), dict(N=3)], inputs=lambda rng, N: [integers(rng, N)],
       reference=lambda x, N: [np.concatenate([(np.minimum(np.arange(64), b[::-1]) + b)[:len(c)] for c, b in (
           (x[0][k:k + 64], np.pad(x[0], (0, 64))[k:k + 64]) for k in range(0, N, 64))])])

@@ -123,3 +123,22 @@ def sums_at_addresses(N):
                 if bx * 64 + i * 4 < N:
                     T.atomic_addx4(T.address_of(C[bx * 64 + i * 4]), T.address_of(A[bx * 64 + i * 4]))
     return main
+
+
+@case(sizes=[dict(N=512), dict(N=300), dict(N=4)], inputs=lambda rng, N: [integers(rng, N, lo=-8, hi=8).astype(np.float32)],
+      reference=lambda x, N: [np.bincount(np.arange(N) % 8, x[0].astype(np.float64), 8).reshape(2, 4)], targets=GPUS)
+def sums_at_the_addresses_of_a_buffer(N):
+    """The same as a method: the offset counts elements of the whole buffer."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((2, 4), "float32")):
+        with T.Kernel(1, threads=64):
+            for i, j in T.Parallel(2, 4):
+                B[i, j] = 0
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            for i in T.Parallel(64):
+                if bx * 64 + i < N:
+                    if i % 8 == 0:
+                        T.atomic_add(B.access_ptr("rw"), A[bx * 64 + i])
+                    else:
+                        T.atomic_add(B.access_ptr(access_mask=3, offset=i % 8, extent=1), A[bx * 64 + i])
+    return main

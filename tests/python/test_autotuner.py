@@ -65,6 +65,37 @@ class Autotuner(unittest.TestCase):
         self.assertIn("parallel(4)", str(kernel.ir("elaborate")))
         self.assertEqual(self.said.getvalue(), "")
 
+    def test_the_kernel_carries_what_was_found(self):
+        kernel = self.quietly(lambda: factory(33))
+        self.assertEqual(kernel.config, dict(rows=8, threads=64))
+        self.assertGreater(kernel.latency, 0)  # of one simulated run
+        self.assertEqual(kernel.latency, kernel.latency)
+        self.assertIsNone(kernel.ref_latency)
+        self.assertEqual(self.quietly(lambda: eager.compile(self.a)).config, dict(rows=8, threads=64))
+        given = self.quietly(lambda: factory(33, rows=4, threads=32))
+        self.assertEqual((given.config, given.latency), (None, None))
+
+    def test_a_kernel_that_nobody_asks_for_its_latency_does_not_run(self):
+        runs = []
+        tuned = autotune(configs=CONFIGS, supply_prog=lambda params: runs.append(params) or [self.a])(
+            tilelang.jit(out_idx=[1])(doubled))
+        kernel = self.quietly(lambda: tuned(21))
+        self.assertEqual(len(runs), 0)
+        self.assertGreater(kernel.latency, 0)
+        self.assertEqual((kernel.latency, len(runs)), (kernel.latency, 1))
+
+    def test_first_values_do_not_choose(self):
+        tuned = autotune(configs=CONFIGS, do_not_specialize=["rows", "threads"])(tilelang.jit(out_idx=[1])(doubled))
+        for call in (lambda: tuned(21, rows=4, threads=32), lambda: tuned(21, 4, 32), lambda: tuned(21, 1, threads=128),
+                     lambda: tuned.compile(21, 2, 64)):
+            kernel = self.quietly(call)
+            self.assertEqual(kernel.config, dict(rows=8, threads=64))
+            self.assertIn("parallel(8)", str(kernel.ir("elaborate")))
+            np.testing.assert_array_equal(kernel(self.a), self.a * 2)
+        self.assertEqual(self.said.getvalue().count("note:"), 1)  # they are no part of what is tuned for
+        partly = autotune(configs=CONFIGS, do_not_specialize=["rows"])(tilelang.jit(out_idx=[1])(doubled))
+        self.assertEqual(self.quietly(lambda: partly(21, 4, threads=32)).config, dict(rows=8, threads=64))
+
     def test_tuner(self):
         def make(rows, threads):
             return doubled(21, rows, threads)

@@ -311,6 +311,15 @@ except RuntimeError as error:
         kernel(a, 2.0, a.copy())  # the session lives
         self.assertEqual(fake_gpu.used(), self.used)
 
+    def test_a_launch_for_which_there_is_no_memory(self):
+        kernel = tilelang.compile(scaled, out_idx=[2], target="cuda")
+        a = np.ones((3, 24), "float32")
+        fake_gpu.fail("LaunchKernel", 2)
+        with self.assertRaisesRegex(tilelang.DeviceError, r"device-memory(.|\n)*has no room for what cuLaunchKernel needs; "
+                                    r"(.|\n)* free(.|\n)*torch.cuda.empty_cache"):
+            kernel(a, 2.0)
+        np.testing.assert_array_equal(kernel(a, 2.0), 2 * a)
+
     def test_a_call_that_the_driver_refuses(self):
         kernel = tilelang.compile(scaled, out_idx=[2], target="cuda")
         a = np.ones((3, 24), "float32")

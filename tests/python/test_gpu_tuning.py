@@ -90,6 +90,7 @@ class Tuning(GpuCase):
             kernel = factory(__return_kernel=True)
             self.assertIs(factory(), kernel)
         self.assertIn("threads=64", self.said.getvalue())
+        self.assertEqual((kernel.config["threads"], kernel.latency, kernel.ref_latency), (64, 0.125, None))
         self.assertIn("block=64", str(kernel.ir("flatten")))
         self.assertIn("tl.disable_tma_lower", str(kernel.ir("elaborate")))
 

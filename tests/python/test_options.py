@@ -99,6 +99,8 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "make_swizzled_layout": (MADE, "S", {"k_major": "False", "allow_pad": "False"}),
     "make_sqmma_swizzled_layout": (MADE, "S", {"continuity": "32", "k_major": "False"}),
     "make_wgmma_swizzled_layout": (MADE, "S", {"continuity": "32", "k_major": "False"}),
+    "rng_init": ("{call}\nO[tx] = T.rng_rand_float()", "42", {"seq": "3", "off": "5", "generator": "'curandStateXORWOW_t'"}),
+    "rng_rand_float": ("T.rng_init(42)\nO[tx] = {call}", "", {"bit": "64", "dist": "'normal'"}),
     "infinity": (ELEMENT, "", {"dtype": "'float16'"}), "round": (ELEMENT, "A[0, i]", {"rounding_mode": "'ties-away-from-zero'"}),
     "atomic_load": (ELEMENT, "A[0, i]", {"memory_order": "'acquire'"}),
     "atomic_store": ("for i in T.Parallel(64):\n    {call}", "O[i], 1.0", {"memory_order": "'release'"}),
@@ -215,6 +217,13 @@ class Options(unittest.TestCase):
         _, said = compiled("extents", [])
         del SAMPLES["extents"]
         self.assertEqual([d["message"].split(" has")[0] for d in said], ["`extents` of T.access_ptr"])
+
+    def test_masks_of_tvm_that_choose_lanes_are_told(self):
+        for mask, told in (("T.uint32(0xFFFFFFFF)", []), ("-1", []), ("T.uint32(0xFFFF)", ["`mask` of a shuffle"])):
+            SAMPLES["twice"] = (f"O[tx] = T.tvm_warp_shuffle_up({mask}, A[0, tx], 1, 16, 32)", "", {})
+            _, said = compiled("twice", [])
+            self.assertEqual([d["message"].split(" has")[0] for d in said], told, mask)
+        del SAMPLES["twice"]
 
     def test_accepted_builtins_are_told(self):
         for name, _, status, _, _ in core.builtins():

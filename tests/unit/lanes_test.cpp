@@ -200,6 +200,17 @@ TEST(lanes_integer_rules) {
   EXPECT_EQ(one<uint8_t>(LaneOp::not_, Elem::bool_, 1), 0);
 }
 
+/// Random123's kat_vectors: counter and key 0. That counter is the block and the stream, in 128
+/// bits.
+TEST(lanes_philox_gives_published_words) {
+  const uint64_t zero[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+  for (uint64_t word = 0; word < 4; ++word) {
+    uint64_t key = 0, stream = 0, out = 0;
+    lane_fn(LaneOp::philox, Elem::u64)(&out, &key, &stream, &word, 1);
+    EXPECT_EQ(out, zero[word]);
+  }
+}
+
 TEST(lanes_division_matches_c_on_random_integers) {
   std::mt19937_64 random(test::seed());
   for (int i = 0; i < 20000; ++i) {

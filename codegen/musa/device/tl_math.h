@@ -103,6 +103,31 @@ TL_VECTOR_INTEGER(shr)
 #undef TL_VECTOR_INTEGER
 TL_FN int tl_popcount(unsigned x) { return __popc(x); }
 TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
+/// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011): of four neighbouring words the rounds are the
+/// same, which compilers see.
+TL_FN unsigned tl_philox(tl_u64 key, tl_u64 stream, tl_u64 word) {
+  const tl_u64 block = word >> 2;
+  unsigned c0 = (unsigned)block, c1 = (unsigned)(block >> 32);
+  unsigned c2 = (unsigned)stream, c3 = (unsigned)(stream >> 32);
+  unsigned k0 = (unsigned)key, k1 = (unsigned)(key >> 32);
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const tl_u64 a = (tl_u64)0xD2511F53u * c0, b = (tl_u64)0xCD9E8D57u * c2;
+    c0 = (unsigned)(b >> 32) ^ c1 ^ k0, c1 = (unsigned)b;
+    c2 = (unsigned)(a >> 32) ^ c3 ^ k1, c3 = (unsigned)a;
+    k0 += 0x9E3779B9u, k1 += 0xBB67AE85u;
+  }
+  const unsigned low = word & 1 ? c1 : c0, high = word & 1 ? c3 : c2;
+  return word & 2 ? high : low;
+}
+template <int N>
+TL_FN tl_vec<unsigned, N> tl_philox(const tl_vec<tl_u64, N>& key, const tl_vec<tl_u64, N>& stream,
+                                    const tl_vec<tl_u64, N>& word) {
+  tl_vec<unsigned, N> r;
+#pragma unroll
+  for (int i = 0; i < N; ++i) r.v[i] = tl_philox(key.v[i], stream.v[i], word.v[i]);
+  return r;
+}
 
 // ---- functions of one argument and of two
 #define TL_NARROW1(name)                                                   \

@@ -84,9 +84,20 @@ class JITKernel(metaclass=_Making):
         self._told_not_finite = False
         self._looked = set()  # shapes of calls that told what they access outside of a tensor
         self.target = func.target
-        self.latency = self.config = self.ref_latency = None
+        self._latency = self.config = self.ref_latency = None  # what a tuner found
         self._compilation = self._compile()
         self._quick = _core.QuickCall(func, returns_tuple)
+
+    @property
+    def latency(self):
+        """Milliseconds of a run, if a tuner made the kernel; where nothing was timed, of one run, made now."""
+        if callable(self._latency):
+            self._latency = self._latency()
+        return self._latency
+
+    @latency.setter
+    def latency(self, value):
+        self._latency = value
 
     def _compile(self):
         """All passes. What they refuse is refused here, where the kernel is made, and runs on no

@@ -10,6 +10,7 @@ import inspect
 
 from .._compiler import arrays, ineffective
 from .. import jit as _jit
+from .._kernel.kernel import JITKernel
 from ..jit import JITImpl
 from ._tuning import ProfileArgs, parameters, pass_configs, tune
 
@@ -62,39 +63,56 @@ class AutoTuneImpl:
         """The jit function with the pass configurations of a configuration."""
         return self.function.with_pass_configs(pass_configs(config))
 
-    def _config(self, args, kwargs):
-        """A configuration for the parameters that a call leaves out; none if the call gives them all."""
+    def _tuned(self, args, kwargs):
+        """What was chosen for the parameters that a call leaves to the tuner: those that it does not give, and those
+        that it gives as a first value (do_not_specialize). None if the call chooses all of them."""
         configs = self.configs
         if callable(configs):
             configs = configs(*args, **kwargs) if inspect.signature(configs).parameters else configs()
-        positional = self.signature.bind_partial(*args).arguments
+        given = {**self.signature.bind_partial(*args).arguments, **kwargs}
         tunable = list(parameters(configs[0])) if configs else []
-        if tunable and all(k in positional or k in kwargs for k in tunable):
-            return {}
-        keyed = {k: _key(v) for k, v in {**positional, **kwargs}.items() if k not in self.do_not_specialize}
+        chosen = [k for k in tunable if k in given and k not in self.do_not_specialize]
+        if tunable and len(chosen) == len(tunable):
+            return None
+        keyed = {k: _key(v) for k, v in given.items() if k not in self.do_not_specialize}
         key = repr((configs, sorted(keyed.items())))
         if key not in self._chosen:
-            tuned = tune(self.__name__, configs, lambda config: self._with(config).compile(
-                *args, **{**kwargs, **parameters(config)}), self.options, get_autotune_inputs())
-            self._chosen[key] = tuned.config
+            def build(config):
+                positional, named = self._arguments(args, kwargs, config)
+                return self._with(config).compile(*positional, **named)
+            self._chosen[key] = tune(self.__name__, configs, build, self.options, get_autotune_inputs())
         return self._chosen[key]
 
+    def _arguments(self, args, kwargs, config):
+        """The arguments of a call with the parameters of a configuration in place of its own."""
+        positional = self.signature.bind_partial(*args).arguments
+        if any(k in positional for k in parameters(config)):
+            args, kwargs = (), {**positional, **kwargs}
+        return args, {**kwargs, **parameters(config)}
+
+    def _call(self, args, kwargs, name):
+        """The jit function's `name` with what is chosen; a kernel carries it."""
+        tuned = self._tuned(args, kwargs)
+        if tuned is None:
+            return getattr(self.function, name)(*args, **kwargs)
+        args, kwargs = self._arguments(args, kwargs, tuned.config)
+        made = getattr(self._with(tuned.config), name)(*args, **kwargs)
+        return tuned.carried_by(made) if isinstance(made, JITKernel) else made
+
     def __call__(self, *args, **kwargs):
-        if kwargs.pop("__return_kernel", False):
-            return self.compile(*args, **kwargs)
-        config = self._config(args, kwargs)
-        return self._with(config)(*args, **{**kwargs, **parameters(config)})
+        return self._call(args, kwargs, "compile" if kwargs.pop("__return_kernel", False) else "__call__")
 
     def compile(self, *args, **kwargs):
-        """The kernel, as of @tilelang.jit."""
-        config = self._config(args, kwargs)
-        return self._with(config).compile(*args, **{**kwargs, **parameters(config)})
+        """The kernel, as of @tilelang.jit. Its `config`, `latency` (milliseconds) and `ref_latency` are what the tuner
+        found."""
+        return self._call(args, kwargs, "compile")
 
 
 def autotune(func=None, *, configs, do_not_specialize=(), **options):
     """Decorates a @tilelang.jit function. `configs`: a list of dicts of parameters, or a function that gives one; the key
     `pass_configs` holds pass configurations, over those of the jit function. Options are those of ProfileArgs.
-    Parameters named in `do_not_specialize` do not make calls tune again."""
+    Parameters named in `do_not_specialize` do not make calls tune again; a value that a call gives to one of them is a
+    first value, which each configuration replaces."""
     profile_args = _profile_args("tilelang.autotune", options)
     if func is not None:
         raise ValueError("write @tilelang.autotune(configs=...) above @tilelang.jit")
@@ -144,10 +162,8 @@ class AutoTuner:
         configs = self.configs() if callable(self.configs) else self.configs
         name = getattr(self.fn, "__name__", "the kernel")
         tuned = tune(name, configs, self._build, profile_args, get_autotune_inputs())
-        kernel, latency = tuned.kernel, tuned.latency
-        if latency is None:
-            latency = kernel.get_profiler(profile_args.supply_type).do_bench(n_warmup=0, n_repeat=1)
-        return AutotuneResult(latency, tuned.config, tuned.ref_latency, kernel.get_kernel_source(), kernel, kernel)
+        kernel = tuned.carried_by(tuned.kernel)
+        return AutotuneResult(kernel.latency, tuned.config, tuned.ref_latency, kernel.get_kernel_source(), kernel, kernel)
 
 
 @contextlib.contextmanager

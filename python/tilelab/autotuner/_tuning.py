@@ -2,6 +2,7 @@
 """Which of several configurations of a kernel is the fastest."""
 
 import dataclasses
+import functools
 import sys
 
 from .._compiler.errors import CompileError
@@ -34,12 +35,19 @@ class ProfileArgs:
 
 @dataclasses.dataclass
 class Tuned:
-    """The configuration that was taken, its kernel, and milliseconds of a run where configurations were timed."""
+    """The configuration that was taken, its kernel, and milliseconds of a run. Where configurations were not timed,
+    `latency` is a function that runs the kernel once: a kernel calls it when somebody asks for its latency."""
 
     config: dict
     kernel: object
-    latency: float | None = None
+    latency: object = None
     ref_latency: float | None = None
+
+    def carried_by(self, kernel):
+        """The kernel with what the tuner found in TileLang's attributes."""
+        kernel.config, kernel.ref_latency = dict(self.config), self.ref_latency
+        kernel.latency = self.latency
+        return kernel
 
 
 def parameters(config):
@@ -83,6 +91,10 @@ class _Trials:
             self.ref_latency = self.time(lambda: o.ref_prog(*inputs))
         return self.time(lambda: kernel(*inputs))
 
+    def one_run(self, kernel):
+        profiler = kernel.get_profiler(self.options.supply_type)
+        return profiler.do_bench(n_warmup=0, n_repeat=1, input_tensors=self.inputs(profiler))
+
     def time(self, run):
         return do_bench(run, _n_warmup=self.options.warmup, _n_repeat=self.options.rep, return_mode="median")
 
@@ -106,7 +118,7 @@ def tune(name, configs, build, options, inputs=None):
                 if kernel._gpu() is None:
                     _say(f"{name} is not tuned, since no GPU runs it: it runs with {_text(config)}, the first of "
                          f"{len(configs)} configurations that compiles")
-                    return Tuned(config, kernel)
+                    return Tuned(config, kernel, functools.cache(lambda: trials.one_run(kernel)))
                 taken = trials.milliseconds(kernel)
             except (CompileError, ValueError, AssertionError, DeviceError) as error:
                 if any(name in str(error) for name in ("device-fault", "device-lost")):

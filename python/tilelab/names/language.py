@@ -6,7 +6,6 @@ _TREE = "It builds a tree of TVM; write the expression or the statement itself."
 _BLOCKS = "Blocks of TVM's schedules; T.Kernel and its statements need none."
 _HOST = "It belongs to TVM's runtime, which tilelab does not have."
 _BY_HAND = "Instructions by hand; T.copy, T.gemm and the barriers are chosen by the compiler."
-_SHUFFLE = "T.shfl_sync, T.shfl_up, T.shfl_down and T.shfl_xor do this."
 _OTHER = "tilelab has no target for these GPUs."
 
 _ROWS = (
@@ -41,8 +40,6 @@ _ROWS = (
      make_mma_swizzle_layout SparseTensorCoreIntrinEmitter WGMMADescriptorParams WGSparseTensorCoreIntrinEmitter
      WarpSpecializeFrame compute_gmma_descriptor create_barriers get_ldmatrix_offset get_mma_micro_size
      make_blockscaled_gemm_layout mma_store_index_map validate_gemm_ab_dtypes wgmma_gemm_sp"""),
-    ("planned", _SHUFFLE, """tvm_warp_activemask tvm_warp_shuffle tvm_warp_shuffle_down tvm_warp_shuffle_up
-     tvm_warp_shuffle_xor"""),
     ("refused", _OTHER, """TCGEN05TensorCoreIntrinEmitter clc_get_first_ctaid_x clc_get_first_ctaid_y
      clc_get_first_ctaid_z clc_is_canceled clc_query_cancel clc_try_cancel_multicast cooperative_tensor_fill
      cooperative_tensor_load cooperative_tensor_multiply_accumulate cooperative_tensor_store ds_read_tr16_b64

@@ -10,6 +10,7 @@ def f(A: tensor(f32, [64]), N: i32):
         h = bits(u16, N)
         j = bar_init(N)
         exp(A[tid])
+        w = philox(N, N, N)
 #> error[ir-rule]: operand 0 of `exp2` is a float
 #>   --> fail_type_operands.py, line 5
 #>   5 |         a = exp2(N, type=i32)
@@ -68,4 +69,22 @@ def f(A: tensor(f32, [64]), N: i32):
 #>   --> fail_type_operands.py, line 12
 #>  12 |         exp(A[tid])
 #>     |         ^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: operand 0 of `philox` is a u64
+#>   --> fail_type_operands.py, line 13
+#>  13 |         w = philox(N, N, N)
+#>     |         ^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: operand 1 of `philox` is a u64
+#>   --> fail_type_operands.py, line 13
+#>  13 |         w = philox(N, N, N)
+#>     |         ^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: operand 2 of `philox` is a u64
+#>   --> fail_type_operands.py, line 13
+#>  13 |         w = philox(N, N, N)
+#>     |         ^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules

@@ -216,6 +216,24 @@ struct Clz {
     return T(x == 0 ? width<T> : __builtin_clzll(x) - (64 - width<T>));
   }
 };
+/// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC
+/// 2011). The counter is (block of four words, stream).
+struct Philox {
+  template <class T> static TILELAB_INLINE T run(T key, T stream, T word) {
+    const uint64_t block = uint64_t(word) >> 2;
+    uint32_t c0 = uint32_t(block), c1 = uint32_t(block >> 32);
+    uint32_t c2 = uint32_t(uint64_t(stream)), c3 = uint32_t(uint64_t(stream) >> 32);
+    uint32_t k0 = uint32_t(uint64_t(key)), k1 = uint32_t(uint64_t(key) >> 32);
+    for (int round = 0; round < 10; ++round) {
+      const uint64_t a = uint64_t{0xD2511F53} * c0, b = uint64_t{0xCD9E8D57} * c2;
+      c0 = uint32_t(b >> 32) ^ c1 ^ k0, c1 = uint32_t(b);
+      c2 = uint32_t(a >> 32) ^ c3 ^ k1, c3 = uint32_t(a);
+      k0 += 0x9E3779B9, k1 += 0xBB67AE85;
+    }
+    const uint32_t low = uint64_t(word) & 1 ? c1 : c0, high = uint64_t(word) & 1 ? c3 : c2;
+    return T(uint64_t(word) & 2 ? high : low);
+  }
+};
 
 #define COMPARE(name, op)                                                          \
   struct name {                                                                    \
@@ -278,6 +296,12 @@ template <class Op> void set_signless_unary(LaneTable& t, LaneOp op) {
   for (Elem e : {Elem::i32, Elem::u32}) set(t, op, e, unary_lanes<Op, uint32_t>);
   for (Elem e : {Elem::i64, Elem::u64}) set(t, op, e, unary_lanes<Op, uint64_t>);
 }
+template <class Op> void set_signless_ternary(LaneTable& t, LaneOp op) {
+  for (Elem e : {Elem::i8, Elem::u8}) set(t, op, e, ternary_lanes<Op, uint8_t>);
+  for (Elem e : {Elem::i16, Elem::u16}) set(t, op, e, ternary_lanes<Op, uint16_t>);
+  for (Elem e : {Elem::i32, Elem::u32}) set(t, op, e, ternary_lanes<Op, uint32_t>);
+  for (Elem e : {Elem::i64, Elem::u64}) set(t, op, e, ternary_lanes<Op, uint64_t>);
+}
 template <class Op> void set_ints(LaneTable& t, LaneOp op) {
   set(t, op, Elem::i8, binary_lanes<Op, int8_t>);
   set(t, op, Elem::u8, binary_lanes<Op, uint8_t>);
@@ -314,10 +338,7 @@ void set_integers(LaneTable& t) {
   set_ints<TruncMod>(t, LaneOp::trunc_mod);
   set_ints<Min>(t, LaneOp::min);
   set_ints<Max>(t, LaneOp::max);
-  for (Elem e : {Elem::i8, Elem::u8}) set(t, LaneOp::fma, e, ternary_lanes<Fma, uint8_t>);
-  for (Elem e : {Elem::i16, Elem::u16}) set(t, LaneOp::fma, e, ternary_lanes<Fma, uint16_t>);
-  for (Elem e : {Elem::i32, Elem::u32}) set(t, LaneOp::fma, e, ternary_lanes<Fma, uint32_t>);
-  for (Elem e : {Elem::i64, Elem::u64}) set(t, LaneOp::fma, e, ternary_lanes<Fma, uint64_t>);
+  set_signless_ternary<Fma>(t, LaneOp::fma);
   set_signless<And>(t, LaneOp::and_);
   set_signless<Or>(t, LaneOp::or_);
   set_signless<Xor>(t, LaneOp::xor_);
@@ -336,6 +357,7 @@ void set_integers(LaneTable& t) {
   set(t, LaneOp::abs, Elem::i64, unary_lanes<Abs, int64_t>);
   set_signless_unary<Popcount>(t, LaneOp::popcount);
   set_signless_unary<Clz>(t, LaneOp::clz);
+  set_signless_ternary<Philox>(t, LaneOp::philox);
 }
 
 void set_float_arithmetic(LaneTable& t) {

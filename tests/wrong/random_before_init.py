@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A draw in front of T.rng_init, which stands in T.Parallel."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64) as bx:
+        A[T.get_thread_binding()] = T.rng_rand_float()
+        for i in T.Parallel(64):
+            T.rng_init(i)
+
+
+tilelang.compile(main)
+#> CompileError: error[random-place]: T.rng_rand_float has no T.rng_init in front of it
+#>   --> random_before_init.py, line 10
+#>  10 |         A[T.get_thread_binding()] = T.rng_rand_float()
+#>     |                                     ^^^^^^^^^^^^^^^^^^
+#> help: T.rng_init(seed) in front of it says which numbers are drawn
+#>
+#> error[random-place]: T.rng_init stands in T.Parallel
+#>   --> random_before_init.py, line 12
+#>  12 |             T.rng_init(i)
+#>     |             ^^^^^^^^^^^^^
+#> help: put it in front of the loop: each thread has one state for all of its iterations

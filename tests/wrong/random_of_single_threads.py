@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What T.rng_init was given is another thing in each thread."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64) as bx:
+        T.rng_init(T.cast(A[T.get_thread_binding()], "int32"))
+        for i in T.Parallel(64):
+            A[i] = T.rng_rand_float()
+
+
+tilelang.compile(main)
+#> CompileError: error[random-place]: T.rng_rand_float stands in T.Parallel, whose iterations may run on any thread, and what T.rng_init was given is known to single threads alone
+#>   --> random_of_single_threads.py, line 12
+#>  10 |         T.rng_init(T.cast(A[T.get_thread_binding()], "int32"))
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ begun here
+#>  ...
+#>  12 |             A[i] = T.rng_rand_float()
+#>     |                    ^^^^^^^^^^^^^^^^^^
+#> help: give T.rng_init arithmetic of thread and block indices, or draw in loops of T.serial over T.get_thread_binding()

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A state of a loop, drawn from behind it."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64) as bx:
+        for k in T.serial(4):
+            T.rng_init(42, k)
+        A[T.get_thread_binding()] = T.rng_rand_float()
+
+
+tilelang.compile(main)
+#> CompileError: error[random-place]: T.rng_rand_float stands behind the block whose values its T.rng_init was given
+#>   --> random_out_of_reach.py, line 12
+#>  11 |             T.rng_init(42, k)
+#>     |             ~~~~~~~~~~~~~~~~~ begun here
+#>  12 |         A[T.get_thread_binding()] = T.rng_rand_float()
+#>     |                                     ^^^^^^^^^^^^^^^^^^
+#> help: draw in that block, or give T.rng_init what is known in the whole kernel
