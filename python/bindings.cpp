@@ -431,6 +431,15 @@ static void bind_classes(py::module_& m) {
       .def("snapshots", [](const Compilation& c) { return snapshots_list(c.result); });
 }
 
+/// (least, largest) finite number of a dtype, as T.min_value and T.max_value have them.
+static py::tuple limits_of(const std::string& name) {
+  const DType dtype = dtype_from_name(name).value();
+  if (dtype == DType::u64) return py::make_tuple(0, ~uint64_t{0});
+  if (!is_float(dtype)) return py::make_tuple(min_int(dtype), max_int(dtype));
+  const double largest = largest_float(dtype);
+  return py::make_tuple(dtype == DType::e8m0 ? 0.0 : -largest, largest);
+}
+
 PYBIND11_MODULE(_core, m) {
   m.doc() = "tilelab's compiler core; used by the package's Python, not by users";
   bind_classes(m);
@@ -443,6 +452,7 @@ PYBIND11_MODULE(_core, m) {
       out.emplace_back(row.name, row.read == ConfigRow::Read::with_units);
     return out;
   });
+  m.def("limits", &limits_of);
   m.def("instead_of", &el::instead_of);
   m.def("nearest", &nearest);
   m.def("message", &message_of, py::arg("name"), py::arg("arguments"),

@@ -247,19 +247,16 @@ HostResult PythonHost::failure() {
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
   Object t = Object::steal(type), v = Object::steal(value), tb = Object::steal(trace);
-  HostResult out;
-  if (t && PyErr_GivenExceptionMatches(raw(t), raw(no_builder_))) {
-    out.needs_inline = true;
-    return out;
-  }
   std::string name = t ? reinterpret_cast<PyTypeObject*>(raw(t))->tp_name : "an exception";
   Object shown = v ? Object::steal(PyObject_Str(raw(v))) : Object();
   PyErr_Clear();
   std::string message = shown ? utf8(raw(shown)) : std::string();
   Object where = tb ? ask("where_raised", {tb}) : Object();
   PyErr_Clear();
-  return HostResult::fail(message.empty() ? name : name + ": " + message,
-                          where ? utf8(raw(where)) : std::string());
+  HostResult out = HostResult::fail(message.empty() ? name : name + ": " + message,
+                                    where ? utf8(raw(where)) : std::string());
+  out.needs_inline = t && PyErr_GivenExceptionMatches(raw(t), raw(no_builder_));
+  return out;
 }
 
 HostResult PythonHost::answer(const Object& result) {

@@ -17,7 +17,7 @@ Diagnostic& Elaborator::trail(Diagnostic& diagnostic) {
 
 Value Elaborator::host_value(HostResult result, Span span) {
   if (result.ok()) return std::move(result.value);
-  if (result.error.empty()) return {};
+  CHECK(!result.error.empty(), "what is missing is told by who asks for it");
   Diagnostic& message = report(Diag::python_error, span, result.error);
   if (!result.raised_at.empty()) message.note("raised at " + result.raised_at);
   message.help("Python runs this while the kernel is compiled; correct it, or what it is given");
@@ -30,6 +30,8 @@ Value Elaborator::eval(const syntax::Node& node) {
   if (node.kind != syntax::Kind::call && node.kind != syntax::Kind::comprehension) hint_ = {};
   Value value = eval_node(node);
   hint_ = hint;
+  CHECK(!value.poisoned() || !diagnostics_.ok() || request_.signature_only,
+        "an expression is lost, and nothing says why: line " + std::to_string(node.span.line));
   if (const Expr* expr = value.get<Expr>(); expr && *expr && !(*expr)->span.known())
     value = Expr(at(node.span, *expr));
   return value;

@@ -25,7 +25,7 @@ struct HostResult {
   std::string error;
   std::string raised_at;      // "file.py, line 9: return sizes[n]", of Python that is not ours
   bool missing = false;       // no such name or attribute
-  bool needs_inline = false;  // the callee uses the language: elaborate its source instead
+  bool needs_inline = false;  // it uses the language: elaborate a callee's source instead
   bool ok() const { return error.empty() && !missing && !needs_inline; }
 
   static HostResult fail(std::string text, std::string at = {}) {

@@ -4,6 +4,7 @@ checks of options that TileLang makes where a function is called."""
 
 import math
 
+from .. import _core
 from . import dtypes
 from .errors import NoBuilderError
 from .symbols import Symbolic, TensorType, ceildiv, dynamic
@@ -40,6 +41,13 @@ def _cast(value, dtype, round="", sat=True, rbits=None):
     return dtypes.dtype(dtype)(value)
 
 
+def _limit(largest):
+    def number(dtype):
+        return _core.limits(str(dtypes.dtype(dtype)))[largest]
+
+    return number
+
+
 def _ieee(name):
     def check(*values, rounding_mode="rn"):
         modes = [v for v in (*values, rounding_mode) if isinstance(v, str)]
@@ -63,7 +71,7 @@ FUNCTIONS = {
     "floordiv": lambda a, b: a // b, "floormod": lambda a, b: a % b,
     "truncdiv": lambda a, b: math.trunc(a / b), "truncmod": math.fmod,
     "min": _extremum(min, "min"), "max": _extremum(max, "max"),
-    "infinity": lambda dtype="float32": math.inf, "cast": _cast,
+    "infinity": lambda dtype="float32": math.inf, "min_value": _limit(0), "max_value": _limit(1), "cast": _cast,
     **{f"ieee_{op}": _ieee(f"ieee_{op}")
        for op in ("add", "sub", "mul", "fmaf", "fdiv", "frcp", "fsqrt", "frsqrt")},
 }
