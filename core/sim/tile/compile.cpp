@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile level: declarations, names, roles, T.Parallel.
 #include "core/sim/tile/op.h"
+#include "core/sim/tile/same_elements.h"
 
 #include <algorithm>
 
@@ -283,13 +284,13 @@ void TileCompiler::tile_loop(const TileLoop& node) {
 // ---- T.Parallel
 
 /// How a chunk of the iterations is chosen, once the extents are known.
-static void plan_chunks(TileParallel& p) {
+static void plan_chunks(TileParallel& p, int64_t lanes) {
   p.split = int(p.extents.size()) - 1;
   while (p.split > 0 && p.extents[size_t(p.split)] > 0 &&
-         p.inner * p.extents[size_t(p.split)] <= chunk_lanes)
+         p.inner * p.extents[size_t(p.split)] <= lanes)
     p.inner *= p.extents[size_t(p.split--)];
   const int64_t extent = p.extents[size_t(p.split)];
-  p.piece = std::max<int64_t>(1, chunk_lanes / p.inner);
+  p.piece = std::max<int64_t>(1, lanes / p.inner);
   if (extent <= 0) return;
   p.piece = std::min(p.piece, extent);  // pieces of one size, as far as that goes
   const int64_t pieces = (extent + p.piece - 1) / p.piece;
@@ -332,7 +333,10 @@ void TileCompiler::parallel(const Parallel& node) {
   image_.parallels.push_back(std::move(made));
   if (std::find(p.extents.begin(), p.extents.end(), 0) != p.extents.end()) return;
 
-  plan_chunks(p);
+  const bool in_turns = iterations_share_elements(node, [&](Symbol name) {
+    return image_.memories[size_t(memory_of(name, node))].scope == Scope::fragment;
+  });
+  plan_chunks(p, in_turns ? 1 : chunk_lanes);
   p.variables.assign(node.vars.size(), no_reg);
   p.names = node.vars;
 
