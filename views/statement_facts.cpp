@@ -14,6 +14,7 @@
 #include "core/layout/text.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
+#include "views/bank_facts.h"
 
 namespace tilelab {
 namespace {
@@ -350,44 +351,18 @@ class Facts {
     std::optional<Layout> where = part_of(b, region);
     if (!where || where->shape != who.shape) return;
     say_banks(node, region.buffer,
-              lane_accesses(who, 0, target_->lanes, 0, std::max<int64_t>(1, vec), *where, b.swizzle,
-                            bits(b.dtype) / 8, std::max<int64_t>(0, b.at)));
+              {lane_accesses(who, 0, target_->lanes, 0, std::max<int64_t>(1, vec), *where,
+                             b.swizzle, bits(b.dtype) / 8, std::max<int64_t>(0, b.at))});
   }
 
-  /// Of an element that an iteration names; the first warp's first iterations, other names being 0.
   void banks(const Parallel& loop, const Node& where, Symbol name, const std::vector<Expr>& index) {
-    if (!in_banks(name)) return;
-    const Buffer& b = *buffer(name);
-    const int64_t size = bits(b.dtype) / 8;
-    std::vector<LaneAccess> lanes;
-    for (int64_t lane = 0; lane < target_->lanes; ++lane) {
-      const std::vector<Index> run = elements_at(loop.layout, lane, 0);
-      if (run.empty()) continue;
-      auto value = [&](Symbol id) -> std::optional<int64_t> {
-        auto var = std::find(loop.vars.begin(), loop.vars.end(), id);
-        return var == loop.vars.end() ? 0 : run[0][size_t(var - loop.vars.begin())];
-      };
-      Index element;
-      for (const Expr& expr : index) {
-        const auto number = evaluate(expr, value);
-        if (!number || *number < 0 || *number >= b.layout.shape[element.size()]) return;
-        element.push_back(*number);
-      }
-      const int64_t plain = place_of(b.layout, element).address * size + std::max<int64_t>(0, b.at);
-      lanes.push_back({lane, swizzled(b.swizzle, plain), std::max<int64_t>(1, loop.vec) * size});
-    }
-    say_banks(where, name, lanes);
+    if (in_banks(name))
+      say_banks(where, name, warp_turns(loop, *buffer(name), index, target_->lanes));
   }
 
-  void say_banks(const Node& node, Symbol name, const std::vector<LaneAccess>& lanes) {
-    if (lanes.empty()) return;
-    const BankReport report = count_bank_conflicts(lanes, target_->banks);
-    const std::string cycles = plural(report.cycles, "cycle");
-    say_once(node, "banks",
-             name.str() + (report.conflict_free()
-                               ? ": a warp's access is free of conflicts (" + cycles + ")"
-                               : ": " + std::to_string(report.worst) + "-way conflicts, " + cycles +
-                                     " instead of " + std::to_string(report.transactions)));
+  void say_banks(const Node& node, Symbol name, const WarpTurns& turns) {
+    const std::string text = conflicts_text(turns, target_->banks);
+    if (!text.empty()) say_once(node, "banks", name.str() + text);
   }
 
   FileId file_;

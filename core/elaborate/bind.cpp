@@ -430,7 +430,7 @@ bool Elaborator::set_item(const syntax::Node& target, const Value& object, const
     sequence_item(*list, index, target.span);  // says why
     return true;
   }
-  const_cast<std::vector<Value>&>(*list->items)[static_cast<size_t>(place)] = value;
+  (*list->items)[static_cast<size_t>(place)] = value;
   return true;
 }
 

@@ -337,7 +337,8 @@ Flow Elaborator::exec_with_object(const syntax::Node& node, const HostRef& objec
   if (left.needs_inline)
     report(Diag::with_unsupported, span, "an object that writes parts of the kernel itself")
         .help("call a T.macro in its place");
-  host_value(std::move(left), span);
+  else
+    host_value(std::move(left), span);
   return flow;
 }
 

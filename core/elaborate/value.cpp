@@ -49,10 +49,10 @@ std::string join_exprs(const std::vector<Expr>& exprs) {
 }  // namespace
 
 Value tuple_of(std::vector<Value> items) {
-  return Sequence{std::make_shared<const std::vector<Value>>(std::move(items)), false};
+  return Sequence{std::make_shared<std::vector<Value>>(std::move(items)), false};
 }
 Value list_of(std::vector<Value> items) {
-  return Sequence{std::make_shared<const std::vector<Value>>(std::move(items)), true};
+  return Sequence{std::make_shared<std::vector<Value>>(std::move(items)), true};
 }
 
 bool is_number(const Value& value) {

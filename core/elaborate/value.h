@@ -78,7 +78,7 @@ struct SliceValue {
 };
 
 struct Sequence {
-  std::shared_ptr<const std::vector<Value>> items;
+  std::shared_ptr<std::vector<Value>> items;  // all who hold a list see what is put into it
   bool is_list = false;
 };
 

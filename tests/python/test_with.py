@@ -120,6 +120,19 @@ class With(unittest.TestCase):
             with self.subTest(words=words), self.assertRaisesRegex(tilelang.CompileError, words):
                 kernel(body)
 
+    def test_one_that_writes_when_it_is_left_is_told_once(self):
+        class Late(Told):
+            def __exit__(self, *error):
+                T.sync_threads()
+
+        @T.macro
+        def body(B):
+            with Late("late"):
+                B[0] = 1.0
+        with self.assertRaises(tilelang.CompileError) as caught:
+            kernel(body)
+        self.assertEqual([d["name"] for d in caught.exception.diagnostics], ["with-unsupported"])
+
     def test_a_method_that_writes_parts_of_the_kernel_is_told_so(self):
         @T.macro
         def body(B):

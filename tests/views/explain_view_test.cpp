@@ -157,6 +157,29 @@ TEST(explain_gives_what_stands_inside_a_parallel) {
   EXPECT_EQ(split(inner->text, '\n').size(), size_t{5});  // what is read and written alike, once
 }
 
+TEST(explain_counts_what_a_lane_has_of_a_column) {
+  Diagnostics said;
+  add_source("turned.py",
+             "def turned(A, B):\n    with T.Kernel(1, threads=128):\n        s = "
+             "T.alloc_shared((64, 64), \"float16\")\n"
+             "        T.copy(A, s)\n        for i, j in T.Parallel(64, 64):\n            B[i, j] = "
+             "s[j, i]\n");
+  FuncRef func = read_ir("turned ir",
+                         "ir(1, level=\"tile\", target=\"sm_90a\")\n"
+                         "def turned(A: tensor(f16, [64, 64]), B: tensor(f16, [64, 64])):\n"
+                         "    with kernel(\"turned_k0\", grid=[1, 1, 1], block=128) as (bx, by, "
+                         "bz):  # @turned.py:2:5\n"
+                         "        s = shared(f16, [64, 64])  # @turned.py:3:9\n"
+                         "        copy(A, s)  # @turned.py:4:9\n"
+                         "        for i, j in parallel(64, 64):  # @turned.py:5:9\n"
+                         "            B[i, j] = s[j, i]  # @turned.py:6:13\n",
+                         said);
+  EXPECT(bool(func));
+  std::string problem;
+  auto all = explain_kernel(run_passes(func, said, {}), said, "turned#1", 6, &problem);
+  EXPECT(all && has(all->text, "s: a warp's access is free of conflicts (8 cycles)"));
+}
+
 TEST(map_relates_source_to_ir_and_code) {
   Diagnostics said;
   PipelineResult result = compiled(said);
