@@ -28,11 +28,15 @@ Expr neutral(ReduceOp op, DType dtype) {
 }
 
 /// The operation that `value` combines an element of `buffer` by; nullopt for anything else.
-std::optional<ReduceOp> combination(const Expr& value, const Store& store) {
+std::optional<ReduceOp> combination(const Expr& stored, const Store& store) {
+  // In a wider type where the other operand has one.
+  const auto as_it_is = [](const Expr& e) { return as<Cast>(e) ? to<Cast>(e).a : e; };
+  const Expr value = as_it_is(stored);
   std::vector<Expr> index;
   for (const RegionDim& d : store.dims) index.push_back(d.lo);
   auto old = [&](const Expr& e) {
-    const Load* l = as<Load>(e);
+    const Expr read = as_it_is(e);
+    const Load* l = as<Load>(read);
     if (!l || l->buffer != store.buffer || l->index.size() != index.size()) return false;
     for (size_t i = 0; i < index.size(); ++i)
       if (!equal(l->index[i], index[i])) return false;

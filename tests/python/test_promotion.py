@@ -82,6 +82,28 @@ class Promotion(unittest.TestCase):
         np.testing.assert_allclose(o, np.exp(-g.astype(np.float64)) * 1e10, rtol=1e-5)
         np.testing.assert_array_equal(c, codes.astype(np.int32) * 2 - 1)
 
+    def test_reducers_narrower_than_what_they_take(self):
+        """`acc[i] += x` is then computed in x's type; for the reducer it is an update all the same."""
+        def made(dtype, given, op):
+            @T.prim_func
+            def main(A: T.Tensor((8, 32), given), B: T.Tensor((8,), dtype)):
+                with T.Kernel(1, threads=64):
+                    acc = T.alloc_reducer((8,), dtype, op=op)
+                    T.reducer_init(acc)
+                    for i, j in T.Parallel(8, 32):
+                        if op == "sum":
+                            acc[i] += A[i, j] * 2
+                        else:
+                            acc[i] = T.max(acc[i], A[i, j])
+                    T.finalize_reducer(acc)
+                    T.copy(acc, B)
+            return tilelang.compile(main, out_idx=[1], target="cpu")
+        values = np.random.default_rng(5).integers(0, 30, (8, 32))
+        for dtype, given, op in (("float16", "float32", "sum"), ("int16", "int16", "sum"), ("int32", "int64", "sum"),
+                                 ("float16", "float32", "max"), ("uint8", "int32", "max")):
+            wanted = values.max(1) if op == "max" else 2 * values.sum(1)  # 1,920 at most: f16 has it
+            np.testing.assert_array_equal(made(dtype, given, op)(values.astype(given)), wanted.astype(dtype), f"{dtype} {given} {op}")
+
 
 if __name__ == "__main__":
     unittest.main()
