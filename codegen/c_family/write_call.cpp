@@ -244,7 +244,7 @@ std::string KernelWriter::maximum(const Call& call) {
   const bool zero = is_int(a, 0) || is_int(b, 0);
   if (zero && call.type.scalar() && call.type.dtype == DType::i32)
     return "tl_max_0(" + expr(is_int(a, 0) ? b : a).text + ")";
-  return "tl_max(" + expr(a).text + ", " + expr(b).text + ")";
+  return "tl_max(" + argument(a) + ", " + argument(b) + ")";
 }
 
 std::string KernelWriter::leader_test(const Call& call) {
