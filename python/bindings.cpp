@@ -7,6 +7,7 @@
 #include <set>
 
 #include "codegen/codegen.h"
+#include "codegen/ptx/ptx.h"
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
 #include "core/elaborate/hints.h"
@@ -469,6 +470,11 @@ PYBIND11_MODULE(_core, m) {
     options.host = host;
     auto made = codegen::render(*flat.func, known_target(target_name), options, diagnostics);
     return py::make_tuple(made ? made->text : std::string(), diagnostics_list(diagnostics));
+  });
+  m.def("ptx", [](const FuncObject& flat, const std::string& target_name) {
+    std::string why;
+    auto made = codegen::write_ptx(*flat.func, known_target(target_name), &why);
+    return py::make_tuple(made ? std::string(made->c_str()) : std::string(), why);
   });
   m.def("read_ir", [](const std::string& name, const std::string& source) {
     Diagnostics diagnostics;

@@ -240,6 +240,14 @@ Module Device::load(const std::string& image) {
   return made;
 }
 
+std::optional<Module> Device::try_load(const std::string& image) {
+  Module made = nullptr;
+  const Status status =
+      worker() ? worker()->load(&made, image) : driver_->module_load(&made, image.data());
+  if (status != 0) return std::nullopt;
+  return made;
+}
+
 void Device::launch(Function function, const PlannedLaunch& l, void** params, Stream stream) {
   check(worker() ? worker()->launch(function, l, stream, params)
                  : driver_->launch(function, l.grid[0], l.grid[1], l.grid[2], l.block, 1, 1,

@@ -29,6 +29,8 @@ class Device {
   void check(Status status, const char* call);
 
   Module load(const std::string& image);
+  /// Nothing where the driver refuses it.
+  std::optional<Module> try_load(const std::string& image);
   void launch(Function function, const PlannedLaunch& launch, void** params, Stream stream);
   /// Where memory is short, streams' scratch is given up first.
   Address allocate(int64_t bytes);

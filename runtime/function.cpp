@@ -2,13 +2,16 @@
 #include "runtime/function.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "codegen/events.h"
+#include "codegen/ptx/ptx.h"
 #include "core/diagnostics/usage.h"
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/support/check.h"
+#include "core/support/progress.h"
 #include "core/support/round_up.h"
 #include "runtime/cache.h"
 #include "runtime/host_copies.h"
@@ -24,6 +27,24 @@ constexpr int64_t kWorkspaceAlign = 256;    // as what the driver allocates
 Value value_of(const sim::Argument& a) {
   return {a.tensor,       a.bits,          a.data, a.bytes, int32_t(a.shape.size()),
           a.shape.data(), a.strides.data()};
+}
+
+/// Which kernels come from PTX: TILELAB_PTX=0 none, =1 all that can.
+enum class PtxUse : uint8_t { none, products, all };
+PtxUse ptx_use() {
+  const char* set = std::getenv("TILELAB_PTX");
+  if (!set || !*set) return PtxUse::products;
+  return *set == '0' ? PtxUse::none : PtxUse::all;
+}
+
+bool issues(const Func& func, Intrinsic intrinsic) {
+  bool found = false;
+  walk(func, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    found |= call && call->intrinsic == intrinsic;
+    return !found;
+  });
+  return found;
 }
 
 /// Dynamic shared memory of a kernel's block.
@@ -56,6 +77,7 @@ std::shared_ptr<DeviceFunction> DeviceFunction::make(
   auto made = std::make_shared<DeviceFunction>();
   made->func_ = func;
   made->text_ = changed(rendered->text);
+  made->own_text_ = made->text_ == rendered->text;
   made->kernels_ = std::move(rendered->kernels);
   made->written_ = touched(*func->body).written;
   for (const codegen::RenderedKernel& kernel : made->kernels_) made->records_ |= kernel.records;
@@ -73,6 +95,35 @@ std::string DeviceFunction::image(Device& device) const {
   return made;
 }
 
+/// The kernels by their PTX, which the driver compiles itself. Nothing where their C has to be
+/// compiled: a kernel does what only its C says, or the driver does not know such PTX.
+std::optional<Module> DeviceFunction::from_ptx(Device& device, std::string* why) const {
+  const Target& target = *find_target(func_->target);
+  if (!own_text_ || target.family != Family::cuda) return std::nullopt;
+  const auto ptx = codegen::write_ptx(*func_, target, why);
+  if (!ptx) return std::nullopt;
+  const PhaseScope phase("compiled by the driver");
+  return device.try_load(*ptx);
+}
+
+/// Kernels that issue wgmma come from PTX: NVRTC takes three times as long for their C, and makes
+/// the same code (ADR 25). So do all that can where there is no NVRTC.
+Module DeviceFunction::module(Device& device) const {
+  const PtxUse use = ptx_use();
+  std::string why;
+  if (use == PtxUse::all || (use == PtxUse::products && issues(*func_, Intrinsic::wgmma)))
+    if (const auto made = from_ptx(device, &why)) return *made;
+  try {
+    return device.load(image(device));
+  } catch (Failure& failure) {
+    if (failure.id != usage::device_compiler || use == PtxUse::none) throw;
+    if (const auto made = from_ptx(device, &why)) return *made;
+    if (!why.empty())
+      failure.notes.push_back("kernels go to the driver as PTX without it; this one can't: " + why);
+    throw;
+  }
+}
+
 const DeviceFunction::Loaded& DeviceFunction::load(Device& device) {
   Loaded& loaded = loaded_[{device.worker() != nullptr, device.ordinal()}];
   if (loaded.device && loaded.life == device.life()) return loaded;
@@ -83,8 +134,7 @@ const DeviceFunction::Loaded& DeviceFunction::load(Device& device) {
                   {},
                   {"compile it for target=\"" + std::string(device.platform().source().device) +
                    "\", which means this GPU's; %device sim runs it as it is"}};
-  const std::string code = image(device);
-  Loaded made{&device, device.life(), device.load(code), {}};
+  Loaded made{&device, device.life(), module(device), {}};
   for (const codegen::RenderedKernel& kernel : kernels_) {
     Function& function = made.functions.emplace_back();
     device.check(device.driver().module_function(&function, made.module, kernel.name.c_str()),

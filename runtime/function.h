@@ -73,7 +73,9 @@ class DeviceFunction {
 
   const std::string& name() const { return func_->name.str(); }
   const Loaded& load(Device& device);
+  Module module(Device& device) const;
   std::string image(Device& device) const;
+  std::optional<Module> from_ptx(Device& device, std::string* why) const;
   static void make_workspaces(Device& device, const Plan& plan, Stream stream, Memory& memory);
   static Address base_of(const PlannedMap& map, std::span<const Value> values,
                          const Memory& memory);
@@ -93,6 +95,7 @@ class DeviceFunction {
 
   FuncRef func_;
   std::string text_;
+  bool own_text_ = true;  // as the renderer wrote it: the IR says the same
   std::vector<codegen::RenderedKernel> kernels_;
   std::set<Symbol> written_;  // tensors
   bool records_ = false;

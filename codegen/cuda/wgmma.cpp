@@ -4,10 +4,7 @@
 #include "core/support/check.h"
 
 namespace tilelab::codegen {
-namespace {
-
-/// ".f32.f16.f16" and so on: accumulator and operands as PTX spells them.
-std::string ptx_types(DType dtype) {
+std::string wgmma_types(DType dtype) {
   switch (dtype) {
     case DType::f16: return ".f32.f16.f16";
     case DType::bf16: return ".f32.bf16.bf16";
@@ -19,6 +16,8 @@ std::string ptx_types(DType dtype) {
     default: UNREACHABLE(std::string("wgmma of ") + tilelab::name(dtype));
   }
 }
+
+namespace {
 
 /// "%4, %5, %6" for operands [first, first + n), with a line break after every 16.
 std::string operands(int64_t first, int64_t n) {
@@ -61,7 +60,7 @@ std::string Wgmma::text() const {
   if (a_in_registers) out += "  const unsigned* a = (const unsigned*)registers;\n";
   out += "  asm volatile(\n      \"{\\n.reg .pred p;\\nsetp.ne.b32 p, %" +
          std::to_string(accumulate) + ", 0;\\n\"\n";
-  out += "      \"wgmma.mma_async.sync.aligned." + to_text(shape) + ptx_types(dtype) + " {\"\n";
+  out += "      \"wgmma.mma_async.sync.aligned." + to_text(shape) + wgmma_types(dtype) + " {\"\n";
   out += "      \"" + operands(0, sums) + "}, \"\n      \"";
   out += a_in_registers ? "{" + operands(sums, 4) + "}" : operands(sums, 1);
   out += ", " + operands(b, 1) + ", p" + (integer ? "" : ", 1, 1");

@@ -10,6 +10,9 @@
 
 namespace tilelab::codegen {
 
+/// ".f32.f16.f16" and so on: accumulator and operands as PTX spells them.
+std::string wgmma_types(DType dtype);
+
 struct Wgmma {
   MatrixShape shape;
   DType dtype = DType::f16;  // of A and B

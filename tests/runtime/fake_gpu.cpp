@@ -35,9 +35,7 @@ constexpr int kCapability = 90;
 namespace {
 
 using Kernel = FakeKernel;
-struct Image {
-  std::vector<Kernel*> kernels;
-};
+using Image = FakeImage;
 
 struct Fault {
   Status status = 0;
@@ -95,26 +93,6 @@ bool is_inside(Address at, size_t bytes) {
 
 void check_memory(const char* call, Address at, size_t bytes) {
   if (!is_inside(at, bytes)) problem(std::string(call) + ": no such memory of the device");
-}
-
-/// The kernels of a text: their names and parameters.
-Image* read_image(const std::string& text) {
-  auto* image = new Image;
-  for (size_t at = text.find("__global__"); at != std::string::npos;
-       at = text.find("__global__", at + 1)) {
-    const size_t name = text.find('\n', at) + 1, open = text.find('(', name);
-    size_t close = open + 1;
-    for (int depth = 1; depth > 0; ++close) depth += (text[close] == '(') - (text[close] == ')');
-    auto* kernel = new Kernel{text.substr(name, open - name), {}};
-    std::string params = text.substr(open + 1, close - open - 2);
-    for (size_t from = 0; !params.empty() && from != std::string::npos;) {
-      const size_t comma = params.find(',', from);
-      kernel->params.push_back(params.substr(from, comma - from));
-      from = comma == std::string::npos ? comma : comma + 1;
-    }
-    image->kernels.push_back(kernel);
-  }
-  return image;
 }
 
 void check_launch(const Kernel& kernel, const FakeLaunch& l) {
@@ -256,10 +234,12 @@ DEFINE(fill, MemsetD8Async, Address address, unsigned char value, size_t count, 
   return 0;
 }
 DEFINE(module_load, ModuleLoadData, Module* module, const void* image) {
-  ENTER("ModuleLoadData")
   const auto* text = static_cast<const char*>(image);
-  if (std::strncmp(text, "fake image\n", 11) != 0) return problem("ModuleLoadData: no image"), 200;
-  *module = reinterpret_cast<Module>(read_image(text));
+  const bool ptx = kCapability == 90 && std::strncmp(text, ".version ", 9) == 0;
+  ENTER("ModuleLoadData", ptx ? "PTX" : "")
+  if (!ptx && std::strncmp(text, "fake image\n", 11) != 0)
+    return problem("ModuleLoadData: no image"), 200;
+  *module = reinterpret_cast<Module>(ptx ? read_ptx(text) : read_image(text));
   machine.modules.insert(*module);
   return 0;
 }

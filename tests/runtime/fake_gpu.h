@@ -14,6 +14,12 @@ struct FakeKernel {
   std::vector<std::string> params;  // as the text declares them
   unsigned shared = 48 << 10;       // that a launch may ask for
 };
+/// The kernels of a module: of generated C behind "fake image", or of PTX.
+struct FakeImage {
+  std::vector<FakeKernel*> kernels;
+};
+FakeImage* read_image(const std::string& text);
+FakeImage* read_ptx(const std::string& text);
 /// Records a call that needs a context; what it has to answer.
 int fake_enter(const char* name);
 

@@ -12,7 +12,7 @@ import tilelang.language as T
 def main(A: T.Tensor((64,), "float32")):
     with T.Kernel(1, threads=64):
         for i in T.Parallel(64):
-            A[i] = A[i] + 1.0
+            A[i] = T.exp(A[i])
 
 
 with fake_gpu.here():
@@ -22,4 +22,5 @@ with fake_gpu.here():
 #>   --> device_compiler.py, line 20
 #>  20 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> note: kernels go to the driver as PTX without it; this one can't: exp
 #> help: install it: pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit; or name the library in TILELAB_NVRTC; %device sim needs none

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A compiled kernel: call it, look into it."""
 
+import os
 import time
 
 from .. import _core
@@ -436,6 +437,27 @@ class JITKernel(metaclass=_Making):
         print(self.get_kernel_source(which == "kernel"))
 
     show_source = print_source_code
+
+    def _get_ptx(self):
+        if not self.target.startswith("sm_"):
+            raise ValueError(f"kernel {self.name} is for {self.target}: PTX is NVIDIA's. Another target: "
+                             "kernel.for_target('sm_90a')")
+        text, why = _core.ptx(self._at_level("flat"), self.target)
+        if not text:
+            raise ValueError(f"kernel {self.name} comes from its C, PTX is not written of {why}; "
+                             "nvcc -ptx makes it of kernel.get_kernel_source()")
+        return text
+
+    def show_ptx(self):
+        """Prints the kernel as PTX, which a driver takes without a compiler. ValueError for other targets than NVIDIA's,
+        and of a kernel that is written in C alone."""
+        print(self._get_ptx())
+
+    def export_ptx(self, path):
+        """Writes what `show_ptx` prints to a file; directories are made."""
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._get_ptx())
 
     def get_profiler(self, tensor_supply_type=None):
         from ..profiler import Profiler

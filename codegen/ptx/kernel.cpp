@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements, the frame of a kernel, and write_ptx() itself.
+#include <algorithm>
+
+#include "codegen/c_family/names.h"
+#include "codegen/c_family/writer.h"
+#include "codegen/ptx/ptx.h"
+#include "codegen/ptx/writer.h"
+#include "core/ir/build.h"
+#include "core/ir/effects.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::codegen {
+
+namespace {
+
+constexpr size_t kLongest = 4 << 20;  // bytes of a kernel whose loops are written out
+
+/// Names in `e`, and in what the lets among them stand for.
+void note_names(const Expr& e, const std::unordered_map<Symbol, Expr>& lets,
+                std::unordered_set<Symbol>* out) {
+  walk(*e, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    if (!name || !out->insert(name->id).second) return true;
+    if (const auto let = lets.find(name->id); let != lets.end()) note_names(let->second, lets, out);
+    return true;
+  });
+}
+
+/// Its turns wait for an engine or start products: copies of such a body save nothing.
+bool has_engine_step(const Stmt& body) {
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    found |=
+        call && (call->intrinsic == Intrinsic::wgmma || call->intrinsic == Intrinsic::bar_wait);
+    return !found;
+  });
+  return found;
+}
+
+}  // namespace
+
+PtxWriter::PtxWriter(const Func& func, const Kernel& kernel, const Target& target)
+    : func_(func), kernel_(kernel), target_(target) {
+  const BufferViews views = views_of(*kernel.body);
+  for (Symbol name : touched(*kernel.body, views).written) written_.insert(views.base_of(name));
+  // Loop variables that say which registers of a thread's own arrays are meant.
+  std::unordered_set<Symbol> own;
+  std::unordered_map<Symbol, Expr> lets;
+  walk(*kernel.body, [&](const Node& node) {
+    if (const Buffer* b = as<Buffer>(&node); b && b->scope == Scope::local) own.insert(b->name);
+    if (const Let* l = as<Let>(&node)) lets[l->name] = l->value;
+    return true;
+  });
+  walk(*kernel.body, [&](const Node& node) {
+    const Load* l = as<Load>(&node);
+    const Region* r = as<Region>(&node);
+    const Store* s = as<Store>(&node);
+    if (l && own.count(l->buffer)) note_names(l->index.at(0), lets, &indexing_);
+    if (r && own.count(r->buffer)) note_names(r->dims.at(0).lo, lets, &indexing_);
+    if (s && own.count(s->buffer)) note_names(s->dims.at(0).lo, lets, &indexing_);
+    return true;
+  });
+}
+
+void PtxWriter::bind(Symbol id, const Lanes& value) { names_[id] = settled(value); }
+
+void PtxWriter::stmt(const Stmt& s) {
+  if (!s) return;
+  if (body_.size() > kLongest) refuse("a kernel as long as this");
+  switch (s->kind) {
+    case Kind::Seq:
+      for (const Stmt& inner : to<Seq>(s).stmts) stmt(inner);
+      return;
+    case Kind::Buffer: return buffer_stmt(to<Buffer>(s));
+    case Kind::View: return view_stmt(to<View>(s));
+    case Kind::Var: {
+      const auto& v = to<Var>(s);
+      Lane variable{fresh(bank_of(v.dtype)), {}, 0, true};
+      names_[v.name] = {v.dtype, {variable}, {}, 1};
+      return assign(variable, v.dtype, v.init ? scalar(v.init) : Lane{"", 0});
+    }
+    case Kind::Let: return bind(to<Let>(s).name, expr(to<Let>(s).value));
+    case Kind::Assign: {
+      const Lanes& variable = names_.at(to<Assign>(s).name);
+      return assign(variable.lanes[0], variable.dtype, scalar(to<Assign>(s).value));
+    }
+    case Kind::Store: {
+      const auto& store_node = to<Store>(s);
+      CHECK(store_node.dims.size() == 1, store_node.buffer.str() + " is not flat");
+      return store(store_node.buffer, store_node.dims[0].lo, expr(store_node.value));
+    }
+    case Kind::Do: return void(expr(to<Do>(s).call));
+    case Kind::If: return if_stmt(to<If>(s));
+    case Kind::For: return for_stmt(to<For>(s));
+    case Kind::While: return while_stmt(to<While>(s));
+    case Kind::Break: return emit("bra " + ends_.back());
+    case Kind::Record:
+      if (to<Record>(s).what == RecordKind::assume) return;
+      refuse("what a kernel prints and asserts");
+    default: refuse(name(s->kind));
+  }
+}
+
+void PtxWriter::assign(const Lane& variable, DType dtype, const Lane& value) {
+  emit("mov" + ptx_bits(bank_of(dtype)) + " " + variable.text + ", " + in_register(value, dtype));
+}
+
+void PtxWriter::buffer_stmt(const Buffer& b) {
+  if (b.scope == Scope::barrier) {
+    barriers_[b.name] = &b;
+    return;
+  }
+  Memory memory{Memory::Space::shared, b.dtype, arena_, b.at};
+  if (b.scope == Scope::local) {
+    memory = {Memory::Space::registers, b.dtype};
+    int64_t count = 1;
+    for (int64_t extent : const_shape(b)) count *= extent;
+    const int each = in_word(b.dtype);
+    const Bank bank = each == 1 ? bank_of(b.dtype) : Bank::b32;
+    for (int64_t i = 0; i < count; i += each) {
+      memory.registers.push_back({fresh(bank), {}, 0, true});
+      // Nothing reads it before it is written, but ptxas wants words whole.
+      if (each > 1) emit("mov.b32 " + memory.registers.back().text + ", 0");
+    }
+  } else {
+    CHECK(b.at >= 0, b.name.str() + " has no place in shared memory");
+  }
+  memories_[b.name] = std::move(memory);
+}
+
+void PtxWriter::view_stmt(const View& v) {
+  Memory memory = this->memory(v.buffer);
+  if (memory.space == Memory::Space::registers && in_word(memory.dtype) != in_word(v.dtype))
+    refuse("a view of registers by elements of another size");
+  memory.dtype = v.dtype;
+  memories_[v.name] = std::move(memory);
+}
+
+void PtxWriter::if_stmt(const If& s) {
+  const Lane condition = scalar(s.cond);
+  if (condition.constant) return stmt(*condition.constant ? s.then_ : s.else_);
+  const std::string otherwise = label();
+  emit("@!" + condition.text + " bra " + otherwise);
+  stmt(s.then_);
+  if (!s.else_) return place_label(otherwise);
+  const std::string end = label();
+  emit("bra " + end);
+  place_label(otherwise);
+  stmt(s.else_);
+  place_label(end);
+}
+
+/// Whether its turns stand one after another: what C says of such loops, too, and where its
+/// variable chooses among registers.
+bool PtxWriter::written_out(const For& s) const {
+  return s.mode != LoopMode::serial ||
+         (indexing_.count(s.var) && int_value(s.lo) && int_value(s.hi));
+}
+
+void PtxWriter::for_stmt(const For& s) {
+  const DType dtype = s.lo ? s.lo->type.dtype : DType::i32;
+  const auto turn = [&](int64_t value) {
+    names_[s.var] = {dtype, {Lane{"", uint64_t(value)}}, {}, 1};
+    stmt(s.body);
+  };
+  if (s.steps.empty() && !written_out(s)) return counted_loop(s);
+  ends_.push_back(label());
+  if (!s.steps.empty()) {
+    for (int64_t value : s.steps) turn(value);
+  } else {
+    const Lane lo = scalar(s.lo), hi = scalar(s.hi);
+    const int64_t step = s.step ? int_value(s.step).value_or(0) : 1;
+    if (!lo.constant || !hi.constant || step == 0)
+      refuse("a loop to write out whose turns are not known");
+    const auto last = int64_t(*hi.constant);
+    for (auto i = int64_t(*lo.constant); step > 0 ? i < last : i > last; i += step) turn(i);
+  }
+  place_label(ends_.back());
+  ends_.pop_back();
+}
+
+void PtxWriter::counted_loop(const For& s) {
+  const DType dtype = s.lo->type.dtype;
+  const Bank bank = bank_of(dtype);
+  const int64_t step = s.step ? int_value(s.step).value_or(0) : 1;
+  CHECK(step != 0, "the step of a loop is a constant");
+  const Lane i{fresh(bank)};
+  assign(i, dtype, scalar(s.lo));
+  const Lane last = settled(scalar(s.hi), dtype);
+  const std::string end = last.constant ? use(last, dtype) : in_register(last, dtype);
+  const std::string begin = label(), done = label();
+  const std::string test = std::string("setp.") + (step > 0 ? "ge" : "le") + ptx_type(dtype);
+  emit("@" + emit_to(Bank::truth, test, {i.text, end}).text + " bra " + done);
+  place_label(begin);
+  if (has_engine_step(s.body)) emit(".pragma \"nounroll\"");
+  names_[s.var] = {dtype, {i}, {}, 1};
+  ends_.push_back(done);
+  stmt(s.body);
+  ends_.pop_back();
+  emit("add" + ptx_type(dtype) + " " + i.text + ", " + i.text + ", " + std::to_string(step));
+  emit("@!" + emit_to(Bank::truth, test, {i.text, end}).text + " bra " + begin);
+  place_label(done);
+}
+
+void PtxWriter::while_stmt(const While& s) {
+  const std::string begin = label(), done = label();
+  place_label(begin);
+  const Lane condition = scalar(s.cond);
+  emit("@!" + in_register(condition, DType::bool_) + " bra " + done);
+  ends_.push_back(done);
+  stmt(s.body);
+  ends_.pop_back();
+  emit("bra " + begin);
+  place_label(done);
+}
+
+// ---- the frame
+
+/// Declares a parameter and brings its value into registers.
+void PtxWriter::parameter(Symbol id, const std::string& name, std::string* declared) {
+  const BufferTable buffers = buffers_of(func_);
+  if (const auto it = buffers.find(id); it != buffers.end() && it->second->scope == Scope::global) {
+    *declared = ".param .u64 " + name;
+    const Lane given = emit_to(Bank::b64, "ld.param.u64", {"[" + name + "]"});
+    Memory memory{Memory::Space::global, it->second->dtype,
+                  emit_to(Bank::b64, "cvta.to.global.u64", {given.text}).text};
+    memory.read_only = !written_.count(id);
+    memories_[id] = std::move(memory);
+    return;
+  }
+  std::optional<DType> dtype;
+  for (const Stmt& p : func_.params)
+    if (to<Param>(p).name == id) dtype = to<Param>(p).dtype;
+  for (const Stmt& d : func_.dims)
+    if (to<Dim>(d).name == id) dtype = to<Dim>(d).dtype;
+  if (!dtype) {
+    *declared = ".param .align 64 .b8 " + name + "[128]";
+    const Lane at = emit_to(Bank::b64, "mov.b64", {name});
+    maps_[id] = emit_to(Bank::b64, "cvta.param.u64", {at.text}).text;
+    return;
+  }
+  const std::string width = std::to_string(bits(*dtype));
+  *declared = ".param .b" + width + " " + name;
+  if (*dtype == DType::bool_) {
+    const Lane byte = emit_to(Bank::b32, "ld.param.u8", {"[" + name + "]"});
+    names_[id] = {*dtype, {emit_to(Bank::truth, "setp.ne.b32", {byte.text, "0"})}, {}, 1};
+    return;
+  }
+  const Bank bank = bank_of(*dtype);
+  const bool extended = bank == Bank::b32 && bits(*dtype) < 32;
+  names_[id] = {*dtype,
+                {emit_to(bank,
+                         std::string("ld.param") +
+                             (extended ? is_signed(*dtype) ? ".s" : ".u" : ".b") + width,
+                         {"[" + name + "]"})},
+                {},
+                1};
+}
+
+/// The built-in names, the arena and what counts from it: before any branch, so that all of them
+/// have it.
+void PtxWriter::prologue() {
+  tid_ = emit_to(Bank::b32, "mov.u32", {"%tid.x"}).text;
+  const auto builtin = [&](Symbol id, Lane lane) {
+    names_[id] = {DType::i32, {std::move(lane)}, {}, 1};
+  };
+  builtin("tid", {tid_});
+  builtin("lane", emit_to(Bank::b32, "and.b32", {tid_, std::to_string(target_.lanes - 1)}));
+  builtin("warp", emit_to(Bank::b32, "shr.u32", {tid_, "5"}));
+  static constexpr const char* kBlock[] = {"%ctaid.x", "%ctaid.y", "%ctaid.z"};
+  for (size_t i = 0; i < kernel_.indices.size() && i < 3; ++i)
+    builtin(kernel_.indices[i], emit_to(Bank::b32, "mov.u32", {kBlock[i]}));
+  if (kernel_.smem <= 0) return;
+  arena_ = emit_to(Bank::b32, "mov.b32", {"smem"}).text;
+  const Lane units = emit_to(Bank::b32, "shr.u32", {arena_, "4"});
+  operands_ = emit_to(Bank::b64, "cvt.u64.u32", {units.text}).text;
+  int64_t barriers = 0;
+  walk(*kernel_.body, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    if (call && call->intrinsic == Intrinsic::bar_reserve)
+      barriers = int_value(call->args.at(0)).value_or(0);
+    return true;
+  });
+  bars_ = emit_to(Bank::b32, "add.s32",
+                  {arena_, std::to_string(kernel_.smem - barriers * target_.barriers.bytes)})
+              .text;
+}
+
+std::string PtxWriter::write() {
+  const std::string name = c_identifier(kernel_.name.str());
+  std::string declared;
+  size_t number = 0;
+  for (Symbol id : codegen::parameters(kernel_, target_)) {
+    std::string one;
+    parameter(id, name + "_param_" + std::to_string(number++), &one);
+    declared += (declared.empty() ? "\n  " : ",\n  ") + one;
+  }
+  prologue();
+  stmt(kernel_.body);
+  int64_t blocks = 1;
+  if (const Attr* least = find_attr(kernel_.attrs, "min_blocks")) blocks = least->integer;
+  std::string out = "\n.visible .entry " + name + "(" + declared + ")\n.maxntid " +
+                    std::to_string(kernel_.block) + ", 1, 1\n.minnctapersm " +
+                    std::to_string(blocks) + "\n{\n";
+  static constexpr const char* kRegisters[] = {".pred %p", ".b16 %h", ".b32 %r", ".b64 %d"};
+  for (size_t i = 0; i < 4; ++i)
+    if (counts_[i] > 0)
+      out += std::string("  .reg ") + kRegisters[i] + "<" + std::to_string(counts_[i]) + ">;\n";
+  return out + body_ + "  ret;\n}\n";
+}
+
+std::optional<std::string> write_ptx(const Func& flat, const Target& target, std::string* why) {
+  CHECK(flat.level == Level::flat && target.family == Family::cuda, "flat IR for NVIDIA's chips");
+  std::string text = std::string(".version ") + (target.name == "sm_90a" ? "8.1" : "7.1") +
+                     "\n.target " + std::string(target.name) +
+                     "\n.address_size 64\n.extern .shared .align " +
+                     std::to_string(target.arena_align) + " .b8 smem[];\n";
+  try {
+    walk(*flat.body, [&](const Node& node) {
+      if (const Kernel* kernel = as<Kernel>(&node))
+        text += PtxWriter(flat, *kernel, target).write();
+      return node.kind != Kind::Kernel;
+    });
+  } catch (const NotInPtx& refused) {
+    *why = refused.what;
+    return std::nullopt;
+  }
+  text.push_back('\0');
+  return text;
+}
+
+}  // namespace tilelab::codegen

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes one kernel as PTX. Expressions in expr.cpp, conversions in convert.cpp, memory in
+// memory.cpp, functions and what happens between
+// threads in call.cpp, copies and products in units.cpp, statements and the frame in kernel.cpp.
+// Instructions: PTX ISA 8.0.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "codegen/ptx/lanes.h"
+#include "core/ir/func.h"
+#include "core/targets/target.h"
+
+namespace tilelab::codegen {
+
+/// Thrown where a kernel does what this writer has no instructions for.
+struct NotInPtx {
+  std::string what;
+};
+
+class PtxWriter {
+ public:
+  PtxWriter(const Func& func, const Kernel& kernel, const Target& target);
+  std::string write();
+
+ private:
+  // ---- kernel.cpp
+  void parameter(Symbol id, const std::string& name, std::string* declared);
+  void prologue();
+  void stmt(const Stmt& s);
+  void buffer_stmt(const Buffer& b);
+  void view_stmt(const View& v);
+  void if_stmt(const If& s);
+  void for_stmt(const For& s);
+  void counted_loop(const For& s);
+  void while_stmt(const While& s);
+  bool written_out(const For& s) const;
+  void bind(Symbol id, const Lanes& value);
+  void assign(const Lane& variable, DType dtype, const Lane& value);
+
+  // ---- expr.cpp
+  Lanes expr(const Expr& e);
+  Lanes constant(const Const& e);
+  Lanes unary(const Un& e);
+  Lanes binary(const Bin& e);
+  Lanes logical(const Bin& e);
+  Lanes select(const Select& e);
+  Lanes vec(const Vec& e);
+  /// Of one value: what it is known to be, or a register.
+  Lane scalar(const Expr& e);
+  Lane operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
+  Lane whole_operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
+  Lane float_operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
+  Lane shift(BinOp op, DType dtype, const Lane& a, const Lane& b);
+  Lane division(BinOp op, DType dtype, const Lane& a, const Lane& b);
+  Lane quotient(bool rest, bool floors, DType dtype, const std::string& a, const Lane& b);
+  Lane compare(BinOp op, DType dtype, const Lane& a, const Lane& b);
+  Lane choose(DType dtype, const Lane& condition, const Lane& a, const Lane& b);
+  Lane narrowed(DType dtype, const Lane& word);
+  bool harmless(const Expr& e) const;
+
+  // ---- convert.cpp
+  Lanes cast(const Lanes& value, DType to);
+  Lane convert(const Lane& a, DType from, DType to);
+  Lane convert_pairwise(const Lane& a, DType from, DType to);
+  Lane pair_of(DType to, const Lane& low, const Lane& high);
+  Lane rounded_to_bf16(const Lane& a, DType from);
+  Lane to_integer(const Lane& a, DType from, DType to);
+  Lanes reinterpret(const Lanes& value, Type to);
+  Lane widened(const Lane& a, DType from) { return convert(a, from, DType::f32); }
+  /// Its elements apart, or together in words.
+  std::vector<Lane> apart(const Lanes& value);
+  std::vector<Lane> packed(const Lanes& value);
+  Lane extracted(const Lane& word, DType dtype, int place);
+  Lane word_of(const std::vector<Lane>& elements, size_t first, DType dtype);
+
+  // ---- memory.cpp
+  /// "[%d4+16]": an element's address.
+  std::string address(const Memory& memory, const Expr& index);
+  std::string address(const Region& region);
+  Lanes load(Symbol buffer, const Expr& index, int count);
+  Lanes load_registers(const Memory& memory, int64_t first, int count);
+  void store(Symbol buffer, const Expr& index, const Lanes& value);
+  void store_registers(Memory& memory, int64_t first, const Lanes& value);
+  const Memory& memory(Symbol buffer) const;
+  int64_t known_index(const Expr& index);
+  std::vector<Lane> registers(const Expr& operand);
+  static std::string further(const std::string& at, int64_t bytes);
+  std::string shared_address(const Expr& e);
+
+  // ---- call.cpp, units.cpp
+  Lanes call(const Call& c);
+  bool synchronisation(const Call& c);
+  bool asynchronous(const Call& c);
+  bool matrix(const Call& c);
+  Lanes lane_by_lane(const Call& c);
+  Lane math(const Call& c, DType dtype, const std::vector<Lane>& a);
+  Lane float_math(const Call& c, DType dtype, const std::vector<Lane>& a);
+  Lane chosen(const Call& c, DType dtype, const Lane& a, const Lane& b);
+  Lanes shuffle(const Call& c);
+  Lane leader(const Call& c);
+  Lanes atomic(const Call& c);
+  void atomic_sums(const Call& c, const Memory& place, const Region& region);
+  void wgmma(const Call& c);
+  void mma(const Call& c);
+  void copy_async(const Call& c);
+  std::string barrier(const Expr& e);
+  static std::string rank_of(const Expr& list);
+  std::string coordinates(const Expr& list);
+  void arrive(const Call& c);
+  void wait(const Call& c);
+
+  // ---- pieces
+  [[noreturn]] static void refuse(const std::string& what) { throw NotInPtx{what}; }
+  std::string fresh(Bank bank);
+  std::string label();
+  void emit(const std::string& instruction) { body_ += "  " + instruction + ";\n"; }
+  void place_label(const std::string& name) { body_ += name + ":\n"; }
+  /// Emits `mnemonic result, operands...`; the result.
+  Lane emit_to(Bank bank, const std::string& mnemonic, const std::vector<std::string>& operands);
+  /// As an operand: a register, or an immediate where instructions on that type take one.
+  std::string use(const Lane& lane, DType dtype);
+  std::string in_register(const Lane& lane, DType dtype);
+  Lane settled(const Lane& lane, DType dtype);
+  Lanes settled(const Lanes& value);
+  bool sm90() const { return target_.name == "sm_90a"; }
+
+  const Func& func_;
+  const Kernel& kernel_;
+  const Target& target_;
+  std::string body_;
+  int counts_[4] = {};
+  int labels_ = 0;
+  std::string tid_, lane_, warp_;
+  std::string arena_, operands_,
+      bars_;  // registers: the arena, in wgmma's units, the first barrier
+  std::unordered_map<Symbol, Lanes> names_;
+  std::unordered_map<Symbol, Memory> memories_;
+  std::unordered_map<Symbol, const Buffer*> barriers_;
+  std::unordered_map<Symbol, std::string> maps_;
+  std::unordered_set<Symbol> written_;
+  std::unordered_set<Symbol> indexing_;  // loop variables that choose registers
+  std::vector<std::string> ends_;        // of the loops around: where a break goes
+};
+
+/// ".s32", ".f16": as arithmetic names the type that its registers have.
+std::string ptx_type(DType dtype);
+/// ".b32": as moves name a register.
+std::string ptx_bits(Bank bank);
+/// "%r1, %r2"
+std::string join_lanes(const std::vector<Lane>& lanes);
+/// An attribute that is set; an operand that is a number.
+bool has_flag(const Call& call, const char* attribute);
+std::string immediate_text(const Expr& e);
+
+}  // namespace tilelab::codegen

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which kernels reach the driver as PTX, and which as what NVRTC made of their C."""
+
+import contextlib
+import io
+import os
+import tempfile
+import unittest
+
+import fake_gpu
+from gpu_case import GpuCase, scaled
+import numpy as np
+
+import tilelab as tilelang
+import tilelab.language as T
+
+fake_gpu.install()
+
+
+@T.prim_func
+def product(A: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, threads=128):
+        a, b = T.alloc_shared((64, 64), "float16"), T.alloc_shared((64, 64), "float16")
+        c = T.alloc_fragment((64, 64), "float32")
+        T.copy(A, a)
+        T.copy(B, b)
+        T.gemm(a, b, c, clear_accum=True)
+        T.copy(c, C)
+
+
+@T.prim_func
+def powers(A: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(64):
+            A[i] = T.exp(A[i])
+
+
+@contextlib.contextmanager
+def variable(name, value):
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        os.environ.pop(name) if before is None else os.environ.__setitem__(name, before)
+
+
+def multiply():
+    a, b = np.ones((64, 64), "float16"), np.ones((64, 64), "float16")
+    tilelang.compile(product, target="cuda")(a, b, np.zeros((64, 64), "float32"))
+
+
+def scale():
+    return tilelang.compile(scaled, out_idx=[2], target="cuda")(np.ones((3, 24), "float32"), 2.0)
+
+
+class Ptx(GpuCase):
+    def roads(self):
+        """Of the modules that were loaded; nothing but C goes through the compiler."""
+        loaded = ["PTX" if line == "PTX" else "C" for line in fake_gpu.log("ModuleLoadData")]
+        self.assertEqual(len(fake_gpu.log("CompileProgram")), loaded.count("C"))
+        return loaded
+
+    def test_kernels_with_products_come_from_ptx(self):
+        multiply()
+        self.assertEqual(self.roads(), ["PTX"])
+
+    def test_other_kernels_come_from_their_c(self):
+        scale()
+        self.assertEqual(self.roads(), ["C"])
+
+    def test_none_or_all_where_the_environment_says_so(self):
+        with variable("TILELAB_PTX", "0"):
+            multiply()
+        with variable("TILELAB_PTX", "1"):
+            np.testing.assert_array_equal(scale(), np.full((3, 24), 2.0))
+            tilelang.compile(powers, target="cuda")(np.ones(64, "float32"))  # T.exp is written in C alone
+        self.assertEqual(self.roads(), ["C", "PTX", "C"])
+
+    def test_a_driver_that_refuses_it(self):
+        fake_gpu.fail("ModuleLoadData", 222)  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+        multiply()
+        self.assertEqual(self.roads(), ["PTX", "C"])
+
+    def test_c_that_a_user_has_changed(self):
+        tilelang.register_cuda_postproc(lambda code, target: code + "\n// seen\n")
+        try:
+            multiply()
+        finally:
+            tilelang.register_cuda_postproc(lambda code, target: code)
+        self.assertEqual(self.roads(), ["C"])
+
+    def test_without_a_compiler(self):
+        with variable("TILELAB_NVRTC", "/nowhere/libnvrtc.so"):
+            np.testing.assert_array_equal(scale(), np.full((3, 24), 2.0))
+            self.assertEqual(fake_gpu.log("ModuleLoadData"), ["PTX"])
+            with self.assertRaisesRegex(tilelang.DeviceError, r"there is no NVRTC(.|\n)*as PTX without it; this one can't: exp\n"):
+                tilelang.compile(powers, target="cuda")(np.ones(64, "float32"))
+
+
+class Shown(unittest.TestCase):
+    def test_ptx_of_a_kernel(self):
+        kernel = tilelang.compile(product, target="sm_90a")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "made", "product.ptx")
+            kernel.export_ptx(path)
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            kernel.show_ptx()
+        self.assertEqual(said.getvalue(), text + "\n")
+        for part in (".target sm_90a\n", ".visible .entry product_k0(", "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"):
+            self.assertIn(part, text)
+        self.assertIn(".target sm_80\n", tilelang.compile(product, target="sm_80")._get_ptx())
+
+    def test_what_has_none(self):
+        with self.assertRaisesRegex(ValueError, "product is for mp_31: PTX is NVIDIA's"):
+            tilelang.compile(product, target="mp_31").show_ptx()
+        with self.assertRaisesRegex(ValueError, "powers comes from its C, PTX is not written of exp; nvcc -ptx"):
+            tilelang.compile(powers, target="sm_90a").show_ptx()
+
+
+if __name__ == "__main__":
+    unittest.main()
