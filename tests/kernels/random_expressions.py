@@ -102,7 +102,10 @@ def divided(rng, a):
 
 
 def _by_constant(a, n, text, function):
-    return Expr((text % n).format(a.text), lambda env: function(a.value(env), np.asarray(n, a.dtype)).astype(a.dtype),
+    """The constant is a number of Python, beside which narrow integers become int32 (ADR 24)."""
+    made = (text % n).format(a.text)
+    return Expr(f"T.cast({made}, {a.dtype!r})" if np.dtype(a.dtype).itemsize < 4 else made,
+                lambda env: function(a.value(env), np.asarray(n, a.dtype)).astype(a.dtype),
                 a.dtype, (a,), lambda a: _by_constant(a, n, text, function))
 
 
