@@ -125,8 +125,9 @@ Piece KernelWriter::expr(const Expr& e) {
     case Kind::Bin: return binary_expr(to<Bin>(e));
     case Kind::Select: {
       const auto& s = to<Select>(e);
-      return {text(s.cond, kOr) + " ? " + text(s.a, kTernary) + " : " + text(s.b, kTernary),
-              kTernary};
+      const bool clamps = tests_sign(s.cond);
+      auto arm = [&](const Expr& of) { return clamps && hides(of) ? kZero : text(of, kTernary); };
+      return {text(s.cond, kOr) + " ? " + arm(s.a) + " : " + arm(s.b), kTernary};
     }
     case Kind::Cast: return cast_expr(to<Cast>(e));
     case Kind::Load: {
@@ -139,6 +140,29 @@ Piece KernelWriter::expr(const Expr& e) {
     case Kind::Call: return call_expr(to<Call>(e));
     default: UNREACHABLE(std::string("no expression: ") + name(e->kind));
   }
+}
+
+/// Whether a value of the condition is held against 0: where 0 is chosen by it, a maximum with 0 is
+/// meant.
+bool KernelWriter::tests_sign(const Expr& condition) const {
+  bool found = false;
+  walk(*condition, [&](const Node& node) {
+    const Bin* bin = as<Bin>(&node);
+    if (bin && is_compare(bin->op) && bin->op != BinOp::eq && bin->op != BinOp::ne &&
+        bin->a->type.dtype == DType::i32)
+      for (const Expr& side : {bin->a, bin->b}) {
+        const auto value = int_value(side);
+        found |= value && *value >= -1 && *value <= 1;
+      }
+    return !found;
+  });
+  return found;
+}
+
+/// Whether a value is a 0 that NVIDIA's optimiser must not see (tl_math.h, tl_zero).
+bool KernelWriter::hides(const Expr& value) const {
+  return target_.family == Family::cuda && value->type.scalar() &&
+         value->type.dtype == DType::i32 && is_int(value, 0);
 }
 
 Piece KernelWriter::unary_expr(const Un& e) {

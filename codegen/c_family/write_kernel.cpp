@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codegen/c_family/host.h"
+#include "codegen/c_family/kept_loops.h"
 #include "codegen/c_family/spelling.h"
 #include "codegen/c_family/types.h"
 #include "codegen/c_family/writer.h"
@@ -35,6 +36,7 @@ KernelWriter::KernelWriter(const Func& func, const Kernel& kernel, const Target&
   result_.params = parameters(kernel, target);
   for (const auto& [name, unused] : names_in(func)) names_.reserve(name);
   scan();
+  if (!one_thread()) kept_ = kept_loops(kernel);
 }
 
 void KernelWriter::refuse(const Span& span, const std::string& what, const std::string& why) {
@@ -76,6 +78,17 @@ void KernelWriter::note_index(const Node& node) {
   if (const View* v = as<View>(&node)) indexed_.insert(v->buffer);
 }
 
+void KernelWriter::note_clamped(const If& s) {
+  if (!tests_sign(s.cond)) return;
+  for (const Stmt& branch : {s.then_, s.else_})
+    if (branch)
+      walk(*branch, [&](const Node& node) {
+        if (const Assign* assign = as<Assign>(&node)) clamped_.insert(assign->name);
+        if (const Store* store = as<Store>(&node)) clamped_.insert(store->buffer);
+        return true;
+      });
+}
+
 void KernelWriter::note_read(const Node& node) {
   auto own_reads = [](const Expr& value, Symbol of) {
     int found = 0;
@@ -97,6 +110,7 @@ void KernelWriter::note_use(const Node& node) {
   if (const Name* n = as<Name>(&node)) used_.insert(n->id);
   note_index(node);
   note_read(node);
+  if (const If* s = as<If>(&node)) note_clamped(*s);
   if (group(node.kind) != Group::expr)
     for (const Effect& effect : effects(node))
       if (effect.write) written_.insert(effect.buffer);

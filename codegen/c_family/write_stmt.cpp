@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "codegen/c_family/kept_loops.h"
 #include "codegen/c_family/spelling.h"
 #include "codegen/c_family/types.h"
 #include "codegen/c_family/writer.h"
@@ -20,14 +21,6 @@ constexpr size_t kWidth = 100;
 constexpr int64_t kLargeOnStack = 16384;  // bytes of one array
 
 constexpr int64_t kManyCopies = 32;  // of a loop: it is not copied once more
-
-/// How often a loop's body stands in the code where it is written out.
-int64_t iterations(const For& s) {
-  const auto lo = int_value(s.lo), hi = int_value(s.hi);
-  const auto step = s.step ? int_value(s.step) : std::optional<int64_t>(1);
-  if (!lo || !hi || !step || *step == 0) return 1;
-  return std::clamp<int64_t>((*hi - *lo) / *step, 1, kManyCopies);
-}
 
 /// Where to break `text` so that the first part has at most `room` characters: in its last two
 /// thirds, in the fewest parentheses, at a comma or a loose operator rather than at + or *, as late
@@ -166,7 +159,7 @@ void KernelWriter::stmt(const Stmt& s) {
     case Kind::View: return view_stmt(to<View>(s));
     case Kind::Var: {
       const auto& v = to<Var>(s);
-      const std::string init = v.init ? text(v.init) : "0";
+      const std::string init = given(v.name, v.init ? v.init : int_const(0));
       const std::string unread = is_read(v.name) ? "" : "[[maybe_unused]] ";
       return line(unread + c_type(v.dtype) + " " + names_.declare(v.name) + " = " + init + ";",
                   v.span);
@@ -267,7 +260,7 @@ void KernelWriter::assign_stmt(const Assign& s) {
     if (op && *op == '+' && is_int(bin->b, 1)) return line("++" + name + ";", s.span);
     if (op) return line(name + " " + op + "= " + text(bin->b) + ";", s.span);
   }
-  line(name + " = " + text(s.value) + ";", s.span);
+  line(name + " = " + given(s.name, s.value) + ";", s.span);
 }
 
 /// What is added to the element (or the like), where the value is that element and one more.
@@ -295,7 +288,7 @@ void KernelWriter::store_stmt(const Store& s) {
   }
   share_offsets(s);
   if (dim.point || dim.extent == 1) {
-    line(element(s.buffer, dim.lo) + " = " + text(s.value) + ";", s.span);
+    line(element(s.buffer, dim.lo) + " = " + given(s.buffer, s.value) + ";", s.span);
     return shared_.clear();
   }
   line("tl_st(" + offset(variable(s.buffer), dim.lo).text + ", " + text(s.value) + ");", s.span);
@@ -343,10 +336,11 @@ void KernelWriter::for_stmt(const For& s) {
     for_steps(s);
   } else {
     const std::string head = for_head(s);
-    const bool written_out = s.mode != LoopMode::serial && !one_thread();
+    const bool chooses = s.mode != LoopMode::serial && !one_thread();
+    const bool written_out = chooses && !kept_.count(&s);
     if (written_out)
       line("#pragma unroll");
-    else if (paced_by_engines(s) || copies_ >= kManyCopies)
+    else if (chooses || paced_by_engines(s) || copies_ >= kManyCopies)
       line("#pragma unroll 1");
     line(head, s.span);
     const int64_t around = copies_;

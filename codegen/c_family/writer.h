@@ -43,6 +43,8 @@ struct Piece {
   int strength = kPrimary;
 };
 
+inline const std::string kZero = "tl_zero()";
+
 class KernelWriter {
  public:
   KernelWriter(const Func& func, const Kernel& kernel, const Target& target,
@@ -60,6 +62,12 @@ class KernelWriter {
   std::string argument(const Expr& e);
   Piece binary_expr(const Bin& e);
   Piece operator_expr(const Bin& e, const char* op, int strength);
+  bool tests_sign(const Expr& condition) const;
+  bool hides(const Expr& value) const;
+  /// The text of a value that is assigned to a name, or stored in an array.
+  std::string given(Symbol to, const Expr& value) {
+    return clamped_.count(to) && hides(value) ? kZero : text(value);
+  }
   Piece unary_expr(const Un& e);
   Piece cast_expr(const Cast& e);
   Piece vec_expr(const Vec& e);
@@ -120,6 +128,7 @@ class KernelWriter {
   /// Whether a variable or local array is read other than to be updated: C compilers warn else.
   bool is_read(Symbol name) const { return reads_.count(name) && reads_.at(name) > 0; }
   void note_index(const Node& node);
+  void note_clamped(const If& s);
   void note_read(const Node& node);
   void note_buffer(const Buffer& b);
   std::string signature();
@@ -139,11 +148,13 @@ class KernelWriter {
   std::string body_;
   int depth_ = 1;
   int64_t copies_ = 1;  // of a statement, by the loops around it that are written out
+  std::unordered_set<const For*> kept_;  // kept_loops.h
   Span last_location_;
 
   std::unordered_map<Symbol, const Buffer*> buffers_;
   std::unordered_map<Symbol, DType> view_types_;
   std::unordered_set<Symbol> used_, written_, vector_access_, assigned_;
+  std::unordered_set<Symbol> clamped_;           // given a value within an `if` that tests a sign
   std::unordered_set<Symbol> single_, indexed_;  // local arrays of one; what is not only its [0]
   std::unordered_map<Symbol, int> reads_;        // outside of what is given to the name itself
   std::map<int64_t, std::string> sync_phases_;   // of parts of the block, by barrier id

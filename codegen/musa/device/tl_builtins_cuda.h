@@ -37,6 +37,12 @@ TL_FN int tlb_sign(int x) {
   asm("shr.s32 %0, %1, 31;" : "=r"(sign) : "r"(x));
   return sign;
 }
+/// A 0 that no compiler knows to be one.
+TL_FN int tlb_zero() {
+  int zero;
+  asm("mov.b32 %0, 0;" : "=r"(zero));
+  return zero;
+}
 #define TLB_F16_PAIRS
 TL_FN unsigned tlb_f16_pair(float low, float high) {
   unsigned bits;

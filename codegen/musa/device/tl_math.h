@@ -201,6 +201,14 @@ TL_FN int tl_max_0(int x) {
   return x > 0 ? x : 0;
 #endif
 }
+/// A 0 that is chosen by a value's sign, on NVIDIA's chips: NVVM would make it the same maximum.
+TL_FN int tl_zero() {
+#ifdef TLB_SIGN
+  return tlb_zero();
+#else
+  return 0;
+#endif
+}
 #undef TL_CHOOSE
 #undef TL_CHOOSE_NARROW
 #undef TL_CHOOSE_ZERO

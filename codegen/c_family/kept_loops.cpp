@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/c_family/kept_loops.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::codegen {
+
+namespace {
+
+constexpr int64_t kTooManyCopies = 64;   // of a statement that gains nothing by them
+constexpr int64_t kMostElements = 512;   // of an array in registers: 255, two of 16 bits in one
+constexpr int64_t kUncounted = 1 << 20;  // copies; more need not be told apart
+
+bool is_written_out(const For& loop) { return loop.mode != LoopMode::serial; }
+
+/// How often a statement of the loop stands in the code at most, where all loops that can be are
+/// written out.
+int64_t copies_within(const For& loop) {
+  int64_t inside = 1;
+  walk(*loop.body, [&](const Node& node) {
+    const For* inner = as<For>(&node);
+    if (inner && is_written_out(*inner)) inside = std::max(inside, copies_within(*inner));
+    return !inner || !is_written_out(*inner);
+  });
+  return std::min(iterations(loop) * inside, kUncounted);
+}
+
+/// The buffer that a node reads or writes elements of, and its index; null for other nodes.
+const Symbol* accessed(const Node& node, std::vector<Expr>& index) {
+  auto take = [&](const std::vector<RegionDim>& dims) {
+    for (const RegionDim& dim : dims) index.push_back(dim.lo);
+  };
+  index.clear();
+  if (const Load* load = as<Load>(&node)) return index = load->index, &load->buffer;
+  if (const Region* region = as<Region>(&node)) return take(region->dims), &region->buffer;
+  if (const Store* store = as<Store>(&node)) return take(store->dims), &store->buffer;
+  return nullptr;
+}
+
+class Arrays {
+ public:
+  explicit Arrays(const Kernel& kernel) : views_(views_of(*kernel.body)) {
+    for (const auto& [name, view] : views_) in_memory_.insert(views_.base_of(name));
+    visit_in_scope(*kernel.body);
+  }
+
+  /// Whether the loop's variable chooses elements of arrays, all of which are in memory.
+  bool chosen_in_memory(const For& loop) const {
+    std::unordered_set<Symbol> derived{loop.var};
+    bool chosen = false, registers = false;
+    std::vector<Expr> index;
+    walk(*loop.body, [&](const Node& node) {
+      if (const Let* let = as<Let>(&node); let && mentions(let->value, derived))
+        derived.insert(let->name);
+      const Symbol* buffer = accessed(node, index);
+      if (!buffer || !local_.count(views_.base_of(*buffer))) return true;
+      if (std::none_of(index.begin(), index.end(),
+                       [&](const Expr& e) { return mentions(e, derived); }))
+        return true;
+      (in_memory_.count(views_.base_of(*buffer)) ? chosen : registers) = true;
+      return !registers;
+    });
+    return chosen && !registers;
+  }
+
+ private:
+  static bool mentions(const Expr& e, const std::unordered_set<Symbol>& names) {
+    bool found = false;
+    walk(*e, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      found |= name && names.count(name->id);
+      return !found;
+    });
+    return found;
+  }
+
+  /// Whether a value is a number once the loops around are written out.
+  bool is_number(const Expr& e) const {
+    bool number = true;
+    walk(*e, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      number &= !as<Load>(&node) && !as<Region>(&node) && !as<Call>(&node) &&
+                (!name || numbers_.count(name->id));
+      return number;
+    });
+    return number;
+  }
+
+  void note(const Buffer& buffer) {
+    if (buffer.scope != Scope::local) return;
+    int64_t elements = 1;
+    for (int64_t extent : const_shape(buffer)) elements *= extent;
+    local_.insert(buffer.name);
+    if (elements > kMostElements) in_memory_.insert(buffer.name);
+  }
+
+  void visit_in_scope(const Node& node) {
+    std::vector<Expr> index;
+    if (const Buffer* buffer = as<Buffer>(&node)) note(*buffer);
+    if (const Symbol* buffer = accessed(node, index))
+      if (!std::all_of(index.begin(), index.end(), [&](const Expr& e) { return is_number(e); }))
+        in_memory_.insert(*buffer);
+    const Let* let = as<Let>(&node);
+    if (let) name_is(let->name, is_number(let->value));
+    const For* loop = as<For>(&node);
+    const bool around = loop && numbers_.count(loop->var);
+    if (loop) name_is(loop->var, is_written_out(*loop));
+    for_each_child(
+        node, [&](const Expr& e) { visit_in_scope(*e); },
+        [&](const Stmt& s) { visit_in_scope(*s); });
+    if (loop) name_is(loop->var, around);
+  }
+
+  void name_is(Symbol name, bool number) {
+    if (number)
+      numbers_.insert(name);
+    else
+      numbers_.erase(name);
+  }
+
+  const BufferViews views_;
+  std::unordered_set<Symbol> local_, in_memory_;
+  std::unordered_set<Symbol> numbers_;  // names around the node that is visited
+};
+
+}  // namespace
+
+int64_t iterations(const For& loop) {
+  if (!loop.steps.empty()) return static_cast<int64_t>(loop.steps.size());
+  const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
+  const auto step = loop.step ? int_value(loop.step) : std::optional<int64_t>(1);
+  return lo && hi && step && *step ? std::clamp<int64_t>((*hi - *lo) / *step, 1, kUncounted) : 1;
+}
+
+std::unordered_set<const For*> kept_loops(const Kernel& kernel) {
+  std::unordered_set<const For*> kept;
+  std::vector<const For*> long_ones;
+  walk(*kernel.body, [&](const Node& node) {
+    const For* loop = as<For>(&node);
+    if (loop && is_written_out(*loop) && copies_within(*loop) > kTooManyCopies)
+      long_ones.push_back(loop);
+    return true;
+  });
+  if (long_ones.empty()) return kept;
+  const Arrays arrays(kernel);
+  for (const For* loop : long_ones)
+    if (arrays.chosen_in_memory(*loop)) kept.insert(loop);
+  return kept;
+}
+
+}  // namespace tilelab::codegen
