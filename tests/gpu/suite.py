@@ -285,35 +285,6 @@ def tensors(args):
     return counts
 
 
-@T.prim_func
-def one_tensor(A: T.Tensor((256,), "float32")):
-    with T.Kernel(1, threads=32):
-        A[0] = 1.0
-
-
-NINETEEN = "".join(f"A{i}: T.Tensor((256,), 'float32'), " for i in range(16)) + "x: T.int32, y: T.float32, z: T.int32"
-MANY = f"""
-@T.prim_func
-def many({NINETEEN}):
-    with T.Kernel(1, threads=32):
-        A0[0] = y + T.cast(x + z, 'float32'){''.join(f" + A{i}[0]" for i in range(1, 16))}
-"""
-
-
-def microseconds(kernel, *values):
-    """Median of one call; none waits, and the queue of the GPU is never full."""
-    import timeit
-
-    import torch
-
-    names = {f"v{i}": value for i, value in enumerate(values)}
-    timer, taken = timeit.Timer(f"kernel({', '.join(names)})", globals={"kernel": kernel, **names}), []
-    for _ in range(15):
-        torch.cuda.synchronize()
-        taken.append(timer.timeit(200) / 200 * 1e6)
-    return sorted(taken)[7]
-
-
 def matmul(size, block=128):
     @T.prim_func
     def gemm(A: T.Tensor((size, size), "float16"), B: T.Tensor((size, size), "float16"),
@@ -390,13 +361,9 @@ def times(args):
     import torch
 
     counts = Counts("times")
-    a = [torch.zeros(256, device="cuda") for _ in range(16)]
-    import fuzz
+    from launches import launches  # which imports torch
 
-    one = tilelang.compile(one_tensor, target="cuda")
-    many = tilelang.compile(fuzz.factory_of(MANY.replace("many", "main"), "<many>")(), target="cuda")
-    print(f"  a call: {microseconds(one, a[0]):.2f} us with one tensor, "
-          f"{microseconds(many, *a, 1, 2.0, 3):.2f} us with 19 arguments", flush=True)
+    launches()
     x, y = (torch.randn(2048, 2048, device="cuda").half() for _ in range(2))
     os.environ["TILELANG_DISABLE_CACHE"] = "1"
     start = time.perf_counter()
