@@ -49,6 +49,17 @@ bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
   return a == b || talks(*a) || talks(*b);
 }
 
+bool own_element(const MemoryAccess& before, const MemoryAccess& now) {
+  if (before.buffer != now.buffer || before.index.size() != now.index.size()) return false;
+  bool apart = false;  // threads have different elements
+  for (size_t d = 0; d < now.index.size(); ++d) {
+    if (!equal(before.index[d], now.index[d])) return false;
+    Linear linear = linear_of(now.index[d]);
+    apart |= linear.coefficient("tid") != 0 && !linear.nested("tid");
+  }
+  return apart;
+}
+
 void BarrierAccesses::settle(MemoryAccess& access) const {
   if (!access.layout) return;
   std::vector<Symbol> moving;

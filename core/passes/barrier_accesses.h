@@ -51,6 +51,9 @@ inline bool ordered_by_ring(const MemoryAccess& a, const MemoryAccess& b) {
   return a.ring && a.ring == b.ring && a.produces != b.produces;
 }
 
+/// Each thread touches one element, its own, in both.
+bool own_element(const MemoryAccess& before, const MemoryAccess& now);
+
 class BarrierAccesses {
  protected:
   BarrierAccesses(const Func& func, const Kernel& kernel);

@@ -19,6 +19,7 @@
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
 #include "core/passes/barrier_places.h"
+#include "core/passes/branch_exchanges.h"
 #include "core/passes/grown.h"
 #include "core/passes/passes.h"
 #include "core/passes/pending_accesses.h"
@@ -127,18 +128,6 @@ class BarrierInserter : BarrierAccesses {
   bool first_time(const MemoryAccess& before, const MemoryAccess& now) {
     return refused_.insert({before.span.file, before.span.line, now.span.file, now.span.line})
         .second;
-  }
-
-  /// Each thread touches one element, its own, in both.
-  static bool own_element(const MemoryAccess& before, const MemoryAccess& now) {
-    if (before.buffer != now.buffer || before.index.size() != now.index.size()) return false;
-    bool apart = false;  // threads have different elements
-    for (size_t d = 0; d < now.index.size(); ++d) {
-      if (!tilelab::equal(before.index[d], now.index[d])) return false;
-      Linear linear = linear_of(now.index[d]);
-      apart |= linear.coefficient("tid") != 0 && !linear.nested("tid");
-    }
-    return apart;
   }
 
   /// Upstream repairs a T.sync_threads() that is missing between the lines of threads, and so do
@@ -483,9 +472,10 @@ FuncRef insert_barriers(const FuncRef& func, PassContext& context) {
       [&](const Stmt& s) -> Stmt {
         const Kernel* kernel = as<Kernel>(s);
         if (!kernel) return s;
-        BarrierInserter inserter(*func, *kernel, context.diagnostics);
         Kernel out(*kernel);
-        out.body = inserter.run(kernel->body);
+        out.body = with_exchanges_apart(*func, *kernel, context.diagnostics);
+        BarrierInserter inserter(*func, out, context.diagnostics);
+        out.body = inserter.run(out.body);
         inserted += inserter.inserted();
         context.reasons.insert(context.reasons.end(), inserter.reasons().begin(),
                                inserter.reasons().end());

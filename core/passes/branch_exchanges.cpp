@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/branch_exchanges.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "core/ir/intrinsics.h"
+#include "core/ir/thread_range.h"
+#include "core/passes/barrier_accesses.h"
+#include "core/passes/barrier_places.h"
+#include "core/passes/pending_accesses.h"
+
+namespace tilelab {
+namespace {
+
+/// Statements of a branch between which nobody has to meet, or one loop or branch in which somebody
+/// has to.
+struct Part {
+  std::vector<Stmt> stmts;
+  bool meets = false;  // within its one statement
+};
+
+std::vector<Stmt> listed(const Stmt& body) {
+  const Seq* list = as<Seq>(body);
+  return list ? list->stmts : std::vector<Stmt>{body};
+}
+
+/// The threads of any unit meet: whoever wrote that knows which of them come here.
+bool meets_by_hand(const Stmt& stmt) {
+  const Call* call = called(stmt);
+  return call && info(call->intrinsic).step == Step::meet;
+}
+
+Symbol declared(const Stmt& stmt) {
+  if (const Let* let = as<Let>(stmt)) return let->name;
+  if (const Var* var = as<Var>(stmt)) return var->name;
+  return {};
+}
+
+bool uses(const Stmt& stmt, Symbol name) {
+  bool found = false;
+  walk(*stmt, [&](const Node& node) {
+    const Name* use = as<Name>(&node);
+    const Assign* assign = as<Assign>(&node);
+    found |= (use && use->id == name) || (assign && assign->name == name);
+    return !found;
+  });
+  return found;
+}
+
+class ExchangeSplitter : BarrierAccesses {
+ public:
+  ExchangeSplitter(const Func& func, const Kernel& kernel, Diagnostics& diagnostics)
+      : BarrierAccesses(func, kernel),
+        diagnostics_(diagnostics),
+        taken_(names_in(func)),
+        whole_{0, kernel.block} {}
+
+  /// Where all threads of the block or role come.
+  Stmt visit(const Stmt& stmt) {
+    switch (stmt->kind) {
+      case Kind::Seq: break;
+      case Kind::Role: {
+        const ThreadRange around =
+            std::exchange(whole_, {0, to<Role>(stmt).hi - to<Role>(stmt).lo});
+        Stmt out = inside(stmt);
+        whole_ = around;
+        return out;
+      }
+      case Kind::For:
+      case Kind::While:
+      case Kind::TileLoop:
+        if (!varying_(*stmt)) break;
+        if (!has_tile_operation(stmt) && exchanges({stmt})) tell();
+        return stmt;
+      case Kind::If:
+        if (!varying_(*stmt)) break;
+        return has_tile_operation(stmt) ? stmt : branch(stmt);
+      default: return stmt;
+    }
+    return inside(stmt);
+  }
+
+ private:
+  Stmt inside(const Stmt& stmt) {
+    return map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+  }
+
+  // ---- who exchanges
+
+  struct Found {
+    int before = -1, now = -1;
+  };
+
+  /// Follows what a statement's threads touch; notes the first hazard between two of them.
+  void follow(const Stmt& stmt, PendingAccesses& pending) {
+    if (meets_by_hand(stmt)) return pending.clear();
+    if (!as<Seq>(stmt)) touch(stmt, pending);
+    if (const If* branch = as<If>(stmt)) {
+      PendingAccesses other = pending;
+      follow(branch->then_, pending);
+      if (branch->else_) follow(branch->else_, other);
+      return pending.add(other, table_);
+    }
+    const bool loop = as<For>(stmt) || as<While>(stmt);
+    for (int round = 0; round < (loop ? 2 : 1); ++round)  // the second meets the one before
+      for_each_child(
+          *stmt, [](const Expr&) {}, [&](const Stmt& s) { follow(s, pending); });
+  }
+
+  void touch(const Stmt& stmt, PendingAccesses& pending) {
+    Accesses accesses;
+    add(effects(*stmt), nullptr, accesses);
+    std::vector<int> numbers;
+    for (MemoryAccess& access : accesses) {
+      if (!access.span.known()) access.span = stmt->span;
+      const Symbol memory = root(access.buffer);
+      numbers.push_back(table_.number(std::move(access), memory, place_of(memory)));
+    }
+    for (int now : numbers)
+      pending.hazards(now, table_, [&](int, int before) {
+        if (found_.now < 0 && !own_element(table_[before].access, table_[now].access))
+          found_ = {before, now};
+      });
+    for (int now : numbers) pending.add(now, table_);
+  }
+
+  bool exchanges(const std::vector<Stmt>& stmts) {
+    found_ = {};
+    PendingAccesses pending;
+    for (const Stmt& stmt : stmts) follow(stmt, pending);
+    return found_.now >= 0;
+  }
+
+  // ---- taking apart
+
+  Stmt branch(const Stmt& stmt) {
+    const If& s = to<If>(stmt);
+    bool any = false;
+    for (bool is_else : {false, true}) {
+      const Stmt& body = is_else ? s.else_ : s.then_;
+      const auto threads = body ? threads_of(s, is_else, whole_) : std::nullopt;
+      any |= body && !(threads && threads->count() <= 1) && exchanges({body});
+    }
+    if (!any) return stmt;
+    const Found first = found_;
+    std::vector<Stmt> out;
+    if (both_apart(s, nullptr, stmt->span, out)) return seq(std::move(out));
+    if (found_.now < 0) found_ = first;
+    tell();
+    return stmt;
+  }
+
+  /// A branch under `around` (null: all threads come): its condition by a name, then the parts of
+  /// each side.
+  bool both_apart(const If& s, const Expr& around, Span span, std::vector<Stmt>& out) {
+    const Expr here = name_it(land(around, s.cond), span, out);
+    if (!apart(here, s.then_, out)) return false;
+    if (!s.else_) return true;
+    return apart(name_it(land(around, unary(UnOp::lnot, here)), span, out), s.else_, out);
+  }
+
+  Expr name_it(const Expr& condition, Span span, std::vector<Stmt>& out) {
+    const Symbol name = fresh_name("comes", taken_);
+    out.push_back(at(span, let(name, condition)));
+    return name_ref(name, condition->type);
+  }
+
+  /// `body`, which the threads for whom `condition` is true run, in parts between which all can
+  /// meet.
+  bool apart(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
+    std::vector<Part> parts;
+    for (const Stmt& stmt : listed(body)) {
+      if (as<Buffer>(stmt) || as<View>(stmt)) {
+        out.push_back(stmt);
+      } else if (exchanges({stmt})) {
+        parts.push_back({{stmt}, true});
+      } else {
+        if (parts.empty() || parts.back().meets) parts.emplace_back();
+        std::vector<Stmt> together = parts.back().stmts;
+        together.push_back(stmt);
+        if (exchanges(together))
+          parts.push_back({{stmt}});
+        else
+          parts.back().stmts = std::move(together);
+      }
+    }
+    share_names(parts, out);
+    for (const Part& part : parts)
+      if (!put(condition, part, out)) return false;
+    return true;
+  }
+
+  bool put(const Expr& condition, const Part& part, std::vector<Stmt>& out) {
+    const Stmt& first = part.stmts.front();
+    if (!part.meets) {
+      out.push_back(at(first->span, if_then(condition, seq(part.stmts))));
+      return true;
+    }
+    if (const If* inner = as<If>(first)) return both_apart(*inner, condition, first->span, out);
+    const For* loop = as<For>(first);
+    if (!loop || varying_(*first) || !same_for_all(*loop) || is_left(*loop))
+      return exchanges(part.stmts), false;
+    std::vector<Stmt> turn;
+    if (!apart(condition, loop->body, turn)) return false;
+    For copy(*loop);
+    copy.body = seq(std::move(turn));
+    out.push_back(at(first->span, make(std::move(copy))));
+    return true;
+  }
+
+  /// Names that later parts use, too, are variables in front of the first.
+  void share_names(std::vector<Part>& parts, std::vector<Stmt>& out) {
+    for (size_t i = 0; i < parts.size(); ++i)
+      for (Stmt& stmt : parts[i].stmts) {
+        const Symbol name = declared(stmt);
+        const auto later = [&](const Part& part) {
+          return std::any_of(part.stmts.begin(), part.stmts.end(),
+                             [&](const Stmt& s) { return uses(s, name); });
+        };
+        if (!name || std::none_of(parts.begin() + int64_t(i) + 1, parts.end(), later)) continue;
+        stmt = assigned(stmt, out);
+      }
+  }
+
+  /// A declaration as an assignment; the variable stands in `out`.
+  Stmt assigned(const Stmt& stmt, std::vector<Stmt>& out) {
+    const Let* value = as<Let>(stmt);
+    Var var;
+    var.name = declared(stmt);
+    var.dtype = value ? value->value->type.dtype : to<Var>(stmt).dtype;
+    const Expr init = value ? value->value : to<Var>(stmt).init;
+    out.push_back(at(stmt->span, make(std::move(var))));
+    shared_.insert(declared(stmt));
+    Assign assign;
+    assign.name = declared(stmt);
+    assign.value = init ? init : number(0, to<Var>(stmt).dtype);
+    return at(stmt->span, make(std::move(assign)));
+  }
+
+  /// Whether the loop's bounds are known to threads that do not come into the branch: no memory, no
+  /// name of the branch.
+  bool same_for_all(const For& loop) const {
+    bool same = true;
+    for (const Expr& bound : {loop.lo, loop.hi, loop.step})
+      if (bound)
+        walk(*bound, [&](const Node& node) {
+          const Name* name = as<Name>(&node);
+          same &= !as<Load>(&node) && !as<Call>(&node) && !(name && shared_.count(name->id));
+          return same;
+        });
+    return same;
+  }
+
+  static bool is_left(const For& loop) {
+    bool left = false;
+    walk(*loop.body, [&](const Node& node) {
+      left |= node.kind == Kind::Break;
+      return !left;
+    });
+    return left;
+  }
+
+  /// Of the hazard that was found last.
+  void tell() {
+    const MemoryAccess &before = table_[found_.before].access, &now = table_[found_.now].access;
+    if (!told_.insert({before.span.line, now.span.line}).second) return;
+    Diagnostic& message = diagnostics_.report(Diag::threads_exchange, now.span, root(now.buffer));
+    message.mark((now.write ? "writes " : "reads ") + root(now.buffer).str());
+    if (before.span.known() && before.span != now.span)
+      message.label(before.span, "other threads " + std::string(before.write ? "write " : "read ") +
+                                     root(before.buffer).str());
+    message.help(
+        "let all threads come to these lines, and put single statements under the condition");
+  }
+
+  Diagnostics& diagnostics_;
+  std::unordered_map<Symbol, int> taken_;
+  ThreadRange whole_;
+  AccessTable table_;
+  Found found_;
+  std::unordered_set<Symbol> shared_;
+  std::set<std::pair<uint32_t, uint32_t>> told_;
+};
+
+}  // namespace
+
+Stmt with_exchanges_apart(const Func& func, const Kernel& kernel, Diagnostics& diagnostics) {
+  return ExchangeSplitter(func, kernel, diagnostics).visit(kernel.body);
+}
+
+}  // namespace tilelab
