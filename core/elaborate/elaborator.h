@@ -320,6 +320,7 @@ class Elaborator {
                       const std::vector<int64_t>& stage);
   Flow exec_warp_groups(const syntax::Node& with);
   Expr barrier_of(const Argument& given, const Builtin& row);
+  Value named_barrier(Intrinsic what, Expr number, int64_t count, const Arguments& args);
   static std::string not_by_hand(const Operand& src, const Operand& dst);
 
   // ---- between threads

@@ -224,6 +224,9 @@ bool ordered_by_hand(const Stmt& body) {
     const Copy* copy = as<Copy>(&node);
     found |= buffer && buffer->scope == Scope::barrier;
     found |= copy && by_hand(*copy);
+    const Do* d = as<Do>(&node);
+    const Call* call = d ? as<Call>(d->call) : nullptr;
+    found |= call && is_named_barrier(call->intrinsic);
     return !found && group(node.kind) != Group::expr;
   });
   return found;

@@ -144,3 +144,48 @@ def scattered_twice(bug):
                     B[P[block * 128 + i]] = A[block * 128 + i]  # <--
     return main, "race", lambda rng: [rng.random(N, np.float32),
                                       (np.arange(N) // (2 if bug else 1)).astype(np.int32), np.zeros(N, np.float32)]
+
+
+def full_is_not_waited_for(bug):
+    """Group 1 arrives where it has to wait for what group 0 fills."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 128), threads=256) as block:
+            s = T.alloc_shared((128,), "float32")
+            with T.ws(0):
+                T.copy(A[block * 128], s)  # <--
+                T.named_barrier_arrive(1, 256)
+            with T.ws(1):
+                if bug:
+                    T.named_barrier_arrive(1, 256)
+                else:
+                    T.sync_threads(1, 256)
+                for i in T.Parallel(128):
+                    if block * 128 + i < N:
+                        B[block * 128 + i] = s[127 - i]  # <--
+                T.named_barrier_arrive(2, 256)
+            with T.ws(0):
+                T.sync_threads(2, 256)
+                T.clear(s)
+    return main, "race", vector
+
+
+def full_counts_one_group(bug):
+    """The barrier counts one group where two come: neither waits for the other."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 128), threads=256) as block:
+            s = T.alloc_shared((128,), "float32")
+            with T.ws(0):
+                T.copy(A[block * 128], s)  # <--
+                T.named_barrier_arrive(1, 128 if bug else 256)
+            with T.ws(1):
+                T.sync_threads(1, 128 if bug else 256)
+                for i in T.Parallel(128):
+                    if block * 128 + i < N:
+                        B[block * 128 + i] = s[127 - i]  # <--
+                T.named_barrier_arrive(2, 256)
+            with T.ws(0):
+                T.sync_threads(2, 256)
+                T.clear(s)
+    return main, "race", vector
