@@ -189,3 +189,59 @@ def full_counts_one_group(bug):
                 T.sync_threads(2, 256)
                 T.clear(s)
     return main, "race", vector
+
+
+def squares(rng):
+    return [rng.random((60, 64)).astype(np.float16), rng.random((64, 60)).astype(np.float16), np.zeros((60, 60), np.float32)]
+
+
+def result_before_the_wait(bug):
+    """A product is read while the matrix unit may still be adding to it."""
+    @T.prim_func
+    def main(A: T.Tensor((60, 64), "float16"), B: T.Tensor((64, 60), "float16"), C: T.Tensor((60, 60), "float32")):
+        with T.Kernel(1, threads=128):
+            a, b = T.alloc_shared((64, 64), "float16"), T.alloc_shared((64, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.copy(A[0, 0], a)
+            T.copy(B[0, 0], b)
+            T.wgmma_gemm(a, b, c, clear_accum=True)  # <--
+            T.wait_wgmma(1 if bug else 0)
+            T.copy(c, C[0, 0])  # <--
+            T.warpgroup_wait(0)
+    return main, "pending", squares
+
+
+def operand_before_the_wait(bug):
+    """The next tile is copied over the one that a product in flight reads."""
+    @T.prim_func
+    def main(A: T.Tensor((60, 64), "float16"), B: T.Tensor((64, 60), "float16"), C: T.Tensor((60, 60), "float32")):
+        with T.Kernel(1, threads=128):
+            a, b = T.alloc_shared((64, 32), "float16"), T.alloc_shared((32, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.clear(c)
+            for k in range(2):
+                T.copy(A[0, k * 32], a)  # <--
+                T.copy(B[k * 32, 0], b)
+                T.gemm(a, b, c, wg_wait=-1)  # <--
+                if not bug:
+                    T.wait_wgmma(0)
+            T.wait_wgmma(0)
+            T.copy(c, C[0, 0])
+    return main, "pending", squares
+
+
+def product_left_in_flight(bug):
+    """Nobody waits for the last product of the kernel."""
+    @T.prim_func
+    def main(A: T.Tensor((60, 64), "float16"), B: T.Tensor((64, 60), "float16"), C: T.Tensor((60, 60), "float32")):
+        with T.Kernel(1, threads=128):
+            a, b = T.alloc_shared((64, 64), "float16"), T.alloc_shared((64, 64), "float16")
+            c, d = T.alloc_fragment((64, 64), "float32"), T.alloc_fragment((64, 64), "float32")
+            T.copy(A[0, 0], a)
+            T.copy(B[0, 0], b)
+            T.gemm(a, b, c, clear_accum=True, wg_wait=-1)
+            T.gemm(a, b, d, clear_accum=True, wg_wait=1)  # <--
+            T.copy(c, C[0, 0])
+            if not bug:
+                T.wait_wgmma(0)
+    return main, "pending", squares
