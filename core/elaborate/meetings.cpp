@@ -27,7 +27,7 @@ class Comers {
     if (const Do* d = as<Do>(stmt))
       if (const Call* call = as<Call>(d->call))
         if (find_attr(call->attrs, kMeetingOf)) return at(stmt->span, meets(stmt, *call));
-    if (const Let* let = as<Let>(stmt)) lets_.emplace(let->name, let->value);
+    if (const Let* let = as<Let>(stmt)) lets_[let->name] = let->value;  // siblings share names
     const ThreadRange outer = here_;
     const int64_t outer_role = role_;
     if (const If* branch = as<If>(stmt)) return at(stmt->span, branches(*branch));
@@ -82,14 +82,16 @@ class Numbers : public Comers {
 
   NamedBarriers found() {
     NamedBarriers out;
-    out.unknown = unknown_;
-    if (unknown_) {
+    const auto of_the_run = barriers_.find(kUnknown);
+    out.unknown = of_the_run != barriers_.end() && handed_on(of_the_run->second);
+    if (out.unknown) {
       Sites all;
       for (auto& [number, sites] : barriers_) all.insert(all.end(), sites.begin(), sites.end());
       counts(kUnknown, all, true);
       return out;
     }
     for (auto& [number, sites] : barriers_) {
+      if (number == kUnknown) continue;  // all that meet there come to each of its places
       const bool others = handed_on(sites);
       if (others) out.numbers.insert(number);
       check(number, sites, others);
@@ -105,7 +107,6 @@ class Numbers : public Comers {
     const auto number = int_value(out.args[0]);
     const Site site{stmt->span, here_, known_, call.intrinsic == Intrinsic::named_arrive,
                     count_of(call)};
-    unknown_ |= !number;
     barriers_[number.value_or(kUnknown)].push_back(site);
     if (!known_)
       diagnostics_
@@ -195,7 +196,6 @@ class Numbers : public Comers {
 
   Diagnostics& diagnostics_;
   std::map<int64_t, Sites> barriers_;
-  bool unknown_ = false;
 };
 
 class Meetings : public Comers {
@@ -246,7 +246,7 @@ class Meetings : public Comers {
 bool NamedBarriers::has(const Call& call) const {
   if (!is_named_barrier(call.intrinsic)) return false;
   const auto number = int_value(call.args.at(0));
-  return unknown || !number || numbers.count(*number) > 0;
+  return unknown || (number && numbers.count(*number) > 0);
 }
 
 NamedBarriers named_barriers(Kernel& kernel, Diagnostics& diagnostics) {

@@ -19,7 +19,7 @@ inline constexpr const char* kMeetingOf = "threads";
 /// The barriers by number at which threads wait for others than those that come with them.
 struct NamedBarriers {
   std::set<int64_t> numbers;
-  bool unknown = false;  // some number is known only in the run: then all are
+  bool unknown = false;  // some of their numbers are known only in the run: then all are such
   bool empty() const { return numbers.empty() && !unknown; }
   bool has(const Call& call) const;
 };

@@ -241,7 +241,8 @@ Value Elaborator::named_barrier(Intrinsic what, Expr number, int64_t count, cons
         .help("move it out of the loop: it is for threads, and iterations have none");
     return {};
   }
-  emit(do_call(what, {cast(DType::i32, std::move(number))}, {attr(kMeetingOf, count)}), args.span);
+  const Stmt made = do_call(what, {cast(DType::i32, std::move(number))}, {attr(kMeetingOf, count)});
+  emit(make(Do{{}, at(args.span, to<Do>(made).call)}), args.span);
   return None{};
 }
 
