@@ -193,6 +193,7 @@ void LintKernel::call(const Call& c, const Facts& facts) {
   if (c.intrinsic == Intrinsic::tma_load || c.intrinsic == Intrinsic::tma_store) tile(c, facts);
   if (is_product(c.intrinsic)) product(c, facts);
   if (c.intrinsic == Intrinsic::cp_async) thread_copy(c);
+  if (is_named_barrier(c.intrinsic) && target_.named_barriers > 0) numbered_call(c, facts);
   if (c.intrinsic == Intrinsic::group_sync || c.intrinsic == Intrinsic::role_sync) {
     const Attr* id = find_attr(c.attrs, "id");
     if (!id) complain(c, std::string(name(c.intrinsic)) + " has no barrier");
@@ -227,6 +228,8 @@ void LintKernel::barrier_call(const Call& c, const Facts& facts) {
       if (!initialised_.empty() && mem && mem->string == "all") synced_ = true;
       return;
     }
+    case Intrinsic::named_arrive:
+    case Intrinsic::named_sync: return named_call(c);
     case Intrinsic::bar_arrive:
     case Intrinsic::bar_expect:
     case Intrinsic::bar_arrive_expect:
@@ -239,6 +242,33 @@ void LintKernel::barrier_call(const Call& c, const Facts& facts) {
     }
     default: return;
   }
+}
+
+/// Barriers 1 to 15 for whole warps, no more than the block has.
+void LintKernel::numbered_call(const Call& c, const Facts& facts) {
+  const Range id = facts.range(c.args.at(0));
+  const Attr* threads = find_attr(c.attrs, "threads");
+  const int64_t n = threads ? threads->integer : 0;
+  const bool known = id.lo > -(int64_t{1} << 30) && id.hi < (int64_t{1} << 30);
+  if (known && (id.lo < 1 || id.hi > target_.named_barriers))
+    complain(c, "barrier ids " + std::to_string(id.lo) + ".." + std::to_string(id.hi) + " of 1.." +
+                    std::to_string(target_.named_barriers));
+  if (n < 1 || n % target_.lanes != 0 || n > kernel_.block)
+    complain(c, "a barrier for " + std::to_string(n) + " threads of " +
+                    std::to_string(kernel_.block) + ", which are no whole warps of the block");
+}
+
+/// What a program calls by a number is one of the hardware's barriers, which count warps.
+void LintKernel::named_call(const Call& c) {
+  const Attr *id = find_attr(c.attrs, "id"), *threads = find_attr(c.attrs, "threads");
+  if (!id) return complain(c, std::string(name(c.intrinsic)) + " has no barrier");
+  if (!synced_) complain(c, "a barrier is used before a full block sync behind its set-up");
+  auto known = initialised_.find(id->integer);
+  if (known == initialised_.end())
+    return complain(c, "barrier " + std::to_string(id->integer) + " is never initialised");
+  if (threads && threads->integer % target_.lanes != 0)
+    complain(c, "barrier " + std::to_string(id->integer) + " is for " +
+                    std::to_string(threads->integer) + " threads, which are no whole warps");
 }
 
 Range LintKernel::barrier_id(const Call& c, const Facts& facts) {

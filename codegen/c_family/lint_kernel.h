@@ -33,6 +33,8 @@ class LintKernel {
   void unrolled_setup(const For& loop, const Facts& facts);
   void call(const Call& c, const Facts& facts);
   void barrier_call(const Call& c, const Facts& facts);
+  void numbered_call(const Call& c, const Facts& facts);
+  void named_call(const Call& c);
   Range barrier_id(const Call& c, const Facts& facts);
   void after();
   // lint_engines.cpp

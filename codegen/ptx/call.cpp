@@ -274,6 +274,12 @@ bool PtxWriter::synchronisation(const Call& c) {
       emit("bar.sync " + use(number, DType::i32) + ", " + number_of(c, "threads"));
       return true;
     }
+    case Intrinsic::named_arrive:
+    case Intrinsic::named_sync: {
+      const char* what = c.intrinsic == Intrinsic::named_sync ? "bar.sync " : "bar.arrive ";
+      emit(what + use(scalar(c.args.at(0)), DType::i32) + ", " + number_of(c, "threads"));
+      return true;
+    }
     case Intrinsic::bar_reserve: return true;
     case Intrinsic::bar_init: {
       const Lane count = c.args.size() > 1 ? scalar(c.args[1]) : Lane{"", 1};

@@ -320,6 +320,9 @@ class Elaborator {
                       const std::vector<int64_t>& stage);
   Flow exec_warp_groups(const syntax::Node& with);
   Expr barrier_of(const Argument& given, const Builtin& row);
+  static constexpr int64_t kMostInFlight = 7;  // groups that a wait for wgmma can leave
+  int64_t products_left(Arguments& args);
+  Value named_barrier(Intrinsic what, Expr number, int64_t count, const Arguments& args);
   static std::string not_by_hand(const Operand& src, const Operand& dst);
 
   // ---- between threads

@@ -158,10 +158,11 @@ void Elaborator::leave_kernel() {
         .help("leave its layout to the compiler, or copy it to a buffer without one");
   kernel.body = with_global_layouts(kernel.body);
   kernel.body = in_bytes(kernel);
-  kernel.body = with_roles(kernel, diagnostics_);
+  const NamedBarriers named = named_barriers(kernel, diagnostics_);
+  kernel.body = with_roles(kernel, named, diagnostics_);
   kernel.body = with_register_budgets(kernel.body, kernel.block, diagnostics_);
   kernel.body = with_own_loops(kernel, [&] { return fresh_in(*kernel.body, "own"); });
-  kernel.body = resolve_meetings(kernel.body, kernel.block, diagnostics_);
+  kernel.body = resolve_meetings(kernel.body, kernel.block, named, diagnostics_);
   layouts_.clear();
   check_reducers_closed();
   in_kernel_ = false;

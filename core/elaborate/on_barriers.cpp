@@ -216,4 +216,31 @@ Value Elaborator::on_copy_by_hand(Arguments& args) {
   return None{};
 }
 
+/// How many products may be in flight behind this one: it waits for the others. -1: none, and
+/// nothing is said of it.
+int64_t Elaborator::products_left(Arguments& args) {
+  if (args.row->name == "wgmma_gemm") return kMostInFlight;
+  if (!args.has("wg_wait")) return -1;
+  const int64_t left =
+      static_int(args["wg_wait"].value, args["wg_wait"].span, "wg_wait").value_or(0);
+  if (left == 0) return -1;
+  return left < 0 ? kMostInFlight : std::min(left, kMostInFlight);
+}
+
+/// T.wait_wgmma(n): at most n products of the group are in flight behind it.
+Value Elaborator::on_wait_products(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  const Argument& given = args.at(0);
+  auto left = static_int(given.value, given.span, "the number of products");
+  if (!left) return {};
+  if (parallel_ > 0) {
+    report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
+        .help("move it out of the loop: it is for threads, and iterations have none");
+    return {};
+  }
+  const int64_t n = std::clamp<int64_t>(*left, 0, kMostInFlight);
+  emit(do_call(Intrinsic::mma_wait, {int_const(n)}), args.span);
+  return None{};
+}
+
 }  // namespace tilelab::elaborate

@@ -208,17 +208,41 @@ Value Elaborator::on_sync(Arguments& args) {
   CHECK(intrinsic, args.row->data);
   if (*intrinsic == Intrinsic::block_sync) {
     std::vector<Attr> attrs{attr("mem", "all")};
+    const bool numbered = args.has("barrier_id") && !args["barrier_id"].value.is<None>();
+    Expr number;
+    if (numbered) number = to_index(args["barrier_id"].value, args["barrier_id"].span);
+    if (numbered && !number) return {};
     if (args.has("arrive_count") && !args["arrive_count"].value.is<None>()) {
       const auto count = static_int(args["arrive_count"].value, args.span, "arrive_count");
       if (!count) return {};
+      if (numbered) return named_barrier(Intrinsic::named_sync, std::move(number), *count, args);
       attrs.push_back(attr(kMeetingOf, *count));  // resolve_meetings
     }
-    // Who meets follows from the place: the number of a barrier tells nothing more.
-    if (args.has("barrier_id")) to_index(args["barrier_id"].value, args["barrier_id"].span);
     emit(do_call(*intrinsic, {}, std::move(attrs)), args.span);
   } else {
     emit(do_call(*intrinsic, {}), args.span);
   }
+  return None{};
+}
+
+/// T.named_barrier_arrive(id, count).
+Value Elaborator::on_named_arrive(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  Expr number = to_index(args["barrier_id"].value, args["barrier_id"].span);
+  const Argument& given = args["thread_count"];
+  const auto count = static_int(given.value, given.span, "thread_count");
+  if (!number || !count) return {};
+  return named_barrier(Intrinsic::named_arrive, std::move(number), *count, args);
+}
+
+Value Elaborator::named_barrier(Intrinsic what, Expr number, int64_t count, const Arguments& args) {
+  if (parallel_ > 0) {
+    report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
+        .help("move it out of the loop: it is for threads, and iterations have none");
+    return {};
+  }
+  const Stmt made = do_call(what, {cast(DType::i32, std::move(number))}, {attr(kMeetingOf, count)});
+  emit(make(Do{{}, at(args.span, to<Do>(made).call)}), args.span);
   return None{};
 }
 

@@ -102,6 +102,7 @@ Value Elaborator::on_gemm(Arguments& args) {
   gemm.tf32 = da == DType::f32 && narrow && (asks(gemm.a) || asks(gemm.b));
   gemm.clear = to_bool(args["clear_accum"].value, args["clear_accum"].span);
   if (!gemm.clear) return {};
+  gemm.wait = products_left(args);
   int64_t policy = integer_of(args["policy"].value).value_or(0);
   gemm.policy = policy == 1   ? WarpPolicy::full_row
                 : policy == 2 ? WarpPolicy::full_col

@@ -19,11 +19,6 @@ const Call* call_of(const Node& node) {
   return d ? as<Call>(d->call) : nullptr;
 }
 
-const auto waits = [](const Node& node) {
-  const Call* call = call_of(node);
-  return call && call->intrinsic == Intrinsic::bar_wait;
-};
-
 bool has(const Stmt& stmt, FunctionRef<bool(const Node&)> wanted) {
   bool found = false;
   if (!stmt) return found;
@@ -52,8 +47,8 @@ std::string threads_text(const ThreadRange& range) {
 
 class RoleSplitter {
  public:
-  RoleSplitter(const Kernel& kernel, Diagnostics& diagnostics)
-      : kernel_(kernel), diagnostics_(diagnostics), block_{0, kernel.block} {
+  RoleSplitter(const Kernel& kernel, const NamedBarriers& named, Diagnostics& diagnostics)
+      : kernel_(kernel), named_(named), diagnostics_(diagnostics), block_{0, kernel.block} {
     walk(*kernel.body, [&](const Node& node) {
       if (const Let* let = as<Let>(&node)) lets_.emplace(let->name, let->value);
       return group(node.kind) != Group::expr;
@@ -87,12 +82,30 @@ class RoleSplitter {
 
   // ---- which ranges of threads there are
 
+  /// A barrier by number at which others have to come.
+  bool named(const Node& node) const {
+    const Call* call = call_of(node);
+    return call && named_.has(*call);
+  }
+  bool waits(const Node& node) const {
+    const Call* call = call_of(node);
+    return call && (call->intrinsic == Intrinsic::bar_wait ||
+                    (call->intrinsic == Intrinsic::named_sync && named(node)));
+  }
+  bool waits_in(const Stmt& stmt) const {
+    return has(stmt, [&](const Node& node) { return waits(node); });
+  }
+  bool named_in(const Stmt& stmt) const {
+    return has(stmt, [&](const Node& node) { return named(node); });
+  }
+
   /// A wait for a barrier at which nobody arrives never ends.
   void check_arrivals() {
     std::set<Symbol> arrived;
     std::vector<const Node*> open;
     walk(*kernel_.body, [&](const Node& node) {
       const Call* call = call_of(node);
+      if (call && is_named_barrier(call->intrinsic)) return false;  // meetings.cpp looks after them
       if (waits(node)) open.push_back(&node);
       if (call && info(call->intrinsic).step == Step::arrive)
         arrived.insert(to<Region>(call->args[0]).buffer);
@@ -119,18 +132,19 @@ class RoleSplitter {
     return out;
   }
 
-  /// Whether a branch is one of roles: of whole warps that do tile operations, or of groups that
-  /// wait.
+  /// Whether a branch is one of roles: of whole warps that do tile operations or come to barriers
+  /// by number, or of groups that wait.
   bool acts(const Node& node) {
     const If* branch = as<If>(&node);
     if (!branch) return false;
     auto [known, fresh] = takers_.try_emplace(branch);
     if (fresh) {
       const bool tiles = has_tile_operation(branch->then_) || has_tile_operation(branch->else_);
-      const bool wait = has(branch->then_, waits) || has(branch->else_, waits);
+      const bool wait = waits_in(branch->then_) || waits_in(branch->else_);
+      const bool warps = tiles || named_in(branch->then_) || named_in(branch->else_);
       std::vector<bool> taken;
-      if (tiles || wait) taken = takers(*branch);
-      const int64_t step = tiles ? kWarp : kGroup;
+      if (warps || wait) taken = takers(*branch);
+      const int64_t step = warps ? kWarp : kGroup;
       for (size_t t = 1; t < taken.size(); ++t)
         if (taken[t] != taken[t - 1] && int64_t(t) % step != 0) taken.clear();
       if (std::adjacent_find(taken.begin(), taken.end(), std::not_equal_to<>()) == taken.end())
@@ -148,7 +162,7 @@ class RoleSplitter {
     walk(*kernel_.body, [&](const Node& node) {
       if (acts(node)) {
         const If& branch = static_cast<const If&>(node);
-        alone |= has(branch.then_, waits) || has(branch.else_, waits);
+        alone |= waits_in(branch.then_) || waits_in(branch.else_);
         const std::vector<bool>& taken = takers_.at(&branch);
         for (size_t t = 1; t < taken.size(); ++t)
           if (taken[t] != taken[t - 1]) cuts.insert(int64_t(t));
@@ -432,6 +446,7 @@ class RoleSplitter {
   }
 
   const Kernel& kernel_;
+  const NamedBarriers& named_;
   Diagnostics& diagnostics_;
   const ThreadRange block_;
   Substitution lets_;
@@ -454,8 +469,9 @@ bool has_barriers(const Stmt& body) {
 
 }  // namespace
 
-Stmt with_roles(const Kernel& kernel, Diagnostics& diagnostics) {
-  return has_barriers(kernel.body) ? RoleSplitter(kernel, diagnostics).run() : kernel.body;
+Stmt with_roles(const Kernel& kernel, const NamedBarriers& named, Diagnostics& diagnostics) {
+  if (!has_barriers(kernel.body) && named.empty()) return kernel.body;
+  return RoleSplitter(kernel, named, diagnostics).run();
 }
 
 }  // namespace tilelab::elaborate

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "core/diagnostics/diagnostics.h"
+#include "core/elaborate/meetings.h"
 #include "core/ir/func.h"
 
 namespace tilelab::elaborate {
@@ -20,6 +21,6 @@ constexpr int64_t kGroup = 128;  // threads that T.ws counts by, whatever the ta
 /// The kernel's body. If threads wait for barriers under conditions of their index, each range of
 /// them has become a role with its slice of the control flow; what stands in front of the first
 /// such condition and behind the last is left to all threads. Else it is the body as it was.
-Stmt with_roles(const Kernel& kernel, Diagnostics& diagnostics);
+Stmt with_roles(const Kernel& kernel, const NamedBarriers& named, Diagnostics& diagnostics);
 
 }  // namespace tilelab::elaborate

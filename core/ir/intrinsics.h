@@ -98,6 +98,10 @@ inline const char* name(Intrinsic intrinsic) { return info(intrinsic).name; }
 inline bool is_product(Intrinsic i) {
   return i == Intrinsic::mma || i == Intrinsic::wgmma || i == Intrinsic::sqmma;
 }
+/// At a barrier that the program names by a number (bar.arrive and bar.sync of PTX).
+inline bool is_named_barrier(Intrinsic i) {
+  return i == Intrinsic::named_arrive || i == Intrinsic::named_sync;
+}
 /// Moves matrices of eight rows of 16 bytes between a warp's registers and memory.
 inline bool moves_matrices(Intrinsic i) {
   return i == Intrinsic::ldmatrix || i == Intrinsic::stmatrix;

@@ -159,7 +159,7 @@ void Verifier::statement(const Kernel& n) {
     if (const Symbol dim = to<Dim>(d).name; unbound_.count(dim))
       rule("the kernel `" + n.name.str() + "` begins before a bind has read `" + dim.str() + "`");
   const Kernel* outer = std::exchange(kernel_, &n);
-  roles_.clear(), rings_.clear(), ring_ops_.clear();
+  roles_.clear(), rings_.clear(), ring_ops_.clear(), named_.clear();
   const size_t scope = enter();
   for (Symbol index : n.indices) declare_value(index, {DType::i32});
   at_head_ = true;

@@ -94,6 +94,7 @@ class Verifier {
   void registers(const Expr& arg, OperandKind kind);
   void attributes(const Call& call);
   void meeting(const Call& n);
+  void named(const Call& n);
   void reserved_barriers(const Call& n);
   void numbered_barriers(const Kernel& k);
   void set_up_once(const Kernel& k);
@@ -227,6 +228,7 @@ class Verifier {
   };
   std::unordered_map<Symbol, const Ring*> rings_;  // of the kernel
   std::vector<RingUse> ring_ops_;
+  std::unordered_map<int64_t, int64_t> named_;  // barriers by number -> threads; -1: of the run
   const Kernel* kernel_ = nullptr;
   const Role* role_ = nullptr;
   bool at_head_ = false;  // of the kernel: nothing but declarations so far

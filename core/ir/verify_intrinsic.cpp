@@ -229,6 +229,29 @@ void Verifier::meeting(const Call& n) {
          " that come here are no multiple of that");
 }
 
+/// Barriers by number are for whole warps, as many at all places of a number.
+void Verifier::named(const Call& n) {
+  if (!is_named_barrier(n.intrinsic) || n.args.size() != 1) return;
+  const std::string of = "`" + std::string(name(n.intrinsic)) + "`";
+  const Attr *threads = find_attr(n.attrs, "threads"), *id = find_attr(n.attrs, "id");
+  if (!threads) return;
+  const auto number = int_value(n.args[0]);
+  if (number && (*number < 1 || *number > 15))
+    rule(of + " is at one of the barriers 1 to 15, not " + std::to_string(*number));
+  if (threads->integer % limits_.lanes != 0)
+    rule(of + " is for whole warps of " + std::to_string(limits_.lanes) + " threads, not " +
+         std::to_string(threads->integer));
+  const bool registers = limits_.barrier_ids > 0;
+  if (id && !registers) rule(of + " has an `id` where barriers are no registers");
+  if (!id && registers && level_ != Level::tile && from(Stage::allocate_barriers))
+    missing(Stage::allocate_barriers, of + " has no number");
+  named_.emplace(number.value_or(-1), threads->integer);
+  for (const auto& [other, count] : named_)
+    if (count != threads->integer && (!number || other == *number || other < 0))
+      return rule(of + " is for " + std::to_string(threads->integer) +
+                  " threads at a barrier that is for " + std::to_string(count) + " elsewhere");
+}
+
 /// Barriers of the hardware are so many; others are the last words of the kernel's shared memory,
 /// where no buffer lies.
 void Verifier::reserved_barriers(const Call& n) {
@@ -329,6 +352,7 @@ void Verifier::call(const Call& n, bool result) {
   attributes(n);
   matrix_operands(n);
   meeting(n);
+  named(n);
   reserved_barriers(n);
   operand_types(n);
   atomic_elements(n, result);

@@ -3,13 +3,16 @@
 // of barrier and its limit. Where barriers are words of
 // shared memory they lie behind the arena's last buffer and are counted from 0; where they are
 // registers of the hardware, from 1, and parts of a block meet at them too (a barrier each). Where
-// parts have barriers of their own, those are counted from 1 (0 is the whole block's).
+// parts have barriers of their own, those are counted from 1 (0 is the whole block's), without the
+// numbers that the program gives itself. Of registers each such number gets one.
 //   role_sync()   ->   role_sync(id=1, threads=128)
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
+#include "core/passes/facts.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -28,8 +31,14 @@ class BarrierAllocator {
       const Buffer* b = as<Buffer>(&node);
       if (b && b->scope == Scope::barrier && b->id >= 0)
         next_ = std::max(next_, b->id + const_shape(*b)[0]);
-      return group(node.kind) != Group::expr;
+      if (const Call* call = as<Call>(&node); call && is_named_barrier(call->intrinsic))
+        given_.insert(int_value(call->args[0]).value_or(kUnknown));
+      return group(node.kind) != Group::expr || node.kind == Kind::Call;
     });
+    if (!given_.erase(kUnknown)) return;
+    Facts facts = Facts::of(func);
+    facts.enter(kernel, target_.lanes);
+    numbers_of_the_run(kernel.body, facts);
   }
 
   Stmt run() {
@@ -44,6 +53,28 @@ class BarrierAllocator {
   int64_t parts() const { return next_part_ - 1; }
 
  private:
+  /// Numbers of barriers that are known only in the run, as far as their ranges are.
+  void numbers_of_the_run(const Stmt& stmt, Facts facts) {
+    if (!stmt) return;
+    if (const Role* role = as<Role>(stmt)) facts.enter(*role);
+    if (const For* loop = as<For>(stmt)) facts.enter(*loop);
+    const Do* d = as<Do>(stmt);
+    if (const Call* call = d ? as<Call>(d->call) : nullptr;
+        call && is_named_barrier(call->intrinsic)) {
+      const Range at = facts.range(call->args[0]);
+      const bool known = at.lo >= 1 && at.hi <= target_.named_barriers;
+      for (int64_t id = at.lo; known && id <= at.hi; ++id) given_.insert(id);
+      if (!known) given_.insert(kUnknown);
+    }
+    for_each_child(
+        *stmt, [](const Expr&) {},
+        [&](const Stmt& s) {
+          numbers_of_the_run(s, facts);
+          if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype))
+            facts.bind(*let);
+        });
+  }
+
   int64_t bytes() const { return words_ * target_.barriers.bytes; }
 
   /// Bytes of shared memory with the words of barriers: of those that the text has numbered, too,
@@ -63,9 +94,12 @@ class BarrierAllocator {
     if (const Role* r = as<Role>(stmt)) role = r;
     const Buffer* b = as<Buffer>(stmt);
     if (b && b->scope == Scope::barrier) return numbered(*b);
-    if (const Do* d = as<Do>(stmt))
-      if (const Call* call = as<Call>(d->call); call && meets_in_part(*call))
-        return at(stmt->span, meeting(*call, role));
+    if (const Do* d = as<Do>(stmt)) {
+      const Call* call = as<Call>(d->call);
+      if (call && meets_in_part(*call)) return at(stmt->span, meeting(*call, role));
+      if (call && by_id_ && is_named_barrier(call->intrinsic) && !find_attr(call->attrs, "id"))
+        return at(stmt->span, by_register(*call, stmt->span));
+    }
     return map_children(
         stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, role); });
   }
@@ -100,11 +134,42 @@ class BarrierAllocator {
     return make(Do{{}, make(std::move(out))});
   }
 
-  int64_t new_parts(int64_t threads, int64_t n) {
-    if (!by_id_) return std::exchange(next_part_, next_part_ + n);
+  /// A call at a barrier by number, with the register that stands for it.
+  Stmt by_register(const Call& call, Span span) {
+    const auto number = int_value(call.args[0]);
+    const int64_t threads = find_attr(call.attrs, "threads")->integer;
+    if (!number || threads % target_.lanes != 0) {
+      context_.diagnostics
+          .report(Diag::target_lacks, span, "this barrier", target_.name,
+                  number ? "it counts arrivals of warps, and " + plural(threads, "thread") +
+                               " are no whole number of them"
+                         : "its number is known only in the run, and barriers are set up before")
+          .help("name barriers by constants, for whole warps");
+      return make(Do{{}, make(Call(call))});
+    }
+    auto [it, fresh] = registers_.try_emplace(*number, 0);
+    if (fresh)
+      it->second = new_parts(threads, 1, ("named_barrier_" + std::to_string(*number)).c_str());
+    Call out(call);
+    out.attrs.push_back(attr("id", it->second));
+    return make(Do{{}, make(std::move(out))});
+  }
+
+  /// The first of `n` numbers in a row that the program has not given.
+  int64_t free_parts(int64_t n) {
+    int64_t at = next_part_;
+    for (int64_t i = 0; i < n; ++i)
+      if (given_.count(at + i)) at += i + 1, i = -1;
+    if (given_.count(kUnknown)) at = std::max<int64_t>(at, target_.named_barriers + 1);
+    next_part_ = at + n;
+    return at;
+  }
+
+  int64_t new_parts(int64_t threads, int64_t n, const char* name = "meeting") {
+    if (!by_id_) return free_parts(n);
     Buffer meeting;
     if (taken_.empty()) taken_ = names_in(func_);
-    meeting.name = fresh_name("meeting", taken_);
+    meeting.name = fresh_name(name, taken_);
     meeting.scope = Scope::barrier;
     meeting.shape = {int_const(n)};
     meeting.count = threads / target_.lanes;
@@ -175,6 +240,9 @@ class BarrierAllocator {
   std::unordered_map<Symbol, int>& taken_;
   std::map<std::pair<int64_t, bool>, int64_t> parts_;  // first thread and kind -> its number
   std::vector<Stmt> meetings_;                         // barriers that parts of the block meet at
+  std::set<int64_t> given_;                            // numbers of barriers in the program
+  std::map<int64_t, int64_t> registers_;               // and what stands for them
+  static constexpr int64_t kUnknown = -1;
   bool by_id_ = false;
   int64_t next_ = 0, next_part_ = 1;
   int64_t words_ = 0, count_ = 0;

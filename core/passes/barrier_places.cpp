@@ -24,6 +24,11 @@ bool is_group_barrier(const Stmt& stmt) {
   return c && c->intrinsic == Intrinsic::group_sync;
 }
 
+bool is_named_sync(const Stmt& stmt) {
+  const Call* c = called(stmt);
+  return c && c->intrinsic == Intrinsic::named_sync;
+}
+
 bool surely_runs(const Stmt& stmt) {
   const For* loop = as<For>(stmt);
   if (!loop || !loop->steps.empty()) return loop != nullptr;

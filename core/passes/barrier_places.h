@@ -12,6 +12,8 @@ const Call* called(const Stmt& stmt);
 bool is_barrier(const Stmt& stmt);
 /// Whether the threads of one group do.
 bool is_group_barrier(const Stmt& stmt);
+/// One at which the threads that come meet others, that the program names.
+bool is_named_sync(const Stmt& stmt);
 /// A loop that has at least one iteration.
 bool surely_runs(const Stmt& stmt);
 /// A loop over operations alone: no loop, role, ring or meeting point in it.

@@ -34,7 +34,7 @@ class Queue {
       if (!branch->else_) return;
       std::swap(state_, before);  // what `then` has left
       block(branch->else_);
-      if (state_.groups.size() > before.groups.size()) before.groups = std::move(state_.groups);
+      join(before.groups, state_.groups);
       state_ = std::move(before);
     }
   }
@@ -49,9 +49,10 @@ class Queue {
   }
 
  private:
+  using Groups = std::vector<std::vector<const Buffer*>>;
   struct State {
     std::vector<const Buffer*> open;
-    std::vector<std::vector<const Buffer*>> groups;
+    Groups groups;
     bool operator==(const State&) const = default;
   };
 
@@ -63,6 +64,16 @@ class Queue {
         stmt, [](const Expr&) {}, [&](const Stmt& s) { asks |= enter(*s); });
     if (asks) asks_.insert(&stmt);
     return asks;
+  }
+
+  /// The youngest groups are the same ones on both ways; what either of them writes, both do.
+  static void join(Groups& into, Groups& other) {
+    if (other.size() > into.size()) std::swap(into, other);
+    for (size_t i = 0; i < other.size(); ++i) {
+      std::vector<const Buffer*>& one = into[into.size() - other.size() + i];
+      for (const Buffer* b : other[i])
+        if (std::find(one.begin(), one.end(), b) == one.end()) one.push_back(b);
+    }
   }
 
   /// What is declared inside is not seen behind it.
@@ -84,7 +95,7 @@ class Queue {
       if (auto it = locals_.find(sums.buffer); it != locals_.end())
         state_.open.push_back(it->second);
     }
-    std::vector<std::vector<const Buffer*>>& groups = state_.groups;
+    Groups& groups = state_.groups;
     if (call.intrinsic == Intrinsic::mma_commit) groups.push_back(std::exchange(state_.open, {}));
     if (call.intrinsic != Intrinsic::mma_wait) return;
     const auto left = size_t(int_value(call.args.at(0)).value_or(0));

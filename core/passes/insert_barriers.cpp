@@ -161,6 +161,7 @@ class BarrierInserter : BarrierAccesses {
       if (threads_ == whole_) met();
       return stmt;
     }
+    if (is_named_sync(stmt)) return met(), stmt;
     if (is_group_barrier(stmt) && one_group()) return met(), stmt;
     Accesses accesses;
     collect(stmt, nullptr, accesses);

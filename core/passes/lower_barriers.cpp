@@ -25,8 +25,9 @@ class Arrivals {
     }
     const Do* d = as<Do>(stmt);
     const Call* call = d ? as<Call>(d->call) : nullptr;
-    if (call && info(call->intrinsic).step == Step::arrive &&
-        to<Region>(call->args[0]).buffer == barriers_)
+    const bool arrives = call && info(call->intrinsic).step == Step::arrive;
+    if (const Region* at = arrives ? as<Region>(call->args[0]) : nullptr;
+        at && at->buffer == barriers_)
       add(here);
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, here); });

@@ -3,6 +3,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
+#include "core/passes/late_products.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -66,6 +67,7 @@ FuncRef for_target(const FuncRef& func, const Target& target) {
           if (!kernel || kernel->block == 1 || has_roles(*kernel)) return s;
           return asks_which_thread(*kernel) ? s : one_thread(*kernel);  // verify_kernel refuses it
         });
+  if (!target.has(Feature::async_matrix)) out.body = with_ended_products_of_source(out.body);
   return make(std::move(out));
 }
 

@@ -11,6 +11,7 @@
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
+#include "core/passes/late_products.h"
 #include "core/passes/loop_order.h"
 #include "core/passes/passes.h"
 #include "core/passes/pipeline_plan.h"
@@ -224,6 +225,9 @@ bool ordered_by_hand(const Stmt& body) {
     const Copy* copy = as<Copy>(&node);
     found |= buffer && buffer->scope == Scope::barrier;
     found |= copy && by_hand(*copy);
+    const Do* d = as<Do>(&node);
+    const Call* call = d ? as<Call>(d->call) : nullptr;
+    found |= call && is_named_barrier(call->intrinsic);
     return !found && group(node.kind) != Group::expr;
   });
   return found;
@@ -251,11 +255,14 @@ Stmt with_schedule(const Kernel& kernel, const Scheduled& taken, PassContext& co
   return seq(std::move(host));
 }
 
-/// The kernel on the first road that takes it.
-Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
+/// The kernel on the first road that takes it. Who does not order his copies has his products
+/// ordered as well: they end with their statements, and schedule_products says what overlaps.
+Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
+  const auto [pipelined, engines] = to_schedule(program.body);
+  if (!pipelined && !engines) return make(in_panels(func, program));
+  Kernel given(program);
+  if (!ordered_by_hand(program.body)) given.body = with_ended_products(program.body);
   Stmt all = make(in_panels(func, given));
-  const auto [pipelined, engines] = to_schedule(given.body);
-  if (!pipelined && !engines) return all;
   if (ordered_by_hand(given.body)) {
     if (pipelined)
       context.reasons.push_back("T.Pipelined: in order: the program says what waits for what");

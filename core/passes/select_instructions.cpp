@@ -13,6 +13,7 @@
 #include "core/ir/varying.h"
 #include "core/passes/expand_scan.h"
 #include "core/passes/hardware_units.h"
+#include "core/passes/late_products.h"
 #include "core/passes/passes.h"
 #include "core/passes/private_tiles.h"
 #include "core/support/text.h"
@@ -57,7 +58,7 @@ class Selector {
   }
 
   Stmt run() {
-    Stmt body = visit(kernel_.body, false);
+    Stmt body = without_idle_waits(visit(kernel_.body, false));
     if (declared_.empty()) return body;
     std::vector<Stmt> all = declared_;
     all.push_back(body);
@@ -84,6 +85,11 @@ class Selector {
         choice.refused = "not all threads come here";
       else
         choice = choose_matrix(*gemm, threads, target(), options_, memory_, facts, forms_);
+      if (gemm->wait > 0 && !apart && !(choice.row && choice.row->asynchronous)) {
+        Gemm ended(*gemm);  // with what nobody could wait for: copies of its operands
+        ended.wait = -1;
+        choice = choose_matrix(ended, threads, target(), options_, memory_, facts, forms_);
+      }
       choices_.emplace(gemm, choice);
     }
     for_each_child(
@@ -127,6 +133,7 @@ class Selector {
     Gemm out(gemm);
     std::vector<Stmt> before, after;
     out.by = GemmBy::fma;
+    if (gemm.wait > 0) out.wait = -1;
     auto it = choices_.find(&gemm);
     if (it == choices_.end()) {
       reason(gemm, "gemm: fused multiply-adds by the threads, without the machine's units");
@@ -139,12 +146,13 @@ class Selector {
             .help("give it a shape, types and memory that a matrix instruction of " +
                   std::string(target().name) + " takes");
     } else {
-      out.by = *parse_GemmBy(choice.row->name);
+      out.by = *parse_GemmBy(choice.row->name), out.wait = gemm.wait;
       out.inst = {choice.inst.m, choice.inst.n, choice.inst.k};
       out.warps = {choice.warps.m, choice.warps.n};
       if (choice.staged_a) before.push_back(staged(out.a, *choice.staged_a, gemm));
       if (choice.staged_b) before.push_back(staged(out.b, *choice.staged_b, gemm));
       if (choice.wide_sums) widen(out, before, after);
+      if (choice.staged_a || choice.staged_b || !choice.row->asynchronous) out.wait = -1;
       reason(gemm, "gemm: " + std::string(choice.row->name) + " " + to_text(choice.inst) + ", " +
                        std::to_string(choice.warps.m) + " x " + std::to_string(choice.warps.n) +
                        " warps" + (choice.refused.empty() ? "" : "; " + choice.refused));
@@ -354,10 +362,12 @@ FuncRef select_instructions(const FuncRef& func, PassContext& context) {
   Stmt body = rewrite(
       func->body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
-        const Kernel* kernel = as<Kernel>(s);
-        if (!kernel) return s;
-        Selector selector(*func, *kernel, context, counts, taken);
-        Kernel out(*kernel);
+        if (!as<Kernel>(s)) return s;
+        Kernel kernel(to<Kernel>(s));
+        if (context.target.matrix_waits != Waits::exact)
+          kernel.body = with_ended_products_of_source(kernel.body);
+        Selector selector(*func, kernel, context, counts, taken);
+        Kernel out(kernel);
         out.body = selector.run();
         std::vector<Stmt> host = selector.maps();
         host.push_back(at(s->span, make(std::move(out))));

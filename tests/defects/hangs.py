@@ -120,3 +120,32 @@ def barrier_of_one_warp(bug):
             if block * 128 + tx < N:
                 B[block * 128 + tx] = A[block * 128 + tx] + s[127 - tx]
     return main, "divergence deadlock", vector
+
+
+def turn_that_is_not_given(bug):
+    """Two groups take turns at barriers by number; in the second turn nobody gives it to the first one."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 128), threads=256) as block:
+            s = T.alloc_shared((128,), "float32")
+            f, g = T.alloc_fragment((128,), "float32"), T.alloc_fragment((128,), "float32")
+            T.clear(s)
+            with T.ws(1):
+                T.named_barrier_arrive(1, 256)  # <--
+            for k in range(3):
+                with T.ws(0):
+                    T.sync_threads(1, 256)  # <--
+                    for i in T.Parallel(128):
+                        f[i] = s[127 - i] + 1.0
+                    T.copy(f, s)
+                    T.named_barrier_arrive(2, 256)  # <--
+                with T.ws(1):
+                    T.sync_threads(2, 256)  # <--
+                    for i in T.Parallel(128):
+                        g[i] = s[127 - i] * 2.0
+                    T.copy(g, s)
+                    if k < (1 if bug else 2):
+                        T.named_barrier_arrive(1, 256)  # <--
+            for i in T.Parallel(128):
+                B[block * 128 + i] = T.if_then_else(block * 128 + i < N, A[block * 128 + i] + s[i], 0.0)
+    return main, "deadlock", vector

@@ -144,3 +144,104 @@ def scattered_twice(bug):
                     B[P[block * 128 + i]] = A[block * 128 + i]  # <--
     return main, "race", lambda rng: [rng.random(N, np.float32),
                                       (np.arange(N) // (2 if bug else 1)).astype(np.int32), np.zeros(N, np.float32)]
+
+
+def full_is_not_waited_for(bug):
+    """Group 1 arrives where it has to wait for what group 0 fills."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 128), threads=256) as block:
+            s = T.alloc_shared((128,), "float32")
+            with T.ws(0):
+                T.copy(A[block * 128], s)  # <--
+                T.named_barrier_arrive(1, 256)
+            with T.ws(1):
+                if bug:
+                    T.named_barrier_arrive(1, 256)
+                else:
+                    T.sync_threads(1, 256)
+                for i in T.Parallel(128):
+                    if block * 128 + i < N:
+                        B[block * 128 + i] = s[127 - i]  # <--
+                T.named_barrier_arrive(2, 256)
+            with T.ws(0):
+                T.sync_threads(2, 256)
+                T.clear(s)
+    return main, "race", vector
+
+
+def full_counts_one_group(bug):
+    """The barrier counts one group where two come: neither waits for the other."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 128), threads=256) as block:
+            s = T.alloc_shared((128,), "float32")
+            with T.ws(0):
+                T.copy(A[block * 128], s)  # <--
+                T.named_barrier_arrive(1, 128 if bug else 256)
+            with T.ws(1):
+                T.sync_threads(1, 128 if bug else 256)
+                for i in T.Parallel(128):
+                    if block * 128 + i < N:
+                        B[block * 128 + i] = s[127 - i]  # <--
+                T.named_barrier_arrive(2, 256)
+            with T.ws(0):
+                T.sync_threads(2, 256)
+                T.clear(s)
+    return main, "race", vector
+
+
+def squares(rng):
+    return [rng.random((60, 64)).astype(np.float16), rng.random((64, 60)).astype(np.float16), np.zeros((60, 60), np.float32)]
+
+
+def result_before_the_wait(bug):
+    """A product is read while the matrix unit may still be adding to it."""
+    @T.prim_func
+    def main(A: T.Tensor((60, 64), "float16"), B: T.Tensor((64, 60), "float16"), C: T.Tensor((60, 60), "float32")):
+        with T.Kernel(1, threads=128):
+            a, b = T.alloc_shared((64, 64), "float16"), T.alloc_shared((64, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.copy(A[0, 0], a)
+            T.copy(B[0, 0], b)
+            T.wgmma_gemm(a, b, c, clear_accum=True)  # <--
+            T.wait_wgmma(1 if bug else 0)
+            T.copy(c, C[0, 0])  # <--
+            T.warpgroup_wait(0)
+    return main, "pending", squares
+
+
+def operand_before_the_wait(bug):
+    """The next tile is copied over the one that a product in flight reads."""
+    @T.prim_func
+    def main(A: T.Tensor((60, 64), "float16"), B: T.Tensor((64, 60), "float16"), C: T.Tensor((60, 60), "float32")):
+        with T.Kernel(1, threads=128):
+            a, b = T.alloc_shared((64, 32), "float16"), T.alloc_shared((32, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.clear(c)
+            for k in range(2):
+                T.copy(A[0, k * 32], a)  # <--
+                T.copy(B[k * 32, 0], b)
+                T.gemm(a, b, c, wg_wait=-1)  # <--
+                if not bug:
+                    T.wait_wgmma(0)
+            T.wait_wgmma(0)
+            T.copy(c, C[0, 0])
+    return main, "pending", squares
+
+
+def product_left_in_flight(bug):
+    """Nobody waits for the last product of the kernel."""
+    @T.prim_func
+    def main(A: T.Tensor((60, 64), "float16"), B: T.Tensor((64, 60), "float16"), C: T.Tensor((60, 60), "float32")):
+        with T.Kernel(1, threads=128):
+            a, b = T.alloc_shared((64, 64), "float16"), T.alloc_shared((64, 64), "float16")
+            c, d = T.alloc_fragment((64, 64), "float32"), T.alloc_fragment((64, 64), "float32")
+            T.copy(A[0, 0], a)
+            T.copy(B[0, 0], b)
+            T.gemm(a, b, c, clear_accum=True, wg_wait=-1)
+            T.gemm(a, b, d, clear_accum=True, wg_wait=1)  # <--
+            T.copy(c, C[0, 0])
+            if not bug:
+                T.wait_wgmma(0)
+    return main, "pending", squares

@@ -15,8 +15,8 @@ def main(A: T.Tensor((256,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[statement-unsupported]: a kernel can't contain a meeting of 128 threads where 256 threads of 256 come
+#> CompileError: error[named-barrier]: barrier 1 is for 128 threads where 256 of 256 come
 #>   --> meeting_of_some.py, line 13
 #>  13 |         T.sync_threads(1, 128)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
-#> help: T.sync_threads() is for the whole block, T.sync_threads(id, 128) for all of one group of T.ws; others wait for a barrier of T.alloc_barrier(count)
+#> help: count those that arrive and those that wait; T.sync_threads() is for the whole block

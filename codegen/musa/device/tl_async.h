@@ -74,6 +74,11 @@ TL_FN void tl_bar_arrive_expect(int id, int bytes TL_AT) {
 }
 /// Blocks while the barrier's phase is `parity`; a fresh barrier lets parity 1 pass.
 TL_FN void tl_bar_wait(int id, int parity TL_AT) { TL_HERE tlb_bar_wait(id, parity); }
+/// Arrives, and waits until that phase is over.
+TL_FN void tl_bar_sync(int id TL_AT) {
+  TL_HERE
+  tlb_bar_wait(id, tlb_bar_phase(id));
+}
 /// Meets the other warps of a part of the block at barrier `id`; `phase` starts at 0.
 TL_FN void tl_part_sync(int id, int& phase TL_AT) {
   TL_HERE

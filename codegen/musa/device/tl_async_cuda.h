@@ -9,6 +9,8 @@ TL_FN void tl_cp_wait() {
 }
 /// Meets the other threads of a part of the block at hardware barrier `id` (1..15).
 TL_FN void tl_part_sync(int id, int threads) { tlb_named_sync(id, threads); }
+/// Whole warps arrive there and go on.
+TL_FN void tl_part_arrive(int id, int threads) { tlb_named_arrive(id, threads); }
 
 #if TL_ARCH >= 900
 TL_FN void tl_bar_init(int bar, int count) { tlb_bar_init(bar, count); }

@@ -214,6 +214,9 @@ template <int n>
 TL_FN void tlb_cp_wait_group() {
   asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
 }
+TL_FN void tlb_named_arrive(int id, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
 TL_FN void tlb_named_sync(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }

@@ -71,6 +71,7 @@ TL_FN void tlb_cp_wait(int) { __musa_memcpy_g2s_wait(); }
 TL_FN void tlb_bar_reserve(int n) { __musa_async_bar_record(n); }
 TL_FN void tlb_bar_init(int id, int warps) { __musa_async_init_arrival(id, warps, 0); }
 TL_FN void tlb_bar_arrive(int id) { (void)__musa_async_arrive(id); }
+TL_FN int tlb_bar_phase(int id) { return (int)__musa_async_arrive(id); }  // that it arrived in
 TL_FN void tlb_bar_expect(int id, int bytes) { __musa_async_add_trans(id, bytes); }
 TL_FN void tlb_bar_wait(int id, int parity) { __musa_async_wait(id, parity); }
 

@@ -43,7 +43,7 @@ void for_each_piece(int64_t address, int64_t n, const Swizzle& swizzle,
 void Barrier::init(int32_t count) {
   count_ = pending_ = count;
   phase_ = 0;
-  bytes_ = 0;
+  bytes_ = completed_ = 0;
   ready_ = true;
 }
 
@@ -51,13 +51,11 @@ BarrierEvent Barrier::settle() {
   if (pending_ != 0) return BarrierEvent::none;
   if (bytes_ < 0) {
     bytes_ = 0;  // reported; go on as if they had been announced
-    phase_ ^= 1;
-    pending_ = count_;
+    next_phase();
     return BarrierEvent::too_many_bytes;
   }
   if (bytes_ != 0) return BarrierEvent::none;
-  phase_ ^= 1;
-  pending_ = count_;
+  next_phase();
   return BarrierEvent::completed;
 }
 

@@ -63,6 +63,8 @@ class Barrier {
   bool ready() const { return ready_; }
   int32_t count() const { return count_; }
   int32_t phase() const { return phase_; }
+  /// Phases that are over.
+  int64_t completed() const { return completed_; }
   int32_t pending() const { return pending_; }
   int64_t bytes() const { return bytes_; }
   /// Whether a wait for `parity` has to block.
@@ -76,8 +78,9 @@ class Barrier {
 
  private:
   BarrierEvent settle();
+  void next_phase() { phase_ ^= 1, ++completed_, pending_ = count_; }
   int32_t count_ = 0, pending_ = 0, phase_ = 0;
-  int64_t bytes_ = 0;
+  int64_t bytes_ = 0, completed_ = 0;
   bool ready_ = false;
 };
 

@@ -25,6 +25,8 @@ void Block::begin(int64_t linear) {
   arena.reset(image.smem, launch.watch.uninitialized);
   engine.clear();
   barriers_.assign(size_t(image.barrier_count), {});
+  for (const BarrierInfo& b : image.barriers)
+    if (b.named) barriers_[size_t(b.first)].barrier.init(b.count);
   barrier_ids_.clear();
   reserved_ = 0;
   rendezvous_.assign(1 + image.roles.size() + size_t(groups()) + image.parts.size(), {});
@@ -129,6 +131,8 @@ bool Block::ready(ThreadWarp& w) {
   if (w.waits == ThreadWarp::Wait::rendezvous) return false;
   if (w.waits == ThreadWarp::Wait::barrier && barrier(w.barrier).barrier.blocks(w.parity))
     return false;
+  if (w.waits == ThreadWarp::Wait::named && barrier(w.barrier).barrier.completed() == w.parity)
+    return false;
   return true;
 }
 
@@ -193,6 +197,7 @@ void Block::release(const Rendezvous& r) {
 std::string Block::wait_text(const ThreadWarp& w) const {
   if (w.waits == ThreadWarp::Wait::barrier)
     return "waits for " + barrier_name(w.barrier) + ", parity " + std::to_string(w.parity & 1);
+  if (w.waits == ThreadWarp::Wait::named) return "waits at " + barrier_name(w.barrier);
   const Instr& at = image.program.code[w.position()];
   const Rendezvous& r = rendezvous_[size_t(w.rendezvous)];
   return "waits at " + std::string(name(Intrinsic(image.program.calls[at.extra].what))) + " with " +
@@ -223,6 +228,7 @@ void Block::stuck() {
       }
     if (!repeated) f.where.push_back(std::move(a));
   }
+  named_arrivals(f);
   int ended = 0;
   for (auto& w : warps_) ended += w->finished();
   f.detail = std::to_string(ended) + " of " + std::to_string(warps()) + " warps have ended";
@@ -267,7 +273,7 @@ int32_t Block::barrier_of_id(int64_t id) {
 int32_t Block::barrier_with(int64_t id) {
   if (image.flat) return barrier_of_id(id);
   for (const BarrierInfo& b : image.barriers)
-    if (b.id >= 0 && id >= b.id && id < b.id + b.n) return int32_t(b.first + id - b.id);
+    if (!b.named && b.id >= 0 && id >= b.id && id < b.id + b.n) return int32_t(b.first + id - b.id);
   return -1;
 }
 
@@ -278,7 +284,7 @@ void Block::fence_barriers(int32_t warp) {
 std::string Block::barrier_name(int32_t number) const {
   for (const BarrierInfo& b : image.barriers)
     if (number >= b.first && number < b.first + b.n)
-      return b.name.str() + "[" + std::to_string(number - b.first) + "]";
+      return b.named ? b.name.str() : b.name.str() + "[" + std::to_string(number - b.first) + "]";
   for (auto& [id, n] : barrier_ids_)
     if (n == number) return "barrier " + std::to_string(id);
   return "a barrier";

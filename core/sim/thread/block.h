@@ -71,10 +71,10 @@ class ThreadWarp : public LaneRunner {
   ThreadWarp(Block& block, int index) : block_(block), index_(index) {}
   void begin();
 
-  enum class Wait : uint8_t { none, barrier, rendezvous };
+  enum class Wait : uint8_t { none, barrier, named, rendezvous };
   Wait waits = Wait::none;
-  int32_t barrier = -1;  // waits == barrier
-  int64_t parity = 0;
+  int32_t barrier = -1;     // waits == barrier or named
+  int64_t parity = 0;       // named: phases that were over when it arrived
   int32_t rendezvous = -1;  // waits == rendezvous
 
   int index() const { return index_; }
@@ -118,6 +118,8 @@ class ThreadWarp : public LaneRunner {
   Step meet(int32_t where, int32_t expected, uint64_t operands);
   Step role_begin(const CallSite& call);
   bool meets_at_barrier(const CallSite& call);
+  Step named_barrier(const CallSite& call);
+  int32_t named_number(const CallSite& call);
   Step bar_reserve(const CallSite& call);
   Step bar_init(const CallSite& call);
   void initialised_again(int32_t number, int lane);
@@ -173,6 +175,7 @@ class ThreadWarp : public LaneRunner {
   int32_t index_;
   int32_t role_ = -1;
   LaneMask live_;
+  int32_t named_ = -1;     // the barrier by number at which it has arrived, and waits
   bool released_ = false;  // its rendezvous is complete
   GroupFifo cp_;
   std::vector<uint64_t> fenced_;  // eights of registers that nobody has touched since their fence
@@ -265,6 +268,8 @@ class Block {
   int32_t barrier_of_id(int64_t id);
   /// The number of the barrier that has this id, at any level; -1 if none has.
   int32_t barrier_with(int64_t id);
+  /// The number of the barrier that the program calls `id`; -1: nobody comes there.
+  int32_t named_barrier(int64_t id) const;
   /// At flat level: so many barriers are there from now on.
   void reserve_barriers(int64_t n) { reserved_ = n; }
   bool reserved(int64_t id) const {
@@ -340,6 +345,7 @@ class Block {
   bool run_warp(ThreadWarp& warp);
   bool ready(ThreadWarp& warp);
   void stuck();
+  void named_arrivals(Finding& f);
   void check_left_over();
   bool interrupted() const {
     return launch.interrupt && launch.interrupt->load(std::memory_order_relaxed);

@@ -385,6 +385,7 @@ Value ThreadCompiler::call(const Call& node, bool result) {
   const IntrinsicInfo& row = info(node.intrinsic);
   if (row.operands[0].kind == OperandKind::immediate && !node.args.empty())
     site.numbers[num_imm] = expr(node.args[0]).integer().value_or(-1);
+  named_barriers(node, site);
   written_by(node, site);
   watch_slices(node, site, true);
   if (row.async == Async::mma) b.forget_changes();

@@ -69,6 +69,7 @@ struct BarrierInfo {
   int32_t count = 1;
   Unit unit = Unit::warp;
   int64_t id = -1;
+  bool named = false;  // by the number `id`, which the program gives: nobody makes it
 };
 
 struct RoleInfo {

@@ -16,7 +16,7 @@ void ThreadWarp::begin() {
   start(block_.image.program, block_.launch.constants, live_.count());
   traces = block_.launch.meter != nullptr;
   waits = Wait::none;
-  barrier = rendezvous = role_ = -1;
+  barrier = rendezvous = role_ = named_ = -1;
   released_ = false;
   cp_ = {};
   fenced_.clear();
@@ -50,6 +50,8 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case Intrinsic::group_sync:
     case Intrinsic::role_sync:
     case Intrinsic::block_sync: return sync(call);
+    case Intrinsic::named_arrive:
+    case Intrinsic::named_sync: return named_barrier(call);
     case Intrinsic::bar_reserve: return bar_reserve(call);
     case Intrinsic::bar_init: return bar_init(call);
     case Intrinsic::bar_arrive: return bar_arrive(call, false);

@@ -210,7 +210,9 @@ void ThreadWarp::trace_local(const CallSite& call) {
 
 TraceSync Block::barrier_sync(int32_t number, const char* verb, int64_t phase) const {
   if (!tracer_) return {};
-  return {"barrier " + barrier_name(number), verb, -1, phase, false};
+  const std::string name = barrier_name(number);
+  const bool named = name.compare(0, 5, "named") == 0;  // a name of the machine's, with its kind
+  return {named ? name : "barrier " + name, verb, -1, phase, false};
 }
 
 /// Where warps meet: the instruction at which this one stands.

@@ -320,7 +320,8 @@ Value TileCompiler::call(const Call& node, bool result) {
     if (!parent_) emit_call(std::move(site));
     return {};
   }
-  if (info(node.intrinsic).async == Async::tx && info(node.intrinsic).orders()) {
+  const bool by_barrier = info(node.intrinsic).async == Async::tx && info(node.intrinsic).orders();
+  if (by_barrier || is_named_barrier(node.intrinsic)) {
     if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
     return compile_barrier(node, *this), Value{};
   }

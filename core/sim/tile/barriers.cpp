@@ -77,6 +77,25 @@ Step TileBarriers::wait(int32_t number, int64_t parity, size_t agent) {
   return Step::next;
 }
 
+Step TileBarriers::sync(int32_t number, int64_t n, size_t agent, const Span& span) {
+  const Barrier& b = states_[size_t(number)].barrier;
+  Waiting& w = waiting_[agent];
+  if (w.number < 0) {
+    const bool fits = b.pending() >= n;
+    const int64_t phases = b.completed();
+    arrive(number, n, agent, span);
+    if (!fits) return Step::next;  // reported
+    w = {number, b.phase(), phases};
+  }
+  if (b.completed() == w.phases) {
+    tell_waits(number, w.parity, agent);
+    return Step::again;
+  }
+  if (!tell(number, "waits for", w.parity & 1, agent)) return Step::halt;
+  w = {};
+  return Step::next;
+}
+
 void TileBarriers::copy(int32_t number, TilePending copy) {
   State& s = states_[size_t(number)];
   settle(s);
@@ -104,6 +123,7 @@ void TileBarriers::end_block() {
 
 std::string TileBarriers::waits_for(size_t agent) const {
   const Waiting& w = waiting_[agent];
+  if (w.phases >= 0) return "waits at " + name(w.number);
   return "waits for " + name(w.number) + ", parity " + std::to_string(w.parity & 1);
 }
 
@@ -114,6 +134,11 @@ std::string TileBarriers::counts() const {
     if (w.number < 0 || told[size_t(w.number)]) continue;
     told[size_t(w.number)] = true;
     const Barrier& b = states_[size_t(w.number)].barrier;
+    if (w.phases >= 0) {
+      parts.push_back(name(w.number) + " misses " + std::to_string(b.pending()) + " of " +
+                      plural(b.count(), "thread"));
+      continue;
+    }
     std::string text = name(w.number) + " is in its phase of parity " + std::to_string(b.phase()) +
                        " and misses " + std::to_string(b.pending()) + " of " +
                        plural(b.count(), "arrival");

@@ -32,6 +32,8 @@ class TileBarriers {
   void expect(int32_t number, int64_t bytes) { states_[size_t(number)].barrier.expect(bytes); }
   /// Whether `agent` may go on, or has to ask again.
   Step wait(int32_t number, int64_t parity, size_t agent);
+  /// Arrives, the first time that it is asked, and waits until that phase is over.
+  Step sync(int32_t number, int64_t n, size_t agent, const Span& span);
   /// An engine copy, which announces its own bytes.
   void copy(int32_t number, TilePending copy);
   /// All agents have ended: are all copies done?
@@ -53,6 +55,7 @@ class TileBarriers {
   struct Waiting {
     int32_t number = -1;
     int64_t parity = 0;
+    int64_t phases = -1;  // of a sync: that were over when it arrived
   };
   static bool lands(const State& s) { return s.barrier.pending() <= 0 && !s.copies.empty(); }
   /// Lands the copies of a phase that has all its arrivals.
@@ -61,6 +64,7 @@ class TileBarriers {
   bool tell(int32_t number, const char* verb, int64_t phase, size_t agent);
   void tell_waits(int32_t number, int64_t parity, size_t agent);
   std::string name(int32_t number) const;
+  std::string traced_name(int32_t number) const;
   const TileBarrierArray& array_of(int32_t number) const;
 
   TileBlock& block_;

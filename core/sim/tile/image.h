@@ -157,6 +157,7 @@ struct TileBarrierArray {
   int32_t first = 0, n = 1;  // numbers
   int32_t count = 0;         // arrivals of a phase,
   int64_t unit = 1;          // each of so many threads
+  bool named = false;        // by a number: nobody makes it, and threads are counted
   struct Arrival {
     Span span;
     size_t agent;
@@ -181,6 +182,7 @@ struct TileImage {
   std::vector<TileRing> rings;
   std::vector<TileBarrierArray> barriers;
   int32_t barrier_count = 0;
+  int32_t named_barriers = -1;  // place of number 0 in `barriers`; -1: there are none
   int64_t block_bytes = 0;
   bool logged = false;
   bool global_atomics = false;  // blocks then run one after the other: the sums have one order

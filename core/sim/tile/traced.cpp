@@ -127,18 +127,21 @@ void TileAsync::tell_waits(int64_t ring, RingOpKind op, int64_t count) {
     tracer->waits(int64_t(agent_), sync_of(block_.image(), ring, op, count));
 }
 
+std::string TileBarriers::traced_name(int32_t number) const {
+  return array_of(number).named ? name(number) : "barrier " + name(number);
+}
+
 bool TileBarriers::tell(int32_t number, const char* verb, int64_t phase, size_t agent) {
   Tracer* tracer = block_.tracer();
   if (!tracer) return true;
-  if (tracer->goes_on(int64_t(agent), {"barrier " + name(number), verb, -1, phase, false}))
-    return true;
+  if (tracer->goes_on(int64_t(agent), {traced_name(number), verb, -1, phase, false})) return true;
   block_.halt();
   return false;
 }
 
 void TileBarriers::tell_waits(int32_t number, int64_t parity, size_t agent) {
   if (Tracer* tracer = block_.tracer())
-    tracer->waits(int64_t(agent), {"barrier " + name(number), "waits for", -1, parity & 1, false});
+    tracer->waits(int64_t(agent), {traced_name(number), "waits for", -1, parity & 1, false});
 }
 
 void TileAsync::tell_issued(TilePending& late) {

@@ -61,7 +61,7 @@ class Side:
         self.rows = {
             "target": kernel.target, "blocks": ", ".join(grids), "threads of a block": _together(threads),
             "shared memory, bytes": _together(smem), "registers of arrays, bytes a thread": _registers(flat),
-            "barriers in the code": len(re.findall(r"\b(?:block_sync|role_sync|group_sync|bar_wait)\(", flat)),
+            "barriers in the code": len(re.findall(r"\b(?:block_sync|role_sync|group_sync|named_sync|bar_wait)\(", flat)),
             "bank conflicts, cycles lost": cycles - ideal, "lines of IR": len(flat.splitlines()),
             "lines of code": len(kernel.get_kernel_source().splitlines()),
             "operations": pipeline.operations or "not counted"}

@@ -21,6 +21,7 @@ struct BarrierTile : TileOp {
     // One lane stands for all threads of the agent, unless lanes are threads.
     const int64_t comers = runner.lane_count() > 1 ? runner.active() : threads;
     TileBarriers& barriers = block.async().barriers();
+    if (what == Intrinsic::named_sync) return barriers.sync(number, comers, agent, runner.span());
     if (what == Intrinsic::bar_wait)
       return barriers.wait(number, runner.scalar(site, operand), agent);
     if (operand >= 0) barriers.expect(number, comers * runner.scalar(site, operand));
@@ -71,7 +72,47 @@ TileBarrier compile_barrier(const Expr& of, TileCompiler& compiler, CallSite& si
   return out;
 }
 
+/// Of the barriers by number: 0 to 15, of which a kernel uses some.
+constexpr int64_t kNamed = 16;
+
+static TileBarrier named_barrier(const Call& node, TileCompiler& compiler, CallSite& site) {
+  TileImage& image = compiler.image();
+  if (image.named_barriers < 0) {
+    image.named_barriers = int32_t(image.barriers.size());
+    for (int64_t i = 0; i < kNamed; ++i) {
+      TileBarrierArray array;
+      array.name = "named barrier " + std::to_string(i);
+      array.first = image.barrier_count++, array.named = true;
+      image.barriers.push_back(std::move(array));
+    }
+  }
+  TileBarrierArray* arrays = &image.barriers[size_t(image.named_barriers)];
+  TileBarrier out{arrays->first, kNamed};
+  const Value at = compiler.expr(node.args.at(0));
+  const auto known = at.integer();
+  if (known)
+    out.known = *known;
+  else
+    out.index = compiler.operand(site, at);
+  const Attr* threads = find_attr(node.attrs, "threads");
+  for (int64_t i = 0; i < kNamed; ++i) {
+    if (known && *known != i) continue;
+    arrays[i].count = int32_t(threads ? threads->integer : 0);
+    arrays[i].arrivals.push_back({compiler.span(), image.agents.size()});
+  }
+  return out;
+}
+
+static void compile_named_barrier(const Call& node, TileCompiler& compiler) {
+  auto op = std::make_unique<BarrierTile>();
+  CallSite site;
+  op->barrier = named_barrier(node, compiler, site);
+  op->what = node.intrinsic, op->threads = compiler.threads();
+  compiler.emit(std::move(op), std::move(site));
+}
+
 void compile_barrier(const Call& node, TileCompiler& compiler) {
+  if (is_named_barrier(node.intrinsic)) return compile_named_barrier(node, compiler);
   auto op = std::make_unique<BarrierTile>();
   CallSite site;
   op->barrier = compile_barrier(node.args.at(0), compiler, site);
