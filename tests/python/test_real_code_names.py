@@ -36,11 +36,14 @@ from tilelang.testing import matmul_naive
 from tilelang.testing import requires_musa_compute_version_ge
 from tilelang.testing import requires_musa_compute_version_eq
 from tilelang.layout import make_swizzled_layout
+from tilelang.layout import make_sqmma_swizzled_layout, make_no_swizzled_layout
+from tilelang.utils.target import check_musa_availability
 """
 PASS_KEYS = ("TL_DISABLE_FAST_MATH TL_ENABLE_FAST_MATH TL_ENABLE_MUSA_BURST TL_ENABLE_REDUCE_BURST TL_DISABLE_SAFE_MEMORY_ACCESS "
              "TL_DISABLE_SQMMA TL_DYNAMIC_ALIGNMENT TL_DISABLE_DYNAMIC_TAIL_SPLIT TL_DISABLE_INDEX_TYPE_PROMOTION "
              "TL_REDUCER_FORCE_BASELINE TL_DISABLE_TMA_LOWER TL_DISABLE_WARP_SPECIALIZED")
-LANGUAGE = ("ptr make_tensor SharedBuffer FragmentBuffer LocalBuffer im2col let attr comm_reducer If Then Else While And Or Not "
+LANGUAGE = ("gemm_v1 gemm_v2 create_list_of_mbarrier get_mbarrier thread_binding wait_sqmma "
+            "ptr make_tensor SharedBuffer FragmentBuffer LocalBuffer im2col let attr comm_reducer If Then Else While And Or Not "
             "rng_init rng_rand make_sqmma_swizzled_layout make_robust_desc call_extern tfloat32 float8_e4m3 float8_e4m3fn "
             "float4_e2m1fnx2 handle atomic_addx2 const empty")
 
