@@ -71,6 +71,40 @@ class Names(unittest.TestCase):
             with self.subTest(name):
                 getattr(language, name)
 
+    def test_modules_at_older_places_are_those_of_today(self):
+        from tilelab._session import imports
+
+        self.assertEqual(imports._real_name("tilelang.language.v2.dtypes"), "tilelab.language.dtypes")
+        self.assertEqual(imports._real_name("tilelang.language.dtypes"), "tilelab.language.dtypes")
+
+    def test_dtypes_equal_what_others_call_them(self):
+        import numpy as np
+
+        T = importlib.import_module("tilelab.language")
+        for name in ("bool", "int8", "float16", "float32", "int64"):
+            self.assertTrue(getattr(T, name) == np.dtype(name), name)
+            self.assertFalse(getattr(T, name) != np.dtype(name), name)
+        self.assertFalse(T.float32 == np.dtype("float64"))
+        self.assertTrue(T.float32 != np.dtype("float64"))
+        self.assertFalse(T.float32 == np.dtype([("a", "f4")]))
+        self.assertEqual(hash(T.float32), hash("float32"))
+        self.assertFalse(T.float32 == 3)
+
+    def test_jit_above_prim_func(self):
+        T = importlib.import_module("tilelab.language")
+
+        @tilelang.jit(out_idx=-1)
+        @T.prim_func
+        def evens(A: T.Tensor((6,), "int32")):
+            with T.Kernel(1) as bx:
+                for i in range(6):
+                    A[i] = i % 2
+
+        self.assertEqual(list(evens()()), [0, 1, 0, 1, 0, 1])
+
+    def test_whether_compilations_are_told(self):
+        self.assertIn(tilelang.env.TILELANG_PRINT_ON_COMPILATION, ("0", "1"))
+
     def test_of_a_profiler_and_the_cache(self):
         self.assertTrue(hasattr(tilelang.profiler.Profiler, "func"))
         self.assertIn(tilelang.is_cache_enabled(), (True, False))

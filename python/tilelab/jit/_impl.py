@@ -125,11 +125,22 @@ NO_METHOD = ("a jit function gets no self: define it in a method, which reads `n
              "in the class")
 
 
+def _factory_of(prim_func):
+    """@tilelang.jit above @T.prim_func: a call without arguments makes the kernel."""
+    def factory():
+        return prim_func
+
+    factory.__name__ = factory.__qualname__ = prim_func.name
+    return factory
+
+
 class JITImpl:
     """`f(...)` compiles (and, in the eager style, runs); `f.compile(...)` gives the kernel."""
 
     def __init__(self, func, out_idx=None, target=None, pass_configs=None, mode="auto", unread=()):
         devices.expect_calls()
+        if isinstance(func, PrimFunc):
+            func, mode = _factory_of(func), "lazy"
         functools.update_wrapper(self, func)
         self.func = func
         self.locals = source.caller_locals(2)
