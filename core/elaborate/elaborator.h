@@ -269,6 +269,11 @@ class Elaborator {
   Value copy_dynamic(Arguments& args, Operand& src, Operand& dst);
   Value fill_dynamic(Arguments& args, const Operand& dst, const Value& value);
   bool placed_by_thread(const Operand& operand);
+  // of a range of memory (on_robust.cpp)
+  static Expr in_range(const AddressValue& range, const std::vector<Expr>& index);
+  const AddressValue* range_of(const Argument& given, const BufferRef& source);
+  Value copy_in_range(Arguments& args, Operand& src, Operand& dst);
+  void store_each(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value, Span span);
   Stmt loop_over(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value);
   BufferRef buffer_named(Symbol name) const;
   Value reduce(Arguments& args, ReduceOp op, bool clear);
@@ -319,6 +324,7 @@ class Elaborator {
   bool pipeline_lists(const Arguments& args, const std::vector<int64_t>& order,
                       const std::vector<int64_t>& stage);
   Flow exec_warp_groups(const syntax::Node& with);
+  Value made_barriers(const std::vector<Value>& counts, Span given, Span span);
   Expr barrier_of(const Argument& given, const Builtin& row);
   static constexpr int64_t kMostInFlight = 7;  // groups that a wait for wgmma can leave
   int64_t products_left(Arguments& args);
@@ -349,6 +355,7 @@ class Elaborator {
   bool has_digits(const ForwardLayout& layout, const ForwardMap& map, const std::string& what,
                   Span span);
   bool fits_block(int64_t held, const std::string& what, Span span);
+  const BufferRef* laid_out_buffer(const Value& key, Arguments& args);
   bool annotate(const BufferRef& buffer, const Value& value, Span span);
   std::optional<Layout> loop_layout(const Argument& given, const std::vector<int64_t>& extents);
   std::string host_or_buffer_name(const Value& value);
@@ -475,6 +482,7 @@ class Elaborator {
   size_t kernel_block_ = 0;        // of blocks_
   int64_t copies_ = 1;             // of the current statement, by the unrolled loops around it
   KernelFrame kernel_frame_;
+  Value barrier_list_;  // of T.create_list_of_mbarrier
   std::vector<Symbol> kernel_indices_;
   std::vector<Attr> kernel_attrs_;
   Span kernel_span_;

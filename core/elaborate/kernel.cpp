@@ -7,6 +7,7 @@
 #include "core/elaborate/register_budgets.h"
 #include "core/elaborate/returns.h"
 #include "core/elaborate/roles.h"
+#include "core/ir/compare.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -30,6 +31,7 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
   kernel_span_ = span;
   kernel_attrs_.clear();
   kernel_indices_.clear();
+  barrier_list_ = None{};
   blocks_named_ = target != nullptr;
   open_block(false);
   kernel_block_ = blocks_.size() - 1;
@@ -268,6 +270,40 @@ Value Elaborator::on_thread_binding(Arguments& args) {
   if (what == "thread_extent") return kernel_frame_.threads[d];
   if (what == "block_extent")
     return d < kernel_frame_.grid.size() ? Value(kernel_frame_.grid[d]) : Value(1);
+  return d < kernel_frame_.grid.size() ? Value(Expr(name_ref(kernel_indices_[d], {DType::i32})))
+                                       : Value(0);
+}
+
+/// T.thread_binding(0, 128, thread="threadIdx.x"): an index that T.Kernel has bound already.
+Value Elaborator::on_thread_axis(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  const bool from_start = args.has("stop");
+  auto start = from_start ? static_int(args["start"].value, args["start"].span, "the first index")
+                          : std::optional<int64_t>(0);
+  const Argument& end = args[from_start ? "stop" : "start"];
+  const Expr extent = to_index(end.value, end.span);
+  if (!start || !extent) return {};
+  const auto* axis = args["thread"].value.get<std::string>();
+  const std::string kind = axis ? axis->substr(0, axis->find('.')) : "";
+  const size_t d = axis && axis->size() > 2 ? size_t(axis->back() - 'x') : 3;
+  const bool thread = kind == "threadIdx", block = kind == "blockIdx";
+  if (d > 2 || (!thread && !block)) {
+    report(Diag::index_static, args["thread"].span,
+           describe(args["thread"].value) + " names no index of threads or blocks")
+        .help("thread is \"threadIdx.x\", .y or .z, or \"blockIdx.x\", .y or .z");
+    return {};
+  }
+  const Expr there = thread                          ? int_const(kernel_frame_.threads[d])
+                     : d < kernel_frame_.grid.size() ? kernel_frame_.grid[d]
+                                                     : int_const(1);
+  if (*start != 0 || (int_value(extent) && int_value(there) && !equal(extent, there))) {
+    report(Diag::index_static, args.span,
+           *axis + " runs from 0 to " + expr_text(there) + " in this kernel, not from " +
+               std::to_string(*start) + " to " + expr_text(extent))
+        .help("T.Kernel says how many blocks and threads there are");
+    return {};
+  }
+  if (thread) return thread_index(int64_t(d));
   return d < kernel_frame_.grid.size() ? Value(Expr(name_ref(kernel_indices_[d], {DType::i32})))
                                        : Value(0);
 }

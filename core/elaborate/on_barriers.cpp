@@ -61,35 +61,31 @@ Flow Elaborator::exec_warp_groups(const syntax::Node& with) {
   return Flow::next;
 }
 
-/// T.alloc_barrier(128), T.alloc_barrier([128, 256]): barriers that end their phases alike are one
-/// array, others are a list of arrays of one.
-Value Elaborator::on_alloc_barrier(Arguments& args) {
-  const Argument& given = args["arrive_count"];
-  std::vector<Value> items{given.value};
-  if (const Sequence* list = given.value.get<Sequence>()) items = *list->items;
-  if (!need_kernel(args.span, "T.alloc_barrier")) return {};
+/// Barriers for so many arrivals each: those that end their phases alike are one array, others are
+/// a list of arrays of one.
+Value Elaborator::made_barriers(const std::vector<Value>& items, Span given, Span span) {
   std::vector<int64_t> counts;
   for (const Value& item : items) {
-    auto count = static_int(item, given.span, "the number of arrivals");
+    auto count = static_int(item, given, "the number of arrivals");
     if (!count) return {};
     if (*count < 1 || *count > 1 << 16) {
-      report(Diag::barrier_count, given.span, plural(*count, "arrival"))
+      report(Diag::barrier_count, given, plural(*count, "arrival"))
           .help("arrive_count is the number of threads that arrive before the wait ends");
       return {};
     }
     counts.push_back(*count);
   }
   if (counts.empty()) {
-    report(Diag::barrier_count, given.span, "an empty list of arrivals")
+    report(Diag::barrier_count, given, "an empty list of arrivals")
         .help("T.alloc_barrier([128] * 2) makes two barriers");
     return {};
   }
   const Symbol name = hint_ ? hint_ : "barrier";
   auto made = [&](int64_t n, int64_t count) {
-    BufferRef info = declare(name, Scope::barrier, Buffer().dtype, {int_const(n)}, args.span);
+    BufferRef info = declare(name, Scope::barrier, Buffer().dtype, {int_const(n)}, span);
     Buffer buffer(to<Buffer>(buffer_stmt(*info)));
     buffer.count = count, buffer.unit = Unit::lane;
-    emit(make(std::move(buffer)), args.span);
+    emit(make(std::move(buffer)), span);
     return info;
   };
   const auto n = static_cast<int64_t>(counts.size());
@@ -99,9 +95,49 @@ Value Elaborator::on_alloc_barrier(Arguments& args) {
   return list_of(std::move(each));
 }
 
+/// T.alloc_barrier(128), T.alloc_barrier([128, 256])
+Value Elaborator::on_alloc_barrier(Arguments& args) {
+  const Argument& given = args["arrive_count"];
+  std::vector<Value> items{given.value};
+  if (const Sequence* list = given.value.get<Sequence>()) items = *list->items;
+  if (!need_kernel(args.span, "T.alloc_barrier")) return {};
+  return made_barriers(items, given.span, args.span);
+}
+
+/// T.create_list_of_mbarrier(128, 128), T.create_list_of_mbarrier([128, 128])
+Value Elaborator::on_barrier_list(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  std::vector<Value> items;
+  for (const Argument& given : args.rest) items.push_back(given.value);
+  if (items.size() == 1)
+    if (const Sequence* list = items[0].get<Sequence>()) {
+      const std::vector<Value> counts = *list->items;
+      items = counts;
+    }
+  barrier_list_ = made_barriers(items, args.span, args.span);
+  return barrier_list_.poisoned() ? Value() : Value(None{});
+}
+
+/// T.get_mbarrier(i)
+Value Elaborator::on_barrier_numbered(Arguments& args) {
+  const Argument& number = args["mbarrier"];
+  if (!need_kernel(args.span, "T." + args.row->name) || barrier_list_.poisoned()) return {};
+  if (!barrier_list_.is<None>()) return subscript(barrier_list_, number.value, number.span);
+  report(Diag::barrier_needed, number.span, "T." + args.row->name, describe(number.value))
+      .help("make the barriers in front of it: T.create_list_of_mbarrier([128, 128])");
+  return {};
+}
+
 /// The barrier that an argument names; null after an error.
 Expr Elaborator::barrier_of(const Argument& given, const Builtin& row) {
   auto found = operand_of(given.value, given.span);
+  const bool numbered = !found || found->buffer->scope != Scope::barrier;
+  if (numbered && (integer_of(given.value) || given.value.is<Expr>()) &&
+      !barrier_list_.is<None>()) {
+    const Value listed = subscript(barrier_list_, given.value, given.span);
+    if (listed.poisoned()) return nullptr;
+    found = operand_of(listed, given.span);
+  }
   const bool barrier = found && found->buffer->scope == Scope::barrier;
   const bool one = barrier && found->form != Operand::Form::slice &&
                    (found->form == Operand::Form::head || is_int(found->buffer->shape[0], 1));

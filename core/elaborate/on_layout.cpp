@@ -13,8 +13,8 @@ namespace {
 
 using MapRef = std::shared_ptr<const ForwardMap>;
 
-Value made(ForwardMap map) {
-  return LayoutValue{std::make_shared<const ForwardMap>(std::move(map)), nullptr};
+Value made(ForwardMap map, bool for_products = false) {
+  return LayoutValue{std::make_shared<const ForwardMap>(std::move(map)), nullptr, for_products};
 }
 
 /// An element or a place of a map, as the user would index it.
@@ -130,7 +130,10 @@ Value Elaborator::on_make_layout(Arguments& args) {
   int64_t element_bytes = 4;
   const Argument& of = args["buffer"];
   if (auto found = operand(of)) {
-    for (const Expr& extent : found->buffer->shape) shape.push_back(int_value(extent).value_or(0));
+    for (const SliceDim& dim : found->dims) {
+      if (found->form == Operand::Form::slice && shape.empty() && is_int(dim.extent, 1)) continue;
+      shape.push_back(int_value(dim.extent).value_or(0));
+    }
     element_bytes = bytes(found->buffer->dtype);
   }
   if (shape.empty() || std::count(shape.begin(), shape.end(), 0)) return {};
@@ -143,7 +146,8 @@ Value Elaborator::on_make_layout(Arguments& args) {
   if (kind == "swizzled") {
     bool pad = args.row->name == "make_swizzled_layout" &&
                static_truth(args["allow_pad"].value, args.span).value_or(true);
-    return made(widest_bank_swizzle(shape, element_bytes, pad));
+    return made(widest_bank_swizzle(shape, element_bytes, pad),
+                args.row->name == "make_sqmma_swizzled_layout");
   }
   int64_t panel = kind == "full" ? 128 : kind == "half" ? 64 : 32;
   if (auto map = bank_swizzled(shape, element_bytes, panel)) return made(std::move(*map));
@@ -258,6 +262,26 @@ bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span
   return true;
 }
 
+/// What a key of T.annotate_layout names: a buffer, or with allow_buffer_region one matrix of a
+/// buffer, all of whose matrices lie like it. Null, with a message, where it is neither.
+const BufferRef* Elaborator::laid_out_buffer(const Value& key, Arguments& args) {
+  const bool regions = static_truth(args["allow_buffer_region"].value, args.span).value_or(false);
+  if (const BufferRef* buffer = key.get<BufferRef>()) return buffer;
+  const RegionValue* region = key.get<RegionValue>();
+  bool whole = region && regions, leading = true;
+  for (size_t d = 0; region && d < region->dims.size(); ++d) {
+    const SliceDim& dim = region->dims[d];
+    leading = leading && is_int(dim.extent, 1);
+    const auto extent = int_value(region->buffer->shape[d]);
+    whole = whole && (leading || (is_int(dim.lo, 0) && int_value(dim.extent) == extent));
+  }
+  if (whole) return &region->buffer;
+  report(Diag::buffer_needed, args.span, "T.annotate_layout", describe(key))
+      .help(region ? "a key with allow_buffer_region=True is one matrix of a buffer, `S[0, :, :]`"
+                   : "the keys are buffers of the kernel: T.annotate_layout({S: layout})");
+  return nullptr;
+}
+
 Value Elaborator::on_annotate_layout(Arguments& args) {
   const Dictionary* dict = args["layout_map"].value.get<Dictionary>();
   if (!need_kernel(args.span, "T.annotate_layout")) return {};
@@ -268,13 +292,11 @@ Value Elaborator::on_annotate_layout(Arguments& args) {
     return {};
   }
   for (const auto& [key, value] : *dict->items) {
-    const BufferRef* buffer = key.get<BufferRef>();
-    if (!buffer) {
-      report(Diag::buffer_needed, args.span, "T.annotate_layout", describe(key))
-          .help("the keys are buffers of the kernel: T.annotate_layout({S: layout})");
-      return {};
-    }
-    if (value.poisoned()) continue;
+    const BufferRef* buffer = laid_out_buffer(key, args);
+    if (!buffer) return {};
+    const LayoutValue* given = value.get<LayoutValue>();
+    const bool for_products = given && given->for_products && (*buffer)->scope == Scope::shared;
+    if (value.poisoned() || for_products) continue;
     if (in_pairs(**buffer)) {
       report(Diag::half_byte_use, args.span, "T.annotate_layout", (*buffer)->name)
           .label((*buffer)->span, "declared here")

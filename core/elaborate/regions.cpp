@@ -142,13 +142,17 @@ bool Elaborator::settle_extents(Operand& a, Operand& b) {
 // ---- the operations
 
 /// Two elements as operands say where tiles start, and nobody how large they are. In an iteration,
-/// or where a side has no more, one element is meant.
+/// where a side has no more, or where each thread has a place of its own, one element is meant.
 void Elaborator::tell_one_element(const Operand& src, const Operand& dst, Span span) {
   auto single = [](const Operand& o) {
     return std::all_of(o.buffer->shape.begin(), o.buffer->shape.end(),
                        [](const Expr& extent) { return is_int(extent, 1); });
   };
-  if (parallel_ > 0 || single(src) || single(dst)) return;
+  auto by_thread = [&](const Operand& o) {
+    return std::any_of(o.dims.begin(), o.dims.end(),
+                       [&](const SliceDim& dim) { return mentions(without_lets(dim.lo), "tid"); });
+  };
+  if (parallel_ > 0 || single(src) || single(dst) || by_thread(dst)) return;
   const Operand& tile = src.buffer->scope != Scope::global ? src : dst;
   std::string whole = "a slice `A[a:b]` on one side";
   if (tile.buffer->scope != Scope::global)
@@ -211,8 +215,10 @@ Value Elaborator::on_copy(Arguments& args) {
   auto src = operand(args["src"]), dst = operand(args["dst"]);
   if (!src || !dst || !need_kernel(args.span, "T.copy")) return {};
   using Form = Operand::Form;
-  if (src->form == Form::head && dst->form == Form::head) {  // one element
-    tell_one_element(*src, *dst, args.span);
+  const bool one = src->form == Form::head && dst->form == Form::head;
+  if (one) tell_one_element(*src, *dst, args.span);
+  if (args.has("src_robust_desc")) return copy_in_range(args, *src, *dst);
+  if (one) {
     store_element(dst->buffer, dst->dims, args["src"].value, args.span);
     return None{};
   }

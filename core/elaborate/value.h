@@ -134,6 +134,7 @@ struct Method {
 struct LayoutValue {
   std::shared_ptr<const ForwardMap> map;  // without coordinates where it has very many elements
   std::shared_ptr<const Value> function;  // of T.Layout in a kernel: what made the map
+  bool for_products = false;  // make_sqmma_swizzled_layout: as the products want it that read it
 };
 
 /// An argument of type T.ptr: the tensor behind it is declared by T.make_tensor.
@@ -142,11 +143,12 @@ struct PointerValue {
 };
 
 /// T.access_ptr, T.tvm_access_ptr, T.address_of: where an element lies, for operations that take
-/// addresses.
+/// addresses. T.make_robust_desc: the range that begins there.
 struct AddressValue {
   BufferRef buffer;
   std::vector<Expr> index;
-  Expr number;  // of T.tvm_access_ptr: the element's, counted row by row; else null
+  Expr number;           // of T.tvm_access_ptr: the element's, counted row by row; else null
+  Expr bytes = nullptr;  // of T.make_robust_desc: what may be read from there on; else null
 };
 
 /// T.comm_reducer: a function of two values, and the value that changes nothing.

@@ -7,6 +7,7 @@
 
 #include "core/ir/compare.h"
 #include "core/ir/linear.h"
+#include "core/ir/thread_range.h"
 
 namespace tilelab {
 
@@ -166,6 +167,27 @@ Accesses BarrierAccesses::workspaces(const Stmt& stmt, bool write) {
       out.push_back(std::move(access));
     }
   return out;
+}
+
+bool BarrierAccesses::lanes(const Stmt& stmt) {
+  const For* loop = as<For>(stmt);
+  bool plain = loop && loop->mode == LoopMode::vec && !has_tile_operation(stmt);
+  if (plain)
+    walk(*loop->body, [&](const Node& node) {
+      plain = plain && !as<Do>(&node) && !as<While>(&node) && !as<RingOp>(&node);
+      return plain && group(node.kind) != Group::expr;
+    });
+  return plain;
+}
+
+bool BarrierAccesses::of_threads(const Node& stmt) const {
+  bool found = false;
+  walk(stmt, [&](const Node& node) {
+    if (group(node.kind) == Group::expr) return false;
+    found = found || varying_(node);
+    return !found;
+  });
+  return found;
 }
 
 }  // namespace tilelab

@@ -75,6 +75,11 @@ class BarrierAccesses {
   void add(const std::vector<Effect>& effects, const Parallel* loop, Accesses& out) const;
   /// What a statement touches, with what is nested in it; its workspaces apart.
   void collect(const Stmt& stmt, const Parallel* loop, Accesses& out);
+  /// A loop whose iterations are lanes of a vector: one access of each thread. Threads can't meet
+  /// between lanes, and what lanes of two threads do to one element is a race.
+  static bool lanes(const Stmt& stmt);
+  /// Whether the statement, or one in it, depends on the thread.
+  bool of_threads(const Node& stmt) const;
   /// Workspaces that an operation writes, meets over, and reads.
   static Accesses workspaces(const Stmt& stmt, bool write);
 

@@ -165,7 +165,7 @@ class BarrierInserter : BarrierAccesses {
     if (is_group_barrier(stmt) && one_group()) return met(), stmt;
     Accesses accesses;
     collect(stmt, nullptr, accesses);
-    const bool own_code = varying_(*stmt);
+    const bool own_code = varying_(*stmt) || (lanes(stmt) && of_threads(*stmt));
     for (MemoryAccess& access : accesses) {
       access.own = access.element && own_code;
       if (!access.span.known()) access.span = stmt->span;
@@ -209,7 +209,7 @@ class BarrierInserter : BarrierAccesses {
     switch (stmt->kind) {
       case Kind::Seq:
       case Kind::Role: return true;
-      case Kind::For:
+      case Kind::For: return !varying_(*stmt) && !lanes(stmt);
       case Kind::While:
       case Kind::If:
       case Kind::TileLoop: return !varying_(*stmt);

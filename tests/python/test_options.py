@@ -43,7 +43,9 @@ LAYOUT = "Fragment((64, 64), forward_fn=lambda i, j: (i, j))"
 ANNOTATED = {"annotations": "{'pragma': 1}"}
 REDUCE = {"dim": "0", "clear": "False", "batch": "2", "nan_propagate": "True"}
 SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kernel])
-    "Kernel": ("T.copy(A, B)", None, {"threads": "64", "prelude": "'int x;'", "is_cpu": "True"}),
+    "Kernel": ("T.copy(A, B)", None, {"threads": "64", "prelude": "'int x;'", "is_cpu": "True", "producer_threads": "128"}),
+    "thread_binding": ("O[tx] = T.cast({call}, 'float32')", "0, 64, 'threadIdx.x'", {}),
+    "annotate_layout": ("{call}\nT.copy(A, S)\nT.copy(S, B)", "{S: T.make_swizzled_layout(S)}", {"allow_reannotation": "True"}),
     "get_thread_binding": ("O[tx] = T.cast({call}, 'float32')", "", {"dim": "1"}, "1, threads=(32, 2)"),
     "get_block_binding": ("O[bx[0]] = T.cast({call}, 'float32')", "", {"dim": "1"}, "4, 2, threads=32"),
     "get_thread_extent": (ELEMENT.replace("{call}", "T.cast({call}, 'float32')"), "", {"dim": "1"}, "1, threads=(32, 2)"),
@@ -68,7 +70,8 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "finalize_reducer": ("r = T.alloc_reducer((64,))\nT.reducer_init(r)\nfor i, j in T.Parallel(64, 64):\n    r[i] += A[i, j]\n"
                          "{call}\nT.copy(R, O)", "r", {"dst": "R", "batch": "2"}),
     "copy": ("{call}\nT.copy(S, B)", "A, S", {"coalesced_width": "1", "disable_tma": "True", "eviction_policy": "'evict_first'",
-                                              "force_async_copy": "True", "prefer_instruction": "'cp.async'", "loop_layout": LAYOUT, **ANNOTATED}),
+                                              "force_async_copy": "True", "prefer_instruction": "'cp.async'", "loop_layout": LAYOUT,
+                                              "src_robust_desc": "T.make_robust_desc(T.address_of(A[1, 0]), 256)", **ANNOTATED}),
     "gemm": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\n{call}\nT.copy(F, B)", "X, Y, F",
              {"transpose_A": "True", "transpose_B": "True", "policy": "1", "clear_accum": "True", "k_pack": "2",
               "wg_wait": "-1", "mbar": "S", **ANNOTATED}),
@@ -122,7 +125,7 @@ for _name, _args in (("add", "H[0, i], H[1, i]"), ("sub", "H[0, i], H[1, i]"), (
                      ("fmaf", "H[0, i], H[1, i], H[2, i]"), ("fdiv", "H[0, i], H[1, i]"), ("frcp", "H[0, i]"),
                      ("fsqrt", "H[0, i]"), ("frsqrt", "H[0, i]")):
     SAMPLES["ieee_" + _name] = (ELEMENT, _args.replace("H", "A"), {"rounding_mode": "'rz'"})
-SAMPLES |= {"Serial": SAMPLES["serial"], "Unroll": SAMPLES["unroll"], "Vectorized": SAMPLES["vectorized"],
+SAMPLES |= {"gemm_v1": SAMPLES["gemm"], "gemm_v2": SAMPLES["gemm"], "Serial": SAMPLES["serial"], "Unroll": SAMPLES["unroll"], "Vectorized": SAMPLES["vectorized"],
             "parallel": SAMPLES["Parallel"], "allocate": SAMPLES["alloc_buffer"]}
 # Types, names and layouts: their options are what they are made of, and other tests have them. T.Persistent is
 # not lowered yet.
@@ -200,6 +203,7 @@ class Options(unittest.TestCase):
             if status != "works" or "=" not in signature or name in NO_SAMPLE:
                 continue
             given = {p.split("=")[0].strip() for p in signature.split(",") if "=" in p} - {"obj", "barrier"}  # which no call is without
+            given -= {"stop", "thread"} if name == "thread_binding" else {"allow_buffer_region"}  # keys in tests/kernels/dialects.py
             self.assertEqual(given, set(SAMPLES[name][2]), name)
 
     def test_once_a_kernel_and_quietly(self):
@@ -242,7 +246,7 @@ class Keywords(unittest.TestCase):
         linecache.cache["<keywords>"] = (len(text), None, text.splitlines(True), "<keywords>")
         names = {}
         exec(compile(text, "<keywords>", "exec"), names)
-        for given in ({"compile_flags": ["-O3"]}, {"execution_backend": "cython"}, {"target_host": "c"}, {"verbose": True},
+        for given in ({"compile_flags": ["-O3"]}, {"instruments": [1]}, {"execution_backend": "cython"}, {"target_host": "c"}, {"verbose": True},
                       {"pass_configs": {"tl.disable_wgmma": True} | WITHOUT_UNITS}):
             kernel = tilelang.compile(names["main"], **given)
             (note,) = kernel._compilation.diagnostics

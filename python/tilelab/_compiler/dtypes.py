@@ -74,6 +74,21 @@ class dtype(str):
 
         return numpy.dtype(_PAIRS_OF_NUMPY.get(str(self), in_memory(self)))
 
+    def __eq__(self, other):
+        """A name, or what torch and NumPy call it."""
+        if isinstance(other, str) or type(other).__module__.partition(".")[0] not in ("torch", "numpy"):
+            return str.__eq__(self, other)
+        try:
+            return str.__eq__(self, name_of(other))
+        except (TypeError, ValueError):
+            return NotImplemented
+
+    def __ne__(self, other):
+        same = self.__eq__(other)
+        return same if same is NotImplemented else not same
+
+    __hash__ = str.__hash__
+
     def __call__(self, value=None):
         from .errors import NoBuilderError
 

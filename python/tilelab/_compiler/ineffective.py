@@ -13,6 +13,7 @@ _CLOCK = "runs are timed by the clock of this machine"
 _MAKING = {
     "target_host": _HOST, "execution_backend": _HOST, "compile_flags": "the compiler of a GPU gets the flags that the code is written for",
     "verbose": "%passes and %explain show what was done", "debug_root_path": "%source and %ir show what was made",
+    "instruments": "tilelab has its own passes; %passes and %diff show what each did",
 }
 _TUNING = {**{name: "each configuration is timed to its end" for name in ("timeout", "early_stop", "early_stop_factor")},
            "backend": "runs are timed by the events of the GPU"}

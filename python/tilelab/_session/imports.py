@@ -100,8 +100,18 @@ def _real_name(name):
         if alias in _UNLESS_INSTALLED and _installed(alias.partition(".")[0]):
             continue
         if name == alias or name.startswith(alias + "."):
-            return real + name[len(alias):]
+            return real + _moved(name[len(alias):])
     return None
+
+
+def _moved(rest):
+    """A name below a package that is the older place of another: .language.v2.dtypes is .language.dtypes."""
+    if rest.count(".") < 3:
+        return rest
+    from ..names.table import place_of
+
+    place = place_of(rest[1:])
+    return f".{place}" if place else rest
 
 
 def _module(name, real):

@@ -35,12 +35,27 @@ class _Environment:
     def TILELANG_TMP_DIR(self):
         return os.environ.get("TILELANG_TMP_DIR", os.path.join(self.TILELANG_CACHE_DIR, "tmp"))
 
+    _printing = None
+
+    @property
+    def TILELANG_PRINT_ON_COMPILATION(self):
+        """Kept for programs that ask: compilations say nothing."""
+        return self._printing or os.environ.get("TILELANG_PRINT_ON_COMPILATION", "1")
+
+    @TILELANG_PRINT_ON_COMPILATION.setter
+    def TILELANG_PRINT_ON_COMPILATION(self, value):
+        self._printing = str(value)
+
     def get_default_target(self):
         """The target of kernels that name none, as %target says."""
         return settings.target
 
 
 env = _Environment()
+
+
+def __getattr__(name):  # `tilelang.env` is the object in TileLang
+    return getattr(env, name)
 
 
 class CacheState:

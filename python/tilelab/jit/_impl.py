@@ -125,11 +125,22 @@ NO_METHOD = ("a jit function gets no self: define it in a method, which reads `n
              "in the class")
 
 
+def _factory_of(prim_func):
+    """@tilelang.jit above @T.prim_func: a call without arguments makes the kernel."""
+    def factory():
+        return prim_func
+
+    factory.__name__ = factory.__qualname__ = prim_func.name
+    return factory
+
+
 class JITImpl:
     """`f(...)` compiles (and, in the eager style, runs); `f.compile(...)` gives the kernel."""
 
     def __init__(self, func, out_idx=None, target=None, pass_configs=None, mode="auto", unread=()):
         devices.expect_calls()
+        if isinstance(func, PrimFunc):
+            func, mode = _factory_of(func), "lazy"
         functools.update_wrapper(self, func)
         self.func = func
         self.locals = source.caller_locals(2)
@@ -380,7 +391,7 @@ class JITImpl:
 
 
 def compile(func, out_idx=None, execution_backend=None, target=None, target_host=None, verbose=None,
-            pass_configs=None, compile_flags=None):
+            pass_configs=None, compile_flags=None, instruments=None):
     """A kernel of a @T.prim_func; `out_idx` lists the parameters that a call allocates."""
     if isinstance(func, JITImpl):
         raise UsageError(message("prim-func-needed", "a jit function",
@@ -391,7 +402,7 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
             "decorate the kernel with @T.prim_func"
         raise UsageError(message("prim-func-needed", type(func).__name__, help=made))
     unread = dict(execution_backend=execution_backend, target_host=target_host, verbose=verbose,
-                  compile_flags=compile_flags)
+                  compile_flags=compile_flags, instruments=instruments)
     with compiling(func.name):
         kernel = _compiled(func, out_idx, target, pass_configs, "tilelang.compile", unread)
     remember(kernel).made_of = func  # so that %kernels lists it before it is run

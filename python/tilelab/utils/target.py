@@ -4,13 +4,16 @@
 from ..backend.target import determine_target
 from ..names import attributes as _attributes
 
-__all__ = ["check_cuda_availability", "check_hip_availability", "check_metal_availability", "determine_target"]
+__all__ = ["check_cuda_availability", "check_hip_availability", "check_metal_availability", "check_musa_availability", "determine_target"]
 __getattr__ = _attributes(__name__)
 
 
 def check_cuda_availability():
-    """CUDA C is written for kernels with or without a GPU."""
+    """CUDA C and MUSA C are written for kernels with or without a GPU."""
     return True
+
+
+check_musa_availability = check_cuda_availability
 
 
 def check_hip_availability():

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// T.call_extern: foreign functions by name, of which only waits and fences mean something here.
+#include <algorithm>
+#include <string_view>
+
+#include "core/diagnostics/usage.h"
+#include "core/elaborate/elaborator.h"
+
+namespace tilelab::elaborate {
+
+namespace {
+
+struct Extern {
+  std::string_view name;
+  const char* why;
+};
+
+constexpr Extern kExterns[] = {
+#define EXTERN(name, why) {name, why},
+#include "core/elaborate/externs.def"
+#undef EXTERN
+};
+
+}  // namespace
+
+/// T.call_extern("void", "__musa_lma_wait")
+Value Elaborator::on_call_extern(Arguments& args) {
+  args["dtype"];
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  const auto* name = args["func_name"].value.get<std::string>();
+  const auto* known = std::find_if(std::begin(kExterns), std::end(kExterns),
+                                   [&](const Extern& e) { return name && e.name == *name; });
+  if (known == std::end(kExterns)) {
+    report(Diag::builtin_refused, args.span, args.row->name)
+        .note("Foreign source can't be simulated or checked; write the operation in the language.");
+    return {};
+  }
+  if (told_options_.insert(*name).second)
+    report(usage::option_no_effect, args.span, *name).note(known->why);
+  return None{};
+}
+
+}  // namespace tilelab::elaborate
