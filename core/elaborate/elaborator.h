@@ -27,6 +27,7 @@ struct Binding {
   int region = 0;  // in which it was bound
   Span span;
   bool rebound = false;  // it had another value before, outside of `region`
+  Span deleted;          // by this `del`
 };
 
 /// The names of one activation of a function.
@@ -96,6 +97,7 @@ class Elaborator {
   void warn_if_unused(const syntax::Node& expression, const Value& result);
   void exec_assert(const syntax::Node& node);
   std::string assert_help(const syntax::Node& test);
+  void exec_delete(const syntax::Node& target);
   void exec_function(const syntax::Node& node);
   void loop_range(const syntax::Node& node, const LoopFrame& frame);
   void loop_parallel(const syntax::Node& node, const LoopFrame& frame);
@@ -236,6 +238,8 @@ class Elaborator {
   Value call_access_ptr(const BufferRef& buffer, const std::vector<Argument>& positional,
                         const KeywordArguments& keywords, Span span);
   std::optional<bool> is_instance(const Value& value, const Argument& types);
+  Value call_bound(const BoundCall& bound, const std::vector<Argument>& positional,
+                   const KeywordArguments& keywords, Span span);
   Value call_host(const HostRef& callee, const std::vector<Argument>& positional,
                   const KeywordArguments& keywords, Span span);
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What stands around the statements of kernels: plain Python functions that they call with values of run time, whose
 loops, conditions and names are Python's, views of tensors in front of T.Kernel, addresses by number, slices of run time."""
+import functools
+
 import numpy as np
 import tilelang.language as T
 
@@ -193,4 +195,78 @@ def slices_of_run_time_in_fragments(batch, block):
             T.cumsum(count, dim=0)
             B[0] = 0
             T.copy(count, B[1:])
+    return main
+
+
+class Scaling:
+    """Its methods compute with values of run time and with what the object holds."""
+    count = 3
+
+    def __init__(self, factor, steps):
+        self.factor, self.steps = factor, steps
+
+    def scaled(self, x, plus=0.0):
+        return T.max(x * self.factor, plus)
+
+    def summed(self, x):
+        for step in self.steps:
+            x = x + self.shifted(step, by=x)
+        return x
+
+    @classmethod
+    def shifted(cls, step, by):
+        return by * step + cls.count
+
+    @staticmethod
+    def halved(x):
+        return x * 0.5
+
+    def __call__(self, x, k=1):
+        return x + k
+
+
+def line_of(slope, x, at_zero=0.0, sign=1):
+    return (slope * x + at_zero) * sign
+
+
+def bound_calls(x, N):
+    y = np.maximum(x[0] * 2.0, 0.25)
+    for step in (1, 0, -2):
+        y = y + (y * step + 3)
+    return [-(3.0 * (y * 0.5) + 1.0) + 4, np.maximum(x[0], 0.0)]
+
+
+@case(sizes=[dict(N=256), dict(N=100), dict(N=1)], inputs=lambda rng, N: [floats(rng, N)], reference=bound_calls,
+      outputs=(1, 2))
+def methods_and_partial_applications(N):
+    """Names end by `del`, and may begin again; what they named goes on."""
+    act = Scaling(2.0, (1, 0, -2))
+    line = functools.partial(functools.partial(line_of, 3.0, sign=2), at_zero=1.0)
+    positive = functools.partial(T.max, 0.0)
+
+    def thrown_away(x, unused, of):
+        y = x
+        del x, (unused, of)
+        x = y + 0.0
+        del y
+        return x
+
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            tile = T.alloc_fragment((64,), "float32")
+            for i in T.Parallel(64):
+                tile[i] = T.if_then_else(bx * 64 + i < N, A[bx * 64 + i], 0.0)
+            kept = tile
+            del tile
+            for i in T.Parallel(64):
+                if bx * 64 + i < N:
+                    x = act.scaled(kept[i], plus=0.25)
+                    y = act.summed(x)
+                    del x
+                    x = line(act.halved(y), sign=-1)
+                    B[bx * 64 + i] = act(thrown_away(x, y, bx), k=4)
+                    C[bx * 64 + i] = positive(kept[i])
+            tile = T.alloc_shared((64,), "float32")
+            T.copy(kept, tile)
     return main
