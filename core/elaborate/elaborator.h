@@ -14,6 +14,7 @@
 
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
+#include "core/elaborate/grid_meetings.h"
 #include "core/elaborate/randoms.h"
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
@@ -109,6 +110,8 @@ class Elaborator {
   bool enter_kernel(const KernelFrame& frame, const syntax::Node* target, Span span);
   Stmt in_bytes(const Kernel& kernel);
   void leave_kernel();
+  Stmt with_views_renamed(const Stmt& body, const std::vector<Symbol>& before);
+  Stmt finished_kernel(Stmt body);
 
   // ---- names
   Binding* find(Symbol name);
@@ -365,14 +368,19 @@ class Elaborator {
   struct GlobalLayout {
     std::vector<Symbol> names;  // of the indices in
     std::vector<Expr> places;   // the coordinates in the view
-    std::vector<int64_t> extents;
+    Expr inside;                // what else is 0, and not stored to; or null
+    std::vector<Expr> shape;    // of the view
     Symbol view;
+    BufferRef of;
     Span span;
   };
+  bool computed_by_kernel(const std::vector<Expr>& shape) const;
+  Value view_of_rows(const BufferRef& source, std::vector<Expr> shape, DType dtype, Span span);
   std::optional<std::vector<Expr>> coordinates_at(const Value& function,
                                                   const std::vector<Symbol>& names, Span span);
   bool annotate_global(const BufferRef& buffer, const Value& value, Span span);
   static std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index);
+  static Expr inside_of(const GlobalLayout& layout, const std::vector<Expr>& index);
   Stmt element_by_element(const Stmt& stmt);
   Expr laid_out_expr(const Expr& e);
   Stmt with_global_layouts(const Stmt& body);
@@ -474,7 +482,8 @@ class Elaborator {
   std::vector<RandomDraw> batch_;  // of the outermost T.Parallel,
   Symbol batch_thread_;            // and the thread of an iteration
   size_t kernel_block_ = 0;        // of blocks_
-  int64_t copies_ = 1;             // of the current statement, by the unrolled loops around it
+  std::vector<GridMeeting> grid_meetings_;
+  int64_t copies_ = 1;  // of the current statement, by the unrolled loops around it
   KernelFrame kernel_frame_;
   std::vector<Symbol> kernel_indices_;
   std::vector<Attr> kernel_attrs_;

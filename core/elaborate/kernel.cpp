@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.Kernel: a launch, its block indices and threads.
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/grid_meetings.h"
 #include "core/elaborate/meetings.h"
 #include "core/elaborate/own_memory.h"
 #include "core/elaborate/pairs.h"
@@ -138,6 +139,42 @@ Stmt Elaborator::in_bytes(const Kernel& kernel) {
 }
 
 void Elaborator::leave_kernel() {
+  std::vector<Stmt> kernels;
+  if (grid_meetings_.empty()) {
+    kernels.push_back(finished_kernel(close_block()));
+  } else {
+    auto name = [&](Symbol view) {
+      auto info = std::make_shared<BufferInfo>(*buffer_named(view));
+      info->name = fresh(view, true);
+      buffers_[info->name] = info;
+      return info->name;
+    };
+    const auto parts = parts_between(blocks_.back(), grid_meetings_, name, diagnostics_);
+    close_block();
+    std::vector<Symbol> views;
+    for (const HostView& view : host_views_) views.push_back(view.made->name);
+    for (const Stmt& part : parts)
+      kernels.push_back(finished_kernel(kernels.empty() ? part : with_views_renamed(part, views)));
+    grid_meetings_.clear();
+  }
+  layouts_.clear();
+  global_layouts_.clear();
+  check_reducers_closed();
+  in_kernel_ = false;
+  for (Stmt& kernel : kernels) emit(std::move(kernel), kernel_span_);
+}
+
+/// A body with the views that were made in front of T.Kernel, which has them under the names
+/// `before`, under those of one more kernel.
+Stmt Elaborator::with_views_renamed(const Stmt& body, const std::vector<Symbol>& before) {
+  rename_host_views();
+  std::unordered_map<Symbol, Symbol> names;
+  for (size_t i = 0; i < before.size(); ++i) names[before[i]] = host_views_[i].made->name;
+  return names.empty() ? body : rename(body, names);
+}
+
+/// A launch of the open kernel with this body.
+Stmt Elaborator::finished_kernel(Stmt body) {
   Kernel kernel;
   kernel.name = (request_.name ? request_.name : request_.function->name).str() + "_k" +
                 std::to_string(kernels_++);
@@ -147,7 +184,7 @@ void Elaborator::leave_kernel() {
   for (int64_t extent : kernel_frame_.threads) kernel.block *= extent;
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
-  kernel.body = with_host_views(without_idle_randoms(close_block()));
+  kernel.body = with_host_views(without_idle_randoms(body));
   kernel.body = without_returns(kernel.body, [&] { return fresh_in(*kernel.body, "left"); });
   kernel.body = with_layouts(barriers_in_front(kernel.body));
   check_drawing(kernel);
@@ -160,12 +197,10 @@ void Elaborator::leave_kernel() {
   kernel.body = in_bytes(kernel);
   kernel.body = with_roles(kernel, diagnostics_);
   kernel.body = with_register_budgets(kernel.body, kernel.block, diagnostics_);
+  kernel.body = with_own_fragments(kernel);
   kernel.body = with_own_loops(kernel, [&] { return fresh_in(*kernel.body, "own"); });
   kernel.body = resolve_meetings(kernel.body, kernel.block, diagnostics_);
-  layouts_.clear();
-  check_reducers_closed();
-  in_kernel_ = false;
-  emit(make(std::move(kernel)), kernel_span_);
+  return make(std::move(kernel));
 }
 
 Value Elaborator::on_kernel(Arguments& args) {

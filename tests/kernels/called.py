@@ -270,3 +270,55 @@ def methods_and_partial_applications(N):
             tile = T.alloc_shared((64,), "float32")
             T.copy(kept, tile)
     return main
+
+
+def counted_rows(x, rows):
+    a, counts = x[0].reshape(-1, 8), x[1]
+    read, written = np.zeros((2, 8, 8)), np.full((2, 8, 8), -1.0)
+    for block in range(2):
+        n = counts[block]
+        part = a[block * 2:min(n, block * 2 + 8)]
+        read[block, :len(part)] = part
+        written[block, :min(n, 8)] = a[:min(n, 8)] * 2
+    return [read, written]
+
+
+@case(sizes=[dict(rows=24), dict(rows=20), dict(rows=16)], targets=EVERY, reference=counted_rows, outputs=(2, 3),
+      inputs=lambda rng, rows: [floats(rng, rows, 4), rng.integers(1, rows // 2 + 1, 2).astype(np.int32)])
+def views_of_counted_rows(rows):
+    """The kernel computes how many rows a view has: behind them reads are 0, and stores are dropped."""
+    @T.prim_func
+    def main(A: T.Tensor((rows, 4), "float32"), N: T.Tensor((2,), "int32"), B: T.Tensor((2, 8, 8), "float32"),
+             C: T.Tensor((2, 8, 8), "float32")):
+        with T.Kernel(2, threads=64) as bx:
+            n = N[bx]
+            seen = T.Tensor((n, 8), "float32", A.data)
+            into = T.view(C, (bx * 8 + T.min(n, 8), 8))
+            tile = T.alloc_shared((8, 8), "float32")
+            T.copy(seen[bx * 2, 0], tile)
+            T.copy(tile, B[bx, 0, 0])
+            for i, j in T.Parallel(8, 8):
+                into[bx * 8 + i, j] = seen[i, j] * 2.0
+            for i, j in T.Parallel(8, 8):
+                if i >= n:
+                    C[bx, i, j] = -1.0
+    return main
+
+
+@case(sizes=[dict(N=256), dict(N=100), dict(N=3)], inputs=lambda rng, N: [floats(rng, N)], targets=("mp_31", "sm_90a", "sm_80"),
+      reference=lambda x, N: [x[0] * 2 - np.roll(x[0], -1)])
+def fragments_of_single_threads(N):
+    """Each thread has its own elements of a fragment that no tile operation and no T.Parallel touches."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            i = bx * 64 + T.get_thread_binding(0)
+            ahead = T.alloc_fragment((2, 2), "float32")
+            for s in T.unroll(2):
+                ahead[s, 0] = A[T.min(i + s, N - 1)]
+                ahead[s, 1] = A[T.min(s, N - 1)]
+            if i + 1 < N:
+                B[i] = ahead[0, 0] * 2.0 - ahead[1, 0]
+            if i + 1 == N:
+                B[i] = ahead[0, 0] * 2.0 - ahead[0, 1]
+    return main

@@ -43,6 +43,13 @@ class _Environment:
 env = _Environment()
 
 
+def __getattr__(name):
+    """`tilelang.env.TILELANG_CACHE_DIR` is that of `env`."""
+    if name.isupper() and hasattr(env, name):
+        return getattr(env, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 class CacheState:
     """Whether kernels may be kept."""
 
