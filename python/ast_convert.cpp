@@ -163,7 +163,6 @@ Tree Converter::tree(PyObject* node) {
         {"AsyncFunctionDef", "an async function"},
         {"Try", "try"},
         {"Raise", "raise"},
-        {"Delete", "del"},
         {"Global", "global"},
         {"Nonlocal", "nonlocal"},
         {"Import", "import"},
@@ -223,6 +222,9 @@ bool Converter::statement(PyObject* node, std::string_view type, Draft& out) {
   } else if (type == "Assert") {
     out.kind = Kind::assert_;
     out.parts = {part(node, "test"), part(node, "msg")};
+  } else if (type == "Delete") {
+    out.kind = Kind::delete_;
+    out.list = trees(node, "targets");
   } else if (type == "Pass") {
     out.kind = Kind::pass;
   } else if (type == "Break") {

@@ -324,6 +324,21 @@ HostResult PythonHost::source(const el::HostRef& callee) {
   return answer(made);
 }
 
+std::optional<el::BoundCall> PythonHost::bound(const el::HostRef& callee) {
+  Object made = ask("bound", {inside(callee)});
+  if (!made || raw(made) == Py_None) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  el::BoundCall out{to_value(Object::borrow(item(made, 0))), {}, {}};
+  PyObject *first = item(made, 1), *named = item(made, 2), *key = nullptr, *value = nullptr;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(first); ++i)
+    out.first.push_back(to_value(Object::borrow(PyTuple_GetItem(first, i))));
+  for (Py_ssize_t at = 0; PyDict_Next(named, &at, &key, &value);)
+    out.named.emplace_back(Symbol(utf8(key)), to_value(Object::borrow(value)));
+  return out;
+}
+
 HostResult PythonHost::unary(Op op, const el::Value& a) {
   return answer(ask("unary", {text(std::string(syntax::op_text(op))), to_object(a)}));
 }

@@ -29,6 +29,7 @@ class PythonHost : public elaborate::HostValues {
   elaborate::HostResult enter(const elaborate::HostRef& object) override;
   elaborate::HostResult leave(const elaborate::HostRef& object, bool failed) override;
   elaborate::HostResult source(const elaborate::HostRef& callee) override;
+  std::optional<elaborate::BoundCall> bound(const elaborate::HostRef& callee) override;
   elaborate::HostResult unary(syntax::Op op, const elaborate::Value& a) override;
   elaborate::HostResult binary(syntax::Op op, const elaborate::Value& a,
                                const elaborate::Value& b) override;

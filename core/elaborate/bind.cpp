@@ -355,6 +355,8 @@ void Elaborator::exec_assign(const syntax::Node& node) {
     if (!enter_kernel(*frame, &first, right.span)) assign_to(first, {}, right.span);
     return;
   }
+  if (const LoopFrame* loop = value.get<LoopFrame>(); loop && loop->form == LoopFrame::Form::bound)
+    value = loop->index;
   for (const syntax::Tree& target : node.list) assign_to(*target, value, right.span);
 }
 

@@ -176,6 +176,21 @@ std::optional<bool> Elaborator::is_instance(const Value& value, const Argument& 
   return false;
 }
 
+/// Keywords of the call come before those that the callable brings.
+Value Elaborator::call_bound(const BoundCall& bound, const std::vector<Argument>& positional,
+                             const KeywordArguments& keywords, Span span) {
+  std::vector<Argument> all;
+  for (const Value& value : bound.first) all.push_back({value, span, true});
+  all.insert(all.end(), positional.begin(), positional.end());
+  KeywordArguments named = keywords;
+  for (const auto& [name, value] : bound.named) {
+    auto same = [&, key = name](const auto& given) { return given.first == key; };
+    if (std::none_of(keywords.begin(), keywords.end(), same))
+      named.push_back({name, {value, span, true}});
+  }
+  return call(bound.callee, std::move(all), named, span, span);
+}
+
 Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& positional,
                             const KeywordArguments& keywords, Span span) {
   bool fixed = true;
@@ -193,6 +208,7 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
     HostResult result = host_.call(callee, values, named);
     if (!result.needs_inline) return host_value(std::move(result), span);
   }
+  if (auto bound = host_.bound(callee)) return call_bound(*bound, positional, keywords, span);
   HostResult source = host_.source(callee);
   if (source.ok() && source.value.is<FunctionValue>())
     return call_function(*source.value.get<FunctionValue>(), positional, keywords, span);

@@ -14,6 +14,7 @@
 
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
+#include "core/elaborate/grid_meetings.h"
 #include "core/elaborate/randoms.h"
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
@@ -27,6 +28,7 @@ struct Binding {
   int region = 0;  // in which it was bound
   Span span;
   bool rebound = false;  // it had another value before, outside of `region`
+  Span deleted;          // by this `del`
 };
 
 /// The names of one activation of a function.
@@ -96,6 +98,7 @@ class Elaborator {
   void warn_if_unused(const syntax::Node& expression, const Value& result);
   void exec_assert(const syntax::Node& node);
   std::string assert_help(const syntax::Node& test);
+  void exec_delete(const syntax::Node& target);
   void exec_function(const syntax::Node& node);
   void loop_range(const syntax::Node& node, const LoopFrame& frame);
   void loop_parallel(const syntax::Node& node, const LoopFrame& frame);
@@ -107,6 +110,8 @@ class Elaborator {
   bool enter_kernel(const KernelFrame& frame, const syntax::Node* target, Span span);
   Stmt in_bytes(const Kernel& kernel);
   void leave_kernel();
+  Stmt with_views_renamed(const Stmt& body, const std::vector<Symbol>& before);
+  Stmt finished_kernel(Stmt body);
 
   // ---- names
   Binding* find(Symbol name);
@@ -236,6 +241,8 @@ class Elaborator {
   Value call_access_ptr(const BufferRef& buffer, const std::vector<Argument>& positional,
                         const KeywordArguments& keywords, Span span);
   std::optional<bool> is_instance(const Value& value, const Argument& types);
+  Value call_bound(const BoundCall& bound, const std::vector<Argument>& positional,
+                   const KeywordArguments& keywords, Span span);
   Value call_host(const HostRef& callee, const std::vector<Argument>& positional,
                   const KeywordArguments& keywords, Span span);
 
@@ -371,14 +378,19 @@ class Elaborator {
   struct GlobalLayout {
     std::vector<Symbol> names;  // of the indices in
     std::vector<Expr> places;   // the coordinates in the view
-    std::vector<int64_t> extents;
+    Expr inside;                // what else is 0, and not stored to; or null
+    std::vector<Expr> shape;    // of the view
     Symbol view;
+    BufferRef of;
     Span span;
   };
+  bool computed_by_kernel(const std::vector<Expr>& shape) const;
+  Value view_of_rows(const BufferRef& source, std::vector<Expr> shape, DType dtype, Span span);
   std::optional<std::vector<Expr>> coordinates_at(const Value& function,
                                                   const std::vector<Symbol>& names, Span span);
   bool annotate_global(const BufferRef& buffer, const Value& value, Span span);
   static std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index);
+  static Expr inside_of(const GlobalLayout& layout, const std::vector<Expr>& index);
   Stmt element_by_element(const Stmt& stmt);
   Expr laid_out_expr(const Expr& e);
   Stmt with_global_layouts(const Stmt& body);
@@ -480,7 +492,8 @@ class Elaborator {
   std::vector<RandomDraw> batch_;  // of the outermost T.Parallel,
   Symbol batch_thread_;            // and the thread of an iteration
   size_t kernel_block_ = 0;        // of blocks_
-  int64_t copies_ = 1;             // of the current statement, by the unrolled loops around it
+  std::vector<GridMeeting> grid_meetings_;
+  int64_t copies_ = 1;  // of the current statement, by the unrolled loops around it
   KernelFrame kernel_frame_;
   Value barrier_list_;  // of T.create_list_of_mbarrier
   std::vector<Symbol> kernel_indices_;

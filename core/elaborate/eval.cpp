@@ -159,6 +159,13 @@ void Elaborator::help_unknown(Diagnostic& message, const std::string& name) {
 Value Elaborator::eval_name(const syntax::Node& node) {
   Symbol name = node.name;
   if (Binding* binding = find(name)) {
+    if (binding->deleted.known()) {
+      report(Diag::name_deleted, node.span, name)
+          .label(binding->deleted, "ended here")
+          .help("take the `del` out, or give the name a value behind it");
+      binding->deleted = {};  // say it once
+      return {};
+    }
     bool runtime = !is_compile_time(binding->value) && !binding->value.is<FunctionValue>() &&
                    !binding->value.poisoned();
     if (!region_active(binding->region) && (runtime || binding->rebound)) {

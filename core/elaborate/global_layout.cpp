@@ -4,16 +4,20 @@
 // access of the kernel goes through it. Whoever reads the tensor next needs the same layout.
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "core/elaborate/boxes.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/elaborate/pairs.h"
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"
 
 namespace tilelab::elaborate {
 namespace {
+
+const std::string kUnseen = "has a coordinate whose range is not seen: ";
 
 struct Interval {
   int64_t lo = 0, hi = 0;
@@ -165,7 +169,7 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
     return false;
   }
   GlobalLayout layout;
-  Index shape;
+  Index shape, extents;
   int64_t elements = 1, places = 1;
   for (const Expr& extent : buffer->shape) {
     layout.names.push_back(fresh("at", true));
@@ -192,27 +196,67 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
   }
   for (const Bounds& bounds : ranges_of(map, shape)) {
     if (!bounds || bounds->lo < 0) {
-      report(Diag::layout_form, span, what,
-             "has a coordinate whose range is not seen: " +
-                 expr_text(layout.places[layout.extents.size()]))
+      report(Diag::layout_form, span, what, kUnseen + expr_text(layout.places[extents.size()]))
           .help("build it from //, %, + and * of single indices");
       return false;
     }
-    layout.extents.push_back(bounds->hi + 1);
+    extents.push_back(bounds->hi + 1);
+    layout.shape.push_back(int_const(bounds->hi + 1));
     places *= bounds->hi + 1;
   }
   if (places != elements) {
-    report(Diag::layout_shape, span, "a layout of " + extents_text(layout.extents) + " places",
+    report(Diag::layout_shape, span, "a layout of " + extents_text(extents) + " places",
            "`" + buffer->name.str() + "` of " + std::to_string(elements) + " elements")
         .label(buffer->span, "declared here")
         .help("each element has one place, and none is left over");
     return false;
   }
-  keep_outside(layout.names, shape, layout.extents[0], layout.places[0]);
+  keep_outside(layout.names, shape, extents[0], layout.places[0]);
   layout.view = fresh(buffer->name.str() + "_laid", true);
-  layout.span = span;
+  layout.of = buffer, layout.span = span;
   global_layouts_[buffer->name] = std::move(layout);
   return true;
+}
+
+/// A view whose first extent the kernel computes: one of all the memory, of which elements behind
+/// that extent are 0 and not stored to.
+Value Elaborator::view_of_rows(const BufferRef& source, std::vector<Expr> shape, DType dtype,
+                               Span span) {
+  BufferRef root = source;
+  while (root->viewed) root = root->viewed;
+  int64_t row = memory_bits(dtype);  // bits; 0: not known
+  for (size_t d = 1; d < shape.size(); ++d) row *= int_value(shape[d]).value_or(0);
+  const int64_t bits = memory_bits(root->dtype), both = std::max<int64_t>(std::gcd(row, bits), 1);
+  Expr elements = int_const(bits / both);
+  for (const Expr& extent : root->shape) elements = mul(elements, cast(DType::i32, extent));
+  if (row == 0 || !root->strides.empty() || in_pairs(*root) || in_pairs(dtype, Scope::global)) {
+    report(Diag::extent_dynamic, span, shape_text(shape))
+        .label(root->span, describe(root))
+        .help(
+            "the kernel can compute the first extent of a view alone; the others are numbers, and "
+            "the tensor has no strides");
+    return {};
+  }
+  const Expr whole = floordiv(elements, int_const(row / both));
+  GlobalLayout layout;
+  const Value rows = let_value("rows", cast(DType::i32, shape[0]), span);
+  shape[0] = to_expr(rows, span);
+  for (const Expr& extent : shape) {
+    layout.names.push_back(fresh("at", true));
+    layout.places.push_back(name_ref(layout.names.back(), {DType::i32}));
+    const Expr& at = layout.places.back();
+    layout.inside = land(layout.inside, land(ge(at, int_const(0)), lt(at, extent)));
+  }
+  layout.shape = shape;
+  layout.shape[0] = whole;
+  BufferRef made = declare(hint_ ? hint_ : Symbol(source->name.str() + "_view"), Scope::global,
+                           dtype, std::move(shape), span);
+  layout.view = fresh(made->name.str() + "_all", true);
+  layout.of = root;
+  layout.span = span;
+  made->viewed = root;
+  global_layouts_[made->name] = std::move(layout);
+  return made;
 }
 
 /// The same element in the view.
@@ -240,19 +284,20 @@ Stmt Elaborator::element_by_element(const Stmt& stmt) {
     loop.extents.push_back(int_const(dim.extent));
     position.push_back(name_ref(loop.vars.back(), {DType::i32}));
   }
-  auto of = [&](const Region& region) {
-    std::vector<Expr> index = element_in(region, position);
-    auto found = global_layouts_.find(region.buffer);
-    if (found == global_layouts_.end()) return std::pair(region.buffer, std::move(index));
-    return std::pair(found->second.view, laid_out(found->second, index));
-  };
   auto value_of = [&](const Expr& value) -> Expr {
     const Region* region = as<Region>(value);
     if (!region) return value;
-    auto [buffer, index] = of(*region);
-    return cast(dst.type.dtype, load(buffer, region->type.dtype, std::move(index)));
+    const Expr element = load(region->buffer, region->type.dtype, element_in(*region, position));
+    return cast(dst.type.dtype, laid_out_expr(element));
   };
-  auto [buffer, index] = of(dst);
+  std::vector<Expr> index = element_in(dst, position);
+  Symbol buffer = dst.buffer;
+  Expr inside;
+  if (auto found = global_layouts_.find(buffer); found != global_layouts_.end()) {
+    inside = inside_of(found->second, index);
+    buffer = found->second.view;
+    index = laid_out(found->second, index);
+  }
   const Expr value = value_of(copy ? copy->src : fill ? fill->value : atomic->value);
   if (atomic)
     loop.body = do_call(intrinsic_of(atomic->op),
@@ -260,14 +305,27 @@ Stmt Elaborator::element_by_element(const Stmt& stmt) {
                         {attr("order", atomic->order)});
   else
     loop.body = tilelab::store(buffer, points(std::move(index)), value);
+  if (inside) loop.body = if_then(inside, loop.body);
   loop.body = at(stmt->span, loop.body);
   return loop.vars.empty() ? loop.body : at(stmt->span, Stmt(make(std::move(loop))));
 }
 
+/// Whether an element is one that the layout has, where it leaves some out.
+Expr Elaborator::inside_of(const GlobalLayout& layout, const std::vector<Expr>& index) {
+  if (!layout.inside) return nullptr;
+  Substitution values;
+  for (size_t i = 0; i < index.size(); ++i) values[layout.names[i]] = cast(DType::i32, index[i]);
+  return substitute(layout.inside, values);
+}
+
 Expr Elaborator::laid_out_expr(const Expr& e) {
   if (const Load* l = as<Load>(e))
-    if (auto found = global_layouts_.find(l->buffer); found != global_layouts_.end())
-      return load(found->second.view, l->type.dtype, laid_out(found->second, l->index));
+    if (auto found = global_layouts_.find(l->buffer); found != global_layouts_.end()) {
+      const Expr element =
+          load(found->second.view, l->type.dtype, laid_out(found->second, l->index));
+      const Expr inside = inside_of(found->second, l->index);
+      return inside ? select(inside, element, number(0, l->type.dtype)) : element;
+    }
   if (const Region* r = as<Region>(e); r && one_element(*r))
     if (auto found = global_layouts_.find(r->buffer); found != global_layouts_.end())
       return region(found->second.view, r->type.dtype,
@@ -293,10 +351,14 @@ Stmt Elaborator::with_global_layouts(const Stmt& body) {
         if (const Store* store = as<Store>(s)) {
           Region whole;
           whole.buffer = store->buffer, whole.dims = store->dims;
-          if (one_element(whole))
-            return at(s->span,
-                      tilelab::store(layout->view, points(laid_out(*layout, element_in(whole, {}))),
-                                     store->value));
+          if (one_element(whole)) {
+            const std::vector<Expr> index = element_in(whole, {});
+            const Stmt made =
+                at(s->span,
+                   tilelab::store(layout->view, points(laid_out(*layout, index)), store->value));
+            const Expr inside = inside_of(*layout, index);
+            return inside ? at(s->span, if_then(inside, made)) : made;
+          }
         } else if (Stmt loop = element_by_element(s)) {
           return loop;
         }
@@ -308,14 +370,14 @@ Stmt Elaborator::with_global_layouts(const Stmt& body) {
         return s;
       });
   std::vector<Stmt> all;
-  for (const auto& [name, layout] : global_layouts_) {
+  for (auto& [name, layout] : global_layouts_) {
     View view;
-    view.name = layout.view, view.buffer = name, view.dtype = buffer_named(name)->dtype;
-    for (int64_t extent : layout.extents) view.shape.push_back(int_const(extent));
+    view.name = layout.view, view.buffer = layout.of->name, view.dtype = buffer_named(name)->dtype;
+    view.shape = layout.shape;
     all.push_back(at(layout.span, Stmt(make(std::move(view)))));
+    layout.view = fresh(layout.view, true);  // of a further part of the kernel
   }
   all.push_back(std::move(made));
-  global_layouts_.clear();
   return seq(std::move(all));
 }
 

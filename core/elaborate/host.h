@@ -36,6 +36,13 @@ struct HostResult {
 
 using Keywords = std::vector<std::pair<Symbol, Value>>;
 
+/// A callable that calls `callee` with `first` in front of what it is given.
+struct BoundCall {
+  Value callee;
+  std::vector<Value> first;
+  Keywords named;
+};
+
 class HostValues {
  public:
   virtual ~HostValues() = default;
@@ -53,6 +60,8 @@ class HostValues {
   virtual HostResult leave(const HostRef&, bool /*failed*/) { return {None{}}; }
   /// The callee's source, to be elaborated in place; `missing` if it has none.
   virtual HostResult source(const HostRef& callee) = 0;
+  /// What a method of an object, a partial application or an object that can be called calls.
+  virtual std::optional<BoundCall> bound(const HostRef&) { return std::nullopt; }
   virtual HostResult unary(syntax::Op op, const Value& a) = 0;
   virtual HostResult binary(syntax::Op op, const Value& a, const Value& b) = 0;
   /// All items, as a Sequence.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.Kernel: a launch, its block indices and threads.
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/grid_meetings.h"
 #include "core/elaborate/meetings.h"
 #include "core/elaborate/own_memory.h"
 #include "core/elaborate/pairs.h"
@@ -140,6 +141,42 @@ Stmt Elaborator::in_bytes(const Kernel& kernel) {
 }
 
 void Elaborator::leave_kernel() {
+  std::vector<Stmt> kernels;
+  if (grid_meetings_.empty()) {
+    kernels.push_back(finished_kernel(close_block()));
+  } else {
+    auto name = [&](Symbol view) {
+      auto info = std::make_shared<BufferInfo>(*buffer_named(view));
+      info->name = fresh(view, true);
+      buffers_[info->name] = info;
+      return info->name;
+    };
+    const auto parts = parts_between(blocks_.back(), grid_meetings_, name, diagnostics_);
+    close_block();
+    std::vector<Symbol> views;
+    for (const HostView& view : host_views_) views.push_back(view.made->name);
+    for (const Stmt& part : parts)
+      kernels.push_back(finished_kernel(kernels.empty() ? part : with_views_renamed(part, views)));
+    grid_meetings_.clear();
+  }
+  layouts_.clear();
+  global_layouts_.clear();
+  check_reducers_closed();
+  in_kernel_ = false;
+  for (Stmt& kernel : kernels) emit(std::move(kernel), kernel_span_);
+}
+
+/// A body with the views that were made in front of T.Kernel, which has them under the names
+/// `before`, under those of one more kernel.
+Stmt Elaborator::with_views_renamed(const Stmt& body, const std::vector<Symbol>& before) {
+  rename_host_views();
+  std::unordered_map<Symbol, Symbol> names;
+  for (size_t i = 0; i < before.size(); ++i) names[before[i]] = host_views_[i].made->name;
+  return names.empty() ? body : rename(body, names);
+}
+
+/// A launch of the open kernel with this body.
+Stmt Elaborator::finished_kernel(Stmt body) {
   Kernel kernel;
   kernel.name = (request_.name ? request_.name : request_.function->name).str() + "_k" +
                 std::to_string(kernels_++);
@@ -149,7 +186,7 @@ void Elaborator::leave_kernel() {
   for (int64_t extent : kernel_frame_.threads) kernel.block *= extent;
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
-  kernel.body = with_host_views(without_idle_randoms(close_block()));
+  kernel.body = with_host_views(without_idle_randoms(body));
   kernel.body = without_returns(kernel.body, [&] { return fresh_in(*kernel.body, "left"); });
   kernel.body = with_layouts(barriers_in_front(kernel.body));
   check_drawing(kernel);
@@ -163,12 +200,10 @@ void Elaborator::leave_kernel() {
   const NamedBarriers named = named_barriers(kernel, diagnostics_);
   kernel.body = with_roles(kernel, named, diagnostics_);
   kernel.body = with_register_budgets(kernel.body, kernel.block, diagnostics_);
+  kernel.body = with_own_fragments(kernel);
   kernel.body = with_own_loops(kernel, [&] { return fresh_in(*kernel.body, "own"); });
   kernel.body = resolve_meetings(kernel.body, kernel.block, named, diagnostics_);
-  layouts_.clear();
-  check_reducers_closed();
-  in_kernel_ = false;
-  emit(make(std::move(kernel)), kernel_span_);
+  return make(std::move(kernel));
 }
 
 Value Elaborator::on_kernel(Arguments& args) {
@@ -270,40 +305,6 @@ Value Elaborator::on_thread_binding(Arguments& args) {
   if (what == "thread_extent") return kernel_frame_.threads[d];
   if (what == "block_extent")
     return d < kernel_frame_.grid.size() ? Value(kernel_frame_.grid[d]) : Value(1);
-  return d < kernel_frame_.grid.size() ? Value(Expr(name_ref(kernel_indices_[d], {DType::i32})))
-                                       : Value(0);
-}
-
-/// T.thread_binding(0, 128, thread="threadIdx.x"): an index that T.Kernel has bound already.
-Value Elaborator::on_thread_axis(Arguments& args) {
-  if (!need_kernel(args.span, "T." + args.row->name)) return {};
-  const bool from_start = args.has("stop");
-  auto start = from_start ? static_int(args["start"].value, args["start"].span, "the first index")
-                          : std::optional<int64_t>(0);
-  const Argument& end = args[from_start ? "stop" : "start"];
-  const Expr extent = to_index(end.value, end.span);
-  if (!start || !extent) return {};
-  const auto* axis = args["thread"].value.get<std::string>();
-  const std::string kind = axis ? axis->substr(0, axis->find('.')) : "";
-  const size_t d = axis && axis->size() > 2 ? size_t(axis->back() - 'x') : 3;
-  const bool thread = kind == "threadIdx", block = kind == "blockIdx";
-  if (d > 2 || (!thread && !block)) {
-    report(Diag::index_static, args["thread"].span,
-           describe(args["thread"].value) + " names no index of threads or blocks")
-        .help("thread is \"threadIdx.x\", .y or .z, or \"blockIdx.x\", .y or .z");
-    return {};
-  }
-  const Expr there = thread                          ? int_const(kernel_frame_.threads[d])
-                     : d < kernel_frame_.grid.size() ? kernel_frame_.grid[d]
-                                                     : int_const(1);
-  if (*start != 0 || (int_value(extent) && int_value(there) && !equal(extent, there))) {
-    report(Diag::index_static, args.span,
-           *axis + " runs from 0 to " + expr_text(there) + " in this kernel, not from " +
-               std::to_string(*start) + " to " + expr_text(extent))
-        .help("T.Kernel says how many blocks and threads there are");
-    return {};
-  }
-  if (thread) return thread_index(int64_t(d));
   return d < kernel_frame_.grid.size() ? Value(Expr(name_ref(kernel_indices_[d], {DType::i32})))
                                        : Value(0);
 }

@@ -72,6 +72,9 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
     case LoopFrame::Form::parallel: return loop_parallel(node, loop);
     case LoopFrame::Form::grid: return loop_grid(node, loop);
     case LoopFrame::Form::persistent: return loop_persistent(node, loop);
+    case LoopFrame::Form::bound:
+      flow = exec_static_loop(node, 1, [&](int64_t) { return Value(loop.index); });
+      return;
   }
 }
 

@@ -345,6 +345,12 @@ bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>
   return !cut;
 }
 
+/// Whether more than the arguments of a call tells the extents.
+bool Elaborator::computed_by_kernel(const std::vector<Expr>& shape) const {
+  return std::any_of(shape.begin(), shape.end(),
+                     [&](const Expr& extent) { return !of_arguments(without_lets(extent)); });
+}
+
 /// T.reshape and T.view: the same bits under another shape or type.
 Value Elaborator::on_view(Arguments& args) {
   const BufferRef* source = args["src"].value.get<BufferRef>();
@@ -383,6 +389,14 @@ Value Elaborator::on_view(Arguments& args) {
         .help(view_help(**source, *before, dtype));
     return {};
   }
+  if (computed_by_kernel(*shape)) {
+    if (in_kernel_ && (*source)->scope == Scope::global)
+      return view_of_rows(*source, std::move(*shape), dtype, args.span);
+    report(Diag::extent_dynamic, args["shape"].span, shape_text(*shape))
+        .help(in_kernel_ ? "only a tensor's view can have extents of run time"
+                         : "make the view inside of T.Kernel, where the value is read");
+    return {};
+  }
   if (!view_of_pairs(**source, *shape, dtype, args.span)) return {};
   if (!after && (*source)->scope != Scope::global) {
     report(Diag::extent_dynamic, args["shape"].span, shape_text(*shape))
@@ -392,6 +406,7 @@ Value Elaborator::on_view(Arguments& args) {
   BufferRef made = declare(hint_ ? hint_ : Symbol((*source)->name.str() + "_view"),
                            (*source)->scope, dtype, *shape, args.span);
   made->tf32 = tf32;
+  made->viewed = *source;
   if (in_kernel_) {
     emit(view_stmt(*made, **source), args.span);
   } else {

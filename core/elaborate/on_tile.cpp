@@ -302,7 +302,7 @@ Value Elaborator::on_atomic(Arguments& args) {
         .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
     return {};
   }
-  if (static_truth(args["use_tma"].value, args.span).value_or(false)) {
+  if (args.row->data != "add" && static_truth(args["use_tma"].value, args.span).value_or(false)) {
     report(Diag::option_planned, args["use_tma"].span, "use_tma=True")
         .help("leave it out: the elements are then added one by one");
     return {};

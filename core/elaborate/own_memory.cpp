@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/elaborate/own_memory.h"
 
+#include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "core/ir/build.h"
+#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 
@@ -82,7 +85,59 @@ class OwnMemory {
   std::unordered_map<Symbol, Scope> scopes_;
 };
 
+/// Which fragments threads use one by one, each with a value of its own.
+class OwnFragments {
+ public:
+  explicit OwnFragments(const Kernel& kernel) : varying_(kernel) {
+    visit(kernel.body, false, false);
+    for (Symbol name : together_) own_.erase(name);
+  }
+  const std::set<Symbol>& own() const { return own_; }
+
+ private:
+  void visit(const Stmt& stmt, bool some, bool parallel) {
+    if (const Buffer* buffer = as<Buffer>(stmt); buffer && buffer->scope == Scope::fragment) {
+      fragments_.insert(buffer->name);
+      if (buffer->layout.known() || buffer->where.known()) together_.insert(buffer->name);
+    }
+    if (const View* view = as<View>(stmt)) together_.insert(view->buffer);
+    for (const Effect& effect : effects(*stmt)) {
+      if (!fragments_.count(effect.buffer)) continue;
+      const bool apart =  // which element differs between threads
+          std::any_of(effect.box.begin(), effect.box.end(),
+                      [&](const RegionDim& dim) { return varying_(dim.lo); });
+      if (!effect.element || parallel || apart) together_.insert(effect.buffer);
+      if (effect.write && (some || varying_(*stmt))) own_.insert(effect.buffer);
+    }
+    const bool branch = as<If>(stmt) || as<While>(stmt) || as<For>(stmt);
+    const bool inside = some || (branch && varying_(*stmt)), loop = parallel || as<Parallel>(stmt);
+    map_children(
+        stmt, [](const Expr& e) { return e; },
+        [&](const Stmt& s) {
+          visit(s, inside, loop);
+          return s;
+        });
+  }
+
+  Varying varying_;
+  std::set<Symbol> fragments_, own_, together_;
+};
+
 }  // namespace
+
+Stmt with_own_fragments(const Kernel& kernel) {
+  const OwnFragments found(kernel);
+  if (found.own().empty()) return kernel.body;
+  return rewrite(
+      kernel.body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Buffer* buffer = as<Buffer>(s);
+        if (!buffer || !found.own().count(buffer->name)) return s;
+        Buffer own(*buffer);
+        own.scope = Scope::local;
+        return make(std::move(own));
+      });
+}
 
 Stmt with_own_loops(const Kernel& kernel, FunctionRef<Symbol()> name) {
   bool local = false;

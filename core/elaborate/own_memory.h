@@ -8,6 +8,10 @@
 
 namespace tilelab::elaborate {
 
+/// The kernel's body with fragments that threads use one by one, each with a value of its own, as
+/// memory of each thread: there is no element that the block has.
+Stmt with_own_fragments(const Kernel& kernel);
+
 /// The kernel's body with these loops; `name` gives the name of a loop's variable.
 Stmt with_own_loops(const Kernel& kernel, FunctionRef<Symbol()> name);
 

@@ -181,6 +181,16 @@ Stmt thread_return() {
   return make(std::move(mark));
 }
 
+bool has_return(const Node& body) {
+  bool found = false;
+  walk(body, [&](const Node& node) {
+    const Assign* assign = as<Assign>(&node);
+    found |= assign && assign->name == kMark;
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
 Stmt without_returns(const Stmt& body, FunctionRef<Symbol()> name) {
   return has_mark(body) ? Returns(name).of_kernel(body) : body;
 }

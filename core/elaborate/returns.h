@@ -9,6 +9,7 @@ namespace tilelab::elaborate {
 
 /// What T.thread_return leaves in a body until its kernel is complete.
 Stmt thread_return();
+bool has_return(const Node& body);
 
 /// The body without such marks: `if c: return; rest` becomes `if not c: rest`. Behind a return out
 /// of a loop, or of a branch in a branch, a variable says who is gone; `name` gives its name.

@@ -78,13 +78,17 @@ Flow Elaborator::exec(const syntax::Node& node) {
     case syntax::Kind::return_: return exec_return(node);
     case syntax::Kind::assert_: exec_assert(node); break;
     case syntax::Kind::function: exec_function(node); break;
+    case syntax::Kind::delete_:
+      for (const syntax::Tree& target : node.list) exec_delete(*target);
+      break;
     case syntax::Kind::pass: break;
     default:
       report(Diag::statement_unsupported, node.span,
              node.kind == syntax::Kind::unsupported ? node.name.str()
                                                     : std::string(syntax::kind_name(node.kind)))
           .help(
-              "kernels have with, for, while, if, assignments, assert and expressions; the rest "
+              "kernels have with, for, while, if, assignments, del, assert and expressions; the "
+              "rest "
               "belongs into the Python code around the kernel");
   }
   return flow;
@@ -260,6 +264,32 @@ std::string Elaborator::assert_help(const syntax::Node& test) {
   };
   look(test, look);
   return known.empty() ? "its condition is known when the kernel is compiled" : join(known, ", ");
+}
+
+/// `del x` ends the name, from here on; memory goes on as long as something uses it.
+void Elaborator::exec_delete(const syntax::Node& target) {
+  if (target.kind == syntax::Kind::tuple || target.kind == syntax::Kind::list) {
+    for (const syntax::Tree& one : target.list) exec_delete(*one);
+    return;
+  }
+  if (target.kind != syntax::Kind::name) {
+    const bool element = target.kind == syntax::Kind::subscript;
+    report(Diag::delete_target, target.span, element ? "an element" : "an attribute")
+        .help(element ? "`del` ends names; a list without an item is made by a comprehension"
+                      : "`del` ends names");
+    return;
+  }
+  auto found = frame_->names.find(target.name);
+  const bool outside = found == frame_->names.end();
+  if (outside || found->second.deleted.known()) {
+    const int errors = diagnostics_.errors();
+    eval_name(target);  // says where there is no such name
+    if (diagnostics_.errors() == errors)
+      report(Diag::delete_target, target.span, "a name of the code around it")
+          .help("take the `del` out: only names that this function binds can end in it");
+    return;
+  }
+  found->second = {Value{}, regions_.back(), target.span, false, target.span};
 }
 
 void Elaborator::exec_function(const syntax::Node& node) {

@@ -45,9 +45,10 @@ struct BufferInfo {
   DType dtype = DType::f32;
   bool tf32 = false;  // tfloat32: f32 in memory, of which products read the upper 19 bits
   std::vector<Expr> shape, strides;
-  Span span;            // of the declaration
-  Expr safe;            // what a read outside gives; null = 0
-  bool output = false;  // made by T.empty
+  Span span;                           // of the declaration
+  Expr safe;                           // what a read outside gives; null = 0
+  bool output = false;                 // made by T.empty
+  std::shared_ptr<BufferInfo> viewed;  // of a view: whose elements it shows
   DTypeValue type() const { return {tf32 ? "tfloat32" : tilelang_name(dtype), dtype}; }
 };
 using BufferRef = std::shared_ptr<BufferInfo>;
@@ -101,11 +102,11 @@ struct KernelFrame {
 
 /// What `for` iterates over.
 struct LoopFrame {
-  enum class Form : uint8_t { range, parallel, grid, persistent };
+  enum class Form : uint8_t { range, parallel, grid, persistent, bound };
   Form form = Form::range;
   LoopMode mode = LoopMode::serial;
   std::vector<Expr> lo, hi;  // range: one; parallel and grid: one per variable
-  Expr step, stride, index;  // stride, index: persistent
+  Expr step, stride, index;  // stride, index: persistent; index: bound, what each thread has
   int64_t stages = 0, group = 8;
   std::vector<Attr> attrs;
   Layout layout;  // parallel: loop_layout

@@ -135,8 +135,15 @@ Draft Parser::simple() {
     Tree message = accept(",") ? expression() : Tree();
     return finish(Kind::assert_, {test, message});
   }
-  constexpr std::string_view others[] = {"import",   "from",  "del",  "global",
-                                         "nonlocal", "raise", "yield"};
+  if (accept("del")) {
+    Draft out = finish(Kind::delete_);
+    do out.list.push_back(expression());
+    while (accept(",") && !at_end());
+    for (const Tree& target : out.list) check_target(target);
+    out.span = since(start);
+    return out;
+  }
+  constexpr std::string_view others[] = {"import", "from", "global", "nonlocal", "raise", "yield"};
   for (std::string_view word : others)
     if (at_word(word)) return unsupported_line();
   return expression_or_assignment();

@@ -39,6 +39,7 @@ enum class Kind : uint8_t {
   expression,        // p[0] value: an expression that stands as a statement
   return_,           // p[0] value?
   assert_,           // p[0] test, p[1] message?
+  delete_,           // list: target...
   pass,
   break_,
   continue_,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What stands around the statements of kernels: plain Python functions that they call with values of run time, whose
 loops, conditions and names are Python's, views of tensors in front of T.Kernel, addresses by number, slices of run time."""
+import functools
+
 import numpy as np
 import tilelang.language as T
 
@@ -193,4 +195,130 @@ def slices_of_run_time_in_fragments(batch, block):
             T.cumsum(count, dim=0)
             B[0] = 0
             T.copy(count, B[1:])
+    return main
+
+
+class Scaling:
+    """Its methods compute with values of run time and with what the object holds."""
+    count = 3
+
+    def __init__(self, factor, steps):
+        self.factor, self.steps = factor, steps
+
+    def scaled(self, x, plus=0.0):
+        return T.max(x * self.factor, plus)
+
+    def summed(self, x):
+        for step in self.steps:
+            x = x + self.shifted(step, by=x)
+        return x
+
+    @classmethod
+    def shifted(cls, step, by):
+        return by * step + cls.count
+
+    @staticmethod
+    def halved(x):
+        return x * 0.5
+
+    def __call__(self, x, k=1):
+        return x + k
+
+
+def line_of(slope, x, at_zero=0.0, sign=1):
+    return (slope * x + at_zero) * sign
+
+
+def bound_calls(x, N):
+    y = np.maximum(x[0] * 2.0, 0.25)
+    for step in (1, 0, -2):
+        y = y + (y * step + 3)
+    return [-(3.0 * (y * 0.5) + 1.0) + 4, np.maximum(x[0], 0.0)]
+
+
+@case(sizes=[dict(N=256), dict(N=100), dict(N=1)], inputs=lambda rng, N: [floats(rng, N)], reference=bound_calls,
+      outputs=(1, 2))
+def methods_and_partial_applications(N):
+    """Names end by `del`, and may begin again; what they named goes on."""
+    act = Scaling(2.0, (1, 0, -2))
+    line = functools.partial(functools.partial(line_of, 3.0, sign=2), at_zero=1.0)
+    positive = functools.partial(T.max, 0.0)
+
+    def thrown_away(x, unused, of):
+        y = x
+        del x, (unused, of)
+        x = y + 0.0
+        del y
+        return x
+
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            tile = T.alloc_fragment((64,), "float32")
+            for i in T.Parallel(64):
+                tile[i] = T.if_then_else(bx * 64 + i < N, A[bx * 64 + i], 0.0)
+            kept = tile
+            del tile
+            for i in T.Parallel(64):
+                if bx * 64 + i < N:
+                    x = act.scaled(kept[i], plus=0.25)
+                    y = act.summed(x)
+                    del x
+                    x = line(act.halved(y), sign=-1)
+                    B[bx * 64 + i] = act(thrown_away(x, y, bx), k=4)
+                    C[bx * 64 + i] = positive(kept[i])
+            tile = T.alloc_shared((64,), "float32")
+            T.copy(kept, tile)
+    return main
+
+
+def counted_rows(x, rows):
+    a, counts = x[0].reshape(-1, 8), x[1]
+    read, written = np.zeros((2, 8, 8)), np.full((2, 8, 8), -1.0)
+    for block in range(2):
+        n = counts[block]
+        part = a[block * 2:min(n, block * 2 + 8)]
+        read[block, :len(part)] = part
+        written[block, :min(n, 8)] = a[:min(n, 8)] * 2
+    return [read, written]
+
+
+@case(sizes=[dict(rows=24), dict(rows=20), dict(rows=16)], targets=EVERY, reference=counted_rows, outputs=(2, 3),
+      inputs=lambda rng, rows: [floats(rng, rows, 4), rng.integers(1, rows // 2 + 1, 2).astype(np.int32)])
+def views_of_counted_rows(rows):
+    """The kernel computes how many rows a view has: behind them reads are 0, and stores are dropped."""
+    @T.prim_func
+    def main(A: T.Tensor((rows, 4), "float32"), N: T.Tensor((2,), "int32"), B: T.Tensor((2, 8, 8), "float32"),
+             C: T.Tensor((2, 8, 8), "float32")):
+        with T.Kernel(2, threads=64) as bx:
+            n = N[bx]
+            seen = T.Tensor((n, 8), "float32", A.data)
+            into = T.view(C, (bx * 8 + T.min(n, 8), 8))
+            tile = T.alloc_shared((8, 8), "float32")
+            T.copy(seen[bx * 2, 0], tile)
+            T.copy(tile, B[bx, 0, 0])
+            for i, j in T.Parallel(8, 8):
+                into[bx * 8 + i, j] = seen[i, j] * 2.0
+            for i, j in T.Parallel(8, 8):
+                if i >= n:
+                    C[bx, i, j] = -1.0
+    return main
+
+
+@case(sizes=[dict(N=256), dict(N=100), dict(N=3)], inputs=lambda rng, N: [floats(rng, N)], targets=("mp_31", "sm_90a", "sm_80"),
+      reference=lambda x, N: [x[0] * 2 - np.roll(x[0], -1)])
+def fragments_of_single_threads(N):
+    """Each thread has its own elements of a fragment that no tile operation and no T.Parallel touches."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            i = bx * 64 + T.get_thread_binding(0)
+            ahead = T.alloc_fragment((2, 2), "float32")
+            for s in T.unroll(2):
+                ahead[s, 0] = A[T.min(i + s, N - 1)]
+                ahead[s, 1] = A[T.min(s, N - 1)]
+            if i + 1 < N:
+                B[i] = ahead[0, 0] * 2.0 - ahead[1, 0]
+            if i + 1 == N:
+                B[i] = ahead[0, 0] * 2.0 - ahead[0, 1]
     return main

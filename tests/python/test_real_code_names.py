@@ -14,6 +14,8 @@ from tvm import tir
 from tvm.script import tirx
 import tvm.ir
 import tvm.testing
+from tvm.testing import requires_package
+from tilelang.env import TILELANG_CACHE_DIR
 import tvm.tirx
 import tilelang.cuda
 import tilelang.intrinsics

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An option of T.atomic_add that is not built."""
+"""An option that T.atomic_add takes, without effect, and T.atomic_max has not yet."""
 import tilelang
 import tilelang.language as T
 
@@ -8,11 +8,19 @@ import tilelang.language as T
 def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
     with T.Kernel(1, threads=64) as bx:
         T.atomic_add(B, A, use_tma=True)
+        T.atomic_max(B, A, use_tma=True)
 
 
 tilelang.compile(main)
-#> CompileError: error[option-planned]: use_tma=True is planned and not built yet
+#> CompileError: warning[option-ignored]: `use_tma` of T.atomic_add is ignored
 #>   --> atomic_by_tma.py, line 10
 #>  10 |         T.atomic_add(B, A, use_tma=True)
+#>     |                            ^^^^^^^^^^^^
+#> note: threads add the elements, as many at once as the target can
+#> help: leave it out, if the kernel is right without it
+#>
+#> error[option-planned]: use_tma=True is planned and not built yet
+#>   --> atomic_by_tma.py, line 11
+#>  11 |         T.atomic_max(B, A, use_tma=True)
 #>     |                            ^^^^^^^^^^^^
 #> help: leave it out: the elements are then added one by one

@@ -16,7 +16,7 @@ tilelang.compile(main).get_kernel_source()
 #>   --> import_in_kernel.py, line 10
 #>  10 |         import math
 #>     |         ^^^^^^^^^^^
-#> help: kernels have with, for, while, if, assignments, assert and expressions; the rest belongs into the Python code around the kernel
+#> help: kernels have with, for, while, if, assignments, del, assert and expressions; the rest belongs into the Python code around the kernel
 #>
 #> error[name-unknown]: `math` is not defined
 #>   --> import_in_kernel.py, line 11

@@ -1,20 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An index of other threads than the kernel has."""
+"""T.thread_binding of other counts than the launch's, and of no index."""
 import tilelang
 import tilelang.language as T
 
 
 @T.prim_func
-def main(A: T.Tensor((64, 8), "float32"), B: T.Tensor((64, 8), "float32")):
-    with T.Kernel(1, threads=64) as bx:
-        s = T.alloc_shared((64, 8), "float32")
-        tx = T.thread_binding(0, 32, thread="threadIdx.x")
-        B[tx, 0] = A[tx, 0]
+def main(A: T.Tensor((4, 64), "float32")):
+    with T.Kernel(4, threads=(32, 2)):
+        tx = T.thread_binding(0, 64, thread="threadIdx.x")
+        for ty in T.thread_binding(1, 2, thread="threadIdx.y"):
+            A[0, tx] = ty
+        A[0, 0] = T.thread_binding(5, thread="blockIdx.x")
+        A[0, 1] = T.thread_binding(0, 2, thread="vthread")
 
 
 tilelang.compile(main)
-#> CompileError: error[index-static]: threadIdx.x runs from 0 to 64 in this kernel, not from 0 to 32
-#>   --> thread_binding_extent.py, line 11
-#>  11 |         tx = T.thread_binding(0, 32, thread="threadIdx.x")
+#> CompileError: error[thread-extent]: threadIdx.x counts to 32, not to 64
+#>   --> thread_binding_extent.py, line 10
+#>   9 |     with T.Kernel(4, threads=(32, 2)):
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ launched here
+#>  10 |         tx = T.thread_binding(0, 64, thread="threadIdx.x")
 #>     |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: T.Kernel says how many blocks and threads there are
+#> help: the kernel's `threads` says how many there are, along up to three dimensions
+#>
+#> error[thread-extent]: threadIdx.y counts to 2, not to 1
+#>   --> thread_binding_extent.py, line 11
+#>   9 |     with T.Kernel(4, threads=(32, 2)):
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ launched here
+#>  ...
+#>  11 |         for ty in T.thread_binding(1, 2, thread="threadIdx.y"):
+#>     |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: the kernel's `threads` says how many there are, along up to three dimensions
+#>
+#> error[thread-extent]: blockIdx.x counts to 4, not to 5
+#>   --> thread_binding_extent.py, line 13
+#>   9 |     with T.Kernel(4, threads=(32, 2)):
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ launched here
+#>  ...
+#>  13 |         A[0, 0] = T.thread_binding(5, thread="blockIdx.x")
+#>     |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: the numbers in T.Kernel(...) say how many there are
+#>
+#> error[static-needed]: the name of an index must be known when the kernel is compiled; found the string "vthread"
+#>   --> thread_binding_extent.py, line 14
+#>  14 |         A[0, 1] = T.thread_binding(0, 2, thread="vthread")
+#>     |                                          ^^^^^^^^^^^^^^^^
+#> help: threadIdx.x, .y or .z, or blockIdx.x, .y or .z

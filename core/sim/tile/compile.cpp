@@ -211,11 +211,11 @@ void TileCompiler::declare(const View& view) {
   m.name = m.holds = view.name;
   m.elem = view.dtype;
   m.shape = numbers(view.shape, view);
-  m.strides = row_major(m.shape);
-  m.elements = product(m.shape);
+  m.strides = row_major(m.shape), m.elements = product(m.shape);
   if (base.strides != row_major(base.shape)) cannot(view, "a view of a tensor with gaps");
-  if (m.elements * elem_bytes(m.elem) != base.elements * elem_bytes(base.elem))
-    cannot(view, "a view must have as many bytes as its buffer");
+  const int64_t rest = base.elements * elem_bytes(base.elem) - m.elements * elem_bytes(m.elem);
+  if (rest < 0 || (rest > 0 && base.scope != Scope::global))
+    cannot(view, "a view of other bytes than its buffer has");
   m.granule = std::min(base.granule, elem_bytes(m.elem));
   for (TileMemory& sibling : image_.memories)
     if (sibling.root == m.root) sibling.granule = std::min(sibling.granule, m.granule);

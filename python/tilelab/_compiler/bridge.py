@@ -2,8 +2,10 @@
 """What the compiler asks of Python while it elaborates a kernel (python/host_values.cpp)."""
 
 import builtins
+import functools
 import operator
 import sys
+import types
 
 from . import dtypes, source
 from .builtin import Builtin
@@ -83,11 +85,21 @@ def function_source(callee):
     if names and isinstance(callee, names.StandIn):
         raise callee.error()
     function = getattr(callee, "__wrapped__", callee)
-    if hasattr(function, "__func__"):
-        return None
     if not hasattr(function, "__code__"):
         return None
     return Plain(function)
+
+
+def bound(callee):
+    """(function, first arguments, keywords) of a method, a functools.partial or an object with a __call__ of its own;
+    None for any other callable."""
+    if isinstance(callee, functools.partial):
+        return callee.func, callee.args, callee.keywords
+    if isinstance(callee, types.MethodType):
+        return callee.__func__, (callee.__self__,), {}
+    called = getattr(type(callee), "__call__", None)
+    ours = type(callee).__module__.partition(".")[0] == __package__.partition(".")[0]
+    return (called, (callee,), {}) if hasattr(called, "__code__") and not ours else None
 
 
 def enter(manager):

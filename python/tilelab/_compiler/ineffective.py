@@ -21,11 +21,13 @@ _TIMING = {"fast_flush": _CLOCK, "backend": _CLOCK, "device": _CLOCK, "cache_siz
 TABLE = {
     "tilelang.jit": _MAKING, "tilelang.compile": _MAKING, "tilelang.lower": {**_MAKING, "runtime_only": _HOST,
     "enable_host_codegen": _HOST, "enable_device_compile": _HOST}, "tilelang.autotune": _TUNING,
-    "AutoTuner.set_profile_args": _TUNING, "AutoTuner.run": _TUNING,
+    "AutoTuner.set_profile_args": _TUNING,
     "do_bench": _TIMING,
 }
-_TEXT = "what is shown is tilelab's IR"
 _ORDER = "kernels are compiled one after the other"
+TABLE["AutoTuner.run"] = {**_TUNING, **dict.fromkeys(("enable_grouped_compile", "group_compile_size", "use_pipeline"), _ORDER),
+                          **dict.fromkeys(("benchmark_devices", "benchmark_multi_gpu"), "one GPU times all of them")}
+_TEXT = "what is shown is tilelab's IR"
 TABLE.update({
     "PassContext": {name: "tilelab has its own passes; %passes shows them" for name in (
         "required_pass", "disabled_pass", "instruments")},

@@ -90,6 +90,9 @@ class TensorType:
         name = dtypes.name_of(dtype)
         if name is None:
             order = "; the shape comes first" if isinstance(dtype, (tuple, list)) else dtypes.meant(dtype)
+            if "ptr" in (getattr(dtype, "__name__", ""), dtype) or dtype == "handle":
+                order = ("; addresses that lie in memory can't be checked: pass one tensor with all parts, and a tensor of "
+                         "the places where they begin")
             raise TypeError(f"T.Tensor(shape, dtype): {dtype!r} is no dtype{order}")
         self.dtype = dtypes.dtype(name)
         self.strides = tuple(strides)

@@ -30,7 +30,6 @@ class _Environment:
     def disable_cache(self):
         self.cache_enabled = False
 
-
     @property
     def TILELANG_TMP_DIR(self):
         return os.environ.get("TILELANG_TMP_DIR", os.path.join(self.TILELANG_CACHE_DIR, "tmp"))
@@ -54,8 +53,11 @@ class _Environment:
 env = _Environment()
 
 
-def __getattr__(name):  # `tilelang.env` is the object in TileLang
-    return getattr(env, name)
+def __getattr__(name):
+    """`tilelang.env` is the object in TileLang: what it has the module has."""
+    if not name.startswith("__") and hasattr(env, name):
+        return getattr(env, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class CacheState:

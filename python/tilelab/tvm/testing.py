@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tvm.testing.main()` and `assert_allclose`."""
+"""`tvm.testing.main()`, `assert_allclose` and the marks of tests."""
 
-from ..testing import main, requires_cuda
+from ..testing import main, requires_cuda, requires_package
 
-__all__ = ["assert_allclose", "main", "requires_cuda"]
+__all__ = ["assert_allclose", "main", "requires_cuda", "requires_package"]
 
 
 def assert_allclose(actual, desired, rtol=1e-7, atol=1e-7):

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a warp, a block or a grid does in one call: votes of blocks, lanes of one value, blocks that meet; and indices
+of threads by their names in CUDA C."""
+import numpy as np
+import tilelang.language as T
+
+from case import case, floats, integers
+
+GPUS = ("mp_31", "sm_90a", "sm_80")
+
+
+def votes(x, blocks, threads):
+    a = x[0].reshape(blocks, threads)
+    count = (a > 0).sum(1, keepdims=True)
+    each = ((a > -9).all(1, keepdims=True) * 1000 + (a > 8).any(1, keepdims=True) * 2000)
+    return [np.broadcast_to(count + each, a.shape).astype(np.int32)]
+
+
+@case(sizes=[dict(blocks=3, threads=64), dict(blocks=2, threads=96), dict(blocks=1, threads=32)], targets=GPUS,
+      inputs=lambda rng, blocks, threads: [integers(rng, blocks, threads, lo=-9, hi=10)], reference=votes)
+def votes_of_blocks(blocks, threads):
+    """Twice in a loop: the number begins at 0 again."""
+    @T.prim_func
+    def main(A: T.Tensor((blocks, threads), "int32"), B: T.Tensor((blocks, threads), "int32")):
+        with T.Kernel(blocks, threads=threads) as bx:
+            tx = T.thread_binding(0, threads, thread="threadIdx.x")
+            x = A[bx, tx]
+            n = T.alloc_var("int32")
+            for i in T.serial(2):
+                n = T.syncthreads_count(x > 0)
+            B[bx, tx] = n + T.syncthreads_and(x > -9) * 1000 + T.syncthreads_or(x > 8) * 2000
+    return main
+
+
+def same_lanes(x, blocks, values, dtype):
+    a = x[0]
+    same = np.zeros(a.shape, np.uint32)
+    for start in range(0, a.shape[1], 32):
+        part = a[:, start:start + 32]
+        bits = (part[:, :, None] == part[:, None, :]).astype(np.uint32) << np.arange(32, dtype=np.uint32)
+        same[:, start:start + 32] = bits.sum(2, dtype=np.uint32)
+    return [same, np.where(same == 0xFFFFFFFF, same, 0)]
+
+
+@case(sizes=[dict(blocks=2, values=4, dtype="int32"), dict(blocks=1, values=40, dtype="int64"),
+             dict(blocks=3, values=1, dtype="float32")], targets=GPUS, reference=same_lanes, outputs=(1, 2),
+      inputs=lambda rng, blocks, values, dtype: [rng.integers(0, values, (blocks, 64)).astype(dtype)])
+def lanes_of_one_value(blocks, values, dtype):
+    @T.prim_func
+    def main(A: T.Tensor((blocks, 64), dtype), B: T.Tensor((blocks, 64), "uint32"), C: T.Tensor((blocks, 64), "uint32")):
+        with T.Kernel(blocks, threads=64) as bx:
+            for tx in T.thread_binding(64, thread="threadIdx.x"):
+                B[bx, tx] = T.match_any_sync(A[bx, tx])
+                C[bx, tx] = T.match_all_sync(A[bx, tx])
+    return main
+
+
+def after_meeting(x, n, k):
+    sums = x[0].sum(1)
+    return [np.roll(sums, -1)[:, None] * 2 + np.roll(x[0], -2, 0), sums]
+
+
+@case(sizes=[dict(n=4, k=64), dict(n=3, k=40), dict(n=1, k=8)], inputs=lambda rng, n, k: [floats(rng, n, k)],
+      reference=after_meeting, outputs=(1, 2), terms=lambda n, k: k, targets=("mp_31", "mp_22", "cpu", "sm_90a", "sm_80"))
+def blocks_that_meet(n, k):
+    """What other blocks wrote is there behind the second meeting, too; views and names are on both sides."""
+    @T.prim_func
+    def main(A: T.Tensor((n, k), "float32"), B: T.Tensor((n, k), "float32"), P: T.Tensor((n,), "float32")):
+        flat = T.view(A, (n * k,))
+        with T.Kernel(n, threads=64) as bx:
+            begin = T.ceildiv(bx * k * 2, 2)
+            line = T.alloc_fragment((k,), "float32")
+            total = T.alloc_fragment((1,), "float32")
+            inner = T.view(A, (n * k,))
+            twice = T.alloc_var("float32")
+            for i in T.Parallel(k):
+                line[i] = flat[begin + i]
+            T.reduce_sum(line, total)
+            P[bx] = total[0]
+            T.sync_grid()
+            twice = P[(bx + 1) % n] * 2.0
+            for i in T.Parallel(k):
+                B[bx, i] = twice + flat[(bx + 2) % n * k + i]
+            T.sync_global()
+            for i in T.Parallel(k):
+                B[bx, i] = B[bx, i] + (inner[begin + i] - flat[begin + i])
+    return main

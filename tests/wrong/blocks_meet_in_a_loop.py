@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks that meet in a loop and in a branch."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((4, 64), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        for i in T.serial(4):
+            A[bx, i] = 1.0
+            T.sync_grid()
+        if bx == 0:
+            T.sync_global()
+
+
+tilelang.compile(main)
+#> CompileError: error[grid-meeting]: the blocks can't meet at this T.sync_grid(): it stands in a loop, a branch or a group of threads
+#>   --> blocks_meet_in_a_loop.py, line 12
+#>  12 |             T.sync_grid()
+#>     |             ^^^^^^^^^^^^^
+#> help: all blocks meet between two statements of the kernel itself; write a loop around T.Kernel
+#>
+#> error[grid-meeting]: the blocks can't meet at this T.sync_grid(): it stands in a loop, a branch or a group of threads
+#>   --> blocks_meet_in_a_loop.py, line 14
+#>  14 |             T.sync_global()
+#>     |             ^^^^^^^^^^^^^^^
+#> help: all blocks meet between two statements of the kernel itself; write a loop around T.Kernel

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`del` ends a name, also where it stands in a branch; what it can't end."""
+import tilelang
+import tilelang.language as T
+
+scale = 2.0
+
+
+@T.prim_func
+def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        factors = [1.0, 2.0]
+        for i in T.Parallel(64):
+            x = A[i]
+            if i > 3:
+                del x
+            B[i] = x
+        del i, y
+        del factors[0]
+        del T.float32
+        del scale
+
+
+tilelang.compile(main)
+#> CompileError: error[name-deleted]: `x` is used behind its `del`
+#>   --> name_deleted.py, line 17
+#>  16 |                 del x
+#>     |                     ~ ended here
+#>  17 |             B[i] = x
+#>     |                    ^
+#> help: take the `del` out, or give the name a value behind it
+#>
+#> error[name-unknown]: `y` is not defined
+#>   --> name_deleted.py, line 18
+#>  18 |         del i, y
+#>     |                ^
+#> help: a name for the block's number stands behind `as`: `with T.Kernel(...) as y:`
+#> help: bound here are A, B, factors; another name is bound before this line, in the kernel or in the Python code around it
+#>
+#> error[delete-target]: a kernel can't `del` an element
+#>   --> name_deleted.py, line 19
+#>  19 |         del factors[0]
+#>     |             ^^^^^^^^^^
+#> help: `del` ends names; a list without an item is made by a comprehension
+#>
+#> error[delete-target]: a kernel can't `del` an attribute
+#>   --> name_deleted.py, line 20
+#>  20 |         del T.float32
+#>     |             ^^^^^^^^^
+#> help: `del` ends names
+#>
+#> error[delete-target]: a kernel can't `del` a name of the code around it
+#>   --> name_deleted.py, line 21
+#>  21 |         del scale
+#>     |             ^^^^^
+#> help: take the `del` out: only names that this function binds can end in it
