@@ -6,6 +6,7 @@
 #include "codegen/c_family/types.h"
 #include "codegen/c_family/writer.h"
 #include "core/ir/build.h"
+#include "core/ir/traverse.h"
 #include "core/ir/compare.h"
 
 namespace tilelab::codegen {

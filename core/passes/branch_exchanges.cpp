@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/ir/build.h"
+#include "core/ir/effects.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/thread_range.h"
 #include "core/passes/barrier_accesses.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/passes/seen_as.h"
 
+#include "core/ir/build.h"
 #include "core/layout/layout.h"
 
 namespace tilelab {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/diagnostics/usage.h"
+#include "core/ir/build.h"
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
