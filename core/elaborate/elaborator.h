@@ -366,16 +366,17 @@ class Elaborator {
                           const Value* function, Span span);
   // of tensors (global_layout.cpp)
   struct GlobalLayout {
-    std::vector<Symbol> names;  // of the indices in
-    std::vector<Expr> places;   // the coordinates in the view
-    std::vector<int64_t> extents;
+    std::vector<Symbol> names;            // of the indices in
+    std::vector<Expr> places;             // the coordinates in the view
+    std::vector<int64_t> shape, extents;  // of the tensor, of the view
     Symbol view;
     Span span;
   };
   std::optional<std::vector<Expr>> coordinates_at(const Value& function,
                                                   const std::vector<Symbol>& names, Span span);
   bool annotate_global(const BufferRef& buffer, const Value& value, Span span);
-  static std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index);
+  static std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index,
+                                    const std::vector<bool>& inside = {});
   Stmt element_by_element(const Stmt& stmt);
   Expr laid_out_expr(const Expr& e);
   Stmt with_global_layouts(const Stmt& body);
@@ -488,6 +489,8 @@ class Elaborator {
 
 /// What an assertion records: the condition, and the values that a failure shows.
 std::vector<Expr> assertion_values(const Expr& cond);
+/// The statements are values with names: their names are written out. False for any other.
+bool written_out(const std::vector<Stmt>& stmts, std::vector<Expr>& places);
 /// An integer as i32; as i64 where i32 can't hold it.
 Expr as_index(const Expr& expr);
 

@@ -118,15 +118,14 @@ std::vector<Bounds> ranges_of(const ElementMap& map, const Index& shape) {
   return out;
 }
 
-/// Elements outside of the tensor stay outside, wherever the function would take them: their first
-/// coordinate is the end.
-void keep_outside(const std::vector<Symbol>& names, const Index& shape, int64_t end, Expr& first) {
-  Expr inside;
-  for (size_t d = 0; d < names.size(); ++d) {
-    const Expr index = name_ref(names[d], {DType::i32});
-    inside = land(inside, land(ge(index, int_const(0)), lt(index, int_const(shape[d]))));
+/// In which dimensions a box lies inside of the tensor wherever it starts.
+std::vector<bool> dims_inside(const Region& box, const Index& shape) {
+  std::vector<bool> out;
+  for (size_t d = 0; d < box.dims.size(); ++d) {
+    const auto lo = int_value(box.dims[d].lo);
+    out.push_back(lo && *lo >= 0 && *lo + box.dims[d].extent <= shape[d]);
   }
-  if (inside) first = select(inside, first, int_const(end));
+  return out;
 }
 
 }  // namespace
@@ -137,18 +136,18 @@ std::optional<std::vector<Expr>> Elaborator::coordinates_at(const Value& functio
                                                             Span span) {
   std::vector<Argument> arguments;
   for (Symbol name : names) arguments.push_back({Expr(name_ref(name, {DType::i32})), span, true});
-  const size_t before = blocks_.back().size();
+  blocks_.emplace_back();
   Value result = call(function, std::move(arguments), {}, span, span);
-  if (result.poisoned()) return std::nullopt;
   std::vector<Value> items{result};
   if (const Sequence* list = result.get<Sequence>()) items = *list->items;
   std::vector<Expr> out;
-  for (const Value& item : items) {
-    Expr place = to_dtype(item, DType::i32, span);
-    if (!place) return std::nullopt;
-    out.push_back(std::move(place));
-  }
-  if (blocks_.back().size() == before) return out;
+  for (const Value& item : items)
+    if (Expr place = item.poisoned() ? Expr() : to_dtype(item, DType::i32, span))
+      out.push_back(std::move(place));
+  const std::vector<Stmt> stmts = std::move(blocks_.back());
+  blocks_.pop_back();
+  if (out.size() != items.size()) return std::nullopt;
+  if (written_out(stmts, out)) return out;
   report(Diag::layout_form, span, "this tensor", "computes with statements")
       .help("write it as one expression: lambda i, j: [i // 8, j, i % 8]");
   return std::nullopt;
@@ -208,19 +207,28 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
         .help("each element has one place, and none is left over");
     return false;
   }
-  keep_outside(layout.names, shape, layout.extents[0], layout.places[0]);
+  layout.shape = shape;
   layout.view = fresh(buffer->name.str() + "_laid", true);
   layout.span = span;
   global_layouts_[buffer->name] = std::move(layout);
   return true;
 }
 
-/// The same element in the view.
-std::vector<Expr> Elaborator::laid_out(const GlobalLayout& layout, const std::vector<Expr>& index) {
+/// The same element in the view. Elements outside of the tensor stay outside, wherever the function
+/// would take them: their first coordinate is the end. `inside`: dimensions where none is.
+std::vector<Expr> Elaborator::laid_out(const GlobalLayout& layout, const std::vector<Expr>& index,
+                                       const std::vector<bool>& inside) {
   Substitution values;
-  for (size_t i = 0; i < index.size(); ++i) values[layout.names[i]] = cast(DType::i32, index[i]);
+  Expr within;
+  for (size_t d = 0; d < index.size(); ++d) {
+    const Expr at = cast(DType::i32, index[d]);
+    values[layout.names[d]] = at;
+    if (d < inside.size() && inside[d]) continue;
+    within = land(within, land(ge(at, int_const(0)), lt(at, int_const(layout.shape[d]))));
+  }
   std::vector<Expr> out;
   for (const Expr& place : layout.places) out.push_back(substitute(place, values));
+  if (within) out[0] = select(within, out[0], int_const(layout.extents[0]));
   return out;
 }
 
@@ -244,7 +252,8 @@ Stmt Elaborator::element_by_element(const Stmt& stmt) {
     std::vector<Expr> index = element_in(region, position);
     auto found = global_layouts_.find(region.buffer);
     if (found == global_layouts_.end()) return std::pair(region.buffer, std::move(index));
-    return std::pair(found->second.view, laid_out(found->second, index));
+    const GlobalLayout& layout = found->second;
+    return std::pair(layout.view, laid_out(layout, index, dims_inside(region, layout.shape)));
   };
   auto value_of = [&](const Expr& value) -> Expr {
     const Region* region = as<Region>(value);
