@@ -32,6 +32,7 @@ def dialect_range_of_elements(n, first, count):
             tx = T.thread_binding(0, 32, thread="threadIdx.x")
             own = T.alloc_local((1,), "float32")
             s = T.alloc_shared((32,), "float32")
+            T.annotate_layout({own: T.Fragment(own.shape, forward_thread_fn=lambda i: i)})  # told: has no effect
             some = T.make_robust_desc(T.address_of(A[first]), count * 4)
             for k in range(T.ceildiv(n, 32)):
                 if k * 32 + tx < n:
