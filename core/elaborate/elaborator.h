@@ -380,6 +380,8 @@ class Elaborator {
     std::vector<Expr> places;   // the coordinates in the view
     Expr inside;                // what else is 0, and not stored to; or null
     std::vector<Expr> shape;    // of the view
+    std::vector<int64_t>
+        bounds;  // of the tensor, where other elements could have a place; else empty
     Symbol view;
     BufferRef of;
     Span span;
@@ -389,7 +391,8 @@ class Elaborator {
   std::optional<std::vector<Expr>> coordinates_at(const Value& function,
                                                   const std::vector<Symbol>& names, Span span);
   bool annotate_global(const BufferRef& buffer, const Value& value, Span span);
-  static std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index);
+  static std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index,
+                                    const std::vector<bool>& inside = {});
   static Expr inside_of(const GlobalLayout& layout, const std::vector<Expr>& index);
   Stmt element_by_element(const Stmt& stmt);
   Expr laid_out_expr(const Expr& e);
@@ -504,6 +507,8 @@ class Elaborator {
 
 /// What an assertion records: the condition, and the values that a failure shows.
 std::vector<Expr> assertion_values(const Expr& cond);
+/// The statements are values with names: their names are written out. False for any other.
+bool written_out(const std::vector<Stmt>& stmts, std::vector<Expr>& places);
 /// An integer as i32; as i64 where i32 can't hold it.
 Expr as_index(const Expr& expr);
 

@@ -122,15 +122,14 @@ std::vector<Bounds> ranges_of(const ElementMap& map, const Index& shape) {
   return out;
 }
 
-/// Elements outside of the tensor stay outside, wherever the function would take them: their first
-/// coordinate is the end.
-void keep_outside(const std::vector<Symbol>& names, const Index& shape, int64_t end, Expr& first) {
-  Expr inside;
-  for (size_t d = 0; d < names.size(); ++d) {
-    const Expr index = name_ref(names[d], {DType::i32});
-    inside = land(inside, land(ge(index, int_const(0)), lt(index, int_const(shape[d]))));
+/// In which dimensions a box lies inside of the tensor wherever it starts.
+std::vector<bool> dims_inside(const Region& box, const Index& shape) {
+  std::vector<bool> out;
+  for (size_t d = 0; d < box.dims.size(); ++d) {
+    const auto lo = int_value(box.dims[d].lo);
+    out.push_back(lo && *lo >= 0 && *lo + box.dims[d].extent <= shape[d]);
   }
-  if (inside) first = select(inside, first, int_const(end));
+  return out;
 }
 
 }  // namespace
@@ -141,18 +140,18 @@ std::optional<std::vector<Expr>> Elaborator::coordinates_at(const Value& functio
                                                             Span span) {
   std::vector<Argument> arguments;
   for (Symbol name : names) arguments.push_back({Expr(name_ref(name, {DType::i32})), span, true});
-  const size_t before = blocks_.back().size();
+  blocks_.emplace_back();
   Value result = call(function, std::move(arguments), {}, span, span);
-  if (result.poisoned()) return std::nullopt;
   std::vector<Value> items{result};
   if (const Sequence* list = result.get<Sequence>()) items = *list->items;
   std::vector<Expr> out;
-  for (const Value& item : items) {
-    Expr place = to_dtype(item, DType::i32, span);
-    if (!place) return std::nullopt;
-    out.push_back(std::move(place));
-  }
-  if (blocks_.back().size() == before) return out;
+  for (const Value& item : items)
+    if (Expr place = item.poisoned() ? Expr() : to_dtype(item, DType::i32, span))
+      out.push_back(std::move(place));
+  const std::vector<Stmt> stmts = std::move(blocks_.back());
+  blocks_.pop_back();
+  if (out.size() != items.size()) return std::nullopt;
+  if (written_out(stmts, out)) return out;
   report(Diag::layout_form, span, "this tensor", "computes with statements")
       .help("write it as one expression: lambda i, j: [i // 8, j, i % 8]");
   return std::nullopt;
@@ -211,7 +210,7 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
         .help("each element has one place, and none is left over");
     return false;
   }
-  keep_outside(layout.names, shape, extents[0], layout.places[0]);
+  layout.bounds = shape;
   layout.view = fresh(buffer->name.str() + "_laid", true);
   layout.of = buffer, layout.span = span;
   global_layouts_[buffer->name] = std::move(layout);
@@ -259,12 +258,21 @@ Value Elaborator::view_of_rows(const BufferRef& source, std::vector<Expr> shape,
   return made;
 }
 
-/// The same element in the view.
-std::vector<Expr> Elaborator::laid_out(const GlobalLayout& layout, const std::vector<Expr>& index) {
+/// The same element in the view. Elements outside of the tensor stay outside, wherever the function
+/// would take them: their first coordinate is the end. `inside`: dimensions where none is.
+std::vector<Expr> Elaborator::laid_out(const GlobalLayout& layout, const std::vector<Expr>& index,
+                                       const std::vector<bool>& inside) {
   Substitution values;
-  for (size_t i = 0; i < index.size(); ++i) values[layout.names[i]] = cast(DType::i32, index[i]);
+  Expr within;
+  for (size_t d = 0; d < index.size(); ++d) {
+    const Expr at = cast(DType::i32, index[d]);
+    values[layout.names[d]] = at;
+    if (layout.bounds.empty() || (d < inside.size() && inside[d])) continue;
+    within = land(within, land(ge(at, int_const(0)), lt(at, int_const(layout.bounds[d]))));
+  }
   std::vector<Expr> out;
   for (const Expr& place : layout.places) out.push_back(substitute(place, values));
+  if (within) out[0] = select(within, out[0], layout.shape[0]);
   return out;
 }
 
@@ -284,20 +292,30 @@ Stmt Elaborator::element_by_element(const Stmt& stmt) {
     loop.extents.push_back(int_const(dim.extent));
     position.push_back(name_ref(loop.vars.back(), {DType::i32}));
   }
+  struct Place {
+    Symbol buffer;
+    std::vector<Expr> index;
+    Expr inside;  // null: all are
+  };
+  auto place_of = [&](const Region& region) -> Place {
+    std::vector<Expr> index = element_in(region, position);
+    auto found = global_layouts_.find(region.buffer);
+    if (found == global_layouts_.end()) return {region.buffer, std::move(index), nullptr};
+    const GlobalLayout& layout = found->second;
+    const auto known =
+        layout.bounds.empty() ? std::vector<bool>{} : dims_inside(region, layout.bounds);
+    return {layout.view, laid_out(layout, index, known), inside_of(layout, index)};
+  };
   auto value_of = [&](const Expr& value) -> Expr {
     const Region* region = as<Region>(value);
     if (!region) return value;
-    const Expr element = load(region->buffer, region->type.dtype, element_in(*region, position));
-    return cast(dst.type.dtype, laid_out_expr(element));
+    const Place from = place_of(*region);
+    const Expr element = load(from.buffer, region->type.dtype, from.index);
+    return cast(dst.type.dtype, from.inside
+                                    ? select(from.inside, element, number(0, region->type.dtype))
+                                    : element);
   };
-  std::vector<Expr> index = element_in(dst, position);
-  Symbol buffer = dst.buffer;
-  Expr inside;
-  if (auto found = global_layouts_.find(buffer); found != global_layouts_.end()) {
-    inside = inside_of(found->second, index);
-    buffer = found->second.view;
-    index = laid_out(found->second, index);
-  }
+  auto [buffer, index, inside] = place_of(dst);
   const Expr value = value_of(copy ? copy->src : fill ? fill->value : atomic->value);
   if (atomic)
     loop.body = do_call(intrinsic_of(atomic->op),

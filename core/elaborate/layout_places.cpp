@@ -12,9 +12,7 @@
 #include "core/layout/forward.h"
 
 namespace tilelab::elaborate {
-namespace {
 
-/// The statements are values with names: their names are written out. False for any other.
 bool written_out(const std::vector<Stmt>& stmts, std::vector<Expr>& places) {
   Substitution values;
   for (const Stmt& s : stmts) {
@@ -25,8 +23,6 @@ bool written_out(const std::vector<Stmt>& stmts, std::vector<Expr>& places) {
   for (Expr& place : places) place = substitute(place, values);
   return true;
 }
-
-}  // namespace
 
 /// What the function says of indices that only a kernel knows; nothing, without a message, where
 /// it needs more than expressions.

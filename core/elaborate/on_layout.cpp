@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layouts by hand: T.Layout, T.Fragment, the make_*_layout family, T.annotate_layout, loop_layout.
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/elaborate/pairs.h"
@@ -297,6 +298,12 @@ Value Elaborator::on_annotate_layout(Arguments& args) {
     const LayoutValue* given = value.get<LayoutValue>();
     const bool for_products = given && given->for_products && (*buffer)->scope == Scope::shared;
     if (value.poisoned() || for_products) continue;
+    if (given && (*buffer)->scope == Scope::local) {  // as TileLang's examples have it
+      report(usage::option_no_effect, args.span, "a layout of `" + (*buffer)->name.str() + "`")
+          .label((*buffer)->span, "allocated here")
+          .note("each thread has the memory of T.alloc_local for itself, row by row");
+      continue;
+    }
     if (in_pairs(**buffer)) {
       report(Diag::half_byte_use, args.span, "T.annotate_layout", (*buffer)->name)
           .label((*buffer)->span, "declared here")

@@ -6,6 +6,7 @@
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/elaborate/pairs.h"
+#include "core/ir/linear.h"
 
 namespace tilelab::elaborate {
 
@@ -30,18 +31,39 @@ std::optional<int64_t> elements_behind(const BufferInfo& buffer, size_t dims) {
   return out;
 }
 
-/// How many dimensions decide whether an element is in the range: those behind them, from whose
-/// first element it begins and of which it has whole rows, do not. So that vectors of a row stay.
-size_t deciding_dims(const AddressValue& range) {
-  const BufferInfo& buffer = *range.buffer;
-  size_t dims = buffer.shape.size();
-  const auto size = int_value(range.bytes);
-  while (size && dims > 1 && is_int(range.index[dims - 1], 0)) {
-    const auto row = elements_behind(buffer, dims - 1);
-    if (!row || *row == 0 || *size % (*row * bytes(buffer.dtype)) != 0) break;
-    --dims;
+/// bytes / by, where that is seen to leave nothing.
+std::optional<Expr> divided(const Expr& bytes, int64_t by) {
+  Linear sum = linear_of(bytes);
+  bool whole = sum.constant % by == 0;
+  sum.constant /= by;
+  for (Linear::Term& term : sum.terms) {
+    whole = whole && term.coefficient % by == 0;
+    term.coefficient /= by;
   }
-  return dims;
+  return whole ? std::optional(expr_of(sum, DType::i64)) : std::nullopt;
+}
+
+/// What decides whether an element is in a range: its number among the rows of the first `dims`
+/// dimensions. The others, from whose first element the range begins and of which it has whole
+/// rows, do not, so that vectors of a row stay.
+struct Deciding {
+  size_t dims;
+  Expr rows;
+};
+Deciding deciding(const AddressValue& range) {
+  const BufferInfo& buffer = *range.buffer;
+  const int64_t element = bytes(buffer.dtype);
+  const auto elements = divided(range.bytes, element);
+  Deciding out{buffer.shape.size(),
+               elements ? *elements
+                        : floordiv(cast(DType::i64, range.bytes), int_const(element, DType::i64))};
+  while (out.dims > 1 && is_int(range.index[out.dims - 1], 0)) {
+    const auto row = elements_behind(buffer, out.dims - 1);
+    const auto rows = row && *row > 0 ? divided(range.bytes, *row * element) : std::nullopt;
+    if (!rows) break;
+    out = {out.dims - 1, *rows};
+  }
+  return out;
 }
 
 }  // namespace
@@ -60,16 +82,14 @@ Value Elaborator::on_robust(Arguments& args) {
   const Expr bytes = to_index(size.value, size.span);
   if (!bytes || !need_kernel(args.span, "T." + args.row->name)) return {};
   AddressValue out = *address;
-  out.bytes = bytes;
+  out.bytes = without_lets(bytes);
   return out;
 }
 
 /// Whether the element of that index lies in the range.
 Expr Elaborator::in_range(const AddressValue& range, const std::vector<Expr>& index) {
   const BufferInfo& buffer = *range.buffer;
-  const size_t dims = deciding_dims(range);
-  const int64_t row = elements_behind(buffer, dims).value_or(1) * bytes(buffer.dtype);
-  const Expr rows = floordiv(cast(DType::i64, range.bytes), int_const(row, DType::i64));
+  const auto [dims, rows] = deciding(range);
   const Expr at =
       sub(element_number(buffer, index, dims), element_number(buffer, range.index, dims));
   return land(ge(at, int_const(0, DType::i64)), lt(at, rows));

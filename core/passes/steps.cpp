@@ -31,6 +31,7 @@ const Along::Step* Along::longest() const {
 }
 
 const Along::Step* Along::overlapping() const {
+  if (threads) return nullptr;
   int64_t reach = width;
   for (const Step& step : steps) {
     if (step.by <= 0) return nullptr;
@@ -82,6 +83,8 @@ Along SteppingHere::along(const RegionDim& dim, const Expr& extent, bool guarded
   }
   std::sort(out.steps.begin(), out.steps.end(),
             [](const Along::Step& a, const Along::Step& b) { return a.by < b.by; });
+  for (const Linear::Term& term : rest.terms)
+    for (const char* name : {"tid", "lane", "warp"}) out.threads |= mentions(term.atom, name);
   const Range still = facts.range(rest);
   const bool known =
       still.lo > -INT64_MAX / 4 && still.hi < INT64_MAX / 4 && still.hi - still.lo < INT32_MAX;

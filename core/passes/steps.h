@@ -35,6 +35,7 @@ struct Along {
   int64_t lo = 0, hi = 0;
   int64_t width = 0;        // without steps
   bool cut = false;         // a condition keeps it from an end of the tensor
+  bool threads = false;     // the width is what several threads reach, each elsewhere
   std::vector<Step> steps;  // the shortest first
   int64_t extent = 0;
 

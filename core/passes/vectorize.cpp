@@ -86,6 +86,23 @@ struct Vectorizer {
     return make(std::move(plain));
   }
 
+  /// Bits of the widest element that a value reads. What an index reads is no part of the vector,
+  /// nor what a condition reads that is one for all lanes.
+  static int64_t widest_load(const Node& value, Symbol var) {
+    int64_t out = 0;
+    walk(value, [&](const Node& node) {
+      if (const Load* l = as<Load>(&node)) {
+        out = std::max<int64_t>(out, bits(l->type.dtype));
+        return false;
+      }
+      const Select* s = as<Select>(&node);
+      if (!s || mentions(s->cond, var)) return true;
+      out = std::max({out, widest_load(*s->a, var), widest_load(*s->b, var)});
+      return false;
+    });
+    return out;
+  }
+
   /// Of T.vectorized: elements of the widest access that its types allow; 1 where its iterations
   /// in order are something else than all at once.
   int64_t width_of(const For& loop) const {
@@ -94,14 +111,19 @@ struct Vectorizer {
     if (!effect || !counts || !int_value(loop.hi)) return 1;
     int64_t widest = bits(effect->value->type.dtype);
     bool apart = true;
-    auto look = [&](const Node& node) {
+    walk(*loop.body, [&](const Node& node) {
       const Load* l = as<Load>(&node);
-      if (l) widest = std::max<int64_t>(widest, bits(l->type.dtype));
       apart &= !l || context.views.base_of(l->buffer) != context.views.base_of(effect->buffer);
       return true;
-    };
-    walk(*loop.body, look);
+    });
     if (!apart) return 1;
+    walk(*loop.body, [&](const Node& node) {
+      const Store* store = as<Store>(&node);
+      if (store) widest = std::max(widest, widest_load(*store->value, loop.var));
+      const bool expr = group(node.kind) == Group::expr;
+      if (expr) widest = std::max(widest, widest_load(node, loop.var));
+      return !store && !expr;
+    });
     int64_t most = context.target.widest_access(widest);
     if (effect->sum) most = std::min(most, context.target.widest_sum(effect->value->type.dtype));
     return dividing_width(*int_value(loop.hi), most);

@@ -32,6 +32,7 @@ def dialect_range_of_elements(n, first, count):
             tx = T.thread_binding(0, 32, thread="threadIdx.x")
             own = T.alloc_local((1,), "float32")
             s = T.alloc_shared((32,), "float32")
+            T.annotate_layout({own: T.Fragment(own.shape, forward_thread_fn=lambda i: i)})  # told: has no effect
             some = T.make_robust_desc(T.address_of(A[first]), count * 4)
             for k in range(T.ceildiv(n, 32)):
                 if k * 32 + tx < n:
@@ -131,6 +132,45 @@ def dialect_numbered_barriers(M, N, K):
                     T.mbarrier_arrive(mbarrier=k % stages + stages)
             with T.ws(0):
                 T.copy(c, C[by * 32, bx * 32])
+    return main
+
+
+def laid(b, n, d, rows):
+    tile, at = n // rows, n % rows
+    return [b, tile * rows + at % 8 * (rows // 8) + at // 8, d]
+
+
+def permuted(x, n, rows):
+    at = np.array([laid(0, i, 0, rows)[1] for i in range(n)])
+    return [x[0][:, at]]
+
+
+@case(sizes=[dict(n=64, rows=32), dict(n=32, rows=16), dict(n=16, rows=16)],
+      inputs=lambda rng, n, rows: [floats(rng, 2, n, 64, dtype=np.float16)], reference=permuted, targets=EVERY)
+def dialect_rows_in_another_order(n, rows):
+    """A tensor whose layout a function with statements says."""
+    @T.prim_func
+    def main(A: T.Tensor((2, n, 64), "float16"), B: T.Tensor((2, n, 64), "float16")):
+        with T.Kernel(T.ceildiv(n, rows), 2, threads=64) as (bx, by):
+            s = T.alloc_shared((rows, 64), "float16")
+            T.annotate_layout({A: T.Layout(A.shape, lambda b, i, j: laid(b, i, j, rows))})
+            T.copy(A[by, bx * rows, 0], s)
+            T.copy(s, B[by, bx * rows, 0])
+    return main
+
+
+@case(sizes=[dict(m=40, n=7), dict(m=9, n=9), dict(m=1, n=0)],
+      inputs=lambda rng, m, n: [floats(rng, m, 2, 32, dtype=np.float16), np.int32(n)],
+      reference=lambda x, m, n: [in_range(x[0], 0, n * 64)], targets=UNITS)
+def dialect_range_of_run_time(m, n):
+    """Of so many rows as the call says, each a vector or zeros."""
+    @T.prim_func
+    def main(A: T.Tensor((m, 2, 32), "float16"), rows: T.int32, B: T.Tensor((m, 2, 32), "float16")):
+        with T.Kernel(T.ceildiv(m, 8), threads=64) as bx:
+            s = T.alloc_shared((8, 2, 32), "float16")
+            some = T.make_robust_desc(T.address_of(A[0, 0, 0]), (rows * 2 * 32) * 2)
+            T.copy(A[bx * 8, 0, 0], s, force_async_copy=True, src_robust_desc=some)
+            T.copy(s, B[bx * 8, 0, 0])
     return main
 
 

@@ -80,6 +80,20 @@ class Rest(unittest.TestCase):
         _, words = said(sums, 40, 79, 16, 16, 2, 4, "serial", True)
         self.assertEqual(words, [])
 
+    def test_turns_between_the_elements_of_threads_are_not_judged(self):
+        def make():
+            @T.prim_func
+            def main(A: T.Tensor((16, 656), "float16"), B: T.Tensor((16, 512), "float16")):
+                with T.Kernel(1, threads=128) as bx:
+                    tx = T.get_thread_binding() % 8
+                    ty = T.get_thread_binding() // 8
+                    for a in T.serial(4):
+                        for v in T.vectorized(16):
+                            B[ty, tx * 64 + a * 16 + v] = A[ty, tx * 64 + a * 16 + v]
+            return tilelang.compile(main)
+
+        self.assertEqual(said(make)[1], [])
+
     def test_a_part_that_is_meant_is_not_named(self):
         """A whole block or more that is left out, one copy that does not move, a start behind 0, extents of run time."""
         for shape, begin, turns in (((128,), 0, 3), ((40,), 0, 1), ((40,), 8, 2)):

@@ -39,6 +39,7 @@ from tilelang.testing import requires_musa_compute_version_ge
 from tilelang.testing import requires_musa_compute_version_eq
 from tilelang.layout import make_swizzled_layout
 from tilelang.layout import make_sqmma_swizzled_layout, make_no_swizzled_layout
+from tilelang.layout import make_metadata_layout, make_volta_swizzled_layout, make_tcgen05mma_swizzled_layout
 from tilelang.utils.target import check_musa_availability
 """
 PASS_KEYS = ("TL_DISABLE_FAST_MATH TL_ENABLE_FAST_MATH TL_ENABLE_MUSA_BURST TL_ENABLE_REDUCE_BURST TL_DISABLE_SAFE_MEMORY_ACCESS "
