@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "core/diagnostics/usage.h"
+#include "core/elaborate/roles.h"
 #include "core/ir/build.h"
+#include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -28,16 +30,42 @@ class Budgets {
   /// A statement of the kernel's body without the calls in it: of a role, with its budget.
   Stmt taken(const Stmt& stmt) {
     const Role* role = as<Role>(stmt);
+    const If* branch = as<If>(stmt);
     int64_t count = 0;
+    if (const Let* let = as<Let>(stmt)) lets_[let->name] = let->value;
+    if (branch && !branch->else_) {
+      const auto range = threads_where(branch->cond, {0, block_}, lets_, kWarp);
+      If out(*branch);
+      out.then_ = without_calls(branch->then_, count);
+      if (range && count > 0) in_front_.push_back({*range, count});
+      const Seq* left = as<Seq>(out.then_);
+      return count == 0 ? stmt : left && left->stmts.empty() ? seq({}) : make(std::move(out));
+    }
     if (!role) return without_calls(stmt, count);
     Role out(*role);
     out.body = without_calls(role->body, count);
     out.regs = count;
+    ranges_.push_back({role->lo, role->hi});
+    return at(stmt->span, make(std::move(out)));
+  }
+
+  /// A role, with what the program said of its threads in front of the roles. Groups of warps hand
+  /// over together: a role of a part of one does for the others, if they have none.
+  Stmt counted(const Stmt& stmt) {
+    const Role* role = as<Role>(stmt);
+    if (!role) return stmt;
+    Role out(*role);
+    for (const auto& [range, count] : in_front_)
+      if (out.regs == 0 && range.contains({role->lo, role->hi})) out.regs = count;
+    const ThreadRange groups{role->lo / kGroup * kGroup, (role->hi + kGroup - 1) / kGroup * kGroup};
+    for (const ThreadRange& other : ranges_)
+      apart_ &= other == ThreadRange{role->lo, role->hi} || other.hi <= groups.lo ||
+                groups.hi <= other.lo;
     ++roles_;
-    budgets_ += count > 0;
-    legal_ &= count == 0 || (count % kStep == 0 && count >= kLeast && count <= kMost);
-    total_ += count * (role->hi - role->lo);
-    most_ = std::max(most_, count);
+    budgets_ += out.regs > 0;
+    legal_ &= out.regs == 0 || (out.regs % kStep == 0 && out.regs >= kLeast && out.regs <= kMost);
+    total_ += out.regs * groups.count();
+    most_ = std::max(most_, out.regs);
     return at(stmt->span, make(std::move(out)));
   }
 
@@ -45,6 +73,7 @@ class Budgets {
   std::string trouble() const {
     if (!roles_) return "no group of threads waits for a barrier alone";
     if (!legal_) return "a thread keeps 24 to 256 registers, a multiple of 8";
+    if (!apart_) return "several parts of a group of warps wait for themselves";
     if (roles_ != budgets_) return "some group of threads has no budget";
     const int64_t each = std::min(kRegisters / block_, kMost - kStep) / kStep * kStep;
     if (most_ <= each) return "a thread of this block has " + std::to_string(each) + " as it is";
@@ -69,7 +98,10 @@ class Budgets {
   }
 
   int64_t block_, roles_ = 0, budgets_ = 0, total_ = 0, most_ = 0;
-  bool legal_ = true;
+  bool legal_ = true, apart_ = true;
+  std::vector<std::pair<ThreadRange, int64_t>> in_front_;
+  std::vector<ThreadRange> ranges_;  // of the roles
+  Substitution lets_;
   std::vector<Stmt> calls_;
 };
 
@@ -88,6 +120,7 @@ Stmt with_register_budgets(const Stmt& body, int64_t block, Diagnostics& diagnos
   std::vector<Stmt> out = list ? list->stmts : std::vector<Stmt>{body};
   Budgets budgets(block);
   for (Stmt& stmt : out) stmt = budgets.taken(stmt);
+  for (Stmt& stmt : out) stmt = budgets.counted(stmt);
   if (budgets.calls().empty()) return body;
   const std::string trouble = budgets.trouble();
   if (!trouble.empty()) {

@@ -132,7 +132,11 @@ void Verifier::statement(const Seq& n) {
 void Verifier::register_budget(const Kernel& k) {
   int64_t registers = 0;
   for (size_t i = 0; i < roles_.size(); ++i) {
-    registers += roles_[i]->regs * (roles_[i]->hi - roles_[i]->lo);
+    // Groups of warps hand over together.
+    const bool hands_over = limits_.features.has(Feature::register_handover);
+    const int64_t group = (hands_over ? 4 : 1) * limits_.lanes;
+    const int64_t first = roles_[i]->lo / group, last = (roles_[i]->hi + group - 1) / group;
+    registers += roles_[i]->regs * (last - first) * group;
     for (size_t j = 0; j < i; ++j)
       if (roles_[i]->lo < roles_[j]->hi && roles_[j]->lo < roles_[i]->hi)
         rule("the roles `" + roles_[j]->name.str() + "` and `" + roles_[i]->name.str() +

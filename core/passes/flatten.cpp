@@ -154,7 +154,10 @@ Stmt Flattener::roles(const std::vector<const Role*>& chain, const Facts& facts)
                      r.hi < kernel_->block || r.lo == 0 ? lt(tid, int_const(r.hi)) : nullptr);
     out = if_then(call(Intrinsic::uniform, {DType::bool_}, {mine}), body, out);
   }
-  return out;
+  std::vector<Stmt> all;
+  for (const Role* r : chain) all.push_back(group_limit(*r));
+  all.push_back(out);
+  return seq(std::move(all));
 }
 
 /// `tid` counts from the block's first thread again, and so does `warp`.
@@ -170,14 +173,32 @@ Stmt Flattener::role_body(const Role& r, Facts facts) {
   });
   facts.set("tid", {r.lo, r.hi - 1});
   facts.set("warp", {r.lo / lanes, (r.hi - 1) / lanes});
-  Stmt limit;
+  return seq({whole_groups(r) ? register_limit(r) : nullptr, visit(body, facts)});
+}
+
+bool Flattener::whole_groups(const Role& r) const {
+  const int64_t group = 4 * context_.target.lanes;
+  return r.lo % group == 0 && r.hi % group == 0;
+}
+
+/// The registers that the threads of a role keep, where they can hand others over.
+Stmt Flattener::register_limit(const Role& r) const {
   const Target& target = context_.target;
-  if (r.regs > 0 && target.register_handover) {
-    const int64_t at_launch = target.registers / kernel_->block / 8 * 8;
-    limit = do_call(Intrinsic::reg_limit, {int_const(r.regs)}, {attr("grow", r.regs > at_launch)});
-  }
-  body = seq({limit, visit(body, facts)});
-  return body;
+  if (r.regs <= 0 || !target.register_handover) return nullptr;
+  const int64_t at_launch = target.registers / kernel_->block / 8 * 8;
+  return do_call(Intrinsic::reg_limit, {int_const(r.regs)}, {attr("grow", r.regs > at_launch)});
+}
+
+/// The same of the groups that a role is a part of: all their warps do it at one place.
+Stmt Flattener::group_limit(const Role& r) const {
+  const Stmt limit = whole_groups(r) ? nullptr : register_limit(r);
+  if (!limit) return nullptr;
+  const int64_t group = 4 * context_.target.lanes;
+  const int64_t lo = r.lo / group * group, hi = (r.hi + group - 1) / group * group;
+  const Expr tid = name_ref("tid");
+  const Expr mine = land(lo > 0 ? ge(tid, int_const(lo)) : nullptr,
+                         hi < kernel_->block || lo == 0 ? lt(tid, int_const(hi)) : nullptr);
+  return if_then(call(Intrinsic::uniform, {DType::bool_}, {mine}), limit);
 }
 
 /// The first thread of the role, of its groups or warps.

@@ -28,6 +28,9 @@ class Flattener {
   Stmt kernel(const Kernel& k, Facts facts);
   Stmt roles(const std::vector<const Role*>& chain, const Facts& facts);
   Stmt role_body(const Role& r, Facts facts);
+  bool whole_groups(const Role& r) const;
+  Stmt register_limit(const Role& r) const;
+  Stmt group_limit(const Role& r) const;
   Expr leader(const Call& call, const Role& r) const;
   Expr flat(const Expr& e, const Facts& facts);
   std::vector<RegionDim> flat_dims(Symbol name, const std::vector<RegionDim>& dims,

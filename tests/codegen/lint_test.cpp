@@ -4,7 +4,9 @@
 
 #include <functional>
 
+#include "core/ir/build.h"
 #include "core/ir/traverse.h"
+#include "core/support/text.h"
 #include "tests/codegen/flat_ir.h"
 #include "tests/codegen/harness.h"
 
@@ -61,6 +63,29 @@ TEST(lint_barriers) {
   expect(with_call(Intrinsic::bar_wait, [](Call& c) { c.args[0] = num(7); }), "ids 7..7");
   expect(with_call(Intrinsic::bar_expect, [](Call& c) { c.args[1] = num(24576); }),
          "24576 bytes are announced, the boxes bring 32768");
+}
+
+/// A barrier by number that the GEMM's arrivals come to, with the attributes as given.
+static std::string by_number(std::vector<Attr> attrs, const Target& target) {
+  Func f = flat_gemm(256, 256, 320);
+  f.body = rewrite_exprs(f.body, [&](const Expr& e) -> Expr {
+    const Call* call = as<Call>(e);
+    return call && call->intrinsic == Intrinsic::bar_arrive
+               ? tilelab::call(Intrinsic::named_arrive, {}, {num(1)}, attrs)
+               : e;
+  });
+  const auto all = codegen::lint(f, target);
+  return join(all, "\n");
+}
+
+TEST(lint_barriers_by_number) {
+  expect(by_number({attr("threads", 256)}, mp_31()), "named_arrive has no barrier");
+  expect(by_number({attr("threads", 256), attr("id", 40)}, mp_31()),
+         "barrier 40 is never initialised");
+  expect(by_number({attr("threads", 250), attr("id", 1)}, mp_31()), "which are no whole warps");
+  const Target& sm_80 = *find_target("sm_80");
+  expect(by_number({attr("threads", 250)}, sm_80), "a barrier for 250 threads of 384");
+  EXPECT(by_number({attr("threads", 256)}, sm_80).find("a barrier for") == std::string::npos);
 }
 
 TEST(lint_engine_and_matrix) {

@@ -246,3 +246,45 @@ def explicit_named_by_turns(N):
                     if k < 2:
                         T.named_barrier_arrive(3 + k % 2, 256)
     return main
+
+
+@case(sizes=[dict(M=128, N=64, K=96), dict(M=137, N=50, K=64), dict(M=8, N=8, K=8)],
+      inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, N, K, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64).T], terms=lambda K, **_: K,
+      targets=BARRIERS)
+def explicit_registers_of_a_warp(M, N, K):
+    """One warp of a group has the engine copy; all of its group hands registers over, in front of the roles."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((N, K), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 128), threads=384) as (bx, by):
+            a, b = T.alloc_shared((2, 128, 32), "float16"), T.alloc_shared((2, 64, 32), "float16")
+            c, d = T.alloc_fragment((64, 64), "float32"), T.alloc_fragment((64, 64), "float32")
+            full, empty = T.alloc_barrier([32] * 2), T.alloc_barrier([256] * 2)
+            tx = T.get_thread_binding()
+            if tx >= 256:
+                T.set_max_nreg(24, 0)
+            if tx >= 256 and tx < 288:
+                for k in range(T.ceildiv(K, 32)):
+                    T.barrier_wait(empty[k % 2], (k // 2 + 1) % 2)
+                    T.tma_copy(A[by * 128:(by + 1) * 128, k * 32:(k + 1) * 32], a[k % 2, :, :], barrier=full[k % 2])
+                    T.tma_copy(B[bx * 64:(bx + 1) * 64, k * 32:(k + 1) * 32], b[k % 2, :, :], barrier=full[k % 2])
+                    T.barrier_arrive(full[k % 2])
+            with T.ws(0):
+                T.set_max_nreg(240, 1)
+                T.clear(c)
+                for k in range(T.ceildiv(K, 32)):
+                    T.barrier_wait(full[k % 2], k // 2 % 2)
+                    T.wgmma_gemm(a[k % 2, 0:64, :], b[k % 2, :, :], c, transpose_B=True)
+                    T.wait_wgmma(0)
+                    T.barrier_arrive(empty[k % 2])
+                T.copy(c, C[by * 128, bx * 64])
+            with T.ws(1):
+                T.set_max_nreg(240, 1)
+                T.clear(d)
+                for k in range(T.ceildiv(K, 32)):
+                    T.barrier_wait(full[k % 2], k // 2 % 2)
+                    T.wgmma_gemm(a[k % 2, 64:128, :], b[k % 2, :, :], d, transpose_B=True)
+                    T.wait_wgmma(0)
+                    T.barrier_arrive(empty[k % 2])
+                T.copy(d, C[by * 128 + 64, bx * 64])
+    return main

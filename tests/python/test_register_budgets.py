@@ -52,6 +52,41 @@ class Budgets(unittest.TestCase):
         self.assertNotIn("tl_reg_limit", text)
         self.assertIn("no group of threads waits for a barrier alone", notes)
 
+    def test_of_a_warp(self):
+        """What is said of a group in front of the roles is for the warp of it that has one: all of the group do it."""
+        groups = [0, 1]
+
+        def made(second):
+            @T.prim_func
+            def main(A: T.Tensor((384,), "int32")):
+                with T.Kernel(1, threads=384):
+                    ready = T.alloc_barrier(32)
+                    tx = T.get_thread_binding()
+                    if tx >= 256:
+                        T.set_max_nreg(24, 0)
+                    if tx >= 256 and tx < 288:
+                        T.copy(A[0:32], A[0:32])
+                        T.barrier_arrive(ready)
+                    if second:
+                        if tx >= 288:
+                            T.copy(A[32:64], A[32:64])
+                    for group in groups:
+                        with T.ws(group):
+                            T.set_max_nreg(240, 1)
+                            T.barrier_wait(ready, 0)
+                            A[tx] = group
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                kernel = tilelang.compile(main, target="sm_90a")
+            notes = [d for d in kernel._compilation.diagnostics if d["name"] == "option-no-effect"]
+            return kernel.get_kernel_source(), str(notes)
+        text, notes = made(False)
+        self.assertRegex(text, r"if \(tl_uniform\(tid >= 256\)\) \{?\s*tl_reg_limit<24, 0>\(\);")
+        self.assertEqual((text.count("tl_reg_limit<240, 1>()"), notes), (2, "[]"))
+        text, notes = made(True)
+        self.assertNotIn("tl_reg_limit", text)
+        self.assertIn("several parts of a group of warps", notes)
+
     def test_of_targets_that_hand_over(self):
         self.assertNotIn("limit", kernel(384, (24, 240, 240), target="mp_31")[0])
 
