@@ -386,7 +386,8 @@ class Elaborator {
     BufferRef of;
     Span span;
   };
-  bool computed_by_kernel(const std::vector<Expr>& shape) const;
+  std::optional<Value> computed_view(const BufferRef& source, std::vector<Expr> shape, DType dtype,
+                                     const Arguments& args);
   Value view_of_rows(const BufferRef& source, std::vector<Expr> shape, DType dtype, Span span);
   std::optional<std::vector<Expr>> coordinates_at(const Value& function,
                                                   const std::vector<Symbol>& names, Span span);

@@ -345,10 +345,19 @@ bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>
   return !cut;
 }
 
-/// Whether more than the arguments of a call tells the extents.
-bool Elaborator::computed_by_kernel(const std::vector<Expr>& shape) const {
-  return std::any_of(shape.begin(), shape.end(),
-                     [&](const Expr& extent) { return !of_arguments(without_lets(extent)); });
+/// A view of which the kernel computes an extent; nothing where the arguments of a call tell all.
+std::optional<Value> Elaborator::computed_view(const BufferRef& source, std::vector<Expr> shape,
+                                               DType dtype, const Arguments& args) {
+  const bool computed = std::any_of(shape.begin(), shape.end(), [&](const Expr& extent) {
+    return !of_arguments(without_lets(extent));
+  });
+  if (!computed) return std::nullopt;
+  if (in_kernel_ && source->scope == Scope::global)
+    return view_of_rows(source, std::move(shape), dtype, args.span);
+  report(Diag::extent_dynamic, args["shape"].span, shape_text(shape))
+      .help(in_kernel_ ? "only a tensor's view can have extents of run time"
+                       : "make the view inside of T.Kernel, where the value is read");
+  return Value{};
 }
 
 /// T.reshape and T.view: the same bits under another shape or type.
@@ -389,14 +398,7 @@ Value Elaborator::on_view(Arguments& args) {
         .help(view_help(**source, *before, dtype));
     return {};
   }
-  if (computed_by_kernel(*shape)) {
-    if (in_kernel_ && (*source)->scope == Scope::global)
-      return view_of_rows(*source, std::move(*shape), dtype, args.span);
-    report(Diag::extent_dynamic, args["shape"].span, shape_text(*shape))
-        .help(in_kernel_ ? "only a tensor's view can have extents of run time"
-                         : "make the view inside of T.Kernel, where the value is read");
-    return {};
-  }
+  if (auto made = computed_view(*source, *shape, dtype, args)) return *made;
   if (!view_of_pairs(**source, *shape, dtype, args.span)) return {};
   if (!after && (*source)->scope != Scope::global) {
     report(Diag::extent_dynamic, args["shape"].span, shape_text(*shape))

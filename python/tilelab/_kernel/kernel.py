@@ -6,7 +6,7 @@ import time
 
 from .. import _core
 from .._compiler import arguments, records, settings
-from .._compiler.errors import ArgumentError, KernelError, UsageError, compiling, raise_if_ended, refuse
+from .._compiler.errors import ArgumentError, CompileError, KernelError, UsageError, compiling, raise_if_ended, refuse
 from .._compiler.host import message
 from .._compiler.targets import target_name
 from .._compiler.warned import show_warnings
@@ -114,6 +114,9 @@ class JITKernel(metaclass=_Making):
             raise
         said = made.diagnostics
         refuse(said)
+        asked = [d for d in said if d["name"] == "option-ignored" and "`use_tma`" in d["message"]]
+        if asked and self.target == "cpu":  # as in TileLang: an engine is asked for where there can't be one
+            raise CompileError(asked)
         show_warnings(said, self._identity)
         return made
 
