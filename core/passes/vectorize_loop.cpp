@@ -92,6 +92,7 @@ class LoopVectorizer {
     Linear last = linear_of(index.back());
     if (last.coefficient(var_) != 1 || last.nested(var_)) return false;
     if (b.scope == Scope::local) return true;
+    if (n_ > context_.target.widest_access(bits(b.dtype))) return false;
     if (!b.strides.empty() || !within_granule(b)) return false;
     Range lo = facts_.range(at_first(index.back()));
     if (lo.multiple % n_ != 0) return false;

@@ -106,3 +106,20 @@ def swizzled_rows_that_fill_no_line(M, N):
                 if by * 16 + i < M and bx * 3 + j < N:
                     B[by * 16 + i, bx * 3 + j] = b[i, j + 2]
     return main
+
+
+@case(sizes=[dict(M=64, N=32), dict(M=36, N=32), dict(M=5, N=20)], inputs=lambda rng, M, N: [integers(rng, M, N)],
+      reference=lambda x, M, N: [x[0] - 3], targets=EVERY)
+def wide_elements_turned_to_bytes(M, N):
+    """A row of bytes is one access, the words of its elements lie one behind the other: not in one."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "int32"), B: T.Tensor((M, N), "int8")):
+        with T.Kernel(T.ceildiv(N, 16), T.ceildiv(M, 64), threads=32) as (bx, by):
+            s = T.alloc_shared((16, 64), "int32")
+            T.annotate_layout({s: T.Layout((16, 64), lambda i, j: [j, 15 - i])})
+            for i, j in T.Parallel(64, 16):
+                s[15 - j, i] = T.if_then_else(by * 64 + i < M and bx * 16 + j < N, A[by * 64 + i, bx * 16 + j], 0)
+            for i, j in T.Parallel(64, 16):
+                if by * 64 + i < M and bx * 16 + j < N:
+                    B[by * 64 + i, bx * 16 + j] = T.cast(s[15 - j, i] - 3, "int8")
+    return main
