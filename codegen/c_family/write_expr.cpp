@@ -6,8 +6,8 @@
 #include "codegen/c_family/types.h"
 #include "codegen/c_family/writer.h"
 #include "core/ir/build.h"
-#include "core/ir/traverse.h"
 #include "core/ir/compare.h"
+#include "core/ir/traverse.h"
 
 namespace tilelab::codegen {
 

@@ -14,6 +14,7 @@
 
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
+#include "core/elaborate/global_layout.h"
 #include "core/elaborate/grid_meetings.h"
 #include "core/elaborate/randoms.h"
 #include "core/ir/build.h"
@@ -333,10 +334,8 @@ class Elaborator {
   Flow exec_warp_groups(const syntax::Node& with);
   Value made_barriers(const std::vector<Value>& counts, Span given, Span span);
   Expr barrier_of(const Argument& given, const Builtin& row);
-  static constexpr int64_t kMostInFlight = 7;  // groups that a wait for wgmma can leave
   int64_t products_left(Arguments& args);
   Value named_barrier(Intrinsic what, Expr number, int64_t count, const Arguments& args);
-  static std::string not_by_hand(const Operand& src, const Operand& dst);
 
   // ---- between threads
   void all_lanes(const Argument& mask);
@@ -374,27 +373,12 @@ class Elaborator {
                                           Span span);
   bool annotate_by_places(const BufferRef& buffer, const ForwardMap& map, size_t rank,
                           const Value* function, Span span);
-  // of tensors (global_layout.cpp)
-  struct GlobalLayout {
-    std::vector<Symbol> names;  // of the indices in
-    std::vector<Expr> places;   // the coordinates in the view
-    Expr inside;                // what else is 0, and not stored to; or null
-    std::vector<Expr> shape;    // of the view
-    std::vector<int64_t>
-        bounds;  // of the tensor, where other elements could have a place; else empty
-    Symbol view;
-    BufferRef of;
-    Span span;
-  };
   std::optional<Value> computed_view(const BufferRef& source, std::vector<Expr> shape, DType dtype,
                                      const Arguments& args);
   Value view_of_rows(const BufferRef& source, std::vector<Expr> shape, DType dtype, Span span);
   std::optional<std::vector<Expr>> coordinates_at(const Value& function,
                                                   const std::vector<Symbol>& names, Span span);
   bool annotate_global(const BufferRef& buffer, const Value& value, Span span);
-  static std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index,
-                                    const std::vector<bool>& inside = {});
-  static Expr inside_of(const GlobalLayout& layout, const std::vector<Expr>& index);
   Stmt element_by_element(const Stmt& stmt);
   Expr laid_out_expr(const Expr& e);
   Stmt with_global_layouts(const Stmt& body);

@@ -258,10 +258,8 @@ Value Elaborator::view_of_rows(const BufferRef& source, std::vector<Expr> shape,
   return made;
 }
 
-/// The same element in the view. Elements outside of the tensor stay outside, wherever the function
-/// would take them: their first coordinate is the end. `inside`: dimensions where none is.
-std::vector<Expr> Elaborator::laid_out(const GlobalLayout& layout, const std::vector<Expr>& index,
-                                       const std::vector<bool>& inside) {
+std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index,
+                           const std::vector<bool>& inside) {
   Substitution values;
   Expr within;
   for (size_t d = 0; d < index.size(); ++d) {
@@ -328,8 +326,7 @@ Stmt Elaborator::element_by_element(const Stmt& stmt) {
   return loop.vars.empty() ? loop.body : at(stmt->span, Stmt(make(std::move(loop))));
 }
 
-/// Whether an element is one that the layout has, where it leaves some out.
-Expr Elaborator::inside_of(const GlobalLayout& layout, const std::vector<Expr>& index) {
+Expr inside_of(const GlobalLayout& layout, const std::vector<Expr>& index) {
   if (!layout.inside) return nullptr;
   Substitution values;
   for (size_t i = 0; i < index.size(); ++i) values[layout.names[i]] = cast(DType::i32, index[i]);

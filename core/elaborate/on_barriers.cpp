@@ -9,6 +9,8 @@
 
 namespace tilelab::elaborate {
 
+static constexpr int64_t kMostInFlight = 7;  // groups that a wait for wgmma can leave
+
 namespace {
 
 /// Whether a thread of the block is in one of the groups, which are some of them.
@@ -213,10 +215,10 @@ Value Elaborator::on_wait_group(Arguments& args) {
 }
 
 /// Why no engine and no asynchronous copy could be asked for it; "" where one could.
-std::string Elaborator::not_by_hand(const Operand& src, const Operand& dst) {
+static std::string not_by_hand(const Operand& src, const Operand& dst, bool dynamic) {
   using Form = Operand::Form;
   if (src.form == Form::head && dst.form == Form::head) return "it copies one element";
-  if (is_dynamic(src) || is_dynamic(dst)) return "its extents are known only in the run";
+  if (dynamic) return "its extents are known only in the run";
   const Scope from = src.buffer->scope, into = dst.buffer->scope;
   const bool loads = from == Scope::global && into == Scope::shared;
   if (loads || (from == Scope::shared && into == Scope::global)) return "";
@@ -230,7 +232,7 @@ Value Elaborator::on_copy_by_hand(Arguments& args) {
   auto src = operand(args["src"]), dst = operand(args["dst"]);
   if (!src || !dst || !need_kernel(args.span, called)) return {};
   const bool loads = dst->buffer->scope == Scope::shared;
-  std::string why = not_by_hand(*src, *dst);
+  std::string why = not_by_hand(*src, *dst, is_dynamic(*src) || is_dynamic(*dst));
   if (why.empty() && !engine && !loads) why = "it does not go into shared memory";
   if (engine && args.has("cluster_mask")) why = "the targets have no clusters of blocks";
   if (!why.empty()) {

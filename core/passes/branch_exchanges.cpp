@@ -20,7 +20,7 @@ namespace {
 
 /// Statements of a branch between which nobody has to meet, or one loop or branch in which somebody
 /// has to.
-struct Part {
+struct BranchPart {
   std::vector<Stmt> stmts;
   bool meets = false;  // within its one statement
 };
@@ -175,7 +175,7 @@ class ExchangeSplitter : BarrierAccesses {
   /// `body`, which the threads for whom `condition` is true run, in parts between which all can
   /// meet.
   bool apart(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
-    std::vector<Part> parts;
+    std::vector<BranchPart> parts;
     for (const Stmt& stmt : listed(body)) {
       if (as<Buffer>(stmt) || as<View>(stmt)) {
         out.push_back(stmt);
@@ -192,12 +192,12 @@ class ExchangeSplitter : BarrierAccesses {
       }
     }
     share_names(parts, out);
-    for (const Part& part : parts)
+    for (const BranchPart& part : parts)
       if (!put(condition, part, out)) return false;
     return true;
   }
 
-  bool put(const Expr& condition, const Part& part, std::vector<Stmt>& out) {
+  bool put(const Expr& condition, const BranchPart& part, std::vector<Stmt>& out) {
     const Stmt& first = part.stmts.front();
     if (!part.meets) {
       out.push_back(at(first->span, if_then(condition, seq(part.stmts))));
@@ -216,11 +216,11 @@ class ExchangeSplitter : BarrierAccesses {
   }
 
   /// Names that later parts use, too, are variables in front of the first.
-  void share_names(std::vector<Part>& parts, std::vector<Stmt>& out) {
+  void share_names(std::vector<BranchPart>& parts, std::vector<Stmt>& out) {
     for (size_t i = 0; i < parts.size(); ++i)
       for (Stmt& stmt : parts[i].stmts) {
         const Symbol name = declared(stmt);
-        const auto later = [&](const Part& part) {
+        const auto later = [&](const BranchPart& part) {
           return std::any_of(part.stmts.begin(), part.stmts.end(),
                              [&](const Stmt& s) { return uses(s, name); });
         };

@@ -34,3 +34,10 @@ def together(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32")):
 
 for kernel in alone, together:
     tilelang.compile(kernel).get_kernel_source()
+#> TilelabWarning: warning[threads-exchange]: threads exchange values of `s` where the others do not come, without meeting
+#>   --> exchange_in_a_while.py, line 17
+#>  16 |             s[tx] = left
+#>     |             ~~~~~~~~~~~~ other threads write s
+#>  17 |             left = left - s[63 - tx]
+#>     |                           ^^^^^^^^^^ reads s
+#> help: let all threads come to these lines, and put single statements under the condition
