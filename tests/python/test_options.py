@@ -44,7 +44,6 @@ ANNOTATED = {"annotations": "{'pragma': 1}"}
 REDUCE = {"dim": "0", "clear": "False", "batch": "2", "nan_propagate": "True"}
 SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kernel])
     "Kernel": ("T.copy(A, B)", None, {"threads": "64", "prelude": "'int x;'", "is_cpu": "True", "producer_threads": "128"}),
-    "thread_binding": ("O[tx] = T.cast({call}, 'float32')", "0, 64, 'threadIdx.x'", {}),
     "annotate_layout": ("{call}\nT.copy(A, S)\nT.copy(S, B)", "{S: T.make_swizzled_layout(S)}", {"allow_reannotation": "True"}),
     "get_thread_binding": ("O[tx] = T.cast({call}, 'float32')", "", {"dim": "1"}, "1, threads=(32, 2)"),
     "get_block_binding": ("O[bx[0]] = T.cast({call}, 'float32')", "", {"dim": "1"}, "4, 2, threads=32"),
@@ -58,6 +57,7 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "Parallel": (PARALLEL, "64, 64", {"coalesced_width": "1", "loop_layout": LAYOUT, "prefer_async": "True", **ANNOTATED}),
     "thread_binding": ("for t in {call}:\n    O[t] = A[0, t]", "32", {"stop": "32", "thread": "'threadIdx.y'", **ANNOTATED},
                        "1, threads=(32, 32)"),
+    "wait_sqmma": ("T.gemm(X, Y, F, wg_wait=-1)\nT.gemm(X, Y, G, wg_wait=-1)\n{call}\nT.copy(F, B)", "", {"num_mma": "1"}, "1, threads=128"),
     "builtins.range": (LOOP, "64", {"stop": "64", "step": "2"}),
     "alloc_shared": ("s = {call}\nfor i in T.Parallel(64):\n    s[i] = A[0, i]\nT.copy(s, O)", "(64,)",
                      {"dtype": "'float16'", "scope": "'local'"}),
@@ -207,7 +207,7 @@ class Options(unittest.TestCase):
             if status != "works" or "=" not in signature or name in NO_SAMPLE:
                 continue
             given = {p.split("=")[0].strip() for p in signature.split(",") if "=" in p} - {"obj", "barrier"}  # which no call is without
-            given -= {"stop", "thread"} if name == "thread_binding" else {"allow_buffer_region"}  # keys in tests/kernels/dialects.py
+            given -= {"allow_buffer_region"}  # keys in tests/kernels/dialects.py
             self.assertEqual(given, set(SAMPLES[name][2]), name)
 
     def test_once_a_kernel_and_quietly(self):

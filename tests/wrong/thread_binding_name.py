@@ -13,8 +13,8 @@ def main(A: T.Tensor((64, 8), "float32"), B: T.Tensor((64, 8), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[index-static]: the string "vthread" names no index of threads or blocks
+#> CompileError: error[static-needed]: the name of an index must be known when the kernel is compiled; found the string "vthread"
 #>   --> thread_binding_name.py, line 11
 #>  11 |         tx = T.thread_binding(0, 64, thread="vthread")
 #>     |                                      ^^^^^^^^^^^^^^^^
-#> help: thread is "threadIdx.x", .y or .z, or "blockIdx.x", .y or .z
+#> help: threadIdx.x, .y or .z, or blockIdx.x, .y or .z

@@ -2,10 +2,7 @@
 """Layouts by hand: `tilelang.layout`. The make_* functions take a buffer, so they stand in kernels."""
 
 from .._compiler.builtin import Builtin as _Builtin
-from ..names import attributes as _attributes
 from ._layout import Fragment, Layout
-
-__getattr__ = _attributes(__name__)
 
 _MADE = ("make_swizzled_layout", "make_wgmma_swizzled_layout", "make_full_bank_swizzled_layout",
          "make_sqmma_swizzled_layout", "make_no_swizzled_layout", "make_half_bank_swizzled_layout",
@@ -27,3 +24,8 @@ def make_gemm_fragment_8x8_transposed():
 
 
 __all__ = ["Fragment", "Layout", "make_gemm_fragment_8x8", "make_gemm_fragment_8x8_transposed", *_MADE]
+
+
+def __getattr__(name):
+    from ..names import attributes  # a table that few need
+    return attributes(__name__)(name)
