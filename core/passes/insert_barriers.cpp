@@ -146,7 +146,9 @@ class BarrierInserter : BarrierAccesses {
                 now.write ? "written" : "read")
         .mark((now.write ? "writes " : "reads ") + name + (later ? " in the next iteration" : ""))
         .label(before.span, (before.write ? "writes " : "reads ") + name)
-        .help("write T.sync_threads() between the two, so that it stands where it is needed");
+        .help(
+            "write T.sync_threads() between the two, where all threads come: out of an `if` of "
+            "some, which goes on behind it");
   }
 
   void leave(const Stmt& stmt, const Numbers& accesses) {
