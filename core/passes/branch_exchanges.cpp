@@ -42,15 +42,16 @@ Symbol declared(const Stmt& stmt) {
   return {};
 }
 
-bool uses(const Stmt& stmt, Symbol name) {
-  bool found = false;
-  walk(*stmt, [&](const Node& node) {
-    const Name* use = as<Name>(&node);
-    const Assign* assign = as<Assign>(&node);
-    found |= (use && use->id == name) || (assign && assign->name == name);
-    return !found;
-  });
-  return found;
+/// The names that statements read or assign to.
+std::unordered_set<Symbol> used_in(const std::vector<Stmt>& stmts) {
+  std::unordered_set<Symbol> names;
+  for (const Stmt& stmt : stmts)
+    walk(*stmt, [&](const Node& node) {
+      if (const Name* use = as<Name>(&node)) names.insert(use->id);
+      if (const Assign* assign = as<Assign>(&node)) names.insert(assign->name);
+      return true;
+    });
+  return names;
 }
 
 class ExchangeSplitter : BarrierAccesses {
@@ -149,10 +150,8 @@ class ExchangeSplitter : BarrierAccesses {
       any |= body && !(threads && threads->count() <= 1) && exchanges({body});
     }
     if (!any) return stmt;
-    const Found first = found_;
     std::vector<Stmt> out;
     if (both_apart(s, nullptr, stmt->span, out)) return seq(std::move(out));
-    if (found_.now < 0) found_ = first;
     tell();
     return stmt;
   }
@@ -176,20 +175,24 @@ class ExchangeSplitter : BarrierAccesses {
   /// meet.
   bool apart(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
     std::vector<BranchPart> parts;
+    PendingAccesses pending;  // of the last part
     for (const Stmt& stmt : listed(body)) {
       if (as<Buffer>(stmt) || as<View>(stmt)) {
         out.push_back(stmt);
-      } else if (exchanges({stmt})) {
-        parts.push_back({{stmt}, true});
-      } else {
-        if (parts.empty() || parts.back().meets) parts.emplace_back();
-        std::vector<Stmt> together = parts.back().stmts;
-        together.push_back(stmt);
-        if (exchanges(together))
-          parts.push_back({{stmt}});
-        else
-          parts.back().stmts = std::move(together);
+        continue;
       }
+      const bool meets = exchanges({stmt});
+      bool begins = meets || parts.empty() || parts.back().meets;
+      if (!begins) {
+        follow(stmt, pending);
+        begins = found_.now >= 0;
+      }
+      if (begins) {
+        parts.push_back({{}, meets});
+        pending.clear();
+        follow(stmt, pending);
+      }
+      parts.back().stmts.push_back(stmt);
     }
     share_names(parts, out);
     for (const BranchPart& part : parts)
@@ -217,16 +220,13 @@ class ExchangeSplitter : BarrierAccesses {
 
   /// Names that later parts use, too, are variables in front of the first.
   void share_names(std::vector<BranchPart>& parts, std::vector<Stmt>& out) {
-    for (size_t i = 0; i < parts.size(); ++i)
-      for (Stmt& stmt : parts[i].stmts) {
-        const Symbol name = declared(stmt);
-        const auto later = [&](const BranchPart& part) {
-          return std::any_of(part.stmts.begin(), part.stmts.end(),
-                             [&](const Stmt& s) { return uses(s, name); });
-        };
-        if (!name || std::none_of(parts.begin() + int64_t(i) + 1, parts.end(), later)) continue;
-        stmt = assigned(stmt, out);
-      }
+    std::unordered_set<Symbol> later;
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+      for (Stmt& stmt : part->stmts)
+        if (const Symbol name = declared(stmt); name && later.count(name))
+          stmt = assigned(stmt, out);
+      later.merge(used_in(part->stmts));
+    }
   }
 
   /// A declaration as an assignment; the variable stands in `out`.
@@ -267,8 +267,9 @@ class ExchangeSplitter : BarrierAccesses {
     return left;
   }
 
-  /// Of the hazard that was found last.
+  /// Of the hazard that was found last: in what can't be taken apart.
   void tell() {
+    CHECK(found_.now >= 0, "there is a hazard to tell of");
     const MemoryAccess &before = table_[found_.before].access, &now = table_[found_.now].access;
     if (!told_.insert({before.span.line, now.span.line}).second) return;
     Diagnostic& message = diagnostics_.report(Diag::threads_exchange, now.span, root(now.buffer));
