@@ -35,6 +35,9 @@ struct Simplifier {
       if (const Let* let = as<Let>(&node)) ++declared_[let->name];
       if (const Var* var = as<Var>(&node)) ++declared_[var->name];
       if (const For* loop = as<For>(&node)) ++declared_[loop->var];
+      if (const Buffer* buffer = as<Buffer>(&node)) ++declared_[buffer->name];
+      if (const View* view = as<View>(&node)) ++declared_[view->name];
+      if (const RingOp* op = as<RingOp>(&node); op && op->slot) ++declared_[op->slot];
       return true;
     });
   }
@@ -171,6 +174,8 @@ struct Simplifier {
     for (const Stmt& stmt : list ? list->stmts : std::vector<Stmt>{body}) {
       if (const Let* let = as<Let>(stmt)) own(let->name);
       if (const Var* var = as<Var>(stmt)) own(var->name);
+      if (const Buffer* buffer = as<Buffer>(stmt)) own(buffer->name);
+      if (const View* view = as<View>(stmt)) own(view->name);
     }
     return names.empty() ? body : rename(body, names);
   }

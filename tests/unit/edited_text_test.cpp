@@ -115,3 +115,18 @@ def f(O: tensor(f16, [64, 64])):
   user.join();
   EXPECT(result.status == sim::RunResult::Status::interrupted);
 }
+
+/// The body of a loop of one turn becomes a part of the block around it.
+TEST(edited_text_memory_of_one_turn_has_a_name_of_its_own) {
+  EXPECT_EQ(refused(R"text(ir(1, level="flat", target="sm_90a", after="flatten")
+def f(A: tensor(f32, [64]), N: tensor(i32, [64])):
+    with kernel("k", grid=[1, 1, 1], block=64, params=[A, N]) as (bx, by, bz):
+        for p in unroll(1):
+            s = local(f32, [4])
+            s[p] = 1.0
+            A[tid] = s[0]
+        s = N[tid]
+        N[tid] = s + 1
+)text"),
+            "");
+}
