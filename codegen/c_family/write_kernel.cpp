@@ -147,7 +147,9 @@ std::string KernelWriter::parameter(Symbol id) {
   auto it = buffers_.find(id);
   if (it != buffers_.end() && it->second->scope == Scope::global) {
     const bool written = written_.count(id) > 0;
-    const char* alone = one_thread() ? "* " : "* __restrict__ ";  // blocks in order may overlap
+    // Of memory that is written, __restrict__ would say that no other thread changes it: compilers
+    // then keep an element in a register over a barrier. Blocks in order may overlap.
+    const char* alone = written || one_thread() ? "* " : "* __restrict__ ";
     return (written ? "" : "const ") + c_type(it->second->dtype) + alone + names_.declare(id);
   }
   for (const Stmt& p : func_.params)

@@ -157,7 +157,8 @@ void Verifier::statement(const Kernel& n) {
   if (n.smem < -1 || n.smem > kMostBytes) rule("a block has no " + plural(n.smem, "shared byte"));
   if (n.grid.size() != 3) rule("a grid has three extents");
   for (const Expr& e : n.grid) integer(e, "the grid");
-  if (n.block < 1 || n.block > 65536) rule("a block has between 1 and 65536 threads");
+  if (n.block < 1 || n.block > kMostThreads)
+    rule("a block has between 1 and " + std::to_string(kMostThreads) + " threads");
   if (n.indices.size() > 3) rule("a block has three coordinates");
   for (const Stmt& d : func_.dims)  // its accesses are guarded by the extents of tensors
     if (const Symbol dim = to<Dim>(d).name; unbound_.count(dim))

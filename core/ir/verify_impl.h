@@ -21,6 +21,8 @@ namespace tilelab {
 
 /// More than the memory of any block: sizes up to it are counted without overflow.
 inline constexpr int64_t kMostBytes = int64_t{1} << 28;
+/// More than the threads of any block: as many as the simulator's race detector tells apart.
+inline constexpr int64_t kMostThreads = 4096;
 
 /// The extents that are not 1 of a region, in order.
 std::vector<int64_t> long_extents(const Region& region);

@@ -13,6 +13,7 @@
 #include "core/ir/thread_range.h"
 #include "core/passes/barrier_accesses.h"
 #include "core/passes/barrier_places.h"
+#include "core/passes/lowering.h"
 #include "core/passes/pending_accesses.h"
 
 namespace tilelab {
@@ -54,12 +55,27 @@ std::unordered_set<Symbol> used_in(const std::vector<Stmt>& stmts) {
   return names;
 }
 
+/// How often each name of a value is declared.
+std::unordered_map<Symbol, int> declarations_in(const Stmt& body) {
+  std::unordered_map<Symbol, int> counts;
+  walk(*body, [&](const Node& node) {
+    if (const Let* let = as<Let>(&node)) ++counts[let->name];
+    if (const Var* var = as<Var>(&node)) ++counts[var->name];
+    if (const For* loop = as<For>(&node)) ++counts[loop->var];
+    if (const TileLoop* loop = as<TileLoop>(&node))
+      for (Symbol var : loop->vars) ++counts[var];
+    return group(node.kind) != Group::expr;
+  });
+  return counts;
+}
+
 class ExchangeSplitter : BarrierAccesses {
  public:
   ExchangeSplitter(const Func& func, const Kernel& kernel, Diagnostics& diagnostics)
       : BarrierAccesses(func, kernel),
         diagnostics_(diagnostics),
         taken_(names_in(func)),
+        declarations_(declarations_in(kernel.body)),
         whole_{0, kernel.block} {}
 
   /// Where all threads of the block or role come.
@@ -143,17 +159,27 @@ class ExchangeSplitter : BarrierAccesses {
 
   Stmt branch(const Stmt& stmt) {
     const If& s = to<If>(stmt);
-    bool any = false;
-    for (bool is_else : {false, true}) {
-      const Stmt& body = is_else ? s.else_ : s.then_;
-      const auto threads = body ? threads_of(s, is_else, whole_) : std::nullopt;
-      any |= body && !(threads && threads->count() <= 1) && exchanges({body});
-    }
+    const bool any = (s.then_ && several(s) && exchanges({if_then(s.cond, s.then_)})) ||
+                     (s.else_ && exchanges({if_then(s.cond, s.else_)}));
     if (!any) return stmt;
     std::vector<Stmt> out;
     if (both_apart(s, nullptr, stmt->span, out)) return seq(std::move(out));
     tell();
     return stmt;
+  }
+
+  /// Whether more than one thread may take the branch; the conditions on the thread's index that
+  /// stand first say which, and keep the others from what is read behind them.
+  bool several(const If& s) const {
+    std::vector<Expr> parts;
+    conjuncts(s.cond, parts);
+    ThreadRange most = whole_;
+    for (const Expr& part : parts) {
+      const auto narrower = threads_where(part, most);
+      if (!narrower) break;
+      most = *narrower;
+    }
+    return most.count() > 1;
   }
 
   /// A branch under `around` (null: all threads come): its condition by a name, then the parts of
@@ -176,7 +202,7 @@ class ExchangeSplitter : BarrierAccesses {
   bool apart(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
     std::vector<BranchPart> parts;
     PendingAccesses pending;  // of the last part
-    for (const Stmt& stmt : listed(body)) {
+    for (const Stmt& stmt : with_own_names(listed(body))) {
       if (as<Buffer>(stmt) || as<View>(stmt)) {
         out.push_back(stmt);
         continue;
@@ -216,6 +242,18 @@ class ExchangeSplitter : BarrierAccesses {
     copy.body = seq(std::move(turn));
     out.push_back(at(first->span, make(std::move(copy))));
     return true;
+  }
+
+  /// What is declared here may stand in front of the branch afterwards: names that other branches
+  /// have as well become others.
+  std::vector<Stmt> with_own_names(std::vector<Stmt> stmts) {
+    std::unordered_map<Symbol, Symbol> names;
+    for (Stmt& stmt : stmts) {
+      if (const Symbol name = declared(stmt); name && declarations_[name] > 1)
+        names[name] = fresh_name(name, taken_);
+      if (!names.empty()) stmt = rename(stmt, names);
+    }
+    return stmts;
   }
 
   /// Names that later parts use, too, are variables in front of the first.
@@ -282,7 +320,7 @@ class ExchangeSplitter : BarrierAccesses {
   }
 
   Diagnostics& diagnostics_;
-  std::unordered_map<Symbol, int> taken_;
+  std::unordered_map<Symbol, int> taken_, declarations_;
   ThreadRange whole_;
   AccessTable table_;
   Found found_;

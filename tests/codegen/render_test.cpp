@@ -29,7 +29,7 @@ TEST(render_vector_add_text) {
   EXPECT_EQ(rendered(flat_add()), std::string(R"(#include "tl_device.h"
 
 extern "C" __global__ void __launch_bounds__(256, 1)
-add_k0(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int N) {
+add_k0(const float* __restrict__ A, const float* __restrict__ B, float* C, int N) {
   const int bx = (int)blockIdx.x;
   const int tid = (int)threadIdx.x;
   const int i = bx * 1024 + tid * 4;

@@ -137,3 +137,93 @@ def alone_copies_to_variables(M, N):
             T.copy(f, B[by, 0:64])
             T.copy(rounded, R[by : by + 1])
     return main
+
+
+def keys(rng, N, E):
+    return [rng.integers(0, E, N).astype(np.int32)]
+
+
+@case(sizes=[dict(N=200, E=5), dict(N=64, E=31), dict(N=3, E=1)], inputs=keys, targets=GPUS,
+      reference=lambda x, **_: [np.argsort(x[0], kind="stable").astype(np.int32)])
+def alone_sorts_by_counts(N, E):
+    """Half of the block counts keys, adds up and writes places, branch behind branch; each names its thread anew."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=64):
+            tx = T.get_thread_binding()
+            counts = T.alloc_shared((33 * E,), "int32")
+            begins = T.alloc_shared((E,), "int32")
+            if tx >= 32:
+                worker = tx - 32
+                for e in T.serial(E):
+                    counts[(worker + 1) * E + e] = 0
+                for i in T.serial(T.ceildiv(N, 32)):
+                    at = worker * T.ceildiv(N, 32) + i
+                    if at < N:
+                        counts[(worker + 1) * E + A[at]] += 1
+            if tx >= 32:
+                worker = tx - 32
+                if worker < E:
+                    counts[worker] = 0
+                    for w in T.serial(32):
+                        counts[(w + 1) * E + worker] += counts[w * E + worker]
+                if worker == 0:
+                    begins[0] = 0
+                    for e in T.serial(E - 1):
+                        begins[e + 1] = begins[e] + counts[32 * E + e]
+            T.sync_threads()
+            if tx >= 32:
+                worker = tx - 32
+                for i in T.serial(T.ceildiv(N, 32)):
+                    at = worker * T.ceildiv(N, 32) + i
+                    if at < N:
+                        key = A[at]
+                        B[begins[key] + counts[worker * E + key]] = at
+                        counts[worker * E + key] += 1
+    return main
+
+
+@case(sizes=[dict(N=96), dict(N=33), dict(N=2)], inputs=lambda rng, N: [rng.permutation(N).astype(np.int32)],
+      reference=lambda x, N: [np.sort(x[0])], targets=GPUS)
+def alone_sorts_by_exchanges(N):
+    """The condition of a branch reads what its body writes: of the pair behind, which other threads exchange."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=96):
+            tx = T.get_thread_binding()
+            s = T.alloc_shared((N,), "int32")
+            if tx < N:
+                s[tx] = A[tx]
+            for turn in T.serial(N):
+                if tx % 2 == turn % 2 and tx + 1 < N:
+                    if s[tx] > s[tx + 1]:
+                        kept = s[tx]
+                        s[tx] = s[tx + 1]
+                        s[tx + 1] = kept
+            if tx < N:
+                B[tx] = s[tx]
+    return main
+
+
+def left_in_a_tensor(x, N):
+    b = x[0].astype(np.int64)
+    b[:N // 3] = 7
+    return [b + 1]
+
+
+@case(sizes=[dict(N=128), dict(N=70), dict(N=7)], inputs=lambda rng, N: [integers(rng, N)], reference=left_in_a_tensor, targets=GPUS)
+def alone_tensor_between_threads(N):
+    """What a thread left in a tensor others overwrite before it reads that again: no compiler may keep it in a register."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=128):
+            tx = T.get_thread_binding()
+            if tx < N:
+                B[tx] = A[tx]
+            T.sync_threads()
+            if tx < N and tx >= N - N // 3:
+                B[N - 1 - tx] = 7
+            T.sync_threads()
+            if tx < N:
+                B[tx] = B[tx] + 1
+    return main

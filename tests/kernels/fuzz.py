@@ -24,6 +24,7 @@ from random_expressions import cast  # noqa: E402
 from random_floats import FloatKernel  # noqa: E402
 from random_function import FunctionKernel  # noqa: E402
 from random_kernel import ExactKernel  # noqa: E402
+from random_simt import SimtKernel  # noqa: E402
 from random_units import UnitsKernel  # noqa: E402
 
 
@@ -36,11 +37,13 @@ def factory_of(source, name):
 
 
 def Kernel(seed):
-    """Of eight, one of inexact floats, one for the machine's units, one of several whole kernels; TILELAB_UNITS=1: all
-    of the two last kinds."""
+    """Of eight, one of inexact floats, one for the machine's units, one of several whole kernels, one of single threads;
+    TILELAB_UNITS=1: all for units and of whole kernels; TILELAB_SIMT=1: all of single threads."""
+    if os.environ.get("TILELAB_SIMT"):
+        return SimtKernel(seed)
     if os.environ.get("TILELAB_UNITS"):
         return (UnitsKernel, FunctionKernel)[seed % 2](seed)
-    return {7: FloatKernel, 3: UnitsKernel, 5: FunctionKernel}.get(seed % 8, ExactKernel)(seed)
+    return {7: FloatKernel, 3: UnitsKernel, 5: FunctionKernel, 1: SimtKernel}.get(seed % 8, ExactKernel)(seed)
 
 
 def check(library, kernel, seed, target):

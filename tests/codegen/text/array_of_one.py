@@ -16,7 +16,7 @@ def main(A: T.Tensor((8, 32), "float32"), B: T.Tensor((32,), "float32")):
 #> #include "tl_device.h"
 #>
 #> extern "C" __global__ void __launch_bounds__(32, 1)
-#> main_k0(const float* __restrict__ A, float* __restrict__ B) {
+#> main_k0(const float* __restrict__ A, float* B) {
 #>   const int tid = (int)threadIdx.x;
 #>   float acc;  // kernel.py:5
 #>   float pair[2];  // kernel.py:6

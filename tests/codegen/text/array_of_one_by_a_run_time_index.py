@@ -8,7 +8,7 @@ def main(A: T.Tensor((32,), "float32"), B: T.Tensor((32,), "float32"), n: T.int3
 #> #include "tl_device.h"
 #>
 #> extern "C" __global__ void __launch_bounds__(32, 1)
-#> main_k0(const float* __restrict__ A, float* __restrict__ B, int n) {
+#> main_k0(const float* __restrict__ A, float* B, int n) {
 #>   const int tid = (int)threadIdx.x;
 #>   float acc[1];  // kernel.py:5
 #>   acc[0] = A[tid];  // kernel.py:6

@@ -10,7 +10,7 @@ def main(A: T.Tensor((64, 128), "float32"), B: T.Tensor((64, 128), "float32")):
 #> #include "tl_device.h"
 #>
 #> extern "C" __global__ void __launch_bounds__(128, 1)
-#> main_k0(const float* __restrict__ A, float* __restrict__ B) {
+#> main_k0(const float* __restrict__ A, float* B) {
 #>   const int tid = (int)threadIdx.x;
 #>   __align__(16) float acc[64];  // kernel.py:4
 #>   #pragma unroll

@@ -20,8 +20,7 @@ def main(A: T.Tensor((32, 24), "float32"), B: T.Tensor((32, 24), "float32"), C: 
 #> #include "tl_device.h"
 #>
 #> extern "C" __global__ void __launch_bounds__(32, 1)
-#> main_k0(const float* __restrict__ A, float* __restrict__ B, const int* __restrict__ C,
-#>         int* __restrict__ D) {
+#> main_k0(const float* __restrict__ A, float* B, const int* __restrict__ C, int* D) {
 #>   const int tid = (int)threadIdx.x;
 #>   float each[768];  // kernel.py:5
 #>   #pragma unroll 1

@@ -11,7 +11,7 @@ def main(A: T.Tensor((32,), "float32"), B: T.Tensor((33,), "float32"), H: T.Tens
 #> #include "tl_device.h"
 #>
 #> extern "C" __global__ void __launch_bounds__(32, 1)
-#> main_k0(const float* __restrict__ A, float* __restrict__ B, tl_f16* __restrict__ H) {
+#> main_k0(const float* __restrict__ A, float* B, tl_f16* H) {
 #>   const int tid = (int)threadIdx.x;
 #>   float x = 1.0f;  // kernel.py:5
 #>   for (int k = 0; k < 32; ++k) {  // kernel.py:6

@@ -15,7 +15,7 @@ def main(A: T.Tensor((32,), "float32"), B: T.Tensor((33,), "float32"), C: T.Tens
 #> #include "tl_device.h"
 #>
 #> extern "C" __global__ void __launch_bounds__(32, 1)
-#> main_k0(const float* __restrict__ A, float* __restrict__ B, int* __restrict__ C) {
+#> main_k0(const float* __restrict__ A, float* B, int* C) {
 #>   const int tid = (int)threadIdx.x;
 #>   float x = 1.0f;  // kernel.py:5
 #>   int n = 0;  // kernel.py:6

@@ -6,7 +6,7 @@ def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor
 #> #include "tl_device.h"
 #>
 #> extern "C" __global__ void __launch_bounds__(256, 1)
-#> main_k0(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int N) {
+#> main_k0(const float* __restrict__ A, const float* __restrict__ B, float* C, int N) {
 #>   const int bx = (int)blockIdx.x;
 #>   const int tid = (int)threadIdx.x;
 #>   if (bx * 1024 + tid * 4 + 4 <= N) {  // kernel.py:4

@@ -8,7 +8,7 @@ def main(A: T.Tensor((64,), "float32"), C: T.Tensor((64,), "float32")):
 #> #include "tl_device.h"
 #>
 #> extern "C" __global__ void __launch_bounds__(64, 1)
-#> main_k0(const float* __restrict__ A, float* __restrict__ C) {
+#> main_k0(const float* __restrict__ A, float* C) {
 #>   const int tid = (int)threadIdx.x;
 #>   float* const W = (float*)C;  // kernel.py:5
 #>   W[tid] = A[tid] + 1.0f;  // kernel.py:7

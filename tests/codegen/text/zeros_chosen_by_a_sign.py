@@ -12,7 +12,7 @@ def main(X: T.Tensor((32,), "int32"), O: T.Tensor((32,), "int32"), P: T.Tensor((
 #> #include "tl_device.h"
 #>
 #> extern "C" __global__ void __launch_bounds__(32, 1)
-#> main_k0(const int* __restrict__ X, int* __restrict__ O, int* __restrict__ P) {
+#> main_k0(const int* __restrict__ X, int* O, int* P) {
 #>   const int tid = (int)threadIdx.x;
 #>   const int n = X[tid];  // kernel.py:5
 #>   const int rows = n < 0 ? tl_zero() : n > 64 ? 64 : n;  // kernel.py:6

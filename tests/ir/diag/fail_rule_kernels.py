@@ -9,6 +9,8 @@ def f(A: tensor(f32, [64])):
         A[tid] = 2.0
     with kernel("l", grid=[1, 1, 1], block=64, params=[A, tid]) as bx:
         A[tid] = 3.0
+    with kernel("m", grid=[1, 1, 1], block=4097, params=[A]) as bx:
+        A[tid] = 4.0
 #> error[ir-rule]: `a b` is no name of a kernel
 #>   --> fail_rule_kernels.py, line 4
 #>   4 |     with kernel("a b", grid=[1, 1, 1], block=64, params=[A]) as bx:
@@ -37,4 +39,10 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_rule_kernels.py, line 10
 #>  10 |     with kernel("l", grid=[1, 1, 1], block=64, params=[A, tid]) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: a block has between 1 and 4096 threads
+#>   --> fail_rule_kernels.py, line 12
+#>  12 |     with kernel("m", grid=[1, 1, 1], block=4097, params=[A]) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
