@@ -12,6 +12,16 @@ def source_to_c(setup):
     return Measured(statistics.median(out["all"]), None, "", f"median; min {min(out['all']):.2f}: {parts}")
 
 
+def passes_of(*names):
+    """All passes, of the slowest of these kernels for sm_90a."""
+    def measure(setup):
+        out = child(setup, "passes_of.py", setup.repeats(20))
+        slowest = max(names, key=lambda name: statistics.median(out[name]))
+        return Measured(statistics.median(out[slowest]), None, "", "median; " + ", ".join(
+            f"{name} {statistics.median(out[name]):.2f}, min {min(out[name]):.2f}" for name in names))
+    return measure
+
+
 def growth(kind, size):
     """How many times as long twice the size takes."""
     def measure(setup):

@@ -16,13 +16,16 @@ namespace {
 
 constexpr size_t kLongest = 4 << 20;  // bytes of a kernel whose loops are written out
 
+/// What lets of a name stand for, in all scopes that have one.
+using Lets = std::unordered_map<Symbol, std::vector<Expr>>;
+
 /// Names in `e`, and in what the lets among them stand for.
-void note_names(const Expr& e, const std::unordered_map<Symbol, Expr>& lets,
-                std::unordered_set<Symbol>* out) {
+void note_names(const Expr& e, const Lets& lets, std::unordered_set<Symbol>* out) {
   walk(*e, [&](const Node& node) {
     const Name* name = as<Name>(&node);
     if (!name || !out->insert(name->id).second) return true;
-    if (const auto let = lets.find(name->id); let != lets.end()) note_names(let->second, lets, out);
+    if (const auto let = lets.find(name->id); let != lets.end())
+      for (const Expr& value : let->second) note_names(value, lets, out);
     return true;
   });
 }
@@ -47,10 +50,10 @@ PtxWriter::PtxWriter(const Func& func, const Kernel& kernel, const Target& targe
   for (Symbol name : touched(*kernel.body, views).written) written_.insert(views.base_of(name));
   // Loop variables that say which registers of a thread's own arrays are meant.
   std::unordered_set<Symbol> own;
-  std::unordered_map<Symbol, Expr> lets;
+  Lets lets;
   walk(*kernel.body, [&](const Node& node) {
     if (const Buffer* b = as<Buffer>(&node); b && b->scope == Scope::local) own.insert(b->name);
-    if (const Let* l = as<Let>(&node)) lets[l->name] = l->value;
+    if (const Let* l = as<Let>(&node)) lets[l->name].push_back(l->value);
     return true;
   });
   walk(*kernel.body, [&](const Node& node) {

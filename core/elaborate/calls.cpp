@@ -218,6 +218,14 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
     if (auto is = is_instance(positional[0].value, positional[1])) return *is;
     return {};
   }
+  if ((name == "getattr" || name == "hasattr") && positional.size() >= 2)
+    if (const auto* wanted = positional[1].value.get<std::string>()) {
+      const auto found = find_attribute(positional[0].value, Symbol(*wanted), span);
+      if (name == "hasattr") return found.has_value();
+      if (found) return *found;
+      return positional.size() > 2 ? positional[2].value
+                                   : attribute(positional[0].value, Symbol(*wanted), span);
+    }
   std::string ours = builtin_instead(name);
   Diagnostic& message =
       report(Diag::host_call_runtime, span, name.empty() ? "this function" : "`" + name + "`");

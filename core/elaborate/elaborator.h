@@ -170,9 +170,9 @@ class Elaborator {
   Value eval_fstring(const syntax::Node& node);
   Value eval_call(const syntax::Node& node);
   Value attribute(const Value& object, Symbol name, Span span);
+  std::optional<Value> find_attribute(const Value& object, Symbol name, Span span);
   Value no_attribute(const syntax::Node& node, const Value& object);
   std::string host_name(const Value& object);
-  Value buffer_attribute(const BufferInfo& buffer, Symbol name, Span span);
   Value subscript(const Value& object, const Value& index, Span span);
   Value sequence_item(const Sequence& sequence, const Value& index, Span span);
   Value buffer_item(const BufferRef& buffer, const Value& index, Span span);

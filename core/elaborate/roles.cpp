@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/ir/build.h"
+#include "core/ir/lets.h"
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
@@ -48,12 +49,11 @@ std::string threads_text(const ThreadRange& range) {
 class RoleSplitter {
  public:
   RoleSplitter(const Kernel& kernel, const NamedBarriers& named, Diagnostics& diagnostics)
-      : kernel_(kernel), named_(named), diagnostics_(diagnostics), block_{0, kernel.block} {
-    walk(*kernel.body, [&](const Node& node) {
-      if (const Let* let = as<Let>(&node)) lets_.emplace(let->name, let->value);
-      return group(node.kind) != Group::expr;
-    });
-  }
+      : kernel_(kernel),
+        named_(named),
+        diagnostics_(diagnostics),
+        block_{0, kernel.block},
+        lets_(lets_of(*kernel.body)) {}
 
   Stmt run() {
     check_arrivals();

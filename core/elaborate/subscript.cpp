@@ -19,6 +19,43 @@ std::string key_text(const Value& key) {
   return describe(key);
 }
 
+/// A tuple of numbers, those of Python where they are known.
+Value known_values(const std::vector<Expr>& exprs) {
+  std::vector<Value> out;
+  for (const Expr& e : exprs) {
+    auto known = int_value(e);
+    out.push_back(known ? Value(*known) : Value(e));
+  }
+  return tuple_of(std::move(out));
+}
+
+std::optional<Value> attribute_of(const BufferRef& buffer, Symbol name) {
+  const std::string& text = name.str();
+  if (text == "dtype") return buffer->type();
+  if (text == "shape") return known_values(buffer->shape);
+  if (text == "strides") return known_values(buffer->strides);
+  if (text == "name") return buffer->name.str();
+  if (text == "data") return buffer;  // the pointer to its elements
+  if (text == "ndim") return static_cast<int64_t>(buffer->shape.size());
+  if (text == "access_ptr") return Method{std::make_shared<Value>(buffer), name};
+  if (text == "scope")
+    return Method{std::make_shared<Value>(std::string(tilelab::name(buffer->scope))), name};
+  return std::nullopt;
+}
+
+/// As of an array in Python, an index takes its dimension away.
+std::optional<Value> attribute_of(const RegionValue& slice, Symbol name) {
+  const std::string& text = name.str();
+  if (text == "dtype") return slice.buffer->type();
+  if (text == "buffer") return slice.buffer;
+  std::vector<Expr> shape;
+  for (const SliceDim& dim : slice.dims)
+    if (!dim.point) shape.push_back(dim.extent);
+  if (text == "shape") return known_values(shape);
+  if (text == "ndim") return static_cast<int64_t>(shape.size());
+  return std::nullopt;
+}
+
 }  // namespace
 
 Value Elaborator::eval_attribute(const syntax::Node& node) {
@@ -61,11 +98,24 @@ std::string Elaborator::host_name(const Value& object) {
 }
 
 Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
+  if (auto found = find_attribute(object, name, span)) return *found;
+  Diagnostic& message = report(Diag::attribute_unknown, span, subject(object), name);
+  if (object.is<BufferRef>())
+    message.help(instead_of_method(name.str()));
+  else if (object.is<Expr>() || object.is<VarValue>())
+    message.help("values have dtype and astype(dtype)");
+  else if (object.is<RegionValue>())
+    message.help("slices have buffer, dtype and shape");
+  else
+    message.help("this object has no attributes in a kernel");
+  return {};
+}
+
+/// Nothing where there is no such attribute.
+std::optional<Value> Elaborator::find_attribute(const Value& object, Symbol name, Span span) {
   const std::string& text = name.str();
-  if (const BufferRef* buffer = object.get<BufferRef>())
-    return buffer_attribute(**buffer, name, span);
-  if (const RegionValue* slice = object.get<RegionValue>(); slice && text == "dtype")
-    return slice->buffer->type();
+  if (const BufferRef* buffer = object.get<BufferRef>()) return attribute_of(*buffer, name);
+  if (const RegionValue* slice = object.get<RegionValue>()) return attribute_of(*slice, name);
   DType dtype = DType::i32;
   bool runtime = false;
   if (const Expr* expr = object.get<Expr>()) dtype = (*expr)->type.dtype, runtime = true;
@@ -78,34 +128,7 @@ Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
     HostResult found = host_.attribute(object, name);
     if (!found.missing) return host_value(std::move(found), span);
   }
-  report(Diag::attribute_unknown, span, subject(object), name)
-      .help(runtime ? "values have dtype and astype(dtype)"
-                    : "this object has no attributes in a kernel");
-  return {};
-}
-
-Value Elaborator::buffer_attribute(const BufferInfo& buffer, Symbol name, Span span) {
-  auto values = [](const std::vector<Expr>& exprs) {
-    std::vector<Value> out;
-    for (const Expr& e : exprs) {
-      auto known = int_value(e);
-      out.push_back(known ? Value(*known) : Value(e));
-    }
-    return tuple_of(std::move(out));
-  };
-  const std::string& text = name.str();
-  if (text == "dtype") return buffer.type();
-  if (text == "shape") return values(buffer.shape);
-  if (text == "strides") return values(buffer.strides);
-  if (text == "name") return buffer.name.str();
-  if (text == "data") return buffer_named(buffer.name);  // the pointer to its elements
-  if (text == "ndim") return static_cast<int64_t>(buffer.shape.size());
-  if (text == "access_ptr") return Method{std::make_shared<Value>(buffer_named(buffer.name)), name};
-  if (text == "scope")
-    return Method{std::make_shared<Value>(std::string(tilelab::name(buffer.scope))), name};
-  report(Diag::attribute_unknown, span, subject(std::make_shared<BufferInfo>(buffer)), name)
-      .help(instead_of_method(text));
-  return {};
+  return std::nullopt;
 }
 
 Value Elaborator::eval_subscript(const syntax::Node& node) {

@@ -5,21 +5,26 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/ir/compare.h"
+#include "core/ir/lets.h"
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
 
 namespace tilelab {
 
 BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
-    : buffers_(buffers_of(func)), views_(views_of(*kernel.body)), varying_(kernel) {
+    : buffers_(buffers_of(func)),
+      views_(views_of(*kernel.body)),
+      varying_(kernel),
+      elements_(kernel, fixed_) {
   fixed_.insert(kernel.indices.begin(), kernel.indices.end());
   for (const Stmt& dim : func.dims) fixed_.insert(to<Dim>(dim).name);
   for (const Stmt& param : func.params) fixed_.insert(to<Param>(param).name);
   for (auto& [name, buffer] : buffers_)
     if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
+  const Substitution once = lets_of(*kernel.body);
   walk(*kernel.body, [&](const Node& node) {
-    if (const Let* let = as<Let>(&node); let && !is_float(let->value->type.dtype)) {
+    const Let* let = as<Let>(&node);
+    if (let && once.count(let->name) && !is_float(let->value->type.dtype)) {
       Expr value = substitute(let->value, lets_);  // one that grows too long stays a name
       if (is_smaller(*value, kLongestLet)) lets_[let->name] = std::move(value);
     }
@@ -50,15 +55,9 @@ bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
   return a == b || talks(*a) || talks(*b);
 }
 
-bool own_element(const MemoryAccess& before, const MemoryAccess& now) {
-  if (before.buffer != now.buffer || before.index.size() != now.index.size()) return false;
-  bool apart = false;  // threads have different elements
-  for (size_t d = 0; d < now.index.size(); ++d) {
-    if (!equal(before.index[d], now.index[d])) return false;
-    Linear linear = linear_of(now.index[d]);
-    apart |= linear.coefficient("tid") != 0 && !linear.nested("tid");
-  }
-  return apart;
+bool own_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads) {
+  return before.buffer == now.buffer && before.first_thread == now.first_thread &&
+         threads_apart(before.threads, now.threads, threads);
 }
 
 void BarrierAccesses::settle(MemoryAccess& access) const {
@@ -102,6 +101,7 @@ MemoryAccess BarrierAccesses::access(const Effect& effect, const Parallel* loop)
     out.element = !loop;
     if (loop) return element(out, effect, *loop), out;
     for (const RegionDim& dim : effect.box) out.index.push_back(substitute(dim.lo, lets_));
+    if (out.element && !effect.late()) out.threads = elements_.indices(out.index);
     return out;
   }
   if (!effect.map.known()) return out;

@@ -13,6 +13,7 @@
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/layout/layout.h"
+#include "core/passes/thread_elements.h"
 
 namespace tilelab {
 
@@ -30,9 +31,10 @@ struct MemoryAccess {
   std::vector<Expr> lo = {};
   std::vector<int64_t> extents = {};
   Span span = {};
-  std::vector<Expr> index = {};  // of an element
-  Symbol ring = {};              // whose slot it is in
-  bool produces = false;         // a slot that was acquired; else one that was waited for
+  std::vector<Expr> index = {};           // of an element
+  std::vector<ThreadIndex> threads = {};  // the same; empty: nothing is known of them
+  Symbol ring = {};                       // whose slot it is in
+  bool produces = false;                  // a slot that was acquired; else one that was waited for
 };
 
 using Accesses = std::vector<MemoryAccess>;
@@ -51,8 +53,8 @@ inline bool ordered_by_ring(const MemoryAccess& a, const MemoryAccess& b) {
   return a.ring && a.ring == b.ring && a.produces != b.produces;
 }
 
-/// Each thread touches one element, its own, in both.
-bool own_element(const MemoryAccess& before, const MemoryAccess& now);
+/// Whether none of `threads` touches an element that another one touches in the other access.
+bool own_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads);
 
 class BarrierAccesses {
  protected:
@@ -88,6 +90,7 @@ class BarrierAccesses {
   Varying varying_;
   std::unordered_map<Symbol, ByteRange> places_;
   std::unordered_set<Symbol> fixed_;  // names that are the same throughout the kernel
+  ThreadElements elements_;
   Substitution lets_;
   std::vector<Symbol> loops_;                     // variables of the enclosing loops
   int64_t first_thread_ = 0;                      // of the role around

@@ -55,12 +55,34 @@ std::unordered_set<Symbol> used_in(const std::vector<Stmt>& stmts) {
   return names;
 }
 
-/// How often each name of a value is declared.
-std::unordered_map<Symbol, int> declarations_in(const Stmt& body) {
+/// Lets of a branch whose values are the same whenever a thread asks: every part has those it
+/// needs.
+struct StayingLets {
+  std::vector<Stmt> stmts;
+  Substitution values;  // without one another's names
+
+  void add(const Stmt& stmt) {
+    stmts.push_back(stmt);
+    values[to<Let>(stmt).name] = substitute(to<Let>(stmt).value, values);
+  }
+  /// `part` behind those that it uses.
+  std::vector<Stmt> before(const std::vector<Stmt>& part) const {
+    std::unordered_set<Symbol> used = used_in(part);
+    std::vector<Stmt> out(part.rbegin(), part.rend());
+    for (auto let = stmts.rbegin(); let != stmts.rend(); ++let)
+      if (used.count(to<Let>(*let).name)) out.push_back(*let), used.merge(used_in({*let}));
+    std::reverse(out.begin(), out.end());
+    return out;
+  }
+};
+
+/// How often each name of a value is declared; variables count as `variables`, too.
+std::unordered_map<Symbol, int> declarations_in(const Stmt& body,
+                                                std::unordered_set<Symbol>& variables) {
   std::unordered_map<Symbol, int> counts;
   walk(*body, [&](const Node& node) {
     if (const Let* let = as<Let>(&node)) ++counts[let->name];
-    if (const Var* var = as<Var>(&node)) ++counts[var->name];
+    if (const Var* var = as<Var>(&node)) ++counts[var->name], variables.insert(var->name);
     if (const For* loop = as<For>(&node)) ++counts[loop->var];
     if (const TileLoop* loop = as<TileLoop>(&node))
       for (Symbol var : loop->vars) ++counts[var];
@@ -75,8 +97,9 @@ class ExchangeSplitter : BarrierAccesses {
       : BarrierAccesses(func, kernel),
         diagnostics_(diagnostics),
         taken_(names_in(func)),
-        declarations_(declarations_in(kernel.body)),
-        whole_{0, kernel.block} {}
+        declarations_(declarations_in(kernel.body, variables_)),
+        whole_{0, kernel.block},
+        table_(kernel.block) {}
 
   /// Where all threads of the block or role come.
   Stmt visit(const Stmt& stmt) {
@@ -142,8 +165,7 @@ class ExchangeSplitter : BarrierAccesses {
     }
     for (int now : numbers)
       pending.hazards(now, table_, [&](int, int before) {
-        if (found_.now < 0 && !own_element(table_[before].access, table_[now].access))
-          found_ = {before, now};
+        if (found_.now < 0) found_ = {before, now};
       });
     for (int now : numbers) pending.add(now, table_);
   }
@@ -163,9 +185,8 @@ class ExchangeSplitter : BarrierAccesses {
                      (s.else_ && exchanges({if_then(s.cond, s.else_)}));
     if (!any) return stmt;
     std::vector<Stmt> out;
-    if (both_apart(s, nullptr, stmt->span, out)) return seq(std::move(out));
-    tell();
-    return stmt;
+    both_apart(s, nullptr, stmt->span, out);
+    return seq(std::move(out));
   }
 
   /// Whether more than one thread may take the branch; the conditions on the thread's index that
@@ -184,27 +205,45 @@ class ExchangeSplitter : BarrierAccesses {
 
   /// A branch under `around` (null: all threads come): its condition by a name, then the parts of
   /// each side.
-  bool both_apart(const If& s, const Expr& around, Span span, std::vector<Stmt>& out) {
+  void both_apart(const If& s, const Expr& around, Span span, std::vector<Stmt>& out) {
     const Expr here = name_it(land(around, s.cond), span, out);
-    if (!apart(here, s.then_, out)) return false;
-    if (!s.else_) return true;
-    return apart(name_it(land(around, unary(UnOp::lnot, here)), span, out), s.else_, out);
+    apart(here, s.then_, out);
+    if (s.else_) apart(name_it(land(around, unary(UnOp::lnot, here)), span, out), s.else_, out);
   }
 
+  /// Every part may ask anew for what is the same each time.
   Expr name_it(const Expr& condition, Span span, std::vector<Stmt>& out) {
+    if (stays(condition)) return condition;
     const Symbol name = fresh_name("comes", taken_);
     out.push_back(at(span, let(name, condition)));
     return name_ref(name, condition->type);
   }
 
+  /// Whether a thread gets the same value wherever it asks.
+  bool stays(const Expr& value) const {
+    bool stays = true;
+    walk(*value, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      stays = stays && !as<Load>(&node) && !as<Region>(&node) && !as<Call>(&node) &&
+              !(name && variables_.count(name->id));
+      return stays;
+    });
+    return stays;
+  }
+
   /// `body`, which the threads for whom `condition` is true run, in parts between which all can
   /// meet.
-  bool apart(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
+  void apart(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
     std::vector<BranchPart> parts;
     PendingAccesses pending;  // of the last part
+    StayingLets lets;
     for (const Stmt& stmt : with_own_names(listed(body))) {
       if (as<Buffer>(stmt) || as<View>(stmt)) {
-        out.push_back(stmt);
+        out.push_back(substitute(stmt, lets.values));
+        continue;
+      }
+      if (const Let* let = as<Let>(stmt); let && stays(let->value)) {
+        lets.add(stmt);
         continue;
       }
       const bool meets = exchanges({stmt});
@@ -221,27 +260,26 @@ class ExchangeSplitter : BarrierAccesses {
       parts.back().stmts.push_back(stmt);
     }
     share_names(parts, out);
-    for (const BranchPart& part : parts)
-      if (!put(condition, part, out)) return false;
-    return true;
+    for (const BranchPart& part : parts) put(condition, part, lets, out);
   }
 
-  bool put(const Expr& condition, const BranchPart& part, std::vector<Stmt>& out) {
-    const Stmt& first = part.stmts.front();
-    if (!part.meets) {
-      out.push_back(at(first->span, if_then(condition, seq(part.stmts))));
-      return true;
-    }
-    if (const If* inner = as<If>(first)) return both_apart(*inner, condition, first->span, out);
+  void put(const Expr& condition, const BranchPart& part, const StayingLets& lets,
+           std::vector<Stmt>& out) {
+    const Stmt first =
+        part.meets ? substitute(part.stmts.front(), lets.values) : part.stmts.front();
+    const If* inner = as<If>(first);
+    if (part.meets && inner) return both_apart(*inner, condition, first->span, out);
     const For* loop = as<For>(first);
-    if (!loop || varying_(*first) || !same_for_all(*loop) || is_left(*loop))
-      return exchanges(part.stmts), false;
+    const bool turns = loop && !varying_(*first) && same_for_all(*loop) && !is_left(*loop);
+    if (!part.meets || !turns) {
+      if (part.meets && exchanges(part.stmts)) tell();
+      return out.push_back(at(first->span, if_then(condition, seq(lets.before(part.stmts)))));
+    }
     std::vector<Stmt> turn;
-    if (!apart(condition, loop->body, turn)) return false;
+    apart(condition, loop->body, turn);
     For copy(*loop);
     copy.body = seq(std::move(turn));
     out.push_back(at(first->span, make(std::move(copy))));
-    return true;
   }
 
   /// What is declared here may stand in front of the branch afterwards: names that other branches
@@ -249,7 +287,9 @@ class ExchangeSplitter : BarrierAccesses {
   std::vector<Stmt> with_own_names(std::vector<Stmt> stmts) {
     std::unordered_map<Symbol, Symbol> names;
     for (Stmt& stmt : stmts) {
-      if (const Symbol name = declared(stmt); name && declarations_[name] > 1)
+      const Let* let = as<Let>(stmt);
+      if (const Symbol name = declared(stmt);
+          name && declarations_[name] > 1 && !(let && stays(let->value)))
         names[name] = fresh_name(name, taken_);
       if (!names.empty()) stmt = rename(stmt, names);
     }
@@ -320,7 +360,9 @@ class ExchangeSplitter : BarrierAccesses {
   }
 
   Diagnostics& diagnostics_;
-  std::unordered_map<Symbol, int> taken_, declarations_;
+  std::unordered_map<Symbol, int> taken_;
+  std::unordered_set<Symbol> variables_;
+  std::unordered_map<Symbol, int> declarations_;
   ThreadRange whole_;
   AccessTable table_;
   Found found_;

@@ -34,7 +34,7 @@ using Numbers = std::vector<int>;  // of accesses, in an AccessTable
 class BarrierInserter : BarrierAccesses {
  public:
   BarrierInserter(const Func& func, const Kernel& kernel, Diagnostics& diagnostics)
-      : BarrierAccesses(func, kernel), diagnostics_(diagnostics) {
+      : BarrierAccesses(func, kernel), diagnostics_(diagnostics), table_(kernel.block) {
     whole_ = threads_ = {0, kernel.block};
     const Target* target = find_target(func.target);
     const bool parts = target && target->has(Feature::part_sync);
@@ -133,7 +133,7 @@ class BarrierInserter : BarrierAccesses {
   /// Upstream repairs a T.sync_threads() that is missing between the lines of threads, and so do
   /// we. Whoever wrote them should know: elsewhere the same lines race.
   void tell(const MemoryAccess& before, const MemoryAccess& now) {
-    if (!before.own || !now.own || own_element(before, now)) return;
+    if (!before.own || !now.own) return;
     if (root(before.buffer) != root(now.buffer)) return;
     if (!before.span.known() || !now.span.known()) return;
     if (!told_.insert({before.span.file, before.span.line, now.span.file, now.span.line}).second)

@@ -12,6 +12,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
+#include "core/ir/lets.h"
 #include "core/ir/linear.h"
 #include "core/passes/doubtful.h"
 #include "core/passes/iterations.h"
@@ -24,12 +25,15 @@ namespace {
 class OwnElements {
  public:
   explicit OwnElements(const Parallel& loop) : loop_(loop) {
+    const Substitution once = lets_of(*loop.body);
     for (Symbol var : loop.vars) inside_.insert(var);
     walk(*loop.body, [&](const Node& node) {
       if (const For* inner = as<For>(&node)) inside_.insert(inner->var);
       if (const Var* var = as<Var>(&node)) inside_.insert(var->name);
       if (const Assign* assign = as<Assign>(&node)) inside_.insert(assign->name);
-      if (const Let* let = as<Let>(&node)) bind(*let);
+      const Let* let = as<Let>(&node);
+      if (let && once.count(let->name)) bind(*let);
+      if (let && !once.count(let->name)) inside_.insert(let->name);
       return true;
     });
   }

@@ -206,8 +206,9 @@ class EngineCopy {
     return true;
   }
 
+  /// Whether the slot has the box's elements one behind the other, as the map's axes count them: the
+  /// first runs fastest. Each dimension adds its own part of an address, so each is looked at alone.
   bool in_order() const {
-    // Position in the box, as the map's axes count it: the first runs fastest.
     std::vector<std::pair<size_t, std::pair<size_t, bool>>> order;  // axis -> long dimension, outer
     for (size_t i = 0; i < tensor_dims_.size(); ++i) {
       const Axes& axes = axes_[tensor_dims_[i]];
@@ -215,35 +216,32 @@ class EngineCopy {
       if (axes.outer) order.push_back({*axes.outer, {i, true}});
     }
     std::sort(order.begin(), order.end());
-    Index extents, at;
+    std::vector<int64_t> inner_step(piece_.size()), outer_step(piece_.size());
+    int64_t step = 1;
     for (const auto& [axis, what] : order) {
-      const Axes& axes = axes_[tensor_dims_[what.first]];
-      const int64_t piece = piece_[what.first];
-      const int64_t inner = axes.outer ? std::min(piece, axes.cut) : piece;
-      extents.push_back(what.second ? piece / inner : inner);
+      const auto [dim, outer] = what;
+      (outer ? outer_step : inner_step)[dim] = step;
+      step *= outer ? piece_[dim] / inner_extent(dim) : inner_extent(dim);
     }
-    at.assign(extents.size(), 0);
-    for (int64_t expected = 0;; ++expected) {
-      Index position(tensor_dims_.size(), 0);
-      for (size_t i = 0; i < order.size(); ++i) {
-        const auto [dim, outer] = order[i].second;
-        position[dim] += at[i] * (outer ? axes_[tensor_dims_[dim]].cut : 1);
-      }
-      if (address(position) - address(Index(position.size(), 0)) != expected) return false;
-      size_t i = 0;
-      for (; i < at.size() && ++at[i] == extents[i]; ++i) at[i] = 0;
-      if (i == at.size()) return true;
+    for (size_t dim = 0; dim < tensor_dims_.size(); ++dim) {
+      const int64_t inner = inner_extent(dim);
+      for (int64_t p = 0; p < piece_[dim] / inner * inner; ++p)
+        if (address(dim, p) - address(dim, 0) !=
+            p % inner * inner_step[dim] + p / inner * outer_step[dim])
+          return false;
     }
+    return true;
   }
 
-  /// In the slot, in elements, of what is at a position of the copied box.
-  int64_t address(const Index& position) const {
-    int64_t sum = 0;
-    for (size_t i = 0; i < position.size(); ++i) {
-      const size_t d = shared_dims_[i];
-      sum += contribution(lies_, d, *int_value(shared_->dims[d].lo) + position[i]).address;
-    }
-    return sum;
+  int64_t inner_extent(size_t dim) const {
+    const Axes& axes = axes_[tensor_dims_[dim]];
+    return axes.outer ? std::min(piece_[dim], axes.cut) : piece_[dim];
+  }
+
+  /// In the slot, in elements: what a long dimension of the copied box adds at a position.
+  int64_t address(size_t dim, int64_t position) const {
+    const size_t d = shared_dims_[dim];
+    return contribution(lies_, d, *int_value(shared_->dims[d].lo) + position).address;
   }
 
   /// Where the boxes begin in the copied box, the last dimension running fastest.

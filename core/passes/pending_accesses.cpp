@@ -11,6 +11,7 @@ namespace tilelab {
 namespace {
 
 constexpr int kMostAlike = 16;
+constexpr int kMostOfThreads = 64;  // accesses to a buffer whose threads are compared
 
 bool equal_all(const std::vector<Expr>& a, const std::vector<Expr>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -57,7 +58,7 @@ uint64_t hash_of(const MemoryAccess& a) {
 
 int AccessTable::root_number(Symbol root, ByteRange place) {
   auto [it, fresh] = roots_.emplace(root, int(places_.size()));
-  if (fresh) places_.push_back(place);
+  if (fresh) places_.push_back(place), of_threads_.push_back(0);
   return it->second;
 }
 
@@ -93,6 +94,7 @@ int AccessTable::number(MemoryAccess access, Symbol root, ByteRange place) {
   row.root = root_number(root, place);
   row.manner = manner_number(access), row.holders = holders_number(access);
   row.access = std::move(access);
+  if (row.of_threads() && ++of_threads_[size_t(row.root)] > kMostOfThreads) row.access.threads = {};
   rows_.push_back(std::move(row));
   return number;
 }
@@ -108,6 +110,7 @@ bool AccessTable::hazard(int before, int now) const {
   if (!a.access.write && !b.access.write) return false;
   if (a.holders >= 0 && a.holders == b.holders) return false;
   if (a.access.engine && b.access.engine) return false;  // no meeting of threads orders those
+  if (a.of_threads() && b.of_threads() && own_element(a.access, b.access, threads_)) return false;
   return overlap(a.root, b.root) && !commute(a.access.atomic, b.access.atomic) &&
          !ordered_by_ring(a.access, b.access);
 }
@@ -128,6 +131,11 @@ bool PendingAccesses::decided_by_others(int access, const AccessTable& table) co
     if (entries_[size_t(i)].access == access) return true;
     const AccessTable::Row& other = table[entries_[size_t(i)].access];
     if (other.manner != row.manner) continue;
+    if (other.of_threads()) {  // others may fit it and not this one
+      settled |= row.of_threads() && equal_all(other.access.index, row.access.index);
+      ++alike;
+      continue;
+    }
     settled |= other.holders < 0 || other.holders == row.holders ||
                (alike > 0 && other.holders != holders);
     holders = other.holders;

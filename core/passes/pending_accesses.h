@@ -18,7 +18,11 @@ class AccessTable {
     int root = 0;      // the memory, and where of the arena it lies
     int manner = 0;    // equal for equal write, atomic and side of a ring
     int holders = -1;  // equal where the same thread has each element; -1: unknown
+    bool of_threads() const { return !access.threads.empty(); }
   };
+
+  /// `threads`: of the block.
+  explicit AccessTable(int64_t threads) : threads_(threads) {}
 
   /// `place`: bytes of the arena, empty for other memory.
   int number(MemoryAccess access, Symbol root, ByteRange place);
@@ -33,8 +37,10 @@ class AccessTable {
   int manner_number(const MemoryAccess& access);
   int holders_number(const MemoryAccess& access);
 
+  int64_t threads_;
   std::vector<Row> rows_;
   std::vector<ByteRange> places_;  // of the roots
+  std::vector<int> of_threads_;    // how many rows of the root say of which thread they are
   std::unordered_map<Symbol, int> roots_;
   std::vector<int> manners_, holders_;  // an access of each
   std::unordered_multimap<uint64_t, int> by_hash_, holders_by_hash_;

@@ -16,7 +16,7 @@ def make(bug):
                     T.sync_threads()
             else:
                 T.sync_threads()
-            B[tx] = s[tx]
+            B[tx] = s[63 - tx]
     return main
 
 

@@ -30,13 +30,13 @@ def arrays(rng):
 #> in kernel main
 #> thread level:
 #> out-of-bounds: x[4] in block (0, 0), index 4 is not in [0, 4)  (64 times)
-#>   bounds_local.py, line 18    B[tx] = x[n]                          thread 32 (warp 1, lane 0) reads
+#>   bounds_local.py, line 18    B[tx] = x[n]                          thread 0 (warp 0, lane 0) reads
 #>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, 4 elements in each thread
 #> help: guard the access with `if`, correct the index, or make the buffer larger
 #> in kernel main
 #> flat level:
 #> out-of-bounds: x[4] in block (0, 0), index 4 is not in [0, 4)  (64 times)
-#>   bounds_local.py, line 18    B[tx] = x[n]                          thread 32 (warp 1, lane 0) reads
+#>   bounds_local.py, line 18    B[tx] = x[n]                          thread 0 (warp 0, lane 0) reads
 #>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, 4 elements in each thread
 #> help: guard the access with `if`, correct the index, or make the buffer larger
 #> in kernel main

@@ -322,3 +322,28 @@ def fragments_of_single_threads(N):
             if i + 1 == N:
                 B[i] = ahead[0, 0] * 2.0 - ahead[0, 1]
     return main
+
+
+def extent(tile, number):
+    """A function of Python, as libraries have them for buffers and slices of several versions."""
+    regions = getattr(tile, "regions", None)
+    if regions is not None:
+        return int(regions[number].extent)
+    return int(tile.shape[number]) if hasattr(tile, "shape") else 0
+
+
+@case(sizes=[dict(M=8, N=24), dict(M=4, N=7), dict(M=5, N=1)], inputs=lambda rng, M, N: [floats(rng, 2, M, N)],
+      reference=lambda x, M, N: [np.array([M, N, 2, 4 * N, 1], np.int32)])
+def called_with_slices(M, N):
+    """Functions ask slices for their shapes, in which an index leaves no dimension."""
+    @T.prim_func
+    def main(A: T.Tensor((2, M, N), "float32"), B: T.Tensor((5,), "int32")):
+        with T.Kernel(1, threads=32):
+            s = T.alloc_shared((2, M, N), "float32")
+            T.copy(A, s)
+            B[0] = extent(s[0, :, :], 0)
+            B[1] = extent(s[1, :, :], 1)
+            B[2] = extent(s, 0)
+            B[3] = extent(s[0, 0:4, :], 0) * extent(s[0, 0:4, :], 1)
+            B[4] = getattr(s[0, 0, :], "ndim") + (0 if s[0, :, :].buffer.shape[2] == N else 9)
+    return main

@@ -80,6 +80,11 @@ class SimtKernel:
         forms = [(f"({base} + {shift}) % {n}" if shift else base, lambda env: (env["tx"] - low + shift) % n)]
         if not own:
             forms.append((f"{n - 1} - ({base})", lambda env: (n - 1 - env["tx"] + low) % n))
+            for turn in sorted(name for name in place.names if name[0] == "k"):  # a loop's: below 4
+                step = 1 if n < self.threads + 4 * 32 else int(pick(self.rng, (1, 32)))
+                if n >= self.threads + 4 * step:
+                    forms.append((f"{base} + {turn} * {step}",
+                                  lambda env, turn=turn, step=step: env["tx"] - low + env[turn] * step))
         return pick(self.rng, forms)
 
     def loaded(self, name, at):

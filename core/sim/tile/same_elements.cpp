@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/ir/lets.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 
@@ -15,11 +16,7 @@ constexpr int64_t kMostIterations = 65536;
 
 class Places {
  public:
-  explicit Places(const Parallel& loop) : loop_(loop) {
-    walk(*loop.body, [&](const Node& node) {
-      if (const Let* let = as<Let>(&node)) lets_.emplace(let->name, let->value);
-      return true;
-    });
+  explicit Places(const Parallel& loop) : loop_(loop), lets_(lets_of(*loop.body)) {
     for (const Expr& extent : loop.extents) {
       const auto known = int_value(extent);
       extents_.push_back(known.value_or(0));
@@ -90,7 +87,7 @@ class Places {
   const Parallel& loop_;
   std::vector<int64_t> extents_;
   int64_t iterations_ = 1;  // 0: not known, or too many
-  std::unordered_map<Symbol, Expr> lets_;
+  Substitution lets_;
 };
 
 }  // namespace
