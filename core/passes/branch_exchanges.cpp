@@ -24,6 +24,7 @@ namespace {
 struct BranchPart {
   std::vector<Stmt> stmts;
   bool meets = false;  // within its one statement
+  size_t lets = 0;     // of the branch that stay, in front of it
 };
 
 std::vector<Stmt> listed(const Stmt& body) {
@@ -65,12 +66,13 @@ struct StayingLets {
     stmts.push_back(stmt);
     values[to<Let>(stmt).name] = substitute(to<Let>(stmt).value, values);
   }
-  /// `part` behind those that it uses.
-  std::vector<Stmt> before(const std::vector<Stmt>& part) const {
-    std::unordered_set<Symbol> used = used_in(part);
-    std::vector<Stmt> out(part.rbegin(), part.rend());
-    for (auto let = stmts.rbegin(); let != stmts.rend(); ++let)
-      if (used.count(to<Let>(*let).name)) out.push_back(*let), used.merge(used_in({*let}));
+  /// The part's statements behind the lets that they use.
+  std::vector<Stmt> before(const BranchPart& part) const {
+    std::unordered_set<Symbol> used = used_in(part.stmts);
+    std::vector<Stmt> out(part.stmts.rbegin(), part.stmts.rend());
+    for (size_t i = part.lets; i-- > 0;)
+      if (used.count(to<Let>(stmts[i]).name))
+        out.push_back(stmts[i]), used.merge(used_in({stmts[i]}));
     std::reverse(out.begin(), out.end());
     return out;
   }
@@ -231,6 +233,11 @@ class ExchangeSplitter : BarrierAccesses {
     return stays;
   }
 
+  bool is_staying_let(const Stmt& stmt) const {
+    const Let* let = as<Let>(stmt);
+    return let && stays(let->value);
+  }
+
   /// `body`, which the threads for whom `condition` is true run, in parts between which all can
   /// meet.
   void apart(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
@@ -242,8 +249,9 @@ class ExchangeSplitter : BarrierAccesses {
         out.push_back(substitute(stmt, lets.values));
         continue;
       }
-      if (const Let* let = as<Let>(stmt); let && stays(let->value)) {
+      if (is_staying_let(stmt)) {
         lets.add(stmt);
+        if (!parts.empty() && !parts.back().meets) parts.back().stmts.push_back(stmt);
         continue;
       }
       const bool meets = exchanges({stmt});
@@ -253,11 +261,11 @@ class ExchangeSplitter : BarrierAccesses {
         begins = found_.now >= 0;
       }
       if (begins) {
-        parts.push_back({{}, meets});
+        parts.push_back({{}, meets, lets.stmts.size()});
         pending.clear();
         follow(stmt, pending);
       }
-      parts.back().stmts.push_back(stmt);
+      parts.back().stmts.push_back(meets ? substitute(stmt, lets.values) : stmt);
     }
     share_names(parts, out);
     for (const BranchPart& part : parts) put(condition, part, lets, out);
@@ -265,15 +273,14 @@ class ExchangeSplitter : BarrierAccesses {
 
   void put(const Expr& condition, const BranchPart& part, const StayingLets& lets,
            std::vector<Stmt>& out) {
-    const Stmt first =
-        part.meets ? substitute(part.stmts.front(), lets.values) : part.stmts.front();
+    const Stmt& first = part.stmts.front();
     const If* inner = as<If>(first);
     if (part.meets && inner) return both_apart(*inner, condition, first->span, out);
     const For* loop = as<For>(first);
     const bool turns = loop && !varying_(*first) && same_for_all(*loop) && !is_left(*loop);
     if (!part.meets || !turns) {
       if (part.meets && exchanges(part.stmts)) tell();
-      return out.push_back(at(first->span, if_then(condition, seq(lets.before(part.stmts)))));
+      return out.push_back(at(first->span, if_then(condition, seq(lets.before(part)))));
     }
     std::vector<Stmt> turn;
     apart(condition, loop->body, turn);
@@ -287,9 +294,8 @@ class ExchangeSplitter : BarrierAccesses {
   std::vector<Stmt> with_own_names(std::vector<Stmt> stmts) {
     std::unordered_map<Symbol, Symbol> names;
     for (Stmt& stmt : stmts) {
-      const Let* let = as<Let>(stmt);
       if (const Symbol name = declared(stmt);
-          name && declarations_[name] > 1 && !(let && stays(let->value)))
+          name && declarations_[name] > 1 && !is_staying_let(stmt))
         names[name] = fresh_name(name, taken_);
       if (!names.empty()) stmt = rename(stmt, names);
     }
@@ -301,7 +307,7 @@ class ExchangeSplitter : BarrierAccesses {
     std::unordered_set<Symbol> later;
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
       for (Stmt& stmt : part->stmts)
-        if (const Symbol name = declared(stmt); name && later.count(name))
+        if (const Symbol name = declared(stmt); name && later.count(name) && !is_staying_let(stmt))
           stmt = assigned(stmt, out);
       later.merge(used_in(part->stmts));
     }
