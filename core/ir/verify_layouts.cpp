@@ -147,8 +147,15 @@ void Verifier::view_of(const View& n, const Entry& memory) {
   // Below tile level what was a fragment is counted in registers, and flat memory has no shape.
   const bool counted =
       level_ == Level::tile || (level_ == Level::thread && memory.scope == Scope::shared);
-  if (!whole || !counted) return;
-  if (size_of(*shape) * bits(n.dtype) != size_of(*whole) * bits(memory.type.dtype))
+  if (!whole) return;
+  const int64_t size = size_of(*shape) * bits(n.dtype);
+  const int64_t room = size_of(*whole) * bits(memory.type.dtype);
+  if (!counted) {
+    if (memory.scope == Scope::shared && size > room)
+      rule("the view " + of + " is larger than `" + n.buffer.str() + "`");
+    return;
+  }
+  if (size != room)
     return rule("the view " + of + " has another size than `" + n.buffer.str() + "`");
   const Buffer& root = *memory.memory;
   const auto base = fixed(root.shape);

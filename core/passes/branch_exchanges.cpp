@@ -298,6 +298,8 @@ class ExchangeSplitter : BarrierAccesses {
           name && declarations_[name] > 1 && !is_staying_let(stmt))
         names[name] = fresh_name(name, taken_);
       if (!names.empty()) stmt = rename(stmt, names);
+      const Let* let = as<Let>(stmt);
+      if (let && !is_staying_let(stmt)) variables_.insert(let->name);  // which it may become
     }
     return stmts;
   }
@@ -367,7 +369,7 @@ class ExchangeSplitter : BarrierAccesses {
 
   Diagnostics& diagnostics_;
   std::unordered_map<Symbol, int> taken_;
-  std::unordered_set<Symbol> variables_;
+  std::unordered_set<Symbol> variables_;  // names whose values may change
   std::unordered_map<Symbol, int> declarations_;
   ThreadRange whole_;
   AccessTable table_;

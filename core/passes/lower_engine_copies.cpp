@@ -206,8 +206,9 @@ class EngineCopy {
     return true;
   }
 
-  /// Whether the slot has the box's elements one behind the other, as the map's axes count them: the
-  /// first runs fastest. Each dimension adds its own part of an address, so each is looked at alone.
+  /// Whether the slot has the box's elements one behind the other, as the map's axes count them:
+  /// the first runs fastest. Each dimension adds its own part of an address, so each is looked at
+  /// alone.
   bool in_order() const {
     std::vector<std::pair<size_t, std::pair<size_t, bool>>> order;  // axis -> long dimension, outer
     for (size_t i = 0; i < tensor_dims_.size(); ++i) {

@@ -179,6 +179,9 @@ class SimtKernel:
         if not free:
             return None
         name, value = pick(self.rng, free), self.value(place)
+        if place.names and self.rng.random() < 0.4:  # of what another name stands for
+            other = place.names[pick(self.rng, sorted(place.names))]
+            value = Value(f"({other.text} + 1) % {LIMIT}", lambda env: (other.of(env) + 1) % LIMIT)
         if place.low and self.rng.random() < 0.5:
             low = place.low
             value = Value(f"tx - {low}", lambda env: env["tx"] - low)
