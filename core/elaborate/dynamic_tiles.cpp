@@ -61,18 +61,19 @@ void Elaborator::take_extents(Operand& slice, const Operand& fragment) {
                      slice.buffer->scope == Scope::global && is_dynamic(slice);
   const auto extents = meant ? extents_of(fragment) : std::nullopt;
   if (!extents) return;
-  std::vector<SliceDim*> dims;
-  for (SliceDim& dim : slice.dims)
-    if (!is_int(dim.extent, 1)) dims.push_back(&dim);
-  const auto count = [](int64_t extent) { return extent != 1; };
-  if (std::count_if(extents->begin(), extents->end(), count) != static_cast<ptrdiff_t>(dims.size()))
-    return;
-  auto next = dims.begin();
-  for (int64_t extent : *extents) {
-    if (extent == 1) continue;
-    SliceDim& dim = **next++;
-    if (!int_value(dim.extent)) dim.extent = int_const(extent);
+  std::vector<SliceDim*> sliced, long_ones;
+  for (SliceDim& dim : slice.dims) {
+    if (!dim.point) sliced.push_back(&dim);
+    if (!is_int(dim.extent, 1)) long_ones.push_back(&dim);
   }
+  std::vector<int64_t> all = *extents, longer;
+  for (int64_t extent : all)
+    if (extent != 1) longer.push_back(extent);
+  const bool one_by_one = all.size() == sliced.size();  // a fragment of one element, too
+  if (!one_by_one && longer.size() != long_ones.size()) return;
+  const auto& dims = one_by_one ? sliced : long_ones;
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (!int_value(dims[d]->extent)) dims[d]->extent = int_const((one_by_one ? all : longer)[d]);
 }
 
 Value Elaborator::copy_dynamic(Arguments& args, Operand& src, Operand& dst) {

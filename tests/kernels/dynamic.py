@@ -276,3 +276,29 @@ def assumed_bounds(N):
                     T.assume(at < n)
                     B[at] = A[at] + 1.0
     return main
+
+
+def chunks_before(x, block, n):
+    lengths = np.diff(x[0])
+    return [np.concatenate([[0], np.cumsum(-(-lengths // 16))]).astype(np.int32)]
+
+
+@case(sizes=[dict(block=8, n=8), dict(block=32, n=5), dict(block=1, n=1)], reference=chunks_before,
+      inputs=lambda rng, block, n: [np.concatenate([[0], np.cumsum(rng.integers(1, 90, n))]).astype(np.int32)])
+def slices_of_run_time_into_fragments(block, n):
+    """The fragment's extents count, one of a single element's as well; what ends the copy is the tensor's edge."""
+    m = T.dynamic("m")
+
+    @T.prim_func
+    def main(ends: T.Tensor((m,), "int32"), offsets: T.Tensor((m,), "int32")):
+        with T.Kernel(1, threads=32):
+            begins = T.alloc_fragment((block,), "int32")
+            until = T.alloc_fragment((block,), "int32")
+            T.copy(ends[:m - 1], begins)
+            T.copy(ends[1:], until)
+            for i in T.Parallel(block):
+                until[i] = (until[i] - begins[i] + 15) // 16
+            T.cumsum(src=until, dim=0)
+            offsets[0] = 0
+            T.copy(until, offsets[1:])
+    return main
