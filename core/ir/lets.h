@@ -6,6 +6,9 @@
 
 namespace tilelab {
 
+/// Calls f(name) for the names of values that the node itself binds: of a let, a variable, a loop.
+void for_each_bound(const Node& node, FunctionRef<void(Symbol)> f);
+
 /// The values of the names that lets in `root` bind. Sibling scopes may bind one name; one that has
 /// different values in them, or is a variable in another, is left out: who does not follow scopes
 /// can't tell which is meant.

@@ -10,6 +10,7 @@
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/lets.h"
 #include "core/ir/thread_range.h"
 #include "core/passes/barrier_accesses.h"
 #include "core/passes/barrier_places.h"
@@ -83,11 +84,8 @@ std::unordered_map<Symbol, int> declarations_in(const Stmt& body,
                                                 std::unordered_set<Symbol>& variables) {
   std::unordered_map<Symbol, int> counts;
   walk(*body, [&](const Node& node) {
-    if (const Let* let = as<Let>(&node)) ++counts[let->name];
-    if (const Var* var = as<Var>(&node)) ++counts[var->name], variables.insert(var->name);
-    if (const For* loop = as<For>(&node)) ++counts[loop->var];
-    if (const TileLoop* loop = as<TileLoop>(&node))
-      for (Symbol var : loop->vars) ++counts[var];
+    for_each_bound(node, [&](Symbol name) { ++counts[name]; });
+    if (const Var* var = as<Var>(&node)) variables.insert(var->name);
     return group(node.kind) != Group::expr;
   });
   return counts;

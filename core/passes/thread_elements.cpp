@@ -8,8 +8,7 @@
 #include <tuple>
 
 #include "core/ir/build.h"
-#include "core/ir/compare.h"
-#include "core/ir/traverse.h"
+#include "core/ir/lets.h"
 
 namespace tilelab {
 namespace {
@@ -59,25 +58,18 @@ bool tell_thread(std::vector<ThreadIndex::Digit> digits, int64_t threads) {
 
 ThreadElements::ThreadElements(const Kernel& kernel, const std::unordered_set<Symbol>& fixed)
     : threads_(kernel.block), fixed_(fixed) {
-  std::unordered_set<Symbol> unknown;
+  std::unordered_set<Symbol> unknown;  // sibling scopes may have a loop's name for something else
   walk(*kernel.body, [&](const Node& node) {
-    if (const For* loop = as<For>(&node)) {
-      const auto lo = int_value(loop->lo), hi = int_value(loop->hi);
-      if (lo && hi && *lo < *hi && small(*lo) && small(*hi)) {
-        auto [at, fresh] = loops_.try_emplace(loop->var, *lo, *hi - 1);
-        if (!fresh)
-          at->second = {std::min(at->second.first, *lo), std::max(at->second.second, *hi - 1)};
-      } else {
-        unknown.insert(loop->var);
-      }
+    const For* loop = as<For>(&node);
+    const auto lo = loop ? int_value(loop->lo) : std::nullopt;
+    const auto hi = loop ? int_value(loop->hi) : std::nullopt;
+    if (lo && hi && *lo < *hi && small(*lo) && small(*hi)) {
+      auto [at, fresh] = loops_.try_emplace(loop->var, *lo, *hi - 1);
+      if (!fresh)
+        at->second = {std::min(at->second.first, *lo), std::max(at->second.second, *hi - 1)};
+    } else {
+      for_each_bound(node, [&](Symbol name) { unknown.insert(name); });
     }
-    // Sibling scopes may have the name for something else.
-    if (const Let* let = as<Let>(&node)) unknown.insert(let->name);
-    if (const Var* var = as<Var>(&node)) unknown.insert(var->name);
-    if (const Parallel* loop = as<Parallel>(&node))
-      unknown.insert(loop->vars.begin(), loop->vars.end());
-    if (const TileLoop* loop = as<TileLoop>(&node))
-      unknown.insert(loop->vars.begin(), loop->vars.end());
     return group(node.kind) != Group::expr;
   });
   for (Symbol name : unknown) loops_.erase(name);
