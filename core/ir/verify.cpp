@@ -271,6 +271,8 @@ void Verifier::mailbox(const TileLoop& n) {
   const Buffer* mail = kernel_ ? mailbox_of(n, *kernel_) : nullptr;
   if (!mail || !find(mail->name))
     rule("the ring of a mailbox has a buffer of i32, declared before the loop over its tickets");
+  for (const Expr& e : n.domain)
+    if (e->type != Type{DType::i32}) return rule("tickets count tiles in i32");
 }
 
 void Verifier::statement(const TileLoop& n) {

@@ -18,6 +18,8 @@ def f(A: tensor(f32, [64]), N: i32):
         for i in tiles([5], source="mailbox", ring=r, order="last_fastest"):
             pass
         mail = shared(i32, [2], ring=r)
+        for i in tiles([i64(5)], source="mailbox", ring=r, order="last_fastest"):
+            pass
 #> error[ir-rule]: the step of a loop is a constant
 #>   --> fail_rule_loops.py, line 7
 #>   7 |         for i in serial(0, 64, N):
@@ -64,4 +66,10 @@ def f(A: tensor(f32, [64]), N: i32):
 #>   --> fail_rule_loops.py, line 18
 #>  18 |         for i in tiles([5], source="mailbox", ring=r, order="last_fastest"):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: tickets count tiles in i32
+#>   --> fail_rule_loops.py, line 21
+#>  21 |         for i in tiles([i64(5)], source="mailbox", ring=r, order="last_fastest"):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
