@@ -128,6 +128,9 @@ void Verifier::more(const Var& n) {
 }
 
 void Verifier::more(const View& n) {
+  for (const Expr& e : n.shape)
+    if (as<Region>(e) || (e->type != Type{DType::i32} && e->type != Type{DType::i64}))
+      return rule("the shape of the view `" + n.name.str() + "` is of i32 or i64");
   const Entry* of = find(n.buffer);
   if (of && of->what == Entry::What::buffer) view_of(n, *of);
   declare(n.name, {Entry::What::buffer,

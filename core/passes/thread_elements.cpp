@@ -41,7 +41,7 @@ std::optional<Divided> divided(const Expr& e, BinOp op, BinOp by_bits) {
 }
 
 /// Whether the digits tell one thread: the lowest first, each begins where the one below ends.
-bool tell_thread(std::vector<ThreadIndex::Digit> digits, int64_t threads) {
+bool tell_thread(const std::vector<ThreadIndex::Digit>& digits, int64_t threads) {
   int64_t told = 1;  // tid % told is known
   for (bool more = true; more && told < threads;) {
     more = false;
@@ -179,7 +179,7 @@ bool threads_apart(const std::vector<ThreadIndex>& before, const std::vector<Thr
       equal.push_back(digit);
     }
   }
-  return tell_thread(std::move(equal), threads);
+  return tell_thread(equal, threads);
 }
 
 }  // namespace tilelab

@@ -8,6 +8,7 @@ def f(A: tensor(f32, [64]), N: i32):
         b = view(s, f32, [8, N])
         c = view(x, f16, [64, 2])
         d = view(x, f64, [32])
+        e = view(A, f32, [x, 1])
 #> error[ir-rule]: the view `a` has another size than `s`
 #>   --> fail_rule_views.py, line 7
 #>   7 |         a = view(s, f32, [8, 9])
@@ -24,4 +25,10 @@ def f(A: tensor(f32, [64]), N: i32):
 #>   --> fail_rule_views.py, line 10
 #>  10 |         d = view(x, f64, [32])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: the shape of the view `e` is of i32 or i64
+#>   --> fail_rule_views.py, line 11
+#>  11 |         e = view(A, f32, [x, 1])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
