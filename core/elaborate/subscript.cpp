@@ -105,7 +105,7 @@ Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
   else if (object.is<Expr>() || object.is<VarValue>())
     message.help("values have dtype and astype(dtype)");
   else if (object.is<RegionValue>())
-    message.help("slices have buffer, dtype and shape");
+    message.help("slices have buffer, dtype, ndim and shape");
   else
     message.help("this object has no attributes in a kernel");
   return {};

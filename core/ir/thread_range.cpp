@@ -57,6 +57,17 @@ std::optional<ThreadRange> threads_of(const If& branch, bool else_, const Thread
   return threads_where(else_ ? unary(UnOp::lnot, branch.cond) : branch.cond, all);
 }
 
+void conjuncts(const Expr& condition, std::vector<Expr>& out) {
+  if (const Bin* bin = as<Bin>(condition); bin && bin->op == BinOp::land) {
+    conjuncts(bin->a, out);
+    conjuncts(bin->b, out);
+  } else if (const Call* c = as<Call>(condition); c && c->intrinsic == Intrinsic::guard) {
+    conjuncts(c->args[0], out);
+  } else {
+    out.push_back(condition);
+  }
+}
+
 Expr thread_condition(const ThreadRange& range, const ThreadRange& all) {
   Expr tid = name_ref("tid", {DType::i32}), out;
   if (range.lo > all.lo) out = ge(tid, int_const(range.lo));

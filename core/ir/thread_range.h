@@ -26,6 +26,9 @@ std::optional<ThreadRange> threads_where(const Expr& condition, const ThreadRang
 /// The range of a branch of `branch`; `else_`: of the threads for which the condition is false.
 std::optional<ThreadRange> threads_of(const If& branch, bool else_, const ThreadRange& all);
 
+/// The parts of a conjunction, in order.
+void conjuncts(const Expr& condition, std::vector<Expr>& out);
+
 /// `tid >= lo and tid < hi`, without what holds for all threads of `all`.
 Expr thread_condition(const ThreadRange& range, const ThreadRange& all);
 

@@ -14,7 +14,6 @@
 #include "core/ir/thread_range.h"
 #include "core/passes/barrier_accesses.h"
 #include "core/passes/barrier_places.h"
-#include "core/passes/lowering.h"
 #include "core/passes/pending_accesses.h"
 
 namespace tilelab {

@@ -6,17 +6,6 @@
 
 namespace tilelab {
 
-void conjuncts(const Expr& condition, std::vector<Expr>& out) {
-  if (const Bin* bin = as<Bin>(condition); bin && bin->op == BinOp::land) {
-    conjuncts(bin->a, out);
-    conjuncts(bin->b, out);
-  } else if (const Call* c = as<Call>(condition); c && c->intrinsic == Intrinsic::guard) {
-    conjuncts(c->args[0], out);
-  } else {
-    out.push_back(condition);
-  }
-}
-
 Expr Here::register_of(const Layout& layout, const std::vector<Expr>& index) const {
   Expr reg = int_const(0);
   for (size_t dim = 0; dim < layout.dims.size(); ++dim) {

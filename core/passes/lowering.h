@@ -234,8 +234,6 @@ class Lowering {
   std::unordered_map<const Gemm*, HeldFragments> held_;
 };
 
-/// The parts of a conjunction.
-void conjuncts(const Expr& condition, std::vector<Expr>& out);
 /// The walk's loops and predicate around `body`; the innermost loop is marked for `vec`.
 Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0, LoopMode mode = LoopMode::unroll);
 /// A body that joins the statements around it, where its names may be bound, too: of a branch that
