@@ -66,9 +66,14 @@ void Verifier::leave(size_t scope) {
   }
 }
 
+/// Buffers and views: passes move both out of the regions that they stand in.
+void Verifier::own_name(Symbol buffer) {
+  if (!buffers_.insert(buffer).second)
+    rule("two buffers of the function have the name `" + buffer.str() + "`");
+}
+
 void Verifier::declare_buffer(const Buffer& b) {
-  if (!buffers_.insert(b.name).second)
-    rule("two buffers of the function have the name `" + b.name.str() + "`");
+  own_name(b.name);
   declare(b.name, {Entry::What::buffer, {b.dtype}, b.shape.size(), b.scope, false, &b, &b.shape});
 }
 

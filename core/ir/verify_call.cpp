@@ -133,6 +133,7 @@ void Verifier::more(const View& n) {
       return rule("the shape of the view `" + n.name.str() + "` is of i32 or i64");
   const Entry* of = find(n.buffer);
   if (of && of->what == Entry::What::buffer) view_of(n, *of);
+  own_name(n.name);
   declare(n.name, {Entry::What::buffer,
                    {n.dtype},
                    n.shape.size(),

@@ -74,6 +74,7 @@ class Verifier {
   void declare_value(Symbol id, Type type, bool unrolled = false) {
     declare(id, {Entry::What::value, type, 0, Scope::global, unrolled});
   }
+  void own_name(Symbol buffer);
   void declare_buffer(const Buffer& b);
 
   // ---- expressions (verify_expr.cpp)
