@@ -58,9 +58,12 @@ CallArguments::CallArguments(const CallSignature& signature)
       made_(signature.outputs_.size()) {}
 
 void CallArguments::clear() {
-  std::fill(known_.begin(), known_.end(), false);
   for (Owned& made : made_) made = {};
-  device_ = -1;
+}
+
+void CallArguments::forget() {
+  std::fill(known_.begin(), known_.end(), false);
+  taken_ = device_ = -1;
   torch_ = any_ = false;
 }
 
@@ -141,6 +144,36 @@ void CallSignature::read_host_section(const Func& func) {
 
 bool CallSignature::take(PyObject* const* values, size_t count, Memory where,
                          CallArguments& out) const {
+  if (out.taken_ == int64_t(count) && out.memory_ == where && take_again(values, out)) return true;
+  out.forget();
+  if (!take_new(values, count, where, out)) return false;
+  out.taken_ = int64_t(count);
+  return true;
+}
+
+/// What take_new() took before, with other addresses and numbers: what shapes decide holds still.
+bool CallSignature::take_again(PyObject* const* values, CallArguments& out) const {
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    const Parameter& p = parameters_[i];
+    CallArgument& to = out.arguments_[i];
+    if (to.fresh) continue;
+    PyObject* value = *values++;
+    if (!p.tensor) {
+      if (!read_number(p, value, to, out)) return false;
+      continue;
+    }
+    ForeignArray array;
+    if (!look_at(value, array) || !takes(p, array, out) || array.rank != to.rank) return false;
+    for (int32_t d = 0; d < to.rank; ++d)
+      if (array.shape[d] != to.shape[d] || array.strides[d] != to.strides[d] * array.unit)
+        return false;
+    to.data = array.data;
+  }
+  return true;
+}
+
+bool CallSignature::take_new(PyObject* const* values, size_t count, Memory where,
+                             CallArguments& out) const {
   const bool all = count == parameters_.size();
   if (!all && count + outputs_.size() != parameters_.size()) return false;
   out.memory_ = where;
@@ -148,8 +181,7 @@ bool CallSignature::take(PyObject* const* values, size_t count, Memory where,
   for (size_t i = 0, given = 0; i < parameters_.size(); ++i) {
     const Parameter& p = parameters_[i];
     out.arguments_[i].fresh = p.output && !all;
-    if (!out.arguments_[i].fresh &&
-        !read(p, values[given++], where, out.arguments_[i], extents, out))
+    if (!out.arguments_[i].fresh && !read(p, values[given++], out.arguments_[i], extents, out))
       return false;
     extents += 2 * p.shape.size();
   }
@@ -174,27 +206,34 @@ bool CallSignature::make_outputs(CallArguments& out) const {
   return true;
 }
 
-bool CallSignature::read(const Parameter& parameter, PyObject* value, Memory where,
-                         CallArgument& to, int64_t* extents, CallArguments& out) const {
-  to.dtype = parameter.dtype;
-  if (!parameter.tensor) {
+bool CallSignature::read_number(const Parameter& parameter, PyObject* value, CallArgument& to,
+                                CallArguments& out) {
+  if (is_float(parameter.dtype)) {
     double number = 0;
-    int64_t integer = 0;
-    if (is_float(to.dtype)) {
-      if (!read_float(value, number)) return false;
-      to.bits = encode_float(to.dtype, number);
-      return true;
-    }
-    if (!read_integer(value, to.dtype, integer)) return false;
-    to.bits = static_cast<uint64_t>(integer);
-    return out.learn(parameter.name, integer);
+    if (!read_float(value, number)) return false;
+    to.bits = encode_float(parameter.dtype, number);
+    return true;
   }
+  int64_t integer = 0;
+  if (!read_integer(value, parameter.dtype, integer)) return false;
+  to.bits = static_cast<uint64_t>(integer);
+  return out.learn(parameter.name, integer);
+}
+
+/// All of a tensor but its extents.
+bool CallSignature::takes(const Parameter& parameter, const ForeignArray& array,
+                          const CallArguments& out) {
+  return same_dtype(array.dtype, parameter.dtype) && (array.writable || !parameter.written) &&
+         array.memory == out.memory_ && (array.device == out.device_ || !out.any_);
+}
+
+bool CallSignature::read(const Parameter& parameter, PyObject* value, CallArgument& to,
+                         int64_t* extents, CallArguments& out) const {
+  to.dtype = parameter.dtype;
+  if (!parameter.tensor) return read_number(parameter, value, to, out);
   ForeignArray array;
-  if (!look_at(value, array) || !same_dtype(array.dtype, to.dtype)) return false;
+  if (!look_at(value, array) || !takes(parameter, array, out)) return false;
   if (size_t(array.rank) != parameter.shape.size()) return false;
-  if (parameter.written && !array.writable) return false;
-  if (array.memory != where) return false;
-  if (out.any_ && out.device_ != array.device) return false;
   out.device_ = array.device;
   out.any_ = true;
   out.torch_ |= array.torch;

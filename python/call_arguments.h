@@ -43,7 +43,7 @@ class CallSignature;
 class CallArguments {
  public:
   explicit CallArguments(const CallSignature& signature);
-  /// As new: what the last call was given and made is forgotten, its memory is not given back.
+  /// Gives the outputs away. What was taken is kept: values of the same kind are soon taken again.
   void clear();
   /// In the order of the function's parameters.
   std::span<const CallArgument> all() const { return arguments_; }
@@ -57,6 +57,8 @@ class CallArguments {
 
  private:
   friend class CallSignature;
+  /// As new.
+  void forget();
   /// False: the name has another value already.
   bool learn(int name, int64_t value);
 
@@ -66,6 +68,7 @@ class CallArguments {
   std::vector<bool> known_;  // which of the names
   std::vector<Owned> made_;
   Memory memory_ = Memory::host;
+  int64_t taken_ = -1;  // values of the last take(); -1: none, or it refused them
   int device_ = -1;
   bool torch_ = false;  // a tensor of torch was among the values
   bool any_ = false;    // a tensor was
@@ -115,8 +118,14 @@ class CallSignature {
   Extent extent(const Expr& expr);
   void read_host_section(const Func& func);
   std::optional<int64_t> value(const Extent& extent, const CallArguments& given) const;
-  bool read(const Parameter& parameter, PyObject* value, Memory where, CallArgument& to,
-            int64_t* extents, CallArguments& out) const;
+  bool take_again(PyObject* const* values, CallArguments& out) const;
+  bool take_new(PyObject* const* values, size_t count, Memory where, CallArguments& out) const;
+  static bool read_number(const Parameter& parameter, PyObject* value, CallArgument& to,
+                          CallArguments& out);
+  static bool takes(const Parameter& parameter, const ForeignArray& array,
+                    const CallArguments& out);
+  bool read(const Parameter& parameter, PyObject* value, CallArgument& to, int64_t* extents,
+            CallArguments& out) const;
   bool bind(CallArguments& out) const;
   bool fits(const Parameter& parameter, const CallArgument& argument,
             const CallArguments& out) const;

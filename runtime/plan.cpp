@@ -96,9 +96,9 @@ bool Planner::is_for(const Plan& plan, std::span<const Value> values) const {
   for (size_t i = 0; i < values.size(); ++i) {
     const Value& v = values[i];
     if (v.tensor) {
-      if (!std::equal(v.shape, v.shape + v.rank, at)) return false;
-      if (!std::equal(v.strides, v.strides + v.rank, at + v.rank)) return false;
-      at += 2 * v.rank;
+      for (const int64_t* sizes : {v.shape, v.strides})  // of few elements each
+        for (int32_t d = 0; d < v.rank; ++d)
+          if (*at++ != sizes[d]) return false;
     } else if (on_host_[i] && *at++ != int64_t(v.bits)) {
       return false;
     }

@@ -28,6 +28,13 @@ def scaled(A: T.Tensor((T.dynamic("m"), 24), "float32"), factor: T.float32, B: T
 
 
 @T.prim_func
+def first_rows(value: T.float32, n: T.int32, B: T.Tensor((7, 24), "float32")):
+    with T.Kernel(n, threads=32) as row:
+        for j in T.Parallel(24):
+            B[row, j] = value
+
+
+@T.prim_func
 def product(A: T.Tensor((128, 64), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((128, 128), "float16")):
     with T.Kernel(1, threads=128):
         a, b = T.alloc_shared((128, 64), "float16"), T.alloc_shared((128, 64), "float16")
@@ -85,11 +92,32 @@ class QuickCalls(GpuCase):
         a, b = Memory((5, 24)), Memory((5, 24))
         for other in (torch.tensor(a.held.address, (5, 24), "float16"), torch.tensor(a.held.address, (5, 24), "float32", device=1),
                       torch.tensor(a.held.address, (120,), "float32"), 3, None,
+                      torch.tensor(a.held.address, (5, 24), "float32", strides=[1, 5]),
+                      torch.tensor(a.held.address, (4, 24), "float32"),
                       torch.tensor(a.held.address, (5, 24), "float32", is_sparse=True)):
-            self.assertIs(kernel._repeat((other, 2.0, b.tensor)), NotImplemented)
+            for values in ((other, 2.0, b.tensor), (a.tensor, 2.0, other)):
+                self.assertIs(kernel._repeat(values), NotImplemented)
+                self.assertIs(kernel._repeat(values), NotImplemented)  # a refusal is not taken for a call
+                self.assertIsNone(kernel._repeat((a.tensor, 2.0, b.tensor)))
         self.assertIs(kernel._repeat((a.tensor, "2", b.tensor)), NotImplemented)
         self.assertIs(kernel._repeat((a.tensor, 2.0)), NotImplemented)
         self.assertIsNone(kernel._repeat((a.tensor, 2.0, b.tensor)))
+
+    def test_numbers_that_launches_need(self):
+        kernel, b = tilelang.compile(first_rows, target="cuda"), Memory((7, 24))
+        launched = []
+
+        @fake_gpu.kernel("first_rows_k0")
+        def first_rows_on_gpu(launch):
+            launched.append((launch.grid[0], float(launch.scalar(0, "float32"))))
+
+        for n in (3, 7):
+            kernel(2.5, n, b.tensor)
+        calls = [(3, 1.5), (3, 2.0), (7, 2.0), (3, 0.5), (7, 0.25), (7, 1.0)]
+        for n, value in calls:
+            self.assertIsNone(kernel._repeat((value, n, b.tensor)))
+            self.assertIs(kernel._repeat((value, 5, b.tensor)), NotImplemented)
+        self.assertEqual(launched[2:], calls)
 
     def test_maps_follow_the_tensors(self):
         kernel = tilelang.compile(product, target="cuda")

@@ -18,11 +18,12 @@ _CODES = {"int32": 3, "float16": 5, "float32": 6}
 int32, float16, float32 = (f"torch.{name}" for name in _CODES)
 
 
-def tensor(address, shape, dtype, device=0, **more):
-    strides, step = [], 1
-    for extent in reversed(shape):
-        strides.insert(0, step)
-        step *= extent
+def tensor(address, shape, dtype, device=0, strides=None, **more):
+    if strides is None:
+        strides, step = [], 1
+        for extent in reversed(shape):
+            strides.insert(0, step)
+            step *= extent
     made = Tensor(address, shape, strides, _CODES[dtype], device, **more)
     where = types.SimpleNamespace(type="cuda", index=device)
     _told[id(made)] = dict(data_ptr=address, shape=shape, stride=strides, dtype=f"torch.{dtype}", device=where)
