@@ -24,10 +24,23 @@ std::vector<std::string> parameter_names(const FunctionValue& function) {
 
 }  // namespace
 
+/// The arguments of T.if_then_else(test, a, b), which are evaluated as those of `a if test else b`.
+static const syntax::Trees* choice(const Value& callee, const syntax::Node& call) {
+  const Builtin* const* row = callee.get<const Builtin*>();
+  if (!row || (*row)->data != "lazy" || call.list.size() != 3) return nullptr;
+  for (const syntax::Tree& item : call.list)
+    if (item->kind == syntax::Kind::keyword || item->kind == syntax::Kind::starred) return nullptr;
+  return &call.list;
+}
+
 Value Elaborator::eval_call(const syntax::Node& node) {
   Symbol hint = hint_;
   hint_ = {};
   Value callee = eval(node.part(0));
+  if (const syntax::Trees* of = choice(callee, node); of) {
+    hint_ = hint;
+    return chosen(*(*of)[0], *(*of)[1], *(*of)[2], node.span);
+  }
   std::vector<Argument> positional;
   KeywordArguments keywords;
   bool good = !callee.poisoned();
@@ -83,42 +96,6 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
   else
     message.help("functions of T, T.macro and Python functions can be called");
   return {};
-}
-
-/// buffer.access_ptr(access_mask, ptr_type, content_lanes, offset, extent), as TVM has it: the
-/// offset counts elements of the whole buffer.
-Value Elaborator::call_access_ptr(const BufferRef& buffer, const std::vector<Argument>& positional,
-                                  const KeywordArguments& keywords, Span span) {
-  static const std::array<std::string_view, 5> kNames = {"access_mask", "ptr_type", "content_lanes",
-                                                         "offset", "extent"};
-  std::array<Argument, 5> given;
-  for (size_t i = 0; i < positional.size() && i < kNames.size(); ++i) given[i] = positional[i];
-  bool known = positional.size() <= kNames.size();
-  for (const auto& [name, argument] : keywords) {
-    const auto at = std::find(kNames.begin(), kNames.end(), name.str());
-    known &= at != kNames.end();
-    if (known) given[size_t(at - kNames.begin())] = argument;
-  }
-  if (!known || given[0].value.poisoned()) {
-    report(Diag::call_missing, span, "access_ptr", "access_mask")
-        .help("`" + buffer->name.str() + ".access_ptr(\"r\", offset=0, extent=None)`");
-    return {};
-  }
-  Argument base{Value(buffer), span, true};
-  if (given[3].given && integer_of(given[3].value) != 0) {
-    Expr offset = to_index(given[3].value, given[3].span);
-    if (!offset) return {};
-    std::vector<Value> index(buffer->shape.size());
-    for (size_t i = index.size(); i-- > 0;) {
-      const Expr extent = cast(offset->type.dtype, buffer->shape[i]);
-      index[i] = i == 0 ? offset : floormod(offset, extent);
-      offset = floordiv(offset, extent);
-    }
-    base.value = buffer_item(buffer, tuple_of(std::move(index)), given[3].span);
-  }
-  KeywordArguments rest;
-  if (given[4].given) rest.emplace_back("extent", given[4]);
-  return call_builtin(*find_builtin("access_ptr"), {base, given[0]}, rest, span);
 }
 
 Value Elaborator::call_method(const Method& method, const std::vector<Argument>& positional,

@@ -159,7 +159,7 @@ class Elaborator {
   Value eval_unary(const syntax::Node& node);
   Value eval_compare(const syntax::Node& node);
   Value eval_logical(const syntax::Node& node);
-  Value eval_if_else(const syntax::Node& node);
+  Value chosen(const syntax::Node& test, const syntax::Node& a, const syntax::Node& b, Span span);
   Value eval_attribute(const syntax::Node& node);
   Value eval_subscript(const syntax::Node& node);
   Value eval_slice(const syntax::Node& node);

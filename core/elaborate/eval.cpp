@@ -54,7 +54,7 @@ Value Elaborator::eval_node(const syntax::Node& node) {
     }
     case syntax::Kind::compare: return eval_compare(node);
     case syntax::Kind::logical: return eval_logical(node);
-    case syntax::Kind::if_else: return eval_if_else(node);
+    case syntax::Kind::if_else: return chosen(node.part(1), node.part(0), node.part(2), node.span);
     case syntax::Kind::call: return eval_call(node);
     case syntax::Kind::attribute: return eval_attribute(node);
     case syntax::Kind::subscript: return eval_subscript(node);
@@ -212,43 +212,6 @@ Value Elaborator::eval_compare(const syntax::Node& node) {
     left = std::move(right);
   }
   return result;
-}
-
-Value Elaborator::eval_logical(const syntax::Node& node) {
-  bool is_and = node.op == Op::and_;
-  Value result;
-  for (size_t i = 0; i < node.list.size(); ++i) {
-    const syntax::Node& part = *node.list[i];
-    Value value = eval(part);
-    if (value.poisoned()) return {};
-    if (auto known = static_truth(value, part.span)) {
-      bool last = i + 1 == node.list.size();
-      if (*known != is_and) {  // decides: as in Python the value itself, if nothing came before
-        if (result.is<Expr>()) return is_and ? Value(false) : Value(true);
-        return value;
-      }
-      if (last) return result.is<Expr>() ? result : value;
-      continue;
-    }
-    Expr cond = to_bool(value, part.span);
-    if (!cond) return {};
-    if (const Expr* before = result.get<Expr>())
-      result = Expr(binary(is_and ? BinOp::land : BinOp::lor, *before, cond));
-    else
-      result = cond;
-  }
-  return result;
-}
-
-Value Elaborator::eval_if_else(const syntax::Node& node) {
-  Value test = eval(node.part(1));
-  if (test.poisoned()) return {};
-  if (auto known = static_truth(test, node.part(1).span)) return eval(node.part(*known ? 0 : 2));
-  Expr cond = to_bool(test, node.part(1).span);
-  Value a = eval(node.part(0)), b = eval(node.part(2));
-  Expr x, y;
-  if (!cond || a.poisoned() || b.poisoned() || !unify(a, b, node.span, x, y)) return {};
-  return Expr(tilelab::select(cond, x, y));
 }
 
 Value Elaborator::eval_slice(const syntax::Node& node) {

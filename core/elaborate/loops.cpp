@@ -283,31 +283,4 @@ Flow Elaborator::exec_python_while(const syntax::Node& node, bool test) {
   return flow == Flow::broke ? Flow::next : exec_block(node.orelse);
 }
 
-void Elaborator::exec_while(const syntax::Node& node, Flow& flow) {
-  Value test = eval(node.part(0));
-  if (test.poisoned()) return;
-  auto known = static_truth(test, node.part(0).span);
-  if (known && frame_->python) {
-    flow = exec_python_while(node, *known);
-    return;
-  }
-  if (known) {
-    if (*known)
-      report(Diag::while_endless, node.part(0).span)
-          .help("the condition reads nothing that changes; count in a variable of T.alloc_var");
-    else
-      report(Diag::while_never, node.part(0).span)
-          .help("remove the loop, or let its condition read a variable of T.alloc_var");
-    return;
-  }
-  Expr cond = to_bool(test, node.part(0).span);
-  if (!cond || !need_kernel(node.span, "a loop of the kernel")) return;
-  While loop;
-  loop.cond = std::move(cond);
-  open_block();
-  exec_body(node);
-  loop.body = close_block();
-  emit(make(std::move(loop)), node.span);
-}
-
 }  // namespace tilelab::elaborate

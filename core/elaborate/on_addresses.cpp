@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TVM's pointers, T.tvm_access_ptr, and what copies between them, T.ptx_cp_async.
+// TVM's pointers, T.tvm_access_ptr and buffer.access_ptr, and what copies between them,
+// T.ptx_cp_async.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 
 namespace tilelab::elaborate {
 
@@ -93,6 +99,42 @@ Value Elaborator::on_copy_elements(Arguments& args) {
     emit(tilelab::store(into.name, std::move(place), std::move(value)), args.span);
   }
   return None{};
+}
+
+/// buffer.access_ptr(access_mask, ptr_type, content_lanes, offset, extent), as TVM has it: the
+/// offset counts elements of the whole buffer.
+Value Elaborator::call_access_ptr(const BufferRef& buffer, const std::vector<Argument>& positional,
+                                  const KeywordArguments& keywords, Span span) {
+  static const std::array<std::string_view, 5> kNames = {"access_mask", "ptr_type", "content_lanes",
+                                                         "offset", "extent"};
+  std::array<Argument, 5> given;
+  for (size_t i = 0; i < positional.size() && i < kNames.size(); ++i) given[i] = positional[i];
+  bool known = positional.size() <= kNames.size();
+  for (const auto& [name, argument] : keywords) {
+    const auto at = std::find(kNames.begin(), kNames.end(), name.str());
+    known &= at != kNames.end();
+    if (known) given[size_t(at - kNames.begin())] = argument;
+  }
+  if (!known || given[0].value.poisoned()) {
+    report(Diag::call_missing, span, "access_ptr", "access_mask")
+        .help("`" + buffer->name.str() + ".access_ptr(\"r\", offset=0, extent=None)`");
+    return {};
+  }
+  Argument base{Value(buffer), span, true};
+  if (given[3].given && integer_of(given[3].value) != 0) {
+    Expr offset = to_index(given[3].value, given[3].span);
+    if (!offset) return {};
+    std::vector<Value> index(buffer->shape.size());
+    for (size_t i = index.size(); i-- > 0;) {
+      const Expr extent = cast(offset->type.dtype, buffer->shape[i]);
+      index[i] = i == 0 ? offset : floormod(offset, extent);
+      offset = floordiv(offset, extent);
+    }
+    base.value = buffer_item(buffer, tuple_of(std::move(index)), given[3].span);
+  }
+  KeywordArguments rest;
+  if (given[4].given) rest.emplace_back("extent", given[4]);
+  return call_builtin(*find_builtin("access_ptr"), {base, given[0]}, rest, span);
 }
 
 }  // namespace tilelab::elaborate

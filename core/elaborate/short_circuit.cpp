@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs again, or only where something holds: the condition of a loop, the later parts of `and`
+// and `or`, the sides of `a if c else b`. Calls with an effect, and those that read what others
+// change, are statements of the IR: they have to stand where the language says that they run.
+#include "core/elaborate/elaborator.h"
+
+namespace tilelab::elaborate {
+namespace {
+
+Stmt declared(Symbol name, DType dtype, Expr init) {
+  Var var;
+  var.name = name, var.dtype = dtype, var.init = std::move(init);
+  return make(std::move(var));
+}
+
+Stmt assigned(Symbol name, Expr value) {
+  Assign out;
+  out.name = name, out.value = std::move(value);
+  return make(std::move(out));
+}
+
+bool is_empty(const Stmt& block) { return to<Seq>(block).stmts.empty(); }
+
+}  // namespace
+
+Value Elaborator::eval_logical(const syntax::Node& node) {
+  bool is_and = node.op == Op::and_;
+  Value result;
+  for (size_t i = 0; i < node.list.size(); ++i) {
+    const syntax::Node& part = *node.list[i];
+    const Expr* before = result.get<Expr>();
+    const Symbol holds = before ? fresh("holds") : Symbol();
+    if (before) open_block();
+    Value value = eval(part);
+    const bool acts = before && !blocks_.back().empty();
+    if (before && !acts) close_block();
+    if (value.poisoned()) {
+      if (acts) close_block();
+      return {};
+    }
+    auto known = acts ? std::nullopt : static_truth(value, part.span);
+    if (known) {
+      bool last = i + 1 == node.list.size();
+      if (*known != is_and) {  // decides: as in Python the value itself, if nothing came before
+        if (before) return is_and ? Value(false) : Value(true);
+        return value;
+      }
+      if (last) return before ? result : value;
+      continue;
+    }
+    Expr cond = to_bool(value, part.span);
+    if (acts) {
+      if (cond) emit(assigned(holds, cond), part.span);
+      Stmt then_ = close_block();
+      if (!cond) return {};
+      emit(declared(holds, DType::bool_, *before), node.span);
+      cond = name_ref(holds, {DType::bool_});
+      emit(if_then(is_and ? cond : unary(UnOp::lnot, cond), std::move(then_)), part.span);
+      result = cond;
+    } else if (!cond) {
+      return {};
+    } else {
+      result = before ? Expr(binary(is_and ? BinOp::land : BinOp::lor, *before, cond)) : cond;
+    }
+  }
+  return result;
+}
+
+/// `a if test else b`. Of two sides whose statements run alone the taken one's do.
+Value Elaborator::chosen(const syntax::Node& test, const syntax::Node& a, const syntax::Node& b,
+                         Span span) {
+  Value decides = eval(test);
+  if (decides.poisoned()) return {};
+  if (auto known = static_truth(decides, test.span)) return eval(*known ? a : b);
+  Expr cond = to_bool(decides, test.span);
+  const Symbol name = fresh("chosen");
+  Value values[2];
+  Stmt sides[2];
+  for (int i : {0, 1}) {
+    open_block();
+    values[i] = eval(i ? b : a);
+    sides[i] = close_block();
+  }
+  Expr x, y;
+  if (!cond || values[0].poisoned() || values[1].poisoned() ||
+      !unify(values[0], values[1], span, x, y))
+    return {};
+  if (is_empty(sides[0]) && is_empty(sides[1])) return Expr(tilelab::select(cond, x, y));
+  if (!x->type.scalar()) {
+    report(Diag::expression_unsupported, span, "a choice between vectors that calls change")
+        .help("write `if` and `else`, and store in each of them");
+    return {};
+  }
+  emit(declared(name, x->type.dtype, nullptr), span);
+  const auto side = [&](const Stmt& acts, const Expr& value) {
+    return seq({acts, at(span, assigned(name, value))});
+  };
+  emit(if_then(cond, side(sides[0], x), side(sides[1], y)), span);
+  return Expr(name_ref(name, x->type));
+}
+
+/// A test that does something stands at the beginning of each turn.
+void Elaborator::exec_while(const syntax::Node& node, Flow& flow) {
+  const Span span = node.part(0).span;
+  const Symbol again = fresh("again");
+  open_block();
+  const Value test = eval(node.part(0));
+  const bool acts = !blocks_.back().empty();
+  if (!acts) close_block();
+  const auto known = acts || test.poisoned() ? std::nullopt : static_truth(test, span);
+  if (known && frame_->python) {
+    flow = exec_python_while(node, *known);
+    return;
+  }
+  if (known && *known)
+    report(Diag::while_endless, span)
+        .help("the condition reads nothing that changes; count in a variable of T.alloc_var");
+  else if (known)
+    report(Diag::while_never, span)
+        .help("remove the loop, or let its condition read a variable of T.alloc_var");
+  While loop;
+  if (!known && !test.poisoned()) loop.cond = to_bool(test, span);
+  if (!loop.cond || !need_kernel(node.span, "a loop of the kernel")) {
+    if (acts) close_block();
+    return;
+  }
+  if (acts) {
+    emit(assigned(again, loop.cond), span);
+    loop.cond = name_ref(again, {DType::bool_});
+  }
+  open_block();
+  exec_body(node);
+  loop.body = close_block();
+  if (acts) {
+    if (!is_empty(loop.body)) emit(if_then(loop.cond, loop.body), node.span);
+    loop.body = close_block();
+    emit(declared(again, DType::bool_, bool_const(true)), node.span);
+  }
+  emit(make(std::move(loop)), node.span);
+}
+
+}  // namespace tilelab::elaborate
