@@ -11,6 +11,7 @@
 #include "codegen/c_family/writer.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
+#include "core/ir/memory_order.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::codegen {
@@ -164,14 +165,14 @@ void KernelWriter::stmt(const Stmt& s) {
       return line(unread + c_type(v.dtype) + " " + names_.declare(v.name) + " = " + init + ";",
                   v.span);
     }
-    case Kind::Let: return let_stmt(to<Let>(s));
+    case Kind::Let: return in_order(s, [&] { let_stmt(to<Let>(s)); });
     case Kind::Assign: return assign_stmt(to<Assign>(s));
     case Kind::Store: return store_stmt(to<Store>(s));
-    case Kind::Do: {
-      const std::string call = text(to<Do>(s).call);
-      if (!call.empty()) line(call + ";", s->span);
-      return;
-    }
+    case Kind::Do:
+      return in_order(s, [&] {
+        const std::string call = text(to<Do>(s).call);
+        if (!call.empty()) line(call + ";", s->span);
+      });
     case Kind::If: return if_stmt(to<If>(s), "");
     case Kind::For: return for_stmt(to<For>(s));
     case Kind::While: {
@@ -183,6 +184,15 @@ void KernelWriter::stmt(const Stmt& s) {
     case Kind::Record: return record_stmt(to<Record>(s));
     default: refuse(s->span, name(s->kind), "the verifier does not let it through at flat level");
   }
+}
+
+/// An atomic access among the others, as its memory order has it: the functions that make it are
+/// relaxed.
+void KernelWriter::in_order(const Stmt& s, FunctionRef<void()> write) {
+  const MemoryOrder order = memory_order(s);
+  if (order.releases) line("tl_threadfence();", s->span);
+  write();
+  if (order.acquires) line("tl_threadfence();", s->span);
 }
 
 void KernelWriter::seq_stmt(const Seq& s) {

@@ -15,6 +15,7 @@
 
 #include "codegen/c_family/names.h"
 #include "codegen/codegen.h"
+#include "core/support/function_ref.h"
 
 namespace tilelab::codegen {
 
@@ -107,6 +108,7 @@ class KernelWriter {
   void buffer_stmt(const Buffer& b);
   void array(const Buffer& b);
   void view_stmt(const View& v);
+  void in_order(const Stmt& s, FunctionRef<void()> write);
   void let_stmt(const Let& s);
   void assign_stmt(const Assign& s);
   void store_stmt(const Store& s);

@@ -6,6 +6,7 @@
 #include "codegen/ptx/writer.h"
 #include "core/ir/build.h"
 #include "core/ir/call_type.h"
+#include "core/ir/memory_order.h"
 
 namespace tilelab::codegen {
 
@@ -98,7 +99,7 @@ Lanes PtxWriter::call(const Call& c) {
     }
     default: break;
   }
-  if (info(c.intrinsic).step == Step::atomic) return atomic(c);
+  if (info(c.intrinsic).step == Step::atomic) return atomic_in_order(c);
   if (synchronisation(c) || asynchronous(c) || matrix(c)) return {};
   return lane_by_lane(c);
 }
@@ -347,6 +348,17 @@ void PtxWriter::wait(const Call& c) {
   place_label(again);
   emit("mbarrier.try_wait.parity.shared::cta.b64 " + done + ", " + bar + ", " + parity);
   emit("@!" + done + " bra " + again);
+}
+
+/// The access itself is relaxed; fences order the others around it (PTX ISA, memory consistency
+/// model: release and acquire patterns).
+Lanes PtxWriter::atomic_in_order(const Call& c) {
+  const MemoryOrder order = memory_order(c);
+  const char* fence = order.sequential ? "fence.sc.gpu" : "fence.acq_rel.gpu";
+  if (order.releases) emit(fence);
+  Lanes old = atomic(c);
+  if (order.acquires) emit(fence);
+  return old;
 }
 
 Lanes PtxWriter::atomic(const Call& c) {

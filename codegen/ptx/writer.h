@@ -102,6 +102,7 @@ class PtxWriter {
   Lane chosen(const Call& c, DType dtype, const Lane& a, const Lane& b);
   Lanes shuffle(const Call& c);
   Lane leader(const Call& c);
+  Lanes atomic_in_order(const Call& c);
   Lanes atomic(const Call& c);
   void atomic_sums(const Call& c, const Memory& place, const Region& region);
   void wgmma(const Call& c);

@@ -21,6 +21,11 @@ BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
   for (const Stmt& param : func.params) fixed_.insert(to<Param>(param).name);
   for (auto& [name, buffer] : buffers_)
     if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
+  if (const MemoryOrder order = memory_orders_in(*kernel.body); order.acquires || order.releases)
+    for (Symbol name : touched(*kernel.body).written)
+      if (tracked(name) && global(name)) written_.push_back(root(name));
+  std::sort(written_.begin(), written_.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
+  written_.erase(std::unique(written_.begin(), written_.end()), written_.end());
   const Substitution once = lets_of(*kernel.body);
   walk(*kernel.body, [&](const Node& node) {
     const Let* let = as<Let>(&node);
@@ -58,6 +63,12 @@ bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
 bool own_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads) {
   return before.buffer == now.buffer && before.first_thread == now.first_thread &&
          threads_apart(before.threads, now.threads, threads);
+}
+
+std::string why_to_meet(const MemoryAccess& before, const MemoryAccess& now) {
+  const char* did = before.orders ? "acquire " : before.write ? "write " : "read ";
+  const char* done = now.orders ? "released" : now.write ? "written" : "read";
+  return "other threads " + (did + before.buffer.str()) + " before it is " + done + " here";
 }
 
 void BarrierAccesses::settle(MemoryAccess& access) const {
@@ -155,6 +166,26 @@ void BarrierAccesses::collect(const Stmt& stmt, const Parallel* loop, Accesses& 
   for_each_child(
       *stmt, [](const Expr&) {}, [&](const Stmt& s) { collect(s, inner, out); });
   first_thread_ = around;
+}
+
+Accesses BarrierAccesses::ordered_by(const Stmt& stmt, bool MemoryOrder::*side) const {
+  Accesses out;
+  if (written_.empty() || !(memory_orders_in(*stmt).*side)) return out;
+  std::unordered_set<Symbol> own;
+  walk(*stmt, [&](const Node& node) {
+    if (group(node.kind) == Group::expr) return false;
+    for (const Effect& effect : effects(node))
+      if (effect.atomic) own.insert(root(effect.buffer));
+    return true;
+  });
+  for (Symbol memory : written_) {
+    if (own.count(memory)) continue;
+    MemoryAccess access;
+    access.buffer = memory, access.span = stmt->span;
+    access.write = access.orders = true;
+    out.push_back(std::move(access));
+  }
+  return out;
 }
 
 Accesses BarrierAccesses::workspaces(const Stmt& stmt, bool write) {

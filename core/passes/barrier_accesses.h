@@ -10,6 +10,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
+#include "core/ir/memory_order.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/layout/layout.h"
@@ -26,6 +27,7 @@ struct MemoryAccess {
   bool element = false;  // of one element, outside of T.Parallel
   bool engine = false;   // by the tensor engine
   bool own = false;      // and in code that the user wrote for each thread
+  bool orders = false;   // none, but all of the buffer that an atomic access orders between blocks
   std::optional<Layout> layout = {};
   int64_t first_thread = 0;  // of the role, from which the layout's threads count
   std::vector<Expr> lo = {};
@@ -56,6 +58,9 @@ inline bool ordered_by_ring(const MemoryAccess& a, const MemoryAccess& b) {
 /// Whether none of `threads` touches an element that another one touches in the other access.
 bool own_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads);
 
+/// "other threads write A before it is read here"
+std::string why_to_meet(const MemoryAccess& before, const MemoryAccess& now);
+
 class BarrierAccesses {
  protected:
   BarrierAccesses(const Func& func, const Kernel& kernel);
@@ -82,11 +87,15 @@ class BarrierAccesses {
   static bool lanes(const Stmt& stmt);
   /// Whether the statement, or one in it, depends on the thread.
   bool of_threads(const Node& stmt) const;
+  /// What other blocks may read once the statement has released it, or have written before it
+  /// acquires: all that the kernel writes, but for what the atomic accesses themselves are of.
+  Accesses ordered_by(const Stmt& stmt, bool MemoryOrder::*side) const;
   /// Workspaces that an operation writes, meets over, and reads.
   static Accesses workspaces(const Stmt& stmt, bool write);
 
   BufferTable buffers_;
   BufferViews views_;
+  std::vector<Symbol> written_;  // global memory, where atomic accesses order it
   Varying varying_;
   std::unordered_map<Symbol, ByteRange> places_;
   std::unordered_set<Symbol> fixed_;  // names that are the same throughout the kernel

@@ -71,22 +71,25 @@ class BarrierInserter : BarrierAccesses {
 
   /// A barrier, if something pending conflicts with what comes.
   Stmt barrier_for(const Numbers& next) {
-    const std::vector<Hazard> found = hazards(pending_, next, table_);
+    std::vector<Hazard> found = hazards(pending_, next, table_);
+    const bool meet = threads_ == whole_ || one_group();
+    if (!meet)  // some threads alone exchange with other blocks
+      std::erase_if(found, [&](const Hazard& each) {
+        return access_of(each.before).orders || access_of(each.now).orders;
+      });
     if (found.empty()) return nullptr;
     const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
     reasons_.push_back((now.span.known() ? std::to_string(now.span.line) + ": " : "") +
                        std::string(threads_ != whole_ ? "group_sync"
                                    : in_role_         ? "role_sync"
                                                       : "block_sync") +
-                       ": other threads " + (before.write ? "write " : "read ") +
-                       before.buffer.str() + " before it is " + (now.write ? "written" : "read") +
-                       " here");
+                       ": " + why_to_meet(before, now));
     for (const Hazard& each : found) tell(access_of(each.before), access_of(each.now));
     const bool all = std::any_of(found.begin(), found.end(), [&](const Hazard& each) {
       return global(access_of(each.before).buffer) || global(access_of(each.now).buffer);
     });
     met();
-    if (threads_ != whole_ && !one_group()) return refuse(before, now);
+    if (!meet) return refuse(before, now);
     ++inserted_;
     if (threads_ != whole_)
       return do_call(Intrinsic::group_sync, {int_const(threads_.lo / group_)});
@@ -175,8 +178,11 @@ class BarrierInserter : BarrierAccesses {
     const Numbers own = numbers_of(std::move(accesses));
     Numbers enter = own;
     for (int workspace : numbers_of(workspaces(stmt, true))) enter.push_back(workspace);
+    for (int released : numbers_of(ordered_by(stmt, &MemoryOrder::releases)))
+      enter.push_back(released);
     Stmt barrier = barrier_for(enter);
     leave(stmt, own);
+    pend(numbers_of(ordered_by(stmt, &MemoryOrder::acquires)));
     follow_products(stmt, own);
     return seq({barrier, stmt});
   }

@@ -20,7 +20,7 @@ bool equal_all(const std::vector<Expr>& a, const std::vector<Expr>& b) {
 
 bool same_manner(const MemoryAccess& a, const MemoryAccess& b) {
   return a.write == b.write && a.atomic == b.atomic && a.engine == b.engine && a.ring == b.ring &&
-         a.produces == b.produces;
+         a.produces == b.produces && a.orders == b.orders;
 }
 
 /// Of accesses with a layout.

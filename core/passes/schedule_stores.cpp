@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/memory_order.h"
 #include "core/layout/layout.h"
 #include "core/passes/pipeline_plan.h"
 #include "core/targets/target.h"
@@ -44,6 +45,7 @@ std::string unfit(const Copy& copy, const Kernel& kernel, const KernelMemory& me
     if (dim.extent != 1) box.push_back(dim.extent);
   if (box.size() != 2 || dst.dims.back().extent != box[1]) return "its rows do not lie in a row";
   if (bits(into->dtype) != 16 && bits(into->dtype) != 32) return "its elements are too narrow";
+  if (memory_orders_in(*kernel.body).releases) return "other blocks may wait until it has arrived";
   if (memory.read(dst.buffer)) return "the kernel reads `" + dst.buffer.str() + "`";
   if (kernel.block % (4 * target.lanes) != 0) return "the threads are no whole groups of warps";
   return "";

@@ -257,8 +257,11 @@ TEST(sim_race_touched_granules_tell_reads_and_writes) {
   b.lane(0, 0, W, 120, 8);
   b.lane(0, 0, R, 121, 400);
   std::string seen;
-  b.d.for_each_touched(b.mem, [&](int64_t i, uint32_t write, bool, uint32_t read) {
-    seen += std::to_string(i) + ":" + std::to_string(write) + ":" + std::to_string(read) + " ";
+  const auto place = [](RaceDetector::Stamp s) {
+    return std::to_string(RaceDetector::place_of(s));
+  };
+  b.d.for_each_touched(b.mem, [&](int64_t i, RaceDetector::Stamp write, RaceDetector::Stamp read) {
+    seen += std::to_string(i) + ":" + place(write) + ":" + place(read) + " ";
   });
   EXPECT_EQ(seen, std::string("2:120:0 100:0:121 "));
 }

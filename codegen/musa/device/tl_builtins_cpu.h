@@ -93,7 +93,7 @@ TLB_IEEE_MODE(ru, FE_UPWARD) TLB_IEEE_MODE(rd, FE_DOWNWARD)
 TL_FN void tlb_block_sync() {}
 TL_FN void tlb_block_sync_full() {}
 TL_FN void tlb_warp_sync() {}
-TL_FN void tlb_threadfence() {}
+TL_FN void tlb_threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 TL_FN unsigned tlb_shfl(unsigned x, int) { return x; }
 TL_FN unsigned tlb_shfl_xor(unsigned x, int) { return x; }
 TL_FN unsigned tlb_shfl_up(unsigned x, int) { return x; }

@@ -18,6 +18,8 @@ void RaceDetector::reset(int threads, int warp_width, bool proxies) {
   actors_ = ActorId(threads) + ActorId(warps_.size());
   CHECK(warps_.size() <= size_t{1} << warp_bits, "too many warps for the race detector");
   plain_actors_.clear();
+  pasts_.clear();
+  known_pasts_.clear();
   masks_.clear();
   mask_numbers_.clear();
   patterns_ = {};
@@ -376,6 +378,7 @@ RaceDetector::Runs::Runs(RaceDetector& detector, int32_t memory, const AsyncActo
   by_.since = op.since;
   by_.async = &op;
   by_.stamp = pack(op.self, op.clock, place, false);
+  if (!detector.pasts_.empty()) detector.note_pasts(op.view.order, op.self, {}, op.clock);
 }
 
 void RaceDetector::Runs::touch(int64_t address, int64_t bytes) {

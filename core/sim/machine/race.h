@@ -57,6 +57,8 @@ struct AsyncActor {
   bool engine = true;
 };
 
+class KnownPast;
+
 /// Two unordered accesses. `place`s are the caller's numbers (program positions).
 struct RaceHit {
   struct Side {
@@ -73,6 +75,14 @@ struct RaceHit {
 
 class RaceDetector {
  public:
+  /// A stamp packs atomic flag (1) | actor (19) | clock (24) | place (20); 0 = none.
+  using Stamp = uint64_t;
+  static Stamp pack(ActorId actor, uint32_t clock, uint32_t place, bool atomic);
+  static ActorId actor_of(Stamp s) { return ActorId(s >> 44 & 0x7FFFF); }
+  static uint32_t clock_of(Stamp s) { return uint32_t(s >> 20 & 0xFFFFFF); }
+  static uint32_t place_of(Stamp s) { return uint32_t(s & 0xFFFFF); }
+  static bool is_atomic(Stamp s) { return s >> 63; }
+
   /// Threads are actors 0 .. threads - 1; behind them stands one for each whole warp, on which
   /// reads that all its lanes made alike are booked. Lanes of a warp that read one place together
   /// are an actor as well (from `first_group` on). `proxies`: the target's engines need
@@ -97,6 +107,11 @@ class RaceDetector {
   void fence_proxy(int warp, const LaneMask& lanes);
   /// What an operation that these lanes issue now may rely on.
   Knowledge issue(int warp, const LaneMask& lanes);
+  /// The past of other blocks, as an actor that has done one thing. Who learns of it, and from whom
+  /// it goes on to others, is remembered.
+  ActorId add_past();
+  void learn(int warp, const LaneMask& lanes, ActorId past) { acquire_actor(warp, lanes, past, 1); }
+  const std::vector<KnownPast>& known_pasts() const { return known_pasts_; }
 
   // ---- accesses
   /// Each lane of `lanes` touches `bytes` bytes at address[lane]. `unchanged(lane)` is asked about
@@ -114,13 +129,12 @@ class RaceDetector {
   int threads() const { return threads_; }
 
   /// What the block did to a memory as a whole, for races between blocks: calls
-  /// f(granule index, write place or 0, is atomic, read place or 0) for every touched granule.
+  /// f(granule index, write or 0, read or 0) for every touched granule. Of lanes that read together
+  /// the stamp is the last one's: what one of them releases alone does not cover it.
   template <class F> void for_each_touched(int32_t memory, F&& f) const;
   int granule(int32_t memory) const { return 1 << memories_[memory].shift; }
 
  private:
-  /// A stamp packs atomic flag (1) | actor (19) | clock (24) | place (20); 0 = none.
-  using Stamp = uint64_t;
   /// Those that read since the last write and don't know each other, most of them one for each
   /// warp; more are a list, whose index the first one is.
   using Readers = std::array<Stamp, 4>;
@@ -165,11 +179,6 @@ class RaceDetector {
     Readers old_read{}, new_read{};
   };
 
-  static Stamp pack(ActorId actor, uint32_t clock, uint32_t place, bool atomic);
-  static ActorId actor_of(Stamp s) { return ActorId(s >> 44 & 0x7FFFF); }
-  static uint32_t clock_of(Stamp s) { return uint32_t(s >> 20 & 0xFFFFFF); }
-  static uint32_t place_of(Stamp s) { return uint32_t(s & 0xFFFFF); }
-  static bool is_atomic(Stamp s) { return s >> 63; }
   static constexpr Stamp list_tag = uint64_t{0x7FFFF} << 44;
   static bool is_list(Stamp s) { return (s & list_tag) == list_tag; }
 
@@ -216,6 +225,8 @@ class RaceDetector {
   }
   static uint32_t warp_of_group(ActorId actor) { return actor & ((1u << warp_bits) - 1); }
   static uint32_t lanes_of_group(ActorId actor) { return (actor - first_group) >> warp_bits; }
+  Stamp last_lane(const Reader& reader) const;
+  void note_pasts(const Clock& known, ActorId first, const LaneMask& lanes, uint32_t since);
   Reader reader_of(Stamp stamp) const;
   Reader reader_of(ActorId actor, uint32_t clock, uint32_t place) const;
   std::vector<Reader>& list_of(Cell& cell);
@@ -233,6 +244,8 @@ class RaceDetector {
   bool proxies_ = false;
   ActorId actors_ = 0;
   std::vector<ActorId> plain_actors_;  // asynchronous ones
+  std::vector<ActorId> pasts_;
+  std::vector<KnownPast> known_pasts_;
   std::vector<WarpState> warps_;
   std::vector<Memory> memories_;
   std::vector<std::unique_ptr<Cell[]>> spare_pages_;
@@ -249,6 +262,28 @@ class RaceDetector {
   size_t next_pattern_ = 0;
   std::vector<RaceHit> hits_;
   std::unordered_map<uint64_t, size_t> hit_of_;
+};
+
+/// Lanes of a warp, or an asynchronous operation, that know of a past from a clock on.
+class KnownPast {
+ public:
+  KnownPast(ActorId past, ActorId first, const LaneMask& lanes, uint32_t since)
+      : past(past), first_(first), lanes_(lanes), since_(since) {}
+  bool covers(RaceDetector::Stamp access) const {
+    const ActorId actor = RaceDetector::actor_of(access);
+    if (RaceDetector::clock_of(access) < since_) return false;
+    if (!lanes_.any()) return actor == first_;
+    return actor >= first_ && actor - first_ < 128 && lanes_.test(int(actor - first_));
+  }
+  bool is_of(ActorId first, const LaneMask& lanes) const {
+    return first == first_ && lanes_.contains(lanes) && lanes_.any() == lanes.any();
+  }
+  ActorId past;
+
+ private:
+  ActorId first_;
+  LaneMask lanes_;
+  uint32_t since_;
 };
 
 class RaceDetector::Runs {
@@ -271,8 +306,10 @@ template <class F> void RaceDetector::for_each_touched(int32_t memory, F&& f) co
       const Cell& c = m.pages[p][i];
       const Stamp read = c.read[0];
       if (!c.write && !read) continue;
-      const uint32_t reader = is_list(read) ? lists_[uint32_t(read)].front().place : place_of(read);
-      f(int64_t{p} * page_cells + i, place_of(c.write), is_atomic(c.write), reader);
+      f(int64_t{p} * page_cells + i, c.write,
+        !read           ? 0
+        : is_list(read) ? last_lane(lists_[uint32_t(read)].front())
+                        : last_lane(reader_of(read)));
     }
 }
 

@@ -17,27 +17,29 @@ void GridRaces::hit(const GridHit& h) {
 }
 
 void GridRaces::merge(int64_t block, const RaceDetector& detector, int32_t memory,
-                      bool synchronised) {
-  detector.for_each_touched(memory, [&](int64_t index, uint32_t write, bool atomic, uint32_t read) {
+                      const GridOrder& order) {
+  using Stamp = RaceDetector::Stamp;
+  const auto kind = [](Stamp write) {
+    return RaceDetector::is_atomic(write) ? AccessKind::atomic : AccessKind::write;
+  };
+  detector.for_each_touched(memory, [&](int64_t index, Stamp write, Stamp read) {
     auto& page = pages_[size_t(index / page_cells)];
     if (!page) page = std::make_unique<Cell[]>(page_cells);
     Cell& c = page[size_t(index % page_cells)];
-    const AccessKind writes = atomic ? AccessKind::atomic : AccessKind::write;
-    const AccessKind wrote = c.atomic ? AccessKind::atomic : AccessKind::write;
-    const bool ordered = synchronised && c.synchronised;
-    auto report = [&](uint32_t other, uint32_t place, AccessKind kind, uint32_t mine,
-                      AccessKind my_kind) {
-      hit({{int64_t{other} - 1, place, kind}, {block, mine, my_kind}, index * granule_, 1});
+    const auto meet = [&](int64_t other, Stamp theirs, AccessKind their_kind, Stamp mine,
+                          AccessKind my_kind) {
+      if (!theirs || !mine || order.ordered({other, theirs}, {block, mine})) return;
+      hit({{other, RaceDetector::place_of(theirs), their_kind},
+           {block, RaceDetector::place_of(mine), my_kind},
+           index * granule_,
+           1});
     };
-    if (write && c.writer && !(atomic && c.atomic) && !(ordered && (atomic || c.atomic)))
-      report(c.writer, c.write_place, wrote, write, writes);
-    if (write && c.reader) report(c.reader, c.read_place, AccessKind::read, write, writes);
-    if (read && c.writer && !(ordered && c.atomic))
-      report(c.writer, c.write_place, wrote, read, AccessKind::read);
-    uint32_t me = uint32_t(block) + 1;
-    if (write) c.writer = me, c.write_place = write, c.atomic = atomic;
-    if (read && !c.reader) c.reader = me, c.read_place = read;
-    c.synchronised = synchronised;
+    if (!RaceDetector::is_atomic(write) || !RaceDetector::is_atomic(c.write))
+      meet(c.writer, c.write, kind(c.write), write, kind(write));
+    meet(c.reader, c.read, AccessKind::read, write, kind(write));
+    meet(c.writer, c.write, kind(c.write), read, AccessKind::read);
+    if (write) c.writer = uint32_t(block), c.write = write;
+    if (read && !c.read) c.reader = uint32_t(block), c.read = read;
   });
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races between blocks of one launch. Blocks have no order, so two of them that touch one place,
-// at least one with a plain write, race; atomics do not race with atomics. Each block's footprint
-// is merged when it has ended, in the order of blocks, so the report does not depend on timing.
+// Races between blocks of one launch. Blocks have no order but what atomic accesses give them, so
+// two of them that touch one place, at least one with a plain write, race; atomics do not race with
+// atomics. Each block's footprint is merged when it has ended, in the order of blocks, so the
+// report does not depend on timing.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "core/sim/machine/race.h"
+#include "core/sim/machine/grid_order.h"
 
 namespace tilelab::sim {
 
@@ -27,15 +28,13 @@ struct GridHit {
 class GridRaces {
  public:
   GridRaces(int64_t bytes, int granule);
-  /// `synchronised`: the block used acquire/release atomics, whose order covers other atomics.
-  void merge(int64_t block, const RaceDetector& detector, int32_t memory, bool synchronised);
+  void merge(int64_t block, const RaceDetector& detector, int32_t memory, const GridOrder& order);
   const std::vector<GridHit>& hits() const { return hits_; }
 
  private:
   struct Cell {
-    uint32_t writer = 0, reader = 0;  // block + 1
-    uint32_t write_place = 0, read_place = 0;
-    bool atomic = false, synchronised = false;
+    uint32_t writer = 0, reader = 0;  // blocks
+    RaceDetector::Stamp write = 0, read = 0;
   };
   static constexpr int64_t page_cells = 512;
   void hit(const GridHit& h);

@@ -30,6 +30,8 @@ void RaceDetector::release(int warp, const LaneMask& lanes, Knowledge& to) {
 
 void RaceDetector::acquire(int warp, const LaneMask& lanes, const Knowledge& from) {
   WarpState& w = warps_[warp];
+  if (!pasts_.empty())  // accesses behind are told from those before
+    note_pasts(from.order, ActorId(warp * width_), lanes, ++w.epoch);
   if (lanes.contains(w.all)) return w.base.join(from);
   for (Extra& extra : w.extras)
     if (extra.lanes == lanes) return extra.view.join(from);
@@ -48,6 +50,7 @@ void RaceDetector::sync(const std::vector<int32_t>& warps) {
   for (int32_t i : warps) {
     warps_[i].base = all;
     warps_[i].extras.clear();
+    if (!pasts_.empty()) note_pasts(all.order, ActorId(i * width_), warps_[i].all, warps_[i].epoch);
   }
 }
 
@@ -55,6 +58,29 @@ void RaceDetector::sync_lanes(int warp, const LaneMask& lanes) {
   WarpState& w = warps_[warp];
   if (lanes.contains(w.all)) return sync({warp});
   acquire(warp, lanes, issue(warp, lanes));
+}
+
+// ---- pasts of other blocks
+
+ActorId RaceDetector::add_past() { return pasts_.emplace_back(add_actor()); }
+
+/// Those that they did not know before.
+void RaceDetector::note_pasts(const Clock& known, ActorId first, const LaneMask& lanes,
+                              uint32_t since) {
+  for (ActorId past : pasts_) {
+    if (known[past] == 0) continue;
+    const bool noted = std::any_of(
+        known_pasts_.begin(), known_pasts_.end(),
+        [&](const KnownPast& each) { return each.past == past && each.is_of(first, lanes); });
+    if (!noted) known_pasts_.emplace_back(past, first, lanes, since);
+  }
+}
+
+/// As one access.
+RaceDetector::Stamp RaceDetector::last_lane(const Reader& r) const {
+  int lane = 0;
+  r.lanes.for_each([&](int each) { lane = each; });
+  return pack(r.base + ActorId(lane), r.clock, r.place, false);
 }
 
 void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {

@@ -43,6 +43,7 @@ struct LaunchContext {
   uint64_t seed = 0;  // 0: the fixed schedule
   WriteLog* log = nullptr;
   Meter* meter = nullptr;
+  GridOrder* order = nullptr;  // between the blocks, where races are watched
   const std::atomic<bool>* interrupt = nullptr;
   Trace* trace = nullptr;
 };
@@ -112,6 +113,7 @@ class ThreadWarp : public LaneRunner {
   void watch_vector(const Access& access, AccessKind kind, const int64_t* address,
                     FunctionRef<bool(int, ActorId)> unchanged);
   Step atomic(const CallSite& call);
+  void order_atomic(const CallSite& call, const int64_t* address);
   int64_t element_address(const Operand& o, int lane);
   // thread/sync.cpp
   Step sync(const CallSite& call);
@@ -331,7 +333,7 @@ class Block {
   /// The same for byte `address` of a memory that nothing has written; adds who wrote a part.
   void locate_unwritten(int32_t memory, int64_t address, Finding& f) const;
   /// Adds what this block did to global memory to the launch's tables, by number of the memory.
-  void merge_into(std::vector<std::unique_ptr<GridRaces>>& grid) const;
+  void merge_into(std::vector<std::unique_ptr<GridRaces>>& grid, GridOrder& order) const;
   Knowledge& atomic_view(int32_t memory, int64_t address) { return atomics_[{memory, address}]; }
 
  private:

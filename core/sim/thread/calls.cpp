@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/memory_order.h"
 #include "core/layout/layout.h"
 #include "core/layout/matrix.h"
 #include "core/sim/thread/compile.h"
@@ -49,7 +50,9 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
     } else if (a.name == Symbol("unit")) {
       site.numbers[num_unit] = unit_number(a.string);
     } else if (a.name == Symbol("order")) {
-      site.numbers[num_order] = a.string != "relaxed" && !a.string.empty();
+      const MemoryOrder order = memory_order(node);
+      site.numbers[num_order] =
+          (order.acquires ? order_acquires : 0) | (order.releases ? order_releases : 0);
     } else if (a.name == Symbol("dtype")) {
       site.numbers[num_dtype] = int64_t(dtype_from_name(a.string).value_or(DType::f16));
     } else if (a.name == Symbol("granule")) {

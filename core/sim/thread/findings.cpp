@@ -69,11 +69,12 @@ std::string element_text(const MemoryInfo& memory, int64_t byte) {
   return index_text(row_major_index(byte / elem_bytes(memory.elem), memory.shape));
 }
 
-void Block::merge_into(std::vector<std::unique_ptr<GridRaces>>& grid) const {
+void Block::merge_into(std::vector<std::unique_ptr<GridRaces>>& grid, GridOrder& order) const {
+  order.end(output.block, race);
   for (size_t m = 0; m < shadow_owner_.size(); ++m) {
     int32_t owner = shadow_owner_[m];
     if (owner >= 0 && grid[size_t(owner)])
-      grid[size_t(owner)]->merge(output.block, race, int32_t(m), !atomics_.empty());
+      grid[size_t(owner)]->merge(output.block, race, int32_t(m), order);
   }
 }
 

@@ -32,7 +32,7 @@ enum CallNumber : int {
   num_zero,
   num_trans,
   num_unit,
-  num_order,
+  num_order,  // of order_acquires and order_releases
   num_imm,
   num_granule,
   num_all_memory,
@@ -44,6 +44,8 @@ enum CallNumber : int {
   call_numbers
 };
 inline constexpr int64_t unit_of_barrier = -1;
+
+enum : int64_t { order_acquires = 1, order_releases = 2 };
 
 /// A tensor, a workspace, or a shared buffer.
 struct MemoryInfo {

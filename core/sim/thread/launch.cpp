@@ -174,6 +174,7 @@ class Runner {
 
   void make_grid_races() {
     grid_.resize(image_.memories.size());
+    context_.order = &order_;
     for (size_t i = 0; i < image_.memories.size(); ++i) {
       const LaunchContext::Memory& m = context_.memories[i];
       if (!image_.memories[i].shared && m.same_as < 0)
@@ -291,7 +292,7 @@ class Runner {
     if (!merges_) return;
     turn_changed_.wait(lock, [&] { return turn_ == i || stop_.load(); });
     if (turn_ != i) return;
-    block.merge_into(grid_);
+    block.merge_into(grid_, order_);
     ++turn_;
     turn_changed_.notify_all();
   }
@@ -380,6 +381,7 @@ class Runner {
   std::vector<uint8_t> constants_;
   LaunchContext context_;
   std::vector<std::unique_ptr<GridRaces>> grid_;
+  GridOrder order_;
   std::vector<BlockOutput> outputs_;
   std::mutex mutex_;
   std::condition_variable turn_changed_;

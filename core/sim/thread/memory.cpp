@@ -417,13 +417,7 @@ Step ThreadWarp::atomic(const CallSite& call) {
     if (block_.log() && address[l] >= 0 && !reads)
       block_.logged(ref.memory, place(), address[l], width, bytes);
   }
-  if (block_.races && call.numbers[num_order]) {  // acquire and release through the location
-    LaneMask lanes = active_lanes();
-    if (!lanes.any()) return Step::next;
-    Knowledge& view = block_.atomic_view(ref.memory, address[lanes.lowest()]);
-    block_.race.acquire(index_, lanes, view);
-    block_.race.release(index_, lanes, view);
-  }
+  if (block_.races) order_atomic(call, address);
   return Step::next;
 }
 

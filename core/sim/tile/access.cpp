@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/memory_order.h"
 #include "core/ir/traverse.h"
 #include "core/sim/tile/op.h"
 
@@ -298,7 +299,9 @@ Value TileCompiler::atomic(const Call& node, bool result) {
   std::vector<Expr> index;
   for (const RegionDim& d : ref.dims) index.push_back(d.lo);
   Value v = node.args.size() > 1 ? expr(node.args[1]) : Value{};
-  site.numbers = {access(ref.buffer, index, site, node), int64_t(*atomic_of(node.intrinsic))};
+  const MemoryOrder order = memory_order(node);
+  site.numbers = {access(ref.buffer, index, site, node), int64_t(*atomic_of(node.intrinsic)),
+                  int64_t{order.acquires}, int64_t{order.releases}};
   const TileMemory& m = image_.memories[size_t(image_.accesses.back().memory)];
   Elem elem = m.elem;
   for (const Effect& effect : effects(node))

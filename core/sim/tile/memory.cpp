@@ -421,6 +421,13 @@ void TileRunner::atomic_lanes(const CallSite& site) {
     if (traces && value) trace_element(access, site, int(l), fn != nullptr);
   }
   if (block_.log() && what != TileAtomic::load) log_store(access, "atomic");
+  const bool acquires = site.numbers[2], releases = site.numbers[3],
+             stores = what == TileAtomic::store;
+  if (!block_.watch() || m.global < 0 || !(acquires || releases || stores)) return;
+  for (int64_t l = 0; l < chunk_; ++l)
+    if (mask()[l] && !outside_[size_t(l)])
+      block_.watch()->order(m.root, offsets_[size_t(l)] * bytes / m.granule, acquires, releases,
+                            !stores);
 }
 
 /// Exchange between the lanes of a warp (lanes are threads).

@@ -8,6 +8,9 @@ namespace tilelab::sim {
 
 void TileWatch::begin_block(int64_t number, int64_t bytes) {
   block_ = int32_t(number);
+  first_ = int32_t(block_of_.size());
+  block_of_.push_back(block_);
+  known_ = {};
   ++epoch_;
   if (uninitialized_) written_.assign(size_t(bytes), 0);
 }
@@ -74,56 +77,70 @@ std::optional<Touch> TileWatch::touch_parallel(Cell& c, TouchKind kind, int32_t 
   return hit;
 }
 
+void TileWatch::order(int32_t memory, int64_t cell, bool acquires, bool releases, bool continues) {
+  if (!races_) return;
+  Clock& released = released_[{memory, cell}];
+  if (acquires) known_.join(released);
+  if (!continues) released = {};
+  if (!releases) return;
+  released.join(known_);
+  released.raise(uint32_t(block_), uint32_t(block_of_.size()));
+  block_of_.push_back(block_);  // what comes now is not released
+}
+
 /// Two blocks, on global memory; atomics do not race with atomics.
 std::optional<Touch> TileWatch::touch_block(BlockCell& c, TouchKind kind, uint32_t place,
                                             bool same) {
-  auto other = [&](int32_t block) { return block >= 0 && block != block_; };
+  const auto touched = [&](TouchKind by, uint32_t at, int32_t stretch) {
+    return Touch{by, places_[at], block_of_[size_t(stretch)], true};
+  };
   std::optional<Touch> hit;
-  if (other(c.write_block) && !(kind == TouchKind::write && same))
-    hit = Touch{TouchKind::write, places_[c.write_place], c.write_block, true};
-  if (kind != TouchKind::read && other(c.read_block) && !same)
-    hit = Touch{TouchKind::read, places_[c.read_place], c.read_block, true};
-  if (kind != TouchKind::atomic && other(c.atomic_block))
-    hit = Touch{TouchKind::atomic, places_[c.write_place], c.atomic_block, true};
+  if (other(c.write) && !(kind == TouchKind::write && same))
+    hit = touched(TouchKind::write, c.write_place, c.write);
+  if (kind != TouchKind::read && other(c.read) && !same)
+    hit = touched(TouchKind::read, c.read_place, c.read);
+  if (kind != TouchKind::atomic && other(c.atomic))
+    hit = touched(TouchKind::atomic, c.write_place, c.atomic);
+  const int32_t now = int32_t(block_of_.size()) - 1;
   if (kind == TouchKind::read)
-    c.read_block = block_, c.read_place = place;
+    c.read = now, c.read_place = place;
   else
     c.write_place = place;
-  if (kind == TouchKind::write) c.write_block = block_;
-  if (kind == TouchKind::atomic) c.atomic_block = block_;
+  if (kind == TouchKind::write) c.write = now;
+  if (kind == TouchKind::atomic) c.atomic = now;
   return hit;
 }
 
 std::optional<std::pair<int64_t, Span>> TileWatch::writer(int32_t memory, int64_t cell) {
   const BlockCell& c = block_cells_.at(memory, cell);
-  const int32_t block = std::max(c.write_block, c.atomic_block);
-  if (block < 0) return std::nullopt;
-  return std::pair(int64_t{block}, places_[c.write_place]);
+  const int32_t stretch = std::max(c.write, c.atomic);
+  if (stretch < 0) return std::nullopt;
+  return std::pair(int64_t{block_of_[size_t(stretch)]}, places_[c.write_place]);
 }
 
 bool TileWatch::touch_run(int32_t memory, int64_t at, int64_t n, TouchKind kind, const Span& span) {
   if (!races_) return true;
-  auto other = [&](int32_t block) { return block >= 0 && block != block_; };
+  const auto others = [&](int32_t stretch) { return stretch >= 0 && stretch < first_; };
   const bool reads = kind == TouchKind::read, adds = kind == TouchKind::atomic;
   for (int64_t i = 0; i < n;) {  // page by page
     const BlockCell* c = &block_cells_.at(memory, at + i);
     const int64_t here = std::min(n - i, page_cells - (at + i) % page_cells);
     bool hit = false;
     for (int64_t k = 0; k < here; ++k)
-      hit |= other(c[k].write_block) || (!reads && other(c[k].read_block)) ||
-             (!adds && other(c[k].atomic_block));
+      hit |= others(c[k].write) || (!reads && others(c[k].read)) || (!adds && others(c[k].atomic));
     if (hit) return false;
     i += here;
   }
   const uint32_t p = place(span);
+  const int32_t now = int32_t(block_of_.size()) - 1;
   for (int64_t i = 0; i < n;) {
     BlockCell* c = &block_cells_.at(memory, at + i);
     const int64_t here = std::min(n - i, page_cells - (at + i) % page_cells);
     for (int64_t k = 0; k < here; ++k) {
       if (reads)
-        c[k].read_block = block_, c[k].read_place = p;
+        c[k].read = now, c[k].read_place = p;
       else
-        (adds ? c[k].atomic_block : c[k].write_block) = block_, c[k].write_place = p;
+        (adds ? c[k].atomic : c[k].write) = now, c[k].write_place = p;
     }
     i += here;
   }

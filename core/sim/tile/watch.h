@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/sim/machine/race_clock.h"
 #include "core/support/span.h"
 
 namespace tilelab::sim {
@@ -49,6 +51,11 @@ class TileWatch {
   /// (block, place) of the last write to a cell of global memory.
   std::optional<std::pair<int64_t, Span>> writer(int32_t memory, int64_t cell);
 
+  /// The running block acquires a cell of global memory that another block has released, or
+  /// releases it itself: what that block had done before is no race with what comes now.
+  /// `continues`: it read the cell before it wrote it, so that earlier releases count on.
+  void order(int32_t memory, int64_t cell, bool acquires, bool releases, bool continues);
+
   /// A block begins: its own memory of `bytes` bytes is new.
   void begin_block(int64_t number, int64_t bytes);
   /// A T.Parallel begins: its iterations are not ordered with each other.
@@ -78,8 +85,8 @@ class TileWatch {
     int32_t writer = -1, reader = -1;  // iterations; -2: several readers
     uint32_t write_place = 0, read_place = 0;
   };
-  struct BlockCell {
-    int32_t write_block = -1, read_block = -1, atomic_block = -1;
+  struct BlockCell {  // stretches of blocks, each up to a release
+    int32_t write = -1, read = -1, atomic = -1;
     uint32_t write_place = 0, read_place = 0;
   };
   static constexpr int64_t page_cells = 4096;
@@ -89,6 +96,11 @@ class TileWatch {
     T* last = nullptr;
     T& at(int32_t memory, int64_t cell);
   };
+  /// Of another block, and not known to be over.
+  bool other(int32_t stretch) const {
+    return stretch >= 0 && stretch < first_ &&
+           known_[uint32_t(block_of_[size_t(stretch)])] <= uint32_t(stretch);
+  }
   uint32_t place(const Span& span);
   std::optional<Touch> touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place);
   std::optional<Touch> touch_block(BlockCell& c, TouchKind kind, uint32_t place, bool same);
@@ -103,6 +115,10 @@ class TileWatch {
   uint32_t last_place_ = 0;
   uint32_t epoch_ = 0;
   int32_t block_ = 0;
+  std::vector<int32_t> block_of_;  // of the stretches so far
+  int32_t first_ = 0;              // of the block's stretches, which end with the last
+  Clock known_;                    // by block, the stretch up to which it is over
+  std::map<std::pair<int32_t, int64_t>, Clock> released_;
 };
 
 }  // namespace tilelab::sim

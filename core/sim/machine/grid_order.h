@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order that atomic accesses give the blocks of one launch: who acquires what another block has
+// released comes behind all that the release came behind, in that block and in those that it knew
+// of. Launches with atomics run their blocks in one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/sim/machine/race.h"
+
+namespace tilelab::sim {
+
+/// What a release came behind: clocks of blocks' own detectors, sorted by the blocks' numbers.
+struct BlocksPast {
+  std::vector<std::pair<int64_t, Clock>> blocks;
+  uint64_t chain = 0, place = 0;  // it covers the earlier ones of its chain
+
+  const Clock* of(int64_t block) const;
+  void join(int64_t block, const Clock& clock);
+};
+
+/// An access of a block that has ended or is running, as the races' stamps have it.
+struct BlockAccess {
+  int64_t block = 0;
+  RaceDetector::Stamp stamp = 0;
+};
+
+class GridOrder {
+ public:
+  /// These lanes of the block acquire the element at that place, and then release it, as `order`
+  /// says. `continues`: they read it before they write it, so that earlier releases count on.
+  struct Sides {
+    bool acquires = false, releases = false, continues = true;
+  };
+  void access(int64_t block, RaceDetector& detector, int warp, const LaneMask& lanes,
+              std::pair<int32_t, int64_t> place, Sides sides);
+  /// Whether the first comes before the second.
+  bool before(const BlockAccess& first, const BlockAccess& second) const;
+  bool ordered(const BlockAccess& a, const BlockAccess& b) const {
+    return before(a, b) || before(b, a);
+  }
+  /// The block has ended; its detector is used again.
+  void end(int64_t block, const RaceDetector& detector);
+
+ private:
+  using Past = std::shared_ptr<const BlocksPast>;
+  struct Learned {
+    std::vector<std::pair<ActorId, Past>> pasts;  // by their number in the block's detector
+    std::vector<KnownPast> log;                   // of the detector, once the block has ended
+  };
+  Past released(int64_t block, const RaceDetector& detector, const Knowledge& view,
+                const Past& before);
+  static constexpr int64_t kMostEntries = 8 << 20;
+
+  std::map<std::pair<int32_t, int64_t>, Past> places_;  // what was released there last
+  std::map<int64_t, Learned> blocks_;
+  uint64_t chains_ = 0;
+  int64_t entries_ = 0;
+  bool full_ = false;  // more to remember than that: whoever synchronises counts as ordered
+};
+
+}  // namespace tilelab::sim
