@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/ir/traverse.h"
+#include "core/sim/program/endless.h"
 #include "core/sim/sim.h"
 #include "core/sim/work.h"
 #include "core/support/interrupt.h"
@@ -61,7 +62,7 @@ QuickCall::QuickCall(const FuncObject& func, bool as_list)
     : func_(func.func),
       signature_(*func.func),
       as_list_(as_list),
-      small_(is_smaller(*func.func, kSmall)) {}
+      small_(is_smaller(*func.func, kSmall) && !sim::waits_for_others(*func.func)) {}
 
 double QuickCall::most_work(const CallArguments& given) {
   const auto now = given.names();

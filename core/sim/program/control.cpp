@@ -271,6 +271,7 @@ Fate BodyCompiler::fate(const While& node) const {
   const auto names = deciding(node);
   Fate out;
   out.known = names.has_value();
+  out.waits = waits_for_others(node);
   for (Symbol name : names.value_or(std::vector<Symbol>{}))
     if (const Variable* v = find_variable(name)) out.variables.push_back({v->array, v->elem});
   return out;

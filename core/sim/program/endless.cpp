@@ -17,26 +17,60 @@ class Slice {
   explicit Slice(const While& loop) : loop_(loop) {}
 
   std::optional<std::vector<Symbol>> names() {
-    need(loop_.cond);
-    for (size_t before = SIZE_MAX; known_ && before != names_.size();) {
-      before = names_.size();
-      round();
-    }
-    if (!known_) return std::nullopt;
+    follow();
+    if (!known_ || atomics_) return std::nullopt;
     std::vector<Symbol> out(names_.begin(), names_.end());
     std::sort(out.begin(), out.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
     return out;
   }
 
+  /// Whether others decide: by what the loop reads atomically, in each turn anew.
+  bool waits() {
+    follow();
+    if (!known_ || !atomics_) return false;
+    std::unordered_set<Symbol> declared;
+    bool carries = false;
+    walk(*loop_.body, [&](const Node& node) {
+      if (const Var* var = as<Var>(&node)) declared.insert(var->name);
+      if (const Let* let = as<Let>(&node)) declared.insert(let->name);
+      return group(node.kind) != Group::expr;
+    });
+    walk(*loop_.body, [&](const Node& node) {
+      const Assign* assign = as<Assign>(&node);
+      if (assign && needs(assign->name))
+        walk(*assign->value, [&](const Node& part) {
+          const Name* name = as<Name>(&part);
+          carries |= name && assigned_.count(name->id) && !declared.count(name->id);
+          return true;
+        });
+      return group(node.kind) != Group::expr;
+    });
+    return !carries;
+  }
+
  private:
+  void follow() {
+    walk(*loop_.body, [&](const Node& node) {
+      if (const Assign* assign = as<Assign>(&node)) assigned_.insert(assign->name);
+      return group(node.kind) != Group::expr;
+    });
+    need(loop_.cond);
+    for (size_t before = SIZE_MAX; known_ && before != names_.size();) {
+      before = names_.size();
+      round();
+    }
+  }
+
   void need(const Expr& e) {
     if (!e) return;
     walk(*e, [&](const Node& node) {
       if (const Name* name = as<Name>(&node)) names_.insert(name->id);
       const Call* call = as<Call>(&node);
+      const bool atomic = call && info(call->intrinsic).step == tilelab::Step::atomic;
+      atomics_ |= atomic;
       known_ &= node.kind != Kind::Load && node.kind != Kind::Region &&
-                !(call && !info(call->intrinsic).pure());
-      return true;
+                !(call && !atomic && !info(call->intrinsic).pure());
+      return !atomic;  // wherever the element is, others change it
     });
   }
 
@@ -86,12 +120,27 @@ class Slice {
   }
 
   const While& loop_;
-  std::unordered_set<Symbol> names_;
-  bool known_ = true;
+  std::unordered_set<Symbol> names_, assigned_;
+  bool known_ = true;     // neither a load nor another call decides
+  bool atomics_ = false;  // what an atomic access gives does
 };
 
 }  // namespace
 
 std::optional<std::vector<Symbol>> deciding(const While& loop) { return Slice(loop).names(); }
+
+bool waits_for_others(const While& loop) { return Slice(loop).waits(); }
+
+bool waits_for_others(const Node& code) {
+  bool found = false;
+  walk(code, [&](const Node& node) {
+    const While* loop = as<While>(&node);
+    found |= loop && waits_for_others(*loop);
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+bool waits_for_others(const Func& func) { return func.body && waits_for_others(*func.body); }
 
 }  // namespace tilelab::sim

@@ -111,6 +111,7 @@ struct RegArray {
 /// the same fate.
 struct Fate {
   bool known = false;
+  bool waits = false;                               // for what others write
   std::vector<std::pair<int32_t, Elem>> variables;  // arrays of one element
 };
 

@@ -39,7 +39,7 @@ void LaneRunner::start(const Program& program, const uint8_t* constants, int act
   loop_ = -1;
   active_ = active;
   pc_ = 0;
-  finished_ = false;
+  finished_ = spins_ = given_up_ = false;
   lane_results = 0;
 }
 
@@ -50,7 +50,7 @@ void LaneRunner::rewind(int active) {
   loop_ = -1;
   active_ = active;
   pc_ = 0;
-  finished_ = false;
+  finished_ = spins_ = given_up_ = false;
 }
 
 int LaneRunner::first_active() const {
@@ -208,6 +208,11 @@ void LaneRunner::end_if_endless(const Instr& i, size_t frame) {
   const Fate& fate = program_->fates[size_t(i.imm - 1)];
   const bool again = repeats(fate, frame);
   const Turns& turns = turns_[frame];
+  if (given_up_ && fate.waits) {
+    endless(i, "nobody who still runs changes what it waits for");
+    finished_ = true;
+    return;
+  }
   if (!again && (most_turns == 0 || turns.count < most_turns)) return;
   const std::string values = values_text(fate);
   if (!again)
@@ -347,6 +352,7 @@ void LaneRunner::compute(const Instr& i) {
 LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* interrupt) {
   const size_t n = size_t(lanes_);
   const Instr* code = program_->code.data();
+  spins_ = false;
   for (;;) {
     const Instr& i = code[pc_];
     switch (i.op) {
@@ -395,8 +401,10 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
         budget -= 16;
         pc_ = control(i);
         if (finished_) return Status::finished;
-        if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed)))
+        if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed))) {
+          spins_ = i.imm && active_ && program_->fates[size_t(i.imm - 1)].waits;
           return Status::yielded;
+        }
         continue;
       }
       default: pc_ = control(i); continue;

@@ -52,6 +52,11 @@ class LaneRunner {
   /// Place of the innermost branch or loop that is open; 0: none.
   uint32_t branch_place() const { return frames_.empty() ? 0 : frames_.back().place; }
 
+  /// Whether the last run() ended in a loop that waits for what others write.
+  bool spins() const { return spins_; }
+  /// Nobody is left who could: the loop counts as one that never ends.
+  void give_up() { given_up_ = true; }
+
   /// A `while` of more turns counts as one that never ends; 0: none does.
   int64_t most_turns = 0;
 
@@ -133,7 +138,7 @@ class LaneRunner {
   int32_t loop_ = -1;  // innermost loop's frame
   int32_t active_ = 0;
   uint32_t pc_ = 0;
-  bool finished_ = false;
+  bool finished_ = false, spins_ = false, given_up_ = false;
 };
 
 }  // namespace tilelab::sim

@@ -151,6 +151,19 @@ bool Block::run_warp(ThreadWarp& w) {
 /// can. A seeded one takes warps in random order (the first one: from the last on) for short times
 /// and lets the engine work between; that of kAbreast takes them in order, an access each.
 bool Block::turn() {
+  const uint64_t before = changes_;
+  const bool on = take_turn();
+  idle_ = on && changes_ == before && engine.empty() &&
+          std::all_of(warps_.begin(), warps_.end(),
+                      [&](const auto& w) { return !ready(*w) || w->spins(); });
+  return on;
+}
+
+void Block::give_up() {
+  for (auto& w : warps_) w->give_up();
+}
+
+bool Block::take_turn() {
   bool progress = false, all_done = true;
   if (launch.seed > kAbreast)
     for (size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
@@ -178,6 +191,7 @@ bool Block::turn() {
 }
 
 void Block::release(const Rendezvous& r) {
+  has_changed();
   std::vector<int32_t> members = r.members();
   const Instr& at = image.program.code[r.place()];
   const Intrinsic what = Intrinsic(image.program.calls[at.extra].what);

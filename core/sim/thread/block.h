@@ -212,6 +212,11 @@ class Block {
   void begin(int64_t linear);
   /// Each warp that can goes on for a while; false if nothing is left to do.
   bool turn();
+  /// Whether in the last turn nothing changed, and all that its warps do is to wait.
+  bool idle() const { return idle_; }
+  /// Nobody is left who writes what it waits for.
+  void give_up();
+  void has_changed() { ++changes_; }
   /// False if it was interrupted.
   bool end();
   BlockOutput output;
@@ -344,6 +349,7 @@ class Block {
 
   void bind_shadows();
   void fill_inputs(ThreadWarp& warp);
+  bool take_turn();
   bool run_warp(ThreadWarp& warp);
   bool ready(ThreadWarp& warp);
   void stuck();
@@ -383,7 +389,8 @@ class Block {
   std::unordered_map<std::pair<int32_t, int64_t>, Knowledge, AddressHash> atomics_;
   std::unordered_map<std::string, size_t> finding_of_;
   int32_t barrier_shadow_ = -1, arena_shadow_ = -1;
-  bool stopped_ = false;
+  bool stopped_ = false, idle_ = false;
+  uint64_t changes_ = 0;  // of memory, and of who waits for whom
   std::unique_ptr<Tracer> tracer_;
   /// Of each shared memory with a layout: the element at each place of its size in the arena.
   std::vector<std::unordered_map<int64_t, int64_t>> elements_at_;

@@ -7,9 +7,11 @@
 #include <unordered_map>
 
 #include "core/sim/machine/race_grid.h"
+#include "core/sim/program/endless.h"
 #include "core/sim/sim.h"
 #include "core/sim/thread/block.h"
 #include "core/sim/thread/compile.h"
+#include "core/sim/thread/waiting_blocks.h"
 #include "core/support/progress.h"
 #include "core/support/workers.h"
 #include "core/targets/target.h"
@@ -225,10 +227,26 @@ class Runner {
     finish(place, block, block.end());
   }
 
+  void work_waiting(std::vector<std::unique_ptr<Block>>& made) {
+    const auto number = [&](int64_t i) { return blocks_[i]; };
+    const auto may_begin = [&] { return !deadline_.passed() && !stop_; };
+    const auto ended = [&](int64_t i, Block& block) {
+      const bool done = block.end();
+      turn_ = i;  // in the order in which they end
+      finish(i, block, done);
+      return done;
+    };
+    run_waiting_blocks(context_, {blocks_.count(), abreast(), number, may_begin, ended}, made);
+  }
+
   void work() {
     try {
       if (options_.trace && options_.seed >= kAbreast) return trace_abreast();
       std::vector<std::unique_ptr<Block>> together;
+      if (image_.atomics && !options_.trace && waits_for_others(*launch_.kernel.body)) {
+        work_waiting(together);
+        return add_counts(together);
+      }
       for (int64_t n = abreast(); n > 0; --n) together.push_back(std::make_unique<Block>(context_));
       const int64_t n = int64_t(together.size());
       bool done = true;
@@ -243,16 +261,20 @@ class Runner {
           finish(i, block, done);
         }
       }
-      std::lock_guard lock(mutex_);
-      for (const auto& block : together) {
-        result_.lane_results += block->lane_results;
-        result_.accesses += block->accesses;
-      }
+      add_counts(together);
     } catch (...) {
       std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
       stop_ = true;
       turn_changed_.notify_all();
+    }
+  }
+
+  void add_counts(const std::vector<std::unique_ptr<Block>>& made) {
+    std::lock_guard lock(mutex_);
+    for (const auto& block : made) {
+      result_.lane_results += block->lane_results;
+      result_.accesses += block->accesses;
     }
   }
 

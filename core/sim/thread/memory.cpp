@@ -300,6 +300,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
       return unchanged(a, address, base, lane, writer);
     });
   move_marks(a, address, true);
+  block_.has_changed();
   const int bytes = elem_bytes(a.elem);
   switch (bytes) {
     case 1: store_lanes<uint8_t>(a, address, base); break;
@@ -412,6 +413,7 @@ Step ThreadWarp::atomic(const CallSite& call) {
       } else {
         now = value;
       }
+      if (now != old) block_.has_changed();
       std::memcpy(cell, &now, size_t(bytes));
     }
     if (block_.log() && address[l] >= 0 && !reads)

@@ -31,7 +31,9 @@ class Runs(list):
 def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
     """Runs; raises what ended a run, and ArgumentError. `seconds` 0: every block, however long it takes. `seed`: of the
     sample, and of the schedule that races are compared with first."""
-    levels = levels or LEVELS[LEVELS.index(kernel._func.level):]
+    # At tile level each block runs to its end before the next begins: none can wait for another.
+    first = "thread" if kernel._func.level == "tile" and kernel._func.waits else kernel._func.level
+    levels = levels or LEVELS[LEVELS.index(first):]
     before, runs = Memory(kernel._func, described), Runs()
     runs.proof = kernel._func.prove(described, seed) if seconds else None
     every_block = not (runs.proof and runs.proof.proved)  # else those of the grid that the kernel's text has

@@ -188,6 +188,8 @@ class JITKernel(metaclass=_Making):
             return self._compiled_here()
         if device not in ("auto", "sim"):
             raise RuntimeError(f"device {device} can't run code for target {self.target}; %device sim can")
+        if not level and self._func.waits:
+            level = "flat"  # at tile level each block runs to its end before the next begins
         return self._func if level in ("", "tile") else self._at_level(level)
 
     def _compiled_here(self):
