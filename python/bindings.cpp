@@ -20,7 +20,6 @@
 #include "core/passes/retarget.h"
 #include "core/passes/whole_kernel.h"
 #include "core/prove/prove.h"
-#include "core/sim/program/endless.h"
 #include "core/sim/sim.h"
 #include "core/support/interrupt.h"
 #include "core/support/progress.h"
@@ -392,8 +391,7 @@ static void bind_classes(py::module_& m) {
                              [](const FuncObject& f) { return std::string(name(f.func->level)); })
       .def_property_readonly("after", [](const FuncObject& f) { return f.func->after; })
       .def_property_readonly("outputs", [](const FuncObject& f) { return f.func->outputs; })
-      .def_property_readonly("waits",
-                             [](const FuncObject& f) { return sim::waits_for_others(*f.func); })
+      .def_property_readonly("waits", &FuncObject::waits)
       .def_property_readonly("params", [](const FuncObject& f) { return parameters_of(*f.func); })
       .def_property_readonly("said", [](const FuncObject& f) { return diagnostics_list(f.told()); })
       .def_property_readonly("record_sites", &record_sites)

@@ -9,12 +9,15 @@
 #include "core/passes/edited.h"
 #include "core/passes/hardware_units.h"
 #include "core/passes/retarget.h"
+#include "core/sim/program/endless.h"
 #include "core/support/check.h"
 #include "python/served_work.h"
 
 namespace py = pybind11;
 
 namespace tilelab::python {
+
+bool FuncObject::waits() const { return sim::waits_for_others(*func); }
 
 Diagnostics FuncObject::told() const {
   if (!said) return {};

@@ -22,6 +22,8 @@ struct FuncObject {
 
   /// What was said that holds with the function's pass configurations.
   Diagnostics told() const;
+  /// Whether threads or blocks of it wait for what others write.
+  bool waits() const;
 };
 
 /// What all passes made of a function and what they and the elaboration said. Immutable.

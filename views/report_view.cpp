@@ -92,7 +92,9 @@ std::string help_of_race(const sim::Finding& finding) {
            "cp_wait, mma_wait) before the other access";
   if (between(finding, "iteration"))
     return "iterations of T.Parallel run at once: " + advice("iteration");
-  if (between(finding, "block")) return "blocks have no order: " + advice("block");
+  if (between(finding, "block"))
+    return "blocks have no order: " + advice("block") +
+           "; who waits for another block reads its flag with T.atomic_load until it is set";
   bool one_line = sides.size() == 2 && place_text(sides[0].span) == place_text(sides[1].span);
   if (one_line) return "threads run this line at once: " + advice("thread");
   return "put T.sync_threads() between the two, or write to a second buffer";

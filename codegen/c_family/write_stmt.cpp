@@ -189,7 +189,7 @@ void KernelWriter::stmt(const Stmt& s) {
 /// An atomic access among the others, as its memory order has it: the functions that make it are
 /// relaxed.
 void KernelWriter::in_order(const Stmt& s, FunctionRef<void()> write) {
-  const MemoryOrder order = memory_order(s);
+  const MemoryOrder order = memory_order_of(*s);
   if (order.releases) line("tl_threadfence();", s->span);
   write();
   if (order.acquires) line("tl_threadfence();", s->span);

@@ -2,7 +2,7 @@
 #include "core/ir/memory_order.h"
 
 #include "core/ir/intrinsics.h"
-#include "core/ir/stmt.h"
+#include "core/ir/tile_op.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {
@@ -26,23 +26,20 @@ MemoryOrder memory_order(const Call& call) {
   return order;
 }
 
-MemoryOrder memory_order(const Atomic& tile) { return order_named(tile.order); }
-
-MemoryOrder memory_order(const Stmt& stmt) {
-  const Let* let = as<Let>(stmt);
-  const Do* effect = as<Do>(stmt);
+MemoryOrder memory_order_of(const Node& stmt) {
+  if (const Atomic* tile = as<Atomic>(&stmt)) return order_named(tile->order);
+  const Let* let = as<Let>(&stmt);
+  const Do* effect = as<Do>(&stmt);
   const Call* call = let ? as<Call>(let->value) : effect ? as<Call>(effect->call) : nullptr;
   return call ? memory_order(*call) : MemoryOrder{};
 }
 
-MemoryOrder memory_orders_in(const Node& stmt) {
+MemoryOrder memory_orders_in(const Node& code) {
   MemoryOrder all;
-  walk(stmt, [&](const Node& node) {
-    const Call* call = as<Call>(&node);
-    const Atomic* tile = as<Atomic>(&node);
-    const MemoryOrder one = call ? memory_order(*call) : tile ? memory_order(*tile) : MemoryOrder();
+  walk(code, [&](const Node& node) {
+    const MemoryOrder one = memory_order_of(node);
     all.acquires |= one.acquires, all.releases |= one.releases, all.sequential |= one.sequential;
-    return true;
+    return group(node.kind) != Group::expr;
   });
   return all;
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/ir/expr.h"
-#include "core/ir/tile_op.h"
 
 namespace tilelab {
 
@@ -14,10 +13,9 @@ struct MemoryOrder {
 };
 
 MemoryOrder memory_order(const Call& call);
-MemoryOrder memory_order(const Atomic& tile);
-/// Of the call that the statement makes, alone or for a let.
-MemoryOrder memory_order(const Stmt& stmt);
+/// Of a statement itself: the call that it makes, alone or for a let, or the tile operation.
+MemoryOrder memory_order_of(const Node& stmt);
 /// Of all atomic accesses in it together.
-MemoryOrder memory_orders_in(const Node& stmt);
+MemoryOrder memory_orders_in(const Node& code);
 
 }  // namespace tilelab

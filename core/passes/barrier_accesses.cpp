@@ -65,10 +65,18 @@ bool own_element(const MemoryAccess& before, const MemoryAccess& now, int64_t th
          threads_apart(before.threads, now.threads, threads);
 }
 
-std::string why_to_meet(const MemoryAccess& before, const MemoryAccess& now) {
-  const char* did = before.orders ? "acquire " : before.write ? "write " : "read ";
-  const char* done = now.orders ? "released" : now.write ? "written" : "read";
-  return "other threads " + (did + before.buffer.str()) + " before it is " + done + " here";
+const char* did(const MemoryAccess& access) {
+  return access.orders != Ordered::no ? "acquire" : access.write ? "write" : "read";
+}
+
+const char* is_done(const MemoryAccess& access) {
+  return access.orders != Ordered::no ? "released" : access.write ? "written" : "read";
+}
+
+const char* does(const MemoryAccess& access) {
+  if (access.orders != Ordered::no)
+    return access.orders == Ordered::acquired ? "acquires" : "releases";
+  return access.write ? "writes" : "reads";
 }
 
 void BarrierAccesses::settle(MemoryAccess& access) const {
@@ -168,22 +176,26 @@ void BarrierAccesses::collect(const Stmt& stmt, const Parallel* loop, Accesses& 
   first_thread_ = around;
 }
 
-Accesses BarrierAccesses::ordered_by(const Stmt& stmt, bool MemoryOrder::*side) const {
+Accesses BarrierAccesses::ordered_by(const Stmt& stmt, Ordered side, bool own_code) const {
   Accesses out;
-  if (written_.empty() || !(memory_orders_in(*stmt).*side)) return out;
-  std::unordered_set<Symbol> own;
+  if (written_.empty()) return out;
+  std::unordered_set<Symbol> themselves;
+  MemoryAccess access;
+  access.write = true, access.orders = side, access.own = own_code;
+  bool orders = false;
   walk(*stmt, [&](const Node& node) {
     if (group(node.kind) == Group::expr) return false;
     for (const Effect& effect : effects(node))
-      if (effect.atomic) own.insert(root(effect.buffer));
+      if (effect.atomic) themselves.insert(root(effect.buffer));
+    const MemoryOrder order = memory_order_of(node);
+    if (side == Ordered::acquired ? order.acquires : order.releases)
+      orders = true, access.span = node.span;
     return true;
   });
-  for (Symbol memory : written_) {
-    if (own.count(memory)) continue;
-    MemoryAccess access;
-    access.buffer = memory, access.span = stmt->span;
-    access.write = access.orders = true;
-    out.push_back(std::move(access));
+  for (Symbol memory : orders ? written_ : std::vector<Symbol>{}) {
+    if (themselves.count(memory)) continue;
+    access.buffer = memory;
+    out.push_back(access);
   }
   return out;
 }

@@ -18,6 +18,8 @@
 
 namespace tilelab {
 
+enum class Ordered : uint8_t { no, acquired, released };
+
 /// One access of a statement to a buffer. With `layout`, the thread of each element is known: the
 /// box [lo, lo + extent) is spread over threads by the layout, position by position.
 struct MemoryAccess {
@@ -27,7 +29,8 @@ struct MemoryAccess {
   bool element = false;  // of one element, outside of T.Parallel
   bool engine = false;   // by the tensor engine
   bool own = false;      // and in code that the user wrote for each thread
-  bool orders = false;   // none, but all of the buffer that an atomic access orders between blocks
+  /// None, but all of the buffer, whose elements an atomic access orders between blocks.
+  Ordered orders = Ordered::no;
   std::optional<Layout> layout = {};
   int64_t first_thread = 0;  // of the role, from which the layout's threads count
   std::vector<Expr> lo = {};
@@ -58,8 +61,10 @@ inline bool ordered_by_ring(const MemoryAccess& a, const MemoryAccess& b) {
 /// Whether none of `threads` touches an element that another one touches in the other access.
 bool own_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads);
 
-/// "other threads write A before it is read here"
-std::string why_to_meet(const MemoryAccess& before, const MemoryAccess& now);
+/// "other threads write A before it is read here", "reads A"
+const char* did(const MemoryAccess& access);
+const char* is_done(const MemoryAccess& access);
+const char* does(const MemoryAccess& access);
 
 class BarrierAccesses {
  protected:
@@ -89,7 +94,8 @@ class BarrierAccesses {
   bool of_threads(const Node& stmt) const;
   /// What other blocks may read once the statement has released it, or have written before it
   /// acquires: all that the kernel writes, but for what the atomic accesses themselves are of.
-  Accesses ordered_by(const Stmt& stmt, bool MemoryOrder::*side) const;
+  /// `own_code`: in code that the user wrote for each thread.
+  Accesses ordered_by(const Stmt& stmt, Ordered side, bool own_code) const;
   /// Workspaces that an operation writes, meets over, and reads.
   static Accesses workspaces(const Stmt& stmt, bool write);
 

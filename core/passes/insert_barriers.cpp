@@ -75,7 +75,8 @@ class BarrierInserter : BarrierAccesses {
     const bool meet = threads_ == whole_ || one_group();
     if (!meet)  // some threads alone exchange with other blocks
       std::erase_if(found, [&](const Hazard& each) {
-        return access_of(each.before).orders || access_of(each.now).orders;
+        return access_of(each.before).orders != Ordered::no ||
+               access_of(each.now).orders != Ordered::no;
       });
     if (found.empty()) return nullptr;
     const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
@@ -83,7 +84,8 @@ class BarrierInserter : BarrierAccesses {
                        std::string(threads_ != whole_ ? "group_sync"
                                    : in_role_         ? "role_sync"
                                                       : "block_sync") +
-                       ": " + why_to_meet(before, now));
+                       ": other threads " + did(before) + " " + before.buffer.str() +
+                       " before it is " + is_done(now) + " here");
     for (const Hazard& each : found) tell(access_of(each.before), access_of(each.now));
     const bool all = std::any_of(found.begin(), found.end(), [&](const Hazard& each) {
       return global(access_of(each.before).buffer) || global(access_of(each.now).buffer);
@@ -119,10 +121,10 @@ class BarrierInserter : BarrierAccesses {
     if (!first_time(before, now)) return nullptr;
     Diagnostic& message = diagnostics_.report(Diag::range_meets, now.span, "this statement",
                                               threads_.lo, threads_.hi - 1);
-    message.mark((now.write ? "writes " : "reads ") + root(now.buffer).str());
+    message.mark(does(now) + (" " + root(now.buffer).str()));
     if (before.span.known() && before.span != now.span)
-      message.label(before.span, "other threads " + std::string(before.write ? "write " : "read ") +
-                                     root(before.buffer).str());
+      message.label(before.span,
+                    "other threads " + (did(before) + (" " + root(before.buffer).str())));
     message.help("end the `if` between the two, and begin it again: there the whole block meets");
     return nullptr;
   }
@@ -144,11 +146,9 @@ class BarrierInserter : BarrierAccesses {
     std::string name = root(now.buffer).str();
     bool later =
         std::tie(before.span.line, before.span.col) >= std::tie(now.span.line, now.span.col);
-    diagnostics_
-        .report(Diag::barrier_inserted, now.span, before.write ? "write" : "read", name,
-                now.write ? "written" : "read")
-        .mark((now.write ? "writes " : "reads ") + name + (later ? " in the next iteration" : ""))
-        .label(before.span, (before.write ? "writes " : "reads ") + name)
+    diagnostics_.report(Diag::barrier_inserted, now.span, did(before), name, is_done(now))
+        .mark(does(now) + (" " + name) + (later ? " in the next iteration" : ""))
+        .label(before.span, does(before) + (" " + name))
         .help(
             "write T.sync_threads() between the two, where all threads come: out of an `if` of "
             "some, which goes on behind it");
@@ -178,11 +178,11 @@ class BarrierInserter : BarrierAccesses {
     const Numbers own = numbers_of(std::move(accesses));
     Numbers enter = own;
     for (int workspace : numbers_of(workspaces(stmt, true))) enter.push_back(workspace);
-    for (int released : numbers_of(ordered_by(stmt, &MemoryOrder::releases)))
+    for (int released : numbers_of(ordered_by(stmt, Ordered::released, own_code)))
       enter.push_back(released);
     Stmt barrier = barrier_for(enter);
     leave(stmt, own);
-    pend(numbers_of(ordered_by(stmt, &MemoryOrder::acquires)));
+    pend(numbers_of(ordered_by(stmt, Ordered::acquired, false)));  // each may do so itself
     follow_products(stmt, own);
     return seq({barrier, stmt});
   }
@@ -305,9 +305,8 @@ class BarrierInserter : BarrierAccesses {
     const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
     if (!first_time(before, now)) return;
     diagnostics_.report(Diag::ranges_race, now.span, root(now.buffer))
-        .mark((now.write ? "writes " : "reads ") + root(now.buffer).str())
-        .label(before.span,
-               std::string(before.write ? "writes " : "reads ") + root(before.buffer).str())
+        .mark(does(now) + (" " + root(now.buffer).str()))
+        .label(before.span, does(before) + (" " + root(before.buffer).str()))
         .label(stmt->span, "each branch is for other threads")
         .help("write two `if`s, one behind the other: between them the block meets");
   }

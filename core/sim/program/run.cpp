@@ -208,8 +208,10 @@ void LaneRunner::end_if_endless(const Instr& i, size_t frame) {
   const Fate& fate = program_->fates[size_t(i.imm - 1)];
   const bool again = repeats(fate, frame);
   const Turns& turns = turns_[frame];
-  if (given_up_ && fate.waits) {
-    endless(i, "nobody who still runs changes what it waits for");
+  if (fate.waits && (given_up_ || (most_waits > 0 && turns.count >= most_waits))) {
+    endless(i, given_up_ ? "nobody who still runs changes what it waits for"
+                         : "nothing before it has changed what it waits for, and at tile level "
+                           "blocks run one after the other");
     finished_ = true;
     return;
   }
@@ -349,6 +351,9 @@ void LaneRunner::compute(const Instr& i) {
   }
 }
 
+/// A turn of a loop that waits for others, who should come soon.
+constexpr int64_t kWaitingTurn = 1 << 14;
+
 LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* interrupt) {
   const size_t n = size_t(lanes_);
   const Instr* code = program_->code.data();
@@ -398,11 +403,12 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       }
       case Op::end: finished_ = true; return Status::finished;
       case Op::loop_next: {
-        budget -= 16;
+        const bool waits = i.imm && program_->fates[size_t(i.imm - 1)].waits;
+        budget -= waits ? kWaitingTurn : 16;
         pc_ = control(i);
         if (finished_) return Status::finished;
         if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed))) {
-          spins_ = i.imm && active_ && program_->fates[size_t(i.imm - 1)].waits;
+          spins_ = waits && active_ > 0;
           return Status::yielded;
         }
         continue;

@@ -59,6 +59,8 @@ class LaneRunner {
 
   /// A `while` of more turns counts as one that never ends; 0: none does.
   int64_t most_turns = 0;
+  /// The same of one that waits for others, where none can come between; 0: they can.
+  int64_t most_waits = 0;
 
   /// Arithmetic results on active lanes so far, address arithmetic left out.
   int64_t lane_results = 0;

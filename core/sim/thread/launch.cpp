@@ -194,7 +194,9 @@ class Runner {
   void run_blocks() {
     if (progress_) progress_->all += blocks_.count();
     // The order of atomics is visible: such kernels run block after block.
-    int64_t workers = image_.atomics ? 1 : std::min<int64_t>(options_.threads, blocks_.count());
+    waits_ = !options_.trace && waits_for_others(*launch_.kernel.body);
+    const bool ordered = image_.atomics || waits_;
+    int64_t workers = ordered ? 1 : std::min<int64_t>(options_.threads, blocks_.count());
     run_together(int(workers) - 1, [this] { work(); });
     if (error_) std::rethrow_exception(error_);
   }
@@ -243,7 +245,7 @@ class Runner {
     try {
       if (options_.trace && options_.seed >= kAbreast) return trace_abreast();
       std::vector<std::unique_ptr<Block>> together;
-      if (image_.atomics && !options_.trace && waits_for_others(*launch_.kernel.body)) {
+      if (waits_) {
         work_waiting(together);
         return add_counts(together);
       }
@@ -414,6 +416,7 @@ class Runner {
   const ChosenBlocks blocks_;
   int64_t turn_ = 0;
   bool any_stopped_ = false;
+  bool waits_ = false;   // threads or blocks for what others write
   bool merges_ = false;  // what blocks did, for races between them
 };
 

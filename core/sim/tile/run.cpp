@@ -58,6 +58,7 @@ void TileReport::merge(TileReport&& other) {
 TileRunner::TileRunner(TileBlock& block, const TileParallel* parallel)
     : block_(block), parallel_(parallel) {
   if (block.options().watch.races) most_turns = kMostTurns;
+  most_waits = kMostTurns / 4;
   if (!parallel) return;
   const size_t variables = parallel->extents.size(), split = size_t(parallel->split);
   origin_.assign(variables, 0);

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks wait for a flag that nobody sets."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(flags: T.Tensor((8,), "int32"), B: T.Tensor((3,), "int32")):
+        with T.Kernel(3, threads=32) as bx:
+            if T.get_thread_binding() == 0:
+                T.atomic_store(flags[bx], 1, memory_order="release")
+                while T.atomic_load(flags[bx + 5 if bug else T.max(bx - 1, 0)], memory_order="acquire") == 0:
+                    pass
+                B[bx] = bx
+    return main
+
+
+def arrays(rng):
+    return [np.zeros(8, np.int32), np.zeros(3, np.int32)]
+#> tile level:
+#> endless-loop: in block (0, 0), nothing before it has changed what it waits for, and at tile level blocks run one after the other  (3 times)
+#>   endless_wait.py, line 13    while T.atomic_load(flags[bx + 5 if bug else T.max(bx - 1, 0)], memory_order="acquire") == 0:
+#>                                 goes on for ever
+#> help: let the loop's body bring about what its condition waits for
+#> in kernel main
+#> thread level:
+#> endless-loop: in block (0, 0), nobody who still runs changes what it waits for  (3 times)
+#>   endless_wait.py, line 13    while T.atomic_load(flags[bx + 5 if bug else T.max(bx - 1, 0)], memory_order="acquire") == 0:
+#>                                 thread 0 (warp 0, lane 0) goes on for ever
+#> help: let the loop's body bring about what its condition waits for
+#> in kernel main
+#> flat level:
+#> endless-loop: in block (0, 0), nobody who still runs changes what it waits for  (3 times)
+#>   endless_wait.py, line 13    while T.atomic_load(flags[bx + 5 if bug else T.max(bx - 1, 0)], memory_order="acquire") == 0:
+#>                                 thread 0 (warp 0, lane 0) goes on for ever
+#> help: let the loop's body bring about what its condition waits for
+#> in kernel main

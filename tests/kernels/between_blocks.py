@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks of one launch that wait for each other through atomic accesses, and calls with an effect in conditions."""
+import numpy as np
+import tilelang.language as T
+
+from case import case, floats, integers
+
+CHAINS = [dict(N=4, W=64), dict(N=5, W=40), dict(N=1, W=7), dict(N=19, W=33)]
+
+
+def sums_of(x):
+    return x.cumsum(dtype=np.int32).reshape(x.shape).astype(np.int32)
+
+
+@case(sizes=CHAINS, inputs=lambda rng, N, W: [integers(rng, N, W)], outputs=[1, 2, 3],
+      reference=lambda x, N, W: [sums_of(x[0]), sums_of(x[0])[:, -1], np.ones(N, np.int32)])
+def scan_by_a_chain_of_blocks(N, W):
+    """Each block waits for the sum of those before it."""
+    @T.prim_func
+    def main(A: T.Tensor((N, W), "int32"), B: T.Tensor((N, W), "int32"), sums: T.Tensor((N,), "int32"),
+             flags: T.Tensor((N,), "int32")):
+        with T.Kernel(N, threads=64) as bx:
+            if T.get_thread_binding() == 0:
+                flags[bx] = 0
+        with T.Kernel(N, threads=64) as bx:
+            tx = T.get_thread_binding()
+            s = T.alloc_shared((W,), "int32")
+            before = T.alloc_shared((1,), "int32")
+            T.copy(A[bx, :], s)
+            if tx == 0:
+                for i in T.serial(W - 1):
+                    s[i + 1] += s[i]
+                before[0] = 0
+                if bx > 0:
+                    while T.atomic_load(flags[bx - 1], memory_order="acquire") == 0:
+                        pass
+                    before[0] = sums[bx - 1]
+                sums[bx] = before[0] + s[W - 1]
+                T.atomic_store(flags[bx], 1, memory_order="release")
+            for i in T.Parallel(W):
+                B[bx, i] = s[i] + before[0]
+    return main
+
+
+def in_order(rows):
+    total = np.zeros(rows.shape[1], np.float32)
+    for row in rows:
+        total = total + row
+    return total
+
+
+@case(sizes=CHAINS, inputs=lambda rng, N, W: [floats(rng, N, W)], outputs=[1, 2],
+      reference=lambda x, N, W: [np.array([N], np.int32), in_order(x[0])])
+def sum_of_blocks_in_turn(N, W):
+    """Blocks add to one row, one after the other: the sum is that order's to the bit."""
+    @T.prim_func
+    def main(A: T.Tensor((N, W), "float32"), turn: T.Tensor((1,), "int32"), C: T.Tensor((W,), "float32")):
+        with T.Kernel(1, threads=32):
+            turn[0] = 0
+            T.clear(C)
+        with T.Kernel(N, threads=96) as bx:
+            a = T.alloc_fragment((W,), "float32")
+            T.copy(A[bx, :], a)
+            while T.atomic_load(turn[0]) != bx:
+                pass
+            for i in T.Parallel(W):
+                C[i] = C[i] + a[i]
+            T.sync_threads()
+            if T.get_thread_binding() == 0:
+                T.atomic_store(turn[0], bx + 1)
+    return main
+
+
+@case(sizes=CHAINS, inputs=lambda rng, N, W: [floats(rng, N, W)], outputs=[1, 2, 3],
+      reference=lambda x, N, W: [2 * x[0], np.array([N], np.int32), in_order(2 * x[0])])
+def last_block_adds_what_all_have_left(N, W):
+    """Nobody waits: who comes last knows that the others are done."""
+    @T.prim_func
+    def main(A: T.Tensor((N, W), "float32"), P: T.Tensor((N, W), "float32"), count: T.Tensor((1,), "int32"),
+             C: T.Tensor((W,), "float32")):
+        with T.Kernel(1, threads=32):
+            count[0] = 0
+        with T.Kernel(N, threads=64) as bx:
+            a = T.alloc_fragment((W,), "float32")
+            ticket = T.alloc_shared((1,), "int32")
+            T.copy(A[bx, :], a)
+            for i in T.Parallel(W):
+                P[bx, i] = a[i] * 2.0
+            if T.get_thread_binding() == 0:
+                ticket[0] = T.atomic_add(count[0], 1, memory_order="acq_rel", return_prev=True)
+            if ticket[0] == N - 1:
+                T.clear(a)
+                for k in T.serial(N):
+                    for i in T.Parallel(W):
+                        a[i] += P[k, i]
+                T.copy(a, C)
+    return main
+
+
+@case(sizes=[dict(N=40, W=64, blocks=6), dict(N=7, W=33, blocks=3), dict(N=1, W=5, blocks=4)],
+      inputs=lambda rng, N, W, blocks: [integers(rng, N, W)], outputs=[1, 2],
+      reference=lambda x, N, W, blocks: [np.array([N + blocks], np.int32), x[0][:, ::-1] * 2])
+def rows_by_tickets(N, W, blocks):
+    """Each block takes the next row that nobody has."""
+    @T.prim_func
+    def main(A: T.Tensor((N, W), "int32"), work: T.Tensor((1,), "int32"), B: T.Tensor((N, W), "int32")):
+        with T.Kernel(1, threads=32):
+            work[0] = 0
+        with T.Kernel(blocks, threads=64):
+            ticket = T.alloc_shared((1,), "int32")
+            row = T.alloc_var("int32", 0)
+            while row < N:
+                if T.get_thread_binding() == 0:
+                    ticket[0] = T.atomic_add(work[0], 1, return_prev=True)
+                row = ticket[0]
+                if row < N:
+                    for i in T.Parallel(W):
+                        B[row, i] = A[row, W - 1 - i] * 2
+    return main
+
+
+LINE = [dict(N=64), dict(N=100), dict(N=3)]
+
+
+def effects_of(a, N):
+    i = np.arange(N)
+    left = ((i >= N // 2) | (a > 5)).astype(np.int32)
+    counts = [N // 3, N - N // 2 + 0 * left.sum(), 2 * ((a > 5) & (i >= N // 2)).sum(), (a > 3).sum() + (a <= 7).sum()]
+    counts[1] = (i >= N // 2).sum()
+    b = (i < N // 3) + 10 * ((i < N // 2) | (a > 5)) + 100 * (a <= 3)
+    return [np.array(counts, np.int32), b.astype(np.int32)]
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [integers(rng, N, lo=0, hi=10)], outputs=[1, 2], reference=lambda x, N: effects_of(x[0], N))
+def effects_in_conditions(N):
+    """Atomic updates behind `and`, `or` and in one side of a choice are those of the threads that come so far."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), counts: T.Tensor((4,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=32):
+            T.clear(counts)
+        with T.Kernel(T.ceildiv(N, 32), threads=32) as bx:
+            i = bx * 32 + T.get_thread_binding()
+            if i < N:
+                b = T.alloc_var("int32", 0)
+                if i < N // 3 and T.atomic_add(counts[0], 1, return_prev=True) >= 0:
+                    b = 1
+                if i < N // 2 or (T.atomic_add(counts[1], 1, return_prev=True) >= 0 and A[i] > 5
+                                  and T.atomic_add(counts[2], 2, return_prev=True) >= 0):
+                    b += 10
+                b += T.min(T.atomic_add(counts[3], 1, return_prev=True), 0) if A[i] > 3 else 100
+                b += T.if_then_else(A[i] > 7, 0, T.min(T.atomic_add(counts[3], 1, return_prev=True), 0))
+                B[i] = b
+    return main
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [integers(rng, N, lo=0, hi=10)], outputs=[1, 2],
+      reference=lambda x, N: [x[0] + 1, (x[0] + 1) // 2 + x[0] // 2 * 4])
+def effects_in_the_test_of_a_loop(N):
+    """The test is made before each turn, and once more."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), counts: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(T.ceildiv(N, 32), threads=32) as bx:
+            i = bx * 32 + T.get_thread_binding()
+            if i < N:
+                n = T.alloc_var("int32", 0)
+                turn = T.alloc_var("int32", 0)
+                counts[i] = 0
+                while T.atomic_add(counts[i], 1, return_prev=True) < A[i]:
+                    turn += 1
+                    if turn % 2 == 0:
+                        n += 4
+                        continue
+                    n += 1
+                B[i] = n
+    return main
