@@ -20,6 +20,7 @@ import run  # noqa: E402  (names tilelab as tilelang)
 import case  # noqa: E402
 from tilelab._compiler.errors import CompileError  # noqa: E402
 import tilelang.language as T  # noqa: E402
+from random_blocks import BlocksKernel  # noqa: E402
 from random_expressions import cast  # noqa: E402
 from random_floats import FloatKernel  # noqa: E402
 from random_function import FunctionKernel  # noqa: E402
@@ -37,13 +38,16 @@ def factory_of(source, name):
 
 
 def Kernel(seed):
-    """Of eight, one of inexact floats, one for the machine's units, one of several whole kernels, one of single threads;
-    TILELAB_UNITS=1: all for units and of whole kernels; TILELAB_SIMT=1: all of single threads."""
-    if os.environ.get("TILELAB_SIMT"):
-        return SimtKernel(seed)
+    """Of eight, one of inexact floats, one for the machine's units, one of several whole kernels, one of single threads
+    or, in turn, of blocks that wait for each other; TILELAB_UNITS=1: all for units and of whole kernels; TILELAB_SIMT=1:
+    all of single threads; TILELAB_BLOCKS=1: all of blocks."""
+    for name, of_these in (("TILELAB_SIMT", SimtKernel), ("TILELAB_BLOCKS", BlocksKernel)):
+        if os.environ.get(name):
+            return of_these(seed)
     if os.environ.get("TILELAB_UNITS"):
         return (UnitsKernel, FunctionKernel)[seed % 2](seed)
-    return {7: FloatKernel, 3: UnitsKernel, 5: FunctionKernel, 1: SimtKernel}.get(seed % 8, ExactKernel)(seed)
+    of_threads = BlocksKernel if seed % 16 == 9 else SimtKernel
+    return {7: FloatKernel, 3: UnitsKernel, 5: FunctionKernel, 1: of_threads}.get(seed % 8, ExactKernel)(seed)
 
 
 def check(library, kernel, seed, target):
