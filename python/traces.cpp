@@ -34,7 +34,7 @@ py::dict names_dict(const std::vector<sim::TraceValue>& names) {
 py::dict touch_dict(const sim::TraceTouch& t) {
   py::dict out;
   out["buffer"] = t.buffer.str();
-  out["what"] = t.atomic ? "atomic" : t.write ? "write" : "read";
+  out["what"] = !t.write ? "read" : t.atomic ? "atomic" : "write";
   out["of_threads"] = t.of_threads;
   out["late"] = t.late;
   out["lo"] = t.lo;

@@ -100,10 +100,11 @@ std::vector<int64_t> chosen_of(const Meter& meter, const std::array<int64_t, 3>&
   return out;
 }
 
-void Meter::begin_launch(const BankModel& model, const std::array<int64_t, 3>& grid) {
+void Meter::begin_launch(const BankModel& model, const std::array<int64_t, 3>& grid,
+                         bool together) {
   banks = model;
   ++launches;
-  chosen_ = choose(grid);
+  chosen_ = together ? std::vector<Chosen>{} : choose(grid);
   const int64_t all = grid[0] * grid[1] * grid[2];
   blocks.emplace_back(all, chosen_.empty() ? all : int64_t(chosen_.size()));
   site_of_.clear();

@@ -129,7 +129,9 @@ class Meter {
   std::vector<Chosen> choose(const std::array<int64_t, 3>& grid) const;
 
   // ---- told
-  void begin_launch(const BankModel& model, const std::array<int64_t, 3>& grid);
+  /// `together`: all blocks, as some wait for others.
+  void begin_launch(const BankModel& model, const std::array<int64_t, 3>& grid,
+                    bool together = false);
   void begin_block(int64_t number);
   int64_t launch() const { return launches - 1; }
   void access(const WarpAccess& access);

@@ -187,13 +187,15 @@ std::vector<int64_t> chosen_of(const Meter& meter, const std::array<int64_t, 3>&
 /// The numbers of the blocks that run, in their order.
 class ChosenBlocks {
  public:
-  ChosenBlocks(const Launch& launch, const RunOptions& options)
+  /// `together`: some wait for others, so that one alone would not come to its end.
+  ChosenBlocks(const Launch& launch, const RunOptions& options, bool together = false)
       : sample_(options.sample), count_(launch.grid[0] * launch.grid[1] * launch.grid[2]) {
     if (sample_) count_ = static_cast<int64_t>(sample_->blocks.size());
-    if (options.meter) meter_ = chosen_of(*options.meter, launch.grid);
+    if (options.meter && !together) meter_ = chosen_of(*options.meter, launch.grid);
     if (!meter_.empty()) count_ = static_cast<int64_t>(meter_.size());
     // Blocks that take turns with the one that is traced run beside it.
-    if (options.trace && options.seed < kAbreast) choose(launch.grid, options.trace->block);
+    if (options.trace && options.seed < kAbreast && !together)
+      choose(launch.grid, options.trace->block);
     if (options.seed == 0 || options.seed == kAbreast || count_ <= 1) return;
     // Steps of a length that has no factor in common with the count meet each block once.
     const auto count = static_cast<uint64_t>(count_);

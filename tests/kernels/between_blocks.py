@@ -119,6 +119,31 @@ def rows_by_tickets(N, W, blocks):
     return main
 
 
+@case(sizes=[dict(N=3, W=64), dict(N=4, W=40), dict(N=2, W=7)], inputs=lambda rng, N, W: [integers(rng, N, W)], outputs=[1, 2, 3],
+      reference=lambda x, N, W: [x[0], np.full(W, N, np.int32), x[0][:-1, ::-1].sum(0)])
+def release_by_a_tile(N, W):
+    """A tile's atomics release, element by element; each iteration waits for its own."""
+    @T.prim_func
+    def main(A: T.Tensor((N, W), "int32"), P: T.Tensor((N, W), "int32"), counts: T.Tensor((W,), "int32"),
+             B: T.Tensor((W,), "int32")):
+        with T.Kernel(1, threads=32):
+            T.clear(counts)
+        with T.Kernel(N, threads=64) as bx:
+            ones = T.alloc_fragment((W,), "int32")
+            T.fill(ones, 1)
+            T.copy(A[bx, :], P[bx, :])
+            if bx == N - 1:
+                for i in T.Parallel(W):
+                    while T.atomic_load(counts[i], memory_order="acquire") < N - 1:
+                        pass
+                for i in T.Parallel(W):
+                    B[i] = P[0, W - 1 - i]
+                    for k in T.serial(N - 2):
+                        B[i] += P[k + 1, W - 1 - i]
+            T.atomic_add(counts, ones, memory_order="release")
+    return main
+
+
 LINE = [dict(N=64), dict(N=100), dict(N=3)]
 
 

@@ -73,6 +73,25 @@ class Waiting(unittest.TestCase):
             kernel(flag, out)
             np.testing.assert_array_equal(out, 0)
 
+    def test_with_copies_on_their_way(self):
+        @T.prim_func
+        def main(A: T.Tensor((2, 256), "float32"), flags: T.Tensor((2,), "int32"), B: T.Tensor((2, 256), "float32")):
+            with T.Kernel(2, threads=64) as bx:
+                s = T.alloc_shared((256,), "float32")
+                T.async_copy(A[bx, :], s)
+                if T.get_thread_binding() == 0:
+                    T.atomic_store(flags[bx], 1)
+                    while T.atomic_load(flags[1 - bx]) == 0:
+                        pass
+                T.ptx_wait_group(0)
+                T.sync_threads()
+                T.copy(s, B[bx, :])
+        kernel = tilelang.compile(main, target="sm_90a")
+        a, b = np.random.default_rng(3).random((2, 256), np.float32), np.zeros((2, 256), np.float32)
+        kernel(a, *zeros(2), b)
+        np.testing.assert_array_equal(a, b)
+        self.assertIn("no race", str(kernel.check(a, *zeros(2), b)))
+
     def test_for_nobody(self):
         for shared in (True, False):
             kernel = tilelang.compile(waits(shared, False, False), target="mp_31")
@@ -81,6 +100,14 @@ class Waiting(unittest.TestCase):
                     run(*zeros(1, 64))
                 self.assertRegex(str(raised.exception), "endless-loop.*nobody who still runs changes what it waits for")
                 self.assertIn("while T.atomic_load(", str(raised.exception))
+
+    def test_is_traced_and_metered_with_all_blocks(self):
+        blocks = 300
+        kernel = tilelang.compile(meeting(blocks, blocks - 1), target="mp_31")
+        text = str(kernel.trace(*zeros(blocks, blocks, blocks), block=(7,)))
+        self.assertIn("writes out[7] = 18", text)
+        self.assertNotIn("endless", text)
+        self.assertIn("300", str(kernel.roof(*zeros(blocks, blocks, blocks))))
 
     def test_not_for_ever(self):
         kernel = tilelang.compile(waits(False, True, False), target="mp_31")

@@ -71,23 +71,24 @@ bool GridOrder::before(const BlockAccess& first, const BlockAccess& second) cons
   if (full_) return true;
   const auto found = blocks_.find(second.block);
   if (found == blocks_.end()) return false;
-  for (const KnownPast& known : found->second.log) {
-    if (!known.covers(second.stamp)) continue;
-    const auto& pasts = found->second.pasts;
-    const auto past =
-        std::lower_bound(pasts.begin(), pasts.end(), known.past,
-                         [](const auto& each, ActorId number) { return each.first < number; });
-    const Clock* clock = past->second->of(first.block);
-    if (clock &&
-        (*clock)[RaceDetector::actor_of(first.stamp)] >= RaceDetector::clock_of(first.stamp))
-      return true;
+  const Learned& learned = found->second;
+  const auto known = [&](size_t past) {
+    const auto& by = learned.known_by[past];
+    return std::any_of(by.begin(), by.end(),
+                       [&](const KnownPast& each) { return each.covers(second.stamp); });
+  };
+  const ActorId actor = RaceDetector::actor_of(first.stamp);
+  const uint32_t clock = RaceDetector::clock_of(first.stamp);
+  for (size_t past = 0; past < learned.known_by.size(); ++past) {
+    const Clock* of = learned.pasts[past].second->of(first.block);
+    if (of && (*of)[actor] >= clock && known(past)) return true;
   }
   return false;
 }
 
 void GridOrder::end(int64_t block, const RaceDetector& detector) {
   if (const auto found = blocks_.find(block); found != blocks_.end())
-    found->second.log = detector.known_pasts();
+    found->second.known_by = detector.known_pasts();
 }
 
 }  // namespace tilelab::sim

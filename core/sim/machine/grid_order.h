@@ -49,8 +49,8 @@ class GridOrder {
  private:
   using Past = std::shared_ptr<const BlocksPast>;
   struct Learned {
-    std::vector<std::pair<ActorId, Past>> pasts;  // by their number in the block's detector
-    std::vector<KnownPast> log;                   // of the detector, once the block has ended
+    std::vector<std::pair<ActorId, Past>> pasts;   // and what they are in the block's detector
+    std::vector<std::vector<KnownPast>> known_by;  // of each, once the block has ended
   };
   Past released(int64_t block, const RaceDetector& detector, const Knowledge& view,
                 const Past& before);

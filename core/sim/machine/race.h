@@ -111,7 +111,8 @@ class RaceDetector {
   /// it goes on to others, is remembered.
   ActorId add_past();
   void learn(int warp, const LaneMask& lanes, ActorId past) { acquire_actor(warp, lanes, past, 1); }
-  const std::vector<KnownPast>& known_pasts() const { return known_pasts_; }
+  /// Of each past, in the order in which they were added, who knows of it.
+  const std::vector<std::vector<KnownPast>>& known_pasts() const { return known_pasts_; }
 
   // ---- accesses
   /// Each lane of `lanes` touches `bytes` bytes at address[lane]. `unchanged(lane)` is asked about
@@ -245,7 +246,7 @@ class RaceDetector {
   ActorId actors_ = 0;
   std::vector<ActorId> plain_actors_;  // asynchronous ones
   std::vector<ActorId> pasts_;
-  std::vector<KnownPast> known_pasts_;
+  std::vector<std::vector<KnownPast>> known_pasts_;
   std::vector<WarpState> warps_;
   std::vector<Memory> memories_;
   std::vector<std::unique_ptr<Cell[]>> spare_pages_;
@@ -267,8 +268,8 @@ class RaceDetector {
 /// Lanes of a warp, or an asynchronous operation, that know of a past from a clock on.
 class KnownPast {
  public:
-  KnownPast(ActorId past, ActorId first, const LaneMask& lanes, uint32_t since)
-      : past(past), first_(first), lanes_(lanes), since_(since) {}
+  KnownPast(ActorId first, const LaneMask& lanes, uint32_t since)
+      : first_(first), lanes_(lanes), since_(since) {}
   bool covers(RaceDetector::Stamp access) const {
     const ActorId actor = RaceDetector::actor_of(access);
     if (RaceDetector::clock_of(access) < since_) return false;
@@ -278,7 +279,6 @@ class KnownPast {
   bool is_of(ActorId first, const LaneMask& lanes) const {
     return first == first_ && lanes_.contains(lanes) && lanes_.any() == lanes.any();
   }
-  ActorId past;
 
  private:
   ActorId first_;

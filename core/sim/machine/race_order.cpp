@@ -62,17 +62,20 @@ void RaceDetector::sync_lanes(int warp, const LaneMask& lanes) {
 
 // ---- pasts of other blocks
 
-ActorId RaceDetector::add_past() { return pasts_.emplace_back(add_actor()); }
+ActorId RaceDetector::add_past() {
+  known_pasts_.emplace_back();
+  return pasts_.emplace_back(add_actor());
+}
 
 /// Those that they did not know before.
 void RaceDetector::note_pasts(const Clock& known, ActorId first, const LaneMask& lanes,
                               uint32_t since) {
-  for (ActorId past : pasts_) {
-    if (known[past] == 0) continue;
-    const bool noted = std::any_of(
-        known_pasts_.begin(), known_pasts_.end(),
-        [&](const KnownPast& each) { return each.past == past && each.is_of(first, lanes); });
-    if (!noted) known_pasts_.emplace_back(past, first, lanes, since);
+  for (size_t i = 0; i < pasts_.size(); ++i) {
+    if (known[pasts_[i]] == 0) continue;
+    std::vector<KnownPast>& noted = known_pasts_[i];
+    const auto is_theirs = [&](const KnownPast& each) { return each.is_of(first, lanes); };
+    if (std::none_of(noted.begin(), noted.end(), is_theirs))
+      noted.emplace_back(first, lanes, since);
   }
 }
 

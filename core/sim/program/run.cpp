@@ -408,7 +408,7 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
         pc_ = control(i);
         if (finished_) return Status::finished;
         if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed))) {
-          spins_ = waits && active_ > 0;
+          spins_ = waits && active_ > 0 && turns_[frames_.size() - 1].count > 1;  // not its first
           return Status::yielded;
         }
         continue;

@@ -32,7 +32,8 @@ class Runner {
         options_(options),
         result_(result),
         deadline_(options.seconds),
-        blocks_(launch, options) {}
+        waits_(waits_for_others(*launch.kernel.body)),
+        blocks_(launch, options, waits_) {}
 
   void run() {
     compile();
@@ -186,7 +187,7 @@ class Runner {
 
   void begin_metered() {
     const Target* target = find_target(launch_.func.target);
-    options_.meter->begin_launch(target ? target->banks : BankModel{}, launch_.grid);
+    options_.meter->begin_launch(target ? target->banks : BankModel{}, launch_.grid, waits_);
   }
 
   // ---- blocks
@@ -194,7 +195,6 @@ class Runner {
   void run_blocks() {
     if (progress_) progress_->all += blocks_.count();
     // The order of atomics is visible: such kernels run block after block.
-    waits_ = !options_.trace && waits_for_others(*launch_.kernel.body);
     const bool ordered = image_.atomics || waits_;
     int64_t workers = ordered ? 1 : std::min<int64_t>(options_.threads, blocks_.count());
     run_together(int(workers) - 1, [this] { work(); });
@@ -211,13 +211,20 @@ class Runner {
     return std::clamp<int64_t>(memory / own, 1, std::clamp<int64_t>(blocks_.count(), 1, most));
   }
 
-  /// The trace's block, with those that take turns with it.
-  void trace_abreast() {
+  /// -1: none, or none of this grid.
+  int64_t traced_block() const {
+    if (!options_.trace) return -1;
     const auto& at = options_.trace->block;
     const auto& grid = launch_.grid;
-    const int64_t traced = at[0] + grid[0] * (at[1] + grid[1] * at[2]), n = abreast();
     for (size_t d = 0; d < 3; ++d)
-      if (at[d] < 0 || at[d] >= grid[d]) return;
+      if (at[d] < 0 || at[d] >= grid[d]) return -1;
+    return at[0] + grid[0] * (at[1] + grid[1] * at[2]);
+  }
+
+  /// The trace's block, with those that take turns with it.
+  void trace_abreast() {
+    const int64_t traced = traced_block(), n = abreast();
+    if (traced < 0) return;
     int64_t place = 0;
     while (blocks_[place] != traced) ++place;
     const int64_t first = place / n * n, end = std::min(first + n, blocks_.count());
@@ -230,25 +237,29 @@ class Runner {
   }
 
   void work_waiting(std::vector<std::unique_ptr<Block>>& made) {
+    const int64_t traced = traced_block();
     const auto number = [&](int64_t i) { return blocks_[i]; };
+    const auto make = [&](int64_t block) {
+      return std::make_unique<Block>(context_, block == traced);
+    };
     const auto may_begin = [&] { return !deadline_.passed() && !stop_; };
     const auto ended = [&](int64_t i, Block& block) {
       const bool done = block.end();
       turn_ = i;  // in the order in which they end
       finish(i, block, done);
-      return done;
+      return done && !block.tracer();
     };
-    run_waiting_blocks(context_, {blocks_.count(), abreast(), number, may_begin, ended}, made);
+    run_waiting_blocks({blocks_.count(), abreast(), traced, number, make, may_begin, ended}, made);
   }
 
   void work() {
     try {
-      if (options_.trace && options_.seed >= kAbreast) return trace_abreast();
       std::vector<std::unique_ptr<Block>> together;
       if (waits_) {
         work_waiting(together);
         return add_counts(together);
       }
+      if (options_.trace && options_.seed >= kAbreast) return trace_abreast();
       for (int64_t n = abreast(); n > 0; --n) together.push_back(std::make_unique<Block>(context_));
       const int64_t n = int64_t(together.size());
       bool done = true;
@@ -413,10 +424,10 @@ class Runner {
   std::atomic<int64_t> next_{0};
   std::atomic<bool> stop_{false};
   std::exception_ptr error_;
+  const bool waits_;  // threads or blocks for what others write
   const ChosenBlocks blocks_;
   int64_t turn_ = 0;
   bool any_stopped_ = false;
-  bool waits_ = false;   // threads or blocks for what others write
   bool merges_ = false;  // what blocks did, for races between them
 };
 

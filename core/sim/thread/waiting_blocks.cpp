@@ -14,17 +14,22 @@ struct Running {
 
 }  // namespace
 
-void run_waiting_blocks(const LaunchContext& context, const WaitingBlocks& blocks,
-                        std::vector<std::unique_ptr<Block>>& made) {
+void run_waiting_blocks(const WaitingBlocks& blocks, std::vector<std::unique_ptr<Block>>& made) {
   std::vector<Running> running;
   std::vector<Block*> spare;
   int64_t next = 0;
   int idle = 0;
   auto begin = [&] {
-    if (spare.empty()) spare.push_back(made.emplace_back(std::make_unique<Block>(context)).get());
-    running.push_back({next, spare.back()});
-    spare.pop_back();
-    running.back().block->begin(blocks.number(next++));
+    const int64_t number = blocks.number(next);
+    Block* block = nullptr;
+    if (number == blocks.traced || spare.empty()) {
+      block = made.emplace_back(blocks.make(number)).get();
+    } else {
+      block = spare.back();
+      spare.pop_back();
+    }
+    running.push_back({next++, block});
+    block->begin(number);
     idle = 0;
   };
   for (;;) {
@@ -46,7 +51,7 @@ void run_waiting_blocks(const LaunchContext& context, const WaitingBlocks& block
         continue;
       }
       if (!blocks.ended(now.i, *now.block)) return;
-      spare.push_back(now.block);
+      if (!now.block->tracer()) spare.push_back(now.block);
       running.erase(running.begin() + int64_t(r));
     }
     idle = all_idle ? idle + 1 : 0;

@@ -55,7 +55,9 @@ class Recording:
         if level not in ("", *LEVELS):
             raise ValueError(f"there is no level {level}; there are {', '.join(LEVELS)}")
         self.kernel, self.after, self.name, self.seed = kernel, after, name or kernel.name, seed
-        self._func = _form_of(kernel, level or ("thread" if seed and not after else ""), after)
+        # A schedule is one of threads; and at tile level no block can wait for another.
+        of_threads = not after and (seed or kernel._func.waits)
+        self._func = _form_of(kernel, level or ("thread" if of_threads else ""), after)
         self.level, self.launch = self._func.level, launch
         if seed and self.level == "tile":
             raise ValueError("a schedule is one of threads: at tile level there is none to choose; --level thread or flat has some")

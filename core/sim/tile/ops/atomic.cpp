@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/ir/build.h"
+#include "core/ir/memory_order.h"
 #include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/spot.h"
@@ -26,6 +27,7 @@ struct AtomicTile : TileOp {
   LaneOp op = LaneOp::add;
   std::optional<TileBox> from;  // else `value` for every element
   int32_t value = -1;           // operand
+  MemoryOrder order;
 
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
 };
@@ -55,6 +57,8 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
     for (size_t i = 0; i < dims.size(); ++i) from_at[from_dims[i]] = at[dims[i]];
     of.add(source, from_at);
   });
+  const bool orders =
+      block.watch() && target.memory->global >= 0 && (order.acquires || order.releases);
   for_each_offset(target, dims, [&](int64_t offset) {
     uint64_t operand = 0;
     if (cast) {
@@ -72,6 +76,9 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
     }
     uint8_t* place = target.base + offset * target.bytes();
     fn(place, place, &operand, nullptr, 1);
+    if (orders)
+      block.watch()->order(target.memory->root, offset * target.bytes() / target.memory->granule,
+                           order.acquires, order.releases, true);
   });
   if (TileBirths* births = block.births()) {
     auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };
@@ -89,6 +96,7 @@ void compile(const Atomic& node, TileCompiler& compiler) {
   CallSite site;
   op->to = compiler.box(node.dst, site);
   op->op = lane_op(node.op);
+  op->order = memory_order_of(node);
   const TileMemory& m = compiler.memory(op->to);
   if (node.value->kind == Kind::Region && elements(to<Region>(node.value)) > 1) {
     op->from = compiler.box(node.value, site);
