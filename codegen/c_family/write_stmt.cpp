@@ -89,8 +89,11 @@ bool paced_by_engines(const For& loop) {
 }  // namespace
 
 std::string location(const Span& span) {
-  const std::string name = source_name(span.file);
-  return name.substr(name.rfind('/') + 1) + ":" + std::to_string(span.line);
+  std::string name = source_name(span.file);
+  name.erase(0, name.rfind('/') + 1);
+  for (char& c : name)  // of a source that is no file; it would end the comment
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return name + ":" + std::to_string(span.line);
 }
 
 void KernelWriter::line(const std::string& text, const Span& span) {

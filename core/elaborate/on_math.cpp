@@ -81,6 +81,13 @@ bool Elaborator::has_rounding(const std::string& mode, const Builtin& row, DType
     report(Diag::rounding_mode, span, mode, row.name).help("rn, rz, ru or rd");
     return false;
   }
+  if (row.data == "ieee_rsqrt" && mode != "rn") {
+    report(Diag::rounding_mode, span, mode, row.name)
+        .help(
+            "rn: no GPU has this function with another; T.ieee_frcp(T.ieee_fsqrt(x, ...), ...) "
+            "rounds twice");
+    return false;
+  }
   if (row.data == "ieee_rsqrt" && dtype == DType::f64) {
     report(Diag::rounding_dtype, span, row.name, tilelang_name(dtype),
            "frsqrt is not supported for float64")

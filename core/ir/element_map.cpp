@@ -47,8 +47,16 @@ static std::string text_of(const Index& place) {
   return "(" + join(parts, ", ") + ")";
 }
 
+namespace {
+constexpr int64_t kMostElements = int64_t{1} << 24;  // each is looked at
+}  // namespace
+
 std::string settle(ElementMap& map, const Index& shape) {
   if (map.names.size() != shape.size()) return "has not one index for each dimension";
+  int64_t elements = 1;
+  for (int64_t extent : shape)
+    if (extent < 0 || (elements *= extent) > kMostElements)
+      return "is over a shape that is more than any block has";
   auto places = all_places(map, shape);
   if (!places) return "is not computed from the indices alone";
   map.extents.assign(map.places.size(), 1);

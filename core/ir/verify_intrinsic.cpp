@@ -97,7 +97,7 @@ void Verifier::registers(const Expr& arg, OperandKind kind) {
            "` is known only at run time");
     const auto first = evaluate(dim.lo, [](Symbol) { return std::optional<int64_t>(); });
     const auto all = i < entry->shape->size() ? int_value((*entry->shape)[i]) : std::nullopt;
-    if (first && all && (*first < 0 || *first + dim.extent > *all))
+    if (all && (dim.extent > *all || (first && (*first < 0 || *first + dim.extent > *all))))
       rule("`" + print(arg) + "` names registers beside the " + std::to_string(*all) + " of `" +
            region->buffer.str() + "`");
   }
@@ -235,7 +235,7 @@ void Verifier::named(const Call& n) {
   const std::string of = "`" + std::string(name(n.intrinsic)) + "`";
   const Attr *threads = find_attr(n.attrs, "threads"), *id = find_attr(n.attrs, "id");
   if (!threads) return;
-  const auto number = int_value(n.args[0]);
+  const auto number = evaluate(n.args[0], [](Symbol) { return std::optional<int64_t>(); });
   if (number && (*number < 1 || *number > 15))
     rule(of + " is at one of the barriers 1 to 15, not " + std::to_string(*number));
   if (threads->integer % limits_.lanes != 0)

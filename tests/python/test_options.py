@@ -128,7 +128,7 @@ for _name in ("shfl_xor", "shfl_up", "shfl_down", "shfl_sync"):
 for _name, _args in (("add", "H[0, i], H[1, i]"), ("sub", "H[0, i], H[1, i]"), ("mul", "H[0, i], H[1, i]"),
                      ("fmaf", "H[0, i], H[1, i], H[2, i]"), ("fdiv", "H[0, i], H[1, i]"), ("frcp", "H[0, i]"),
                      ("fsqrt", "H[0, i]"), ("frsqrt", "H[0, i]")):
-    SAMPLES["ieee_" + _name] = (ELEMENT, _args.replace("H", "A"), {"rounding_mode": "'rz'"})
+    SAMPLES["ieee_" + _name] = (ELEMENT, _args.replace("H", "A"), {"rounding_mode": "'rn'" if _name == "frsqrt" else "'rz'"})
 SAMPLES |= {"gemm_v1": SAMPLES["gemm"], "gemm_v2": SAMPLES["gemm"], "Serial": SAMPLES["serial"], "Unroll": SAMPLES["unroll"], "Vectorized": SAMPLES["vectorized"],
             "parallel": SAMPLES["Parallel"], "allocate": SAMPLES["alloc_buffer"]}
 # Types, names and layouts: their options are what they are made of, and other tests have them. T.Persistent is

@@ -105,6 +105,36 @@ def f(X: tensor(f32, [32, 8]), I: tensor(i32, [32]), Y: tensor(f32, [32, 8])):
   for (int i = 0; i < 32; ++i) EXPECT_EQ(y[i * 8], float(i * 16 + 6));
 }
 
+TEST(sim_thread_one_element_to_several) {
+  // Whether it was written goes with it, to each of them.
+  const char* text = R"(ir(1, level="thread", target="mp_31", after="lower_tile_ops")
+def f(X: tensor(f32, [32]), Y: tensor(f32, [32, 4])):
+    with kernel("k", grid=[1, 1, 1], block=32, smem=256) as (bx, by, bz):
+        s = shared(f32, [64], lay=[[a(64, 1)]], at=0, of="w@1")
+        w = local(f32, [4], origin="w@1")
+        s[tid] = X[tid]
+        for k in unroll(2):
+            w[k * 2:k * 2 + 2] = s[tid + k * 32:tid + k * 32 + 1]
+        Y[tid, 0:4] = w[1]
+)";
+  Diagnostics sink;
+  FuncRef func = read_ir("<several>", text, sink);
+  EXPECT(bool(func));
+  std::vector<float> x(32), y(128, 0);
+  for (size_t i = 0; i < 32; ++i) x[i] = float(i);
+  sim::Argument arguments[] = {sim::tensor_argument(DType::f32, {32}, x.data()),
+                               sim::tensor_argument(DType::f32, {32, 4}, y.data())};
+  EXPECT_EQ(describe(sim::run(*func, arguments, options(0))), std::string());
+  for (size_t i = 0; i < 128; ++i) EXPECT_EQ(y[i], float(i / 4));
+  const char* reads = "Y[tid, 0:4] = w[3]";
+  std::string wrong = text;
+  wrong.replace(wrong.find("Y[tid, 0:4] = w[1]"), std::string(reads).size(), reads);
+  func = read_ir("<several>", wrong, sink);
+  EXPECT(bool(func));
+  const sim::RunResult result = sim::run(*func, arguments, options(0));
+  EXPECT(!result.findings.empty() && result.findings[0].kind == sim::FindingKind::uninitialized);
+}
+
 TEST(sim_thread_stmatrix_as_ptx_defines_it) {
   // PTX ISA, "stmatrix": lane l names row l % 8 of matrix l / 8; of each matrix it brings elements
   // 2 (l % 4) and the next one of row l / 4, or where .trans exchanges them of column l / 4.

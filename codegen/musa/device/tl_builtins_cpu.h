@@ -55,7 +55,7 @@ TL_FN double tlb_rsqrt(double x) { return 1.0 / sqrt(x); }
 #define __cosf cosf
 #define __tanf tanf
 #define __fdividef(x, y) ((x) / (y))
-#define __frsqrt_rn tlb_rsqrtf
+#define __frsqrt_rn(x) ((float)(1.0 / sqrt((double)(x))))
 
 // ---- rounding modes: around one operation whose operands and result the compiler has to read
 struct tlb_rounding {

@@ -415,6 +415,9 @@ void ThreadCompiler::store(const Store& node) {
   if (moves(node)) moved_ = &marks;
   Value v = cast(u.dtype, expr(node.value));
   moved_ = nullptr;
+  if (marks.size() == 1)  // one element to several
+    for (const RegionDim& dim : node.dims)
+      if (!dim.point) marks.resize(marks.size() * size_t(dim.extent), marks[0]);
   if (u.scope == Scope::local) return store_local(u, node.dims, v, node, marks);
   if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");
   load_place(u, place(u, node.dims, node, true), true, &v, marks);

@@ -153,9 +153,9 @@ bool Block::run_warp(ThreadWarp& w) {
 bool Block::turn() {
   const uint64_t before = changes_;
   const bool on = take_turn();
-  idle_ = on && changes_ == before &&
-          std::all_of(warps_.begin(), warps_.end(),
-                      [&](const auto& w) { return !ready(*w) || w->spins(); });
+  idle_ = on && changes_ == before && std::all_of(warps_.begin(), warps_.end(), [&](const auto& w) {
+            return !ready(*w) || w->spins();
+          });
   if (idle_ && !engine.empty()) {
     engine.run(0);
     idle_ = false;
