@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""fuzz.py LIBRARY [COUNT [SEED]]: random kernels through passes, levels, texts and C.
+"""fuzz.py LIBRARY [COUNT [SEED]]: random kernels through passes, levels, texts and C. With TILELAB_LONG 10,000, on all cores.
 
 Each kernel (random_kernel.py) is held against NumPy to the bit, at every level, after every pass, for
 all targets, with all watchers on, and so is its emitted C. A seed alone repeats one kernel: COUNT 1.
@@ -10,6 +10,7 @@ import itertools
 import linecache
 import os
 import re
+import subprocess
 import sys
 import time
 import traceback
@@ -134,10 +135,20 @@ def report(library, number, target, said, checked):
     print(f"FAILED seed {number} {target}\n{said.rstrip()}\n{kernel.source()}", flush=True)
 
 
+def shared_out(path, count, first):
+    """The seeds in as many processes as there are cores."""
+    share = -(-count // (os.cpu_count() or 1))
+    shares = [(min(share, first + count - at), at) for at in range(first, first + count, share)]
+    workers = [subprocess.Popen([sys.executable, __file__, path, *map(str, each)]) for each in shares]
+    return max(worker.wait() for worker in workers)
+
+
 def main(path, count=None, seed=None):
-    library = run.load(path)
-    count = count or (10000 if os.environ.get("TILELAB_LONG") else 60)
     first = time.time_ns() % 10**6 if seed is None else seed
+    if count is None and os.environ.get("TILELAB_LONG"):
+        return shared_out(path, 10000, first)
+    library = run.load(path)
+    count = count or 60
     print(f"seed {first}", flush=True)
     refused, failed, start, batch = collections.Counter(), 0, time.time(), []
     for number in range(first, first + count):
