@@ -24,7 +24,7 @@ bool is_empty(const Stmt& block) { return to<Seq>(block).stmts.empty(); }
 }  // namespace
 
 Value Elaborator::eval_logical(const syntax::Node& node) {
-  bool is_and = node.op == Op::and_;
+  const bool is_and = node.op == syntax::Op::and_;
   Value result;
   for (size_t i = 0; i < node.list.size(); ++i) {
     const syntax::Node& part = *node.list[i];

@@ -125,6 +125,14 @@ TEST(workers_a_forked_child_makes_its_own) {
   thread_of_a_task();
 }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TILELAB_NO_FORK_BESIDE_THREADS
+#endif
+#endif
+// A fork finds the allocator of clang's sanitizer locked for ever, where another thread was in it:
+// a build with it has to leave this test to the plain one.
+#ifndef TILELAB_NO_FORK_BESIDE_THREADS
 TEST(workers_fork_beside_running_tasks) {
   std::atomic<bool> stop{false};
   auto busy = [&] {
@@ -143,3 +151,4 @@ TEST(workers_fork_beside_running_tasks) {
   }
   stop = true;
 }
+#endif
