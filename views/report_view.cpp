@@ -112,6 +112,11 @@ std::string help_of(const sim::Finding& finding) {
       if (finding.detail.rfind("ring ", 0) == 0)
         return "compare acquire with release and commit with wait, and who runs each how often";
       break;
+    case FindingKind::endless:
+      if (finding.detail.find("what it waits for") != finding.detail.npos)
+        return "another thread or block has to write what it waits for; look at its value before "
+               "the call, too";
+      break;
     default: break;
   }
   return sim::finding_cure(finding.kind);

@@ -3,6 +3,7 @@
 // itself makes now.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
@@ -24,22 +25,33 @@ std::vector<std::string> parameter_names(const FunctionValue& function) {
 
 }  // namespace
 
-/// The arguments of T.if_then_else(test, a, b), which are evaluated as those of `a if test else b`.
-static const syntax::Trees* choice(const Value& callee, const syntax::Node& call) {
+/// The arguments of T.if_then_else(test, a, b), which are evaluated as those of `a if test else b`;
+/// nothing for other calls, and for one that lacks an argument.
+static std::optional<std::array<syntax::Tree, 3>> choice(const Value& callee,
+                                                         const syntax::Node& call) {
   const Builtin* const* row = callee.get<const Builtin*>();
-  if (!row || (*row)->data != "lazy" || call.list.size() != 3) return nullptr;
-  for (const syntax::Tree& item : call.list)
-    if (item->kind == syntax::Kind::keyword || item->kind == syntax::Kind::starred) return nullptr;
-  return &call.list;
+  if (!row || (*row)->data != "lazy" || call.list.size() != 3) return std::nullopt;
+  std::array<syntax::Tree, 3> out;
+  for (size_t i = 0; i < 3; ++i) {
+    const syntax::Tree& item = call.list[i];
+    if (item->kind == syntax::Kind::starred) return std::nullopt;
+    size_t to = i;
+    if (item->kind == syntax::Kind::keyword)
+      for (to = 0; to < 3 && (*row)->parameters[to].name != item->name.str();) ++to;
+    if (to == 3) return std::nullopt;
+    out[to] = item->kind == syntax::Kind::keyword ? item->parts[0] : item;
+  }
+  return out[0] && out[1] && out[2] ? std::optional(out) : std::nullopt;
 }
 
 Value Elaborator::eval_call(const syntax::Node& node) {
   Symbol hint = hint_;
   hint_ = {};
   Value callee = eval(node.part(0));
-  if (const syntax::Trees* of = choice(callee, node); of) {
+  if (const auto of = choice(callee, node)) {
     hint_ = hint;
-    return chosen(*(*of)[0], *(*of)[1], *(*of)[2], node.span);
+    const auto& [test, a, b] = *of;
+    return chosen(*test, *a, *b, node.span);
   }
   std::vector<Argument> positional;
   KeywordArguments keywords;

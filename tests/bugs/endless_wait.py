@@ -22,17 +22,17 @@ def arrays(rng):
 #> endless-loop: in block (0, 0), nothing before it has changed what it waits for, and at tile level blocks run one after the other  (3 times)
 #>   endless_wait.py, line 13    while T.atomic_load(flags[bx + 5 if bug else T.max(bx - 1, 0)], memory_order="acquire") == 0:
 #>                                 goes on for ever
-#> help: let the loop's body bring about what its condition waits for
+#> help: another thread or block has to write what it waits for; look at its value before the call, too
 #> in kernel main
 #> thread level:
 #> endless-loop: in block (0, 0), nobody who still runs changes what it waits for  (3 times)
 #>   endless_wait.py, line 13    while T.atomic_load(flags[bx + 5 if bug else T.max(bx - 1, 0)], memory_order="acquire") == 0:
 #>                                 thread 0 (warp 0, lane 0) goes on for ever
-#> help: let the loop's body bring about what its condition waits for
+#> help: another thread or block has to write what it waits for; look at its value before the call, too
 #> in kernel main
 #> flat level:
 #> endless-loop: in block (0, 0), nobody who still runs changes what it waits for  (3 times)
 #>   endless_wait.py, line 13    while T.atomic_load(flags[bx + 5 if bug else T.max(bx - 1, 0)], memory_order="acquire") == 0:
 #>                                 thread 0 (warp 0, lane 0) goes on for ever
-#> help: let the loop's body bring about what its condition waits for
+#> help: another thread or block has to write what it waits for; look at its value before the call, too
 #> in kernel main

@@ -173,7 +173,8 @@ def effects_in_conditions(N):
                                   and T.atomic_add(counts[2], 2, return_prev=True) >= 0):
                     b += 10
                 b += T.min(T.atomic_add(counts[3], 1, return_prev=True), 0) if A[i] > 3 else 100
-                b += T.if_then_else(A[i] > 7, 0, T.min(T.atomic_add(counts[3], 1, return_prev=True), 0))
+                b += T.if_then_else(A[i] > 7, true_value=0,
+                                    false_value=T.min(T.atomic_add(counts[3], 1, return_prev=True), 0))
                 B[i] = b
     return main
 
