@@ -43,12 +43,11 @@ void GridOrder::access(int64_t block, RaceDetector& detector, int warp, const La
   }
   if (!sides.continues) here = nullptr;
   if (!sides.releases || full_) return;
-  here = released(block, detector, detector.issue(warp, lanes), here);
+  here = released(block, detector.issue(warp, lanes), here);
   full_ = full_ || (entries_ += int64_t(here->blocks.size())) > kMostEntries;
 }
 
-GridOrder::Past GridOrder::released(int64_t block, const RaceDetector& detector,
-                                    const Knowledge& view, const Past& before) {
+GridOrder::Past GridOrder::released(int64_t block, const Knowledge& view, const Past& before) {
   auto made = before ? std::make_shared<BlocksPast>(*before) : std::make_shared<BlocksPast>();
   made->chain = before ? before->chain : ++chains_;
   ++made->place;

@@ -52,8 +52,7 @@ class GridOrder {
     std::vector<std::pair<ActorId, Past>> pasts;   // and what they are in the block's detector
     std::vector<std::vector<KnownPast>> known_by;  // of each, once the block has ended
   };
-  Past released(int64_t block, const RaceDetector& detector, const Knowledge& view,
-                const Past& before);
+  Past released(int64_t block, const Knowledge& view, const Past& before);
   static constexpr int64_t kMostEntries = 8 << 20;
 
   std::map<std::pair<int32_t, int64_t>, Past> places_;  // what was released there last

@@ -51,8 +51,7 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
       site.numbers[num_unit] = unit_number(a.string);
     } else if (a.name == Symbol("order")) {
       const MemoryOrder order = memory_order(node);
-      site.numbers[num_order] =
-          (order.acquires ? order_acquires : 0) | (order.releases ? order_releases : 0);
+      site.numbers[num_order] = order_acquires * order.acquires | order_releases * order.releases;
     } else if (a.name == Symbol("dtype")) {
       site.numbers[num_dtype] = int64_t(dtype_from_name(a.string).value_or(DType::f16));
     } else if (a.name == Symbol("granule")) {
