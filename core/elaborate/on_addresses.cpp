@@ -33,6 +33,20 @@ std::vector<Expr> behind(const AddressValue& address, int64_t k) {
   return index;
 }
 
+/// Whether `count` elements, numbered from a multiple of `count`, are of one row.
+bool in_a_row(const AddressValue& address, int64_t count) {
+  if (address.index.empty()) return false;
+  return !address.number || int_value(address.buffer->shape.back()).value_or(1) % count == 0;
+}
+
+/// `count` neighbours in the last dimension.
+Expr elements_at(const AddressValue& address, int64_t count) {
+  std::vector<RegionDim> dims;
+  for (Expr& e : behind(address, 0)) dims.push_back(point(std::move(e)));
+  dims.back() = slice(dims.back().lo, count);
+  return region(address.buffer->name, address.buffer->dtype, std::move(dims));
+}
+
 }  // namespace
 
 /// T.tvm_access_ptr(T.type_annotation(dtype), A.data, offset, extent, rw_mask).
@@ -62,8 +76,8 @@ Value Elaborator::on_flat_address(Arguments& args) {
 }
 
 /// T.ptx_cp_async(dst, src, elements, predicate): the elements, or zeros where the predicate is
-/// false. They go at once, through a register: nothing is left for T.ptx_wait_group to wait for,
-/// and a copy that has arrived early is one that any program must expect.
+/// false, on their way until T.ptx_wait_group. Elements that need not lie side by side, numbered
+/// in rows of a length that they do not divide, go at once, through a register.
 Value Elaborator::on_copy_elements(Arguments& args) {
   const std::string called = "T." + args.row->name;
   auto dst = args["dst"].value.get<AddressValue>(), src = args["src"].value.get<AddressValue>();
@@ -91,6 +105,12 @@ Value Elaborator::on_copy_elements(Arguments& args) {
   const Value& given = args["predicate"].value;
   const Expr wanted = given.is<None>() ? nullptr : to_bool(given, args["predicate"].span);
   if (!given.is<None>() && !wanted) return {};
+  if (in_a_row(*dst, *count) && in_a_row(*src, *count)) {
+    std::vector<Expr> operands{elements_at(*dst, *count), elements_at(*src, *count)};
+    if (wanted) operands.push_back(wanted);
+    emit(do_call(Intrinsic::cp_async, std::move(operands)), args.span);
+    return None{};
+  }
   for (int64_t k = 0; k < *count; ++k) {
     std::vector<RegionDim> place;
     for (Expr& e : behind(*dst, k)) place.push_back(point(std::move(e)));

@@ -5,6 +5,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/call_type.h"
+#include "core/ir/copied_elements.h"
 #include "core/ir/linear.h"
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
@@ -360,9 +361,10 @@ void Verifier::call(const Call& n, bool result) {
       info(n.intrinsic).scope != CollectiveScope::none || n.intrinsic == Intrinsic::leader;
   if (by_threads && !kernel_)
     rule("`" + std::string(name(n.intrinsic)) + "` is for threads, and stands outside a kernel");
-  const Feature needs = info(n.intrinsic).needs;
+  const Feature needs = needed(n.intrinsic, level_);
   if (!limits_.features.has(needs))
-    report(Diag::target_lacks, n.span, name(n.intrinsic), func_.target, reason_without(needs));
+    report(Diag::target_lacks, n.span.known() ? n.span : here_, name(n.intrinsic), func_.target,
+           reason_without(needs));
 }
 
 void Verifier::check(const Call& n) {

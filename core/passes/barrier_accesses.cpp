@@ -112,6 +112,7 @@ MemoryAccess BarrierAccesses::access(const Effect& effect, const Parallel* loop)
   out.buffer = effect.buffer, out.write = effect.write, out.atomic = effect.atomic;
   out.span = effect.span, out.first_thread = first_thread_;
   out.engine = effect.who == Actor::engine;
+  out.copied = effect.write && effect.who == Actor::threads && effect.when == When::group;
   const Buffer& memory = *buffers_.at(root(effect.buffer));
   const Name* slot = memory.ring && !effect.box.empty() ? as<Name>(effect.box[0].lo) : nullptr;
   if (auto bound = slot ? slots_.find(slot->id) : slots_.end(); bound != slots_.end())

@@ -28,6 +28,7 @@ struct MemoryAccess {
   std::optional<Intrinsic> atomic = {};
   bool element = false;  // of one element, outside of T.Parallel
   bool engine = false;   // by the tensor engine
+  bool copied = false;   // by a copy that ends with its group
   bool own = false;      // and in code that the user wrote for each thread
   /// None, but all of the buffer, whose elements an atomic access orders between blocks.
   Ordered orders = Ordered::no;

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/copied_elements.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 #include "core/passes/name_thread_ranges.h"
@@ -157,6 +158,28 @@ Stmt drop_dead(const Stmt& stmt) {
   return stmt;
 }
 
+/// T.ptx_cp_async in a T.Pipelined that waits for none: the loop is the compiler's, and so are the
+/// groups and waits that its copies get. They become stores, which it makes copies of.
+Stmt left_to_the_pipeline(const Stmt& stmt) {
+  const For* loop = as<For>(stmt);
+  if (!loop || loop->stages <= 0) return stmt;
+  bool waits = false;
+  walk(*loop->body, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    waits |= call && call->intrinsic == Intrinsic::cp_wait;
+    return !waits;
+  });
+  if (waits) return stmt;
+  For out(*loop);
+  out.body = rewrite(
+      loop->body, [](const Expr& e) { return e; },
+      [](const Stmt& s) {
+        const Call* copy = element_copy(s);
+        return copy ? at(s->span, copied_elements(*copy)) : s;
+      });
+  return out.body.same(loop->body) ? stmt : at(stmt->span, make(std::move(out)));
+}
+
 /// Gathers nested Seqs after branches went.
 Stmt flatten_seq(const Stmt& stmt) {
   const Seq* s = as<Seq>(stmt);
@@ -184,9 +207,9 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
         return next;
       },
       [&](const Stmt& s) {
-        const Stmt one = fuse(s);
+        const Stmt one = fuse(left_to_the_pipeline(s));
         Stmt next = loop_outside(one, buffers);
-        fused += !one.same(s);
+        fused += as<Parallel>(s) && !one.same(s);
         moved += !next.same(one);
         if (const Kernel* kernel = as<Kernel>(next)) {
           Kernel named(*kernel);

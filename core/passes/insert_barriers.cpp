@@ -6,7 +6,6 @@
 // because later passes keep thread <-> iteration and all workspaces are in the IR.
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -21,15 +20,15 @@
 #include "core/passes/barrier_places.h"
 #include "core/passes/branch_exchanges.h"
 #include "core/passes/grown.h"
+#include "core/passes/in_flight.h"
 #include "core/passes/passes.h"
-#include "core/passes/pending_accesses.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
 
-using Numbers = std::vector<int>;  // of accesses, in an AccessTable
+using Numbers = InFlight::Numbers;
 
 class BarrierInserter : BarrierAccesses {
  public:
@@ -183,33 +182,15 @@ class BarrierInserter : BarrierAccesses {
     Stmt barrier = barrier_for(enter);
     leave(stmt, own);
     pend(numbers_of(ordered_by(stmt, Ordered::acquired, false)));  // each may do so itself
-    follow_products(stmt, own);
+    pend(in_flight_.follow(stmt, own, table_));
     return seq({barrier, stmt});
   }
 
   /// The threads have met: nothing is pending but what matrix units are still reading.
   void met() {
     pending_.clear();
-    for (const Numbers& product : in_flight_)
+    for (const Numbers& product : in_flight_.products())
       for (int access : product) pending_.add(access, table_);
-  }
-
-  /// A product that the program does not wait for reads on until a later wait: threads that meet
-  /// before know nothing of it.
-  void follow_products(const Stmt& stmt, const Numbers& accesses) {
-    const Gemm* product = as<Gemm>(stmt);
-    const Do* d = as<Do>(stmt);
-    const Call* call = d ? as<Call>(d->call) : nullptr;
-    std::optional<int64_t> left;
-    if (product && product->wait >= 0) {
-      Numbers& reads = in_flight_.emplace_back();
-      for (int access : accesses)
-        if (!access_of(access).write) reads.push_back(access);
-      left = product->wait;
-    } else if (call && call->intrinsic == Intrinsic::mma_wait) {
-      left = int_value(call->args[0]);
-    }
-    while (left && int64_t(in_flight_.size()) > *left) in_flight_.pop_front();
   }
 
   /// Statements in which barriers may stand: every thread comes there equally often.
@@ -393,7 +374,7 @@ class BarrierInserter : BarrierAccesses {
   struct State {
     PendingAccesses pending, broken;
     Grown<int> pended;
-    std::deque<Numbers> in_flight;
+    InFlight in_flight;
     int inserted;
     Grown<std::string> reasons;
   };
@@ -459,9 +440,9 @@ class BarrierInserter : BarrierAccesses {
   std::set<std::array<uint32_t, 4>> told_, refused_;  // file and line, before and now
   AccessTable table_;
   PendingAccesses pending_;
-  PendingAccesses broken_;         // pending at the breaks of the innermost loop
-  Numbers pended_;                 // what ever was pending, in order
-  std::deque<Numbers> in_flight_;  // of products that nobody has waited for, what they read
+  PendingAccesses broken_;  // pending at the breaks of the innermost loop
+  Numbers pended_;          // what ever was pending, in order
+  InFlight in_flight_;
   std::unordered_map<const Node*, Turns> walked_;
   bool in_role_ = false;
   std::map<std::pair<Symbol, bool>, int> open_;  // slots that a side of a ring has

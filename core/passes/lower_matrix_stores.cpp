@@ -132,8 +132,7 @@ bool fits(const Copy& copy, const Here& here, const Lowering& lowering) {
   if (!copy.layout.known() || !from.spread() || into.scope() != Scope::shared) return false;
   if (bits(into.dtype) != 16 || dst.dims.back().extent == 1) return false;
   if (here.walk || here.single || here.divergent || !here.all_come()) return false;
-  return uses_hardware_units(lowering.func()) &&
-         in_rows_of_16_bytes(into, dst.dims.back().lo, here);
+  return uses_hardware_units(lowering.func()) && lies_together(16, into, dst.dims.back().lo, here);
 }
 
 /// Lanes store what others hold: outside of rings, whose sides meet, the warp meets before and
@@ -145,13 +144,13 @@ Stmt ordered(const Stmt& stores, const Storage& into) {
 
 }  // namespace
 
-bool in_rows_of_16_bytes(const Storage& memory, const Expr& last, const Here& here) {
+bool lies_together(int64_t bytes, const Storage& memory, const Expr& last, const Here& here) {
   const Swizzle& swizzle = memory.buffer->swizzle;
   const auto layout = memory.addresses();
   if (!layout) return false;
-  const int64_t row = 128 / bits(memory.dtype);
+  const int64_t row = bytes * 8 / bits(memory.dtype);
   if (here.facts.range(last).multiple % row != 0) return false;
-  if (swizzle.known() && swizzle.granule % 16 != 0) return false;
+  if (swizzle.known() && swizzle.granule % bytes != 0) return false;
   const Digits& inner = layout->dims.back();
   if (inner.empty() || inner.back().stride != 1 || inner.back().extent % row != 0) return false;
   for (const Digits& digits : layout->dims)

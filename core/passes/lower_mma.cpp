@@ -37,7 +37,7 @@ Stmt MatrixGemm::declared(const Fragments& f, int64_t steps) const {
 bool MatrixGemm::by_ldmatrix(const Fragments& f) const {
   const int64_t width = bits(f.from.dtype);
   return lowering_.target().load_matrix && width <= 32 && (!f.from.swapped || width == 16) &&
-         in_rows_of_16_bytes(lowering_.storage(f.from.buffer), f.from.origin[1], here_);
+         lies_together(16, lowering_.storage(f.from.buffer), f.from.origin[1], here_);
 }
 
 Stmt MatrixGemm::loaded(const Fragments& f, Expr k) {

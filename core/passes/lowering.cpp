@@ -6,11 +6,8 @@
 #include "core/targets/target.h"
 
 namespace tilelab {
-namespace {
 
 Expr guard(const Expr& condition) { return call(Intrinsic::guard, {DType::bool_}, {condition}); }
-
-}  // namespace
 
 Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context,
                    const std::unordered_set<Symbol>& elsewhere)

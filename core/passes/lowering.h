@@ -239,6 +239,8 @@ Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0, LoopMode mode = LoopMode
 /// A body that joins the statements around it, where its names may be bound, too: of a branch that
 /// is always taken, of a loop of one iteration.
 Stmt joined(const Stmt& body, Lowering& lowering);
+/// The condition of an access that the user wrote: a note under %check where it is false.
+Expr guard(const Expr& condition);
 /// Points of a region, one per index.
 std::vector<RegionDim> points(const std::vector<Expr>& index);
 
@@ -275,12 +277,15 @@ Stmt lower_async(const Copy& copy, Here here, Lowering& lowering);
 /// variables.
 Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk, const Here& here,
                   Lowering& lowering);
+/// T.ptx_cp_async, and waits for it, in lower_element_copies.cpp; other calls with their reads
+/// lowered.
+Stmt lower(const Do& call, const Here& here, Lowering& lowering);
 // ---- copies of a fragment by stmatrix, in lower_matrix_stores.cpp
 /// Null where the copy, its layout or its place in shared memory is none for that.
 Stmt lower_by_stmatrix(const Copy& copy, Here here, Lowering& lowering);
-/// Whether 16 bytes of a row of shared memory, counted from `last` in its last dimension, lie
-/// together and aligned: a row of ldmatrix and stmatrix.
-bool in_rows_of_16_bytes(const Storage& memory, const Expr& last, const Here& here);
+/// Whether so many bytes of a row of shared memory, counted from `last` in its last dimension, lie
+/// together and aligned. 16: a row of ldmatrix and stmatrix.
+bool lies_together(int64_t bytes, const Storage& memory, const Expr& last, const Here& here);
 // ---- operations, in lower_elementwise.cpp
 Stmt lower(const Parallel& loop, Here here, Lowering& lowering);
 Stmt lower(const Copy& copy, Here here, Lowering& lowering);

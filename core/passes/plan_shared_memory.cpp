@@ -2,9 +2,9 @@
 // plan_shared_memory: the place of every shared buffer in the arena, and the arena's size.
 // Buffers lie one behind the other, the strictest alignment first, while that takes at most a
 // quarter of what a block can have: sharing a place costs barriers, and four blocks fit anyway.
-// Beyond that, buffers that are never needed at the same time share. What never shares: rings,
-// buffers that engines access (they do so after the statement), buffers of different roles (those
-// run at the same time).
+// Beyond that, or where tl.enable_aggressive_shared_memory_merge asks for it, buffers that are
+// never needed at the same time share. What never shares: rings, buffers that engines access (they
+// do so after the statement), buffers of different roles (those run at the same time).
 //   red0 = shared(f32, [2, 4], at=0)    red1 = shared(f32, [2, 4], at=32)
 #include <algorithm>
 #include <map>
@@ -37,15 +37,18 @@ struct ArenaPlace {
 
 class ArenaPlanner {
  public:
-  ArenaPlanner(const Kernel& kernel, const Target& target)
-      : kernel_(kernel), target_(target), views_(views_of(*kernel.body)) {}
+  ArenaPlanner(const Func& func, const Kernel& kernel, const Target& target)
+      : kernel_(kernel), target_(target), views_(views_of(*kernel.body)) {
+    const Attr* asked = find_attr(func.configs, "tl.enable_aggressive_shared_memory_merge");
+    if (!asked || asked->integer == 0) kept_apart_ = target.shared_bytes / 4;
+  }
 
   void plan() {
     visit(kernel_.body);
     std::stable_sort(places_.begin(), places_.end(),
                      [](const auto& a, const auto& b) { return a.align > b.align; });
     place_all(false);
-    reused_ = total_ > target_.shared_bytes / 4 && any_can_share();
+    reused_ = total_ > kept_apart_ && any_can_share();
     if (reused_) place_all(true);
   }
 
@@ -116,9 +119,10 @@ class ArenaPlanner {
     Symbol outer_role = role_;
     if (const Role* role = as<Role>(stmt)) role_ = role->name;
     // Ranges of threads run at their own pace: what a branch for some of them uses lives through
-    // it, as through a loop.
+    // it, as through a loop. So do iterations of T.Parallel, between which nobody meets.
     bool range = as<If>(stmt) && varying_(*stmt) && has_tile_operation(stmt);
-    bool loop = as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt) || range;
+    bool loop =
+        as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt) || as<Parallel>(stmt) || range;
     if (range) branches_.insert(now_);
     if (loop) loops_.push_back(now_);
     for_each_child(
@@ -186,6 +190,7 @@ class ArenaPlanner {
   std::set<int64_t> branches_;  // those of `loops_` that are branches for some threads
   std::set<size_t> open_;       // used in a loop that is not closed yet
   Symbol role_;
+  int64_t kept_apart_ = 0;  // bytes that need not be shared
   int64_t now_ = 0, total_ = 0;
   bool reused_ = false;
 };
@@ -207,7 +212,7 @@ int64_t lacking_shared_memory(const Func& func, const Target& target) {
   walk(*func.body, [&](const Node& node) {
     const Kernel* kernel = as<Kernel>(&node);
     if (!kernel) return group(node.kind) != Group::expr;
-    ArenaPlanner planner(*kernel, target);
+    ArenaPlanner planner(func, *kernel, target);
     planner.plan();
     lacking = std::max(lacking, planner.total() - target.shared_bytes);
     return false;
@@ -221,7 +226,7 @@ FuncRef plan_shared_memory(const FuncRef& func, PassContext& context) {
       [&](const Stmt& s) -> Stmt {
         const Kernel* kernel = as<Kernel>(s);
         if (!kernel) return s;
-        ArenaPlanner planner(*kernel, context.target);
+        ArenaPlanner planner(*func, *kernel, context.target);
         planner.plan();
         if (planner.total() > context.target.shared_bytes) report_size(*kernel, planner, context);
         std::unordered_map<Symbol, int64_t> offsets;

@@ -5,6 +5,7 @@
 
 #include "core/diagnostics/render.h"
 #include "core/ir/compare.h"
+#include "core/ir/copied_elements.h"
 #include "core/ir/stages.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify.h"
@@ -73,15 +74,17 @@ void check_rules(const Snapshot& snapshot) {
 
 /// A text may come from another target: what this one does not have is its mistake, not a pass's.
 void refuse_foreign(const Func& func, const Target& target, Diagnostics& diagnostics) {
+  Span line;  // of the statement around a call that has none
   walk(*func.body, [&](const Node& node) {
+    if (node.span.known()) line = node.span;
     const Call* call = as<Call>(&node);
     const Buffer* buffer = as<Buffer>(&node);
     const bool barriers = buffer && buffer->scope == Scope::barrier;
-    const Feature needs = call       ? info(call->intrinsic).needs
+    const Feature needs = call       ? needed(call->intrinsic, func.level)
                           : barriers ? Feature::barriers
                                      : Feature::any;
     if (!target.has(needs))
-      diagnostics.report(Diag::target_lacks, node.span,
+      diagnostics.report(Diag::target_lacks, line,
                          call ? name(call->intrinsic) : buffer->name.str(), target.name,
                          reason_without(needs));
     return true;

@@ -15,6 +15,7 @@
 #include <unordered_map>
 
 #include "core/ir/build.h"
+#include "core/ir/copied_elements.h"
 #include "core/ir/effects.h"
 #include "core/ir/fold.h"
 #include "core/ir/traverse.h"
@@ -36,8 +37,7 @@ const char* status_name(RunResult::Status status) {
 
 Argument scalar_argument(DType dtype, uint64_t bits) {
   Argument a;
-  a.dtype = dtype;
-  a.bits = bits;
+  a.dtype = dtype, a.bits = bits;
   return a;
 }
 
@@ -97,7 +97,7 @@ void refuse_foreign(const Func& func) {
   if (!target) return;
   walk(*func.body, [&](const Node& node) {
     const Call* call = as<Call>(&node);
-    const Feature needs = call ? info(call->intrinsic).needs : Feature::any;
+    const Feature needs = call ? needed(call->intrinsic, func.level) : Feature::any;
     if (!target->has(needs))
       throw Refused{node.span, "`" + std::string(name(call->intrinsic)) + "` is not there on " +
                                    func.target + ": " + reason_without(needs)};

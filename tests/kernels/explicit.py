@@ -3,7 +3,7 @@
 import numpy as np
 import tilelang.language as T
 
-from case import case, floats
+from case import case, floats, integers
 
 BARRIERS = ("mp_31", "sm_90a")
 TILES = [dict(M=64, N=96), dict(M=37, N=50), dict(M=1, N=3)]
@@ -219,6 +219,57 @@ def explicit_async_copies(M, N):
             for i, j in T.Parallel(16, 32):
                 f[i, j] += b[i, j]
             T.copy(f, C[by * 16, bx * 32])
+    return main
+
+
+@case(sizes=[dict(M=64, K=256, ahead=2), dict(M=37, K=96, ahead=1), dict(M=1, K=32, ahead=3)], terms=lambda K, **_: K,
+      inputs=lambda rng, M, K, **_: [floats(rng, M, K, dtype=np.float16), floats(rng, K, 32, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], targets=("mp_31", "mp_22", "sm_90a", "sm_80", "cpu"))
+def explicit_element_copies(M, K, ahead):
+    """A pipeline by hand: groups of 16 and of 8 bytes a thread, `ahead` of them on their way; rows that are not there are
+    zeros by the predicate or by the edge."""
+    slots = ahead + 1
+
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, 32), "float16"), C: T.Tensor((M, 32), "float32")):
+        with T.Kernel(T.ceildiv(M, 16)) as by:
+            a = T.alloc_shared((slots, 16, 32), "float16")
+            b = T.alloc_shared((slots, 32, 32), "float16")
+            c = T.alloc_fragment((16, 32), "float32")
+            T.clear(c)
+            for k in T.serial(K // 32 + ahead):
+                if k < K // 32:
+                    for i, j in T.Parallel(16, 4):
+                        T.ptx_cp_async(T.access_ptr(a[k % slots, i, j * 8], "w"), T.access_ptr(A[by * 16 + i, k * 32 + j * 8], "r"), 8,
+                                       predicate=by * 16 + i < M)
+                    for i, j in T.Parallel(32, 8):
+                        T.ptx_cp_async(T.access_ptr(b[k % slots, i, j * 4], "w"), T.access_ptr(B[k * 32 + i, j * 4], "r"), 4)
+                T.ptx_commit_group()
+                T.ptx_wait_group(ahead)
+                T.sync_threads()
+                if k >= ahead:
+                    T.gemm(a[(k - ahead) % slots, :, :], b[(k - ahead) % slots, :, :], c)
+                T.sync_threads()
+            T.copy(c, C[by * 16, 0])
+    return main
+
+
+@case(sizes=[dict(n=1000), dict(n=64), dict(n=3)], inputs=lambda rng, n: [integers(rng, n)], targets=("mp_31", "sm_90a", "sm_80"),
+      reference=lambda x, n: [np.pad(x[0], (0, -n % 64)).reshape(-1, 64)[:, ::-1].reshape(-1)[:n] if n % 64 == 0 else
+                              np.concatenate([np.pad(r, (0, 64 - len(r)))[::-1][:len(r)] for r in np.split(x[0], range(64, n, 64))])])
+def explicit_copies_of_single_elements(n):
+    """Threads hand on what others' copies brought: they meet behind the wait, not in front of it."""
+    @T.prim_func
+    def main(A: T.Tensor((n,), "int32"), B: T.Tensor((n,), "int32")):
+        with T.Kernel(T.ceildiv(n, 64), threads=64) as bx:
+            tx = T.get_thread_binding()
+            s = T.alloc_shared((64,), "int32")
+            T.ptx_cp_async(T.access_ptr(s[tx], "w"), T.access_ptr(A[bx * 64 + tx], "r"), 1, predicate=bx * 64 + tx < n)
+            T.ptx_commit_group()
+            T.sync_threads()
+            T.ptx_wait_group(0)
+            if bx * 64 + tx < n:
+                B[bx * 64 + tx] = s[63 - tx]
     return main
 
 

@@ -61,8 +61,9 @@ class SimtKernel:
         self.rng = np.random.default_rng([seed, 91])
         self.threads = int(pick(self.rng, (32, 64, 96, 128, 160)))
         self.blocks = int(pick(self.rng, (1, 2, 3)))
-        self.memory = {"s0": self.threads, "s1": 2 * self.threads, "few": 8, "wide": 4 * self.threads}
-        self.formats = {name: "int32" if name == "few" else str(pick(self.rng, FORMATS)) for name in (*self.memory, "B")}
+        self.memory = {"s0": self.threads, "s1": 2 * self.threads, "few": 8, "wide": 4 * self.threads,
+                       "far": 2 * self.threads}
+        self.formats = {name: "int32" if name in ("few", "far") else str(pick(self.rng, FORMATS)) for name in (*self.memory, "B")}
         self.named = 0
         self.touched = set()
         self.sums = bool(self.rng.random() < 0.5)  # `few` is for atomics alone
@@ -113,7 +114,7 @@ class SimtKernel:
 
     def read(self, place, but):
         """Any element of shared memory, or of the output."""
-        free = [name for name in ("s0", "s1", "wide", "B") if name not in but | place.banned]
+        free = [name for name in ("s0", "s1", "wide", "far", "B") if name not in but | place.banned]
         if not self.sums and "few" not in but | place.banned:
             free.append("few")
         if not free:
@@ -144,8 +145,10 @@ class SimtKernel:
         def run(env, mask):
             env["s0"][:], env["s1"][:t], env["s1"][t:] = env["A"], env["A"][::-1], 5
             env["few"][:], env["B"][:], env["own"][:], env["wide"][:] = 0, env["A"], 0, np.arange(4 * t) % 4
+            env["far"][:t], env["far"][t:] = 1, 2
         return [Step(lambda: [f"s0[tx] = {put('s0', 'A[bx, tx]')}", f"s1[tx] = {put('s1', f'A[bx, {t - 1} - tx]')}",
-                              f"s1[tx + {t}] = {put('s1', '5')}", "if tx < 8:", "    few[tx] = 0", f"B[bx, tx] = {put('B', 'A[bx, tx]')}",
+                              f"s1[tx + {t}] = {put('s1', '5')}", "if tx < 8:", "    few[tx] = 0", "far[tx] = 1", f"far[tx + {t}] = 2",
+                              f"B[bx, tx] = {put('B', 'A[bx, tx]')}",
                               "for k in T.serial(4):", "    own[k] = 0", f"    wide[4 * tx + k] = {put('wide', 'k')}",
                               "total = T.alloc_var('int32', 0)"], run)]
 
@@ -155,9 +158,10 @@ class SimtKernel:
 
         def run(env, mask):
             env["C"][:] = (env["B"] + env["s0"] * 3 + env["s1"][:t][::-1] + env["s1"][t:] * 5 + env["few"][env["tx"] % 8] + env["total"]
-                           + env["own"][env["tx"], env["tx"] % 4] + env["wide"][:t] + env["wide"][t:].reshape(t, 3).sum(1) * 7)
+                           + env["own"][env["tx"], env["tx"] % 4] + env["wide"][:t] + env["wide"][t:].reshape(t, 3).sum(1) * 7
+                           + env["far"][:t] * 2 + env["far"][t:])
         return Step(lambda: ["T.sync_threads()", f"C[bx, tx] = {got('B', 'tx')} + {got('s0', 'tx')} * 3 + {got('s1', f'{t - 1} - tx')} + "
-                             f"{got('s1', f'tx + {t}')} * 5 + few[tx % 8] + total + own[tx % 4] + {got('wide', 'tx')} + "
+                             f"{got('s1', f'tx + {t}')} * 5 + few[tx % 8] + total + own[tx % 4] + far[tx] * 2 + far[tx + {t}] + {got('wide', 'tx')} + "
                              f"({' + '.join(got('wide', f'{t} + tx * 3 + {k}') for k in range(3))}) * 7"], run)
 
     def list(self, place, count):
@@ -170,7 +174,7 @@ class SimtKernel:
         if place.depth:
             makers += [self.branch, self.branch, self.branch, self.loop, self.loop]
             if place.all:
-                makers += [self.one_thread, self.meet, self.tile, self.tile, self.lanes, self.lanes]
+                makers += [self.one_thread, self.meet, self.tile, self.tile, self.lanes, self.lanes, self.fetch]
             makers += [self.leaving]
         return pick(self.rng, makers)(place)
 
@@ -327,6 +331,28 @@ class SimtKernel:
             new = function(env[other])
             env[name][new >= 0] = new[new >= 0]
         return Step(lambda: lines, run)
+
+    def fetch(self, place):
+        """Copies of threads that are on their way while they do something else."""
+        if "far" in place.banned:
+            return None
+        t, n, shift = self.threads, int(pick(self.rng, (1, 2, 4))), int(self.rng.integers(0, self.threads))
+        some = int(pick(self.rng, (t // n, int(self.rng.integers(1, t // n + 1)))))  # the others copy zeros, beyond
+        copies = min(t, 2 * t // n)
+        source, first = (np.arange(copies) * n + n * shift) % t, int(pick(self.rng, (0, t)) if copies * n <= t else 0)
+        between = self.inside(place, int(self.rng.integers(0, 3)), banned=place.banned | {"far"})
+        self.touched.add("far")
+
+        def run(env, mask):
+            for k in range(copies):
+                env["far"][first + k * n:first + k * n + n] = env["A"][source[k]:source[k] + n] if k < some else 0
+            for step in list(between):
+                step.run(env, mask)
+        to, at = f"far[tx * {n} + {first}]", f"A[bx, (tx * {n} + {n * shift}) % {t}]"
+        copy = f"T.ptx_cp_async(T.access_ptr({to}, 'w'), T.access_ptr({at}, 'r'), {n}, predicate=tx < {some})"
+        lines = [copy] if copies == t else [f"if tx < {copies}:", f"    {copy}"]
+        return Step(lambda: [*lines, "T.ptx_commit_group()", *(line for step in between for line in step.lines()),
+                             "T.ptx_wait_group(0)"], run, (between,))
 
     def loop(self, place):
         """Of all who come here alike: a number of turns, or one that the input says."""

@@ -3,7 +3,8 @@
 
 A filter is a part of a kernel's name, or name:N for its size number N. Every kernel runs in every size for both GPUs,
 in one for the cpu if it is none for threads, and the passes are resumed from a third of the texts (TILELAB_LONG: from
-all). Products and pipelines run in one size without the machine's units, too. TILELAB_SEED=n repeats a run. What a
+all). Products and pipelines run in one size without the machine's units, too. In every other size, by the seed's parity,
+buffers share a place wherever they may. TILELAB_SEED=n repeats a run. What a
 kernel computes is held against NumPy within case.py's tolerance.
 """
 import ctypes
@@ -97,10 +98,12 @@ def check_one(library, one, number, target, seed, plain=False):
     size = one.sizes[number]
     rng = np.random.default_rng([seed, number, *one.name.encode()])
     func = one.factory(**size).func
+    configs = {"tl.enable_aggressive_shared_memory_merge": True} if (seed + number) % 2 else {}
     if plain:
         if not FOR_UNITS.search(func.text()):
             return ""
-        func = func.changed(configs={"tilelab.hardware_units": False})
+        configs["tilelab.hardware_units"] = False
+    func = func.changed(configs=configs)
     if target == "cpu" and FOR_THREADS.search(func.text()):
         return ""
     arguments, outputs, expected = arrays_of(one, size, func, rng)

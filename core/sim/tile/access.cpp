@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/copied_elements.h"
 #include "core/ir/memory_order.h"
 #include "core/ir/traverse.h"
 #include "core/sim/tile/op.h"
@@ -316,6 +317,7 @@ Value TileCompiler::atomic(const Call& node, bool result) {
 
 Value TileCompiler::call(const Call& node, bool result) {
   if (atomic_of(node.intrinsic)) return atomic(node, result);
+  if (node.intrinsic == Intrinsic::cp_async) return stmt(copied_elements(node)), Value{};
   if (node.intrinsic == Intrinsic::mma_wait) {
     CallSite site;
     site.what = call_mma_wait;
