@@ -340,7 +340,8 @@ class SimtKernel:
         some = int(pick(self.rng, (t // n, int(self.rng.integers(1, t // n + 1)))))  # the others copy zeros, beyond
         copies = min(t, 2 * t // n)
         source, first = (np.arange(copies) * n + n * shift) % t, int(pick(self.rng, (0, t)) if copies * n <= t else 0)
-        between = self.inside(place, int(self.rng.integers(0, 3)), banned=place.banned | {"far"})
+        here = dataclasses.replace(place, depth=place.depth - 1, banned=place.banned | {"far"})  # names stay to be seen
+        between = [step for _ in range(int(self.rng.integers(0, 3))) if (step := self.statement(here))]
         self.touched.add("far")
 
         def run(env, mask):
