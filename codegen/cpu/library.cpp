@@ -111,7 +111,13 @@ std::shared_ptr<const Library> Library::compile(const codegen::Rendered& rendere
   command.insert(command.end(), {"-I" + musa::device_directory(), source, "-o", file, "-lm"});
   std::string log;
   const PhaseScope phase("compiled by the C++ compiler");
-  const int status = musa::run_program(command, &log);
+  int status = musa::run_program(command, &log);
+  // g++ 12 at -O3 breaks down over some of its own vectors.
+  if (status != 0 && log.find("internal compiler error") != std::string::npos) {
+    command.push_back("-O1");
+    log.clear();
+    status = musa::run_program(command, &log);
+  }
   auto library = std::make_shared<Library>();
   if (status == 0) library->handle_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library->handle_) return library;

@@ -246,7 +246,8 @@ Value Elaborator::runtime_binary(Op op, const Value& a, const Value& b, Span spa
   }
   bool bitwise = op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor;
   bool shift = op == Op::shl || op == Op::shr;
-  if (!unify(a, b, span, x, y, bitwise || shift)) return {};
+  // What is shifted out of a narrow type on the left, C still has in its int.
+  if (!unify(a, b, span, x, y, bitwise || op == Op::shr)) return {};
   DType dtype = x->type.dtype;
   if (dtype == DType::bool_) {
     if (op == Op::bit_and) return binary(BinOp::land, x, y);

@@ -44,7 +44,7 @@ Stmt lower(const Do& call, const Here& here, Lowering& lowering) {
   const Call* any = as<Call>(call.call);
   const bool of_copies = any && info(any->intrinsic).async == Async::cp;
   if (!copy && of_copies && !lowering.target().async_copy) return seq({});  // they have arrived
-  if (!copy) return lowering.children(stmt, here);
+  if (!copy) return lower_atomic(call, here, lowering);
   const Region &dst = to<Region>(copy->args[0]), &src = to<Region>(copy->args[1]);
   const Storage into = lowering.storage(dst.buffer), from = lowering.storage(src.buffer);
   const int64_t count = elements(dst);

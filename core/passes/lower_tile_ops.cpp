@@ -64,10 +64,6 @@ Stmt lower(const Store& s, const Here& here, Lowering& lowering) {
   return target.visible() ? lowering.once(out, s, here) : out;
 }
 
-Stmt lower(const Let& let, const Here& here, Lowering& lowering) {
-  return tilelab::let(let.name, lowering.expr(let.value, here));
-}
-
 Stmt lower(const Seq& list, Here here, Lowering& lowering) {
   std::vector<Stmt> out;
   for (const Stmt& each : list.stmts) {

@@ -255,7 +255,6 @@ Stmt lower(const Seq& list, Here here, Lowering& lowering);
 Stmt lower(const For& loop, Here here, Lowering& lowering);
 Stmt lower(const TileLoop& loop, Here here, Lowering& lowering);
 Stmt lower(const If& branch, const Here& here, Lowering& lowering);
-Stmt lower(const Let& let, const Here& here, Lowering& lowering);
 Stmt lower(const Store& store, const Here& here, Lowering& lowering);
 /// The kernel's own barriers, counted as the target counts arrivals (lower_barriers.cpp).
 Stmt lower_barriers(const Buffer& barriers, Lowering& lowering);
@@ -280,6 +279,10 @@ Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk, c
 /// T.ptx_cp_async, and waits for it, in lower_element_copies.cpp; other calls with their reads
 /// lowered.
 Stmt lower(const Do& call, const Here& here, Lowering& lowering);
+// ---- atomic accesses to elements, guarded, in lower_element_atomics.cpp
+Stmt lower_atomic(const Do& call, const Here& here, Lowering& lowering);
+Stmt lower(const Let& let, const Here& here, Lowering& lowering);
+Stmt lower(const Assign& assign, const Here& here, Lowering& lowering);
 // ---- copies of a fragment by stmatrix, in lower_matrix_stores.cpp
 /// Null where the copy, its layout or its place in shared memory is none for that.
 Stmt lower_by_stmatrix(const Copy& copy, Here here, Lowering& lowering);

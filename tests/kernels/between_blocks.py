@@ -199,3 +199,18 @@ def effects_in_the_test_of_a_loop(N):
                     n += 1
                 B[i] = n
     return main
+
+
+@case(sizes=[dict(N=100), dict(N=1), dict(N=257)], outputs=[1, 2], inputs=lambda rng, N: [integers(rng, N)],
+      reference=lambda x, N: [x[0] * 3, np.pad(x[0] * 2, (0, -N % 64))])
+def atomics_behind_the_edge(N):
+    """The tail of the last block adds nothing, and what it finds there is zero."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32"), C: T.Tensor((N + -N % 64,), "int32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            for i in T.Parallel(64):
+                if bx * 64 + i < N:
+                    B[bx * 64 + i] = A[bx * 64 + i] * 2
+            for i in T.Parallel(64):
+                C[bx * 64 + i] = T.atomic_add(B[bx * 64 + i], A[bx * 64 + i], return_prev=True)
+    return main

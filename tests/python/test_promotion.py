@@ -60,8 +60,21 @@ class Promotion(unittest.TestCase):
 
     def test_bits_keep_their_type(self):
         self.assertEqual(list(seen["bits"]), ["int8", "uint8", "int32", "uint32", "int64"])
-        for name, dtypes in seen["bits"].items():
-            self.assertEqual(set(dtypes), {name})
+        for name, (*others, shifted_left, shifted_right, inverted) in seen["bits"].items():
+            self.assertEqual({*others, shifted_right, inverted}, {name})
+            self.assertEqual(shifted_left, "int32" if name in ("int8", "uint8") else name)
+
+    def test_bytes_are_packed(self):
+        @tilelang.jit(out_idx=[1], target="cpu")
+        def made(n):
+            @T.prim_func
+            def main(b: T.Tensor((n,), "uint8"), o: T.Tensor((n,), "uint32")):
+                with T.Kernel(1):
+                    for i in T.Parallel(n):
+                        o[i] = T.cast((b[i] << 8) | b[i], "uint32")
+            return main
+        given = np.array([1, 2, 255], np.uint8)
+        np.testing.assert_array_equal(made(3)(given), given.astype(np.uint32) * 257)
 
     def test_values_beside_each_other(self):
         self.assertEqual(seen["values"][""], ("float32", "float16", "uint8", "uint32", "uint32", "int32", "int64", "int32", "uint8"))

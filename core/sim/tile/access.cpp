@@ -182,7 +182,7 @@ bool TileCompiler::proven_inside(const Load& node) const {
   return true;
 }
 
-bool TileCompiler::safe_read(const Load& node) { return proven_inside(node); }
+bool TileCompiler::safe_read(const Load& node) { return !image_.watched && proven_inside(node); }
 
 Value TileCompiler::load(const Load& node) {
   CallSite site;
@@ -307,7 +307,9 @@ Value TileCompiler::atomic(const Call& node, bool result) {
   Elem elem = m.elem;
   for (const Effect& effect : effects(node))
     if (effect.region == &ref) note(image_.accesses.back(), effect);
-  if (image_.accesses.back().writes) uses_of(index, node.args.size() > 1 ? node.args[1] : nullptr);
+  TileAccess& made = image_.accesses.back();
+  if (made.writes) uses_of(index, nullptr), made.scatters = !made.uses.empty();
+  if (made.writes && node.args.size() > 1) uses_of({}, node.args[1]);
   if (node.args.size() > 1) operand(site, cast(elem, v));
   if (result) site.results = {b.temp(elem_bytes(elem))};
   Value out = result ? reg(elem, site.results[0]) : Value{};

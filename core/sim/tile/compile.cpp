@@ -15,8 +15,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// Iterations that a chunk of a T.Parallel aims at: its registers then stay in the first-level
-/// cache.
+/// Iterations that a chunk of a T.Parallel aims at: its registers stay in the first-level cache.
 constexpr int64_t chunk_lanes = 512;
 constexpr int64_t max_block_bytes = int64_t{1} << 28;  // memory of a block and its threads
 
@@ -446,10 +445,11 @@ static void name_tensors(const Launch& launch, TileImage& image) {
   }
 }
 
-TileImage compile_tile_kernel(const Launch& launch, bool notes, bool traced, bool logged) {
-  TileImage image;
-  image.logged = logged;
+TileImage compile_tile_kernel(const Launch& launch, bool notes, bool traced, bool logged,
+                              bool watched) {
   const Kernel& kernel = launch.kernel;
+  TileImage image;
+  image.logged = logged, image.watched = watched;
   if (const Target* target = find_target(launch.func.target)) image.warp = target->lanes;
   name_tensors(launch, image);
   int64_t arena = std::max<int64_t>(kernel.smem, 0);

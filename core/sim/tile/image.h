@@ -70,6 +70,7 @@ struct TileAccess {
   bool per_lane = false;  // some index has a per-lane operand
   bool writes = false;    // a store, or an atomic
   bool apart = false;     // inside a T.Parallel: no other iteration touches the element
+  bool scatters = false;  // an atomic whose place is read from memory: no tail, where it is outside
   /// Of a store or an atomic to global memory, if notes are wanted: the loads that its value or its
   /// index comes of.
   std::vector<int32_t> uses;
@@ -185,6 +186,7 @@ struct TileImage {
   int32_t named_barriers = -1;  // place of number 0 in `barriers`; -1: there are none
   int64_t block_bytes = 0;
   bool logged = false;
+  bool watched = false;         // an access counts only in lanes whose value needs it
   bool global_atomics = false;  // blocks then run one after the other: the sums have one order
   bool threads = false;         // lanes of agents are threads
   int64_t records = 0;          // sites of T.print and T.device_assert, in program order
@@ -199,8 +201,9 @@ void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& exte
 /// Throws CannotRun (program/compile.h) for IR that tile level does not have.
 /// `notes`: what guarded accesses are outside is going to be asked.
 /// `traced`: statements tell that they begin. `logged`: accesses know the loads that their values
-/// come of, whatever memory that is.
+/// come of, whatever memory that is. `watched`: who reads what, and whether it was written, is
+/// going to be asked.
 TileImage compile_tile_kernel(const Launch& launch, bool notes = false, bool traced = false,
-                              bool logged = false);
+                              bool logged = false, bool watched = false);
 
 }  // namespace tilelab::sim

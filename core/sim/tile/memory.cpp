@@ -207,8 +207,9 @@ void TileRunner::report_outside(const TileAccess& access, const CallSite& site, 
     if (first < 0) first = l;
     ++bad;
   }
-  if (m.global >= 0) {  // guarded, as in TileLang
-    if (block_.options().watch.notes) block_.note(span(), first, bad);
+  const bool asked = block_.options().watch.notes;
+  if (m.global >= 0 && !(access.scatters && asked)) {  // guarded, as in TileLang
+    if (asked) block_.note(span(), first, bad);
     return;
   }
   Finding f = outside_finding(m, span(), indices_of(access, site, first), first, write);
