@@ -15,6 +15,7 @@
 #include "core/ir/traverse.h"
 #include "core/passes/name_thread_ranges.h"
 #include "core/passes/passes.h"
+#include "core/passes/untouched.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
@@ -213,7 +214,7 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
         moved += !next.same(one);
         if (const Kernel* kernel = as<Kernel>(next)) {
           Kernel named(*kernel);
-          named.body = name_thread_ranges(*kernel, context.target.lanes);
+          named.body = without_untouched(name_thread_ranges(*kernel, context.target.lanes));
           if (!named.body.same(kernel->body)) next = make(std::move(named));
         }
         return flatten_seq(drop_dead(next));
