@@ -15,6 +15,14 @@ inline std::vector<Expr> element_in(const Region& region, const std::vector<Expr
   return index;
 }
 
+/// The extents of those dimensions.
+inline std::vector<int64_t> loops_over(const Expr& region) {
+  std::vector<int64_t> out;
+  for (const RegionDim& dim : to<Region>(region).dims)
+    if (dim.extent != 1) out.push_back(dim.extent);
+  return out;
+}
+
 inline std::vector<RegionDim> points(std::vector<Expr> index) {
   std::vector<RegionDim> out;
   for (Expr& e : index) out.push_back(point(std::move(e)));

@@ -363,7 +363,7 @@ class Elaborator {
   bool fits_block(int64_t held, const std::string& what, Span span);
   const BufferRef* laid_out_buffer(const Value& key, Arguments& args);
   bool annotate(const BufferRef& buffer, const Value& value, Span span);
-  std::optional<Layout> loop_layout(const Argument& given, const std::vector<int64_t>& extents);
+  bool loop_layout(Arguments& args, const std::vector<int64_t>& extents, Layout& out);
   std::string host_or_buffer_name(const Value& value);
   Stmt with_layouts(const Stmt& body) const;
   // without digits (layout_places.cpp)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/elaborate/boxes.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/roles.h"
 #include "core/support/text.h"
@@ -246,6 +247,7 @@ Value Elaborator::on_copy_by_hand(Arguments& args) {
   if (!copy.src || !copy.dst) return {};
   if (!engine) {
     copy.attrs = {attr("by_hand", true)};
+    if (!loop_layout(args, loops_over(copy.dst), copy.layout)) return {};
   } else if (loads) {
     copy.barrier = barrier_of(args["barrier"], *args.row);
     if (!copy.barrier) return {};

@@ -145,13 +145,10 @@ Value Elaborator::on_parallel(Arguments& args) {
   if (frame.form == LoopFrame::Form::parallel && args.has("coalesced_width"))
     if (auto width = static_int(args["coalesced_width"].value, args.span, "coalesced_width"))
       frame.attrs.push_back(attr("coalesced_width", *width));
-  if (frame.form == LoopFrame::Form::parallel && args.has("loop_layout") &&
-      !args["loop_layout"].value.is<None>()) {
+  if (frame.form == LoopFrame::Form::parallel) {
     std::vector<int64_t> extents;
     for (const Expr& extent : frame.hi) extents.push_back(int_value(extent).value_or(0));
-    auto layout = loop_layout(args["loop_layout"], extents);
-    if (!layout) return {};
-    frame.layout = *layout;
+    if (!loop_layout(args, extents, frame.layout)) return {};
   }
   return frame;
 }

@@ -315,15 +315,16 @@ Value Elaborator::on_annotate_layout(Arguments& args) {
   return None{};
 }
 
-/// loop_layout of T.Parallel and T.copy: which thread runs which iteration of `extents`. A copy
+/// loop_layout of T.Parallel and of copies: which thread runs which iteration of `extents`. A copy
 /// loops over no dimension of one element, but its layout may name them.
-std::optional<Layout> Elaborator::loop_layout(const Argument& given,
-                                              const std::vector<int64_t>& extents) {
+bool Elaborator::loop_layout(Arguments& args, const std::vector<int64_t>& extents, Layout& out) {
+  if (!args.has("loop_layout") || args["loop_layout"].value.is<None>()) return true;
+  const Argument& given = args["loop_layout"];
   const LayoutValue* value = given.value.get<LayoutValue>();
   if (!value || !value->map->is_fragment()) {
     report(Diag::layout_kind, given.span, "a loop", value ? "a T.Layout" : describe(given.value))
         .help("loop_layout=T.Fragment((16, 8), ...) names the thread of each iteration");
-    return std::nullopt;
+    return false;
   }
   ForwardMap map = *value->map;
   if (map.shape != extents) std::erase(map.shape, 1);
@@ -331,11 +332,12 @@ std::optional<Layout> Elaborator::loop_layout(const Argument& given,
     report(Diag::layout_shape, given.span, "a layout of " + extents_text(value->map->shape),
            "a loop over " + extents_text(extents))
         .help("the layout's shape is the loop's");
-    return std::nullopt;
+    return false;
   }
   const ForwardLayout layout = layout_of(map, 1);
-  return has_digits(layout, map, "loop_layout", given.span) ? std::optional(layout.layout)
-                                                            : std::nullopt;
+  if (!has_digits(layout, map, "loop_layout", given.span)) return false;
+  if (!extents.empty()) out = layout.layout;  // else there is no loop
+  return true;
 }
 
 /// The layouts of T.annotate_layout, written into the declarations.

@@ -4,6 +4,7 @@
 // Rules of the extents: reference of TileLang's T.copy, docs/language.md "Copy".
 #include <algorithm>
 
+#include "core/elaborate/boxes.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/support/text.h"
@@ -230,14 +231,7 @@ Value Elaborator::on_copy(Arguments& args) {
   copy.dst = region_of(*dst);
   if (!copy.src || !copy.dst) return {};
   copy.attrs = wishes(args);
-  if (args.has("loop_layout") && !args["loop_layout"].value.is<None>()) {
-    std::vector<int64_t> box;
-    for (const RegionDim& dim : to<Region>(copy.dst).dims)
-      if (dim.extent != 1) box.push_back(dim.extent);
-    auto layout = loop_layout(args["loop_layout"], box);
-    if (!layout) return {};
-    if (!box.empty()) copy.layout = *layout;  // else there is no loop
-  }
+  if (!loop_layout(args, loops_over(copy.dst), copy.layout)) return {};
   emit(make(std::move(copy)), args.span);
   return None{};
 }
