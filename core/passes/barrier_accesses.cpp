@@ -11,14 +11,35 @@
 
 namespace tilelab {
 
+static std::unordered_set<Symbol> fixed_names(const Func& func, const Kernel& kernel) {
+  std::unordered_set<Symbol> names(kernel.indices.begin(), kernel.indices.end());
+  for (const Stmt& dim : func.dims) names.insert(to<Dim>(dim).name);
+  for (const Stmt& param : func.params) names.insert(to<Param>(param).name);
+  return names;
+}
+
+/// What lets stand for, without one another's names.
+static Substitution written_out(const Stmt& body) {
+  Substitution lets;
+  const Substitution once = lets_of(*body);
+  walk(*body, [&](const Node& node) {
+    const Let* let = as<Let>(&node);
+    if (let && once.count(let->name) && !is_float(let->value->type.dtype)) {
+      Expr value = substitute(let->value, lets);  // one that grows too long stays a name
+      if (is_smaller(*value, kLongestLet)) lets[let->name] = std::move(value);
+    }
+    return group(node.kind) != Group::expr;
+  });
+  return lets;
+}
+
 BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
     : buffers_(buffers_of(func)),
       views_(views_of(*kernel.body)),
       varying_(kernel),
-      elements_(kernel, fixed_) {
-  fixed_.insert(kernel.indices.begin(), kernel.indices.end());
-  for (const Stmt& dim : func.dims) fixed_.insert(to<Dim>(dim).name);
-  for (const Stmt& param : func.params) fixed_.insert(to<Param>(param).name);
+      fixed_(fixed_names(func, kernel)),
+      lets_(written_out(kernel.body)),
+      elements_(kernel, fixed_, lets_) {
   for (auto& [name, buffer] : buffers_)
     if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
   if (const MemoryOrder order = memory_orders_in(*kernel.body); order.acquires || order.releases)
@@ -26,15 +47,6 @@ BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
       if (tracked(name) && global(name)) written_.push_back(root(name));
   std::sort(written_.begin(), written_.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
   written_.erase(std::unique(written_.begin(), written_.end()), written_.end());
-  const Substitution once = lets_of(*kernel.body);
-  walk(*kernel.body, [&](const Node& node) {
-    const Let* let = as<Let>(&node);
-    if (let && once.count(let->name) && !is_float(let->value->type.dtype)) {
-      Expr value = substitute(let->value, lets_);  // one that grows too long stays a name
-      if (is_smaller(*value, kLongestLet)) lets_[let->name] = std::move(value);
-    }
-    return group(node.kind) != Group::expr;
-  });
 }
 
 ByteRange BarrierAccesses::place(const Buffer& buffer) {

@@ -106,8 +106,8 @@ class BarrierAccesses {
   Varying varying_;
   std::unordered_map<Symbol, ByteRange> places_;
   std::unordered_set<Symbol> fixed_;  // names that are the same throughout the kernel
-  ThreadElements elements_;
   Substitution lets_;
+  ThreadElements elements_;
   std::vector<Symbol> loops_;                     // variables of the enclosing loops
   int64_t first_thread_ = 0;                      // of the role around
   std::unordered_map<Symbol, RingOpKind> slots_;  // what bound the name of a slot last

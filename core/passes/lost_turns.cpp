@@ -118,12 +118,23 @@ class LostTurns {
       read |= access->how == How::read;
     }
     const TurnAccess& first = *accesses[0];
-    if (!adds || !(read || is_read_outside(loop, first.memory))) return;
+    if (!adds || reads_of_earlier(accesses) || !(read || is_read_outside(loop, first.memory)))
+      return;
     told_.insert(first.by);
     diagnostics_.report(usage::cleared_sums, first.span, first.memory)
         .label(loop.span, "in this loop")
         .label(adds->span, "what is added here is lost, but for the last turn")
         .help("move it in front of the loop");
+  }
+
+  /// Whether a loop inside reads, before it adds, what its own turns before have added.
+  static bool reads_of_earlier(const std::vector<const TurnAccess*>& accesses) {
+    std::unordered_set<const Node*> adding;
+    for (const TurnAccess* access : accesses)
+      if (access->how == How::update) adding.insert(access->within);
+    return std::any_of(accesses.begin(), accesses.end(), [&](const TurnAccess* access) {
+      return access->how == How::read && access->within && adding.count(access->within) > 0;
+    });
   }
 
   void overwritten(const For& loop, const std::vector<const TurnAccess*>& accesses) {

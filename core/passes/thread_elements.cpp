@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/ir/build.h"
+#include "core/ir/fold.h"
 #include "core/ir/lets.h"
 
 namespace tilelab {
@@ -56,17 +57,17 @@ bool tell_thread(const std::vector<ThreadIndex::Digit>& digits, int64_t threads)
 
 }  // namespace
 
-ThreadElements::ThreadElements(const Kernel& kernel, const std::unordered_set<Symbol>& fixed)
-    : threads_(kernel.block), fixed_(fixed) {
+ThreadElements::ThreadElements(const Kernel& kernel, const std::unordered_set<Symbol>& fixed,
+                               const Substitution& lets)
+    : threads_(kernel.block), fixed_(fixed), strides_(kernel, fixed, lets) {
   std::unordered_set<Symbol> unknown;  // sibling scopes may have a loop's name for something else
   walk(*kernel.body, [&](const Node& node) {
     const For* loop = as<For>(&node);
     const auto lo = loop ? int_value(loop->lo) : std::nullopt;
     const auto hi = loop ? int_value(loop->hi) : std::nullopt;
     if (lo && hi && *lo < *hi && small(*lo) && small(*hi)) {
-      auto [at, fresh] = loops_.try_emplace(loop->var, *lo, *hi - 1);
-      if (!fresh)
-        at->second = {std::min(at->second.first, *lo), std::max(at->second.second, *hi - 1)};
+      auto [at, fresh] = loops_.try_emplace(loop->var, Range{*lo, *hi - 1});
+      if (!fresh) at->second = {std::min(at->second.lo, *lo), std::max(at->second.hi, *hi - 1)};
     } else {
       for_each_bound(node, [&](Symbol name) { unknown.insert(name); });
     }
@@ -103,40 +104,60 @@ std::optional<ThreadElements::Range> ThreadElements::range(const Expr& atom) con
   if (const auto rest = divided(atom, BinOp::floormod, BinOp::band)) return Range{0, rest->by - 1};
   const auto quotient = divided(atom, BinOp::floordiv, BinOp::shr);
   const auto inner = quotient ? range(quotient->inner) : std::nullopt;
-  if (!inner || inner->first < 0) return std::nullopt;
-  return Range{inner->first / quotient->by, inner->second / quotient->by};
+  if (!inner || inner->lo < 0) return std::nullopt;
+  return Range{inner->lo / quotient->by, inner->hi / quotient->by};
 }
 
-bool ThreadElements::is_fixed(const Expr& atom) const {
-  bool fixed = true;
-  walk(*atom, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    fixed = fixed && (name ? fixed_.count(name->id) > 0
-                           : node.kind == Kind::Const || node.kind == Kind::Bin);
-    return fixed;
-  });
-  return fixed;
+/// Adds what the name runs through to a sum of which it is a term: its base here, the steps in
+/// `out`.
+void ThreadElements::run_through(const Linear::Term& term, const ThreadStride& stride, Linear& sum,
+                                 ThreadIndex& out) const {
+  Linear itself;
+  itself.terms.push_back(term);
+  sum.add(itself, -1);
+  sum.add(stride.base, term.coefficient);
+  if (stride.step == 0) return;
+  std::optional<Range> turns;
+  const auto between = stride.base.is_constant() ? range(term.atom) : std::nullopt;
+  if (between)
+    turns = {-floor_div(stride.base.constant - between->lo, stride.step),
+             floor_div(between->hi - stride.base.constant, stride.step)};
+  add(term.coefficient * stride.step, turns, out);
+}
+
+/// Some multiple, in a range if that is known.
+void ThreadElements::add(int64_t coefficient, std::optional<Range> range, ThreadIndex& out) {
+  if (range && coefficient < 0) coefficient = -coefficient, range = Range{-range->hi, -range->lo};
+  if (!range || coefficient >= 65536 || !small(coefficient * range->lo) ||
+      !small(coefficient * range->hi)) {
+    out.step = std::gcd(out.step, coefficient);
+    return;
+  }
+  Range& all = out.ranges[coefficient];
+  all.lo += range->lo, all.hi += range->hi;
 }
 
 ThreadIndex ThreadElements::index(const Expr& index) const {
   ThreadIndex out;
-  const Linear sum = linear_of(index);
-  out.fixed.constant = 0, out.lo = out.hi = sum.constant;
+  Linear sum = linear_of(index);
+  for (const Linear::Term& term : std::vector(sum.terms)) {
+    const Name* name = as<Name>(term.atom);
+    const ThreadStride* stride = name ? strides_.of(name->id) : nullptr;
+    if (!stride) continue;
+    if (!small(term.coefficient) || stride->step > kMost / std::abs(term.coefficient)) return {};
+    run_through(term, *stride, sum, out);
+  }
+  out.fixed.constant = sum.constant;
   out.known = small(sum.constant);
   for (const Linear::Term& term : sum.terms) {
     if (!small(term.coefficient)) return {};
     if (auto found = digit(term.atom)) {
       found->coefficient = term.coefficient;
       out.digits.push_back(*found);
-    } else if (is_fixed(term.atom)) {
+    } else if (is_made_of(term.atom, fixed_)) {
       out.fixed.terms.push_back(term);
-    } else if (const auto between = range(term.atom);
-               between && std::abs(term.coefficient) < 65536) {
-      const int64_t a = term.coefficient * between->first, b = term.coefficient * between->second;
-      out.lo += std::min(a, b), out.hi += std::max(a, b);
-      out.known = out.known && small(out.lo) && small(out.hi);
     } else {
-      out.step = std::gcd(out.step, term.coefficient);
+      add(term.coefficient, range(term.atom), out);
     }
   }
   std::sort(out.digits.begin(), out.digits.end(), [](const auto& a, const auto& b) {
@@ -156,6 +177,56 @@ std::vector<ThreadIndex> ThreadElements::indices(const std::vector<Expr>& index)
   return any ? out : std::vector<ThreadIndex>();
 }
 
+namespace {
+
+/// By how much one part of an index differs between two accesses of one element, times
+/// `coefficient`; from lo to hi.
+struct IndexPart {
+  int64_t coefficient = 1;
+  ThreadIndex::Range range;
+  const ThreadIndex::Digit* digit = nullptr;
+};
+
+/// The parts that have bounds; the largest coefficient first.
+std::vector<IndexPart> index_parts(const ThreadIndex& a, const ThreadIndex& b) {
+  std::vector<IndexPart> parts;
+  for (const ThreadIndex::Digit& digit : a.digits)
+    parts.push_back({std::abs(digit.coefficient), {-digit.most, digit.most}, &digit});
+  std::map<int64_t, ThreadIndex::Range> ranges = a.ranges;
+  for (const auto& [coefficient, range] : b.ranges)
+    ranges[coefficient].lo -= range.hi, ranges[coefficient].hi -= range.lo;
+  for (const auto& [coefficient, range] : ranges) parts.push_back({coefficient, range, nullptr});
+  std::stable_sort(parts.begin(), parts.end(), [](const IndexPart& x, const IndexPart& y) {
+    return x.coefficient > y.coefficient;
+  });
+  return parts;
+}
+
+/// The sum of `constant`, of the parts from `first` on and of some multiple of `step` is nothing:
+/// where the parts can't make up a multiple, they are nothing themselves, and one that is larger
+/// than what the smaller ones can make up is, too. Adds the digits of such parts.
+void find_equal(const std::vector<IndexPart>& parts, size_t first, int64_t constant, int64_t step,
+                std::vector<ThreadIndex::Digit>& equal) {
+  ThreadIndex::Range rest{constant, constant};
+  const auto size = [&] { return std::max(std::abs(rest.lo), std::abs(rest.hi)); };
+  for (size_t i = first; i < parts.size(); ++i)
+    rest.lo += parts[i].coefficient * parts[i].range.lo,
+        rest.hi += parts[i].coefficient * parts[i].range.hi;
+  if (step != 0) {  // as near to nothing as multiples bring it
+    const int64_t by = floor_div(floor_div(rest.lo + rest.hi, 2) + step / 2, step) * step;
+    rest.lo -= by, rest.hi -= by;
+    if (size() >= step) return;
+  }
+  for (size_t i = first; i < parts.size(); ++i) {
+    rest.lo -= parts[i].coefficient * parts[i].range.lo;
+    rest.hi -= parts[i].coefficient * parts[i].range.hi;
+    if (size() >= parts[i].coefficient) return;
+    if (parts[i].digit) equal.push_back(*parts[i].digit);
+  }
+}
+
+}  // namespace
+
 bool threads_apart(const std::vector<ThreadIndex>& before, const std::vector<ThreadIndex>& now,
                    int64_t threads) {
   if (before.empty() || before.size() != now.size()) return false;
@@ -167,16 +238,11 @@ bool threads_apart(const std::vector<ThreadIndex>& before, const std::vector<Thr
     difference.add(b.fixed, -1);
     int64_t step = std::gcd(a.step, b.step);
     for (const Linear::Term& term : difference.terms) step = std::gcd(step, term.coefficient);
-    // The sums are equal: what is no multiple of the step can't make one up, and a digit differs
-    // only by what the smaller ones and the rest make up.
-    int64_t rest = std::max(std::abs(a.lo - b.hi), std::abs(a.hi - b.lo));
-    for (const ThreadIndex::Digit& digit : a.digits)
-      rest += std::abs(digit.coefficient) * digit.most;
-    if (step != 0 && rest >= step) continue;
-    for (const ThreadIndex::Digit& digit : a.digits) {
-      rest -= std::abs(digit.coefficient) * digit.most;
-      if (rest >= std::abs(digit.coefficient)) break;
-      equal.push_back(digit);
+    // What goes in large steps may be seen as some multiple of them, or by its bounds.
+    const std::vector<IndexPart> parts = index_parts(a, b);
+    for (size_t first = 0; first < parts.size(); ++first) {
+      find_equal(parts, first, difference.constant, step, equal);
+      step = std::gcd(step, parts[first].coefficient);
     }
   }
   return tell_thread(equal, threads);

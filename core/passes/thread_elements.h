@@ -3,49 +3,57 @@
 // accesses as digits of the thread's number, and what is added to them.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "core/ir/linear.h"
-#include "core/ir/stmt.h"
+#include "core/passes/thread_strides.h"
 
 namespace tilelab {
 
 /// One index of an access: sum of coefficient * digit, of what is the same throughout the kernel,
-/// of something in [lo, hi], and of some multiple of `step`.
+/// of multiples in known ranges, and of some multiple of `step`.
 struct ThreadIndex {
   /// tid // divisor % modulus, in [0, most].
   struct Digit {
     int64_t coefficient = 0, divisor = 1, modulus = 0, most = 0;
     bool operator==(const Digit&) const = default;
   };
-  std::vector<Digit> digits;  // the largest coefficient first
-  Linear fixed;
-  int64_t lo = 0, hi = 0;
+  struct Range {
+    int64_t lo = 0, hi = 0;
+  };
+  std::vector<Digit> digits;        // the largest coefficient first
+  Linear fixed;                     // with the constant
+  std::map<int64_t, Range> ranges;  // by coefficients, all positive
   int64_t step = 0;
   bool known = false;  // else nothing can be said of it
 };
 
 class ThreadElements {
  public:
-  /// `fixed`: the names that have one value throughout the kernel.
-  ThreadElements(const Kernel& kernel, const std::unordered_set<Symbol>& fixed);
+  /// `fixed`: the names that have one value throughout the kernel; `lets`: what other names stand
+  /// for.
+  ThreadElements(const Kernel& kernel, const std::unordered_set<Symbol>& fixed,
+                 const Substitution& lets);
 
   ThreadIndex index(const Expr& index) const;
   /// Empty if none of them says anything of threads.
   std::vector<ThreadIndex> indices(const std::vector<Expr>& index) const;
 
  private:
-  using Range = std::pair<int64_t, int64_t>;
+  using Range = ThreadIndex::Range;
   std::optional<ThreadIndex::Digit> digit(const Expr& atom) const;
   std::optional<Range> range(const Expr& atom) const;
-  bool is_fixed(const Expr& atom) const;
+  void run_through(const Linear::Term& term, const ThreadStride& stride, Linear& sum,
+                   ThreadIndex& out) const;
+  static void add(int64_t coefficient, std::optional<Range> range, ThreadIndex& out);
 
   int64_t threads_;
   const std::unordered_set<Symbol>& fixed_;
+  ThreadStrides strides_;
   std::unordered_map<Symbol, Range> loops_;  // what loops of known bounds give their variables
 };
 

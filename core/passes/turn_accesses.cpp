@@ -44,10 +44,11 @@ class TurnReader {
     for_each_child(
         *stmt, [&](const Expr& e) { gather(e, around_); }, [](const Stmt&) {});
     const bool sure = sure_;
+    const Node* within = within_;
     enter(stmt);
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
-    sure_ = sure;
+    sure_ = sure, within_ = within;
     around_.resize(deciding);
   }
 
@@ -67,6 +68,7 @@ class TurnReader {
         inner(loop->vars[i], 0, int_value(loop->extents[i]));
     const For* loop = as<For>(stmt);
     if (!loop) return;
+    if (!within_) within_ = loop;
     const Range turns = facts_.range(sub(loop->hi, loop->lo));
     sure_ &= loop->steps.empty() && is_int(loop->step, 1) && turns.lo >= 1;
     const auto lo = int_value(loop->lo), hi = int_value(loop->hi);
@@ -100,6 +102,7 @@ class TurnReader {
   void touches(const Node& stmt) {
     TurnAccess access;
     access.by = &stmt, access.span = stmt.span, access.sure = sure_;
+    access.within = within_;
     access.from = around_;
     for_each_child(
         stmt, [&](const Expr& e) { gather(e, access.from); }, [](const Stmt&) {});
@@ -234,6 +237,7 @@ class TurnReader {
   std::map<Symbol, std::vector<Symbol>> of_let_;  // what the value of a let is made of
   std::vector<Symbol> around_;                    // what the conditions around are made of
   bool sure_ = true;
+  const Node* within_ = nullptr;
 };
 
 }  // namespace

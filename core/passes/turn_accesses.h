@@ -16,11 +16,12 @@ struct TurnAccess {
 
   Symbol memory;  // a buffer, a tensor or a variable
   How how = How::read;
-  std::string place;         // of the elements; empty: not followed, or another in each turn
-  bool sure = true;          // in every turn
-  bool constant = false;     // writes what is the same in every turn, from no memory
-  bool whole = false;        // of the whole buffer
-  const Node* by = nullptr;  // the statement
+  std::string place;             // of the elements; empty: not followed, or another in each turn
+  bool sure = true;              // in every turn
+  bool constant = false;         // writes what is the same in every turn, from no memory
+  bool whole = false;            // of the whole buffer
+  const Node* by = nullptr;      // the statement
+  const Node* within = nullptr;  // the outermost loop around it in the loop that turns
   Span span;
   std::vector<Symbol> from;  // memory, and the loop's variable, that decides what is written
 };

@@ -15,14 +15,32 @@ using namespace tilelab;
 namespace {
 
 const Expr tid = name_ref("tid"), k = name_ref("k"), n = name_ref("n"), u = name_ref("u");
+const Expr w = name_ref("w"), j = name_ref("j"), x = name_ref("x");
 
-/// A kernel of 12 threads around a loop over `k` in [0, 3).
-Kernel kernel_of_twelve() {
+Stmt loop(const char* var, const Expr& lo, const Expr& hi, int64_t step) {
   For loop;
-  loop.var = "k", loop.lo = int_const(0), loop.hi = int_const(3), loop.step = int_const(1);
+  loop.var = var, loop.lo = lo, loop.hi = hi, loop.step = int_const(step);
   loop.body = seq({});
+  return make(std::move(loop));
+}
+
+Stmt assign(const char* name, const Expr& value) {
+  Assign assign;
+  assign.name = name, assign.value = value;
+  return make(std::move(assign));
+}
+
+/// A kernel of 12 threads with loops over `k` in [0, 3), `w` of 2, 5, 8, 11 and `j` of tid + n,
+/// tid + n + 12 and so on; `x` begins at 2 * tid and grows by fours.
+Kernel kernel_of_twelve() {
+  Var var;
+  var.name = "x", var.init = int_const(0);
   Kernel kernel;
-  kernel.block = 12, kernel.body = make(std::move(loop));
+  kernel.block = 12;
+  kernel.body =
+      seq({loop("k", int_const(0), int_const(3), 1), loop("w", int_const(2), int_const(12), 3),
+           loop("j", add(tid, n), u, 12), make(std::move(var)), assign("x", mul(tid, int_const(2))),
+           assign("x", add(x, int_const(4)))});
   return kernel;
 }
 
@@ -30,7 +48,8 @@ Kernel kernel_of_twelve() {
 bool apart(const std::vector<Expr>& before, const std::vector<Expr>& now) {
   static const Kernel kernel = kernel_of_twelve();
   static const std::unordered_set<Symbol> fixed = {"n"};
-  const ThreadElements elements(kernel, fixed);
+  static const Substitution lets;
+  const ThreadElements elements(kernel, fixed, lets);
   return threads_apart(elements.indices(before), elements.indices(now), kernel.block);
 }
 
@@ -46,6 +65,9 @@ Touched touched(const std::vector<Expr>& index, int64_t fixed) {
           return name == Symbol("tid") ? thread
                  : name == Symbol("k") ? turn
                  : name == Symbol("n") ? fixed
+                 : name == Symbol("w") ? 2 + 3 * turn + (any < 0 ? 3 : 0)
+                 : name == Symbol("j") ? thread + fixed + 12 * any
+                 : name == Symbol("x") ? 2 * thread + 4 * any
                                        : any;
         };
         std::vector<int64_t> at;
@@ -76,7 +98,7 @@ struct Draw {
   int64_t of(std::initializer_list<int64_t> list) { return list.begin()[random() % list.size()]; }
 
   Expr part() {
-    switch (random() % 9) {
+    switch (random() % 12) {
       case 0: return tid;
       case 1: return over(tid, of({2, 3, 4, 6}));
       case 2: return rest(tid, of({2, 3, 4, 6}));
@@ -85,6 +107,9 @@ struct Draw {
       case 5: return k;
       case 6: return n;
       case 7: return u;
+      case 8: return w;
+      case 9: return j;
+      case 10: return x;
       default: return rest(add(u, k), of({2, 4}));
     }
   }
@@ -134,6 +159,27 @@ TEST(thread_elements_that_are_apart) {
                {add(times(over(tid, 4), 8), times(rest(tid, 4), 2))}));
   EXPECT(!apart({over(tid, 4)}, {over(tid, 4)}));
   EXPECT(apart({u, tid}, {k, tid}));
+}
+
+TEST(thread_elements_of_turns_are_apart) {
+  EXPECT(apart({add(tid, times(k, 12))}, {add(tid, times(k, 12))}));
+  EXPECT(apart({add(tid, times(k, 12))}, {add(add(tid, int_const(24)), times(k, 12))}));
+  EXPECT(!apart({add(tid, times(k, 11))}, {add(tid, times(k, 11))}));
+  // whole rows of four, of which each three threads have one
+  const Expr row = add(times(over(tid, 4), 12), add(times(k, 4), rest(tid, 4)));
+  EXPECT(apart({row}, {row}));
+  EXPECT(apart({add(times(w, 4), tid)}, {add(times(w, 4), tid)}));
+  EXPECT(!apart({add(w, tid)}, {add(w, tid)}));
+  EXPECT(apart({add(times(w, 4), tid)}, {add(times(w, 4), add(tid, int_const(36)))}));
+  EXPECT(!apart({add(times(w, 4), tid)}, {add(times(w, 4), add(tid, int_const(32)))}));
+  EXPECT(apart({j}, {j}));
+  EXPECT(apart({j, k}, {j, u}));
+  EXPECT(apart({j}, {add(tid, n)}));
+  EXPECT(!apart({j}, {tid}));
+  EXPECT(!apart({sub(j, tid)}, {sub(j, tid)}));
+  EXPECT(!apart({x}, {x}));
+  const Expr turns = times(sub(x, times(tid, 2)), 3);
+  EXPECT(apart({add(turns, tid)}, {add(turns, tid)}));
 }
 
 TEST(lets_of_siblings_that_share_a_name_have_no_value) {

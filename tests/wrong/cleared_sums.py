@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sums that are cleared in the loop that adds to them: a tile, elements, a carry. Right are a tile
-# that is read in each turn, a sum of an outer turn, and one whose first turn alone clears it.
+# that is read in each turn, a sum of an outer turn, one whose first turn alone clears it, and a
+# set that an inner loop asks before it adds to it.
 import tilelang
 import tilelang.language as T
 
@@ -56,25 +57,60 @@ def right(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), 
             C[i, j] = d[i, j] + e[i, j]
 
 
-for f in product, running, right:
+@T.prim_func
+def met(A: T.Tensor((64, 4), "int32"), B: T.Tensor((64, 4), "int32")):
+    with T.Kernel(1, threads=32):
+        t = T.get_thread_binding()
+        seen = T.alloc_local((1,), "int32")
+        for i in T.serial(2):
+            seen[0] = 0
+            for j in T.serial(4):
+                bit = 1 << A[i * 32 + t, j]
+                B[i * 32 + t, j] = seen[0] & bit
+                seen[0] |= bit
+
+
+@T.prim_func
+def asked_outside(A: T.Tensor((64, 4), "int32"), B: T.Tensor((64, 4), "int32")):
+    with T.Kernel(1, threads=32):
+        t = T.get_thread_binding()
+        seen = T.alloc_local((1,), "int32")
+        for i in T.serial(2):
+            seen[0] = 0
+            B[i * 32 + t, 0] = seen[0]
+            for j in T.serial(4):
+                seen[0] |= 1 << A[i * 32 + t, j]
+
+
+for f in product, running, right, met, asked_outside:
     tilelang.compile(f)
 #> TilelabWarning: warning[cleared-sums]: each turn of the loop begins `c` anew
-#>   --> cleared_sums.py, line 15
-#>  14 |         for k in T.Pipelined(4, num_stages=2):
+#>   --> cleared_sums.py, line 16
+#>  15 |         for k in T.Pipelined(4, num_stages=2):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ in this loop
-#>  15 |             T.clear(c)
+#>  16 |             T.clear(c)
 #>     |             ^^^^^^^^^^
 #>  ...
-#>  18 |             T.gemm(a, b, c)
+#>  19 |             T.gemm(a, b, c)
 #>     |             ~~~~~~~~~~~~~~~ what is added here is lost, but for the last turn
 #> help: move it in front of the loop
 #> TilelabWarning: warning[cleared-sums]: each turn of the loop begins `carry` anew
-#>   --> cleared_sums.py, line 28
-#>  27 |         for k in T.serial(4):
+#>   --> cleared_sums.py, line 29
+#>  28 |         for k in T.serial(4):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
-#>  28 |             carry[0] = 0.0
+#>  29 |             carry[0] = 0.0
 #>     |             ^^^^^^^^^^^^^^
 #>  ...
-#>  33 |             carry[0] = carry[0] + x[127]
+#>  34 |             carry[0] = carry[0] + x[127]
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ what is added here is lost, but for the last turn
+#> help: move it in front of the loop
+#> TilelabWarning: warning[cleared-sums]: each turn of the loop begins `seen` anew
+#>   --> cleared_sums.py, line 79
+#>  78 |         for i in T.serial(2):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
+#>  79 |             seen[0] = 0
+#>     |             ^^^^^^^^^^^
+#>  ...
+#>  82 |                 seen[0] |= 1 << A[i * 32 + t, j]
+#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ what is added here is lost, but for the last turn
 #> help: move it in front of the loop
