@@ -33,6 +33,7 @@
 #include "python/runs.h"
 #include "python/served_work.h"
 #include "python/traces.h"
+#include "python/used_names.h"
 
 namespace py = pybind11;
 
@@ -52,21 +53,6 @@ py::object extent_object(const Expr& expr) {
   if (auto value = int_value(expr)) return py::int_(*value);
   if (const Name* name = as<Name>(expr)) return py::str(name->id.str());
   return py::str("(" + el::expr_text(expr) + ")");
-}
-
-/// Every name that the kernels of a function use.
-std::set<Symbol> used_in_kernels(const Func& func) {
-  std::set<Symbol> out;
-  walk(*func.body, [&](const Node& node) {
-    if (const Name* n = as<Name>(&node)) out.insert(n->id);
-    if (const Load* n = as<Load>(&node)) out.insert(n->buffer);
-    if (const Region* n = as<Region>(&node)) out.insert(n->buffer);
-    if (const Store* n = as<Store>(&node)) out.insert(n->buffer);
-    if (const View* n = as<View>(&node)) out.insert(n->buffer);
-    if (const TensorMap* n = as<TensorMap>(&node)) out.insert(n->buffer);
-    return node.kind != Kind::Check && node.kind != Kind::CheckTensor;
-  });
-  return out;
 }
 
 /// Tensors that a kernel stores to, as the host section says.

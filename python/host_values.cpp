@@ -265,12 +265,21 @@ HostResult PythonHost::answer(const Object& result) {
 }
 
 HostResult PythonHost::lookup(const el::HostRef& scope, Symbol name) {
+  constexpr size_t kMost = 256;
+  if (const auto known = known_.find({scope, name}); known != known_.end()) return {known->second};
   Object found = ask("lookup", {scope ? inside(scope) : Object(), text(name.str())});
   if (!found && PyErr_ExceptionMatches(PyExc_KeyError)) {
     PyErr_Clear();
     return HostResult::absent();
   }
-  return answer(found);
+  HostResult result = answer(found);
+  // Sequences are copies, which who holds them may change.
+  const el::Value& value = result.value;
+  const bool fixed = is_number(value) || value.is<el::FunctionValue>() || value.is<el::HostRef>();
+  if (!result.ok() || !fixed) return result;
+  if (known_.size() >= kMost) known_.clear();
+  known_.emplace(std::pair(scope, name), value);
+  return result;
 }
 
 HostResult PythonHost::attribute(const el::Value& object, Symbol name) {
@@ -295,6 +304,7 @@ HostResult PythonHost::subscript(const el::Value& object, const el::Value& index
 
 HostResult PythonHost::call(const el::HostRef& callee, const std::vector<el::Value>& arguments,
                             const el::Keywords& keywords) {
+  known_.clear();
   Object tuple = to_object(el::tuple_of(arguments));
   Object named = Object::steal(PyDict_New());
   for (const auto& [name, value] : keywords) {
@@ -307,6 +317,7 @@ HostResult PythonHost::call(const el::HostRef& callee, const std::vector<el::Val
 }
 
 HostResult PythonHost::enter(const el::HostRef& object) {
+  known_.clear();
   auto* type = reinterpret_cast<PyObject*>(Py_TYPE(raw(inside(object))));
   if (!PyObject_HasAttrString(type, "__enter__") || !PyObject_HasAttrString(type, "__exit__"))
     return HostResult::absent();
@@ -314,6 +325,7 @@ HostResult PythonHost::enter(const el::HostRef& object) {
 }
 
 HostResult PythonHost::leave(const el::HostRef& object, bool failed) {
+  known_.clear();
   return answer(ask("leave", {inside(object), Object::borrow(failed ? Py_True : Py_False)}));
 }
 
@@ -349,6 +361,7 @@ HostResult PythonHost::binary(Op op, const el::Value& a, const el::Value& b) {
 }
 
 HostResult PythonHost::iterate(const el::HostRef& object) {
+  known_.clear();
   // Not PySequence_List: a long range must end at an interrupt.
   Object iterator = Object::steal(PyObject_GetIter(raw(inside(object))));
   if (!iterator) return failure();

@@ -2,6 +2,9 @@
 // core/elaborate's questions answered by CPython. All of it needs the GIL.
 #pragma once
 
+#include <map>
+#include <utility>
+
 #include "core/elaborate/host.h"
 #include "python/value.h"
 
@@ -55,6 +58,9 @@ class PythonHost : public elaborate::HostValues {
   [[noreturn]] void cancel();       // by the Python error that is set
   elaborate::Value special(const Object& object);
 
+  // Names that were looked up since Python last ran: a layout's function asks for the same ones for
+  // each element. The scopes are held, so that no other one has the place of one that is gone.
+  std::map<std::pair<elaborate::HostRef, Symbol>, elaborate::Value> known_;
   Object bridge_, special_classes_, special_function_, no_builder_;
   Object error_type_, error_, error_trace_;  // of cancel()
 };

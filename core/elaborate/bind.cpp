@@ -7,6 +7,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/elaborate/rebinding.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -154,17 +155,19 @@ void Elaborator::put(Symbol name, Value value, Span span) {
     bool visible = region_active(old.region);
     bool conditional = visible && conditional_since(old.region);
     binding.rebound = old.rebound || conditional;
-    if (conditional && !old.value.is<VarValue>() && !old.value.poisoned() &&
-        (binding.value.is<Expr>() || is_number(binding.value)))
+    if (const BufferRef* buffer = old.value.get<BufferRef>()) binding.hides = (*buffer)->span;
+    if (conditional && !index_forgotten(diagnostics_, binding) && !old.value.is<VarValue>() &&
+        !old.value.poisoned() && (binding.value.is<Expr>() || is_number(binding.value)))
       report(Diag::name_rebound, span, name)
           .label(old.span, "bound here, outside of this block")
           .mark("this value ends with the block, or with the iteration")
           .help(rebinding_help(name, old.value, binding.value));
   }
-  frame_->names[name] = std::move(binding);
+  hide(*frame_, name, std::move(binding));
 }
 
 /// Whether a value of the kernel takes the name of a buffer: `C = A[i] + B[i]` for `C[i] = ...`.
+/// Who reads the name as a value takes the error back.
 bool Elaborator::hides_buffer(const Binding& old, Symbol name, const Value& value, Span span) {
   const BufferRef* buffer = old.value.get<BufferRef>();
   const Expr* expr = value.get<Expr>();
@@ -178,7 +181,7 @@ bool Elaborator::hides_buffer(const Binding& old, Symbol name, const Value& valu
 
 void Elaborator::bind(Symbol name, Value value, Span span) {
   Binding* old = frame_->names.count(name) ? &frame_->names[name] : nullptr;
-  if (old && region_active(old->region) && hides_buffer(*old, name, value, span)) return;
+  if (old && region_active(old->region)) hides_buffer(*old, name, value, span);
   bool scalar = is_number(value) || value.is<Expr>();
   if (old && scalar && region_active(old->region))
     if (const VarValue* var = old->value.get<VarValue>()) {
@@ -250,7 +253,7 @@ void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_s
     case syntax::Kind::tuple:
     case syntax::Kind::list: return unpack(target, value, value_span);
     case syntax::Kind::subscript: {
-      Value object = eval(target.part(0));
+      Value object = eval_object(target.part(0));
       Value index = eval(target.part(1));
       if (!object.poisoned() && !index.poisoned() && !value.poisoned() &&
           !set_item(target, object, index, value))
@@ -280,8 +283,12 @@ void Elaborator::unpack(const syntax::Node& target, const Value& value, Span val
     items.reset();
   }
   if (items) read_first(target, *items, value_span);
-  for (size_t i = 0; i < count; ++i)
-    assign_to(*target.list[i], items ? (*items)[i] : Value{}, value_span);
+  for (size_t i = 0; i < count; ++i) {
+    const syntax::Node& one = *target.list[i];
+    assign_to(one, items ? (*items)[i] : Value{}, value_span);
+    if (const Binding* made = one.kind == syntax::Kind::name ? find(one.name) : nullptr)
+      value_meant(diagnostics_, *made, one.name);  // nobody forgets the index of several
+  }
 }
 
 /// All values are read before the first target is written: `A[0], A[1] = A[1], A[0]`.

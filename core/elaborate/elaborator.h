@@ -29,7 +29,7 @@ struct Binding {
   int region = 0;  // in which it was bound
   Span span;
   bool rebound = false;  // it had another value before, outside of `region`
-  Span deleted;          // by this `del`
+  Span deleted, hides;   // by this `del`; the buffer that had the name
 };
 
 /// The names of one activation of a function.
@@ -161,7 +161,7 @@ class Elaborator {
   Value eval_logical(const syntax::Node& node);
   Value chosen(const syntax::Node& test, const syntax::Node& a, const syntax::Node& b, Span span);
   Value eval_attribute(const syntax::Node& node);
-  Value eval_subscript(const syntax::Node& node);
+  Value eval_subscript(const syntax::Node&node), eval_object(const syntax::Node&node);
   Value eval_slice(const syntax::Node& node);
   Value eval_sequence(const syntax::Node& node);
   Value eval_dict(const syntax::Node& node);

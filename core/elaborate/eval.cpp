@@ -4,6 +4,7 @@
 
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/elaborate/rebinding.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -83,6 +84,7 @@ Value Elaborator::eval_node(const syntax::Node& node) {
 
 void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding) {
   Symbol name = node.name;
+  if (index_forgotten(diagnostics_, binding)) return;  // that says it
   // A warning about the second binding says the same; the error has both places.
   std::optional<Diagnostic> warned = diagnostics_.take(Diag::name_rebound, binding.span);
   Diagnostic& message = report(Diag::name_out_of_region, node.span, name)
@@ -90,6 +92,11 @@ void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding)
   if (warned) {
     for (const Label& label : warned->labels) message.label(label.span, "the value before");
     for (const std::string& help : warned->helps) message.help(help);
+    return;
+  }
+  if (binding.hides.known()) {
+    message.label(binding.hides, "the buffer that had the name before")
+        .help("use another name in the block; then `" + name.str() + "` stays the buffer");
     return;
   }
   const Expr* expr = binding.value.get<Expr>();
@@ -173,6 +180,7 @@ Value Elaborator::eval_name(const syntax::Node& node) {
       binding->value = {};  // say it once
       return {};
     }
+    value_meant(diagnostics_, *binding, name);
     return binding->value;
   }
   for (Symbol parameter : pending_)

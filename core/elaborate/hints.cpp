@@ -140,14 +140,17 @@ std::string builtin_instead(const std::string& function) {
 }
 
 std::string copy_help(const BufferInfo& from, const std::vector<int64_t>& from_extents,
-                      const BufferInfo& to, const std::vector<int64_t>& to_extents) {
+                      const BufferInfo& to, const std::vector<int64_t>& to_extents,
+                      std::string_view slice) {
   std::vector<int64_t> a = without_ones(from_extents), b = without_ones(to_extents);
   if (a.size() == 2 && b == std::vector<int64_t>{a[1], a[0]})
     return "T.copy keeps the order of the dimensions; T.transpose(src, dst) exchanges them";
   std::string tensor = of_block(from) ? to.name.str() : from.name.str();
   std::string start = "`" + tensor + "[...]` with the indices where the tile starts";
+  if (!slice.empty()) start = "`" + std::string(slice) + "`";
+  const std::string shape = tuple_text(to_extents.size() == b.size() ? a : from_extents);
   if (of_block(to))
-    return "allocate `" + to.name.str() + "` as " + tuple_text(from_extents) + ", or copy " +
+    return "allocate `" + to.name.str() + "` as " + shape + ", or copy " +
            extents_text(to_extents) + (of_block(from) ? "" : ": " + start);
   if (of_block(from)) return "copy to a slice of " + extents_text(from_extents) + ": " + start;
   return "slice both tensors to one size; extents of 1 do not count";

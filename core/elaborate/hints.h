@@ -36,8 +36,10 @@ std::vector<std::string> names_of_t();
 /// Functions of `T` that take the place of a Python function of that name: "exp", "sqrt", "max".
 /// "" if there is none.
 std::string builtin_instead(const std::string& function);
-/// Both sides of a copy whose extents differ: what could be done, in the user's names.
+/// Both sides of a copy whose extents differ: what could be done, in the user's names. `slice`: of
+/// the tensor, as large as the tile; or "".
 std::string copy_help(const BufferInfo& from, const std::vector<int64_t>& from_extents,
-                      const BufferInfo& to, const std::vector<int64_t>& to_extents);
+                      const BufferInfo& to, const std::vector<int64_t>& to_extents,
+                      std::string_view slice);
 
 }  // namespace tilelab::elaborate

@@ -4,6 +4,7 @@
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/rebinding.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -134,11 +135,15 @@ std::vector<Symbol> Elaborator::loop_names(const syntax::Node& target, size_t co
 void Elaborator::bind_loop(const syntax::Node& target, const std::vector<Expr>& values) {
   bool tuple = target.kind == syntax::Kind::tuple || target.kind == syntax::Kind::list;
   std::vector<Value> items(values.begin(), values.end());
+  if (tuple && target.list.size() == values.size()) {
+    for (size_t i = 0; i < values.size(); ++i) bind_loop(*target.list[i], {values[i]});
+    return;
+  }
   if (tuple) return unpack(target, tuple_of(std::move(items)), target.span);
   // A loop variable hides an outer name without comment, as in Python.
   Value value = items.size() == 1 ? items[0] : tuple_of(std::move(items));
   if (target.kind == syntax::Kind::name)
-    frame_->names[target.name] = {std::move(value), regions_.back(), target.span, false};
+    hide(*frame_, target.name, {std::move(value), regions_.back(), target.span, false});
   else
     assign_to(target, std::move(value), target.span);
 }

@@ -5,6 +5,7 @@
 
 #include "core/elaborate/boxes.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/padded_tiles.h"
 #include "core/elaborate/roles.h"
 #include "core/support/text.h"
 
@@ -241,6 +242,7 @@ Value Elaborator::on_copy_by_hand(Arguments& args) {
         .help("write T.copy(src, dst)");
     return {};
   }
+  reach_over_edge(*src, *dst, lets_), reach_over_edge(*dst, *src, lets_);
   if (!settle_extents(*src, *dst)) return {};
   Copy copy;
   copy.src = region_of(*src), copy.dst = region_of(*dst);

@@ -17,9 +17,25 @@ struct Extern {
 
 constexpr Extern kExterns[] = {
 #define EXTERN(name, why) {name, why},
+#define INSTEAD(name, ours)
 #include "core/elaborate/externs.def"
+#undef INSTEAD
 #undef EXTERN
 };
+
+/// What does in the language what a function of CUDA does; null where nothing is known to.
+const char* instead_of_extern(std::string_view name) {
+  static constexpr Extern kOurs[] = {
+#define EXTERN(name, why)
+#define INSTEAD(name, ours) {name, ours},
+#include "core/elaborate/externs.def"
+#undef INSTEAD
+#undef EXTERN
+  };
+  for (const Extern& row : kOurs)
+    if (row.name == name) return row.why;
+  return nullptr;
+}
 
 }  // namespace
 
@@ -31,8 +47,13 @@ Value Elaborator::on_call_extern(Arguments& args) {
   const auto* known = std::find_if(std::begin(kExterns), std::end(kExterns),
                                    [&](const Extern& e) { return name && e.name == *name; });
   if (known == std::end(kExterns)) {
-    report(Diag::builtin_refused, args.span, args.row->name)
-        .note("Foreign source can't be simulated or checked; write the operation in the language.");
+    Diagnostic& message =
+        report(Diag::builtin_refused, args.span, args.row->name)
+            .note(
+                "Foreign source can't be simulated or checked; write the operation in the "
+                "language.");
+    if (const char* ours = name ? instead_of_extern(*name) : nullptr)
+      message.help("`" + std::string(ours) + "` does what " + *name + " does");
     return {};
   }
   if (told_options_.insert(*name).second)

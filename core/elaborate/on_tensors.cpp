@@ -11,13 +11,21 @@
 
 namespace tilelab::elaborate {
 
+/// What to take in place of a dtype that the IR has not: of "bfloat16x2" its elements.
+static std::string other_dtype(const std::string& name) {
+  const size_t lanes = name.rfind('x');
+  const auto element =
+      lanes == std::string::npos ? std::nullopt : dtype_from_name(name.substr(0, lanes));
+  if (!element) return "the narrowest dtypes here are float4_e2m1fn, the float8 ones and int8";
+  return "use elements: as many times more " + std::string(tilelang_name(*element)) +
+         "; T.vectorized and T.copy make wide accesses of neighbours";
+}
+
 std::optional<DType> Elaborator::dtype_of(const Value& value, Span span, bool quiet) {
   if (const DTypeValue* dtype = value.get<DTypeValue>()) {
     if (dtype->known) return dtype->known;
     if (auto known = dtype_from_name(dtype->name)) return known;
-    if (!quiet)
-      report(Diag::dtype_unsupported, span, dtype->name)
-          .help("the narrowest dtypes here are float4_e2m1fn, the float8 ones and int8");
+    if (!quiet) report(Diag::dtype_unsupported, span, dtype->name).help(other_dtype(dtype->name));
     return std::nullopt;
   }
   if (const auto* text = value.get<std::string>()) {

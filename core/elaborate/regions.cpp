@@ -7,6 +7,7 @@
 #include "core/elaborate/boxes.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/elaborate/padded_tiles.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -136,7 +137,7 @@ bool Elaborator::settle_extents(Operand& a, Operand& b) {
       .mark(place(a, *left))
       .label(b.span, place(b, *right))
       .label(b.buffer->span, describe(b.buffer))
-      .help(copy_help(*a.buffer, *left, *b.buffer, *right));
+      .help(copy_help(*a.buffer, *left, *b.buffer, *right, slice_of_tile(a, b)));
   return false;
 }
 
@@ -224,6 +225,7 @@ Value Elaborator::on_copy(Arguments& args) {
     return None{};
   }
   take_extents(*src, *dst), take_extents(*dst, *src);
+  reach_over_edge(*src, *dst, lets_), reach_over_edge(*dst, *src, lets_);
   if (is_dynamic(*src) || is_dynamic(*dst)) return copy_dynamic(args, *src, *dst);
   if (!settle_extents(*src, *dst)) return {};
   Copy copy;

@@ -5,6 +5,7 @@
 #include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/elaborate/rebinding.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -131,8 +132,15 @@ std::optional<Value> Elaborator::find_attribute(const Value& object, Symbol name
   return std::nullopt;
 }
 
+/// What is indexed. A buffer's name that lost its buffer by a forgotten index is none.
+Value Elaborator::eval_object(const syntax::Node& node) {
+  const Binding* binding = node.kind == syntax::Kind::name ? find(node.name) : nullptr;
+  if (binding && index_forgotten(diagnostics_, *binding)) return {};
+  return eval(node);
+}
+
 Value Elaborator::eval_subscript(const syntax::Node& node) {
-  Value object = eval(node.part(0));
+  Value object = eval_object(node.part(0));
   Value index = eval(node.part(1));
   if (object.poisoned() || index.poisoned()) return {};
   return subscript(object, index, node.span);

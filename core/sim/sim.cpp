@@ -289,7 +289,7 @@ class Host {
       refuse(n, n.buffer.str() + ": shape " + list(shape) + " expected, not " + list(m.shape));
     std::vector<int64_t> strides = b.strides.empty() ? row_major(shape) : numbers(b.strides);
     for (size_t i = 0; i < shape.size(); ++i)
-      if (shape[i] > 1 && m.strides[i] != strides[i])
+      if (shape[i] > 1 && m.bytes > 0 && m.strides[i] != strides[i])
         refuse(n,
                n.buffer.str() + ": strides " + list(strides) + " expected, not " + list(m.strides));
     if (m.data == nullptr && m.bytes > 0) refuse(n, n.buffer.str() + ": no memory");

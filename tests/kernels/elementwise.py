@@ -145,6 +145,23 @@ def copy_slices(B, M, N):
     return main
 
 
+@case(sizes=[dict(M=100, H=2, K=40, KP=48), dict(M=16, H=1, K=8, KP=16), dict(M=1, H=3, K=5, KP=8)],
+      inputs=lambda rng, M, H, K, KP: [floats(rng, M, H, K)], outputs=(-2, -1),
+      reference=lambda x, K, KP, **_: [np.pad(x[0], ((0, 0), (0, 0), (0, KP - K))), x[0][..., 2:]])
+def copy_padded(M, H, K, KP):
+    """Tiles that are wider than the rows of a tensor: zeros beyond its edge, where nothing is stored."""
+    @T.prim_func
+    def main(X: T.Tensor((M, H, K), "float32"), Y: T.Tensor((M, H, KP), "float32"), Z: T.Tensor((M, H, K - 2), "float32")):
+        with T.Kernel(T.ceildiv(M, 16), H, threads=64) as (b, h):
+            s = T.alloc_shared((16, KP), "float32")
+            f = T.alloc_fragment((16, KP), "float32")
+            T.copy(X[b * 16:b * 16 + 16, h, :], s)
+            T.copy(s, Y[b * 16:b * 16 + 16, h, :])
+            T.copy(X[b * 16:b * 16 + 16, h, 2:K], f)
+            T.copy(f, Z[b * 16:b * 16 + 16, h, 0:K - 2])
+    return main
+
+
 @case(sizes=LINE, inputs=lambda rng, N, **_: [floats(rng, N)],
       reference=lambda x, **_: [np.exp2(wide(x[0])[0] * 3)])
 def exp2_scaled(N, BLOCK):

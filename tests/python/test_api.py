@@ -307,6 +307,27 @@ class RunTimeExtents(unittest.TestCase):
         with self.assertRaisesRegex(tilelang.ArgumentError, "how large m is(?s:.*)at least one non-null buffer"):
             kernel(None, np.zeros(1, np.int32))
 
+    def test_none_for_a_tensor_of_unused_extents_or_views(self):
+        n, m = T.dynamic("n, m")
+
+        def compiled(view, weighted):
+            @T.prim_func
+            def main(A: T.Tensor((n,), "float32"), W: T.Tensor((n, m), "float32"), B: T.Tensor((n,), "float32")):
+                with T.Kernel(1, threads=32):
+                    if view:
+                        V = T.reshape(W, (n * m,))
+                        X = T.reshape(V, (m, n))
+                    for i in T.Parallel(n):
+                        B[i] = A[i] * X[0, i] if weighted else A[i]
+            return tilelang.compile(main)
+        a = np.arange(7, dtype=np.float32)
+        for view in (False, True):
+            b = np.zeros(7, np.float32)
+            compiled(view, False)(a, None, b)
+            np.testing.assert_array_equal(b, a)
+        with self.assertRaisesRegex(tilelang.ArgumentError, "argument W: a tensor expected, got NoneType"):
+            compiled(True, True)(a, None, np.zeros(7, np.float32))
+
     def test_extents_come_from_what_is_used(self):
         n = T.dynamic("n")
 

@@ -2,6 +2,7 @@
 """tilelang.layout outside of kernels: maps against their formulas."""
 
 import unittest
+import unittest.mock
 
 import numpy
 import support  # noqa: F401
@@ -212,6 +213,24 @@ class Layouts(unittest.TestCase):
         kernel(a, b)
         numpy.testing.assert_array_equal(b, (a + 1) * 3 - 5)
         self.assertIn("byte 68, bank 17", str(kernel.layout("s", element=(1, 1))))
+
+    def test_free_names_of_a_forward_function_are_asked_for_once(self):
+        from tilelab._compiler import bridge
+
+        columns, vector, threads = 32, 4, 64
+        with unittest.mock.patch.object(bridge, "lookup", side_effect=bridge.lookup) as asked:
+            @T.prim_func
+            def main(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32")):
+                with T.Kernel(1, threads=64):
+                    f = T.alloc_fragment((32, 32), "float32")
+                    T.annotate_layout({f: T.Fragment((32, 32), forward_fn=lambda i, j: (
+                        (i * columns + j) // vector % threads, i * columns // (threads * vector) * vector + j % vector))})
+                    T.copy(A, f)
+                    T.copy(f, B)
+        self.assertLess(asked.call_count, 100)
+        a, b = numpy.random.rand(32, 32).astype("float32"), numpy.zeros((32, 32), "float32")
+        tilelab.compile(main)(a, b)
+        numpy.testing.assert_array_equal(a, b)
 
 
 if __name__ == "__main__":

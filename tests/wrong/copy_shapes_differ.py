@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>  11 |         T.copy(A[0:8, 0:32], s)
 #>     |                ^^^^^^^^^^^^  ~ 16x32, all of s
 #>     |                8x32 of A
-#> help: allocate `s` as (8, 32), or copy 16x32: `A[...]` with the indices where the tile starts
+#> help: allocate `s` as (8, 32), or copy 16x32: `A[0:16, 0:32]`

@@ -12,4 +12,9 @@ def main(A: T.Tensor((4,), T.ptr), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> TypeError: T.Tensor(shape, dtype): T.ptr is no dtype; addresses that lie in memory can't be checked: pass one tensor with all parts, and a tensor of the places where they begin
+#> UsageError: error[dtype-unsupported]: dtype ptr is not supported yet
+#>   --> tensor_of_pointers.py, line 8
+#>   8 | def main(A: T.Tensor((4,), T.ptr), B: T.Tensor((64,), "float32")):
+#>     |             ^^^^^^^^^^^^^^^^^^^^^
+#> note: addresses that lie in memory can't be checked
+#> help: pass one tensor with all parts, and a tensor of the places where they begin

@@ -208,10 +208,10 @@ void TileCompiler::declare(const View& view) {
   const TileMemory& base = image_.memories[size_t(memory_of(view.buffer, view))];
   TileMemory m = base;
   m.name = m.holds = view.name;
-  m.elem = view.dtype;
-  m.shape = numbers(view.shape, view);
+  m.elem = view.dtype, m.shape = numbers(view.shape, view);
   m.strides = row_major(m.shape), m.elements = product(m.shape);
-  if (base.strides != row_major(base.shape)) cannot(view, "a view of a tensor with gaps");
+  const bool gaps = base.elements > 0 && base.strides != row_major(base.shape);
+  if (gaps) cannot(view, "a view of a tensor with gaps");
   const int64_t rest = base.elements * elem_bytes(base.elem) - m.elements * elem_bytes(m.elem);
   if (rest < 0 || (rest > 0 && base.scope != Scope::global))
     cannot(view, "a view of other bytes than its buffer has");

@@ -81,6 +81,14 @@ class PrimExpr(metaclass=_Expressions):
     """An expression of a kernel, in annotations and isinstance."""
 
 
+def _no_addresses(name):
+    from .errors import UsageError
+    from .host import message
+
+    return UsageError(message("dtype-unsupported", name, note="addresses that lie in memory can't be checked", help=(
+        "pass one tensor with all parts, and a tensor of the places where they begin")))
+
+
 class TensorType:
     """T.Tensor(shape, dtype) outside of a kernel: the type of an argument."""
 
@@ -89,10 +97,9 @@ class TensorType:
         self.shape = tuple(items)
         name = dtypes.name_of(dtype)
         if name is None:
-            order = "; the shape comes first" if isinstance(dtype, (tuple, list)) else dtypes.meant(dtype)
             if "ptr" in (getattr(dtype, "__name__", ""), dtype) or dtype == "handle":
-                order = ("; addresses that lie in memory can't be checked: pass one tensor with all parts, and a tensor of "
-                         "the places where they begin")
+                raise _no_addresses(getattr(dtype, "__name__", dtype))
+            order = "; the shape comes first" if isinstance(dtype, (tuple, list)) else dtypes.meant(dtype)
             raise TypeError(f"T.Tensor(shape, dtype): {dtype!r} is no dtype{order}")
         self.dtype = dtypes.dtype(name)
         self.strides = tuple(strides)
