@@ -62,9 +62,9 @@ std::string_view example_of(Diag id) {
 }
 
 std::string_view help_of(Diag id) {
-  switch (id) {
+  switch (int(id)) {  // of both tables
 #define HELP(name, text) \
-  case name:             \
+  case int(name):        \
     return text;
 #define NO_HELP(name, reason)
 #include "core/diagnostics/helps.def"

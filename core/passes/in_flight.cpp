@@ -40,7 +40,8 @@ InFlight::Numbers InFlight::follow(const Stmt& stmt, const Numbers& accesses,
     if (table[access].access.copied) issued_.push_back(access);
   const Copy* copy = as<Copy>(stmt);
   const Call* call = call_of(stmt);
-  if ((copy && by_hand(*copy)) || (call && call->intrinsic == Intrinsic::cp_commit))
+  const bool group_of_its_own = copy && by_hand(*copy) && !copy->barrier;
+  if (group_of_its_own || (call && call->intrinsic == Intrinsic::cp_commit))
     copies_.push_back(std::exchange(issued_, {}));
   Numbers arrived;
   if (!call || call->intrinsic != Intrinsic::cp_wait) return arrived;

@@ -104,8 +104,11 @@ Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
   Expr value = lowering.read(src.buffer, source, true, lowering.where(here, stored));
   Stmt body = lowering.write(dst.buffer, target, cast(into.dtype, value), true, &walk, here);
   if (!copy.layout.known() && into.visible()) body = lowering.once(body, copy, here);
-  return copy.barrier ? done_by_all(wrap(walk, body, copy.vec), here, lowering)
-                      : wrap(walk, body, copy.vec);
+  body = wrap(walk, body, copy.vec);
+  if (copy.barrier) return done_by_all(body, here, lowering);
+  // The program counts groups: that of a copy which has arrived already is empty.
+  const bool counts = by_hand(copy) && lowering.target().async_copy;
+  return counts ? seq({body, do_call(Intrinsic::cp_commit, {})}) : body;
 }
 
 Stmt lower(const Fill& fill, Here here, Lowering& lowering) {

@@ -254,6 +254,36 @@ def explicit_element_copies(M, K, ahead):
     return main
 
 
+@case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N), floats(rng, M, N, dtype=np.float16)],
+      reference=lambda x, **_: [x[0] + x[1]], targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
+def explicit_groups_of_stores(M, N):
+    """The second copy converts, the fourth has its threads given: they are loads and stores, and groups all the same."""
+    rows = T.Fragment((16, 32), forward_fn=lambda i, j: (i * 8 + j // 4, j % 4))
+
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 16), threads=128) as (bx, by):
+            a = T.alloc_shared((16, 32), "float32")
+            b = T.alloc_shared((16, 32), "float32")
+            c = T.alloc_shared((16, 32), "float32")
+            d = T.alloc_shared((16, 32), "float16")
+            e = T.alloc_shared((16, 32), "float32")
+            T.async_copy(A[by * 16, bx * 32], a)
+            T.async_copy(B[by * 16, bx * 32], b)
+            T.ptx_wait_group(1)
+            T.sync_threads()
+            for i, j in T.Parallel(16, 32):
+                e[i, j] = a[15 - i, j]
+            T.async_copy(A[by * 16, bx * 32], c)
+            T.async_copy(B[by * 16, bx * 32], d, loop_layout=rows)
+            T.ptx_wait_group(1)
+            T.sync_threads()
+            for i, j in T.Parallel(16, 32):
+                if by * 16 + i < M and bx * 32 + j < N:
+                    C[by * 16 + i, bx * 32 + j] = e[15 - i, j] - a[i, j] + c[i, j] + d[i, j] * 0.5 + b[i, j] * 0.5
+    return main
+
+
 @case(sizes=[dict(n=1000), dict(n=64), dict(n=3)], inputs=lambda rng, n: [integers(rng, n)], targets=("mp_31", "sm_90a", "sm_80"),
       reference=lambda x, n: [np.pad(x[0], (0, -n % 64)).reshape(-1, 64)[:, ::-1].reshape(-1)[:n] if n % 64 == 0 else
                               np.concatenate([np.pad(r, (0, 64 - len(r)))[::-1][:len(r)] for r in np.split(x[0], range(64, n, 64))])])
