@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/ir/build.h"
+#include "core/ir/traverse.h"
 #include "core/passes/hardware_units.h"
 
 namespace tilelab {
@@ -15,7 +16,20 @@ const Call* call_of(const Stmt& stmt) {
   return statement ? as<Call>(statement->call) : nullptr;
 }
 
+bool group_of_its_own(const Copy& copy) { return by_hand(copy) && !copy.barrier; }
+
 }  // namespace
+
+bool copies_go_on(const Stmt& stmt) {
+  if (const Copy* copy = as<Copy>(stmt)) return group_of_its_own(*copy);
+  bool waits = false;
+  walk(*stmt, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    waits |= call && call->intrinsic == Intrinsic::cp_wait;
+    return !waits;
+  });
+  return !waits;
+}
 
 void InFlight::follow_products(const Stmt& stmt, const Numbers& accesses,
                                const AccessTable& table) {
@@ -40,8 +54,7 @@ InFlight::Numbers InFlight::follow(const Stmt& stmt, const Numbers& accesses,
     if (table[access].access.copied) issued_.push_back(access);
   const Copy* copy = as<Copy>(stmt);
   const Call* call = call_of(stmt);
-  const bool group_of_its_own = copy && by_hand(*copy) && !copy->barrier;
-  if (group_of_its_own || (call && call->intrinsic == Intrinsic::cp_commit))
+  if ((copy && group_of_its_own(*copy)) || (call && call->intrinsic == Intrinsic::cp_commit))
     copies_.push_back(std::exchange(issued_, {}));
   Numbers arrived;
   if (!call || call->intrinsic != Intrinsic::cp_wait) return arrived;

@@ -10,6 +10,9 @@
 
 namespace tilelab {
 
+/// Whether copies of the statement that end with their group go on behind it.
+bool copies_go_on(const Stmt& stmt);
+
 class InFlight {
  public:
   using Numbers = std::vector<int>;  // of accesses, in the table

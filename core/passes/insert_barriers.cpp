@@ -6,6 +6,7 @@
 // because later passes keep thread <-> iteration and all workspaces are in the IR.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -156,7 +157,10 @@ class BarrierInserter : BarrierAccesses {
   void leave(const Stmt& stmt, const Numbers& accesses) {
     const Numbers scratch = numbers_of(workspaces(stmt, false));
     if (!scratch.empty()) met();  // the operation meets in between
-    pend(accesses);
+    Numbers done;  // what copies write is there behind their wait: before, no barrier helps
+    std::copy_if(accesses.begin(), accesses.end(), std::back_inserter(done),
+                 [&](int access) { return !access_of(access).copied; });
+    pend(done);
     pend(scratch);
   }
 
@@ -170,8 +174,10 @@ class BarrierInserter : BarrierAccesses {
     Accesses accesses;
     collect(stmt, nullptr, accesses);
     const bool own_code = varying_(*stmt) || (lanes(stmt) && of_threads(*stmt));
+    const bool go_on = copies_go_on(stmt);
     for (MemoryAccess& access : accesses) {
       access.own = access.element && own_code;
+      access.copied &= go_on && !access.ring;
       if (!access.span.known()) access.span = stmt->span;
     }
     const Numbers own = numbers_of(std::move(accesses));
