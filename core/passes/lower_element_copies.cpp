@@ -22,6 +22,8 @@ std::string not_at_once(const Storage& from, const std::vector<Expr>& index, int
   const int64_t size = count * bytes(from.dtype);
   if (!lowering.target().async_copy) return "the target has no asynchronous copies";
   if (size != 4 && size != 8 && size != 16) return "they are of 4, 8 or 16 bytes";
+  if (from.buffer->safe && number_value(from.buffer->safe) != 0.0)
+    return "outside of `" + from.buffer->name.str() + "` it reads other than zeros";
   auto whole = [&](const Expr& e) { return here.facts.range(e).multiple % count == 0; };
   const std::vector<Expr>& strides = from.buffer->strides;
   if (!strides.empty() && !is_int(strides.back(), 1)) return "the tensor's rows have gaps";
@@ -32,8 +34,43 @@ std::string not_at_once(const Storage& from, const std::vector<Expr>& index, int
   return "";
 }
 
-Stmt element_by_element(const Call& copy, const Here& here, Lowering& lowering) {
+Stmt element_by_element(const Do& call, const Call& copy, const std::string& why, const Here& here,
+                        Lowering& lowering) {
+  const std::string instead = "loads and stores of the threads";
+  lowering.reasons().push_back(line_of(call) + "T.ptx_cp_async: " + instead + "; " + why);
+  if (uses_hardware_units(lowering.func()))
+    lowering.diagnostics()
+        .report(Diag::slow_road, call.span, "T.ptx_cp_async", instead)
+        .note(why)
+        .help("copy 4, 8 or 16 bytes from and to multiples of that, in rows of whole multiples");
   return lowering.stmt(copied_elements(copy), here);
+}
+
+/// `count` neighbours in the last dimension, from an element on.
+Expr vector_at(const Storage& memory, const std::vector<Expr>& index, int64_t count) {
+  std::vector<RegionDim> dims = points(index);
+  if (count > 1) dims.back() = slice(dims.back().lo, count);
+  return region(memory.name, memory.dtype, std::move(dims));
+}
+
+Stmt lower_copy(const Do& call, const Call& copy, const Here& here, Lowering& lowering) {
+  const Region &dst = to<Region>(copy.args[0]), &src = to<Region>(copy.args[1]);
+  const Storage into = lowering.storage(dst.buffer), from = lowering.storage(src.buffer);
+  const int64_t count = elements(dst);
+  const std::vector<Expr> first = element_of(src, {int_const(0)}, here, lowering);
+  const std::vector<Expr> place = element_of(dst, {int_const(0)}, here, lowering);
+  std::string why = not_at_once(from, first, count, here, lowering);
+  if (why.empty() && !lies_together(count * bytes(into.dtype), into, place.back(), here))
+    why = "the elements do not lie side by side in " + dst.buffer.str();
+  if (!why.empty()) return element_by_element(call, copy, why, here, lowering);
+  Expr inside = copy.args.size() > 2 ? here.simplified(lowering.expr(copy.args[2], here)) : nullptr;
+  if (Expr bounds = lowering.where(here, inside).in_bounds(from.shape, first))
+    inside = land(inside, guard(bounds));
+  std::vector<Expr> operands{vector_at(into, place, count), vector_at(from, first, count)};
+  if (inside) operands.push_back(inside);
+  Stmt out = do_call(Intrinsic::cp_async, std::move(operands));
+  if (here.walk && here.walk->first_replica) out = if_then(here.walk->first_replica, out);
+  return lowering.once(out, call, here);
 }
 
 }  // namespace
@@ -44,39 +81,7 @@ Stmt lower(const Do& call, const Here& here, Lowering& lowering) {
   const Call* any = as<Call>(call.call);
   const bool of_copies = any && info(any->intrinsic).async == Async::cp;
   if (!copy && of_copies && !lowering.target().async_copy) return seq({});  // they have arrived
-  if (!copy) return lower_atomic(call, here, lowering);
-  const Region &dst = to<Region>(copy->args[0]), &src = to<Region>(copy->args[1]);
-  const Storage into = lowering.storage(dst.buffer), from = lowering.storage(src.buffer);
-  const int64_t count = elements(dst);
-  const std::vector<Expr> first = element_of(src, {int_const(0)}, here, lowering);
-  const std::vector<Expr> place = element_of(dst, {int_const(0)}, here, lowering);
-  std::string why = not_at_once(from, first, count, here, lowering);
-  if (why.empty() && !lies_together(count * bytes(into.dtype), into, place.back(), here))
-    why = "the elements do not lie side by side in " + dst.buffer.str();
-  if (!why.empty()) {
-    lowering.reasons().push_back(line_of(call) +
-                                 "T.ptx_cp_async: loads and stores by the threads; " + why);
-    if (uses_hardware_units(lowering.func()))
-      lowering.diagnostics()
-          .report(Diag::slow_road, call.span, "T.ptx_cp_async", "loads and stores of the threads")
-          .note(why)
-          .help("copy 4, 8 or 16 bytes from and to multiples of that, in rows of whole multiples");
-    return element_by_element(*copy, here, lowering);
-  }
-  Expr inside =
-      copy->args.size() > 2 ? here.simplified(lowering.expr(copy->args[2], here)) : nullptr;
-  if (Expr bounds = lowering.where(here, inside).in_bounds(from.shape, first))
-    inside = land(inside, guard(bounds));
-  auto vector_at = [&](const Storage& memory, const std::vector<Expr>& index) {
-    std::vector<RegionDim> dims = points(index);
-    if (count > 1) dims.back() = slice(dims.back().lo, count);
-    return region(memory.name, memory.dtype, std::move(dims));
-  };
-  std::vector<Expr> operands{vector_at(into, place), vector_at(from, first)};
-  if (inside) operands.push_back(inside);
-  Stmt out = do_call(Intrinsic::cp_async, std::move(operands));
-  if (here.walk && here.walk->first_replica) out = if_then(here.walk->first_replica, out);
-  return lowering.once(out, call, here);
+  return copy ? lower_copy(call, *copy, here, lowering) : lower_atomic(call, here, lowering);
 }
 
 }  // namespace tilelab
