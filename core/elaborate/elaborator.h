@@ -14,6 +14,7 @@
 
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
+#include "core/elaborate/frame.h"
 #include "core/elaborate/global_layout.h"
 #include "core/elaborate/grid_meetings.h"
 #include "core/elaborate/randoms.h"
@@ -22,25 +23,6 @@
 #include "core/support/function_ref.h"
 
 namespace tilelab::elaborate {
-
-/// A name of the function that is elaborated.
-struct Binding {
-  Value value;
-  int region = 0;  // in which it was bound
-  Span span;
-  bool rebound = false;  // it had another value before, outside of `region`
-  Span deleted, hides;   // by this `del`; the buffer that had the name
-};
-
-/// The names of one activation of a function.
-struct Frame {
-  std::unordered_map<Symbol, Binding> names;
-  std::shared_ptr<Frame> parent;  // lexically enclosing, of a function defined in a kernel
-  HostRef scope;                  // answers what is bound nowhere
-  int region = 0;                 // in which the body started
-  bool python = false;            // of a plain Python function: its loops are Python's
-  Value result = None{};
-};
 
 /// How a block of statements ended.
 enum class Flow : uint8_t { next, broke, continued, returned };
@@ -161,7 +143,8 @@ class Elaborator {
   Value eval_logical(const syntax::Node& node);
   Value chosen(const syntax::Node& test, const syntax::Node& a, const syntax::Node& b, Span span);
   Value eval_attribute(const syntax::Node& node);
-  Value eval_subscript(const syntax::Node&node), eval_object(const syntax::Node&node);
+  Value eval_subscript(const syntax::Node& node);
+  Value eval_object(const syntax::Node& node);
   Value eval_slice(const syntax::Node& node);
   Value eval_sequence(const syntax::Node& node);
   Value eval_dict(const syntax::Node& node);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
-#include "core/elaborate/elaborator.h"
+#include "core/elaborate/frame.h"
 
 namespace tilelab::elaborate {
 

@@ -208,7 +208,8 @@ void TileCompiler::declare(const View& view) {
   const TileMemory& base = image_.memories[size_t(memory_of(view.buffer, view))];
   TileMemory m = base;
   m.name = m.holds = view.name;
-  m.elem = view.dtype, m.shape = numbers(view.shape, view);
+  m.elem = view.dtype;
+  m.shape = numbers(view.shape, view);
   m.strides = row_major(m.shape), m.elements = product(m.shape);
   const bool gaps = base.elements > 0 && base.strides != row_major(base.shape);
   if (gaps) cannot(view, "a view of a tensor with gaps");
@@ -445,11 +446,10 @@ static void name_tensors(const Launch& launch, TileImage& image) {
   }
 }
 
-TileImage compile_tile_kernel(const Launch& launch, bool notes, bool traced, bool logged,
-                              bool watched) {
+TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
   const Kernel& kernel = launch.kernel;
   TileImage image;
-  image.logged = logged, image.watched = watched;
+  image.logged = use.logged, image.watched = use.watched;
   if (const Target* target = find_target(launch.func.target)) image.warp = target->lanes;
   name_tensors(launch, image);
   int64_t arena = std::max<int64_t>(kernel.smem, 0);
@@ -466,12 +466,12 @@ TileImage compile_tile_kernel(const Launch& launch, bool notes, bool traced, boo
   if (arena > max_block_bytes) throw CannotRun{kernel.span, "a block with so much shared memory"};
   image.block_bytes = arena;
   Definitions definitions;
-  if (notes || logged) definitions = definitions_of(kernel.body);
-  if (notes) definitions.wide = wide_guards(launch.func);
-  const Definitions* known = notes || logged ? &definitions : nullptr;
+  if (use.notes || use.logged) definitions = definitions_of(kernel.body);
+  if (use.notes) definitions.wide = wide_guards(launch.func);
+  const Definitions* known = use.notes || use.logged ? &definitions : nullptr;
   StatementTexts texts;
-  if (traced) texts = statement_texts(launch.func);
-  const StatementTexts* told = traced ? &texts : nullptr;
+  if (use.traced) texts = statement_texts(launch.func);
+  const StatementTexts* told = use.traced ? &texts : nullptr;
   Parts parts = parts_of(kernel.body);
   if (parts.roles.empty()) {
     TileCompiler c(launch, image, image.threads ? int(kernel.block) : 1, 0, kernel.block, known,

@@ -198,12 +198,14 @@ struct TileImage {
 /// Sets `apart` of the accesses from `first` on, those of one T.Parallel (tile/apart.cpp).
 void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& extents);
 
+/// What is going to be asked of an image.
+struct ImageUse {
+  bool notes = false;    // which guarded accesses are outside
+  bool traced = false;   // when statements begin
+  bool logged = false;   // which loads a value comes of, whatever memory they read
+  bool watched = false;  // who reads what, and whether it was written
+};
 /// Throws CannotRun (program/compile.h) for IR that tile level does not have.
-/// `notes`: what guarded accesses are outside is going to be asked.
-/// `traced`: statements tell that they begin. `logged`: accesses know the loads that their values
-/// come of, whatever memory that is. `watched`: who reads what, and whether it was written, is
-/// going to be asked.
-TileImage compile_tile_kernel(const Launch& launch, bool notes = false, bool traced = false,
-                              bool logged = false, bool watched = false);
+TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use = {});
 
 }  // namespace tilelab::sim

@@ -154,9 +154,9 @@ std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& optio
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
   TileImage image;
   try {
-    image = compile_tile_kernel(launch, options.notes_outside(), options.trace != nullptr,
-                                options.log != nullptr,
-                                options.watch.uninitialized || options.watch.races);
+    image = compile_tile_kernel(
+        launch, {options.notes_outside(), options.trace != nullptr, options.log != nullptr,
+                 options.watch.uninitialized || options.watch.races});
   } catch (const CannotRun& c) {
     result.status = RunResult::Status::refused;
     result.error = "the simulator cannot run " + c.what;
