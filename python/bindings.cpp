@@ -128,13 +128,13 @@ py::dict elaborate_function(const TreeObject& tree, const py::object& scope,
   request.signature_only = signature_only;
   request.eager = eager;
   request.outputs = std::move(outputs);
-  for (auto item : arguments)
-    request.arguments[item.first.cast<std::string>()] = host.to_value(borrowed(item.second));
   for (auto item : constants)
     request.constants[item.first.cast<std::string>()] = item.second.cast<int64_t>();
   Diagnostics diagnostics;
   el::Result result;
   try {
+    for (auto item : arguments)
+      request.arguments[item.first.cast<std::string>()] = host.to_value(borrowed(item.second));
     result = el::elaborate(request, host, diagnostics);
   } catch (const Cancelled&) {
     host.restore_error();

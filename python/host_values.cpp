@@ -98,7 +98,7 @@ PythonHost::PythonHost(Object bridge) : bridge_(std::move(bridge)) {
 el::Value PythonHost::special(const Object& object) {
   Object made = Object::steal(PyObject_CallOneArg(raw(special_function_), raw(object)));
   if (!made || raw(made) == Py_None) {
-    PyErr_Clear();
+    forget_error();
     return opaque(object);
   }
   std::string kind = utf8(item(made, 0));
@@ -160,14 +160,18 @@ el::Value PythonHost::to_value(const Object& object) {
       items.push_back(to_value(Object::borrow(PySequence_Fast_GET_ITEM(o, i))));
     return PyList_CheckExact(o) ? el::list_of(std::move(items)) : el::tuple_of(std::move(items));
   }
-  bool candidate = PyCFunction_Check(o) || PyType_Check(o) || of_debugger(o) ||
-                   PyObject_IsInstance(o, raw(special_classes_)) == 1;
+  bool candidate = PyCFunction_Check(o) || PyType_Check(o) || of_debugger(o);
+  if (!candidate) {
+    const int known = PyObject_IsInstance(o, raw(special_classes_));
+    if (known < 0) forget_error();
+    candidate = known == 1;
+  }
   if (candidate) return special(object);
   if (PyUnicode_Check(o)) return utf8(o);
   if (PyIndex_Check(o)) {  // NumPy's integers, enumerations
     Object index = Object::steal(PyNumber_Index(o));
     if (index) return to_value(index);
-    PyErr_Clear();
+    forget_error();
   }
   return opaque(object);
 }
@@ -240,6 +244,11 @@ void PythonHost::poll() {
   if (PyErr_CheckSignals() < 0) cancel();
 }
 
+void PythonHost::forget_error() {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) cancel();
+  PyErr_Clear();
+}
+
 HostResult PythonHost::failure() {
   // KeyboardInterrupt, SystemExit: not the kernel's affair.
   if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) cancel();
@@ -249,10 +258,10 @@ HostResult PythonHost::failure() {
   Object t = Object::steal(type), v = Object::steal(value), tb = Object::steal(trace);
   std::string name = t ? reinterpret_cast<PyTypeObject*>(raw(t))->tp_name : "an exception";
   Object shown = v ? Object::steal(PyObject_Str(raw(v))) : Object();
-  PyErr_Clear();
+  forget_error();
   std::string message = shown ? utf8(raw(shown)) : std::string();
   Object where = tb ? ask("where_raised", {tb}) : Object();
-  PyErr_Clear();
+  forget_error();
   HostResult out = HostResult::fail(message.empty() ? name : name + ": " + message,
                                     where ? utf8(raw(where)) : std::string());
   out.needs_inline = t && PyErr_GivenExceptionMatches(raw(t), raw(no_builder_));
@@ -285,7 +294,7 @@ HostResult PythonHost::lookup(const el::HostRef& scope, Symbol name) {
 HostResult PythonHost::attribute(const el::Value& object, Symbol name) {
   Object owner = to_object(object);
   if (!owner) {
-    PyErr_Clear();
+    forget_error();
     return HostResult::absent();
   }
   Object found = Object::steal(PyObject_GetAttrString(raw(owner), name.c_str()));
@@ -339,7 +348,7 @@ HostResult PythonHost::source(const el::HostRef& callee) {
 std::optional<el::BoundCall> PythonHost::bound(const el::HostRef& callee) {
   Object made = ask("bound", {inside(callee)});
   if (!made || raw(made) == Py_None) {
-    PyErr_Clear();
+    forget_error();
     return std::nullopt;
   }
   el::BoundCall out{to_value(Object::borrow(item(made, 0))), {}, {}};
@@ -389,7 +398,7 @@ HostResult PythonHost::format(const el::Value& object, const std::string& conver
 HostResult PythonHost::dtype(const el::HostRef& object) {
   Object name = ask("dtype_name", {inside(object)});
   if (!name || raw(name) == Py_None) {
-    PyErr_Clear();
+    forget_error();
     return HostResult::absent();
   }
   std::string spelled = utf8(raw(name));

@@ -56,6 +56,8 @@ class PythonHost : public elaborate::HostValues {
   elaborate::HostResult answer(const Object& result);
   elaborate::HostResult failure();  // the Python error that is set, as text
   [[noreturn]] void cancel();       // by the Python error that is set
+  /// Takes an error for "no"; but an interrupt or an exit is not the kernel's affair.
+  void forget_error();
   elaborate::Value special(const Object& object);
 
   // Names that were looked up since Python last ran: a layout's function asks for the same ones for
