@@ -29,6 +29,7 @@ Stmt Elaborator::close_block() {
   for (const MadeName& made : region_names_.back())
     if (--taken_[made.name] == 0) {
       taken_.erase(made.name);
+      ended_.insert(made.name);
       int& free = free_number_[made.base];
       free = std::min(free, made.number);
     }
@@ -53,19 +54,23 @@ bool Elaborator::conditional_since(int region) const {
   return false;
 }
 
-/// A name for the IR near `base`. Names of buffers are unique in the function, others among what
-/// is visible.
+/// A name for the IR near `base`. Names of buffers are unique in the function, `forever`, since
+/// passes move their declarations to the front; others among what is visible.
 Symbol Elaborator::fresh(Symbol base, bool forever) {
   if (base.empty() || base.str() == "_") base = "v";
-  int& number = free_number_[base];
+  int& free = free_number_[base];
+  int number = free;
   Symbol name = base;
   for (;; ++number) {
     if (number > 0) name = base.str() + "_" + std::to_string(number);
-    if (!taken_.count(name)) break;
+    if (taken_.count(name))
+      free += free == number;
+    else if (!forever || !ended_.count(name))
+      break;
   }
   ++taken_[name];
   if (!forever) region_names_.back().push_back({name, base, number});
-  ++number;
+  free += free == number;
   return name;
 }
 

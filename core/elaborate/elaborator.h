@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
@@ -91,7 +92,6 @@ class Elaborator {
   void bind_loop(const syntax::Node& target, const std::vector<Expr>& values);
   bool read_threads(Arguments& args, KernelFrame& frame);
   bool enter_kernel(const KernelFrame& frame, const syntax::Node* target, Span span);
-  Stmt in_bytes(const Kernel& kernel);
   void leave_kernel();
   Stmt with_views_renamed(const Stmt& body, const std::vector<Symbol>& before);
   Stmt finished_kernel(Stmt body);
@@ -123,7 +123,7 @@ class Elaborator {
   Value value_now(Value value) const;
   void assign_var(const VarValue& var, const Value& value, Span span);
   Symbol fresh(Symbol base, bool forever = false);
-  Symbol fresh_in(const Node& body, Symbol base);
+  Symbol fresh_beside(const std::set<Symbol>& bound, Symbol base);
 
   // ---- regions and blocks of statements
   void open_block(bool conditional = true);
@@ -412,6 +412,7 @@ class Elaborator {
   Symbol hint_;                         // name for the buffer or variable that is allocated next
 
   std::unordered_map<Symbol, int> taken_;  // names of the IR in scope, by use count
+  std::unordered_set<Symbol> ended_;       // those of regions that have ended
   struct MadeName {
     Symbol name, base;
     int number;  // behind the base: 0 for none

@@ -8,7 +8,9 @@
 #include "core/elaborate/register_budgets.h"
 #include "core/elaborate/returns.h"
 #include "core/elaborate/roles.h"
+#include "core/elaborate/thread_names.h"
 #include "core/ir/compare.h"
+#include "core/ir/lets.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -94,19 +96,10 @@ static std::vector<std::pair<const View*, const Buffer*>> views_that_cut(const S
   return out;
 }
 
-/// A name for the IR near `base` that nothing in a finished body has.
-Symbol Elaborator::fresh_in(const Node& body, Symbol base) {
-  std::set<Symbol> there;
-  walk(body, [&](const Node& node) {
-    if (const Let* let = as<Let>(&node)) there.insert(let->name);
-    if (const Var* var = as<Var>(&node)) there.insert(var->name);
-    if (const For* loop = as<For>(&node)) there.insert(loop->var);
-    if (const Parallel* loop = as<Parallel>(&node))
-      there.insert(loop->vars.begin(), loop->vars.end());
-    return group(node.kind) != Group::expr;
-  });
+/// A name for the IR near `base` that is not among those that a finished body binds.
+Symbol Elaborator::fresh_beside(const std::set<Symbol>& bound, Symbol base) {
   Symbol name = fresh(base, true);
-  while (there.count(name)) name = fresh(base, true);
+  while (bound.count(name)) name = fresh(base, true);
   return name;
 }
 
@@ -130,14 +123,6 @@ static Stmt barriers_in_front(const Stmt& body) {
   if (front.empty()) return body;
   front.insert(front.end(), rest.begin(), rest.end());
   return at(body->span, seq(std::move(front)));
-}
-
-/// The body with elements of float4_e2m1fn two in a byte.
-Stmt Elaborator::in_bytes(const Kernel& kernel) {
-  std::unordered_map<Symbol, Expr> lets;
-  for (const auto& [name, value] : lets_)
-    if (stays(value)) lets.emplace(name, value);
-  return with_pairs(kernel, buffers_, lets, diagnostics_);
 }
 
 void Elaborator::leave_kernel() {
@@ -187,7 +172,13 @@ Stmt Elaborator::finished_kernel(Stmt body) {
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
   kernel.body = with_host_views(without_idle_randoms(body));
-  kernel.body = without_returns(kernel.body, [&] { return fresh_in(*kernel.body, "left"); });
+  std::optional<std::set<Symbol>> bound;
+  const auto fresh_here = [&](Symbol base) {
+    if (!bound) bound = names_bound_in(*kernel.body);
+    return fresh_beside(*bound, base);
+  };
+  kernel.body = with_thread_names_apart(kernel, fresh_here);
+  kernel.body = without_returns(kernel.body, [&] { return fresh_here("left"); });
   kernel.body = with_layouts(barriers_in_front(kernel.body));
   check_drawing(kernel);
   for (const auto& [view, of] : views_that_cut(kernel.body))
@@ -196,12 +187,12 @@ Stmt Elaborator::finished_kernel(Stmt body) {
         .label(of->span, "allocated here")
         .help("leave its layout to the compiler, or copy it to a buffer without one");
   kernel.body = with_global_layouts(kernel.body);
-  kernel.body = in_bytes(kernel);
+  kernel.body = with_pairs(kernel, buffers_, fresh_here, diagnostics_);
   const NamedBarriers named = named_barriers(kernel, diagnostics_);
   kernel.body = with_roles(kernel, named, diagnostics_);
   kernel.body = with_register_budgets(kernel.body, kernel.block, diagnostics_);
   kernel.body = with_own_fragments(kernel);
-  kernel.body = with_own_loops(kernel, [&] { return fresh_in(*kernel.body, "own"); });
+  kernel.body = with_own_loops(kernel, [&] { return fresh_here("own"); });
   kernel.body = resolve_meetings(kernel.body, kernel.block, named, diagnostics_);
   return make(std::move(kernel));
 }

@@ -8,6 +8,7 @@
 #include "core/elaborate/pair_loops.h"
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
+#include "core/ir/lets.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
@@ -71,6 +72,43 @@ Expr byte_const(int64_t value) { return int_const(value, DType::u8); }
 
 bool moves_last(const Region& region) { return region.dims.back().extent != 1; }
 
+const BufferInfo* paired_in(const Buffers& buffers, Symbol name) {
+  auto found = buffers.find(name);
+  return found != buffers.end() && in_pairs(*found->second) ? found->second.get() : nullptr;
+}
+
+bool needs_pairs(const Stmt& body, const Buffers& buffers) {
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    if (const Load* n = as<Load>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
+    if (const Region* n = as<Region>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
+    if (const Store* n = as<Store>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
+    return !found;
+  });
+  return found;
+}
+
+/// Lets whose values are the same wherever their names are known: of no variables or memory.
+Lets lasting_lets(const Node& body) {
+  std::set<Symbol> vars;
+  walk(body, [&](const Node& node) {
+    if (const Var* var = as<Var>(&node)) vars.insert(var->name);
+    return group(node.kind) != Group::expr;
+  });
+  Lets lets = lets_of(body);
+  std::erase_if(lets, [&](const auto& let) {
+    bool lasting = true;
+    walk(*let.second, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      lasting &= !(name && vars.count(name->id)) && node.kind != Kind::Load &&
+                 node.kind != Kind::Region && node.kind != Kind::Call;
+      return lasting;
+    });
+    return !lasting;
+  });
+  return lets;
+}
+
 /// Statements of elements and boxes become those of bytes; loops have been halved before
 /// (pair_loops.h).
 class Pairs {
@@ -78,17 +116,6 @@ class Pairs {
   Pairs(const Kernel& kernel, const Buffers& buffers, const Lets& lets, Diagnostics& diagnostics)
       : buffers_(buffers), lets_(lets), diagnostics_(diagnostics), varying_(kernel) {
     for (Symbol index : kernel.indices) apart_.insert(index);
-  }
-
-  bool needed(const Stmt& body) const {
-    bool found = false;
-    walk(*body, [&](const Node& node) {
-      if (const Load* n = as<Load>(&node)) found |= paired(n->buffer) != nullptr;
-      if (const Region* n = as<Region>(&node)) found |= paired(n->buffer) != nullptr;
-      if (const Store* n = as<Store>(&node)) found |= paired(n->buffer) != nullptr;
-      return !found;
-    });
-    return found;
   }
 
   /// Tile operations on boxes: of bytes where they are made of whole ones, else loops.
@@ -136,10 +163,7 @@ class Pairs {
   }
 
  private:
-  const BufferInfo* paired(Symbol name) const {
-    auto found = buffers_.find(name);
-    return found != buffers_.end() && in_pairs(*found->second) ? found->second.get() : nullptr;
-  }
+  const BufferInfo* paired(Symbol name) const { return paired_in(buffers_, name); }
   bool on_pairs(const Expr& region) const {
     const Region* r = as<Region>(region);
     return r && r->type.dtype == DType::e2m1 && paired(r->buffer);
@@ -302,11 +326,14 @@ class Pairs {
 
 }  // namespace
 
-Stmt with_pairs(const Kernel& kernel, const Buffers& buffers, const Lets& lets,
+Stmt with_pairs(const Kernel& kernel, const Buffers& buffers, FunctionRef<Symbol(Symbol)> fresh,
                 Diagnostics& diagnostics) {
-  Pairs pairs(kernel, buffers, lets, diagnostics);
-  if (!pairs.needed(kernel.body)) return kernel.body;
-  return pairs.elements(halved_loops(pairs.boxes(kernel.body), buffers, lets));
+  if (!needs_pairs(kernel.body, buffers)) return kernel.body;
+  Kernel apart(kernel);
+  apart.body = with_names_apart(kernel.body, names_bound_again(*kernel.body), fresh);
+  const Lets lets = lasting_lets(*apart.body);
+  Pairs pairs(apart, buffers, lets, diagnostics);
+  return pairs.elements(halved_loops(pairs.boxes(apart.body), buffers, lets));
 }
 
 }  // namespace tilelab::elaborate

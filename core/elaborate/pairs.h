@@ -13,6 +13,7 @@
 
 #include "core/diagnostics/diagnostics.h"
 #include "core/elaborate/value.h"
+#include "core/support/function_ref.h"
 
 namespace tilelab::elaborate {
 
@@ -29,8 +30,8 @@ std::vector<Expr> shape_in_bytes(std::vector<Expr> shape);
 bool always_even(const Expr& e, const std::unordered_map<Symbol, Expr>& lets);
 
 using Buffers = std::unordered_map<Symbol, BufferRef>;
-/// The kernel's body with accesses to bytes. `lets`: values of names that always hold.
-Stmt with_pairs(const Kernel& kernel, const Buffers& buffers,
-                const std::unordered_map<Symbol, Expr>& lets, Diagnostics& diagnostics);
+/// The kernel's body with accesses to bytes; `fresh` gives a name near another one.
+Stmt with_pairs(const Kernel& kernel, const Buffers& buffers, FunctionRef<Symbol(Symbol)> fresh,
+                Diagnostics& diagnostics);
 
 }  // namespace tilelab::elaborate

@@ -2,6 +2,8 @@
 // What names stand for, seen from anywhere in a statement.
 #pragma once
 
+#include <set>
+
 #include "core/ir/traverse.h"
 
 namespace tilelab {
@@ -13,5 +15,15 @@ void for_each_bound(const Node& node, FunctionRef<void(Symbol)> f);
 /// different values in them, or is a variable in another, is left out: who does not follow scopes
 /// can't tell which is meant.
 Substitution lets_of(const Node& root);
+
+/// The names of values that are bound somewhere in `root`.
+std::set<Symbol> names_bound_in(const Node& root);
+/// Those that more than one of sibling scopes binds.
+std::set<Symbol> names_bound_again(const Node& root);
+
+/// Each binding of one of `names` but the first under a name of its own, which `fresh` gives for
+/// the one that it had.
+Stmt with_names_apart(const Stmt& root, const std::set<Symbol>& names,
+                      FunctionRef<Symbol(Symbol)> fresh);
 
 }  // namespace tilelab

@@ -100,7 +100,7 @@ constexpr auto keep = [](const Stmt& stmt) { return stmt; };
 
 /// Visits every symbol field of every node.
 struct Renamer {
-  const std::unordered_map<Symbol, Symbol>& names;
+  const NewNames& names;
   bool changed = false;
 
   void operator()(Symbol& s) {
@@ -113,8 +113,7 @@ struct Renamer {
   template <class T> void operator()(T&) {}
 };
 
-template <class Handle>
-Handle renamed(const Handle& node, const std::unordered_map<Symbol, Symbol>& names) {
+template <class Handle> Handle renamed(const Handle& node, const NewNames& names) {
   return visit(*node, [&](const auto& n) -> Handle {
     using T = std::remove_cvref_t<decltype(n)>;
     if constexpr (requires { Handle(make(T(n))); }) {
@@ -226,11 +225,17 @@ Stmt substitute(const Stmt& stmt, const Substitution& values) {
       [&](const Stmt& s) { return substitute(s, values); });
 }
 
-Stmt rename(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& names) {
+Stmt rename(const Stmt& stmt, const NewNames& names) {
   return rewrite(
       stmt, [&](const Expr& e) { return renamed(e, names); },
       [&](const Stmt& s) { return renamed(s, names); });
 }
+
+Expr rename(const Expr& expr, const NewNames& names) {
+  return rewrite(expr, [&](const Expr& e) { return renamed(e, names); });
+}
+
+Stmt rename_itself(const Stmt& stmt, const NewNames& names) { return renamed(stmt, names); }
 
 BufferTable buffers_of(const Stmt& stmt) {
   BufferTable table;

@@ -70,7 +70,11 @@ Expr substitute(const Expr& expr, const Substitution& values);
 Stmt substitute(const Stmt& stmt, const Substitution& values);
 
 /// Renames buffers, views, vars, lets and loop variables, at their declarations and uses.
-Stmt rename(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& names);
+using NewNames = std::unordered_map<Symbol, Symbol>;
+Stmt rename(const Stmt& stmt, const NewNames& names);
+Expr rename(const Expr& expr, const NewNames& names);
+/// The same for what the statement itself names: neither for its expressions nor what it contains.
+Stmt rename_itself(const Stmt& stmt, const NewNames& names);
 
 /// All buffers declared in a function by name: parameters, workspaces, declarations in kernels.
 /// Names of buffers are unique within a function.

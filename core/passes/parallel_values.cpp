@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/ir/effects.h"
+#include "core/ir/lets.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {
@@ -25,6 +26,7 @@ class ParallelValues {
   void visit(const Stmt& stmt) {
     if (!stmt) return;
     reads(*stmt);
+    for_each_bound(*stmt, [&](Symbol name) { foreign_.erase(name); });  // a sibling scope's name
     if (const Parallel* loop = as<Parallel>(stmt)) return parallel(*loop);
     if (as<For>(stmt) || as<While>(stmt)) return loop(*stmt);
     if (const If* branch = as<If>(stmt)) return branches(*branch);

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "core/ir/build.h"
+#include "core/ir/lets.h"
 #include "core/passes/pipeline_plan.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -263,11 +264,12 @@ class RoleScheduler {
   Facts facts_of_block() const {
     Facts facts = facts_;
     facts.enter(kernel_, target_.lanes);
+    const Substitution known = lets_of(*kernel_.body);
     walk(*kernel_.body, [&](const Node& node) {
       const TileLoop* tiles = as<TileLoop>(&node);
       for (size_t d = 0; tiles && d < tiles->vars.size(); ++d)
         facts.set(tiles->vars[d], {0, std::max<int64_t>(0, facts.range(tiles->domain[d]).hi - 1)});
-      if (const Let* let = as<Let>(&node)) facts.bind(*let);
+      if (const Let* let = as<Let>(&node); let && known.count(let->name)) facts.bind(*let);
       return group(node.kind) != Group::expr;
     });
     return facts;

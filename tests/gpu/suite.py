@@ -140,7 +140,7 @@ def random(args):
         kernel = fuzz.Kernel(seed)
 
         def work():
-            one = case.Case(f"random_{seed}", fuzz.factory_of(kernel.source(), f"<kernel {seed}>"), [{}],
+            one = case.Case(f"random_{seed}", fuzz.factory_of(fuzz.source_of(kernel, seed), f"<kernel {seed}>"), [{}],
                             lambda rng: kernel.inputs(rng), lambda inputs: kernel.reference(inputs), kernel.outputs(),
                             lambda: kernel.terms, kernel.magnitude)
             check_case(counts, one, 0, devices.target(), seed)
