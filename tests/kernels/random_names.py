@@ -19,6 +19,8 @@ def scopes_of(lines):
         if not found:
             continue
         inside = len(line) - len(line.lstrip()) + bool(found[1])
+        if "T.alloc_var(" in line:  # a branch that is always taken leaves it to what follows
+            inside = 1
         end = next((i for i in range(at + 1, len(lines))
                     if lines[i].strip() and len(lines[i]) - len(lines[i].lstrip()) < inside), len(lines))
         for name in NUMBERED.findall(found[2]):
