@@ -166,6 +166,20 @@ Stmt Lowering::children(const Stmt& stmt, const Here& here) {
       [&](const Stmt& s) { return this->stmt(s, here); });
 }
 
+/// The statement, and those below it that have no place, at `span`.
+static Stmt all_at(Span span, const Stmt& stmt) {
+  return at(span, map_children(
+                      stmt, [](const Expr& e) { return e; },
+                      [&](const Stmt& inner) { return all_at(span, inner); }));
+}
+
+static bool has_statements(const Node& node) {
+  bool found = false;
+  for_each_child(
+      node, [](const Expr&) {}, [&](const Stmt&) { found = true; });
+  return found;
+}
+
 Stmt Lowering::stmt(const Stmt& stmt, const Here& around) {
   Here here = around;
   here.divergent |= (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
@@ -175,6 +189,7 @@ Stmt Lowering::stmt(const Stmt& stmt, const Here& around) {
     else
       return children(stmt, here);
   });
+  if (out && !has_statements(*stmt)) return all_at(stmt->span, out);
   if (const Seq* several = as<Seq>(out)) {  // joined with its neighbours, where its span is lost
     Seq placed(*several);
     for (Stmt& s : placed.stmts) s = at(stmt->span, s);

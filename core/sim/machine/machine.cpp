@@ -139,6 +139,21 @@ const AsyncOp* GroupFifo::unfinished() const {
   return open_.empty() ? nullptr : open_.front().get();
 }
 
+/// One of `ops` that will fill the byte.
+template <class Ops> static const AsyncOp* filling_of(const Ops& ops, int64_t address) {
+  const auto found =
+      std::find_if(ops.begin(), ops.end(), [&](const auto& op) { return op->fills(address); });
+  return found == ops.end() ? nullptr : found->get();
+}
+
+const AsyncOp* GroupFifo::filling(int64_t address) const {
+  for (const Group& group : closed_)
+    if (const AsyncOp* op = filling_of(group.ops, address)) return op;
+  return filling_of(open_, address);
+}
+
+const AsyncOp* EngineQueue::filling(int64_t address) const { return filling_of(ops_, address); }
+
 void EngineQueue::run(size_t i) {
   CHECK(i < ops_.size());
   AsyncOpPtr op = std::move(ops_[i]);

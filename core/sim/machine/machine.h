@@ -95,6 +95,8 @@ class AsyncOp {
   virtual ~AsyncOp() = default;
   virtual void read() {}
   virtual void write() = 0;
+  /// Whether `write` fills the byte at this address of shared memory.
+  virtual bool fills(int64_t) const { return false; }
   /// `write`, of which a tracer hears.
   void land();
   uint32_t place;  // program place that issued it
@@ -128,6 +130,8 @@ class GroupFifo {
   const AsyncOp* unread() const;
   /// An operation that has not completed; null if there is none.
   const AsyncOp* unfinished() const;
+  /// One of those that will fill the byte at this address of shared memory.
+  const AsyncOp* filling(int64_t address) const;
 
  private:
   struct Group {
@@ -150,6 +154,8 @@ class EngineQueue {
   /// Completes operation `i` of those queued.
   void run(size_t i);
   const AsyncOp& at(size_t i) const { return *ops_[i]; }
+  /// One of those that will fill the byte at this address of shared memory; null if there is none.
+  const AsyncOp* filling(int64_t address) const;
   void clear() { ops_.clear(); }
 
  private:

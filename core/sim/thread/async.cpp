@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asynchronous copies: per-thread copies (cp), the tensor engine's loads (tx) and stores (bulk).
+#include <algorithm>
 #include <cstring>
 
 #include "core/sim/thread/block.h"
@@ -30,6 +31,10 @@ class CopyOp : public AsyncOp {
       if (block.log()) block.logged(dst_memory, place, dst[l], bytes / one, one);
     }
     if (block.races) watch();
+  }
+  bool fills(int64_t at) const override {
+    return std::any_of(dst, dst + lanes,
+                       [&](int64_t to) { return to >= 0 && to <= at && at < to + bytes; });
   }
   void watch() {
     Block::Shadow from = block.shadow(src_memory), to = block.shadow(dst_memory);
@@ -77,6 +82,12 @@ class BoxOp : public AsyncOp {
 class LoadOp : public BoxOp {
  public:
   using BoxOp::BoxOp;
+  bool fills(int64_t at) const override {
+    bool found = false;
+    for_each_piece(address, box_bytes(map, box), swizzle,
+                   [&](int64_t to, int64_t, int64_t part) { found |= to <= at && at < to + part; });
+    return found;
+  }
   void write() override {
     uint8_t* arena = block.arena.data();
     for_each_run(map, coords, box, [&](int64_t at, int64_t global, int64_t n) {

@@ -260,7 +260,7 @@ void Block::stuck() {
 }
 
 void Block::pending(const AsyncOp* op, const std::string& what) {
-  if (!op) return;
+  if (!op || told_pending_.count(op->place)) return;
   Finding f = finding(FindingKind::pending, op->place, what, "was never waited for");
   f.detail = "shared memory is gone when the block ends";
   report(std::move(f));

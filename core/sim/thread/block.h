@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -335,8 +336,11 @@ class Block {
   void locate_shared(int64_t address, Finding& f) const;
   /// The buffer of a check, with the line that declares it.
   void name_buffer(const CheckSite& site, Finding& f) const;
-  /// The same for byte `address` of a memory that nothing has written; adds who wrote a part.
-  void locate_unwritten(int32_t memory, int64_t address, Finding& f) const;
+  /// The same for byte `address` of a memory that nothing has written; adds who wrote a part. One
+  /// that a copy is on its way to is no uninitialised one, but was read in front of the wait.
+  void locate_unwritten(int32_t memory, int64_t address, Finding& f);
+  /// A copy on its way to the byte at this address of shared memory; null if there is none.
+  const AsyncOp* filling(int64_t address) const;
   /// Adds what this block did to global memory to the launch's tables, by number of the memory.
   void merge_into(std::vector<std::unique_ptr<GridRaces>>& grid, GridOrder& order) const;
   Knowledge& atomic_view(int32_t memory, int64_t address) { return atomics_[{memory, address}]; }
@@ -381,6 +385,7 @@ class Block {
   std::unordered_map<int, BulkQueue> bulk_;
   std::vector<Shadow> shadows_;
   std::vector<uint32_t> writers_;      // place of the last store to each memory
+  std::set<uint32_t> told_pending_;    // places of copies that were read in front of their waits
   std::vector<int32_t> shadow_owner_;  // race memory -> program memory, -1 barriers, -2 arena
   std::unordered_map<ActorId, std::string> actor_names_;
   std::vector<std::pair<ActorId, uint32_t>> engine_slots_;

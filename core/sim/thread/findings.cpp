@@ -139,7 +139,13 @@ void Block::name_buffer(const CheckSite& site, Finding& f) const {
   }
 }
 
-void Block::locate_unwritten(int32_t memory, int64_t address, Finding& f) const {
+const AsyncOp* Block::filling(int64_t address) const {
+  for (const auto& warp : warps_)
+    if (const AsyncOp* op = warp->cp_.filling(address)) return op;
+  return engine.filling(address);
+}
+
+void Block::locate_unwritten(int32_t memory, int64_t address, Finding& f) {
   const MemoryInfo& m = image.memories[size_t(memory)];
   name_buffer({memory}, f);
   if (m.shared)
@@ -147,7 +153,11 @@ void Block::locate_unwritten(int32_t memory, int64_t address, Finding& f) const 
   else
     f.element = element_text(m, address);
   f.buffer = m.holds.str();
-  if (uint32_t writer = writers_[size_t(memory)])
+  if (const AsyncOp* copy = m.shared ? filling(address) : nullptr) {
+    f.kind = FindingKind::pending;
+    told_pending_.insert(copy->place);
+    f.where.push_back({span(copy->place), "", "copies into it, and is on its way"});
+  } else if (uint32_t writer = writers_[size_t(memory)])
     f.related.push_back({span(writer), "", "writes a part of " + f.buffer});
 }
 

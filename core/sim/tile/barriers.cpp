@@ -109,6 +109,21 @@ void TileBarriers::copy(int32_t number, TilePending copy) {
   s.copies.push_back(std::move(copy));
 }
 
+const TilePending* TileBarriers::filling(int64_t at) const {
+  for (const State& s : states_)
+    for (const TilePending& copy : s.copies) {
+      const TileSpot& to = copy.spots[0];
+      const int64_t offset = (at - to.memory->at) / to.bytes();
+      bool found = false;
+      for_each_run(to, [&](int64_t first, int64_t n, int64_t stride) {
+        const int64_t i = (offset - first) / stride;
+        found |= offset >= first && i < n && first + i * stride == offset;
+      });
+      if (found && at >= to.memory->at) return &copy;
+    }
+  return nullptr;
+}
+
 void TileBarriers::end_block() {
   for (size_t b = 0; b < states_.size(); ++b) {
     State& s = states_[b];

@@ -36,6 +36,8 @@ class TileBarriers {
   Step sync(int32_t number, int64_t n, size_t agent, const Span& span);
   /// An engine copy, which announces its own bytes.
   void copy(int32_t number, TilePending copy);
+  /// A copy that has not landed, into the byte at `at` of the block's memory; null: there is none.
+  const TilePending* filling(int64_t at) const;
   /// All agents have ended: are all copies done?
   void end_block();
 

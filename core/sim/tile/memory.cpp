@@ -301,7 +301,7 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
     if (wrong && kind == TouchKind::read) return;
     int64_t at = m.at + offsets_[size_t(l)] * bytes;
     if (m.global < 0 && kind != TouchKind::write && !w.written(at, bytes)) {
-      Finding f = block_.finding(FindingKind::uninitialized, span(), &m, "reads");
+      Finding f = block_.unwritten_read(span(), m, at);
       f.element = element_of(access, site, l);
       f.where[0].actor = lane_name(first + l);
       block_.report(std::move(f));

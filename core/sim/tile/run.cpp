@@ -219,6 +219,14 @@ Finding TileBlock::finding(FindingKind kind, const Span& span, const TileMemory*
   return f;
 }
 
+Finding TileBlock::unwritten_read(const Span& span, const TileMemory& memory, int64_t at) {
+  const TilePending* copy = async_->barriers().filling(at);
+  Finding f =
+      finding(copy ? FindingKind::pending : FindingKind::uninitialized, span, &memory, "reads");
+  if (copy) f.where.push_back({copy->span, "", "copies into it, and is on its way"});
+  return f;
+}
+
 std::string TileBlock::block_name(int64_t number) const {
   if (number < 0) return "more than one block";
   const auto& grid = launch_.grid;

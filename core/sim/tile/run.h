@@ -191,6 +191,9 @@ class TileBlock {
   }
   std::array<int64_t, 3> place() const { return block_; }
   Finding finding(FindingKind kind, const Span& span, const TileMemory* memory, std::string verb);
+  /// A read of the byte at `at` of the block's memory, which nothing has written, or a copy that is
+  /// on its way will.
+  Finding unwritten_read(const Span& span, const TileMemory& memory, int64_t at);
   void report(Finding f);
   /// A guarded access that can't be meant: a finding of a check; a plain run goes on.
   void report_outside(Finding f) {

@@ -48,7 +48,7 @@ void watch_own(TileBlock& block, const Span& span, const TileSpot& s, TouchKind 
       int64_t hole = said ? length : w.first_unwritten(at, length);
       if (hole == length) continue;
       said = true;
-      Finding f = block.finding(FindingKind::uninitialized, span, s.memory, "reads");
+      Finding f = block.unwritten_read(span, *s.memory, at + hole);
       f.element = element_text(*s.memory, offset + i * stride + hole / bytes);
       block.report(std::move(f));
     }
