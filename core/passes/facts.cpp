@@ -11,6 +11,10 @@
 #include "core/ir/traverse.h"
 
 namespace tilelab {
+Range join_ranges(const Range& a, const Range& b) {
+  return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
+}
+
 namespace {
 
 // Arithmetic on interval ends saturates at +-2^62, which stands for "unbounded".
@@ -30,10 +34,6 @@ Range product(const Range& a, const Range& b) {
                     mul_far(a.hi, b.hi)};
   auto [lo, hi] = std::minmax_element(std::begin(ends), std::end(ends));
   return {*lo, *hi, mul_far(a.multiple, b.multiple)};
-}
-
-Range join_ranges(const Range& a, const Range& b) {
-  return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
 }
 
 /// Smallest 2^k - 1 that is at least v, for v >= 0.

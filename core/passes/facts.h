@@ -21,6 +21,8 @@ struct Range {
   static Range of(DType dtype);
   bool within(int64_t a, int64_t b) const { return a <= lo && hi <= b; }
 };
+/// What a value of either can be.
+Range join_ranges(const Range& a, const Range& b);
 
 /// A value, cheap to copy: a copy shares what it was made of and keeps apart what it learns.
 class Facts {

@@ -18,8 +18,9 @@ namespace {
 struct SplitIndex {
   Linear loop;  // with the constant, if nothing comes from outside
   bool has_outer = false;
-  int64_t outer_multiple = 0;  // the outer part (constant included) is a multiple of it
-  int variable = -1;           // the loop's part is exactly this variable
+  Range outer{0, 0};          // what the outer part (constant included) can be
+  int64_t loop_multiple = 0;  // the loop's part is a multiple of it
+  int variable = -1;          // the loop's part is exactly this variable
 };
 
 int64_t count_of(const Index& extents) {
@@ -43,7 +44,8 @@ SplitIndex split_index(const LayoutOp& op, const Expr& expr) {
   split.has_outer = !outer.terms.empty();
   if (split.has_outer) {
     outer.constant = all.constant;
-    split.outer_multiple = op.facts.range(outer).multiple;
+    split.outer = op.facts.range(outer);
+    split.loop_multiple = op.facts.range(split.loop).multiple;
   } else {
     split.loop.constant = all.constant;
   }
@@ -75,6 +77,17 @@ bool threads_ignore(const Layout& layout, size_t dim, int64_t step) {
     if (digits[k].kind == 't' && digits[k].extent > 1 && step % weight != 0) return false;
   }
   return true;
+}
+
+/// The outer part only picks one of the registers that the loop's part begins at: x[i, j * 8 + k]
+/// with k below 8 and eight neighbours in each thread.
+bool stays_in_thread(const Layout& layout, size_t dim, const SplitIndex& split) {
+  int64_t neighbours = 1;
+  const Digits& digits = layout.dims[dim];
+  for (size_t k = digits.size(); k-- > 0 && (digits[k].kind != 't' || digits[k].extent == 1);)
+    neighbours *= digits[k].extent;
+  return split.outer.lo >= 0 && split.outer.hi < neighbours &&
+         split.loop_multiple % neighbours == 0;
 }
 
 /// The map of any access that the loop's variables determine. Registers number the rounds of a loop
@@ -114,7 +127,9 @@ std::optional<Layout> access_map(const LayoutOp& op, const LoopAccess& access,
   for (size_t d = 0; d < rank; ++d) {
     splits.push_back(split_index(op, access.index[d]));
     const SplitIndex& split = splits.back();
-    if (split.has_outer && !threads_ignore(fragment, d, split.outer_multiple)) return std::nullopt;
+    if (split.has_outer && !threads_ignore(fragment, d, split.outer.multiple) &&
+        !stays_in_thread(fragment, d, split))
+      return std::nullopt;
     bool constant = split.loop.is_constant();
     direct = direct && (constant || split.variable >= 0);
     if (split.variable >= 0) direct = direct && used[split.variable]++ == 0;
@@ -141,22 +156,67 @@ std::optional<Layout> access_map(const LayoutOp& op, const LoopAccess& access,
 
 namespace {
 
-/// Any access, place by place: each element from exactly the iterations of one thread.
+/// Names of an access that loops inside or around give a few values, with their ranges.
+struct FreeNames {
+  std::vector<Symbol> names;
+  Index from, counts;
+};
+
+/// nullopt where one can be anything.
+std::optional<FreeNames> free_names(const LayoutOp& op, const LoopAccess& access) {
+  constexpr int64_t kMostPoints = 1 << 16;
+  FreeNames free;
+  int64_t points = count_of(op.extents);
+  bool few = true;
+  for (const Expr& index : access.index)
+    walk(*index, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      if (!name || std::count(op.vars.begin(), op.vars.end(), name->id) ||
+          std::count(free.names.begin(), free.names.end(), name->id))
+        return few;
+      const Range range = op.facts.range(name_ref(name->id, name->type));
+      few = few && range.within(-kMostPoints, kMostPoints) && range.lo <= range.hi &&
+            range.hi - range.lo < kMostPoints / points;
+      if (!few) return false;
+      free.names.push_back(name->id);
+      free.from.push_back(range.lo);
+      free.counts.push_back(range.hi - range.lo + 1);
+      points *= free.counts.back();
+      return true;
+    });
+  return few ? std::optional(free) : std::nullopt;
+}
+
+/// Any access, place by place: each element from exactly the iterations of one thread. One with
+/// names of loops inside has a register for each of their values.
 std::optional<Layout> tabulated_fragment(const LayoutOp& op, const LoopAccess& access,
                                          const Index& shape, const Layout& loop) {
+  const std::optional<FreeNames> free = free_names(op, access);
+  if (!free) return std::nullopt;
   LayoutTable table{shape, std::vector<Place>(count_of(shape), {-1, 0, 0})};
-  Index point(op.extents.size(), 0);
+  Index point(op.extents.size(), 0), turn(free->names.size(), 0);
+  const int64_t turns = count_of(free->counts);
   do {
-    int64_t number = 0;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      std::optional<int64_t> value = evaluate(access.index[d], AtPoint{op.vars, point});
-      if (!value || *value < 0 || *value >= shape[d]) return std::nullopt;
-      number = number * shape[d] + *value;
-    }
-    Place place = place_of(loop, point);
-    Place& held = table.places[number];
-    if (held.thread >= 0 && held.thread != place.thread) return std::nullopt;
-    if (held.thread < 0) held = place;
+    const Place place = place_of(loop, point);
+    int64_t turns_before = 0;
+    do {
+      const AtPoint at_point{op.vars, point};
+      auto value_of = [&](Symbol name) -> std::optional<int64_t> {
+        auto found = std::find(free->names.begin(), free->names.end(), name);
+        if (found == free->names.end()) return at_point(name);
+        return free->from[found - free->names.begin()] + turn[found - free->names.begin()];
+      };
+      int64_t number = 0;
+      for (size_t d = 0; d < shape.size(); ++d) {
+        std::optional<int64_t> value = evaluate(access.index[d], value_of);
+        if (!value || *value < 0 || *value >= shape[d]) return std::nullopt;
+        number = number * shape[d] + *value;
+      }
+      Place& held = table.places[number];
+      if (held.thread >= 0 && held.thread != place.thread) return std::nullopt;
+      if (held.thread < 0) held = place, held.reg = place.reg * turns + turns_before;
+      ++turns_before;
+    } while (advance(turn, free->counts));
   } while (advance(point, op.extents));
   for (const Place& place : table.places)
     if (place.thread < 0) return std::nullopt;
@@ -180,7 +240,7 @@ std::optional<Layout> fragment_for(const LayoutOp& op, const LoopAccess& access,
     int v = split.variable;
     int64_t rounds = v >= 0 ? shape[d] / op.extents[v] : 0;
     if (v >= 0 && used[v]++ == 0 && rounds * op.extents[v] == shape[d] &&
-        (rounds == 1 || (split.has_outer && split.outer_multiple % op.extents[v] == 0 &&
+        (rounds == 1 || (split.has_outer && split.outer.multiple % op.extents[v] == 0 &&
                          capacity(loop.dims[v]) == op.extents[v]))) {
       result.dims[d] = loop.dims[v];  // x[i, k * 16 + j]: a round of registers for each k
       if (rounds > 1) result.dims[d].insert(result.dims[d].begin(), r_digit(rounds, registers));

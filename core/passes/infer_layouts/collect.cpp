@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/ir/build.h"
 #include "core/ir/effects.h"
 #include "core/passes/gathers.h"
 #include "core/passes/infer_layouts/problem.h"
@@ -25,13 +26,15 @@ class Collector {
   void read_operands(const Stmt& stmt, const ThreadRange& threads, const Facts& facts);
   void read_branches(const If& branch, const ThreadRange& threads, const Facts& facts);
   bool each_thread_its_own(const Stmt& stmt, const std::vector<Effect>& effects) const;
+  void bind(LayoutOp& op, Symbol name, Type type, FunctionRef<void()> learn);
   void read_body(LayoutOp& op, const Stmt& body);
   bool changes_what_it_reads(const LayoutOp& op) const;
   void add(LayoutOp& op, const std::vector<Effect>& effects);
   void add(LayoutOp& op, const Effect& effect);
 
   LayoutProblem& problem_;
-  Substitution named_;  // parts of indices, in the body of a T.Parallel
+  Substitution named_;                // parts of indices, in the body of a T.Parallel
+  std::unordered_set<Symbol> bound_;  // in that body
 };
 
 /// Elements of 4 bytes, the least that a copy which completes in groups brings.
@@ -62,15 +65,24 @@ void Collector::add(LayoutOp& op, const std::vector<Effect>& effects) {
   for (const Effect& effect : effects) add(op, effect);
 }
 
+/// What is known of a name in all of the loop; sibling scopes may bind it to different values.
+void Collector::bind(LayoutOp& op, Symbol name, Type type, FunctionRef<void()> learn) {
+  const Expr value = name_ref(name, type);
+  const Range before = op.facts.range(value);
+  learn();
+  if (!bound_.insert(name).second) op.facts.set(name, join_ranges(before, op.facts.range(value)));
+}
+
 void Collector::read_body(LayoutOp& op, const Stmt& body) {
   if (!body) return;
   for (const Effect& effect : effects(*body)) {
     op.one_replica |= effect.atomic && !problem_.is_fragment(effect.buffer);
     add(op, effect);
   }
-  if (const For* loop = as<For>(body)) op.facts.enter(*loop);
+  if (const For* loop = as<For>(body))
+    bind(op, loop->var, loop->lo->type, [&] { op.facts.enter(*loop); });
   if (const Let* let = as<Let>(body); let && is_integer(let->value->type.dtype)) {
-    op.facts.bind(*let);
+    bind(op, let->name, let->value->type, [&] { op.facts.bind(*let); });
     const Expr value = substitute(let->value, named_);
     if (effects(value).empty() && is_smaller(*value, kLongestLet)) named_[let->name] = value;
   }
@@ -99,7 +111,7 @@ void Collector::read_parallel(const Parallel& loop, const ThreadRange& threads, 
   for (const Expr& extent : loop.extents) op.extents.push_back(int_value(extent).value_or(-1));
   if (const Attr* width = find_attr(loop.attrs, "coalesced_width")) op.wanted_vec = width->integer;
   if (loop.by == CopyBy::async) gathers(op, loop);
-  named_.clear();
+  named_.clear(), bound_.clear();
   read_body(op, loop.body);
   named_.clear();
   op.one_replica = op.writes_fragment() && (op.one_replica || changes_what_it_reads(op));
