@@ -156,67 +156,22 @@ std::optional<Layout> access_map(const LayoutOp& op, const LoopAccess& access,
 
 namespace {
 
-/// Names of an access that loops inside or around give a few values, with their ranges.
-struct FreeNames {
-  std::vector<Symbol> names;
-  Index from, counts;
-};
-
-/// nullopt where one can be anything.
-std::optional<FreeNames> free_names(const LayoutOp& op, const LoopAccess& access) {
-  constexpr int64_t kMostPoints = 1 << 16;
-  FreeNames free;
-  int64_t points = count_of(op.extents);
-  bool few = true;
-  for (const Expr& index : access.index)
-    walk(*index, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      if (!name || std::count(op.vars.begin(), op.vars.end(), name->id) ||
-          std::count(free.names.begin(), free.names.end(), name->id))
-        return few;
-      const Range range = op.facts.range(name_ref(name->id, name->type));
-      few = few && range.within(-kMostPoints, kMostPoints) && range.lo <= range.hi &&
-            range.hi - range.lo < kMostPoints / points;
-      if (!few) return false;
-      free.names.push_back(name->id);
-      free.from.push_back(range.lo);
-      free.counts.push_back(range.hi - range.lo + 1);
-      points *= free.counts.back();
-      return true;
-    });
-  return few ? std::optional(free) : std::nullopt;
-}
-
-/// Any access, place by place: each element from exactly the iterations of one thread. One with
-/// names of loops inside has a register for each of their values.
+/// Any access, place by place: each element from exactly the iterations of one thread.
 std::optional<Layout> tabulated_fragment(const LayoutOp& op, const LoopAccess& access,
                                          const Index& shape, const Layout& loop) {
-  const std::optional<FreeNames> free = free_names(op, access);
-  if (!free) return std::nullopt;
   LayoutTable table{shape, std::vector<Place>(count_of(shape), {-1, 0, 0})};
-  Index point(op.extents.size(), 0), turn(free->names.size(), 0);
-  const int64_t turns = count_of(free->counts);
+  Index point(op.extents.size(), 0);
   do {
-    const Place place = place_of(loop, point);
-    int64_t turns_before = 0;
-    do {
-      const AtPoint at_point{op.vars, point};
-      auto value_of = [&](Symbol name) -> std::optional<int64_t> {
-        auto found = std::find(free->names.begin(), free->names.end(), name);
-        if (found == free->names.end()) return at_point(name);
-        return free->from[found - free->names.begin()] + turn[found - free->names.begin()];
-      };
-      int64_t number = 0;
-      for (size_t d = 0; d < shape.size(); ++d) {
-        std::optional<int64_t> value = evaluate(access.index[d], value_of);
-        if (!value || *value < 0 || *value >= shape[d]) return std::nullopt;
-        number = number * shape[d] + *value;
-      }
-      Place& held = table.places[number];
-      if (held.thread >= 0 && held.thread != place.thread) return std::nullopt;
-      if (held.thread < 0) held = place, held.reg = place.reg * turns + turns_before;
-      ++turns_before;
-    } while (advance(turn, free->counts));
+    int64_t number = 0;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      std::optional<int64_t> value = evaluate(access.index[d], AtPoint{op.vars, point});
+      if (!value || *value < 0 || *value >= shape[d]) return std::nullopt;
+      number = number * shape[d] + *value;
+    }
+    Place place = place_of(loop, point);
+    Place& held = table.places[number];
+    if (held.thread >= 0 && held.thread != place.thread) return std::nullopt;
+    if (held.thread < 0) held = place;
   } while (advance(point, op.extents));
   for (const Place& place : table.places)
     if (place.thread < 0) return std::nullopt;
