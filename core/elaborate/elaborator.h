@@ -165,7 +165,6 @@ class Elaborator {
   Expr reaching(const Expr& index, const Expr& extent) const;
   Expr in_64_bits(const Expr& e) const;
   /// Whether the expression has the same value wherever its names are in scope.
-  bool stays(const Expr& e) const;
   bool one_dim(const BufferRef& buffer, size_t dim, const Value& index, Span span, SliceDim& out);
   std::optional<std::vector<Value>> items_of(const Value& value, Span span);
   /// A range() of compile-time numbers.

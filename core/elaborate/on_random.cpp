@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/elaborate/elaborator.h"
+#include "core/ir/lets.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 
@@ -60,7 +61,7 @@ Expr Elaborator::random_argument(const Value& value, Span span, RandomState& sta
     return nullptr;
   }
   const Expr e = cast(DType::u64, without_lets(given));
-  if (!stays(e)) {
+  if (!stays(e, vars_)) {
     Assign assign;
     assign.name = random_var(base);
     assign.value = e;

@@ -88,7 +88,7 @@ bool needs_pairs(const Stmt& body, const Buffers& buffers) {
   return found;
 }
 
-/// Lets whose values are the same wherever their names are known: of no variables or memory.
+/// Lets whose values are the same wherever their names are known.
 Lets lasting_lets(const Node& body) {
   std::set<Symbol> vars;
   walk(body, [&](const Node& node) {
@@ -96,16 +96,7 @@ Lets lasting_lets(const Node& body) {
     return group(node.kind) != Group::expr;
   });
   Lets lets = lets_of(body);
-  std::erase_if(lets, [&](const auto& let) {
-    bool lasting = true;
-    walk(*let.second, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      lasting &= !(name && vars.count(name->id)) && node.kind != Kind::Load &&
-                 node.kind != Kind::Region && node.kind != Kind::Call;
-      return lasting;
-    });
-    return !lasting;
-  });
+  std::erase_if(lets, [&](const auto& let) { return !stays(let.second, vars); });
   return lets;
 }
 

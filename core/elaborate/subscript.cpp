@@ -6,6 +6,7 @@
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/elaborate/rebinding.h"
+#include "core/ir/lets.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -263,20 +264,9 @@ Expr Elaborator::in_64_bits(const Expr& e) const {
       bin && (bin->op == BinOp::add || bin->op == BinOp::sub || bin->op == BinOp::mul))
     return binary(bin->op, in_64_bits(bin->a), in_64_bits(bin->b));
   if (const Name* name = as<Name>(e))
-    if (const auto let = lets_.find(name->id); let != lets_.end() && stays(let->second))
+    if (const auto let = lets_.find(name->id); let != lets_.end() && stays(let->second, vars_))
       return in_64_bits(let->second);
   return cast(DType::i64, e);
-}
-
-bool Elaborator::stays(const Expr& e) const {
-  bool yes = true;
-  walk(*e, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    yes &= !(name && vars_.count(name->id)) && node.kind != Kind::Load &&
-           node.kind != Kind::Region && node.kind != Kind::Call;
-    return yes;
-  });
-  return yes;
 }
 
 bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index, Span span,

@@ -34,6 +34,17 @@ Substitution lets_of(const Node& root) {
   return values;
 }
 
+bool stays(const Expr& value, const std::set<Symbol>& vars) {
+  bool yes = true;
+  walk(*value, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    yes &= !(name && vars.count(name->id)) && node.kind != Kind::Load &&
+           node.kind != Kind::Region && node.kind != Kind::Call;
+    return yes;
+  });
+  return yes;
+}
+
 std::set<Symbol> names_bound_in(const Node& root) {
   std::set<Symbol> names;
   walk(root, [&](const Node& node) {

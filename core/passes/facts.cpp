@@ -11,6 +11,7 @@
 #include "core/ir/traverse.h"
 
 namespace tilelab {
+
 Range join_ranges(const Range& a, const Range& b) {
   return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
 }

@@ -10,7 +10,7 @@ def by_hand(A: T.Tensor((128,), "float32"), C: T.Tensor((128,), "float32")):
     with T.Kernel(1, threads=32):
         s = T.alloc_shared((128,), "float32")
         tx = T.get_thread_binding()
-        T.ptx_cp_async(T.access_ptr(s[tx * 4], "w", 4), T.access_ptr(A[tx * 4], "r", 4), 4)
+        T.ptx_cp_async(T.access_ptr(s[tx * 4], "w"), T.access_ptr(A[tx * 4], "r"), 4)
         T.ptx_commit_group()
         T.sync_threads()
         for j in T.serial(4):
@@ -44,16 +44,11 @@ for kernel, target, values in ((by_hand, "sm_80", vector), (of_tiles, "mp_31", v
 #> pending: s[0] in block (0, 0)  (thread and flat level, 128 times)
 #>   forgotten_waits.py, line 17    C[tx * 4 + j] = s[tx * 4 + j]
 #>                                    thread 0 (warp 0, lane 0) reads
-#>   forgotten_waits.py, line 13    T.ptx_cp_async(T.access_ptr(s[tx * 4], "w", 4), T.access_ptr(A[tx * 4], "r", 4), 4)
+#>   forgotten_waits.py, line 13    T.ptx_cp_async(T.access_ptr(s[tx * 4], "w"), T.access_ptr(A[tx * 4], "r"), 4)
 #>                                    copies into it, and is on its way
 #>   forgotten_waits.py, line 11    s = T.alloc_shared((128,), "float32")
 #>                                    declares s, shape [128]
 #> help: wait for the operation before its data are used or the kernel ends
-#>
-#> note[option-no-effect]: `extents` of T.access_ptr has no effect here
-#>   forgotten_waits.py, line 13    T.ptx_cp_async(T.access_ptr(s[tx * 4], "w", 4), T.access_ptr(A[tx * 4], "r", 4), 4)
-#>
-#>   because what takes the address says how many elements it uses
 #>
 #> by_hand: 1 finding in 1 block at tile, thread and flat level
 #> pending: s[0] in block (0, 0)  (thread and flat level, 32 times)
