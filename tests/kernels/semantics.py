@@ -386,3 +386,17 @@ def zeros_of_both_signs(N):
                 C[i] = T.copysign(1.0, T.max(A[i], B[i]))
                 D[i] = T.copysign(1.0, T.min(A[i], B[i]))
     return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
+      reference=lambda x, N: [np.where(np.arange(N) < x[0], 7, 2**32 - 1), np.where(np.arange(N) < x[0], 2**32 - 3, 1)], outputs=[1, 2])
+def bits_of_a_known_negative(N):
+    """The compiler of the C knows the name's value too, and may have its own thoughts about the type it fits in."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "uint32"), C: T.Tensor((N,), "uint32")):
+        with T.Kernel(1, threads=64) as b:
+            for i in T.Parallel(N):
+                low = T.max(T.if_then_else(b == 5, T.cast(-2, "int8"), T.cast(-6, "int8")), T.cast(-2, "int8"))
+                B[i] = T.if_then_else(i < A[i], T.cast(7, "uint32"), T.cast(5, "uint32") | T.cast(low, "uint32"))
+                C[i] = T.if_then_else(i < A[i], T.cast(3, "uint32") ^ T.cast(low, "uint32"), T.cast(1, "uint32") & (T.cast(low, "uint32") + 1))
+    return main
