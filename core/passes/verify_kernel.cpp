@@ -7,7 +7,8 @@
 //   divergent-barrier     barriers of the block are reached by all threads
 //   fragment-thread-index a thread does not pick elements of a fragment
 //   gemm-accumulator      where T.gemm can keep its sums
-//   index-out-of-range    an index that is outside whatever happens
+//   index-out-of-range    an index that is outside whatever happens, or in turns that surely come
+//                         (reached_indices.h)
 //   block-too-large       the target's limit of threads
 #include <algorithm>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "core/passes/loop_order.h"
 #include "core/passes/parallel_values.h"
 #include "core/passes/passes.h"
+#include "core/passes/reached_indices.h"
 #include "core/passes/tile_name.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -484,6 +486,7 @@ FuncRef verify_kernel(const FuncRef& func, PassContext& context) {
     if (const Kernel* kernel = as<Kernel>(&node)) KernelVerifier(*func, *kernel, context).run();
     return group(node.kind) != Group::expr;
   });
+  verify_reached_indices(*func, context.diagnostics);
   return func;
 }
 

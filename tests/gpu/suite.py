@@ -52,6 +52,8 @@ from streams import streams  # noqa: E402
 import tilelab.language as T  # noqa: E402
 from tilelab._compiler import arguments, settings  # noqa: E402
 from tilelab._gpu import devices  # noqa: E402
+from tilelab.engine.param import KernelParam  # noqa: E402
+from tilelab.utils.tensor import TensorSupplyType, get_tensor_supply  # noqa: E402
 
 # Operations whose last bits are the platform's own, and those whose order nobody fixes.
 OWN_BITS = re.compile(r"\b(exp\w*|log\w*|rsqrt|sin\w*|cos\w*|tan\w*|a(?:sin|cos|tan)\w*|erf|sigmoid|pow|fast_\w+|"
@@ -274,6 +276,8 @@ def tensors(args):
         counts.fail("in torch's stream", "the call waited for what was in the stream")
     mine = tilelang.to_device(a.cpu().numpy())
     good("own arrays", torch.from_numpy(returns(mine).numpy()), a.cpu() * 2)
+    made = get_tensor_supply(TensorSupplyType.Uniform)(KernelParam("float32", (1000,), "A"))
+    good("supplied", returns(made), made * 2)
     good("by the array interface", torch.as_tensor(returns(mine), device="cuda"), a * 2)
     for what, wrong in (("a tensor of the CPU", a.cpu()), ("another dtype", a.half()), ("a misplaced one", a[1:])):
         counts.runs += 1

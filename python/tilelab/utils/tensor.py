@@ -49,15 +49,19 @@ def supply(param, kind, rng):
 
 
 def get_tensor_supply(supply_type=TensorSupplyType.Integer):
-    """A function that makes an argument for a KernelParam, as a profiler does."""
+    """A function that makes an argument for a KernelParam, as a profiler does: a tensor of torch, on the GPU that %device
+    means if there is one."""
     import numpy
+
+    from .._gpu import array, devices
 
     rng = numpy.random.default_rng()
 
     def make(param):
         import torch  # noqa: F401  (its tensors are wanted)
 
-        return supply(param, supply_type, rng)
+        made, gpu = supply(param, supply_type, rng), devices.chosen()
+        return made if gpu is None else array.on_gpu(made, gpu)
 
     return make
 

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+# Loops, threads and copies that leave a block's memory at an end and surely get there. Right are accesses that a
+# condition keeps inside, loops that a break leaves, and what may have no turns.
+import tilelang
+import tilelang.language as T
+
+F32 = "float32"
+
+
+@T.prim_func
+def fragments(A: T.Tensor((64,), F32), C: T.Tensor((64,), F32)):
+    with T.Kernel(1, threads=64):
+        s, f = T.alloc_shared((64,), F32), T.alloc_fragment((8,), F32)
+        T.copy(A, s)
+        for i in T.Parallel(64):
+            f[i] = s[i]
+        for i in T.Parallel(8):
+            C[i] = f[i]
+
+
+@T.prim_func
+def threads(A: T.Tensor((128,), F32), C: T.Tensor((128,), F32)):
+    with T.Kernel(1, threads=128):
+        s, tx = T.alloc_shared((64,), F32), T.get_thread_binding()
+        s[tx] = A[tx]
+        T.sync_threads()
+        C[tx] = s[127 - tx]
+
+
+@T.prim_func
+def neighbours(A: T.Tensor((64,), F32), C: T.Tensor((64,), F32)):
+    with T.Kernel(1, threads=64):
+        s, r = T.alloc_shared((64,), F32), T.alloc_shared((64,), F32)
+        T.copy(A, s)
+        for i in T.Parallel(64):
+            left, here = i - 1, 2 * i
+            r[i] = s[left] + s[i]
+            C[i] = r[here // 2]
+
+
+@T.prim_func
+def tiles(A: T.Tensor((128,), F32), C: T.Tensor((64,), F32)):
+    with T.Kernel(1, threads=64):
+        s, l = T.alloc_shared((4, 16), F32), T.alloc_local((4, 2), F32)
+        for k in T.serial(8):
+            T.copy(A[k * 16:k * 16 + 16], s[k, 0:16])
+        for k, j in T.grid(4, 2):
+            l[k, 1 - 2 * j] = s[k, j]
+        T.copy(s[0, 0:16], C[0:16])
+        C[16] = l[0, 1]
+
+
+@T.prim_func
+def right(A: T.Tensor((64,), F32), n: T.int32, C: T.Tensor((64,), F32)):
+    with T.Kernel(T.ceildiv(n, 8), threads=64) as b:
+        s, l = T.alloc_shared((8,), F32), T.alloc_local((8,), F32)
+        for i in T.Parallel(64):
+            if i < 8:
+                s[i] = A[b * 8 + i]
+        for i in T.Parallel(64):
+            C[i] = T.if_then_else(i < 8 and s[i] > 0, s[i], 0.0)
+        for i in T.serial(9):
+            if i == n:
+                break
+            l[i] = A[i]
+        for i in T.serial(n, 9):
+            l[i] = A[i]
+        for i in T.serial(9):
+            while l[0] > i:
+                l[i] = 0
+        for i in T.serial(16):
+            l[i // 2] = l[i % 8]
+        C[b] = l[7]
+
+
+for kernel in (threads, neighbours, tiles, right, fragments):
+    tilelang.compile(kernel, target="sm_90a")
+#> TilelabWarning: warning[index-goes-outside]: index 127 is outside `s`, which has 64 elements in dimension 0
+#>   --> index_goes_outside.py, line 25
+#>  24 |         s, tx = T.alloc_shared((64,), F32), T.get_thread_binding()
+#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>  25 |         s[tx] = A[tx]
+#>     |         ^^^^^^^^^^^^^ at thread 127
+#> help: valid indices are 0 to 63: correct the index or the loop, guard the access with `if`, or make `s` larger
+#> TilelabWarning: warning[index-goes-outside]: index 127 is outside `s`, which has 64 elements in dimension 0
+#>   --> index_goes_outside.py, line 27
+#>  24 |         s, tx = T.alloc_shared((64,), F32), T.get_thread_binding()
+#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>  ...
+#>  27 |         C[tx] = s[127 - tx]
+#>     |                 ^^^^^^^^^^^ at thread 0
+#> help: valid indices are 0 to 63: correct the index or the loop, guard the access with `if`, or make `s` larger
+#> TilelabWarning: warning[index-goes-outside]: index -1 is outside `s`, which has 64 elements in dimension 0
+#>   --> index_goes_outside.py, line 37
+#>  33 |         s, r = T.alloc_shared((64,), F32), T.alloc_shared((64,), F32)
+#>     |                ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>  ...
+#>  37 |             r[i] = s[left] + s[i]
+#>     |                    ^^^^^^^ at i = 0
+#> help: valid indices are 0 to 63: correct the index or the loop, guard the access with `if`, or make `s` larger
+#> TilelabWarning: warning[index-goes-outside]: index 7 is outside `s`, which has 4 elements in dimension 0
+#>   --> index_goes_outside.py, line 46
+#>  44 |         s, l = T.alloc_shared((4, 16), F32), T.alloc_local((4, 2), F32)
+#>     |                ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>  ...
+#>  46 |             T.copy(A[k * 16:k * 16 + 16], s[k, 0:16])
+#>     |                                           ^^^^^^^^^^ at k = 7
+#> help: valid indices are 0 to 3: correct the index or the loop, guard the access with `if`, or make `s` larger
+#> TilelabWarning: warning[index-goes-outside]: index -1 is outside `l`, which has 2 elements in dimension 1
+#>   --> index_goes_outside.py, line 48
+#>  44 |         s, l = T.alloc_shared((4, 16), F32), T.alloc_local((4, 2), F32)
+#>     |                                              ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>  ...
+#>  48 |             l[k, 1 - 2 * j] = s[k, j]
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^ at j = 1
+#> help: valid indices are 0 to 1: correct the index or the loop, guard the access with `if`, or make `l` larger
+#> CompileError: error[index-out-of-range]: index 63 is outside `f`, which has 8 elements in dimension 0
+#>   --> index_goes_outside.py, line 16
+#>  13 |         s, f = T.alloc_shared((64,), F32), T.alloc_fragment((8,), F32)
+#>     |                                            ~~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>  ...
+#>  16 |             f[i] = s[i]
+#>     |             ^^^^^^^^^^^ at i = 63
+#> help: valid indices are 0 to 7: correct the index or the loop, guard the access with `if`, or make `f` larger
