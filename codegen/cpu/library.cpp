@@ -82,8 +82,8 @@ std::string complaints(const std::string& text) {
        // What a user compares, combines or never reads is no fault of the text.
        "-Wno-tautological-compare", "-Wno-shift-negative-value", "-Wno-unused-variable",
        "-Wno-unused-but-set-variable", "-Wno-unused-parameter",
-       // g++ 12 narrows `5u | (unsigned)x` to the type of an x that it knows to
-       // be negative, and then warns of what it did.
+       // g++ 12 narrows `5u | (unsigned)x` to the type of an x that it knows to be negative, and
+       // then warns of what it did.
        "-Wno-overflow", "-isystem", musa::device_directory(), source},
       &log);
   return status == 0 ? "" : log;

@@ -164,7 +164,7 @@ class Elaborator {
   /// An index of a dimension with that extent: in 64 bits where it may go beyond 32.
   Expr reaching(const Expr& index, const Expr& extent) const;
   Expr in_64_bits(const Expr& e) const;
-  /// Whether the expression has the same value wherever its names are in scope.
+  /// What an index or slice takes of a dimension; false where that was refused.
   bool one_dim(const BufferRef& buffer, size_t dim, const Value& index, Span span, SliceDim& out);
   std::optional<std::vector<Value>> items_of(const Value& value, Span span);
   /// A range() of compile-time numbers.

@@ -156,7 +156,6 @@ class ReachedIndices {
   /// The largest value of a sum, or the smallest; nothing if it is not known to be taken.
   std::optional<End> end_of(const Linear& sum, bool largest) const {
     End end{sum.constant, {}};
-    std::set<Symbol> names;
     for (const Linear::Term& term : sum.terms) {
       const Name* name = as<Name>(term.atom);
       auto values = name ? taken_.find(name->id) : taken_.end();
@@ -164,8 +163,8 @@ class ReachedIndices {
       const int64_t value =
           (term.coefficient > 0) == largest ? values->second.hi : values->second.lo;
       end.index += term.coefficient * value;
-      const std::string said = name->id == "tid" ? "thread" : name->id.str();
-      end.at.push_back(said + (name->id == "tid" ? " " : " = ") + std::to_string(value));
+      const std::string who = name->id == "tid" ? "thread " : name->id.str() + " = ";
+      end.at.push_back(who + std::to_string(value));
     }
     return end;
   }
