@@ -11,7 +11,7 @@ import time
 
 from measure import ROOT, Measured, Missing
 
-EDITED = "core/CMakeFiles/tilelab_core.dir/passes/insert_barriers.cpp.o"
+EDITED = "core/CMakeFiles/tilelab_core.dir/passes/insert_barriers/insert_barriers.cpp.o"
 
 
 class Folder:

@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "core/diagnostics/render.h"
-#include "core/elaborate/ir_text.h"
-#include "core/ir/verify.h"
-#include "core/passes/retarget.h"
+#include "core/ir/verify/verify.h"
+#include "core/ir_text/ir_text.h"
+#include "core/passes/pipeline/retarget.h"
 #include "core/support/check.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"

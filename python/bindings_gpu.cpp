@@ -3,7 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "core/passes/hardware_units.h"
+#include "core/passes/shared/hardware_units.h"
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
 #include "python/compilation.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/diagnostics/render.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "core/layout/forward.h"
 #include "core/layout/text.h"
 #include "core/support/escape.h"

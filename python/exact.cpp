@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include "core/passes/in_float64.h"
+#include "core/instrument/float64_shadow.h"
 #include "core/sim/sim.h"
 #include "python/compilation.h"
 #include "python/runs.h"

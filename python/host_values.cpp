@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include "core/elaborate/builtins.h"
+#include "core/elaborate/builtins/builtins.h"
 #include "core/ir/build.h"
 #include "core/support/interrupt.h"
 

@@ -7,8 +7,8 @@
 
 #include "codegen/events.h"
 #include "codegen/ptx/ptx.h"
+#include "core/analysis/effects.h"
 #include "core/diagnostics/usage.h"
-#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/support/check.h"
 #include "core/support/progress.h"

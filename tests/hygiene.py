@@ -14,7 +14,8 @@ import sys
 from meeting_names import meeting_names
 
 # Lowest first; nothing includes upwards. Floors inside core come first.
-CORE = ["support", "diagnostics", "syntax", "layout", "ir", "elaborate", "targets", "passes", "sim", "prove"]
+CORE = ["support", "diagnostics", "syntax", "layout", "ir", "ir_text", "targets", "analysis", "elaborate", "lint", "passes",
+        "instrument", "sim", "prove"]
 FLOORS = [f"core/{name}" for name in CORE] + [
     "codegen", "runtime", "views", "python", "session", "repl", "jupyter", "cli"]
 BESIDE = {("repl", "jupyter"), ("jupyter", "repl")}  # the same floor

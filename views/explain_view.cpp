@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/diagnostics/usage.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "core/ir/tile_op.h"
 #include "core/ir/traverse.h"
 #include "core/sim/sim.h"

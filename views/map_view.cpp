@@ -5,7 +5,7 @@
 #include <set>
 
 #include "codegen/codegen.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "views/explain_view.h"

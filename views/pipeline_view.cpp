@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "core/ir/traverse.h"
 #include "core/support/escape.h"
 #include "core/support/text.h"

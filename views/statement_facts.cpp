@@ -7,7 +7,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "core/ir/tile_op.h"
 #include "core/ir/traverse.h"
 #include "core/layout/recognize.h"

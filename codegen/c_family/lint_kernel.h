@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/analysis/ranges.h"
 #include "core/ir/traverse.h"
-#include "core/passes/facts.h"
 #include "core/targets/target.h"
 
 namespace tilelab::codegen {

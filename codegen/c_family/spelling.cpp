@@ -25,7 +25,7 @@ constexpr Table functions() {
     const char* const call = calls[sizeof(operands) / 2 - 1];            \
     table[size_t(Intrinsic::id)] = {{call, call}};                       \
   }
-#include "core/ir/intrinsics.def"
+#include "core/ir/intrinsics/intrinsics.def"
 #undef INTRINSIC
   return table;
 }
@@ -67,7 +67,7 @@ constexpr Table kTables[] = {musa(), cuda(), cpu()};  // by family
 constexpr const char* kLacking[] = {
     "",
 #define FEATURE(id, without) "!" without,
-#include "core/ir/features.def"
+#include "core/ir/intrinsics/features.def"
 #undef FEATURE
 };
 

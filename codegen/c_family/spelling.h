@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How each intrinsic is written in each target's C. The tables are codegen/c_family/spelling.def,
 // for all families, and codegen/{musa,cuda,cpu}/spelling.def: a row for each row of
-// core/ir/intrinsics.def that the family has and that is written; SPELL2 where its two
+// core/ir/intrinsics/intrinsics.def that the family has and that is written; SPELL2 where its two
 // architectures differ. A MATH row without one is the function of the device header that has its
 // name: exp is tl_exp($0).
 //
@@ -21,7 +21,7 @@
 
 #include <string_view>
 
-#include "core/ir/intrinsics.h"
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/targets/target.h"
 
 namespace tilelab::codegen {

@@ -8,7 +8,7 @@
 #include "codegen/c_family/writer.h"
 #include "codegen/cuda/wgmma.h"
 #include "core/ir/build.h"
-#include "core/ir/call_type.h"
+#include "core/ir/intrinsics/call_type.h"
 #include "core/support/text.h"
 
 namespace tilelab::codegen {

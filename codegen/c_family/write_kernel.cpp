@@ -8,8 +8,8 @@
 #include "codegen/c_family/spelling.h"
 #include "codegen/c_family/types.h"
 #include "codegen/c_family/writer.h"
+#include "core/analysis/effects.h"
 #include "core/ir/build.h"
-#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 

@@ -11,7 +11,7 @@
 #include "codegen/c_family/writer.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
-#include "core/ir/memory_order.h"
+#include "core/ir/intrinsics/memory_order.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::codegen {

@@ -17,7 +17,7 @@
 #include "codegen/cpu/library.h"
 #include "codegen/events.h"
 #include "codegen/musa/check/check.h"
-#include "core/ir/effects.h"
+#include "core/analysis/effects.h"
 #include "core/ir/traverse.h"
 #include "core/sim/not_finite.h"
 #include "core/support/check.h"

@@ -5,8 +5,8 @@
 
 #include "codegen/ptx/writer.h"
 #include "core/ir/build.h"
-#include "core/ir/call_type.h"
-#include "core/ir/memory_order.h"
+#include "core/ir/intrinsics/call_type.h"
+#include "core/ir/intrinsics/memory_order.h"
 
 namespace tilelab::codegen {
 

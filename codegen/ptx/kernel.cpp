@@ -6,8 +6,8 @@
 #include "codegen/c_family/writer.h"
 #include "codegen/ptx/ptx.h"
 #include "codegen/ptx/writer.h"
+#include "core/analysis/effects.h"
 #include "core/ir/build.h"
-#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::codegen {

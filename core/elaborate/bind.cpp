@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "core/diagnostics/usage.h"
+#include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/hints.h"
-#include "core/elaborate/rebinding.h"
+#include "core/elaborate/rewrites/rebinding.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 

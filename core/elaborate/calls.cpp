@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "core/diagnostics/usage.h"
+#include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/hints.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {

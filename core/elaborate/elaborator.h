@@ -13,14 +13,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/elaborate/builtins.h"
+#include "core/analysis/effects.h"
+#include "core/elaborate/builtins/builtins.h"
+#include "core/elaborate/builtins/philox.h"
 #include "core/elaborate/elaborate.h"
 #include "core/elaborate/frame.h"
-#include "core/elaborate/global_layout.h"
-#include "core/elaborate/grid_meetings.h"
-#include "core/elaborate/randoms.h"
+#include "core/elaborate/rewrites/global_layout.h"
+#include "core/elaborate/rewrites/split_launches.h"
 #include "core/ir/build.h"
-#include "core/ir/effects.h"
 #include "core/support/function_ref.h"
 
 namespace tilelab::elaborate {
@@ -44,7 +44,7 @@ class Elaborator {
   Result run();
 
 #define HANDLER(name) Value on_##name(Arguments& args);
-#include "core/elaborate/handlers.def"
+#include "core/elaborate/builtins/handlers.def"
 #undef HANDLER
 
  private:

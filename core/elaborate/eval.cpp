@@ -2,9 +2,9 @@
 // Expressions. Poison in, poison out; everything else has been reported.
 #include <algorithm>
 
+#include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/hints.h"
-#include "core/elaborate/rebinding.h"
+#include "core/elaborate/rewrites/rebinding.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {

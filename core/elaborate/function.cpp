@@ -2,11 +2,11 @@
 // A function as a whole: parameters, the host section, kernels.
 #include <algorithm>
 
+#include "core/analysis/effects.h"
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/pairs.h"
-#include "core/ir/effects.h"
+#include "core/elaborate/rewrites/packed_fp4.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/hints.h"
 #include "core/ir/fitted.h"
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/hints.h"
-#include "core/elaborate/ir_op.h"
 #include "core/ir/fold.h"
+#include "core/ir_text/operators.h"
 
 namespace tilelab::elaborate {
 

@@ -2,11 +2,11 @@
 // `x.name` and `x[index]`, of Python's values and of buffers.
 #include <algorithm>
 
+#include "core/analysis/bindings.h"
 #include "core/elaborate/affine.h"
+#include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/hints.h"
-#include "core/elaborate/rebinding.h"
-#include "core/ir/lets.h"
+#include "core/elaborate/rewrites/rebinding.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/elaborate/builtins.h"
+#include "core/elaborate/builtins/builtins.h"
 #include "core/ir/build.h"
 #include "core/support/text.h"
 

@@ -3,7 +3,7 @@
 // (overflow, division by zero, rounding) is stated once, in docs/ir.md, "Numbers".
 #pragma once
 
-#include "core/ir/intrinsics.h"
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/ir/node.h"
 
 namespace tilelab {

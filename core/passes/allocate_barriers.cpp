@@ -10,9 +10,9 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/ranges.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
-#include "core/passes/facts.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"

@@ -11,14 +11,14 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/analysis/divergence.h"
+#include "core/analysis/effects.h"
 #include "core/ir/build.h"
-#include "core/ir/effects.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
-#include "core/ir/varying.h"
 #include "core/layout/layout.h"
-#include "core/passes/hardware_units.h"
 #include "core/passes/passes.h"
+#include "core/passes/shared/hardware_units.h"
 #include "core/support/round_up.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"

@@ -13,17 +13,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/analysis/divergence.h"
+#include "core/analysis/ranges.h"
+#include "core/analysis/statement_name.h"
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
-#include "core/ir/varying.h"
-#include "core/passes/facts.h"
-#include "core/passes/loop_order.h"
-#include "core/passes/parallel_values.h"
+#include "core/lint/loop_bounds.h"
+#include "core/lint/private_values.h"
 #include "core/passes/passes.h"
-#include "core/passes/reached_indices.h"
-#include "core/passes/tile_name.h"
+#include "core/passes/schedule_pipelines/loop_order.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/prove/kernel.h"
 
+#include "core/analysis/effects.h"
 #include "core/ir/build.h"
-#include "core/ir/effects.h"
 #include "core/ir/fold.h"
 #include "core/targets/target.h"
 

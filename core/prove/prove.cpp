@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/ir/effects.h"
+#include "core/analysis/effects.h"
 #include "core/prove/apart.h"
 #include "core/sim/machine/machine.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "core/analysis/effects.h"
 #include "core/ir/build.h"
-#include "core/ir/effects.h"
 
 namespace tilelab::proving {
 

@@ -3,7 +3,7 @@
 // collects the accesses of global memory on its way.
 #pragma once
 
-#include "core/passes/facts.h"
+#include "core/analysis/ranges.h"
 #include "core/prove/kernel.h"
 
 namespace tilelab::proving {

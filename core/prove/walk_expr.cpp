@@ -3,9 +3,9 @@
 // none.
 #include <algorithm>
 
+#include "core/analysis/effects.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
-#include "core/ir/effects.h"
 #include "core/prove/walk.h"
 
 namespace tilelab::proving {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/ir/effects.h"
+#include "core/analysis/effects.h"
 #include "core/sim/program/compile.h"
 #include "core/sim/sim.h"
 

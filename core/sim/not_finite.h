@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/effects.h"
+#include "core/analysis/effects.h"
 #include "core/ir/func.h"
 #include "core/sim/birth.h"
 #include "core/sim/sample.h"

@@ -14,10 +14,10 @@
 #include <thread>
 #include <unordered_map>
 
+#include "core/analysis/effects.h"
 #include "core/ir/build.h"
-#include "core/ir/copied_elements.h"
-#include "core/ir/effects.h"
 #include "core/ir/fold.h"
+#include "core/ir/intrinsics/copied_elements.h"
 #include "core/ir/traverse.h"
 #include "core/sim/unwritten.h"
 #include "core/support/interrupt.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/ir/effects.h"
+#include "core/analysis/effects.h"
 #include "core/ir/traverse.h"
 #include "core/sim/sample.h"
 

@@ -11,8 +11,8 @@
 
 #include "core/ir/dtype.h"
 #include "core/ir/enums.h"
-#include "core/ir/features.h"
-#include "core/ir/verify.h"
+#include "core/ir/intrinsics/features.h"
+#include "core/ir/verify/verify.h"
 #include "core/layout/banks.h"
 #include "core/layout/digits.h"
 #include "core/layout/matrix.h"
@@ -96,7 +96,7 @@ struct Target {
   }
   /// Elements of `dtype` in the widest atomic sum of a thread; 1: one by one.
   int64_t widest_sum(DType dtype) const;
-  /// Whether it has what an intrinsic needs (core/ir/features.def).
+  /// Whether it has what an intrinsic needs (core/ir/intrinsics/features.def).
   bool has(Feature feature) const;
   /// Whether the target has that row of core/layout/matrix.def.
   bool has(const MatrixInstruction& row) const {

@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-#include "core/ir/effects.h"
+#include "core/analysis/effects.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 

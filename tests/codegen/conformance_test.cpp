@@ -7,7 +7,7 @@
 #include "codegen/c_family/lint.h"
 #include "codegen/c_family/spelling.h"
 #include "codegen/musa/check/run_flat.h"
-#include "core/elaborate/ir_text.h"
+#include "core/ir_text/ir_text.h"
 #include "tests/codegen/flat_ir.h"
 #include "tests/codegen/harness.h"
 

@@ -5,7 +5,7 @@
 #include "codegen/c_family/lint.h"
 #include "codegen/codegen.h"
 #include "core/diagnostics/render.h"
-#include "core/elaborate/ir_text.h"
+#include "core/ir_text/ir_text.h"
 #include "core/passes/passes.h"
 #include "core/sim/sim.h"
 #include "core/targets/target.h"

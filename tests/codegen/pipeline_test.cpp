@@ -5,7 +5,7 @@
 
 #include "codegen/c_family/lint.h"
 #include "codegen/musa/check/run_flat.h"
-#include "core/elaborate/ir_text.h"
+#include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
 #include "tests/codegen/harness.h"
 

@@ -7,7 +7,7 @@
 #include "codegen/c_family/spelling.h"
 #include "codegen/codegen.h"
 #include "core/ir/build.h"
-#include "core/ir/verify.h"
+#include "core/ir/verify/verify.h"
 #include "core/sim/sim.h"
 #include "core/targets/target.h"
 #include "tests/codegen/flat_ir.h"

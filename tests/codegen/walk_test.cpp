@@ -6,9 +6,9 @@
 
 #include "codegen/codegen.h"
 #include "core/diagnostics/render.h"
-#include "core/elaborate/ir_text.h"
-#include "core/ir/print.h"
-#include "core/ir/verify.h"
+#include "core/ir/text/print.h"
+#include "core/ir/verify/verify.h"
+#include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
 #include "core/targets/target.h"
 #include "tests/codegen/harness.h"

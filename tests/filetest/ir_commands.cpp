@@ -11,10 +11,10 @@
 #include <iterator>
 
 #include "core/diagnostics/render.h"
-#include "core/elaborate/ir_text.h"
 #include "core/ir/compare.h"
-#include "core/ir/print.h"
-#include "core/ir/verify.h"
+#include "core/ir/text/print.h"
+#include "core/ir/verify/verify.h"
+#include "core/ir_text/ir_text.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"

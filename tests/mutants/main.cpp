@@ -22,7 +22,7 @@
 #include <map>
 #include <random>
 
-#include "core/elaborate/ir_text.h"
+#include "core/ir_text/ir_text.h"
 #include "core/support/text.h"
 #include "tests/mutants/mutate.h"
 #include "tests/mutants/mutate_tree.h"

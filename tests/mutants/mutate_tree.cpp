@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "core/ir/build.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "core/ir/traverse.h"
 #include "core/support/check.h"
 #include "core/support/text.h"

@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "core/diagnostics/render.h"
-#include "core/elaborate/ir_text.h"
-#include "core/passes/retarget.h"
-#include "core/passes/whole_kernel.h"
+#include "core/elaborate/whole_kernel.h"
+#include "core/ir_text/ir_text.h"
+#include "core/passes/pipeline/retarget.h"
 #include "core/targets/target.h"
 #include "tests/unit/fake_host.h"
 

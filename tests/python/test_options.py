@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every option of every builtin that works is given a value of its own: then the kernel becomes another
-one, or the option is told to have no effect, or it is refused. What is told is exactly core/elaborate/options.def.
+one, or the option is told to have no effect, or it is refused. What is told is exactly core/elaborate/builtins/options.def.
 (docs/adr/0012)"""
 
 import functools

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <thread>
 
-#include "core/ir/verify.h"
-#include "core/passes/edited.h"
+#include "core/ir/verify/verify.h"
+#include "core/passes/pipeline/resume.h"
 #include "core/targets/target.h"
 #include "tests/unit/sim_kernels.h"
 

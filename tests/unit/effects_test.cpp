@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the effect analysis answers where nobody else looks: memory behind views and tensor maps,
 // products that are in flight, atomics that only read.
-#include "core/ir/effects.h"
+#include "core/analysis/effects.h"
 
 #include "core/ir/traverse.h"
 #include "tests/unit/sim_kernels.h"

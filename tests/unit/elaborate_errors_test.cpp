@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/elaborate/builtins.h"
+#include "core/elaborate/builtins/builtins.h"
 #include "core/support/text.h"
 #include "tests/unit/fake_host.h"
 #include "tests/unit/test.h"

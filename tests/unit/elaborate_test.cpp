@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels in TileLang's syntax give the IR that stands beside them.
-#include "core/elaborate/builtins.h"
+#include "core/elaborate/builtins/builtins.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"

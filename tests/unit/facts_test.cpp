@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <random>
 
+#include "core/analysis/ranges.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
-#include "core/passes/facts.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;

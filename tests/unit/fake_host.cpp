@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/diagnostics/render.h"
-#include "core/elaborate/builtins.h"
-#include "core/passes/hardware_units.h"
+#include "core/elaborate/builtins/builtins.h"
+#include "core/passes/shared/hardware_units.h"
 #include "core/syntax/parser.h"
 
 namespace tilelab::test {

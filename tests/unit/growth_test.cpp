@@ -4,9 +4,9 @@
 // holds a time.
 #include <map>
 
-#include "core/elaborate/ir_text.h"
-#include "core/ir/print.h"
-#include "core/ir/verify.h"
+#include "core/ir/text/print.h"
+#include "core/ir/verify/verify.h"
+#include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
 #include "core/passes/passes.h"
 #include "core/support/interrupt.h"

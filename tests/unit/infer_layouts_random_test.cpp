@@ -8,11 +8,11 @@
 
 #include "core/diagnostics/render.h"
 #include "core/ir/build.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "core/ir/traverse.h"
 #include "core/layout/text.h"
 #include "core/passes/passes.h"
-#include "core/passes/reduce_plan.h"
+#include "core/passes/shared/reduce_plan.h"
 #include "core/sim/sim.h"
 #include "core/targets/target.h"
 #include "tests/unit/test.h"

@@ -2,9 +2,9 @@
 // The compiler ends where a user interrupts it: passes at any node, the elaborator at any
 // statement.
 #include "core/support/interrupt.h"
-#include "core/elaborate/ir_text.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
+#include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
 #include "core/sim/sim.h"
 #include "tests/unit/fake_host.h"

@@ -2,10 +2,10 @@
 #include "tests/unit/ir_text_properties.h"
 
 #include "core/diagnostics/render.h"
-#include "core/elaborate/ir_text.h"
 #include "core/ir/compare.h"
-#include "core/ir/print.h"
-#include "core/ir/verify.h"
+#include "core/ir/text/print.h"
+#include "core/ir/verify/verify.h"
+#include "core/ir_text/ir_text.h"
 #include "core/targets/target.h"
 
 namespace tilelab::test {

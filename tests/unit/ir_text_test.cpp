@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/ir_text.h"
+#include "core/ir_text/ir_text.h"
 
 #include <fstream>
 #include <iterator>
@@ -8,7 +8,7 @@
 #include "core/diagnostics/render.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "core/support/text.h"
 #include "tests/unit/ir_text_properties.h"
 #include "tests/unit/random_ir.h"

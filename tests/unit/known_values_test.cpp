@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/known_values.h"
+#include "core/lint/symbolic_values.h"
 
 #include "tests/unit/test.h"
 

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "core/diagnostics/render.h"
-#include "core/elaborate/ir_text.h"
 #include "core/ir/build.h"
+#include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
 #include "core/sim/sim.h"
 #include "tests/unit/test.h"

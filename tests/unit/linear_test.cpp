@@ -2,7 +2,7 @@
 #include "core/ir/linear.h"
 
 #include "core/ir/build.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/elaborate/ir_text.h"
+#include "core/ir_text/ir_text.h"
 #include "core/sim/sim.h"
 #include "tests/unit/test.h"
 

@@ -7,9 +7,9 @@
 #include <random>
 #include <stdexcept>
 
-#include "core/elaborate/ir_text.h"
 #include "core/ir/compare.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
+#include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
 #include "core/sim/sim.h"
 #include "tests/unit/test.h"

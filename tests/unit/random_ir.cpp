@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "core/ir/call_type.h"
+#include "core/ir/intrinsics/call_type.h"
 #include "core/layout/layout.h"
 #include "tests/unit/random_ir_generator.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/call_type.h"
+#include "core/ir/intrinsics/call_type.h"
 #include "core/layout/layout.h"
 #include "tests/unit/random_ir_generator.h"
 

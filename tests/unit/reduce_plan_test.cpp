@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/reduce_plan.h"
+#include "core/passes/shared/reduce_plan.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/diagnostics/render.h"
-#include "core/elaborate/ir_text.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
+#include "core/ir_text/ir_text.h"
 #include "core/passes/passes.h"
 #include "core/sim/machine/machine.h"
 #include "core/sim/sim.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same of kernels that the passes have made of TileLang source for the machine's own units:
 // nothing that they write to order memory is there for nothing.
-#include "core/passes/retarget.h"
-#include "core/passes/whole_kernel.h"
+#include "core/elaborate/whole_kernel.h"
+#include "core/passes/pipeline/retarget.h"
 #include "core/targets/target.h"
 #include "tests/unit/fake_host.h"
 #include "tests/unit/sim_removal.h"

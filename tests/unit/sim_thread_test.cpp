@@ -3,7 +3,7 @@
 // and with every watcher on, without a finding.
 #include "tests/unit/sim_kernels.h"
 
-#include "core/elaborate/ir_text.h"
+#include "core/ir_text/ir_text.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/ir/intrinsics.h"
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/layout/fragments.h"
 #include "tests/unit/test.h"
 

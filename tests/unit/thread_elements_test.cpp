@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements that threads have on their own, held against counting: every thread, turn and value.
-#include "core/passes/thread_elements.h"
+#include "core/analysis/thread_elements.h"
 
 #include <map>
 #include <random>
 
+#include "core/analysis/bindings.h"
 #include "core/ir/build.h"
-#include "core/ir/lets.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/diagnostics/usage.h"
-#include "core/elaborate/ir_text.h"
+#include "core/ir_text/ir_text.h"
 #include "core/support/text.h"
 #include "tests/unit/test.h"
 #include "views/pipeline_view.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/pipeline_view.h"
 
-#include "core/elaborate/ir_text.h"
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
+#include "core/ir_text/ir_text.h"
 #include "core/support/text.h"
 #include "core/support/width.h"
 #include "tests/unit/test.h"

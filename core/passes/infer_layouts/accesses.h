@@ -9,9 +9,9 @@
 
 #include <vector>
 
+#include "core/analysis/ranges.h"
 #include "core/ir/thread_range.h"
 #include "core/layout/layout.h"
-#include "core/passes/facts.h"
 
 namespace tilelab {
 

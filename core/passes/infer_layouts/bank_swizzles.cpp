@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/ir/effects.h"
+#include "core/analysis/effects.h"
 #include "core/passes/infer_layouts/warp_accesses.h"
 #include "core/targets/target.h"
 

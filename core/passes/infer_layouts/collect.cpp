@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/analysis/effects.h"
 #include "core/ir/build.h"
-#include "core/ir/effects.h"
-#include "core/passes/gathers.h"
 #include "core/passes/infer_layouts/problem.h"
+#include "core/passes/shared/gather_loops.h"
 #include "core/targets/target.h"
 
 namespace tilelab {

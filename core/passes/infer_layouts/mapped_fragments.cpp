@@ -5,8 +5,8 @@
 
 #include "core/ir/build.h"
 #include "core/ir/fitted.h"
-#include "core/passes/element_places.h"
-#include "core/passes/lowering.h"
+#include "core/passes/lower_tile_ops/lowering.h"
+#include "core/passes/lower_tile_ops/mapped_accesses.h"
 
 namespace tilelab {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/passes/hardware_units.h"
 #include "core/passes/infer_layouts/problem.h"
-#include "core/passes/matrix_layout.h"
+#include "core/passes/shared/hardware_units.h"
+#include "core/passes/shared/matrix_layout.h"
 #include "core/targets/partition.h"
 #include "core/targets/target.h"
 

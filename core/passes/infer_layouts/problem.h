@@ -9,9 +9,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/analysis/divergence.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
-#include "core/ir/varying.h"
 #include "core/layout/fragments.h"
 #include "core/passes/infer_layouts/accesses.h"
 #include "core/passes/pass.h"

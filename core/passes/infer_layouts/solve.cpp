@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/analysis/statement_name.h"
 #include "core/passes/infer_layouts/problem.h"
-#include "core/passes/tile_name.h"
 #include "core/support/interrupt.h"
 #include "core/targets/partition.h"
 #include "core/targets/target.h"

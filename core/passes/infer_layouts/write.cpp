@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/ir/effects.h"
+#include "core/analysis/effects.h"
 #include "core/layout/text.h"
-#include "core/passes/reduce_plan.h"
+#include "core/passes/shared/reduce_plan.h"
 #include "core/support/text.h"
 #include "core/targets/partition.h"
 #include "core/targets/target.h"

@@ -2,7 +2,7 @@
 // Gemm and Reduce: operands where the operation wants them, workspaces as buffers of the kernel.
 #include "core/layout/text.h"
 #include "core/passes/infer_layouts/write.h"
-#include "core/passes/reduce_plan.h"
+#include "core/passes/shared/reduce_plan.h"
 #include "core/targets/partition.h"
 #include "core/targets/target.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/ir/intrinsics.h"
-#include "core/ir/print.h"
+#include "core/ir/intrinsics/intrinsics.h"
+#include "core/ir/text/print.h"
 #include "core/sim/program/compile.h"
 
 namespace tilelab::sim {

@@ -15,7 +15,7 @@ std::optional<LaneOp> lane_op_of(Intrinsic intrinsic) {
 #define MATH(id, operands, result, lane) \
   case Intrinsic::id:                    \
     return LaneOp::lane;
-#include "core/ir/intrinsics.def"
+#include "core/ir/intrinsics/intrinsics.def"
 #undef INTRINSIC
     default: return std::nullopt;
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/ir/intrinsics.h"
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/ir/tile_op.h"
 #include "core/ir/traverse.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/ir/print.h"
+#include "core/ir/text/print.h"
 #include "core/support/check.h"
 #include "core/support/text.h"
 

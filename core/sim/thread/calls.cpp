@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
-#include "core/ir/memory_order.h"
+#include "core/ir/intrinsics/memory_order.h"
 #include "core/layout/layout.h"
 #include "core/layout/matrix.h"
 #include "core/sim/thread/compile.h"

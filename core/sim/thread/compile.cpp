@@ -2,8 +2,8 @@
 // Declarations and structure of a kernel.
 #include "core/sim/thread/compile.h"
 
+#include "core/analysis/effects.h"
 #include "core/ir/build.h"
-#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
 #include "core/sim/machine/map.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/ir/enums.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/layout/digits.h"
 #include "core/sim/program/program.h"
 

@@ -3,7 +3,7 @@
 // outside are reported, read zero and store nothing.
 #include <cstring>
 
-#include "core/ir/intrinsics.h"
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/sim/thread/block.h"
 
 namespace tilelab::sim {

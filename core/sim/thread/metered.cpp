@@ -2,7 +2,7 @@
 // What a block of threads tells a meter.
 #include <algorithm>
 
-#include "core/ir/intrinsics.h"
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/layout/matrix.h"
 #include "core/sim/meter.h"
 #include "core/sim/thread/block.h"

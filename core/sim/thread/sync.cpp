@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/ir/intrinsics.h"
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/sim/program/announce.h"
 #include "core/sim/thread/block.h"
 #include "core/support/text.h"

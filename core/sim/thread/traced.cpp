@@ -3,7 +3,7 @@
 // accesses, barriers.
 #include <algorithm>
 
-#include "core/ir/intrinsics.h"
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/layout/layout.h"
 #include "core/sim/program/announce.h"
 #include "core/sim/thread/block.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
-#include "core/ir/copied_elements.h"
-#include "core/ir/memory_order.h"
+#include "core/ir/intrinsics/copied_elements.h"
+#include "core/ir/intrinsics/memory_order.h"
 #include "core/ir/traverse.h"
 #include "core/sim/tile/op.h"
 

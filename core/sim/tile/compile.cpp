@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "core/analysis/divergence.h"
 #include "core/ir/build.h"
 #include "core/ir/tile_loop.h"
 #include "core/ir/traverse.h"
-#include "core/ir/varying.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 

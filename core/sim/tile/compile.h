@@ -6,9 +6,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/ir/effects.h"
+#include "core/analysis/effects.h"
 #include "core/ir/linear.h"
-#include "core/passes/wide_guards.h"
+#include "core/lint/off_by_one_guards.h"
 #include "core/sim/program/compile.h"
 #include "core/sim/tile/image.h"
 

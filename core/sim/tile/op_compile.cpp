@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile level: what compiling any tile operation needs.
+#include "core/analysis/divergence.h"
 #include "core/ir/build.h"
-#include "core/ir/varying.h"
 #include "core/sim/tile/op.h"
 
 namespace tilelab::sim {

@@ -5,7 +5,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/ir/lets.h"
+#include "core/analysis/bindings.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 

@@ -8,7 +8,7 @@
 
 #include "codegen/c_family/lint.h"
 #include "codegen/musa/check/check.h"
-#include "core/elaborate/ir_text.h"
+#include "core/ir_text/ir_text.h"
 
 using namespace tilelab;
 

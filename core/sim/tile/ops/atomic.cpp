@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "core/ir/build.h"
-#include "core/ir/memory_order.h"
+#include "core/ir/intrinsics/memory_order.h"
 #include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/spot.h"

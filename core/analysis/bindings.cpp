@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/bindings.h"
+
+#include <unordered_set>
+
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+
+namespace tilelab {
+
+void for_each_bound(const Node& node, FunctionRef<void(Symbol)> f) {
+  if (const Let* let = as<Let>(&node)) f(let->name);
+  if (const Var* var = as<Var>(&node)) f(var->name);
+  if (const For* loop = as<For>(&node)) f(loop->var);
+  if (const Parallel* loop = as<Parallel>(&node))
+    for (Symbol var : loop->vars) f(var);
+  if (const TileLoop* loop = as<TileLoop>(&node))
+    for (Symbol var : loop->vars) f(var);
+}
+
+Substitution lets_of(const Node& root) {
+  Substitution values;
+  std::unordered_set<Symbol> several;
+  walk(root, [&](const Node& node) {
+    if (const Let* let = as<Let>(&node)) {
+      const auto [at, fresh] = values.emplace(let->name, let->value);
+      if (!fresh && !equal(at->second, let->value)) several.insert(let->name);
+    } else {
+      for_each_bound(node, [&](Symbol name) { several.insert(name); });
+    }
+    return group(node.kind) != Group::expr;
+  });
+  for (Symbol name : several) values.erase(name);
+  return values;
+}
+
+bool stays(const Expr& value, const std::set<Symbol>& vars) {
+  bool yes = true;
+  walk(*value, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    yes &= !(name && vars.count(name->id)) && node.kind != Kind::Load &&
+           node.kind != Kind::Region && node.kind != Kind::Call;
+    return yes;
+  });
+  return yes;
+}
+
+std::set<Symbol> names_bound_in(const Node& root) {
+  std::set<Symbol> names;
+  walk(root, [&](const Node& node) {
+    for_each_bound(node, [&](Symbol name) { names.insert(name); });
+    return group(node.kind) != Group::expr;
+  });
+  return names;
+}
+
+std::set<Symbol> names_bound_again(const Node& root) {
+  std::unordered_set<Symbol> once;
+  std::set<Symbol> again;
+  walk(root, [&](const Node& node) {
+    for_each_bound(node, [&](Symbol name) {
+      if (!once.insert(name).second) again.insert(name);
+    });
+    return group(node.kind) != Group::expr;
+  });
+  return again;
+}
+
+namespace {
+
+class NamesApart {
+ public:
+  NamesApart(const std::set<Symbol>& names, FunctionRef<Symbol(Symbol)> fresh)
+      : names_(names), fresh_(fresh) {}
+
+  /// What lets and variables bind, stays bound: their scope ends with what contains them.
+  Stmt visit(const Stmt& stmt) {
+    const size_t outer = bound_.size();
+    for_each_bound(*stmt, [&](Symbol name) { bind(name); });
+    const bool is_list = stmt->kind == Kind::Seq;
+    Stmt out = map_children(
+        stmt, [&](const Expr& e) { return now_.empty() ? e : rename(e, now_); },
+        [&](const Stmt& inner) {
+          const size_t before = bound_.size();
+          Stmt seen = visit(inner);
+          if (!is_list) end(before);
+          return seen;
+        });
+    if (!now_.empty()) out = rename_itself(out, now_);
+    if (stmt->kind != Kind::Let && stmt->kind != Kind::Var) end(outer);
+    return at(stmt->span, out);
+  }
+
+ private:
+  void bind(Symbol name) {
+    if (!names_.count(name)) return;
+    bound_.push_back(name);
+    if (!seen_.insert(name).second) now_[name] = fresh_(name);
+  }
+  /// Ends the scopes of what is bound behind the first `count`.
+  void end(size_t count) {
+    for (; bound_.size() > count; bound_.pop_back()) now_.erase(bound_.back());
+  }
+
+  const std::set<Symbol>& names_;
+  FunctionRef<Symbol(Symbol)> fresh_;
+  std::unordered_set<Symbol> seen_;
+  std::vector<Symbol> bound_;  // in the scopes around
+  NewNames now_;               // the names of those that are not the first
+};
+
+}  // namespace
+
+Stmt with_names_apart(const Stmt& root, const std::set<Symbol>& names,
+                      FunctionRef<Symbol(Symbol)> fresh) {
+  return NamesApart(names, fresh).visit(root);
+}
+
+}  // namespace tilelab

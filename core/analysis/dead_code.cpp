@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/dead_code.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/support/interrupt.h"
+
+namespace tilelab {
+namespace {
+
+bool pure(const Expr& e) {
+  bool result = true;
+  walk(*e, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    result &= !call || info(call->intrinsic).pure();
+    return result;
+  });
+  return result;
+}
+
+bool empty(const Stmt& stmt) {
+  const Seq* s = as<Seq>(stmt);
+  return !stmt || (s && std::all_of(s->stmts.begin(), s->stmts.end(), empty));
+}
+
+/// Statements that go where nobody needs what they do.
+bool removable(const Node& stmt) {
+  if (const Var* var = as<Var>(&stmt)) return !var->init || pure(var->init);
+  if (const Assign* assign = as<Assign>(&stmt)) return pure(assign->value);
+  if (const Let* let = as<Let>(&stmt)) return pure(let->value);
+  if (const If* branch = as<If>(&stmt)) return pure(branch->cond);
+  return stmt.kind == Kind::For;
+}
+
+/// The name whose value a statement gives; empty for all others.
+Symbol defined(const Node& stmt) {
+  if (const Var* var = as<Var>(&stmt)) return var->name;
+  if (const Assign* assign = as<Assign>(&stmt)) return assign->name;
+  if (const Let* let = as<Let>(&stmt)) return let->name;
+  return {};
+}
+
+/// `v = v`, of which C compilers warn.
+bool changes_nothing(const Node& stmt) {
+  const Assign* assign = as<Assign>(&stmt);
+  const Name* value = assign ? as<Name>(assign->value) : nullptr;
+  return value && value->id == assign->name;
+}
+
+/// What is needed: statements with an effect, the loops and branches around them, and whatever
+/// gives a value to a name that these read. Each statement is looked at once. Of names that are
+/// declared again the declaration that a place sees counts.
+class Needed {
+ public:
+  explicit Needed(const Stmt& body) {
+    Facts stays;
+    enter(*body, nullptr, stays);
+    for (const Node* declaration : stays.reads) live(declaration);
+    while (!open_.empty()) {
+      const auto facts = facts_.find(open_.back());
+      open_.pop_back();
+      if (facts == facts_.end()) continue;  // it stays anyway
+      for (const Node* declaration : facts->second.reads) live(declaration);
+      for (const Node* around : facts->second.around) need(around);
+    }
+  }
+
+  bool operator()(const Node& stmt) const { return needed_.count(&stmt) != 0; }
+
+ private:
+  struct Facts {
+    std::vector<const Node*> around;  // loops and branches that may go; a node may stand twice
+    std::vector<const Node*> reads;   // declarations
+  };
+
+  /// `stays`: what all statements read that stay anyway; only of others it is kept who reads what.
+  void enter(const Node& stmt, const Node* around, Facts& stays) {
+    poll_interrupt();
+    if (changes_nothing(stmt)) return;
+    const bool may_go = removable(stmt);
+    Facts& facts = may_go ? facts_[&stmt] : stays;
+    if (may_go && around) facts.around.push_back(around);
+    if (!may_go) need(around);
+    for_each_child(
+        stmt, [&](const Expr& e) { read(*e, facts); }, [](const Stmt&) {});
+    if (const Symbol name = defined(stmt)) define(name, stmt, facts);
+    const bool opens = stmt.kind != Kind::Seq;
+    for_each_child(
+        stmt, [](const Expr&) {},
+        [&](const Stmt& s) {
+          const size_t mark = hidden_.size();
+          enter(*s, may_go ? &stmt : around, stays);
+          if (opens) leave(mark);
+        });
+  }
+
+  void define(Symbol name, const Node& stmt, Facts& facts) {
+    if (stmt.kind != Kind::Assign) {
+      const Node*& seen = seen_[name];
+      hidden_.emplace_back(name, seen);
+      seen = &stmt;
+    }
+    const Node* declaration = seen_[name];
+    definitions_[declaration].push_back(&stmt);
+    facts.reads.push_back(declaration);
+  }
+
+  /// The end of a body: names mean again what they meant before it.
+  void leave(size_t mark) {
+    for (; hidden_.size() > mark; hidden_.pop_back())
+      seen_[hidden_.back().first] = hidden_.back().second;
+  }
+
+  void read(const Node& expr, Facts& facts) {
+    walk(expr, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      if (auto it = name ? seen_.find(name->id) : seen_.end(); it != seen_.end())
+        facts.reads.push_back(it->second);
+      return true;
+    });
+  }
+
+  void need(const Node* stmt) {
+    if (stmt && needed_.insert(stmt).second) open_.push_back(stmt);
+  }
+
+  void live(const Node* declaration) {
+    if (!declaration || !live_.insert(declaration).second) return;
+    for (const Node* definition : definitions_[declaration]) need(definition);
+  }
+
+  std::unordered_map<const Node*, Facts> facts_;
+  std::unordered_map<const Node*, std::vector<const Node*>> definitions_;  // of a declaration
+  std::unordered_map<Symbol, const Node*> seen_;
+  std::vector<std::pair<Symbol, const Node*>> hidden_;  // what names meant before
+  std::unordered_set<const Node*> needed_, live_;
+  std::vector<const Node*> open_;
+};
+
+Stmt swept(const Stmt& stmt, const Needed& needed) {
+  if (removable(*stmt) && !needed(*stmt)) return seq({});
+  Stmt out = map_children(
+      stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return swept(s, needed); });
+  const Seq* list = as<Seq>(out);
+  const bool gaps = list && std::any_of(list->stmts.begin(), list->stmts.end(), empty);
+  return gaps ? at(stmt->span, seq(list->stmts)) : out;
+}
+
+}  // namespace
+
+Stmt without_unused(const Stmt& body) { return swept(body, Needed(body)); }
+
+}  // namespace tilelab

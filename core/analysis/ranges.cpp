@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/ranges.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/fold.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+
+Range join_ranges(const Range& a, const Range& b) {
+  return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
+}
+
+namespace {
+
+// Arithmetic on interval ends saturates at +-2^62, which stands for "unbounded".
+constexpr int64_t kFar = int64_t{1} << 62;
+
+int64_t clamp(__int128 v) {
+  return static_cast<int64_t>(std::clamp<__int128>(v, -static_cast<__int128>(kFar), kFar));
+}
+int64_t add_far(int64_t a, int64_t b) { return clamp(static_cast<__int128>(a) + b); }
+int64_t mul_far(int64_t a, int64_t b) { return clamp(static_cast<__int128>(a) * b); }
+Range sum(const Range& a, const Range& b) {
+  return {add_far(a.lo, b.lo), add_far(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
+}
+
+Range product(const Range& a, const Range& b) {
+  int64_t ends[] = {mul_far(a.lo, b.lo), mul_far(a.lo, b.hi), mul_far(a.hi, b.lo),
+                    mul_far(a.hi, b.hi)};
+  auto [lo, hi] = std::minmax_element(std::begin(ends), std::end(ends));
+  return {*lo, *hi, mul_far(a.multiple, b.multiple)};
+}
+
+/// Smallest 2^k - 1 that is at least v, for v >= 0.
+int64_t mask_above(int64_t v) {
+  int64_t mask = 0;
+  while (mask < v && mask < kFar) mask = mask * 2 + 1;
+  return mask;
+}
+
+/// 1 or -1 where the sum, without its constant, is that multiple of `terms`; else 0.
+int64_t multiple_of(const Linear& linear, const std::vector<Linear::Term>& terms) {
+  if (linear.terms.size() != terms.size()) return 0;
+  int64_t factor = 0;
+  for (const Linear::Term& term : linear.terms) {
+    const auto same = std::find_if(terms.begin(), terms.end(), [&](const Linear::Term& other) {
+      return std::abs(term.coefficient) == std::abs(other.coefficient) &&
+             equal(term.atom, other.atom);
+    });
+    if (same == terms.end()) return 0;
+    const int64_t sign = term.coefficient == same->coefficient ? 1 : -1;
+    if (factor == -sign) return 0;
+    factor = sign;
+  }
+  return factor;
+}
+
+}  // namespace
+
+Range Range::of(DType dtype) {
+  if (dtype == DType::u64 || dtype == DType::i64) return {dtype == DType::u64 ? 0 : -kFar, kFar};
+  return {min_int(dtype), max_int(dtype)};
+}
+
+void Facts::set(Symbol name, Range range) {
+  if (!top_ || top_.use_count() > 1) {  // others stand on it
+    auto layer = std::make_shared<Layer>();
+    layer->ranges.emplace(name, range);
+    // A layer takes in those below that are no larger: n facts lie in log n layers.
+    std::shared_ptr<const Layer> below = std::move(top_);
+    for (; below && below->ranges.size() <= layer->ranges.size(); below = below->below)
+      layer->ranges.insert(below->ranges.begin(), below->ranges.end());
+    layer->below = std::move(below);
+    top_ = std::move(layer);
+    return;
+  }
+  top_->ranges[name] = range;
+}
+
+const Range* Facts::find(Symbol name) const {
+  for (const Layer* layer = top_.get(); layer; layer = layer->below.get())
+    if (auto it = layer->ranges.find(name); it != layer->ranges.end()) return &it->second;
+  return nullptr;
+}
+
+Facts Facts::of(const Func& func) {
+  Facts facts;
+  for (const Stmt& stmt : func.dims) {
+    const Dim& dim = to<Dim>(stmt);
+    facts.set(dim.name, {dim.lo, dim.hi, dim.multiple});
+  }
+  if (func.body)
+    walk(*func.body, [&](const Node& node) {  // what the host section checks
+      if (const Check* check = as<Check>(&node)) facts.learn(check->cond);
+      return node.kind == Kind::Seq;
+    });
+  return facts;
+}
+
+void Facts::learn(const Expr& condition) {
+  const Bin* bin = as<Bin>(condition);
+  if (!bin) return;
+  if (bin->op == BinOp::land) return learn(bin->a), learn(bin->b);
+  auto bound = int_value(bin->b);
+  const Bin* inner = as<Bin>(bin->a);
+  if (inner && inner->op == BinOp::floormod && bin->op == BinOp::eq && bound == 0) {
+    const Name* name = as<Name>(inner->a);
+    auto divisor = int_value(inner->b);
+    if (!name || !divisor || *divisor <= 0) return;
+    Range known = range(inner->a);
+    known.multiple = std::lcm(known.multiple, *divisor);
+    return set(name->id, known);
+  }
+  if (!is_compare(bin->op) || !is_integer(bin->a->type.dtype)) return;
+  const DType dtype = bin->a->type.dtype;
+  Linear left = linear_of(bin->a), right = linear_of(bin->b);
+  if (!exact(left, dtype) || !exact(right, dtype)) return;
+  left.add(right, -1);  // name - bound
+  const bool single = left.terms.size() == 1 && left.terms[0].coefficient == 1;
+  const Name* name = single ? as<Name>(left.terms[0].atom) : nullptr;
+  if (!name) return learn_sum(std::move(left), bin->op);
+  bound = -left.constant;
+  Range known = range(left.terms[0].atom);
+  if (bin->op == BinOp::lt) known.hi = std::min(known.hi, *bound - 1);
+  if (bin->op == BinOp::le) known.hi = std::min(known.hi, *bound);
+  if (bin->op == BinOp::gt) known.lo = std::max(known.lo, *bound + 1);
+  if (bin->op == BinOp::ge) known.lo = std::max(known.lo, *bound);
+  if (bin->op == BinOp::eq) known.lo = known.hi = *bound;
+  set(name->id, known);
+}
+
+/// `sum op 0` holds.
+void Facts::learn_sum(Linear sum, BinOp op) {
+  constexpr int kMost = 32;  // each question looks at all of them
+  if (sum.is_constant() || (sums_ && sums_->count >= kMost)) return;
+  for (const Linear::Term& term : sum.terms)
+    if (!is_index(term.atom)) return;  // data may be other data behind it
+  const int64_t bound = -std::exchange(sum.constant, 0);
+  Range known = range(sum);
+  if (op == BinOp::lt) known.hi = std::min(known.hi, bound - 1);
+  if (op == BinOp::le) known.hi = std::min(known.hi, bound);
+  if (op == BinOp::gt) known.lo = std::max(known.lo, bound + 1);
+  if (op == BinOp::ge) known.lo = std::max(known.lo, bound);
+  if (op == BinOp::eq) known.lo = known.hi = bound;
+  const int count = sums_ ? sums_->count + 1 : 1;
+  sums_ = std::make_shared<const KnownSum>(KnownSum{sum.terms, known, std::move(sums_), count});
+}
+
+void Facts::enter(const Kernel& kernel, int lanes_per_warp) {
+  for (size_t i = 0; i < kernel.indices.size(); ++i)
+    set(kernel.indices[i], {0, std::max<int64_t>(0, range(kernel.grid[i]).hi - 1)});
+  set("tid", {0, kernel.block - 1});
+  set("lane", {0, std::min<int64_t>(lanes_per_warp, kernel.block) - 1});
+  set("warp", {0, (kernel.block - 1) / lanes_per_warp});
+}
+
+void Facts::enter(const Role& role) { set("tid", {0, role.hi - role.lo - 1}); }
+
+void Facts::enter(const For& loop) {
+  if (!loop.steps.empty()) {
+    auto [lo, hi] = std::minmax_element(loop.steps.begin(), loop.steps.end());
+    set(loop.var, {*lo, *hi});
+    return;
+  }
+  Range lo = range(loop.lo), hi = range(loop.hi), step = range(loop.step);
+  int64_t multiple = std::gcd(lo.multiple, step.multiple);
+  if (step.lo > 0)
+    set(loop.var, {lo.lo, std::max(lo.lo, hi.hi - 1), multiple});
+  else
+    set(loop.var, {std::min(lo.lo, hi.lo + 1), lo.hi, multiple});
+}
+
+void Facts::enter(const Parallel& loop) {
+  for (size_t i = 0; i < loop.vars.size(); ++i)
+    set(loop.vars[i], {0, std::max<int64_t>(0, range(loop.extents[i]).hi - 1)});
+}
+
+Range Facts::range(const Linear& linear) const {
+  Range total = Range::exactly(linear.constant);
+  for (const Linear::Term& term : linear.terms)
+    total = sum(total, product(range(term.atom), Range::exactly(term.coefficient)));
+  for (const KnownSum* known = sums_.get(); known; known = known->before.get()) {
+    const int64_t factor = multiple_of(linear, known->terms);
+    if (factor == 0) continue;
+    const Range there =
+        sum(product(known->range, Range::exactly(factor)), Range::exactly(linear.constant));
+    total.lo = std::max(total.lo, there.lo), total.hi = std::min(total.hi, there.hi);
+  }
+  return total;
+}
+
+Range Facts::range(const Expr& expr) const {
+  if (auto value = int_value(expr)) return Range::exactly(*value);
+  Range full = Range::of(is_float(expr->type.dtype) ? DType::i64 : expr->type.dtype);
+  if (const Name* name = as<Name>(expr)) {
+    const Range* known = find(name->id);
+    return known ? *known : full;
+  }
+  if (const Bin* bin = as<Bin>(expr)) {
+    Range r = range_of_bin(*bin);
+    // A result that may leave its dtype wraps: then nothing is known.
+    return r.lo < full.lo || r.hi > full.hi ? full : r;
+  }
+  if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg) {
+    Range r = product(range(un->a), Range::exactly(-1));
+    return r.lo < full.lo || r.hi > full.hi ? full : r;
+  }
+  if (const Select* s = as<Select>(expr)) return join_ranges(range(s->a), range(s->b));
+  if (const Cast* c = as<Cast>(expr); c && !is_float(c->a->type.dtype)) {
+    Range r = range(c->a);
+    return r.lo < full.lo || r.hi > full.hi ? full : r;
+  }
+  const Call* c = as<Call>(expr);
+  if (!c) return full;
+  switch (c->intrinsic) {
+    case Intrinsic::uniform: return range(c->args[0]);
+    case Intrinsic::ceildiv: {
+      Range a = range(c->args[0]), b = range(c->args[1]);
+      if (b.lo != b.hi || b.lo <= 0) return full;
+      return {-floor_div(-a.lo, b.lo), -floor_div(-a.hi, b.lo)};
+    }
+    case Intrinsic::minimum: {
+      Range a = range(c->args[0]), b = range(c->args[1]);
+      return {std::min(a.lo, b.lo), std::min(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
+    }
+    case Intrinsic::maximum: {
+      Range a = range(c->args[0]), b = range(c->args[1]);
+      return {std::max(a.lo, b.lo), std::max(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
+    }
+    default: return full;
+  }
+}
+
+Range Facts::range_of_bin(const Bin& bin) const {
+  Range a = range(bin.a), b = range(bin.b);
+  Range unknown{-kFar, kFar};
+  bool positive = b.lo > 0;
+  switch (bin.op) {
+    case BinOp::add: return sum(a, b);
+    case BinOp::sub: return sum(a, product(b, Range::exactly(-1)));
+    case BinOp::mul: return product(a, b);
+    case BinOp::floordiv:
+    case BinOp::tdiv: {
+      if (!positive || (bin.op == BinOp::tdiv && a.lo < 0)) return unknown;
+      bool divides = b.lo == b.hi && a.multiple % b.lo == 0;
+      int64_t lo = a.lo >= 0 ? floor_div(a.lo, b.hi) : floor_div(a.lo, b.lo);
+      int64_t hi = a.hi >= 0 ? floor_div(a.hi, b.lo) : floor_div(a.hi, b.hi);
+      return {lo, hi, divides ? a.multiple / b.lo : 1};
+    }
+    case BinOp::floormod:
+    case BinOp::tmod:
+      if (!positive || (bin.op == BinOp::tmod && a.lo < 0)) return unknown;
+      if (a.lo >= 0 && a.hi < b.lo) return a;
+      return {0, b.hi - 1, b.lo == b.hi ? std::gcd(a.multiple, b.lo) : 1};
+    case BinOp::shl:
+      if (b.lo != b.hi || b.lo < 0 || b.lo > 30) return unknown;
+      return product(a, Range::exactly(int64_t{1} << b.lo));
+    case BinOp::shr:
+      if (b.lo < 0 || b.hi > 62) return unknown;
+      return {std::min(a.lo >> b.lo, a.lo >> b.hi), std::max(a.hi >> b.lo, a.hi >> b.hi)};
+    case BinOp::band:
+      if (a.lo >= 0 && b.lo >= 0) return {0, std::min(a.hi, b.hi)};
+      if (b.lo >= 0) return {0, b.hi};
+      return a.lo >= 0 ? Range{0, a.hi} : unknown;
+    case BinOp::bor:
+    case BinOp::bxor:
+      if (a.lo >= 0 && b.lo >= 0) return {0, mask_above(std::max(a.hi, b.hi))};
+      return unknown;
+    default: return {0, 1};
+  }
+}
+
+/// Made of names with bounds alone: no data in it.
+bool Facts::is_index(const Expr& atom) const {
+  bool found = true;
+  walk(*atom, [&](const Node& node) {
+    if (const Name* name = as<Name>(&node)) {
+      const Range full = Range::of(name->type.dtype);
+      const Range* known = find(name->id);
+      found &= known && (known->lo > full.lo || known->hi < full.hi);
+    } else if (const Call* c = as<Call>(&node)) {
+      found &= c->intrinsic == Intrinsic::uniform || c->intrinsic == Intrinsic::ceildiv ||
+               c->intrinsic == Intrinsic::minimum || c->intrinsic == Intrinsic::maximum;
+    } else {
+      found &= node.kind != Kind::Load && node.kind != Kind::Region;
+    }
+    return found;
+  });
+  return found;
+}
+
+bool Facts::exact(const Linear& linear, DType dtype) const {
+  const bool address = (dtype == DType::i32 || dtype == DType::i64) &&
+                       std::all_of(linear.terms.begin(), linear.terms.end(),
+                                   [&](const Linear::Term& term) { return is_index(term.atom); });
+  const Range full = Range::of(dtype);
+  return address || range(linear).within(full.lo, full.hi);
+}
+
+std::optional<bool> Facts::decide(const Expr& condition) const {
+  if (auto value = int_value(condition)) return *value != 0;
+  if (const Un* un = as<Un>(condition); un && un->op == UnOp::lnot) {
+    auto inner = decide(un->a);
+    return inner ? std::optional(!*inner) : std::nullopt;
+  }
+  if (const Call* c = as<Call>(condition); c && c->intrinsic == Intrinsic::guard)
+    return decide(c->args[0]);
+  const Bin* bin = as<Bin>(condition);
+  if (!bin) return std::nullopt;
+  if (is_logical(bin->op)) {
+    bool deciding = bin->op == BinOp::lor;  // one such side decides
+    auto a = decide(bin->a), b = decide(bin->b);
+    if (a == deciding || b == deciding) return deciding;
+    if (a && b) return !deciding;
+    return std::nullopt;
+  }
+  if (!is_compare(bin->op) || is_float(bin->a->type.dtype)) return std::nullopt;
+  Linear difference = linear_of(bin->a), right = linear_of(bin->b);
+  const DType dtype = bin->a->type.dtype;
+  if (!exact(difference, dtype) || !exact(right, dtype)) return std::nullopt;
+  difference.add(right, -1);
+  Range r = range(difference);
+  switch (bin->op) {
+    case BinOp::lt:
+      return r.hi < 0 ? std::optional(true) : r.lo >= 0 ? std::optional(false) : std::nullopt;
+    case BinOp::le:
+      return r.hi <= 0 ? std::optional(true) : r.lo > 0 ? std::optional(false) : std::nullopt;
+    case BinOp::gt:
+      return r.lo > 0 ? std::optional(true) : r.hi <= 0 ? std::optional(false) : std::nullopt;
+    case BinOp::ge:
+      return r.lo >= 0 ? std::optional(true) : r.hi < 0 ? std::optional(false) : std::nullopt;
+    default: break;
+  }
+  bool equal_op = bin->op == BinOp::eq;
+  if (r.lo == 0 && r.hi == 0) return equal_op;
+  if (r.lo > 0 || r.hi < 0) return !equal_op;
+  return std::nullopt;
+}
+
+Stmt visit_in_turn(const Stmt& list, Facts facts,
+                   FunctionRef<Stmt(const Stmt&, const Facts&)> visit) {
+  std::vector<Stmt> out;
+  for (const Stmt& inner : to<Seq>(list).stmts) {
+    out.push_back(visit(inner, facts));
+    if (const Let* let = as<Let>(inner); let && is_integer(let->value->type.dtype))
+      facts.bind(*let);
+  }
+  return at(list->span, seq(std::move(out)));
+}
+
+}  // namespace tilelab

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/statement_name.h"
+
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+
+std::string tile_name(const Node& stmt) {
+  if (group(stmt.kind) != Group::tile || stmt.kind == Kind::Record || stmt.kind == Kind::RingOp)
+    return "";
+  if (const Scan* scan = as<Scan>(&stmt)) return scan->op == ScanOp::sum ? "T.cumsum" : "T.cummax";
+  if (const Reduce* reduce = as<Reduce>(&stmt)) return "T.reduce_" + std::string(name(reduce->op));
+  return visit(stmt, [](const auto& n) -> std::string {
+    if constexpr (requires { n.kCall; })
+      return std::string("T.") + n.kCall;
+    else
+      UNREACHABLE("a tile operation that is no call");
+  });
+}
+
+}  // namespace tilelab

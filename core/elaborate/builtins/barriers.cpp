@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builtins of roles and barriers by hand: T.ws, T.alloc_barrier, arrivals, waits and fences.
+#include <algorithm>
+#include <set>
+
+#include "core/elaborate/boxes.h"
+#include "core/elaborate/elaborator.h"
+#include "core/elaborate/rewrites/padded_tiles.h"
+#include "core/elaborate/rewrites/roles.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+static constexpr int64_t kMostInFlight = 7;  // groups that a wait for wgmma can leave
+
+namespace {
+
+/// Whether a thread of the block is in one of the groups, which are some of them.
+Expr in_groups(const std::set<int64_t>& groups) {
+  const Expr tid = name_ref("tid", {DType::i32});
+  Expr out;
+  for (auto it = groups.begin(); it != groups.end();) {
+    const int64_t lo = *it;
+    int64_t hi = lo;
+    for (; it != groups.end() && *it == hi; ++it) ++hi;
+    Expr range = lt(tid, int_const(hi * kGroup));
+    if (lo > 0) range = land(ge(tid, int_const(lo * kGroup)), range);
+    out = out ? binary(BinOp::lor, out, range) : range;
+  }
+  return out;
+}
+
+}  // namespace
+
+/// `with T.ws(0, 2):`
+Flow Elaborator::exec_warp_groups(const syntax::Node& with) {
+  const syntax::Node& call = with.list[0]->part(0);
+  if (!need_kernel(call.span, "T.ws")) return Flow::next;
+  int64_t threads = 1;
+  for (int64_t extent : kernel_frame_.threads) threads *= extent;
+  std::set<int64_t> groups;
+  for (const syntax::Tree& tree : call.list) {
+    auto group = static_int(eval(*tree), tree->span, "a group of T.ws");
+    if (!group) return Flow::next;
+    if (*group < 0 || *group >= threads / kGroup) {
+      const int64_t last = threads / kGroup - 1;
+      report(Diag::warp_group_absent, tree->span, *group, plural(threads, "thread"))
+          .help(last < 0 ? "a group has 128 threads: give T.Kernel threads=128 or more"
+                         : "its groups are 0" + (last ? " to " + std::to_string(last) : "") +
+                               "; or give T.Kernel threads=" +
+                               std::to_string((std::max<int64_t>(*group, 0) + 1) * kGroup));
+      return Flow::next;
+    }
+    groups.insert(*group);
+  }
+  if (groups.empty()) {
+    report(Diag::call_missing, call.span, "T.ws", "group")
+        .help("T.ws(0) is for threads 0 to 127, T.ws(0, 1) for threads 0 to 255");
+    return Flow::next;
+  }
+  if (static_cast<int64_t>(groups.size()) * kGroup == threads) return exec_block(with.body);
+  open_block();
+  exec_block(with.body);
+  emit(if_then(in_groups(groups), close_block()), with.span);
+  return Flow::next;
+}
+
+/// Barriers for so many arrivals each: those that end their phases alike are one array, others are
+/// a list of arrays of one.
+Value Elaborator::made_barriers(const std::vector<Value>& items, Span given, Span span) {
+  std::vector<int64_t> counts;
+  for (const Value& item : items) {
+    auto count = static_int(item, given, "the number of arrivals");
+    if (!count) return {};
+    if (*count < 1 || *count > 1 << 16) {
+      report(Diag::barrier_count, given, plural(*count, "arrival"))
+          .help("arrive_count is the number of threads that arrive before the wait ends");
+      return {};
+    }
+    counts.push_back(*count);
+  }
+  if (counts.empty()) {
+    report(Diag::barrier_count, given, "an empty list of arrivals")
+        .help("T.alloc_barrier([128] * 2) makes two barriers");
+    return {};
+  }
+  const Symbol name = hint_ ? hint_ : "barrier";
+  auto made = [&](int64_t n, int64_t count) {
+    BufferRef info = declare(name, Scope::barrier, Buffer().dtype, {int_const(n)}, span);
+    Buffer buffer(to<Buffer>(buffer_stmt(*info)));
+    buffer.count = count, buffer.unit = Unit::lane;
+    emit(make(std::move(buffer)), span);
+    return info;
+  };
+  const auto n = static_cast<int64_t>(counts.size());
+  if (std::count(counts.begin(), counts.end(), counts[0]) == n) return made(n, counts[0]);
+  std::vector<Value> each;
+  for (int64_t count : counts) each.push_back(made(1, count));
+  return list_of(std::move(each));
+}
+
+/// T.alloc_barrier(128), T.alloc_barrier([128, 256])
+Value Elaborator::on_alloc_barrier(Arguments& args) {
+  const Argument& given = args["arrive_count"];
+  std::vector<Value> items{given.value};
+  if (const Sequence* list = given.value.get<Sequence>()) items = *list->items;
+  if (!need_kernel(args.span, "T.alloc_barrier")) return {};
+  return made_barriers(items, given.span, args.span);
+}
+
+/// T.create_list_of_mbarrier(128, 128), T.create_list_of_mbarrier([128, 128])
+Value Elaborator::on_barrier_list(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  std::vector<Value> items;
+  for (const Argument& given : args.rest) items.push_back(given.value);
+  if (items.size() == 1)
+    if (const Sequence* list = items[0].get<Sequence>()) {
+      const std::vector<Value> counts = *list->items;
+      items = counts;
+    }
+  barrier_list_ = made_barriers(items, args.span, args.span);
+  return barrier_list_.poisoned() ? Value() : Value(None{});
+}
+
+/// T.get_mbarrier(i)
+Value Elaborator::on_barrier_numbered(Arguments& args) {
+  const Argument& number = args["mbarrier"];
+  if (!need_kernel(args.span, "T." + args.row->name) || barrier_list_.poisoned()) return {};
+  if (!barrier_list_.is<None>()) return subscript(barrier_list_, number.value, number.span);
+  report(Diag::barrier_needed, number.span, "T." + args.row->name, describe(number.value))
+      .help("make the barriers in front of it: T.create_list_of_mbarrier([128, 128])");
+  return {};
+}
+
+/// The barrier that an argument names; null after an error.
+Expr Elaborator::barrier_of(const Argument& given, const Builtin& row) {
+  auto found = operand_of(given.value, given.span);
+  const bool numbered = !found || found->buffer->scope != Scope::barrier;
+  if (numbered && (integer_of(given.value) || given.value.is<Expr>()) &&
+      !barrier_list_.is<None>()) {
+    const Value listed = subscript(barrier_list_, given.value, given.span);
+    if (listed.poisoned()) return nullptr;
+    found = operand_of(listed, given.span);
+  }
+  const bool barrier = found && found->buffer->scope == Scope::barrier;
+  const bool one = barrier && found->form != Operand::Form::slice &&
+                   (found->form == Operand::Form::head || is_int(found->buffer->shape[0], 1));
+  if (one) {
+    const BufferInfo& array = *found->buffer;
+    const Expr index = found->form == Operand::Form::head ? found->dims[0].lo : int_const(0);
+    return region(array.name, array.dtype, {point(cast(DType::i32, index))});
+  }
+  if (given.value.poisoned()) return nullptr;
+  report(Diag::barrier_needed, given.span, "T." + row.name,
+         barrier ? "an array of them" : describe(given.value))
+      .help(barrier ? "say which: `" + found->buffer->name.str() + "[0]`"
+                    : "make one in front of the loop: `b = T.alloc_barrier(128)`");
+  return nullptr;
+}
+
+/// Arrivals, waits, announcements of bytes.
+Value Elaborator::on_barrier(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  const bool behind_copies = args.row->data == "behind_copies";
+  auto intrinsic = behind_copies ? Intrinsic::bar_arrive : intrinsic_from_name(args.row->data);
+  CHECK(intrinsic, args.row->data);
+  Expr barrier = barrier_of(args.at(0), *args.row);
+  if (!barrier) return {};
+  if (parallel_ > 0) {
+    report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
+        .help("move it out of the loop: it is for threads, and iterations have none");
+    return {};
+  }
+  std::vector<Expr> operands{std::move(barrier)};
+  if (args.bound.size() > 1) {
+    const Argument& number = args.at(1);
+    Expr value = to_index(number.value, number.span);
+    if (!value) return {};
+    operands.push_back(cast(DType::i32, std::move(value)));
+  }
+  if (behind_copies) {  // the thread waits for its copies, shows them to matrix units, and arrives
+    emit(do_call(Intrinsic::cp_commit, {}), args.span);
+    emit(do_call(Intrinsic::cp_wait, {int_const(0)}), args.span);
+    emit(do_call(Intrinsic::fence_proxy, {}), args.span);
+  }
+  const Stmt made = do_call(*intrinsic, std::move(operands));
+  emit(make(Do{{}, at(args.span, to<Do>(made).call)}), args.span);
+  return None{};
+}
+
+/// Fences, which have no operands.
+Value Elaborator::on_order(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  auto intrinsic = intrinsic_from_name(args.row->data);
+  CHECK(intrinsic, args.row->data);
+  emit(do_call(*intrinsic, {}), args.span);
+  return None{};
+}
+
+/// T.inc_max_nreg(count) and its like; who has which budget, is known when the roles are.
+Value Elaborator::on_register_budget(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  auto count = static_int(args.at(0).value, args.at(0).span, "the number of registers");
+  if (args.row->name == "set_max_nreg") args["is_inc"];  // follows from what the threads have
+  if (!count) return {};
+  emit(do_call(Intrinsic::reg_limit, {int_const(*count)}), args.span);
+  return None{};
+}
+
+/// T.ptx_wait_group(n): all but the last n groups of T.async_copy have arrived.
+Value Elaborator::on_wait_group(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  auto n = static_int(args.at(0).value, args.at(0).span, "the number of groups");
+  if (!n) return {};
+  emit(do_call(Intrinsic::cp_wait, {int_const(std::max<int64_t>(*n, 0))}), args.span);
+  return None{};
+}
+
+/// Why no engine and no asynchronous copy could be asked for it; "" where one could.
+static std::string not_by_hand(const Operand& src, const Operand& dst, bool dynamic) {
+  using Form = Operand::Form;
+  if (src.form == Form::head && dst.form == Form::head) return "it copies one element";
+  if (dynamic) return "its extents are known only in the run";
+  const Scope from = src.buffer->scope, into = dst.buffer->scope;
+  const bool loads = from == Scope::global && into == Scope::shared;
+  if (loads || (from == Scope::shared && into == Scope::global)) return "";
+  return "it does not go between a tensor and a shared buffer";
+}
+
+/// T.tma_copy and T.async_copy: copies that the program waits for itself.
+Value Elaborator::on_copy_by_hand(Arguments& args) {
+  const bool engine = args.row->data == "engine";
+  const std::string called = "T." + args.row->name;
+  auto src = operand(args["src"]), dst = operand(args["dst"]);
+  if (!src || !dst || !need_kernel(args.span, called)) return {};
+  const bool loads = dst->buffer->scope == Scope::shared;
+  std::string why = not_by_hand(*src, *dst, is_dynamic(*src) || is_dynamic(*dst));
+  if (why.empty() && !engine && !loads) why = "it does not go into shared memory";
+  if (engine && args.has("cluster_mask")) why = "the targets have no clusters of blocks";
+  if (!why.empty()) {
+    report(Diag::statement_unsupported, args.span, called + " where " + why)
+        .help("write T.copy(src, dst)");
+    return {};
+  }
+  reach_over_edge(*src, *dst, lets_), reach_over_edge(*dst, *src, lets_);
+  if (!settle_extents(*src, *dst)) return {};
+  Copy copy;
+  copy.src = region_of(*src), copy.dst = region_of(*dst);
+  if (!copy.src || !copy.dst) return {};
+  if (!engine) {
+    copy.attrs = {attr("by_hand", true)};
+    if (!loop_layout(args, loops_over(copy.dst), copy.layout)) return {};
+  } else if (loads) {
+    copy.barrier = barrier_of(args["barrier"], *args.row);
+    if (!copy.barrier) return {};
+  }
+  emit(make(std::move(copy)), args.span);
+  return None{};
+}
+
+/// How many products may be in flight behind this one: it waits for the others. -1: none, and
+/// nothing is said of it.
+int64_t Elaborator::products_left(Arguments& args) {
+  if (args.row->name == "wgmma_gemm") return kMostInFlight;
+  if (!args.has("wg_wait")) return -1;
+  const int64_t left =
+      static_int(args["wg_wait"].value, args["wg_wait"].span, "wg_wait").value_or(0);
+  if (left == 0) return -1;
+  return left < 0 ? kMostInFlight : std::min(left, kMostInFlight);
+}
+
+/// T.wait_wgmma(n): at most n products of the group are in flight behind it.
+Value Elaborator::on_wait_products(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  const Argument& given = args.at(0);
+  auto left = static_int(given.value, given.span, "the number of products");
+  if (!left) return {};
+  if (parallel_ > 0) {
+    report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
+        .help("move it out of the loop: it is for threads, and iterations have none");
+    return {};
+  }
+  const int64_t n = std::clamp<int64_t>(*left, 0, kMostInFlight);
+  emit(do_call(Intrinsic::mma_wait, {int_const(n)}), args.span);
+  return None{};
+}
+
+}  // namespace tilelab::elaborate

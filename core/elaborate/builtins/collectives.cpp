@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What warps, blocks and grids do together in one call: T.match_any_sync, T.syncthreads_count,
+// T.sync_grid; and T.thread_binding, TVM's name for the index of a thread or block.
+#include "core/elaborate/builtins/hints.h"
+#include "core/elaborate/elaborator.h"
+
+namespace tilelab::elaborate {
+
+/// T.thread_binding(0, 32, thread="threadIdx.x"): the index, as the variable of a loop or as a
+/// value.
+Value Elaborator::on_bound_loop(Arguments& args) {
+  if (!need_kernel(args.span, "T.thread_binding")) return {};
+  const bool two = args.has("stop") && !args["stop"].value.is<None>();
+  const Argument& count = args[two ? "stop" : "start"];
+  auto first = two ? static_int(args["start"].value, args["start"].span, "the first index") : 0;
+  Expr extent = to_index(count.value, count.span);
+  const auto* text = args["thread"].value.get<std::string>();
+  const std::string name = text ? *text : "";
+  const bool of_thread = name.starts_with("threadIdx.");
+  const size_t dim = name.empty() ? 3 : std::string_view("xyz").find(name.back());
+  if (!first || !extent) return {};
+  if ((!of_thread && !name.starts_with("blockIdx.")) || dim > 2) {
+    report(Diag::static_needed, args["thread"].span, "the name of an index",
+           describe(args["thread"].value))
+        .help("threadIdx.x, .y or .z, or blockIdx.x, .y or .z");
+    return {};
+  }
+  const Expr all = of_thread                         ? int_const(kernel_frame_.threads[dim])
+                   : dim < kernel_frame_.grid.size() ? kernel_frame_.grid[dim]
+                                                     : int_const(1);
+  const auto given = int_value(extent), there = int_value(all);
+  if (*first != 0 || (given && there && *given != *there)) {
+    report(Diag::thread_extent, args.span, name, expr_text(all),
+           expr_text(sub(extent, int_const(*first))))
+        .label(kernel_span_, "launched here")
+        .help(of_thread
+                  ? "the kernel's `threads` says how many there are, along up to three dimensions"
+                  : "the numbers in T.Kernel(...) say how many there are");
+    return {};
+  }
+  LoopFrame frame;
+  frame.form = LoopFrame::Form::bound;
+  frame.index = of_thread ? thread_index(static_cast<int64_t>(dim))
+                : dim < kernel_indices_.size() && dim < kernel_frame_.grid.size()
+                    ? name_ref(kernel_indices_[dim], {DType::i32})
+                    : int_const(0);
+  return frame;
+}
+
+/// Blocks meet: the kernel ends, and another one begins (grid_meetings.h).
+Value Elaborator::on_sync_grid(Arguments& args) {
+  const std::string called = "T." + args.row->name;
+  if (!need_kernel(args.span, called)) return {};
+  if (blocks_.size() - 1 != kernel_block_) {
+    report(Diag::grid_meeting, args.span, "it stands in a loop, a branch or a group of threads")
+        .help(
+            "all blocks meet between two statements of the kernel itself; write a loop around "
+            "T.Kernel");
+    return {};
+  }
+  grid_meetings_.push_back({blocks_.back().size(), args.span});
+  return None{};
+}
+
+/// In how many threads a condition holds, by a number that they add to; the block meets on both
+/// sides.
+Value Elaborator::on_block_vote(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  Expr holds = to_bool(args["predicate"].value, args["predicate"].span);
+  if (!holds) return {};
+  const auto& threads = kernel_frame_.threads;
+  const int64_t all = threads[0] * threads[1] * threads[2];
+  BufferRef shared = declare("votes", Scope::shared, DType::i32, {int_const(1)}, args.span);
+  emit(buffer_stmt(*shared), args.span);
+  auto meet = [&] { emit(do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}), args.span); };
+  const Expr first = eq(name_ref("tid", {DType::i32}), int_const(0));
+  emit(if_then(first, tilelab::store(shared->name, {point(int_const(0))}, int_const(0))),
+       args.span);
+  meet();
+  open_block();
+  const Value place = buffer_item(shared, int64_t{0}, args.span);
+  call_builtin(*find_builtin("atomic_add"),
+               {{place, args.span, true}, {int64_t{1}, args.span, true}}, {}, args.span);
+  emit(if_then(holds, close_block()), args.span);
+  meet();
+  const Expr count = hoist(load(shared->name, DType::i32, {int_const(0)}), args.span);
+  meet();  // before the number is used again
+  if (args.row->data == "count") return count;
+  const bool each = args.row->data == "and";
+  const Expr found = each ? eq(count, int_const(all)) : lt(int_const(0), count);
+  return select(found, int_const(1), int_const(0));
+}
+
+/// T.match_any_sync(x): bits of the lanes, of 32 neighbours, that have the same x; match_all_sync:
+/// all bits or none.
+Value Elaborator::on_match(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  Expr value = to_expr(args["value"].value, args["value"].span);
+  if (!value) return {};
+  const DType dtype = value->type.dtype;
+  value = hoist(is_float(dtype) ? tilelab::call(Intrinsic::bits,
+                                                {bits(dtype) == 64   ? DType::u64
+                                                 : bits(dtype) == 16 ? DType::u16
+                                                 : bits(dtype) == 8  ? DType::u8
+                                                                     : DType::u32},
+                                                {value})
+                                : value,
+                args.span);
+  const Expr active =
+      hoist(tilelab::call(Intrinsic::ballot, {DType::u32}, {bool_const(true)}), args.span);
+  const Expr lane = name_ref("lane", {DType::i32});
+  const Expr group = sub(lane, floormod(lane, int_const(32)));
+  Var var;
+  var.name = fresh("same");
+  var.dtype = DType::u32;
+  var.init = int_const(0, DType::u32);
+  vars_.insert(var.name);
+  const Expr same = name_ref(var.name, {DType::u32});
+  emit(make(std::move(var)), args.span);
+  open_block();
+  const Symbol turn = fresh("other");
+  const Expr other = name_ref(turn, {DType::i32});
+  const Expr bit = binary(BinOp::shl, int_const(1, DType::u32), cast(DType::u32, other));
+  open_block();
+  const Expr theirs =
+      hoist(tilelab::call(Intrinsic::shfl, value->type, {value, add(group, other)}), args.span);
+  Assign add_bit;
+  add_bit.name = to<Name>(same).id;
+  add_bit.value =
+      binary(BinOp::bor, same, select(eq(theirs, value), bit, int_const(0, DType::u32)));
+  emit(make(std::move(add_bit)), args.span);
+  Stmt of_one = close_block();
+  emit(if_then(binary(BinOp::ne, binary(BinOp::band, active, bit), int_const(0, DType::u32)),
+               of_one),
+       args.span);
+  Stmt body = close_block();
+  emit(for_loop(turn, int_const(0), int_const(32), body, LoopMode::unroll), args.span);
+  const Expr found = hoist(same, args.span);
+  if (args.row->data == "any") return found;
+  return select(eq(found, active), found, int_const(0, DType::u32));
+}
+
+}  // namespace tilelab::elaborate

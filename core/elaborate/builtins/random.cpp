@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// T.rng_init and what draws from it (randoms.h).
+#include <algorithm>
+
+#include "core/analysis/bindings.h"
+#include "core/analysis/divergence.h"
+#include "core/elaborate/elaborator.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::elaborate {
+
+namespace {
+
+bool reads_thread(const Expr& e) {
+  return mentions(e, "tid") || mentions(e, "lane") || mentions(e, "warp");
+}
+
+constexpr const char* kPhilox = "curandStatePhilox4_32_10_t";
+
+}  // namespace
+
+/// The expression with the lets in it written out; as it is where that is long.
+Expr Elaborator::without_lets(const Expr& e) const {
+  Expr out = e;
+  for (bool again = true; again;) {
+    again = false;
+    out = rewrite(out, [&](const Expr& part) -> Expr {
+      const Name* name = as<Name>(part);
+      auto it = name ? lets_.find(name->id) : lets_.end();
+      if (it == lets_.end()) return part;
+      again = true;
+      return it->second;
+    });
+    if (!is_smaller(*out, kLongestLet)) return e;
+  }
+  return out;
+}
+
+/// A variable at the head of the kernel: what a thread remembers outlives the statement that began
+/// it, which may stand under a condition.
+Symbol Elaborator::random_var(const char* base) {
+  Var var;
+  var.name = fresh(base, true);
+  var.dtype = DType::u64;
+  var.init = int_const(0, DType::u64);
+  vars_.insert(var.name);
+  random_vars_.insert(var.name);
+  auto& head = blocks_[kernel_block_];
+  const Symbol name = var.name;
+  head.insert(head.begin(), make(std::move(var)));
+  return name;
+}
+
+/// An argument of T.rng_init as u64, in a form that means the same wherever numbers are drawn.
+Expr Elaborator::random_argument(const Value& value, Span span, RandomState& state,
+                                 const char* base) {
+  Expr given = to_expr(value, span, DType::i64);
+  if (!given) return nullptr;
+  if (!is_integer(given->type.dtype) || !given->type.scalar()) {
+    to_index(value, span);  // says so
+    return nullptr;
+  }
+  const Expr e = cast(DType::u64, without_lets(given));
+  if (!stays(e, vars_)) {
+    Assign assign;
+    assign.name = random_var(base);
+    assign.value = e;
+    const Expr kept = name_ref(assign.name, {DType::u64});
+    emit(make(std::move(assign)), span);
+    state.by_thread |= reads_thread(e);
+    return kept;
+  }
+  state.by_thread |= mentions(e, "lane") || mentions(e, "warp");
+  walk(*e, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    const bool everywhere =
+        !name || name->id == Symbol("tid") || dims_.count(name->id) ||
+        std::count(kernel_indices_.begin(), kernel_indices_.end(), name->id) != 0 ||
+        std::any_of(parameters_.begin(), parameters_.end(),
+                    [&](const Declared& p) { return p.name == name->id; });
+    if (!everywhere) state.region = regions_.back();
+    return true;
+  });
+  return e;
+}
+
+Value Elaborator::on_random_init(Arguments& args) {
+  if (!need_kernel(args.span, "T.rng_init")) return {};
+  const auto* generator = args["generator"].value.get<std::string>();
+  random_.reset();
+  random_refused_ = true;  // what draws from it is not told as well
+  if (!generator || *generator != kPhilox) {
+    report(Diag::random_generator, args["generator"].given ? args["generator"].span : args.span,
+           generator ? *generator : describe(args["generator"].value))
+        .help("generator=\"" + std::string(kPhilox) + "\", which is the default");
+    return {};
+  }
+  if (parallel_ > 0) {
+    report(Diag::random_place, args.span, "T.rng_init", "stands in T.Parallel")
+        .help("put it in front of the loop: each thread has one state for all of its iterations");
+    return {};
+  }
+  RandomState state;
+  state.span = args.span;
+  state.key = random_argument(args["seed"].value, args["seed"].span, state, "random_key");
+  const Expr ordinal = add(thread_index(0), mul(name_ref(kernel_indices_[0], {DType::i32}),
+                                                int_const(kernel_frame_.threads[0])));
+  const Value& stream = args["seq"].value;
+  state.stream = random_argument(stream.is<None>() ? Value(ordinal) : stream, args["seq"].span,
+                                 state, "random_stream");
+  state.first = random_argument(args["off"].value, args["off"].span, state, "random_offset");
+  if (!state.key || !state.stream || !state.first) return {};
+  // Begun anew, wherever that is: in a loop too.
+  auto begin = [&](const char* base) {
+    Assign assign;
+    assign.name = random_var(base);
+    assign.value = int_const(0, DType::u64);
+    const Symbol name = assign.name;
+    emit(make(std::move(assign)), args.span);
+    return name;
+  };
+  state.drawn = begin("drawn");
+  for (RandomState::Pairs& pairs : state.pairs)
+    pairs.waits = begin("waits"), pairs.at = random_var("pair");
+  random_ = std::move(state);
+  random_refused_ = false;
+  return None{};
+}
+
+/// What of T.rng_rand_float's options is drawn; nothing after an error.
+std::optional<RandomKind> Elaborator::random_kind(Arguments& args) {
+  if (args.row->data == "word") return RandomKind::word;
+  const auto bits = integer_of(args["bit"].value);
+  const auto* dist = args["dist"].value.get<std::string>();
+  if (!bits || (*bits != 32 && *bits != 64)) {
+    report(Diag::random_option, args["bit"].span, "bit",
+           bits ? std::to_string(*bits) : describe(args["bit"].value))
+        .help("bit=32 gives float32, bit=64 float64");
+    return {};
+  }
+  if (!dist || (*dist != "uniform" && *dist != "normal")) {
+    report(Diag::random_option, args["dist"].span, "dist",
+           dist ? "\"" + *dist + "\"" : describe(args["dist"].value))
+        .help("dist=\"uniform\" or dist=\"normal\"");
+    return {};
+  }
+  if (*dist == "normal") return *bits == 32 ? RandomKind::normal32 : RandomKind::normal64;
+  return *bits == 32 ? RandomKind::uniform32 : RandomKind::uniform64;
+}
+
+/// Whether the state that is drawn from is known here; reports if not.
+bool Elaborator::random_in_reach(const Arguments& args) {
+  const std::string called = "T." + args.row->name;
+  if (!random_ && random_refused_) return false;
+  if (!random_) {
+    report(Diag::random_place, args.span, called, "has no T.rng_init in front of it")
+        .help("T.rng_init(seed) in front of it says which numbers are drawn");
+    return false;
+  }
+  auto refuse = [&](const char* why, const char* help) {
+    report(Diag::random_place, args.span, called, why)
+        .label(random_->span, "begun here")
+        .help(help);
+    return false;
+  };
+  if (random_->region >= 0 && !region_active(random_->region))
+    return refuse("stands behind the block whose values its T.rng_init was given",
+                  "draw in that block, or give T.rng_init what is known in the whole kernel");
+  if (parallel_ == 0) return true;
+  if (random_->by_thread)
+    return refuse(
+        "stands in T.Parallel, whose iterations may run on any thread, and what "
+        "T.rng_init was given is known to single threads alone",
+        "give T.rng_init arithmetic of thread and block indices, or draw in loops of "
+        "T.serial over T.get_thread_binding()");
+  const auto outermost =
+      std::find_if(loops_.begin(), loops_.end(), [](const Loop& loop) { return loop.parallel; });
+  if (std::any_of(outermost, loops_.end(),
+                  [](const Loop& loop) { return loop.dynamic && !loop.parallel; }))
+    return refuse("stands in a loop inside of T.Parallel",
+                  "make that loop one of the T.Parallel's, or let it be around the T.Parallel");
+  return true;
+}
+
+Value Elaborator::on_random_draw(Arguments& args) {
+  const auto kind = random_kind(args);
+  if (!kind || !need_kernel(args.span, "T." + args.row->name) || !random_in_reach(args)) return {};
+  const bool normal = *kind == RandomKind::normal32 || *kind == RandomKind::normal64;
+  const RandomDraw draw{*kind, fresh("word", true), normal ? fresh("second", true) : Symbol()};
+  if (parallel_ > 0) {
+    if (!batch_thread_) batch_thread_ = fresh("thread", true);
+    batch_.push_back(draw);
+    const Substitution here{{Symbol("tid"), name_ref(batch_thread_, {DType::i32})}};
+    return hoist(
+        random_value(draw, substitute(random_->key, here), substitute(random_->stream, here)),
+        args.span);
+  }
+  const RandomDraws alone(*random_, {draw});
+  const Expr none = int_const(0, DType::u64), one = int_const(1, DType::u64);
+  for (Stmt& stmt : alone.names(none)) emit(std::move(stmt), args.span);
+  Expr value = hoist(random_value(draw, random_->key, random_->stream), args.span);
+  auto made = [&](const char* base) { return fresh(base, true); };
+  for (Stmt& stmt : alone.after(one, made)) emit(std::move(stmt), args.span);
+  return value;
+}
+
+namespace {
+
+/// How many neighbouring iterations of its innermost loop a thread takes: as many as 16 bytes of
+/// every access hold, where these lie side by side and a condition is the same for all of them.
+class Neighbours {
+ public:
+  Neighbours(const Parallel& loop, FunctionRef<BufferRef(Symbol)> buffer,
+             FunctionRef<Expr(const Expr&)> written_out)
+      : inner_(loop.vars.back()), buffer_(buffer), written_out_(written_out) {
+    const int64_t extent = int_value(loop.extents.back()).value_or(1);
+    halve_until([&] { return extent % count_ == 0; });
+    walk(*loop.body, [&](const Node& node) {
+      if (const Load* load = as<Load>(&node)) access(load->buffer, load->index);
+      if (const Store* store = as<Store>(&node)) {
+        std::vector<Expr> index;
+        for (const RegionDim& dim : store->dims) index.push_back(dim.lo);
+        access(store->buffer, index);
+      }
+      if (const If* branch = as<If>(&node)) condition(branch->cond);
+      if (const Select* choice = as<Select>(&node)) condition(choice->cond);
+      return true;
+    });
+  }
+  int64_t count() const { return count_; }
+
+ private:
+  void halve_until(FunctionRef<bool()> fits) {
+    while (count_ > 1 && !fits()) count_ /= 2;
+  }
+  /// A sum that changes by one with the variable, and begins anew at a multiple of the count.
+  void side_by_side(const Linear& sum) {
+    const int64_t step = sum.coefficient(inner_);
+    if (sum.nested(inner_) || (step != 0 && step != 1)) count_ = 1;
+    if (step == 0) return;
+    halve_until([&] {
+      return sum.constant % count_ == 0 &&
+             std::all_of(sum.terms.begin(), sum.terms.end(), [&](const Linear::Term& term) {
+               const Name* name = as<Name>(term.atom);
+               return (name && name->id == inner_) || term.coefficient % count_ == 0;
+             });
+    });
+  }
+  void access(Symbol name, const std::vector<Expr>& index) {
+    const BufferRef buffer = buffer_(name);
+    if (!buffer || buffer->scope == Scope::local) return;
+    halve_until([&] { return count_ * bits(buffer->dtype) <= 128; });
+    if (buffer->scope == Scope::fragment) return;
+    Linear place;
+    std::optional<int64_t> below = 1;  // elements of the dimensions further inside
+    for (size_t i = index.size(); i-- > 0;) {
+      const bool given = i < buffer->strides.size();
+      const auto stride = given ? int_value(buffer->strides[i]) : below;
+      const Linear one = linear_of(written_out_(index[i]));
+      if (!stride) count_ = 1;  // nobody knows where rows begin
+      place.add(one, stride.value_or(1));
+      const auto extent = int_value(buffer->shape[i]);
+      below = below && extent ? std::optional(*below * *extent) : std::nullopt;
+    }
+    side_by_side(place);
+  }
+  void condition(const Expr& given) {
+    const Expr e = written_out_(given);
+    const Bin* bin = as<Bin>(e);
+    if (bin && (bin->op == BinOp::land || bin->op == BinOp::lor)) {
+      condition(bin->a);
+      return condition(bin->b);
+    }
+    const bool compares = bin && is_integer(bin->a->type.dtype);
+    Linear difference;  // below 0 or not
+    if (compares) difference = linear_of(sub(bin->a, bin->b));
+    if (compares && (bin->op == BinOp::lt || bin->op == BinOp::ge)) return side_by_side(difference);
+    if (compares && (bin->op == BinOp::le || bin->op == BinOp::gt)) {
+      --difference.constant;
+      return side_by_side(difference);
+    }
+    if (mentions(e, inner_)) count_ = 1;
+  }
+
+  Symbol inner_;
+  FunctionRef<BufferRef(Symbol)> buffer_;
+  FunctionRef<Expr(const Expr&)> written_out_;
+  int64_t count_ = 128;
+};
+
+}  // namespace
+
+int64_t Elaborator::parallel_vector(const Parallel& loop) const {
+  auto buffer = [&](Symbol name) { return buffer_named(name); };
+  auto written_out = [&](const Expr& e) { return without_lets(e); };
+  return Neighbours(loop, buffer, written_out).count();
+}
+
+/// An outermost T.Parallel with what its draws are, and behind it what the threads remember.
+void Elaborator::emit_drawing(Parallel loop, Span span) {
+  const std::vector<RandomDraw> batch = std::exchange(batch_, {});
+  const Symbol thread = std::exchange(batch_thread_, Symbol());
+  bool nested = false;
+  walk(*loop.body, [&](const Node& node) {
+    if (node.kind == Kind::Parallel)
+      for (const RandomDraw& draw : batch) nested |= mentions(node, draw.at);
+    return !nested;
+  });
+  if (nested) {
+    report(Diag::random_place, span, "a draw", "stands in a T.Parallel inside of this one")
+        .help("one T.Parallel over all indices: `for i, j in T.Parallel(m, n)`");
+    return;
+  }
+  int64_t threads = 1;
+  for (int64_t extent : kernel_frame_.threads) threads *= extent;
+  const ParallelRounds rounds = parallel_rounds(loop, threads, parallel_vector(loop));
+  const Substitution here{{Symbol("tid"), name_ref(thread, {DType::i32})}};
+  RandomState inside = *random_;
+  inside.first = substitute(inside.first, here);
+  const Symbol round = fresh("round", true);
+  std::vector<Stmt> body{let(thread, rounds.thread), let(round, rounds.round)};
+  for (Stmt& stmt : RandomDraws(inside, batch).names(name_ref(round, {DType::u64})))
+    body.push_back(at(span, std::move(stmt)));
+  body.push_back(loop.body);
+  loop.body = seq(std::move(body));
+  if (!reducers_.empty())
+    emit_reducing(std::move(loop), span);
+  else
+    emit(make(std::move(loop)), span);
+  auto made = [&](const char* base) { return fresh(base, true); };
+  for (Stmt& stmt : RandomDraws(*random_, batch).after(rounds.rounds, made))
+    emit(std::move(stmt), span);
+}
+
+/// The body without variables of random numbers that nothing reads.
+Stmt Elaborator::without_idle_randoms(const Stmt& body) {
+  if (random_vars_.empty()) return body;
+  std::set<Symbol> read;
+  Stmt out = body;
+  for (bool changed = true; changed;) {
+    read.clear();
+    walk(*out, [&](const Node& node) {
+      if (const Name* name = as<Name>(&node)) read.insert(name->id);
+      return true;
+    });
+    changed = false;
+    out = rewrite(
+        out, [](const Expr& e) { return e; },
+        [&](const Stmt& s) -> Stmt {
+          Symbol name;
+          if (const Var* var = as<Var>(s)) name = var->name;
+          if (const Assign* assign = as<Assign>(s)) name = assign->name;
+          const bool idle = name && random_vars_.count(name) && !read.count(name);
+          changed |= idle;
+          return idle ? nullptr : s;
+        });
+  }
+  return out;
+}
+
+/// A loop's numbers are known without its having run because its threads have all drawn equally
+/// often: refuses loops of which that is not so.
+void Elaborator::check_drawing(const Kernel& kernel) {
+  const std::set<Symbol> vars = std::exchange(random_vars_, {});
+  if (vars.empty()) return;
+  const Varying varying(kernel);
+  walk(*kernel.body, [&](const Node& node) {
+    if (node.kind != Kind::Parallel) return true;
+    const bool apart = std::any_of(vars.begin(), vars.end(), [&](Symbol name) {
+      return varying(name) && mentions(node, name);
+    });
+    if (apart)
+      report(Diag::random_place, node.span, "a draw in T.Parallel",
+             "comes among draws that not all threads of the block make")
+          .help(
+              "let all threads draw, and use the numbers under the condition; or draw in T.serial "
+              "loops over T.get_thread_binding()");
+    return false;
+  });
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reducers. T.alloc_reducer makes a fragment; a T.Parallel that updates it keeps what its
+// iterations add in a fragment of the loop's shape, which is reduced behind the loop:
+//   for i, j in T.Parallel(M, N): acc[i] += A[i, j]
+//   ->  for i, j in T.Parallel(M, N): part[i, j] = 0; part[i, j] = part[i, j] + A[i, j]
+//       T.reduce_sum(part, acc, dim=1, clear=False)
+// So every iteration counts once, whatever threads run it, and between loops the reducer holds the
+// combined value: T.finalize_reducer has nothing left to do.
+#include <algorithm>
+#include <cmath>
+
+#include "core/elaborate/builtins/hints.h"
+#include "core/elaborate/elaborator.h"
+#include "core/ir/compare.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::elaborate {
+namespace {
+
+constexpr int64_t kFewElements = 16;  // of a reducer, for each of which a loop can have a part
+
+Expr neutral(ReduceOp op, DType dtype) {
+  double infinity = op == ReduceOp::max ? -INFINITY : INFINITY;
+  if (op == ReduceOp::sum) return number(0, dtype);
+  if (dtype == DType::e8m0 && infinity < 0) return constant({dtype}, 0);  // without a sign
+  if (is_float(dtype)) return float_const(infinity, dtype);
+  return int_const(op == ReduceOp::max ? min_int(dtype) : max_int(dtype), dtype);
+}
+
+/// The operation that `value` combines an element of `buffer` by; nullopt for anything else.
+std::optional<ReduceOp> combination(const Expr& stored, const Store& store) {
+  // In a wider type where the other operand has one.
+  const auto as_it_is = [](const Expr& e) { return as<Cast>(e) ? to<Cast>(e).a : e; };
+  const Expr value = as_it_is(stored);
+  std::vector<Expr> index;
+  for (const RegionDim& d : store.dims) index.push_back(d.lo);
+  auto old = [&](const Expr& e) {
+    const Expr read = as_it_is(e);
+    const Load* l = as<Load>(read);
+    if (!l || l->buffer != store.buffer || l->index.size() != index.size()) return false;
+    for (size_t i = 0; i < index.size(); ++i)
+      if (!equal(l->index[i], index[i])) return false;
+    return true;
+  };
+  auto one_old = [&](const Expr& a, const Expr& b) {
+    return (old(a) && !reads(*b, store.buffer)) || (old(b) && !reads(*a, store.buffer));
+  };
+  if (const Bin* bin = as<Bin>(value); bin && bin->op == BinOp::add && one_old(bin->a, bin->b))
+    return ReduceOp::sum;
+  if (const Call* call = as<Call>(value); call && call->args.size() == 2) {
+    bool max = call->intrinsic == Intrinsic::maximum;
+    if ((max || call->intrinsic == Intrinsic::minimum) && one_old(call->args[0], call->args[1]))
+      return max ? ReduceOp::max : ReduceOp::min;
+  }
+  return std::nullopt;
+}
+
+std::vector<Expr> variables_of(const Parallel& loop) {
+  std::vector<Expr> out;
+  for (size_t v = 0; v < loop.vars.size(); ++v)
+    out.push_back(name_ref(loop.vars[v], loop.extents[v]->type));
+  return out;
+}
+
+std::vector<RegionDim> points_of(const std::vector<Expr>& index) {
+  std::vector<RegionDim> out;
+  for (const Expr& i : index) out.push_back(point(i));
+  return out;
+}
+
+Expr whole_of(const BufferInfo& info) {
+  std::vector<RegionDim> box;
+  for (const Expr& extent : info.shape) box.push_back(slice(int_const(0), *int_value(extent)));
+  return region(info.name, info.dtype, std::move(box));
+}
+
+}  // namespace
+
+Value Elaborator::on_reducer(Arguments& args) {
+  const std::string& what = args.row->data;
+  if (what == "alloc") return allocate_reducer(args);
+  auto acc = operand(args["acc"]);
+  if (!acc || !need_kernel(args.span, "T." + args.row->name)) return {};
+  auto found = reducers_.find(acc->buffer->name);
+  if (found == reducers_.end()) {
+    report(Diag::reducer_use, args["acc"].span, acc->buffer->name,
+           "it was made by another function")
+        .help("allocate it with T.alloc_reducer(shape, dtype, op=\"sum\")");
+    return {};
+  }
+  const ReduceOp op = found->second.op;
+  if (what == "update") return update_reducer(args, *acc, op);
+  if (what == "finalize") return finalize_reducer(args, *acc);
+  const Argument& init = args["init"];
+  Fill fill;
+  fill.dst = region_of(*acc);
+  fill.value = init.value.is<None>() ? neutral(op, acc->buffer->dtype)
+                                     : to_dtype(init.value, acc->buffer->dtype, init.span);
+  if (!fill.dst || !fill.value) return {};
+  emit(make(std::move(fill)), args.span);
+  return None{};
+}
+
+Value Elaborator::allocate_reducer(Arguments& args) {
+  const auto* text = args["op"].value.get<std::string>();
+  auto op = text ? parse_enum<ReduceOp>(*text) : std::nullopt;
+  if (op != ReduceOp::sum && op != ReduceOp::max && op != ReduceOp::min) {
+    report(Diag::reduce_kind, args["op"].span, text ? *text : describe(args["op"].value))
+        .help("reducers add (\"sum\") or take the \"max\" or \"min\"");
+    return {};
+  }
+  Value made = allocate(args, Scope::fragment);
+  if (const BufferRef* buffer = made.get<BufferRef>())
+    reducers_[(*buffer)->name] = {.op = *op, .made = args.span};
+  return made;
+}
+
+/// T.reducer_update(acc[i], x): acc[i] += x, or its like.
+Value Elaborator::update_reducer(Arguments& args, const Operand& acc, ReduceOp op) {
+  Expr value = to_dtype(args["value"].value, acc.buffer->dtype, args["value"].span);
+  if (!value) return {};
+  std::vector<Expr> index;
+  std::vector<RegionDim> dims;
+  for (const SliceDim& d : acc.dims) index.push_back(d.lo), dims.push_back(point(d.lo));
+  Expr old = load(acc.buffer->name, acc.buffer->dtype, index);
+  Intrinsic extremum = op == ReduceOp::max ? Intrinsic::maximum : Intrinsic::minimum;
+  Expr next =
+      op == ReduceOp::sum ? add(old, value) : tilelab::call(extremum, old->type, {old, value});
+  emit(tilelab::store(acc.buffer->name, dims, next), args.span);
+  return None{};
+}
+
+Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
+  if (!close_reducer(acc.buffer->name, reducers_.at(acc.buffer->name), args.span)) return {};
+  Expr whole = region_of(acc);
+  auto batch = static_int(args["batch"].value, args["batch"].span, "batch");
+  if (!whole || !batch) return {};
+  int64_t count = elements(to<Region>(whole));
+  if (*batch < 1 || *batch > count || count % *batch != 0) {
+    report(Diag::reducer_use, args["batch"].span, acc.buffer->name,
+           *batch < 1 ? "batch must be >= 1, got " + std::to_string(*batch)
+           : *batch > count
+               ? "batch " + std::to_string(*batch) + " exceeds total output elements"
+               : "batch " + std::to_string(*batch) + " must evenly divide " + std::to_string(count))
+        .help("leave batch out: tilelab chooses how many results meet at once");
+    return {};
+  }
+  if (args["dst"].value.is<None>()) return None{};
+  auto dst = operand(args["dst"]);
+  if (!dst || !settle_extents(acc, *dst)) return {};
+  Copy copy;
+  copy.src = whole, copy.dst = region_of(*dst);
+  if (!copy.dst) return {};
+  emit(make(std::move(copy)), args.span);
+  return None{};
+}
+
+/// Whether an index is the same in all iterations of a loop, and known behind it.
+static bool same_in_all(const Expr& index, const Parallel& loop) {
+  std::set<Symbol> inside(loop.vars.begin(), loop.vars.end());
+  walk(*loop.body, [&](const Node& node) {
+    if (const Let* let = as<Let>(&node)) inside.insert(let->name);
+    if (const Var* var = as<Var>(&node)) inside.insert(var->name);
+    if (const Assign* assign = as<Assign>(&node)) inside.insert(assign->name);
+    if (const For* turns = as<For>(&node)) inside.insert(turns->var);
+    return group(node.kind) != Group::expr;
+  });
+  bool same = true;
+  walk(*index, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    same &= node.kind != Kind::Load && node.kind != Kind::Region && node.kind != Kind::Call;
+    same &= !name || !inside.count(name->id);
+    return same;
+  });
+  return same;
+}
+
+/// Loop variables that an update's index leaves out are reduced; what of the reducer it changes.
+/// False where an iteration chooses the element in another way.
+bool Elaborator::reducer_shape(const Store& store, const Parallel& loop, ReducerPart& part) {
+  BufferRef buffer = buffer_named(store.buffer);
+  std::vector<bool> used(loop.vars.size(), false);
+  size_t next = 0;
+  for (size_t d = 0; d < store.dims.size(); ++d) {
+    const Expr& lo = store.dims[d].lo;
+    auto extent = int_value(buffer->shape[d]);
+    if (same_in_all(lo, loop)) {
+      part.target.push_back(slice(lo, 1));
+      continue;
+    }
+    const Name* name = as<Name>(lo);
+    auto at = name ? std::find(loop.vars.begin(), loop.vars.end(), name->id) : loop.vars.end();
+    size_t v = static_cast<size_t>(at - loop.vars.begin());
+    if (at == loop.vars.end() || v < next || int_value(loop.extents[v]) != extent) return false;
+    used[v] = true, next = v + 1;
+    part.target.push_back(slice(int_const(0), *extent));
+  }
+  for (size_t v = 0; v < used.size(); ++v)
+    if (!used[v]) part.dims.push_back(static_cast<int64_t>(v));
+  return true;
+}
+
+/// The part of the loop for this target, made where there is none yet.
+Elaborator::ReducerPart& Elaborator::part_like(ReducerPart wanted, const Parallel& loop, Span span,
+                                               ReducerParts& parts) {
+  auto alike = [&](const ReducerPart& part) {
+    bool same = part.reducer == wanted.reducer && part.dims == wanted.dims;
+    for (size_t d = 0; same && d < part.target.size(); ++d)
+      same = part.target[d].extent == wanted.target[d].extent &&
+             equal(part.target[d].lo, wanted.target[d].lo);
+    return same;
+  };
+  auto found = std::find_if(parts.begin(), parts.end(), alike);
+  if (found != parts.end()) return *found;
+  const BufferRef reducer = buffer_named(wanted.reducer);
+  wanted.buffer =
+      declare(reducer->name.str() + "_part", Scope::fragment, reducer->dtype, loop.extents, span);
+  wanted.first = neutral(reducers_.at(wanted.reducer).op, reducer->dtype);
+  parts.push_back(std::move(wanted));
+  return parts.back();
+}
+
+/// The update, as one of a part.
+static Stmt made_of(const Store& update, const Parallel& loop, const BufferInfo& part) {
+  const std::vector<Expr> at_vars = variables_of(loop);
+  Expr mine = load(part.name, part.dtype, at_vars);
+  Expr value = rewrite(update.value, [&](const Expr& e) -> Expr {
+    const Load* l = as<Load>(e);
+    return l && l->buffer == update.buffer ? mine : e;
+  });
+  return at(update.span, tilelab::store(part.name, points_of(at_vars), value));
+}
+
+/// The update of a reducer in `loop`, made one of the part that the loop has of it. Null, with a
+/// message, where it is none.
+Stmt Elaborator::update_of_part(const Store& update, const Parallel& loop, Span span,
+                                ReducerParts& parts) {
+  const ReduceOp op = reducers_.at(update.buffer).op;
+  if (combination(update.value, update) != op) {
+    std::string sign = op == ReduceOp::sum   ? "acc[i] += x"
+                       : op == ReduceOp::max ? "acc[i] = T.max(acc[i], x)"
+                                             : "acc[i] = T.min(acc[i], x)";
+    report(Diag::reducer_use, update.span, update.buffer, "this store is no update of it")
+        .help("write `" + sign + "`, or T.reducer_update(acc[i], x)");
+    return nullptr;
+  }
+  ReducerPart part;
+  part.reducer = update.buffer;
+  const bool known = std::all_of(loop.extents.begin(), loop.extents.end(),
+                                 [](const Expr& extent) { return int_value(extent).has_value(); });
+  if (known && reducer_shape(update, loop, part))
+    return made_of(update, loop, *part_like(std::move(part), loop, span, parts).buffer);
+  BufferRef reducer = buffer_named(update.buffer);
+  if (known && elements(to<Region>(whole_of(*reducer))) <= kFewElements)
+    return update_of_each(update, loop, span, parts);
+  report(Diag::reducer_use, update.span, update.buffer,
+         "its index is not made of loop variables over their whole range, in their order")
+      .label(reducer->span, "allocated here, " + shape_text(reducer->shape))
+      .help(
+          "loop over the reducer's own extents first: `for i, j in T.Parallel(M, N): acc[i] += "
+          "x`");
+  return nullptr;
+}
+
+/// Where iterations choose the element as they like: a part for each element of the reducer.
+Stmt Elaborator::update_of_each(const Store& update, const Parallel& loop, Span span,
+                                ReducerParts& parts) {
+  const Expr whole = whole_of(*buffer_named(update.buffer));
+  std::vector<Stmt> out;
+  for (int64_t number = 0; number < elements(to<Region>(whole)); ++number) {
+    ReducerPart part;
+    part.reducer = update.buffer;
+    part.target = to<Region>(whole).dims;
+    for (size_t v = 0; v < loop.vars.size(); ++v) part.dims.push_back(int64_t(v));
+    Expr chosen;
+    int64_t rest = number;
+    for (size_t d = part.target.size(); d-- > 0;) {
+      const int64_t place = rest % part.target[d].extent;
+      rest /= part.target[d].extent;
+      part.target[d] = slice(int_const(place), 1);
+      const Expr& lo = update.dims[d].lo;
+      chosen = land(eq(lo, int_const(place, lo->type.dtype)), chosen);
+    }
+    const BufferRef mine = part_like(std::move(part), loop, span, parts).buffer;
+    out.push_back(at(update.span, if_then(chosen, made_of(update, loop, *mine))));
+  }
+  return seq(std::move(out));
+}
+
+/// Adds what a loop has to the reducer; to some of its elements by way of a tile of their shape.
+void Elaborator::combine(const ReducerPart& part, Span span) {
+  const BufferRef reducer = buffer_named(part.reducer);
+  const Expr whole = whole_of(*reducer);
+  const ReduceOp op = reducers_.at(part.reducer).op;
+  Reduce reduce;
+  reduce.op = op;
+  reduce.dims = part.dims;
+  reduce.src = whole_of(*part.buffer);
+  bool all = true;
+  for (size_t d = 0; d < part.target.size(); ++d)
+    all &= part.target[d].extent == to<Region>(whole).dims[d].extent;
+  reduce.clear = !all;
+  if (all) {
+    reduce.dst = whole;
+    return emit(make(std::move(reduce)), span);
+  }
+  std::vector<Expr> shape;
+  for (const RegionDim& d : part.target) shape.push_back(int_const(d.extent));
+  const BufferRef found =
+      declare(reducer->name.str() + "_found", Scope::fragment, reducer->dtype, shape, span);
+  emit(buffer_stmt(*found), span);
+  reduce.dst = whole_of(*found);
+  emit(make(std::move(reduce)), span);
+  Parallel loop;
+  std::vector<Expr> place, index;
+  open_block();
+  for (const RegionDim& d : part.target) {
+    loop.vars.push_back(fresh("i"));
+    loop.extents.push_back(int_const(d.extent));
+    place.push_back(name_ref(loop.vars.back(), {DType::i32}));
+    index.push_back(d.extent == 1 ? d.lo : further(d.lo, place.back()));
+  }
+  Expr old = load(reducer->name, reducer->dtype, index);
+  Expr more = load(found->name, found->dtype, place);
+  const Intrinsic extremum = op == ReduceOp::max ? Intrinsic::maximum : Intrinsic::minimum;
+  const Type type = old->type;
+  Expr value = op == ReduceOp::sum
+                   ? add(std::move(old), std::move(more))
+                   : tilelab::call(extremum, type, {std::move(old), std::move(more)});
+  emit(tilelab::store(reducer->name, points_of(index), std::move(value)), span);
+  loop.body = close_block();
+  emit(make(std::move(loop)), span);
+}
+
+/// Emits a T.Parallel; what it does to reducers goes through a fragment of its shape.
+void Elaborator::emit_reducing(Parallel loop, Span span) {
+  ReducerParts parts;
+  bool good = true;
+  loop.body = rewrite(
+      loop.body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Store* update = as<Store>(s);
+        if (!good || !update || !reducers_.count(update->buffer)) return s;
+        Store placed(*update);
+        placed.span = s->span;
+        Stmt of_part = update_of_part(placed, loop, span, parts);
+        good = bool(of_part);
+        return good ? of_part : s;
+      });
+  if (!good) return;
+  std::vector<Stmt> body;
+  for (const ReducerPart& part : parts) {
+    emit(buffer_stmt(*part.buffer), span);
+    body.push_back(
+        at(span, tilelab::store(part.buffer->name, points_of(variables_of(loop)), part.first)));
+  }
+  body.push_back(loop.body);
+  loop.body = seq(std::move(body));
+  combining_ = true;
+  emit(make(std::move(loop)), span);
+  for (const ReducerPart& part : parts) combine(part, span);
+  combining_ = false;
+}
+
+/// T.Ramp(base, 1, lanes): a slice.
+Value Elaborator::on_ramp(Arguments& args) {
+  auto lanes = static_int(args["lanes"].value, args["lanes"].span, "the number of lanes");
+  if (!lanes) return {};
+  if (integer_of(args["stride"].value) != 1) {
+    report(Diag::slice_step, args["stride"].span)
+        .help("a T.Ramp has stride 1; loop with T.Parallel over elements further apart");
+    return {};
+  }
+  Value end = binary_op(syntax::Op::add, args["base"].value, *lanes, args.span);
+  return SliceValue{std::make_shared<Value>(args["base"].value), std::make_shared<Value>(end),
+                    std::make_shared<Value>(None{}), true};
+}
+
+}  // namespace tilelab::elaborate

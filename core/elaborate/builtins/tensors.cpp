@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builtins that make tensors, buffers, variables, symbols and views of them.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/elaborate/builtins/hints.h"
+#include "core/elaborate/elaborator.h"
+#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+/// What to take in place of a dtype that the IR has not: of "bfloat16x2" its elements.
+static std::string other_dtype(const std::string& name) {
+  const size_t lanes = name.rfind('x');
+  const auto element =
+      lanes == std::string::npos ? std::nullopt : dtype_from_name(name.substr(0, lanes));
+  if (!element) return "the narrowest dtypes here are float4_e2m1fn, the float8 ones and int8";
+  return "use elements: as many times more " + std::string(tilelang_name(*element)) +
+         "; T.vectorized and T.copy make wide accesses of neighbours";
+}
+
+std::optional<DType> Elaborator::dtype_of(const Value& value, Span span, bool quiet) {
+  if (const DTypeValue* dtype = value.get<DTypeValue>()) {
+    if (dtype->known) return dtype->known;
+    if (auto known = dtype_from_name(dtype->name)) return known;
+    if (!quiet) report(Diag::dtype_unsupported, span, dtype->name).help(other_dtype(dtype->name));
+    return std::nullopt;
+  }
+  if (const auto* text = value.get<std::string>()) {
+    if (auto known = dtype_from_name(*text)) return known;
+    if (quiet) return std::nullopt;
+    Diagnostic& message = report(Diag::dtype_unknown, span, *text);
+    if (std::string ours = dtype_alias(*text); !ours.empty())
+      message.help("did you mean `" + ours + "`?");
+    else if (!suggest(message, *text, dtype_names()))
+      message.help("such as float16, bfloat16, float32, int32, uint8");
+    return std::nullopt;
+  }
+  if (const HostRef* object = value.get<HostRef>()) {
+    HostResult found = host_.dtype(*object);
+    if (found.ok() && found.value.is<DTypeValue>()) return dtype_of(found.value, span, quiet);
+  }
+  if (!quiet && !value.poisoned())
+    report(Diag::dtype_needed, span, describe(value))
+        .help("such as \"float16\", T.float16 or A.dtype");
+  return std::nullopt;
+}
+
+/// tfloat32 is f32 in memory; only what multiplies asks for the difference.
+bool Elaborator::is_tf32(const Value& dtype) {
+  if (const DTypeValue* type = dtype.get<DTypeValue>()) return type->tf32();
+  if (const auto* text = dtype.get<std::string>()) return *text == "tfloat32";
+  if (const HostRef* object = dtype.get<HostRef>()) {
+    HostResult found = host_.dtype(*object);
+    return found.ok() && found.value.is<DTypeValue>() && found.value.get<DTypeValue>()->tf32();
+  }
+  return false;
+}
+
+std::optional<int64_t> Elaborator::static_int(const Value& value, Span span,
+                                              std::string_view what) {
+  if (auto i = integer_of(value)) return i;
+  if (!value.poisoned())
+    report(Diag::static_needed, span, what, describe(value))
+        .help("use a Python number, a T.const, or an argument of the function around the kernel");
+  return std::nullopt;
+}
+
+std::optional<std::vector<Expr>> Elaborator::shape_of(const Value& value, Span span) {
+  std::vector<Value> items{value};
+  if (const Sequence* list = value.get<Sequence>()) items = *list->items;
+  std::vector<Expr> shape;
+  for (const Value& item : items) {
+    Expr extent = to_index(item, span);
+    if (!extent) return std::nullopt;
+    if (auto known = int_value(extent); known && *known < 0) {
+      report(Diag::shape_negative, span, *known).help("an extent is 0 or more");
+      return std::nullopt;
+    }
+    shape.push_back(std::move(extent));
+  }
+  return shape;
+}
+
+std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value, Span span) {
+  auto shape = shape_of(value, span);
+  if (!shape) return std::nullopt;
+  std::vector<int64_t> out;
+  for (const Expr& extent : *shape) {
+    auto known = int_value(extent);
+    if (!known || *known <= 0) {
+      report(Diag::shape_dynamic, span, expr_text(extent) + (known ? "" : ", a value of run time"))
+          .help(known ? "an extent is 1 or more"
+                      : "buffers of a block have sizes that are known when the kernel is compiled: "
+                        "use a Python number, and test the run-time bound where it is accessed");
+      return std::nullopt;
+    }
+    out.push_back(*known);
+  }
+  return out;
+}
+
+Value Elaborator::on_tensor(Arguments& args) {
+  if (args.row->data == "data" && args.has("data")) return on_make_tensor(args);
+  TensorType type;
+  auto shape = shape_of(args["shape"].value, args["shape"].span);
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!shape || !dtype) return {};
+  type.shape = std::move(*shape);
+  type.dtype = *dtype;
+  type.tf32 = is_tf32(args["dtype"].value);
+  if (args.row->data == "strided") {
+    auto strides = shape_of(args["strides"].value, args["strides"].span);
+    if (!strides) return {};
+    if (strides->size() != type.shape.size()) {
+      report(Diag::strides_rank, args["strides"].span,
+             plural(static_cast<int64_t>(strides->size()), "stride"),
+             plural(static_cast<int64_t>(type.shape.size()), "dimension"))
+          .help("give one stride, in elements, for each dimension");
+      return {};
+    }
+    type.strides = std::move(*strides);
+  }
+  return type;
+}
+
+/// T.dynamic("m, n"): run-time extents by name.
+Value Elaborator::on_dynamic(Arguments& args) {
+  const auto* text = args["names"].value.get<std::string>();
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!text || !dtype) {
+    if (!text)
+      report(Diag::static_needed, args.span, "the name of an extent", describe(args["names"].value))
+          .help("T." + args.row->name + "(\"N\"), or T." + args.row->name + "(\"N, M\") for two");
+    return {};
+  }
+  std::string names = *text;
+  std::replace(names.begin(), names.end(), ',', ' ');
+  std::vector<Value> out;
+  for (const std::string& piece : split(names, ' ')) {
+    if (strip(piece).empty()) continue;
+    Symbol name = strip(piece);
+    if (args.row->data == "const") {
+      if (std::find(result_.constants.begin(), result_.constants.end(), name) ==
+          result_.constants.end())
+        result_.constants.push_back(name);
+      if (auto it = request_.constants.find(name); it != request_.constants.end()) {
+        out.emplace_back(it->second);
+        continue;
+      }
+      constants_.insert(name);
+      if (!request_.signature_only) {
+        report(Diag::const_missing, args.span, name)
+            .help("pass it by name: " + name.str() + "=...");
+        return {};
+      }
+    }
+    Symbol id = args.row->data == "const" ? name : extent_name(name.str());
+    out.emplace_back(Expr(name_ref(id, {*dtype})));
+  }
+  if (out.empty()) {
+    report(Diag::static_needed, args.span, "the name of an extent", "an empty string")
+        .help("T." + args.row->name + "(\"N\")");
+    return {};
+  }
+  return out.size() == 1 ? out[0] : tuple_of(std::move(out));
+}
+
+/// Refuses a tensor of float4_e2m1fn whose rows are known to end inside of a byte.
+void Elaborator::rows_of_whole_bytes(const BufferInfo& tensor) {
+  if (!in_pairs(tensor)) return;
+  std::string what;
+  if (tensor.shape.empty()) what = "it has no dimension";
+  if (!tensor.strides.empty() && !is_int(tensor.strides.back(), 1))
+    what = "its last stride is " + expr_text(tensor.strides.back());
+  for (size_t i = 0; i + 1 < tensor.strides.size(); ++i)
+    if (auto known = int_value(tensor.strides[i]); known && *known % 2 != 0)
+      what = "a stride is " + std::to_string(*known);
+  if (!tensor.shape.empty())
+    if (auto known = int_value(tensor.shape.back()); known && *known % 2 != 0)
+      what = "its last extent is " + std::to_string(*known);
+  if (!what.empty())
+    report(Diag::half_byte_shape, tensor.span, tensor.name, what)
+        .help("give it rows of an even number of elements, one behind the other");
+}
+
+BufferRef Elaborator::declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape,
+                              Span span) {
+  auto info = std::make_shared<BufferInfo>();
+  info->name = fresh(base, true);
+  info->scope = scope;
+  info->dtype = dtype;
+  info->shape = std::move(shape);
+  info->span = span;
+  buffers_[info->name] = info;
+  return info;
+}
+
+BufferRef Elaborator::buffer_named(Symbol name) const {
+  auto it = buffers_.find(name);
+  return it == buffers_.end() ? nullptr : it->second;
+}
+
+Value Elaborator::on_empty(Arguments& args) {
+  // T.empty((M, N), dtype), or T.empty(M, N, dtype=...) with the extents side by side.
+  std::vector<Value> items;
+  if (const Sequence* list = args["shape"].value.get<Sequence>())
+    items = *list->items;
+  else
+    items.push_back(args["shape"].value);
+  Argument type = args["dtype"];
+  for (const Argument& more : args.rest) {
+    if (integer_of(more.value) || more.value.is<Expr>())
+      items.push_back(more.value);
+    else
+      type = more;
+  }
+  auto shape = shape_of(tuple_of(std::move(items)), args["shape"].span);
+  auto dtype = dtype_of(type.value, type.span);
+  if (!shape || !dtype) return {};
+  if (in_kernel_) {
+    report(Diag::inside_kernel, args.span, "T.empty").help("allocate outputs before T.Kernel");
+    return {};
+  }
+  use_dims(*shape);
+  BufferRef buffer =
+      declare(hint_ ? hint_ : "out", Scope::global, *dtype, std::move(*shape), args.span);
+  buffer->output = true;
+  buffer->tf32 = is_tf32(type.value);
+  rows_of_whole_bytes(*buffer);
+  parameters_.push_back({buffer->name, buffer, *dtype, args.span});
+  return buffer;
+}
+
+Value Elaborator::allocate(Arguments& args, Scope scope) {
+  auto shape = static_shape(args["shape"].value, args["shape"].span);
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!shape || !dtype || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (shape->empty() && scope != Scope::local) {
+    report(Diag::shape_dynamic, args["shape"].span, "missing: its shape is ()")
+        .help("one element has the shape (1,)");
+    return {};
+  }
+  std::vector<Expr> extents;
+  for (int64_t extent : *shape) extents.push_back(int_const(extent));
+  BufferRef buffer = declare(hint_ ? hint_ : "buf", scope, *dtype, std::move(extents), args.span);
+  buffer->tf32 = is_tf32(args["dtype"].value);
+  emit(buffer_stmt(*buffer), args.span);
+  return buffer;
+}
+
+Value Elaborator::on_alloc(Arguments& args) {
+  auto scope = parse_enum<Scope>(args.row->data);
+  if (scope == Scope::shared && args.has("scope")) {
+    const auto* text = args["scope"].value.get<std::string>();
+    if (!text || text->rfind("shared", 0) != 0) {
+      bool dtype = text && dtype_from_name(*text);
+      report(Diag::scope_unknown, args["scope"].span, text ? *text : describe(args["scope"].value))
+          .help(dtype ? "write the shape as one tuple: T." + args.row->name + "((64, 32), \"" +
+                            *text + "\")"
+                      : "shared or shared.dyn; registers are T.alloc_fragment and T.alloc_local");
+      return {};
+    }
+  }
+  return allocate(args, scope.value_or(Scope::local));
+}
+
+Value Elaborator::on_alloc_buffer(Arguments& args) {
+  const auto* text = args["scope"].value.get<std::string>();
+  std::string scope = text ? *text : "";
+  if (!args.has("scope")) scope = in_kernel_ ? "shared" : "global";
+  if (scope.rfind("shared", 0) == 0) return allocate(args, Scope::shared);
+  if (scope == "local.fragment") return allocate(args, Scope::fragment);
+  if (scope == "local") return allocate(args, Scope::local);
+  if (scope == "global") return on_alloc_global(args);
+  report(Diag::scope_unknown, args["scope"].span, scope)
+      .help("shared, shared.dyn, local, local.fragment, global");
+  return {};
+}
+
+Value Elaborator::on_alloc_var(Arguments& args) {
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!dtype || !need_kernel(args.span, "T.alloc_var")) return {};
+  Var var;
+  Value init = args["init"].value;
+  if (args.has("init")) {
+    // T.alloc_var("int32", "local.var"): the old form with a scope in second place.
+    const double* number = init.get<double>();
+    bool fits = !number || !is_float(*dtype) || !std::isfinite(*number) ||
+                std::isfinite(decode_float(*dtype, encode_float(*dtype, *number)));
+    if (!fits) {
+      char text[32];
+      std::snprintf(text, sizeof text, "%g", *number);
+      report(Diag::var_init, args["init"].span, text, tilelang_name(*dtype))
+          .help("give the variable a wider type, or start with T.infinity");
+      return {};
+    }
+    if (!init.is<std::string>()) {
+      var.init = to_dtype(init, *dtype, args["init"].span);
+      if (!var.init) return {};
+    }
+  }
+  var.name = fresh(hint_ ? hint_ : "var");
+  var.dtype = *dtype;
+  VarValue value{var.name, *dtype, args.span};
+  vars_.insert(var.name);
+  if (!var.init) var.init = number(0, *dtype);
+  emit(make(std::move(var)), args.span);
+  return value;
+}
+
+Value Elaborator::on_alloc_global(Arguments& args) {
+  auto shape = shape_of(args["shape"].value, args["shape"].span);
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!shape || !dtype) return {};
+  if (in_kernel_) {
+    report(Diag::inside_kernel, args.span, "T.alloc_global").help("allocate it before T.Kernel");
+    return {};
+  }
+  use_dims(*shape);
+  BufferRef buffer =
+      declare(hint_ ? hint_ : "workspace", Scope::global, *dtype, std::move(*shape), args.span);
+  buffer->tf32 = is_tf32(args["dtype"].value);
+  rows_of_whole_bytes(*buffer);
+  Workspace workspace;
+  workspace.buffer = buffer_stmt(*buffer);
+  emit(make(std::move(workspace)), args.span);
+  return buffer;
+}
+
+/// Whether the elements of a view are whole elements of its buffer, where either has two in a byte.
+bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>& shape,
+                               DType dtype, Span span) {
+  const bool retyped = (source.dtype == DType::e2m1) != (dtype == DType::e2m1);
+  const bool of_thread = source.scope != Scope::global && source.scope != Scope::shared;
+  if (of_thread && retyped) {
+    report(Diag::half_byte_use, span, "a view of another dtype", source.name)
+        .label(source.span, "memory of threads has a byte for each element of float4_e2m1fn")
+        .help("T.cast converts values; only in shared memory and tensors lie two in a byte");
+    return false;
+  }
+  auto odd = [](const std::vector<Expr>& extents) {
+    const auto last = extents.empty() ? std::optional<int64_t>(1) : int_value(extents.back());
+    return last && *last % 2 != 0;
+  };
+  const bool cut =
+      (in_pairs(source) && odd(source.shape)) || (in_pairs(dtype, source.scope) && odd(shape));
+  if (cut)
+    report(Diag::half_byte_shape, span, source.name, "a last extent is odd")
+        .help("give it rows of an even number of elements");
+  return !cut;
+}
+
+/// A view of which the kernel computes an extent; nothing where the arguments of a call tell all.
+std::optional<Value> Elaborator::computed_view(const BufferRef& source, std::vector<Expr> shape,
+                                               DType dtype, const Arguments& args) {
+  const bool computed = std::any_of(shape.begin(), shape.end(), [&](const Expr& extent) {
+    return !of_arguments(without_lets(extent));
+  });
+  if (!computed) return std::nullopt;
+  if (in_kernel_ && source->scope == Scope::global)
+    return view_of_rows(source, std::move(shape), dtype, args.span);
+  report(Diag::extent_dynamic, args["shape"].span, shape_text(shape))
+      .help(in_kernel_ ? "only a tensor's view can have extents of run time"
+                       : "make the view inside of T.Kernel, where the value is read");
+  return Value{};
+}
+
+/// T.reshape and T.view: the same bits under another shape or type.
+Value Elaborator::on_view(Arguments& args) {
+  const BufferRef* source = args["src"].value.get<BufferRef>();
+  if (!source) {
+    report(Diag::buffer_needed, args["src"].span, "T." + args.row->name,
+           describe(args["src"].value))
+        .help("pass the buffer itself, without brackets");
+    return {};
+  }
+  bool has_shape = args.has("shape");
+  auto shape = has_shape ? shape_of(args["shape"].value, args["shape"].span)
+                         : std::optional((*source)->shape);
+  DType dtype = (*source)->dtype;
+  bool tf32 = (*source)->tf32;
+  if (args.row->data == "view" && args.has("dtype")) {
+    auto given = dtype_of(args["dtype"].value, args["dtype"].span);
+    if (!given) return {};
+    dtype = *given, tf32 = is_tf32(args["dtype"].value);
+  }
+  if (!shape) return {};
+  auto bits_of = [](const std::vector<Expr>& extents, DType type) -> std::optional<int64_t> {
+    int64_t total = memory_bits(type);
+    for (const Expr& extent : extents) {
+      auto known = int_value(extent);
+      if (!known) return std::nullopt;
+      total *= *known;
+    }
+    return total;
+  };
+  auto before = bits_of((*source)->shape, (*source)->dtype), after = bits_of(*shape, dtype);
+  if (before && after && *before != *after) {
+    report(Diag::view_size, args.span,
+           shape_text((*source)->shape) + " " + tilelang_name((*source)->dtype),
+           shape_text(*shape) + " " + tilelang_name(dtype))
+        .label((*source)->span, describe(*source))
+        .help(view_help(**source, *before, dtype));
+    return {};
+  }
+  if (auto made = computed_view(*source, *shape, dtype, args)) return *made;
+  if (!view_of_pairs(**source, *shape, dtype, args.span)) return {};
+  if (!after && (*source)->scope != Scope::global) {
+    report(Diag::extent_dynamic, args["shape"].span, shape_text(*shape))
+        .help("only a tensor's view can have extents of run time");
+    return {};
+  }
+  BufferRef made = declare(hint_ ? hint_ : Symbol((*source)->name.str() + "_view"),
+                           (*source)->scope, dtype, *shape, args.span);
+  made->tf32 = tf32;
+  made->viewed = *source;
+  if (in_kernel_) {
+    emit(view_stmt(*made, **source), args.span);
+  } else {
+    use_dims(*shape);
+    host_views_.push_back({made, *source});
+  }
+  return made;
+}
+
+Stmt Elaborator::view_stmt(const BufferInfo& made, const BufferInfo& source) const {
+  View view;
+  view.name = made.name;
+  view.buffer = source.name;
+  view.dtype = in_pairs(made) ? DType::u8 : made.dtype;
+  view.shape = in_pairs(made) ? shape_in_bytes(made.shape) : made.shape;
+  return make(std::move(view));
+}
+
+}  // namespace tilelab::elaborate

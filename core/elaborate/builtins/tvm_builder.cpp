@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// TVM's ways to write what Python's syntax says too: `with T.If(c): with T.Then(): ...`, T.While,
+// T.And, T.let; and tensors behind pointers, T.ptr and T.make_tensor.
+#include <algorithm>
+
+#include "core/elaborate/builtins/hints.h"
+#include "core/elaborate/elaborator.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::elaborate {
+
+namespace {
+
+syntax::Tree statement(syntax::Kind kind, const syntax::Node& place, syntax::Trees parts,
+                       syntax::Trees body, syntax::Trees orelse = {}) {
+  syntax::Draft node{kind};
+  node.span = place.span;
+  node.parts = std::move(parts);
+  node.body = std::move(body);
+  node.orelse = std::move(orelse);
+  return syntax::make(std::move(node));
+}
+
+}  // namespace
+
+/// `with a, b:` as `with a: with b:`.
+syntax::Tree Elaborator::one_item(const syntax::Node& with) {
+  if (with.list.size() == 1) return syntax::Tree(&with);
+  auto made = [&](syntax::Trees items, syntax::Trees body) {
+    syntax::Draft node{syntax::Kind::with};
+    node.span = with.span;
+    node.list = std::move(items);
+    node.body = std::move(body);
+    return syntax::make(std::move(node));
+  };
+  const syntax::Tree inner = made({with.list.begin() + 1, with.list.end()}, with.body);
+  return made({with.list[0]}, {inner});
+}
+
+/// The form that a `with` opens first: "If", "Then", "Else", "While", "attr", "ws"; empty for any
+/// other.
+std::string Elaborator::builder_form(const syntax::Node& with) {
+  const syntax::Node& context = with.list[0]->part(0);
+  if (context.kind != syntax::Kind::call) return {};
+  const syntax::Node& callee = context.part(0);
+  bool named = callee.kind == syntax::Kind::attribute || callee.kind == syntax::Kind::name;
+  const std::string& name = callee.name.str();
+  if (!named || !find_builtin(name)) return {};
+  Value function = eval(callee);
+  const Builtin* const* row = function.get<const Builtin*>();
+  return row && (*row)->data == name && (*row)->handler == &Elaborator::on_builder ? name : "";
+}
+
+/// `with T.If(c):` and `with T.While(c):` as the statements of Python that they stand for.
+Flow Elaborator::exec_builder(const std::string& form, const syntax::Node& with) {
+  const syntax::Node& call = with.list[0]->part(0);
+  if (form == "attr") return exec_attr(with);
+  if (form == "ws" || form == "WarpSpecialize") return exec_warp_groups(with);
+  if (form == "Then" || form == "Else" || call.list.size() != 1) {
+    report(Diag::statement_unsupported, call.span, "T." + form + " here")
+        .help(form == "Then" || form == "Else" ? "it stands in the body of `with T.If(condition):`"
+                                               : "it takes one condition: T." + form + "(i < n)");
+    return Flow::next;
+  }
+  if (form == "While")
+    return exec(*statement(syntax::Kind::while_, with, {call.list[0]}, with.body));
+  syntax::Trees branches[2];
+  for (const syntax::Tree& part : with.body) {
+    std::string branch = part->kind == syntax::Kind::with ? builder_form(*part) : "";
+    if (branch != "Then" && branch != "Else") {
+      report(Diag::statement_unsupported, part->span, "this statement in the body of T.If")
+          .help(
+              "it has `with T.Then():` and, if there is another side, `with T.Else():`; or write "
+              "`if` and `else`");
+      return Flow::next;
+    }
+    branches[branch == "Else"] = one_item(*part)->body;
+  }
+  return exec(*statement(syntax::Kind::if_, with, {call.list[0]}, branches[0], branches[1]));
+}
+
+Value Elaborator::on_builder(Arguments& args) {
+  report(Diag::statement_unsupported, args.span, "T." + args.row->name + " without `with`")
+      .help("write `with T." + args.row->name + "(" + args.row->signature + "):`");
+  return {};
+}
+
+/// T.And, T.Or, T.Not: what `and`, `or` and `not` are in a kernel.
+Value Elaborator::on_logical(Arguments& args) {
+  const std::string& op = args.row->data;
+  if (op == "not") return unary_op(syntax::Op::not_, args["a"].value, args["a"].span);
+  Expr a = to_bool(args["a"].value, args["a"].span), b = to_bool(args["b"].value, args["b"].span);
+  if (!a || !b) return {};
+  return Expr(binary(op == "and" ? BinOp::land : BinOp::lor, a, b));
+}
+
+/// T.let(x, value) for an x of T.int32(): from here on x is the value.
+Value Elaborator::on_let(Arguments& args) {
+  const VarValue* var = args["var"].value.get<VarValue>();
+  if (!var || vars_.count(var->name)) {
+    report(Diag::static_needed, args["var"].span, "the name that T.let binds",
+           describe(args["var"].value))
+        .help("write `x = value`; T.let is for a name that T.int32() made");
+    return {};
+  }
+  if (!need_kernel(args.span, "T.let")) return {};
+  Expr value = to_dtype(args["value"].value, var->dtype, args["value"].span);
+  if (!value) return {};
+  emit(let(var->name, std::move(value)), args.span);
+  return None{};
+}
+
+/// T.dp4a(a, b, c): c += the product of four 8-bit neighbours each.
+Value Elaborator::on_dp4a(Arguments& args) {
+  auto a = operand(args["A"]), b = operand(args["B"]), c = operand(args["C"]);
+  if (!a || !b || !c || !need_kernel(args.span, "T.dp4a")) return {};
+  for (const char* which : {"A", "B", "C"}) {
+    const Operand& side = *which == 'A' ? *a : *which == 'B' ? *b : *c;
+    bool fits = *which == 'C' ? side.buffer->dtype == DType::i32 : bits(side.buffer->dtype) == 8;
+    if (fits && !side.dims.empty()) continue;
+    report(Diag::buffer_needed, args[which].span, "T.dp4a", describe(args[which].value))
+        .help("T.dp4a(A[i, k], B[j, k], C[i, j]): 8-bit elements A and B, int32 elements C");
+    return {};
+  }
+  auto at = [](const Operand& side, int64_t offset) {
+    std::vector<Expr> index;
+    for (const SliceDim& dim : side.dims) index.push_back(dim.lo);
+    index.back() = add(index.back(), int_const(offset));
+    return cast(DType::i32, load(side.buffer->name, side.buffer->dtype, std::move(index)));
+  };
+  Expr sum = at(*c, 0);
+  for (int64_t i = 0; i < 4; ++i) sum = add(sum, mul(at(*a, i), at(*b, i)));
+  std::vector<RegionDim> place;
+  for (const SliceDim& dim : c->dims) place.push_back(point(dim.lo));
+  emit(tilelab::store(c->buffer->name, std::move(place), std::move(sum)), args.span);
+  return None{};
+}
+
+// ---- pointers
+
+Value Elaborator::on_ptr(Arguments&) { return DTypeValue{"handle", std::nullopt}; }
+
+/// Is this annotation a pointer: T.ptr, T.ptr(dtype), T.handle?
+bool Elaborator::is_pointer(const Value& type) {
+  const DTypeValue* dtype = type.get<DTypeValue>();
+  const Builtin* const* row = type.get<const Builtin*>();
+  return (dtype && dtype->name == "handle") || (row && (*row)->name == "ptr");
+}
+
+/// T.make_tensor(p, shape, dtype): the tensor that the argument `p` points to, or the elements of a
+/// buffer under another shape.
+Value Elaborator::on_make_tensor(Arguments& args) {
+  const Argument& from = args[args.row->data == "data" ? "data" : "ptr"];
+  if (from.value.is<BufferRef>()) {
+    Arguments view = args;
+    view.row = find_builtin("view");
+    view.bound = {from, args["shape"], args["dtype"]};
+    return on_view(view);
+  }
+  const PointerValue* pointer = from.value.get<PointerValue>();
+  if (!pointer) {
+    report(Diag::buffer_needed, from.span, "T." + args.row->name, describe(from.value))
+        .help("pass an argument of type T.ptr, or a buffer");
+    return {};
+  }
+  TensorType type;
+  auto shape = shape_of(args["shape"].value, args["shape"].span);
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  auto strides = args.row->data == "strided" && args.has("strides")
+                     ? shape_of(args["strides"].value, args["strides"].span)
+                     : std::vector<Expr>{};
+  if (!shape || !dtype || !strides) return {};
+  type.shape = std::move(*shape);
+  type.dtype = *dtype;
+  type.tf32 = is_tf32(args["dtype"].value);
+  type.strides = std::move(*strides);
+  Symbol name = pointer->parameter;
+  for (const Declared& one : parameters_)
+    if (one.name == name && one.tensor) {
+      report(Diag::parameter_form, from.span, name)
+          .help("a second tensor behind it is a view of the first: T.view(" +
+                one.tensor->name.str() + ", shape, dtype)");
+      return {};
+    }
+  declare_parameter(name, type, args.span);
+  return frame_->names[name].value;
+}
+
+}  // namespace tilelab::elaborate

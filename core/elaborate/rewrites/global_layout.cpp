@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+// T.annotate_layout of a tensor: its elements lie where the layout says, as TileLang has it. The
+// layout's coordinates are those of a view of the same memory, row-major in their extents; every
+// access of the kernel goes through it. Whoever reads the tensor next needs the same layout.
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/analysis/effects.h"
+#include "core/elaborate/boxes.h"
+#include "core/elaborate/builtins/hints.h"
+#include "core/elaborate/elaborator.h"
+#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/ir/traverse.h"
+#include "core/layout/forward.h"
+
+namespace tilelab::elaborate {
+namespace {
+
+const std::string kUnseen = "has a coordinate whose range is not seen: ";
+
+struct Interval {
+  int64_t lo = 0, hi = 0;
+};
+using Bounds = std::optional<Interval>;
+
+/// All bits below the highest of `x`.
+int64_t mask_over(int64_t x) {
+  int64_t mask = 0;
+  while (mask < x) mask = mask * 2 + 1;
+  return mask;
+}
+
+Bounds bounds_of(const Expr& e, const std::unordered_map<Symbol, int64_t>& extents);
+
+Bounds bounds_of(const Bin& bin, const std::unordered_map<Symbol, int64_t>& extents) {
+  const Bounds a = bounds_of(bin.a, extents), b = bounds_of(bin.b, extents);
+  if (!a || !b) return std::nullopt;
+  const bool natural = a->lo >= 0 && b->lo >= 0;
+  switch (bin.op) {
+    case BinOp::add: return Interval{a->lo + b->lo, a->hi + b->hi};
+    case BinOp::sub: return Interval{a->lo - b->hi, a->hi - b->lo};
+    case BinOp::mul:
+      if (!natural) return std::nullopt;
+      return Interval{a->lo * b->lo, a->hi * b->hi};
+    case BinOp::floordiv:
+    case BinOp::tdiv:
+      if (!natural || b->lo == 0) return std::nullopt;
+      return Interval{a->lo / b->hi, a->hi / b->lo};
+    case BinOp::floormod:
+    case BinOp::tmod:
+      if (!natural || b->lo == 0) return std::nullopt;
+      return a->hi < b->lo ? *a : Interval{0, b->hi - 1};
+    case BinOp::band:
+      if (!natural) return std::nullopt;
+      return Interval{0, std::min(a->hi, b->hi)};
+    case BinOp::bor:
+    case BinOp::bxor:
+      if (!natural) return std::nullopt;
+      return Interval{0, mask_over(std::max(a->hi, b->hi))};
+    default: return std::nullopt;
+  }
+}
+
+/// What a coordinate can be; nullopt where that is not seen.
+Bounds bounds_of(const Expr& e, const std::unordered_map<Symbol, int64_t>& extents) {
+  if (auto value = int_value(e)) return Interval{*value, *value};
+  if (const Name* name = as<Name>(e)) {
+    auto found = extents.find(name->id);
+    return found == extents.end() ? Bounds() : Interval{0, std::max<int64_t>(found->second - 1, 0)};
+  }
+  if (const Cast* cast = as<Cast>(e)) return bounds_of(cast->a, extents);
+  if (const Bin* bin = as<Bin>(e)) return bounds_of(*bin, extents);
+  return std::nullopt;
+}
+
+bool one_element(const Region& region) {
+  return std::all_of(region.dims.begin(), region.dims.end(),
+                     [](const RegionDim& dim) { return dim.extent == 1; });
+}
+
+/// Places of all elements; nothing for a tensor with very many.
+std::optional<std::vector<Index>> places_of_few(const ElementMap& map, const Index& shape) {
+  constexpr int64_t kMost = 1 << 18;
+  if (ForwardMap{shape, {}, 0, {}}.elements() > kMost) return std::nullopt;
+  return all_places(map, shape);
+}
+
+/// The first two elements of one place.
+struct Clash {
+  Index first, second, place;
+};
+std::optional<Clash> clash(const ElementMap& map, const Index& shape) {
+  const auto places = places_of_few(map, shape);
+  if (!places) return std::nullopt;
+  std::map<Index, size_t> owner;
+  const ForwardMap elements{shape, {}, 0, {}};
+  for (size_t e = 0; e < places->size(); ++e) {
+    const auto [found, fresh] = owner.emplace((*places)[e], e);
+    if (!fresh)
+      return Clash{elements.element(int64_t(found->second)), elements.element(int64_t(e)),
+                   (*places)[e]};
+  }
+  return std::nullopt;
+}
+
+/// What each coordinate can be: seen element by element, or from the text where there are many.
+std::vector<Bounds> ranges_of(const ElementMap& map, const Index& shape) {
+  std::vector<Bounds> out;
+  if (const auto places = places_of_few(map, shape)) {
+    for (size_t k = 0; k < map.places.size(); ++k) {
+      Interval seen{(*places)[0][k], (*places)[0][k]};
+      for (const Index& place : *places)
+        seen = {std::min(seen.lo, place[k]), std::max(seen.hi, place[k])};
+      out.emplace_back(seen);
+    }
+    return out;
+  }
+  std::unordered_map<Symbol, int64_t> extents;
+  for (size_t d = 0; d < shape.size(); ++d) extents[map.names[d]] = shape[d];
+  for (const Expr& place : map.places) out.push_back(bounds_of(place, extents));
+  return out;
+}
+
+/// In which dimensions a box lies inside of the tensor wherever it starts.
+std::vector<bool> dims_inside(const Region& box, const Index& shape) {
+  std::vector<bool> out;
+  for (size_t d = 0; d < box.dims.size(); ++d) {
+    const auto lo = int_value(box.dims[d].lo);
+    out.push_back(lo && *lo >= 0 && *lo + box.dims[d].extent <= shape[d]);
+  }
+  return out;
+}
+
+}  // namespace
+
+/// What the function says of indices that only a kernel knows; nullopt after an error.
+std::optional<std::vector<Expr>> Elaborator::coordinates_at(const Value& function,
+                                                            const std::vector<Symbol>& names,
+                                                            Span span) {
+  std::vector<Argument> arguments;
+  for (Symbol name : names) arguments.push_back({Expr(name_ref(name, {DType::i32})), span, true});
+  blocks_.emplace_back();
+  Value result = call(function, std::move(arguments), {}, span, span);
+  std::vector<Value> items{result};
+  if (const Sequence* list = result.get<Sequence>()) items = *list->items;
+  std::vector<Expr> out;
+  for (const Value& item : items)
+    if (Expr place = item.poisoned() ? Expr() : to_dtype(item, DType::i32, span))
+      out.push_back(std::move(place));
+  const std::vector<Stmt> stmts = std::move(blocks_.back());
+  blocks_.pop_back();
+  if (out.size() != items.size()) return std::nullopt;
+  if (written_out(stmts, out)) return out;
+  report(Diag::layout_form, span, "this tensor", "computes with statements")
+      .help("write it as one expression: lambda i, j: [i // 8, j, i % 8]");
+  return std::nullopt;
+}
+
+bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Span span) {
+  const std::string what = "tensor `" + buffer->name.str() + "`";
+  const LayoutValue* given = value.get<LayoutValue>();
+  const bool callable = value.is<FunctionValue>() || value.is<HostRef>();
+  if (!callable && (!given || !given->function)) {
+    report(Diag::layout_kind, span, what, given ? "this layout" : describe(value))
+        .label(buffer->span, "declared here")
+        .help("a tensor takes T.Layout(A.shape, lambda i, j: [...]), made in the kernel");
+    return false;
+  }
+  GlobalLayout layout;
+  Index shape, extents;
+  int64_t elements = 1, places = 1;
+  for (const Expr& extent : buffer->shape) {
+    layout.names.push_back(fresh("at", true));
+    const auto known = int_value(extent);
+    if (!known || !buffer->strides.empty()) {
+      report(Diag::layout_form, span, what, "is for extents that are known, without strides")
+          .label(buffer->span, "declared here")
+          .help("give the tensor its shape as numbers, or let T.const find them");
+      return false;
+    }
+    shape.push_back(*known);
+    elements *= *known;
+  }
+  auto found = coordinates_at(callable ? value : *given->function, layout.names, span);
+  if (!found) return false;
+  layout.places = std::move(*found);
+  const ElementMap map{layout.names, layout.places, {}};
+  if (auto both = clash(map, shape)) {
+    report(Diag::layout_injective, span, what, tuple_text(both->first), tuple_text(both->second),
+           tuple_text(both->place))
+        .label(buffer->span, "declared here")
+        .help("give each element a place of its own");
+    return false;
+  }
+  for (const Bounds& bounds : ranges_of(map, shape)) {
+    if (!bounds || bounds->lo < 0) {
+      report(Diag::layout_form, span, what, kUnseen + expr_text(layout.places[extents.size()]))
+          .help("build it from //, %, + and * of single indices");
+      return false;
+    }
+    extents.push_back(bounds->hi + 1);
+    layout.shape.push_back(int_const(bounds->hi + 1));
+    places *= bounds->hi + 1;
+  }
+  if (places != elements) {
+    report(Diag::layout_shape, span, "a layout of " + extents_text(extents) + " places",
+           "`" + buffer->name.str() + "` of " + std::to_string(elements) + " elements")
+        .label(buffer->span, "declared here")
+        .help("each element has one place, and none is left over");
+    return false;
+  }
+  layout.bounds = shape;
+  layout.view = fresh(buffer->name.str() + "_laid", true);
+  layout.of = buffer, layout.span = span;
+  global_layouts_[buffer->name] = std::move(layout);
+  return true;
+}
+
+/// A view whose first extent the kernel computes: one of all the memory, of which elements behind
+/// that extent are 0 and not stored to.
+Value Elaborator::view_of_rows(const BufferRef& source, std::vector<Expr> shape, DType dtype,
+                               Span span) {
+  BufferRef root = source;
+  while (root->viewed) root = root->viewed;
+  int64_t row = memory_bits(dtype);  // bits; 0: not known
+  for (size_t d = 1; d < shape.size(); ++d) row *= int_value(shape[d]).value_or(0);
+  const int64_t bits = memory_bits(root->dtype), both = std::max<int64_t>(std::gcd(row, bits), 1);
+  Expr elements = int_const(bits / both);
+  for (const Expr& extent : root->shape) elements = mul(elements, cast(DType::i32, extent));
+  if (row == 0 || !root->strides.empty() || in_pairs(*root) || in_pairs(dtype, Scope::global)) {
+    report(Diag::extent_dynamic, span, shape_text(shape))
+        .label(root->span, describe(root))
+        .help(
+            "the kernel can compute the first extent of a view alone; the others are numbers, and "
+            "the tensor has no strides");
+    return {};
+  }
+  const Expr whole = floordiv(elements, int_const(row / both));
+  GlobalLayout layout;
+  const Value rows = let_value("rows", cast(DType::i32, shape[0]), span);
+  shape[0] = to_expr(rows, span);
+  for (const Expr& extent : shape) {
+    layout.names.push_back(fresh("at", true));
+    layout.places.push_back(name_ref(layout.names.back(), {DType::i32}));
+    const Expr& at = layout.places.back();
+    layout.inside = land(layout.inside, land(ge(at, int_const(0)), lt(at, extent)));
+  }
+  layout.shape = shape;
+  layout.shape[0] = whole;
+  BufferRef made = declare(hint_ ? hint_ : Symbol(source->name.str() + "_view"), Scope::global,
+                           dtype, std::move(shape), span);
+  layout.view = fresh(made->name.str() + "_all", true);
+  layout.of = root;
+  layout.span = span;
+  made->viewed = root;
+  global_layouts_[made->name] = std::move(layout);
+  return made;
+}
+
+std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index,
+                           const std::vector<bool>& inside) {
+  Substitution values;
+  Expr within;
+  for (size_t d = 0; d < index.size(); ++d) {
+    const Expr at = cast(DType::i32, index[d]);
+    values[layout.names[d]] = at;
+    if (layout.bounds.empty() || (d < inside.size() && inside[d])) continue;
+    within = land(within, land(ge(at, int_const(0)), lt(at, int_const(layout.bounds[d]))));
+  }
+  std::vector<Expr> out;
+  for (const Expr& place : layout.places) out.push_back(substitute(place, values));
+  if (within) out[0] = select(within, out[0], layout.shape[0]);
+  return out;
+}
+
+/// A tile operation on a laid out tensor as a T.Parallel over its elements; null where the
+/// operation has none.
+Stmt Elaborator::element_by_element(const Stmt& stmt) {
+  const Copy* copy = as<Copy>(stmt);
+  const Fill* fill = as<Fill>(stmt);
+  const Atomic* atomic = as<Atomic>(stmt);
+  if (!copy && !fill && !atomic) return nullptr;
+  const Region& dst = to<Region>(copy ? copy->dst : fill ? fill->dst : atomic->dst);
+  Parallel loop;
+  std::vector<Expr> position;
+  for (const RegionDim& dim : dst.dims) {
+    if (dim.extent == 1) continue;
+    loop.vars.push_back(fresh("i", true));
+    loop.extents.push_back(int_const(dim.extent));
+    position.push_back(name_ref(loop.vars.back(), {DType::i32}));
+  }
+  struct Place {
+    Symbol buffer;
+    std::vector<Expr> index;
+    Expr inside;  // null: all are
+  };
+  auto place_of = [&](const Region& region) -> Place {
+    std::vector<Expr> index = element_in(region, position);
+    auto found = global_layouts_.find(region.buffer);
+    if (found == global_layouts_.end()) return {region.buffer, std::move(index), nullptr};
+    const GlobalLayout& layout = found->second;
+    const auto known =
+        layout.bounds.empty() ? std::vector<bool>{} : dims_inside(region, layout.bounds);
+    return {layout.view, laid_out(layout, index, known), inside_of(layout, index)};
+  };
+  auto value_of = [&](const Expr& value) -> Expr {
+    const Region* region = as<Region>(value);
+    if (!region) return value;
+    const Place from = place_of(*region);
+    const Expr element = load(from.buffer, region->type.dtype, from.index);
+    return cast(dst.type.dtype, from.inside
+                                    ? select(from.inside, element, number(0, region->type.dtype))
+                                    : element);
+  };
+  auto [buffer, index, inside] = place_of(dst);
+  const Expr value = value_of(copy ? copy->src : fill ? fill->value : atomic->value);
+  if (atomic)
+    loop.body = do_call(intrinsic_of(atomic->op),
+                        {region(buffer, dst.type.dtype, points(std::move(index))), value},
+                        {attr("order", atomic->order)});
+  else
+    loop.body = tilelab::store(buffer, points(std::move(index)), value);
+  if (inside) loop.body = if_then(inside, loop.body);
+  loop.body = at(stmt->span, loop.body);
+  return loop.vars.empty() ? loop.body : at(stmt->span, Stmt(make(std::move(loop))));
+}
+
+Expr inside_of(const GlobalLayout& layout, const std::vector<Expr>& index) {
+  if (!layout.inside) return nullptr;
+  Substitution values;
+  for (size_t i = 0; i < index.size(); ++i) values[layout.names[i]] = cast(DType::i32, index[i]);
+  return substitute(layout.inside, values);
+}
+
+Expr Elaborator::laid_out_expr(const Expr& e) {
+  if (const Load* l = as<Load>(e))
+    if (auto found = global_layouts_.find(l->buffer); found != global_layouts_.end()) {
+      const Expr element =
+          load(found->second.view, l->type.dtype, laid_out(found->second, l->index));
+      const Expr inside = inside_of(found->second, l->index);
+      return inside ? select(inside, element, number(0, l->type.dtype)) : element;
+    }
+  if (const Region* r = as<Region>(e); r && one_element(*r))
+    if (auto found = global_layouts_.find(r->buffer); found != global_layouts_.end())
+      return region(found->second.view, r->type.dtype,
+                    points(laid_out(found->second, element_in(*r, {}))));
+  return e;
+}
+
+/// The kernel's body with every access of a laid out tensor through its view.
+Stmt Elaborator::with_global_layouts(const Stmt& body) {
+  if (global_layouts_.empty()) return body;
+  auto touches = [&](const Stmt& s) -> const GlobalLayout* {
+    for (const tilelab::Operand& operand : operands_of(*s)) {
+      auto found = global_layouts_.find(operand.region ? operand.region->buffer : operand.buffer);
+      if (found != global_layouts_.end()) return &found->second;
+    }
+    return nullptr;
+  };
+  Stmt made = rewrite(
+      body, [&](const Expr& e) { return laid_out_expr(e); },
+      [&](const Stmt& s) -> Stmt {
+        const GlobalLayout* layout = touches(s);
+        if (!layout) return s;
+        if (const Store* store = as<Store>(s)) {
+          Region whole;
+          whole.buffer = store->buffer, whole.dims = store->dims;
+          if (one_element(whole)) {
+            const std::vector<Expr> index = element_in(whole, {});
+            const Stmt made =
+                at(s->span,
+                   tilelab::store(layout->view, points(laid_out(*layout, index)), store->value));
+            const Expr inside = inside_of(*layout, index);
+            return inside ? at(s->span, if_then(inside, made)) : made;
+          }
+        } else if (Stmt loop = element_by_element(s)) {
+          return loop;
+        }
+        report(Diag::layout_kind, s->span, "the tensor of this operation", "T.annotate_layout")
+            .label(layout->span, "laid out here")
+            .help(
+                "copy it to shared memory first: T.copy, T.fill, atomics and elements go through "
+                "the layout");
+        return s;
+      });
+  std::vector<Stmt> all;
+  for (auto& [name, layout] : global_layouts_) {
+    View view;
+    view.name = layout.view, view.buffer = layout.of->name, view.dtype = buffer_named(name)->dtype;
+    view.shape = layout.shape;
+    all.push_back(at(layout.span, Stmt(make(std::move(view)))));
+    layout.view = fresh(layout.view, true);  // of a further part of the kernel
+  }
+  all.push_back(std::move(made));
+  return seq(std::move(all));
+}
+
+}  // namespace tilelab::elaborate

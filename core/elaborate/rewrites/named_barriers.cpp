@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/elaborate/rewrites/named_barriers.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/elaborate/rewrites/roles.h"
+#include "core/ir/build.h"
+#include "core/ir/linear.h"
+#include "core/ir/thread_range.h"
+#include "core/ir/traverse.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+namespace {
+
+constexpr int64_t kNumbers = 16;  // of a block's barriers; 0 is the whole block's
+
+/// Walks with the threads that come to each statement.
+class Comers {
+ public:
+  explicit Comers(int64_t block) : block_(block), here_{0, block} {}
+  virtual ~Comers() = default;
+
+  Stmt visit(const Stmt& stmt) {
+    if (!stmt) return stmt;
+    if (const Do* d = as<Do>(stmt))
+      if (const Call* call = as<Call>(d->call))
+        if (find_attr(call->attrs, kMeetingOf)) return at(stmt->span, meets(stmt, *call));
+    if (const Let* let = as<Let>(stmt)) lets_[let->name] = let->value;  // siblings share names
+    const ThreadRange outer = here_;
+    const int64_t outer_role = role_;
+    if (const If* branch = as<If>(stmt)) return at(stmt->span, branches(*branch));
+    if (const Role* role = as<Role>(stmt)) role_ = role->hi - role->lo, here_ = {0, role_};
+    Stmt out = map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+    here_ = outer, role_ = outer_role;
+    return at(stmt->span, out);
+  }
+
+ protected:
+  /// A call for a number of threads.
+  virtual Stmt meets(const Stmt& stmt, const Call& call) = 0;
+
+  const int64_t block_;
+  ThreadRange here_;
+  int64_t role_ = 0;  // threads of the role around; 0: there is none
+  bool known_ = true;
+  Substitution lets_;
+
+ private:
+  Stmt branches(const If& branch) {
+    const ThreadRange outer = here_;
+    const bool was_known = known_;
+    If out(branch);
+    for (bool other : {false, true}) {
+      Stmt& part = other ? out.else_ : out.then_;
+      const Expr condition = other ? unary(UnOp::lnot, branch.cond) : branch.cond;
+      if (mentions_threads(branch.cond)) {
+        const auto range = threads_where(condition, outer, lets_, kWarp);
+        known_ = was_known && range.has_value();
+        if (range) here_ = *range;
+      }
+      part = visit(part);
+      here_ = outer, known_ = was_known;
+    }
+    return make(std::move(out));
+  }
+
+  bool mentions_threads(const Expr& condition) const {
+    const Expr whole = substitute(condition, lets_);
+    return mentions(whole, "tid") || mentions(whole, "warp") || mentions(whole, "lane");
+  }
+};
+
+int64_t count_of(const Call& call) { return find_attr(call.attrs, kMeetingOf)->integer; }
+
+/// Who comes to which barrier by number.
+class Numbers : public Comers {
+ public:
+  Numbers(int64_t block, Diagnostics& diagnostics) : Comers(block), diagnostics_(diagnostics) {}
+
+  NamedBarriers found() {
+    NamedBarriers out;
+    const auto of_the_run = barriers_.find(kUnknown);
+    out.unknown = of_the_run != barriers_.end() && handed_on(of_the_run->second);
+    if (out.unknown) {
+      Sites all;
+      for (auto& [number, sites] : barriers_) all.insert(all.end(), sites.begin(), sites.end());
+      counts(kUnknown, all, true);
+      return out;
+    }
+    for (auto& [number, sites] : barriers_) {
+      if (number == kUnknown) continue;  // all that meet there come to each of its places
+      const bool others = handed_on(sites);
+      if (others) out.numbers.insert(number);
+      check(number, sites, others);
+    }
+    return out;
+  }
+
+ protected:
+  Stmt meets(const Stmt& stmt, const Call& call) override {
+    if (!is_named_barrier(call.intrinsic)) return stmt;
+    Call out(call);
+    out.args[0] = substitute(call.args[0], lets_);
+    const auto number = int_value(out.args[0]);
+    const Site site{stmt->span, here_, known_, call.intrinsic == Intrinsic::named_arrive,
+                    count_of(call)};
+    barriers_[number.value_or(kUnknown)].push_back(site);
+    if (!known_)
+      diagnostics_
+          .report(Diag::statement_unsupported, stmt->span,
+                  "a meeting of " + std::to_string(site.count) +
+                      " threads where the condition around does not say which threads come")
+          .help("let whole warps come: `if tx < 128:`, or `with T.ws(0):`");
+    return make(Do{{}, make(std::move(out))});
+  }
+
+ private:
+  struct Site {
+    Span span;
+    ThreadRange comers;
+    bool known = true, arrives = false;
+    int64_t count = 0;
+  };
+  using Sites = std::vector<Site>;
+  static constexpr int64_t kUnknown = INT64_MIN;
+
+  static bool handed_on(const Sites& sites) {
+    return std::any_of(sites.begin(), sites.end(), [](const Site& s) {
+      return s.arrives || !s.known || s.comers.count() != s.count;
+    });
+  }
+
+  bool report(int64_t number, const Site& site, const std::string& what, const char* help) {
+    const std::string of =
+        number == kUnknown ? "this barrier" : "barrier " + std::to_string(number);
+    diagnostics_.report(Diag::named_barrier, site.span, of, what).help(help);
+    return false;
+  }
+
+  void check(int64_t number, const Sites& sites, bool others) {
+    const Site& first = sites.front();
+    const bool whole = number == 0 && !others && first.count == block_;
+    if ((number < 1 || number >= kNumbers) && !whole) {
+      report(number, first,
+             number == 0 ? "is the whole block's, which all of its threads come to"
+                         : "is none of a block's, which have the numbers 1 to 15",
+             "take another number; T.sync_threads() is for the whole block");
+      return;
+    }
+    if (!counts(number, sites, others)) return;
+    int64_t come = 0;
+    for (int64_t t = 0; t < block_; t += kWarp)
+      come += std::any_of(sites.begin(), sites.end(), [&](const Site& s) {
+        return !s.known || (s.comers.lo <= t && t < s.comers.hi);
+      });
+    if (come * kWarp < first.count)
+      report(number, first,
+             "is for " + plural(first.count, "thread") + ", of which " +
+                 std::to_string(come * kWarp) + " come in the whole kernel",
+             "count those that arrive and those that wait, or let others arrive by "
+             "T.named_barrier_arrive");
+  }
+
+  /// Whether the counts are whole warps, no fewer than come, and the same at all places.
+  bool counts(int64_t number, const Sites& sites, bool others) {
+    const Site& first = sites.front();
+    for (const Site& site : sites) {
+      const std::string of = "is for " + plural(site.count, "thread");
+      const ThreadRange& who = site.comers;
+      if (site.count < 1 || site.count % kWarp)
+        return report(number, site, of + ", which are no whole warps",
+                      "warps of 32 threads arrive together: count them whole");
+      if (who.lo % kWarp || who.hi % kWarp)
+        return report(number, site,
+                      "is for whole warps, and threads " + std::to_string(who.lo) + " to " +
+                          std::to_string(who.hi - 1) + " come here",
+                      "let all threads of a warp come");
+      if (others && site.count != first.count)
+        return report(number, site,
+                      of + " here and for " + std::to_string(first.count) + " in line " +
+                          std::to_string(first.span.line),
+                      "a phase ends when as many threads have come: say the same number at all "
+                      "places");
+      if (site.known && who.count() > site.count)
+        return report(number, site,
+                      of + " where " + std::to_string(who.count()) + " of " +
+                          std::to_string(block_) + " come",
+                      "count those that arrive and those that wait; T.sync_threads() is for the "
+                      "whole block");
+    }
+    return true;
+  }
+
+  Diagnostics& diagnostics_;
+  std::map<int64_t, Sites> barriers_;
+};
+
+class Meetings : public Comers {
+ public:
+  Meetings(int64_t block, const NamedBarriers& named, Diagnostics& diagnostics)
+      : Comers(block), named_(named), diagnostics_(diagnostics) {}
+
+ protected:
+  /// Those who come here are the ones that meet.
+  Stmt meets(const Stmt& stmt, const Call& call) override {
+    const bool by_number = is_named_barrier(call.intrinsic);
+    if (by_number ? named_.has(call) : call.intrinsic != Intrinsic::block_sync) return stmt;
+    const std::vector<Attr> all{attr("mem", "all")};
+    const int64_t count = count_of(call);
+    if (known_ && here_.count() == count) {
+      if (count == block_ && role_ == 0) return do_call(Intrinsic::block_sync, {}, all);
+      if (count == role_) return do_call(Intrinsic::role_sync, {}, all);
+      if (count == kGroup && here_.lo % kGroup == 0)
+        return do_call(Intrinsic::group_sync, {int_const(here_.lo / kGroup)}, all);
+    }
+    if (by_number) {
+      if (is_int(call.args[0], 0))
+        diagnostics_
+            .report(Diag::named_barrier, stmt->span, "barrier 0",
+                    "is the whole block's, and its roles do not meet there")
+            .help("take another number");
+      return stmt;
+    }
+    diagnostics_
+        .report(Diag::statement_unsupported, stmt->span,
+                "a meeting of " + std::to_string(count) + " threads where " +
+                    (known_ ? plural(here_.count(), "thread") + " of " + std::to_string(block_) +
+                                  " come"
+                            : "the condition around does not say which threads come"))
+        .help(
+            "T.sync_threads() is for the whole block, T.sync_threads(id, 128) for all of one "
+            "group of T.ws; others meet at a barrier by number, T.sync_threads(1, count)");
+    return stmt;
+  }
+
+ private:
+  const NamedBarriers& named_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+bool NamedBarriers::has(const Call& call) const {
+  if (!is_named_barrier(call.intrinsic)) return false;
+  const auto number = int_value(call.args.at(0));
+  return unknown || (number && numbers.count(*number) > 0);
+}
+
+NamedBarriers named_barriers(Kernel& kernel, Diagnostics& diagnostics) {
+  Numbers numbers(kernel.block, diagnostics);
+  kernel.body = numbers.visit(kernel.body);
+  return numbers.found();
+}
+
+Stmt resolve_meetings(const Stmt& body, int64_t block, const NamedBarriers& named,
+                      Diagnostics& diagnostics) {
+  return Meetings(block, named, diagnostics).visit(body);
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/elaborate/rewrites/packed_fp4.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/analysis/bindings.h"
+#include "core/analysis/divergence.h"
+#include "core/analysis/effects.h"
+#include "core/elaborate/boxes.h"
+#include "core/elaborate/rewrites/packed_fp4_loops.h"
+#include "core/ir/build.h"
+#include "core/ir/linear.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::elaborate {
+
+bool in_pairs(DType dtype, Scope scope) {
+  return dtype == DType::e2m1 && (scope == Scope::global || scope == Scope::shared);
+}
+
+Expr bytes_for(const Expr& elements) {
+  const DType dtype = elements->type.dtype;
+  Linear sum = linear_of(elements);
+  const bool even =
+      sum.constant % 2 == 0 && std::all_of(sum.terms.begin(), sum.terms.end(),
+                                           [](const auto& t) { return t.coefficient % 2 == 0; });
+  if (!even && !sum.is_constant()) return floordiv(elements, int_const(2, dtype));
+  sum.constant = (sum.constant + 1) / 2;
+  for (Linear::Term& term : sum.terms) term.coefficient /= 2;
+  return expr_of(sum, dtype);
+}
+
+std::vector<Expr> shape_in_bytes(std::vector<Expr> shape) {
+  if (!shape.empty()) shape.back() = bytes_for(shape.back());
+  return shape;
+}
+
+HalfPlace half_place(const Expr& index, const Lets& lets) {
+  const DType dtype = index->type.dtype;
+  for (bool look_up : {false, true}) {
+    Linear sum = linear_of(index, [&](Symbol name) -> Expr {
+      auto found = look_up ? lets.find(name) : lets.end();
+      return found == lets.end() ? nullptr : found->second;
+    });
+    if (std::any_of(sum.terms.begin(), sum.terms.end(),
+                    [](const auto& t) { return t.coefficient % 2 != 0; }))
+      continue;
+    const int64_t half = sum.constant & 1;
+    sum.constant = (sum.constant - half) / 2;
+    for (Linear::Term& term : sum.terms) term.coefficient /= 2;
+    return {expr_of(sum, dtype), half};
+  }
+  return {floordiv(index, int_const(2, dtype)), std::nullopt};
+}
+
+bool always_even(const Expr& e, const Lets& lets) { return half_place(e, lets).half == 0; }
+
+Expr code_of(const Expr& value) {
+  if (const Const* known = as<Const>(value)) return int_const(int64_t(known->bits & 15), DType::u8);
+  return call(Intrinsic::bits, {DType::u8}, {value});
+}
+
+Expr both_halves(const Expr& low, const Expr& high) {
+  return binary(BinOp::bor, code_of(low),
+                binary(BinOp::shl, code_of(high), int_const(4, DType::u8)));
+}
+
+namespace {
+
+Expr byte_const(int64_t value) { return int_const(value, DType::u8); }
+
+bool moves_last(const Region& region) { return region.dims.back().extent != 1; }
+
+const BufferInfo* paired_in(const Buffers& buffers, Symbol name) {
+  auto found = buffers.find(name);
+  return found != buffers.end() && in_pairs(*found->second) ? found->second.get() : nullptr;
+}
+
+bool needs_pairs(const Stmt& body, const Buffers& buffers) {
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    if (const Load* n = as<Load>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
+    if (const Region* n = as<Region>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
+    if (const Store* n = as<Store>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
+    return !found;
+  });
+  return found;
+}
+
+/// Lets whose values are the same wherever their names are known.
+Lets lasting_lets(const Node& body) {
+  std::set<Symbol> vars;
+  walk(body, [&](const Node& node) {
+    if (const Var* var = as<Var>(&node)) vars.insert(var->name);
+    return group(node.kind) != Group::expr;
+  });
+  Lets lets = lets_of(body);
+  std::erase_if(lets, [&](const auto& let) { return !stays(let.second, vars); });
+  return lets;
+}
+
+/// Statements of elements and boxes become those of bytes; loops have been halved before
+/// (pair_loops.h).
+class Pairs {
+ public:
+  Pairs(const Kernel& kernel, const Buffers& buffers, const Lets& lets, Diagnostics& diagnostics)
+      : buffers_(buffers), lets_(lets), diagnostics_(diagnostics), varying_(kernel) {
+    for (Symbol index : kernel.indices) apart_.insert(index);
+  }
+
+  /// Tile operations on boxes: of bytes where they are made of whole ones, else loops.
+  Stmt boxes(const Stmt& body) {
+    names_ = names_in(*body);
+    return rewrite(
+        body, [](const Expr& e) { return e; },
+        [&](const Stmt& stmt) -> Stmt {
+          const Copy* copy = as<Copy>(stmt);
+          const Fill* fill = as<Fill>(stmt);
+          if (copy && (on_pairs(copy->src) || on_pairs(copy->dst)))
+            return at(stmt->span, box_copy(*copy));
+          if (fill && on_pairs(fill->dst)) return at(stmt->span, box_fill(*fill));
+          return stmt;
+        });
+  }
+
+  /// Elements. `stmt` may be of bytes already: then its value is one.
+  Stmt elements(const Stmt& stmt) {
+    if (!stmt) return stmt;
+    if (const Let* let = as<Let>(stmt)) all_lets_[let->name] = let->value;
+    const std::set<Symbol> outer = apart_;
+    if (const Parallel* loop = as<Parallel>(stmt))
+      apart_.insert(loop->vars.begin(), loop->vars.end());
+    if (const TileLoop* loop = as<TileLoop>(stmt))
+      apart_.insert(loop->vars.begin(), loop->vars.end());
+    const bool before = changed_half_;
+    if (as<For>(stmt)) changed_half_ = false;
+    span_ = stmt->span;
+    Stmt out = map_children(
+        stmt, [&](const Expr& e) { return loads(e); }, [&](const Stmt& s) { return elements(s); });
+    apart_ = outer;
+    if (const For* loop = as<For>(out)) {
+      if (changed_half_ && loop->mode == LoopMode::vec) {  // each turn reads what the last has left
+        For serial(*loop);
+        serial.mode = LoopMode::serial;
+        out = make(std::move(serial));
+      }
+      changed_half_ |= before;
+    }
+    const Store* store = as<Store>(out);
+    if (store && paired(store->buffer) && store->value->type.dtype == DType::e2m1)
+      out = stored_half(*store, stmt->span);
+    return at(stmt->span, out);
+  }
+
+ private:
+  const BufferInfo* paired(Symbol name) const { return paired_in(buffers_, name); }
+  bool on_pairs(const Expr& region) const {
+    const Region* r = as<Region>(region);
+    return r && r->type.dtype == DType::e2m1 && paired(r->buffer);
+  }
+
+  // ---- boxes
+
+  /// The box in bytes; null where it begins or ends inside of one.
+  Expr in_bytes(const Region& region) const {
+    const HalfPlace place = half_place(region.dims.back().lo, lets_);
+    const int64_t extent = region.dims.back().extent;
+    const auto whole = int_value(paired(region.buffer)->shape.back());
+    const bool to_the_end = is_int(region.dims.back().lo, 0) && whole == extent;
+    if (place.half != 0 || !moves_last(region) || (extent % 2 != 0 && !to_the_end)) return nullptr;
+    Region out(region);
+    out.type = {};
+    out.dims.back() = slice(place.byte, (extent + 1) / 2);
+    return at(region.span, tilelab::region(out.buffer, DType::u8, std::move(out.dims)));
+  }
+
+  /// `for i, j in T.Parallel(...)` over a box.
+  template <class Value> Stmt loop_over(const Region& dst, Span span, Value&& value) {
+    Parallel loop;
+    std::vector<Expr> position;
+    for (const RegionDim& dim : dst.dims) {
+      if (dim.extent == 1) continue;
+      loop.vars.push_back(fresh_name("i", names_));
+      loop.extents.push_back(int_const(dim.extent));
+      position.push_back(name_ref(loop.vars.back(), {DType::i32}));
+    }
+    Stmt body = at(span, store(dst.buffer, points(element_in(dst, position)), value(position)));
+    if (loop.vars.empty()) return body;
+    loop.body = std::move(body);
+    return make(std::move(loop));
+  }
+
+  Stmt box_copy(const Copy& copy) {
+    const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
+    if (on_pairs(copy.src) && on_pairs(copy.dst) && moves_last(src) && moves_last(dst)) {
+      Copy bytes(copy);
+      bytes.src = in_bytes(src), bytes.dst = in_bytes(dst);
+      if (bytes.src && bytes.dst && !copy.layout.known()) return make(std::move(bytes));
+    }
+    if (copy.layout.known() || copy.barrier) {
+      refuse(on_pairs(copy.dst) ? dst.buffer : src.buffer, copy.span,
+             copy.barrier ? "an engine's copy" : "T.copy with a loop_layout",
+             "copy whole bytes, from an even element on, between two buffers of float4_e2m1fn");
+      return make(Copy(copy));
+    }
+    return loop_over(dst, copy.span, [&](const std::vector<Expr>& position) {
+      return cast(dst.type.dtype, load(src.buffer, src.type.dtype, element_in(src, position)));
+    });
+  }
+
+  Stmt box_fill(const Fill& fill) {
+    const Region& dst = to<Region>(fill.dst);
+    if (Expr bytes = in_bytes(dst)) {
+      Fill out(fill);
+      out.dst = bytes;
+      out.value = both_halves(fill.value, fill.value);
+      return make(std::move(out));
+    }
+    return loop_over(dst, fill.span, [&](const std::vector<Expr>&) { return fill.value; });
+  }
+
+  // ---- elements
+
+  Expr loads(const Expr& e) {
+    return rewrite(e, [&](const Expr& one) -> Expr {
+      if (const Region* region = as<Region>(one);
+          region && region->type.dtype == DType::e2m1 && paired(region->buffer)) {
+        refuse(region->buffer, span_, "this operation",
+               "copy it to a fragment first: T.copy(" + region->buffer.str() +
+                   ", fragment) converts to the fragment's dtype");
+        return one;
+      }
+      const Load* load = as<Load>(one);
+      if (!load || load->type.dtype != DType::e2m1 || !paired(load->buffer)) return one;
+      std::vector<Expr> index = load->index;
+      const HalfPlace place = half_place(index.back(), lets_);
+      const Expr low = shift_of(index.back(), place);
+      index.back() = place.byte;
+      Expr byte = tilelab::load(load->buffer, DType::u8, std::move(index));
+      Expr code = is_int(low, 0) ? byte : binary(BinOp::shr, byte, low);
+      if (!is_int(low, 4)) code = binary(BinOp::band, code, byte_const(15));
+      return at(one->span, call(Intrinsic::bits, {DType::e2m1}, {code}));
+    });
+  }
+
+  /// How far up the element's half begins: 0 or 4.
+  static Expr shift_of(const Expr& index, const HalfPlace& place) {
+    if (place.half) return byte_const(*place.half * 4);
+    const DType dtype = index->type.dtype;
+    return cast(DType::u8, mul(floormod(index, int_const(2, dtype)), int_const(4, dtype)));
+  }
+
+  /// An element by itself: its byte with the other half as it was.
+  Stmt stored_half(const Store& element, Span span) {
+    const Expr& index = element.dims.back().lo;
+    if (const Expr apart = differs(index)) {
+      diagnostics_.report(Diag::half_byte_race, span, element.buffer)
+          .label(paired(element.buffer)->span, "float4_e2m1fn: two elements lie in a byte")
+          .help(
+              "let the last index be a variable of T.Parallel, or the sum of one and what is "
+              "always even, so that one iteration has both elements of a byte");
+      return make(Store(element));
+    }
+    changed_half_ = true;
+    const HalfPlace place = half_place(index, lets_);
+    const Expr low = shift_of(index, place);
+    Store out(element);
+    out.dims.back() = point(place.byte);
+    std::vector<Expr> at_byte;
+    for (const RegionDim& dim : out.dims) at_byte.push_back(dim.lo);
+    const Expr mask = binary(BinOp::bxor, binary(BinOp::shl, byte_const(15), low), byte_const(255));
+    const Expr others = binary(BinOp::band, load(element.buffer, DType::u8, at_byte), mask);
+    out.value = binary(BinOp::bor, others, binary(BinOp::shl, code_of(element.value), low));
+    return make(std::move(out));
+  }
+
+  /// What of the index may be odd and differs between iterations, threads or blocks; null: nothing.
+  Expr differs(const Expr& index) const {
+    const Linear sum = linear_of(index, [&](Symbol name) -> Expr {
+      auto found = all_lets_.find(name);
+      return found == all_lets_.end() ? nullptr : found->second;
+    });
+    for (const Linear::Term& term : sum.terms)
+      if (term.coefficient % 2 != 0 && (varying_(term.atom) || names_apart(term.atom)))
+        return term.atom;
+    return nullptr;
+  }
+  bool names_apart(const Expr& e) const {
+    bool found = false;
+    walk(*e, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      if (!name || found) return !found;
+      auto let = all_lets_.find(name->id);
+      found = apart_.count(name->id) != 0 || (let != all_lets_.end() && names_apart(let->second));
+      return !found;
+    });
+    return found;
+  }
+
+  void refuse(Symbol buffer, Span span, const std::string& what, const std::string& help) {
+    diagnostics_.report(Diag::half_byte_use, span, what, buffer)
+        .label(paired(buffer)->span, "float4_e2m1fn: two elements lie in a byte")
+        .help(help);
+  }
+
+  const Buffers& buffers_;
+  const Lets& lets_;
+  Diagnostics& diagnostics_;
+  Varying varying_;
+  std::unordered_map<Symbol, int> names_;
+  std::unordered_map<Symbol, Expr> all_lets_;
+  std::set<Symbol> apart_;  // names that differ between iterations or blocks
+  bool changed_half_ = false;
+  Span span_;
+};
+
+}  // namespace
+
+Stmt with_pairs(const Kernel& kernel, const Buffers& buffers, FunctionRef<Symbol(Symbol)> fresh,
+                Diagnostics& diagnostics) {
+  if (!needs_pairs(kernel.body, buffers)) return kernel.body;
+  Kernel apart(kernel);
+  apart.body = with_names_apart(kernel.body, names_bound_again(*kernel.body), fresh);
+  const Lets lets = lasting_lets(*apart.body);
+  Pairs pairs(apart, buffers, lets, diagnostics);
+  return pairs.elements(halved_loops(pairs.boxes(apart.body), buffers, lets));
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/elaborate/rewrites/per_thread_copies.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "core/analysis/divergence.h"
+#include "core/analysis/effects.h"
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::elaborate {
+namespace {
+
+class OwnMemory {
+ public:
+  OwnMemory(const Kernel& kernel, FunctionRef<Symbol()> name) : varying_(kernel), name_(name) {
+    walk(*kernel.body, [&](const Node& node) {
+      if (const Buffer* buffer = as<Buffer>(&node)) scopes_[buffer->name] = buffer->scope;
+      if (const View* view = as<View>(&node))
+        if (auto of = scopes_.find(view->buffer); of != scopes_.end())
+          scopes_[view->name] = Scope(of->second);
+      return group(node.kind) != Group::expr;
+    });
+  }
+
+  Stmt visit(const Stmt& stmt, bool some) {
+    if (const Copy* copy = as<Copy>(stmt); copy && some && is_own(copy->dst, copy->src)) {
+      const Region& from = to<Region>(copy->src);
+      return loops(stmt->span, to<Region>(copy->dst), &from, nullptr);
+    }
+    if (const Fill* fill = as<Fill>(stmt); fill && some && is_own(fill->dst, fill->dst))
+      return loops(stmt->span, to<Region>(fill->dst), nullptr, fill->value);
+    const bool branch = as<If>(stmt) || as<While>(stmt) || as<For>(stmt);
+    const bool inside = some || (branch && varying_(*stmt));
+    return map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, inside); });
+  }
+
+ private:
+  bool is(const Expr& side, Scope scope) const {
+    auto found = scopes_.find(to<Region>(side).buffer);
+    return found != scopes_.end() && found->second == scope;
+  }
+
+  bool is_own(const Expr& a, const Expr& b) const {
+    return (is(a, Scope::local) || is(b, Scope::local)) && !is(a, Scope::fragment) &&
+           !is(b, Scope::fragment);
+  }
+
+  /// `box`, element by element, from the same places of `from`, or all one value.
+  Stmt loops(Span span, const Region& box, const Region* from, Expr value) const {
+    std::vector<std::pair<Symbol, int64_t>> turns;
+    std::vector<RegionDim> target;
+    for (const RegionDim& d : box.dims) {
+      target.push_back(point(d.lo));
+      if (d.extent == 1) continue;
+      turns.emplace_back(name_(), d.extent);
+      target.back().lo = further(d.lo, name_ref(turns.back().first, {DType::i32}));
+    }
+    if (from) {
+      std::vector<Expr> source;
+      size_t next = 0;
+      for (const RegionDim& d : from->dims) {
+        source.push_back(d.lo);
+        if (d.extent == 1) continue;
+        CHECK(next < turns.size(), "a copy of other extents");
+        source.back() = further(d.lo, name_ref(turns[next++].first, {DType::i32}));
+      }
+      value = load(from->buffer, from->type.dtype, std::move(source));
+    }
+    Stmt body =
+        tilelab::at(span, store(box.buffer, std::move(target), cast(box.type.dtype, value)));
+    for (size_t d = turns.size(); d-- > 0;) {
+      const auto& [turn, extent] = turns[d];
+      body = tilelab::at(span,
+                         for_loop(turn, int_const(0), int_const(extent), body, LoopMode::unroll));
+    }
+    return body;
+  }
+
+  Varying varying_;
+  FunctionRef<Symbol()> name_;
+  std::unordered_map<Symbol, Scope> scopes_;
+};
+
+/// Which fragments threads use one by one, each with a value of its own.
+class OwnFragments {
+ public:
+  explicit OwnFragments(const Kernel& kernel) : varying_(kernel) {
+    visit(kernel.body, false, false);
+    for (Symbol name : together_) own_.erase(name);
+  }
+  const std::set<Symbol>& own() const { return own_; }
+
+ private:
+  void visit(const Stmt& stmt, bool some, bool parallel) {
+    if (const Buffer* buffer = as<Buffer>(stmt); buffer && buffer->scope == Scope::fragment) {
+      fragments_.insert(buffer->name);
+      if (buffer->layout.known() || buffer->where.known()) together_.insert(buffer->name);
+    }
+    if (const View* view = as<View>(stmt)) together_.insert(view->buffer);
+    for (const Effect& effect : effects(*stmt)) {
+      if (!fragments_.count(effect.buffer)) continue;
+      const bool apart =  // which element differs between threads
+          std::any_of(effect.box.begin(), effect.box.end(),
+                      [&](const RegionDim& dim) { return varying_(dim.lo); });
+      if (!effect.element || parallel || apart) together_.insert(effect.buffer);
+      if (effect.write && (some || varying_(*stmt))) own_.insert(effect.buffer);
+    }
+    const bool branch = as<If>(stmt) || as<While>(stmt) || as<For>(stmt);
+    const bool inside = some || (branch && varying_(*stmt)), loop = parallel || as<Parallel>(stmt);
+    map_children(
+        stmt, [](const Expr& e) { return e; },
+        [&](const Stmt& s) {
+          visit(s, inside, loop);
+          return s;
+        });
+  }
+
+  Varying varying_;
+  std::set<Symbol> fragments_, own_, together_;
+};
+
+}  // namespace
+
+Stmt with_own_fragments(const Kernel& kernel) {
+  const OwnFragments found(kernel);
+  if (found.own().empty()) return kernel.body;
+  return rewrite(
+      kernel.body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Buffer* buffer = as<Buffer>(s);
+        if (!buffer || !found.own().count(buffer->name)) return s;
+        Buffer own(*buffer);
+        own.scope = Scope::local;
+        return make(std::move(own));
+      });
+}
+
+Stmt with_own_loops(const Kernel& kernel, FunctionRef<Symbol()> name) {
+  bool local = false;
+  walk(*kernel.body, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    local |= buffer && buffer->scope == Scope::local;
+    return !local && group(node.kind) != Group::expr;
+  });
+  return local ? OwnMemory(kernel, name).visit(kernel.body, false) : kernel.body;
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/elaborate/rewrites/rebinding.h"
+
+#include <algorithm>
+
+#include "core/diagnostics/usage.h"
+
+namespace tilelab::elaborate {
+
+void hide(Frame& frame, Symbol name, Binding binding) {
+  Binding& place = frame.names[name];
+  const BufferRef* buffer = place.value.get<BufferRef>();
+  binding.hides = buffer ? (*buffer)->span : place.hides;
+  place = std::move(binding);
+}
+
+bool index_forgotten(const Diagnostics& diagnostics, const Binding& binding) {
+  const auto& all = diagnostics.all();
+  return binding.hides.known() && std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) {
+           return d.id == usage::buffer_rebound && d.span == binding.span;
+         });
+}
+
+void value_meant(Diagnostics& diagnostics, const Binding& binding, Symbol name) {
+  if (!binding.hides.known()) return;
+  const auto error = diagnostics.take(usage::buffer_rebound, binding.span);
+  if (!error) return;
+  Diagnostic& warning = diagnostics.report(usage::buffer_hidden, binding.span, name);
+  for (const Label& label : error->labels) warning.label(label.span, label.text);
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/elaborate/rewrites/roles.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "core/analysis/bindings.h"
+#include "core/ir/build.h"
+#include "core/ir/linear.h"
+#include "core/ir/thread_range.h"
+#include "core/ir/traverse.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+namespace {
+
+const Call* call_of(const Node& node) {
+  const Do* d = as<Do>(&node);
+  return d ? as<Call>(d->call) : nullptr;
+}
+
+bool has(const Stmt& stmt, FunctionRef<bool(const Node&)> wanted) {
+  bool found = false;
+  if (!stmt) return found;
+  walk(*stmt, [&](const Node& node) {
+    found |= wanted(node);
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+bool has_effect(const Stmt& stmt) {
+  return has(stmt, [](const Node& node) {
+    const Group kind = group(node.kind);
+    return kind == Group::tile || node.kind == Kind::Parallel || node.kind == Kind::Do ||
+           node.kind == Kind::Store;
+  });
+}
+
+bool is_scalar(const Stmt& stmt) {
+  return stmt->kind == Kind::Let || stmt->kind == Kind::Var || stmt->kind == Kind::Assign;
+}
+
+std::string threads_text(const ThreadRange& range) {
+  return std::to_string(range.lo) + " to " + std::to_string(range.hi - 1);
+}
+
+class RoleSplitter {
+ public:
+  RoleSplitter(const Kernel& kernel, const NamedBarriers& named, Diagnostics& diagnostics)
+      : kernel_(kernel),
+        named_(named),
+        diagnostics_(diagnostics),
+        block_{0, kernel.block},
+        lets_(lets_of(*kernel.body)) {}
+
+  Stmt run() {
+    check_arrivals();
+    find_roles();
+    if (roles_.size() < 2) return kernel_.body;
+    const Stmt body = without_declarations(kernel_.body);
+    const Seq* list = as<Seq>(body);
+    std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{body};
+    auto splits = [&](const Stmt& s) { return has(s, [&](const Node& n) { return acts(n); }); };
+    const auto first = std::find_if(stmts.begin(), stmts.end(), splits);
+    const auto last = std::find_if(stmts.rbegin(), stmts.rend(), splits).base();
+    before_.assign(stmts.begin(), first), behind_.assign(last, stmts.end());
+    for (size_t r = 0; r < roles_.size(); ++r) {
+      role_ = r;
+      std::vector<Stmt> own;
+      for (auto it = first; it != last; ++it) own.push_back(slice(*it, all_roles()));
+      Stmt body_of = seq(std::move(own));
+      bodies_.push_back(has_effect(body_of) ? with_scalars(body_of) : nullptr);
+    }
+    return assembled();
+  }
+
+ private:
+  using RoleSet = std::vector<bool>;
+  RoleSet all_roles() const { return RoleSet(roles_.size(), true); }
+
+  // ---- which ranges of threads there are
+
+  /// A barrier by number at which others have to come.
+  bool named(const Node& node) const {
+    const Call* call = call_of(node);
+    return call && named_.has(*call);
+  }
+  bool waits(const Node& node) const {
+    const Call* call = call_of(node);
+    return call && (call->intrinsic == Intrinsic::bar_wait ||
+                    (call->intrinsic == Intrinsic::named_sync && named(node)));
+  }
+  bool waits_in(const Stmt& stmt) const {
+    return has(stmt, [&](const Node& node) { return waits(node); });
+  }
+  bool named_in(const Stmt& stmt) const {
+    return has(stmt, [&](const Node& node) { return named(node); });
+  }
+
+  /// A wait for a barrier at which nobody arrives never ends.
+  void check_arrivals() {
+    std::set<Symbol> arrived;
+    std::vector<const Node*> open;
+    walk(*kernel_.body, [&](const Node& node) {
+      const Call* call = call_of(node);
+      if (call && is_named_barrier(call->intrinsic)) return false;  // meetings.cpp looks after them
+      if (waits(node)) open.push_back(&node);
+      if (call && info(call->intrinsic).step == Step::arrive)
+        arrived.insert(to<Region>(call->args[0]).buffer);
+      return group(node.kind) != Group::expr;
+    });
+    for (const Node* node : open) {
+      const Symbol barrier = to<Region>(call_of(*node)->args[0]).buffer;
+      if (arrived.insert(barrier).second)
+        diagnostics_.report(Diag::barrier_alone, node->span, barrier)
+            .help("let the threads that make what is waited for end with T.barrier_arrive(" +
+                  barrier.str() + ")");
+    }
+  }
+
+  /// For each thread whether it takes the branch; empty if that depends on more than the thread.
+  std::vector<bool> takers(const If& branch) const {
+    std::vector<bool> out;
+    for (int64_t t = 0; t < kernel_.block; ++t) {
+      const ThreadRange one{t, t + 1};
+      const bool takes = threads_where(branch.cond, one, lets_, kWarp).has_value();
+      if (!takes && !threads_where(unary(UnOp::lnot, branch.cond), one, lets_, kWarp)) return {};
+      out.push_back(takes);
+    }
+    return out;
+  }
+
+  /// Whether a branch is one of roles: of whole warps that do tile operations or come to barriers
+  /// by number, or of groups that wait.
+  bool acts(const Node& node) {
+    const If* branch = as<If>(&node);
+    if (!branch) return false;
+    auto [known, fresh] = takers_.try_emplace(branch);
+    if (fresh) {
+      const bool tiles = has_tile_operation(branch->then_) || has_tile_operation(branch->else_);
+      const bool wait = waits_in(branch->then_) || waits_in(branch->else_);
+      const bool warps = tiles || named_in(branch->then_) || named_in(branch->else_);
+      std::vector<bool> taken;
+      if (warps || wait) taken = takers(*branch);
+      const int64_t step = warps ? kWarp : kGroup;
+      for (size_t t = 1; t < taken.size(); ++t)
+        if (taken[t] != taken[t - 1] && int64_t(t) % step != 0) taken.clear();
+      if (std::adjacent_find(taken.begin(), taken.end(), std::not_equal_to<>()) == taken.end())
+        taken.clear();
+      known->second = std::move(taken);
+    }
+    return !known->second.empty();
+  }
+
+  /// Roles are made where threads of some range wait for a barrier: else the block meets between
+  /// their branches.
+  void find_roles() {
+    std::set<int64_t> cuts{0, kernel_.block};
+    bool alone = false;
+    walk(*kernel_.body, [&](const Node& node) {
+      if (acts(node)) {
+        const If& branch = static_cast<const If&>(node);
+        alone |= waits_in(branch.then_) || waits_in(branch.else_);
+        const std::vector<bool>& taken = takers_.at(&branch);
+        for (size_t t = 1; t < taken.size(); ++t)
+          if (taken[t] != taken[t - 1]) cuts.insert(int64_t(t));
+      }
+      return group(node.kind) != Group::expr;
+    });
+    if (!alone) return;
+    for (auto it = cuts.begin(); *it < kernel_.block; ++it) roles_.push_back({*it, *std::next(it)});
+  }
+
+  // ---- declarations
+
+  /// All memory is declared in front; where, is known when the roles are.
+  Stmt without_declarations(const Stmt& body) {
+    return rewrite(
+        body, [](const Expr& e) { return e; },
+        [&](const Stmt& s) -> Stmt {
+          if (s->kind != Kind::Buffer && s->kind != Kind::View) return s;
+          declared_.push_back(s);
+          if (const View* view = as<View>(s)) base_.emplace(view->name, view->buffer);
+          return seq({});
+        });
+  }
+
+  static Symbol name_of(const Stmt& declared) {
+    const View* view = as<View>(declared);
+    return view ? view->name : to<Buffer>(declared).name;
+  }
+  Symbol root(Symbol name) const {
+    for (auto it = base_.find(name); it != base_.end(); it = base_.find(name)) name = it->second;
+    return name;
+  }
+
+  /// Where something of the memory `name`, or a view of it, is used.
+  Span use_of(Symbol name, const Stmt& in) const {
+    Span found;
+    walk(*in, [&](const Node& node) {
+      if (group(node.kind) == Group::expr || found.known()) return false;
+      bool uses = false;
+      auto look = [&](const Expr& e) {
+        for (const auto& [each, count] : names_in(*e)) uses |= root(each) == name;
+      };
+      for_each_child(node, look, [](const Stmt&) {});
+      if (const Store* store = as<Store>(&node)) uses |= root(store->buffer) == name;
+      if (uses) found = node.span;
+      return true;
+    });
+    return found;
+  }
+  bool uses(Symbol name, const Stmt& in) const {
+    if (!in) return false;
+    for (const auto& [each, count] : names_in(*in))
+      if (root(each) == name) return true;
+    return false;
+  }
+
+  // ---- the part of one role
+
+  void refuse(const Stmt& stmt, const std::string& what) {
+    if (!told_.insert({stmt->span.file, stmt->span.line}).second) return;
+    diagnostics_.report(Diag::role_together, stmt->span, what)
+        .help(
+            "put it under T.ws(...) of one group, in front of the first T.ws, or behind the last");
+  }
+
+  static std::string name_of_operation(const Stmt& stmt) {
+    if (const Call* call = call_of(*stmt)) return std::string(name(call->intrinsic));
+    return stmt->kind == Kind::Store ? "a store" : "this " + to_lower(name(stmt->kind));
+  }
+
+  static std::string to_lower(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  }
+
+  /// Whether each thread does it for itself, wherever the others are.
+  bool of_each_thread(const Stmt& stmt) const {
+    if (is_scalar(stmt) || stmt->kind == Kind::Break) return true;
+    if (const Call* call = call_of(*stmt)) {
+      const IntrinsicInfo& row = info(call->intrinsic);
+      if (call->intrinsic == Intrinsic::reg_limit) return true;  // register_budgets.h tells
+      return row.orders() && row.scope != CollectiveScope::block;
+    }
+    if (const Record* record = as<Record>(stmt)) return record->what != RecordKind::print;
+    if (const Store* store = as<Store>(stmt)) {
+      for (const Stmt& d : declared_)
+        if (const Buffer* b = as<Buffer>(d); b && b->name == root(store->buffer))
+          return b->scope == Scope::local;
+    }
+    return false;
+  }
+
+  Stmt slice(const Stmt& stmt, const RoleSet& here) {
+    if (!stmt) return stmt;
+    if (acts(*stmt)) return branch_of_role(stmt, here);
+    const bool several = std::count(here.begin(), here.end(), true) > 1;
+    switch (stmt->kind) {
+      case Kind::Seq:
+      case Kind::If:
+      case Kind::For:
+      case Kind::While:
+      case Kind::TileLoop: break;
+      default:
+        if (several && !of_each_thread(stmt)) refuse(stmt, name_of_operation(stmt));
+        return stmt;
+    }
+    Stmt out = map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return slice(s, here); });
+    const bool nothing = stmt->kind != Kind::Seq && !has_effect(out) && has_effect(stmt) &&
+                         !has(out, [](const Node& n) { return n.kind == Kind::Assign; });
+    if (nothing) return seq({});
+    if (const For* loop = as<For>(out); loop && loop->stages > 0) {
+      For plain(*loop);  // its stages are those of the barriers
+      plain.stages = 0, plain.attrs.clear();
+      out = make(std::move(plain));
+    }
+    const Seq* list = as<Seq>(out);
+    return list ? at(stmt->span, seq(list->stmts)) : at(stmt->span, out);
+  }
+
+  Stmt branch_of_role(const Stmt& stmt, const RoleSet& here) {
+    const If& branch = to<If>(stmt);
+    const std::vector<bool>& taken = takers_.at(&branch);
+    RoleSet inside = here;
+    for (size_t r = 0; r < roles_.size(); ++r)
+      inside[r] = here[r] && taken[size_t(roles_[r].lo)] == taken[size_t(roles_[role_].lo)];
+    const bool takes = taken[size_t(roles_[role_].lo)];
+    const Stmt& body = takes ? branch.then_ : branch.else_;
+    return body ? slice(body, inside) : seq({});
+  }
+
+  // ---- scalars
+
+  /// The name of a scalar that the statement binds or changes.
+  static Symbol scalar_of(const Stmt& stmt) {
+    const Let* let = as<Let>(stmt);
+    const Var* var = as<Var>(stmt);
+    const Assign* assign = as<Assign>(stmt);
+    return let ? let->name : var ? var->name : assign ? assign->name : Symbol();
+  }
+
+  /// Of `stmts` those that do something, and the scalars that they need; before a `body` only the
+  /// scalars that it needs.
+  static std::vector<Stmt> needed(const std::vector<Stmt>& stmts, const Stmt& body) {
+    std::unordered_map<Symbol, int> used;
+    if (body) used = names_in(*body);
+    std::vector<Stmt> out;
+    for (size_t i = stmts.size(); i-- > 0;) {
+      const Symbol name = scalar_of(stmts[i]);
+      if (name ? !used.count(name) : bool(body)) continue;
+      used.merge(names_in(*stmts[i]));
+      out.push_back(stmts[i]);
+    }
+    std::reverse(out.begin(), out.end());
+    return out;
+  }
+
+  /// The body behind the scalars in front of the roles that it needs.
+  Stmt with_scalars(const Stmt& body) {
+    std::vector<Stmt> out = needed(before_, body);
+    std::unordered_map<Symbol, int> used = names_in(*body);
+    for (const Stmt& s : out) used.merge(names_in(*s));
+    for (const Stmt& s : before_)
+      if (!is_scalar(s)) check_unchanged(s, used);
+    out.push_back(body);
+    return seq(std::move(out));
+  }
+
+  /// What others use must not be changed in `stmt`.
+  void check_unchanged(const Stmt& stmt, const std::unordered_map<Symbol, int>& used) {
+    walk(*stmt, [&](const Node& node) {
+      const Assign* assign = as<Assign>(&node);
+      if (assign && used.count(assign->name) && changed_.insert(assign->name).second)
+        diagnostics_.report(Diag::role_value, node.span, assign->name)
+            .help("hand it on through shared memory, or compute it where it is used");
+      return group(node.kind) != Group::expr;
+    });
+  }
+
+  // ---- together
+
+  Stmt assembled() {
+    const Stmt first = seq(needed(before_, nullptr));
+    Stmt last = seq(needed(behind_, nullptr));
+    for (const Stmt& body : bodies_)
+      if (body) check_unchanged(body, names_in(*last));
+    last = with_scalars(last);
+    taken_ = names_in(*kernel_.body);
+    std::vector<Stmt> out, roles;
+    std::set<Symbol> bound;
+    bind_names(first, bound);
+    last = own_names(last, bound);
+    place_memory(first, last, out);
+    for (size_t r = 0; r < roles_.size(); ++r) {
+      if (!bodies_[r]) continue;
+      Role role;
+      role.lo = roles_[r].lo, role.hi = roles_[r].hi;
+      role.name = role_name(roles_[r]);
+      role.body = own_names(counted_from_role(bodies_[r], roles_[r]), bound);
+      roles.push_back(at(kernel_.body->span, make(std::move(role))));
+    }
+    out.push_back(first);
+    out.insert(out.end(), roles.begin(), roles.end());
+    out.push_back(last);
+    return seq(std::move(out));
+  }
+
+  static std::string role_name(const ThreadRange& range) {
+    const bool group = range.lo % kGroup == 0 && range.count() == kGroup;
+    return group ? "ws" + std::to_string(range.lo / kGroup)
+                 : "threads_" + std::to_string(range.lo) + "_" + std::to_string(range.hi - 1);
+  }
+
+  /// Memory of the block stays in front; fragments and what single threads have for themselves goes
+  /// to who uses it.
+  void place_memory(const Stmt& first, const Stmt& last, std::vector<Stmt>& out) {
+    std::unordered_map<Symbol, Scope> scope;
+    for (const Stmt& d : declared_)
+      if (const Buffer* b = as<Buffer>(d)) scope[b->name] = b->scope;
+    std::vector<std::vector<Stmt>> own(roles_.size());
+    for (const Stmt& d : declared_) {
+      const Symbol name = root(name_of(d));
+      const bool all = scope[name] != Scope::fragment && scope[name] != Scope::local;
+      const bool in_common = uses(name, first) || uses(name, last);
+      if (all || in_common) out.push_back(d);
+      if (all) continue;
+      std::vector<size_t> users;
+      for (size_t r = 0; r < roles_.size(); ++r)
+        if (uses(name, bodies_[r])) users.push_back(r);
+      if (scope[name] == Scope::fragment && as<Buffer>(d) && users.size() + in_common > 1)
+        shared_fragment(name, users, first);
+      if (in_common && scope[name] == Scope::fragment) continue;
+      for (size_t r : users) own[r].push_back(d);
+    }
+    for (size_t r = 0; r < roles_.size(); ++r) {
+      if (!bodies_[r]) continue;
+      own[r].push_back(bodies_[r]);
+      bodies_[r] = seq(own[r]);
+    }
+  }
+
+  void shared_fragment(Symbol name, const std::vector<size_t>& users, const Stmt& first) {
+    const bool two = users.size() > 1;
+    const Span here = use_of(name, bodies_[users.back()]);
+    const Span other = two ? use_of(name, bodies_[users[0]]) : use_of(name, first);
+    const ThreadRange& one = two ? roles_[users[0]] : block_;
+    diagnostics_
+        .report(Diag::role_fragment, here, name, threads_text(one),
+                threads_text(roles_[users.back()]))
+        .label(other, "by threads " + threads_text(one))
+        .help("give each of them a fragment, and hand values on through T.alloc_shared");
+  }
+
+  /// `tid` counts from the role's first thread (ADR 9).
+  static Stmt counted_from_role(const Stmt& body, const ThreadRange& role) {
+    if (role.lo == 0) return body;
+    Substitution values;
+    values["tid"] = add(name_ref("tid"), int_const(role.lo));
+    values["warp"] = add(name_ref("warp"), int_const(role.lo / kWarp));
+    return substitute(body, values);
+  }
+
+  static void bind_names(const Stmt& stmt, std::set<Symbol>& out) {
+    walk(*stmt, [&](const Node& node) {
+      if (const Let* let = as<Let>(&node)) out.insert(let->name);
+      if (const Var* var = as<Var>(&node)) out.insert(var->name);
+      if (const Buffer* buffer = as<Buffer>(&node)) out.insert(buffer->name);
+      if (const View* view = as<View>(&node)) out.insert(view->name);
+      return group(node.kind) != Group::expr;
+    });
+  }
+
+  /// With names that nobody else has bound, for what several have copies of.
+  Stmt own_names(const Stmt& body, std::set<Symbol>& bound) {
+    std::set<Symbol> mine;
+    bind_names(body, mine);
+    std::unordered_map<Symbol, Symbol> names;
+    for (Symbol name : mine)
+      if (!bound.insert(name).second) names.emplace(name, fresh_name(name, taken_));
+    return names.empty() ? body : rename(body, names);
+  }
+
+  const Kernel& kernel_;
+  const NamedBarriers& named_;
+  Diagnostics& diagnostics_;
+  const ThreadRange block_;
+  Substitution lets_;
+  std::unordered_map<const If*, std::vector<bool>> takers_;  // empty: no branch of roles
+  std::vector<ThreadRange> roles_;
+  size_t role_ = 0;
+  std::vector<Stmt> declared_, before_, behind_, bodies_;
+  std::unordered_map<Symbol, Symbol> base_;  // of views
+  std::set<std::pair<uint32_t, uint32_t>> told_;
+  std::set<Symbol> changed_;
+  std::unordered_map<Symbol, int> taken_;
+};
+
+bool has_barriers(const Stmt& body) {
+  return has(body, [](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    return buffer && buffer->scope == Scope::barrier;
+  });
+}
+
+}  // namespace
+
+Stmt with_roles(const Kernel& kernel, const NamedBarriers& named, Diagnostics& diagnostics) {
+  if (!has_barriers(kernel.body) && named.empty()) return kernel.body;
+  return RoleSplitter(kernel, named, diagnostics).run();
+}
+
+}  // namespace tilelab::elaborate

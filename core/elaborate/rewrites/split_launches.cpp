@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/elaborate/rewrites/split_launches.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "core/elaborate/rewrites/returns.h"
+#include "core/ir/build.h"
+#include "core/ir/intrinsics/intrinsics.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::elaborate {
+namespace {
+
+/// The name that a statement declares, if it does nothing else.
+Symbol declared(const Stmt& stmt) {
+  if (const Buffer* buffer = as<Buffer>(stmt)) return buffer->name;
+  if (const View* view = as<View>(stmt)) return view->name;
+  if (const Let* let = as<Let>(stmt)) return let->name;
+  if (const Var* var = as<Var>(stmt)) return var->name;
+  return {};
+}
+
+class Parts {
+ public:
+  Parts(std::vector<Stmt> body, const std::vector<GridMeeting>& meetings,
+        FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics)
+      : meetings_(meetings), fresh_(fresh), diagnostics_(diagnostics), parts_(meetings.size() + 1) {
+    size_t part = 0;
+    for (size_t i = 0; i < body.size(); ++i) {
+      while (part < meetings.size() && meetings[part].place <= i) ++part;
+      if (const Var* var = as<Var>(body[i])) vars_.insert(var->name);
+      parts_[part].push_back({body[i], names_in(*body[i])});
+    }
+  }
+
+  std::vector<Stmt> run() {
+    for (size_t p = 1; p < parts_.size(); ++p) settle(p);
+    std::vector<Stmt> out;
+    for (const auto& part : parts_) {
+      std::vector<Stmt> stmts;
+      bool works = false;
+      for (const Line& line : part) {
+        stmts.push_back(line.stmt);
+        works |= declared(line.stmt).empty();
+      }
+      if (works || out.empty()) out.push_back(seq(std::move(stmts)));
+    }
+    return out;
+  }
+
+ private:
+  struct Line {
+    Stmt stmt;
+    std::unordered_map<Symbol, int> names;
+  };
+  using Part = std::vector<Line>;
+
+  /// A value that is the same wherever it is computed.
+  bool again(const Expr& value) const {
+    bool same = true;
+    walk(*value, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      const Call* call = as<Call>(&node);
+      same &= !(name && vars_.count(name->id)) && node.kind != Kind::Load &&
+              node.kind != Kind::Region && !(call && !info(call->intrinsic).pure());
+      return same;
+    });
+    return same;
+  }
+
+  /// Declares what part `p` uses of the parts in front of it.
+  void settle(size_t p) {
+    std::unordered_map<Symbol, int> used;
+    for (const Line& line : parts_[p]) used.insert(line.names.begin(), line.names.end());
+    Part front;
+    for (size_t q = p; q-- > 0;)
+      for (size_t i = parts_[q].size(); i-- > 0;) {
+        const Symbol name = declared(parts_[q][i].stmt);
+        if (name.empty() || !used.count(name)) continue;
+        const Line line = take(q, i, p, name);
+        used.insert(line.names.begin(), line.names.end());
+        front.push_back(line);
+      }
+    std::reverse(front.begin(), front.end());
+    parts_[p].insert(parts_[p].begin(), front.begin(), front.end());
+  }
+
+  /// The declaration number `i` of part `q`, for part `p`.
+  Line take(size_t q, size_t i, size_t p, Symbol name) {
+    const Line line = parts_[q][i];
+    const Let* let = as<Let>(line.stmt);
+    if (let && again(let->value)) return line;
+    bool elsewhere = false;
+    for (size_t r = q; r < p; ++r)
+      for (const Line& other : parts_[r])
+        elsewhere |= other.stmt.get() != line.stmt.get() && other.names.count(name) > 0;
+    if (as<View>(line.stmt) && elsewhere) return renamed(line, p, name);
+    if (let || elsewhere)
+      diagnostics_
+          .report(Diag::grid_meeting, meetings_[p - 1].span,
+                  "`" + name.str() + "` is used on both sides of it")
+          .label(line.stmt->span, let ? "its value comes from memory" : "each block has its own")
+          .help(let ? "compute it again behind T.sync_grid()"
+                    : "keep what outlasts T.sync_grid() in a tensor, or take another buffer behind "
+                      "it");
+    else
+      parts_[q].erase(parts_[q].begin() + static_cast<ptrdiff_t>(i));
+    return line;
+  }
+
+  Line renamed(Line line, size_t p, Symbol name) {
+    const std::unordered_map<Symbol, Symbol> names{{name, fresh_(name)}};
+    for (Line& one : parts_[p])
+      if (one.names.count(name)) {
+        one.stmt = rename(one.stmt, names);
+        one.names = names_in(*one.stmt);
+      }
+    line.stmt = rename(line.stmt, names);
+    line.names = names_in(*line.stmt);
+    return line;
+  }
+
+  const std::vector<GridMeeting>& meetings_;
+  FunctionRef<Symbol(Symbol)> fresh_;
+  Diagnostics& diagnostics_;
+  std::vector<Part> parts_;
+  std::set<Symbol> vars_;
+};
+
+}  // namespace
+
+std::vector<Stmt> parts_between(std::vector<Stmt> body, const std::vector<GridMeeting>& meetings,
+                                FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics) {
+  for (const Stmt& stmt : body)
+    if (!meetings.empty() && has_return(*stmt))
+      diagnostics.report(Diag::grid_meeting, meetings[0].span, "threads leave the kernel")
+          .label(stmt->span, "here")
+          .help("put what they leave out under a condition, on each side of T.sync_grid()");
+  return Parts(std::move(body), meetings, fresh, diagnostics).run();
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/intrinsics/copied_elements.h"
+
+#include <utility>
+#include <vector>
+
+#include "core/ir/build.h"
+
+namespace tilelab {
+namespace {
+
+/// The element `k` places behind the region's first one.
+std::vector<Expr> element(const Region& region, int64_t k) {
+  std::vector<Expr> index;
+  for (const RegionDim& dim : region.dims) index.push_back(dim.lo);
+  if (k > 0) index.back() = further(index.back(), int_const(k));
+  return index;
+}
+
+}  // namespace
+
+const Call* element_copy(const Stmt& stmt) {
+  const Do* statement = as<Do>(stmt);
+  const Call* call = statement ? as<Call>(statement->call) : nullptr;
+  const bool copies = call && call->intrinsic == Intrinsic::cp_async && call->args.size() >= 2;
+  return copies && as<Region>(call->args[0]) && as<Region>(call->args[1]) ? call : nullptr;
+}
+
+Feature needed(Intrinsic intrinsic, Level level) {
+  const IntrinsicInfo& row = info(intrinsic);
+  return level == Level::tile && row.async == Async::cp ? Feature::any : row.needs;
+}
+
+Stmt copied_elements(const Call& copy) {
+  const Region &into = to<Region>(copy.args[0]), &from = to<Region>(copy.args[1]);
+  const Expr inside = copy.args.size() > 2 ? copy.args[2] : nullptr;
+  std::vector<Stmt> out;
+  for (int64_t k = 0; k < elements(into); ++k) {
+    std::vector<RegionDim> place;
+    for (Expr& index : element(into, k)) place.push_back(point(std::move(index)));
+    const DType dtype = from.type.dtype;
+    Expr value = load(from.buffer, dtype, element(from, k));
+    if (inside) value = select(inside, std::move(value), number(0, dtype));
+    out.push_back(store(into.buffer, std::move(place), std::move(value)));
+  }
+  return seq(std::move(out));
+}
+
+}  // namespace tilelab

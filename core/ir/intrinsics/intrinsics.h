@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one thread (or a warp, a group, a block together) can do beyond arithmetic: one table
+// (intrinsics.def). codegen keeps its spellings, the simulator its functions, by this enum;
+// everybody reads the columns, nobody the names.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/ir/intrinsics/features.h"
+
+namespace tilelab {
+
+enum class Intrinsic : uint8_t {
+#define INTRINSIC(id, ...) id,
+#include "core/ir/intrinsics/intrinsics.def"
+#undef INTRINSIC
+};
+inline constexpr int kIntrinsicCount = 0
+#define INTRINSIC(...) +1
+#include "core/ir/intrinsics/intrinsics.def"
+#undef INTRINSIC
+    ;
+
+// The columns, with their meaning in intrinsics.def.
+
+enum class OperandKind : char {
+  value = 'e',
+  values = 'v',
+  numbers = 'x',
+  floats = 'f',
+  wholes = 'w',
+  integer = 'n',
+  immediate = 'i',
+  place = 'r',
+  global = 'g',
+  shared = 's',
+  matrix = 'd',
+  local = 'l',
+  barrier = 'b',
+  map = 'm',
+  coordinates = 'c',
+};
+enum class Access : uint8_t { none, read, write, update };
+enum class CallResult : uint8_t { nothing, first, second, element, truth, i32, u32, stated };
+enum class CollectiveScope : uint8_t { none, lane, warp, group, role, block, unit };
+enum class Async : uint8_t { none, cp, bulk, mma, tx };
+enum class Step : uint8_t { none, issue, commit, arrive, wait, meet, fence, atomic, setup };
+
+struct OperandInfo {
+  OperandKind kind = OperandKind::value;
+  Access access = Access::none;
+  bool optional = false, repeats = false;
+  bool uniform = false;  // equal over the scope
+
+  /// A value that may be a vector.
+  constexpr bool vector() const {
+    return kind == OperandKind::values || kind == OperandKind::numbers ||
+           kind == OperandKind::floats || kind == OperandKind::wholes;
+  }
+  bool reads() const { return access == Access::read || access == Access::update; }
+  bool writes() const { return access == Access::write || access == Access::update; }
+  /// A part of a buffer, or what stands for it at flat level; else a value.
+  bool is_place() const {
+    return kind == OperandKind::place || kind == OperandKind::global ||
+           kind == OperandKind::shared || kind == OperandKind::matrix ||
+           kind == OperandKind::local || kind == OperandKind::barrier;
+  }
+};
+
+struct IntrinsicInfo {
+  const char* name;
+  std::array<OperandInfo, 4> operands;
+  uint8_t operand_count;
+  CallResult result;
+  CollectiveScope scope;
+  Async async;
+  Step step;
+  Feature needs;
+
+  /// A value of its operands alone: may stand in any expression.
+  constexpr bool pure() const {
+    for (const OperandInfo& operand : operands)
+      if (operand.access != Access::none) return false;
+    return step == Step::none && async == Async::none;
+  }
+  /// Orders what others do, without a value of its own.
+  constexpr bool orders() const {
+    return step != Step::none && step != Step::issue && step != Step::atomic;
+  }
+};
+
+const IntrinsicInfo& info(Intrinsic intrinsic);
+inline const char* name(Intrinsic intrinsic) { return info(intrinsic).name; }
+/// Issues a row of core/layout/matrix.def.
+inline bool is_product(Intrinsic i) {
+  return i == Intrinsic::mma || i == Intrinsic::wgmma || i == Intrinsic::sqmma;
+}
+/// At a barrier that the program names by a number (bar.arrive and bar.sync of PTX).
+inline bool is_named_barrier(Intrinsic i) {
+  return i == Intrinsic::named_arrive || i == Intrinsic::named_sync;
+}
+/// Moves matrices of eight rows of 16 bytes between a warp's registers and memory.
+inline bool moves_matrices(Intrinsic i) {
+  return i == Intrinsic::ldmatrix || i == Intrinsic::stmatrix;
+}
+std::optional<Intrinsic> intrinsic_from_name(std::string_view name);
+
+/// Operand `i` of a call, the last one again where it repeats; null if there are not so many.
+const OperandInfo* operand_info(Intrinsic intrinsic, size_t i);
+/// Fewest and most operands; most is -1 for any number.
+struct OperandCount {
+  int least = 0, most = 0;
+};
+OperandCount operand_count(Intrinsic intrinsic);
+
+}  // namespace tilelab

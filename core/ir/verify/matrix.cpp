@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// What multiplies matrices: a gemm, and the instructions that it becomes, by the rows of
+// core/layout/matrix.def.
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/matrix_types.h"
+#include "core/ir/verify/verifier.h"
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+bool positive(const std::vector<int64_t>& list, size_t count) {
+  return list.size() == count &&
+         std::all_of(list.begin(), list.end(), [](int64_t x) { return x > 0; });
+}
+
+/// Of the last dimension but one, `row`, or of the last.
+int64_t extent(const Region& r, bool row) { return r.dims[r.dims.size() - (row ? 2 : 1)].extent; }
+
+/// Two dimensions, behind others of one element.
+bool is_matrix(const Region& r) {
+  return r.dims.size() >= 2 &&
+         std::all_of(r.dims.begin(), r.dims.end() - 2, [](auto& d) { return d.extent == 1; });
+}
+
+/// Factors have one dtype, or two of 8 bits that are both integers or both floats.
+bool same_kind(DType a, DType b) {
+  return a == b || (bits(a) == 8 && bits(b) == 8 && is_float(a) == is_float(b));
+}
+
+}  // namespace
+
+void Verifier::product(const Gemm& n) {
+  if (!n.inst.empty() && !positive(n.inst, 3)) return rule("an instruction of gemm has m, n and k");
+  const bool counted = n.warps.empty() || positive(n.warps, 2);
+  if (!counted) rule("the warps of gemm are counted along m and n");
+  if (n.wait < -1) rule("gemm waits for a number of groups, or -1");
+  if (n.workspaces.size() > 2) rule("gemm has at most two workspaces");
+  const Region *a = as<Region>(n.a), *b = as<Region>(n.b), *c = as<Region>(n.c);
+  if (!a || !b || !c) return;
+  for (const Region* operand : {a, b, c})
+    if (!is_matrix(*operand))
+      return rule("an operand of gemm is a matrix, `" + operand->buffer.str() + "` has " +
+                  (operand->dims.size() < 2 ? "one dimension" : "several matrices") + " here");
+  const int64_t product[] = {extent(*c, true), extent(*c, false), extent(*a, n.trans_a)};
+  if (extent(*a, !n.trans_a) != product[0] || extent(*b, n.trans_b) != product[1] ||
+      extent(*b, !n.trans_b) != product[2])
+    return rule("the operands of gemm do not agree in m, n and k");
+  if (n.tf32 && (a->type.dtype != DType::f32 || b->type.dtype != DType::f32))
+    rule("gemm reads operands of f32 as tf32, not of " + std::string(name(a->type.dtype)));
+  if (n.tf32 && bits(c->type.dtype) > 32)
+    rule("gemm by tf32 sums in f32, not in " + std::string(name(c->type.dtype)));
+  for (size_t i = 0; i < n.inst.size(); ++i)
+    if (product[i] % n.inst[i] != 0)
+      rule("extent " + std::to_string(product[i]) +
+           " of gemm is no multiple of its instruction's " + std::to_string(n.inst[i]));
+  if (const MatrixInstruction* row = find_matrix(name(n.by))) multiplied(n, *row);
+  if (!n.inst.empty() && !n.warps.empty() && counted) shared_out(n, product);
+}
+
+/// What the instruction takes of which dtype from where.
+void Verifier::multiplied(const Gemm& n, const MatrixInstruction& row) {
+  const Region &a = to<Region>(n.a), &b = to<Region>(n.b), &c = to<Region>(n.c);
+  const std::string by = "gemm by " + std::string(row.name);
+  if (row.targets.find(limits_.letter) == std::string_view::npos)
+    return report(Diag::target_lacks, here_, row.name, func_.target,
+                  "its matrix instructions are others");
+  const DType left = a.type.dtype, right = b.type.dtype, sums = c.type.dtype;
+  if (!row.takes(name(left)) || !row.takes(name(right)) || !same_kind(left, right))
+    return rule(by + " does not multiply " + name(left) + " by " + name(right));
+  if (left == DType::f32 && !n.tf32)
+    rule(by + " reads operands of f32 as tf32: say tf32=True, or by=\"fma\"");
+  if (n.inst.empty() || n.warps.empty())
+    rule(by + " says the shape of its instructions (`inst`) and who issues them (`warps`)");
+  else if (!row.has_shape({n.inst[0], n.inst[1], n.inst[2]}, bits(left)))
+    rule(by + " of " + name(left) + " has no instruction of " + std::to_string(n.inst[0]) + " x " +
+         std::to_string(n.inst[1]) + " x " + std::to_string(n.inst[2]));
+  if (sums != sums_of(left))
+    rule(by + " sums products of " + name(left) + " in " + name(sums_of(left)) + ", `" +
+         c.buffer.str() + "` has " + name(sums));
+  auto reaches = [&](const Region& factor, OperandPlace place, const char* which) {
+    if (!row.in_registers(place) && in_fragment(factor))
+      rule(by + " takes its " + which + " factor from shared memory, `" + factor.buffer.str() +
+           "` is a fragment");
+  };
+  reaches(a, row.a, "left"), reaches(b, row.b, "right");
+}
+
+/// How warps share the instructions of the product out.
+void Verifier::shared_out(const Gemm& n, const int64_t (&product)[3]) {
+  const MatrixInstruction* row = find_matrix(name(n.by));
+  const int64_t issuers = row ? row->warps : 1, threads = threads_here();
+  const bool here = n.warps[0] <= threads && n.warps[1] <= threads &&
+                    n.warps[0] * n.warps[1] * limits_.lanes <= threads;
+  if (row && !here)
+    return rule("gemm by " + std::string(name(n.by)) + " takes more warps than the " +
+                plural(threads, "thread") + " that come here have");
+  if (n.warps[0] % issuers != 0)
+    return rule("the warps of gemm along m are a multiple of the " + std::to_string(issuers) +
+                " that issue " + std::string(name(n.by)) + " together");
+  const int64_t units[] = {n.warps[0] / issuers, n.warps[1]};
+  for (size_t i = 0; i < 2; ++i)
+    if (product[i] % (units[i] * n.inst[i]) != 0)
+      rule("extent " + std::to_string(product[i]) + " of gemm is not shared out to " +
+           plural(n.warps[i], "warp") + " of instructions of " + std::to_string(n.inst[i]));
+}
+
+// ---- instructions
+
+bool is_matrix_shape(Intrinsic intrinsic, const std::string& text) {
+  const auto shape = parse_matrix_shape(text);
+  if (!shape) return false;
+  const auto rows = matrix_instructions();
+  return std::any_of(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
+    if (row.intrinsic != name(intrinsic)) return false;
+    return row.has_shape(*shape, 8) || row.has_shape(*shape, 16) || row.has_shape(*shape, 32) ||
+           row.has_shape(*shape, 64);
+  });
+}
+
+/// ldmatrix and stmatrix move 1, 2 or 4 matrices, 4 bytes of each a thread.
+void Verifier::matrix_registers(const Call& n, size_t registers) {
+  if (n.args.size() <= registers || !n.args[registers]) return;
+  const std::string of = name(n.intrinsic);
+  const Type& type = n.args[registers]->type;
+  const int64_t held = int64_t{type.lanes} * bits(type.dtype) / 8;
+  if (held != 4 && held != 8 && held != 16)
+    rule("`" + of + "` " + (registers ? "takes from" : "gives") +
+         " a thread 4, 8 or 16 bytes, not " + std::to_string(held));
+  const Attr* trans = find_attr(n.attrs, "trans");
+  if (trans && trans->integer && bits(type.dtype) != 16)
+    rule("`" + of + "` transposes matrices of 2-byte elements alone");
+  const Region* row = as<Region>(n.args[1 - registers]);
+  const Entry* entry = row ? find(row->buffer) : nullptr;
+  if (entry && entry->scope != Scope::shared)
+    rule("`" + of + "` finds its rows in shared memory, `" + row->buffer.str() + "` is not there");
+}
+
+/// What the instruction of that shape takes.
+void Verifier::matrix_operands(const Call& n) {
+  const std::string of = name(n.intrinsic);
+  if (n.intrinsic == Intrinsic::ldmatrix) matrix_registers(n, 0);
+  if (n.intrinsic == Intrinsic::stmatrix) matrix_registers(n, 1);
+  const Attr* text = find_attr(n.attrs, "shape");
+  const auto shape = text ? parse_matrix_shape(text->string) : std::nullopt;
+  if (!shape || !is_matrix_shape(n.intrinsic, text->string) || n.args.size() < 3) return;
+  if (!limits_.features.has(info(n.intrinsic).needs)) return;  // reported with the call
+  const Attr* stated = find_attr(n.attrs, "dtype");
+  const auto rows = matrix_instructions();
+  if (!n.args[0]) return;
+  for (size_t i : {1, 2}) {
+    if (!n.args[i]) return;
+    const auto dtype = stated ? dtype_from_name(stated->string) : n.args[i]->type.dtype;
+    if (!dtype) return;  // reported with the attribute
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
+      return row.intrinsic == of && row.targets.find(limits_.letter) != std::string_view::npos &&
+             row.takes(name(*dtype)) && row.has_shape(*shape, bits(*dtype));
+    });
+    if (row == rows.end())
+      return rule("there is no `" + of + "` of " + name(*dtype) + " of that shape");
+    const Region* held = as<Region>(n.args[i]);
+    const Entry* entry = held ? find(held->buffer) : nullptr;
+    if (entry && entry->scope == Scope::local && !row->in_registers(i == 1 ? row->a : row->b))
+      rule("`" + of + "` takes operand " + std::to_string(i) + " from shared memory");
+    if (n.args[0]->type.dtype != sums_of(*dtype))
+      return rule("`" + of + "` sums products of " + name(*dtype) + " in " + name(sums_of(*dtype)) +
+                  ", not in " + name(n.args[0]->type.dtype));
+  }
+  if (!stated && !same_kind(n.args[1]->type.dtype, n.args[2]->type.dtype))
+    rule("`" + of + "` does not multiply " + name(n.args[1]->type.dtype) + " by " +
+         name(n.args[2]->type.dtype));
+}
+
+}  // namespace tilelab

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declarations of memory: buffers, their layouts and swizzles, views, tensor maps.
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/fitted.h"
+#include "core/ir/traverse.h"
+#include "core/ir/verify/verifier.h"
+#include "core/layout/layout.h"
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+bool power_of_two(int64_t x) { return x > 0 && (x & (x - 1)) == 0; }
+
+/// Elements of a constant shape, or of one whose product is too large: more than any buffer has.
+int64_t elements_of(const std::vector<Expr>& shape) {
+  int64_t count = 1;
+  for (const Expr& e : shape) {
+    const int64_t extent = int_value(e).value_or(1);
+    if (extent < 0 || extent > kMostBytes) return kMostBytes + 1;
+    count = std::min(count * extent, kMostBytes + 1);
+  }
+  return count;
+}
+
+}  // namespace
+
+/// It must give every byte another one: the bits that it reads lie above those that it changes.
+void Verifier::swizzle(const Swizzle& s, const std::string& of) {
+  if (s == Swizzle{}) return;
+  const bool reads_above = power_of_two(s.granule) && power_of_two(s.line) && s.mask >= 0 &&
+                           s.mask < kMostBytes / s.granule &&
+                           (int64_t{s.mask} + 1) * s.granule <= s.line && s.line <= 1 << 16;
+  if (!reads_above)
+    rule("the swizzle of `" + of +
+         "` is (granule, line, mask) with (mask + 1) * granule <= line, both powers of two");
+}
+
+/// A buffer of a ring, where the ring is a node.
+void Verifier::stages(const Buffer& b) {
+  if (!b.ring || level_ != Level::tile || !need(b.ring, Entry::What::ring, "a ring")) return;
+  auto found = rings_.find(b.ring);
+  const Ring* ring = found == rings_.end() ? nullptr : found->second;
+  if (ring && (b.shape.empty() || !is_int(b.shape[0], ring->stages)))
+    rule("the first extent of `" + b.name.str() + "` is not the stages of its ring");
+}
+
+/// Extents are counted; those of a block's memory are constants, and there is at least one element.
+/// Whether its size is known to be one that a block can have.
+bool Verifier::shape(const Buffer& b) {
+  bool good = true;
+  const std::string of = "`" + b.name.str() + "`";
+  const bool global = b.scope == Scope::global;
+  for (const Expr& e : b.shape) {
+    integer(e, "an extent");
+    const auto extent = int_value(e);
+    good = good && extent && *extent > 0;
+    if (!global && !extent) rule("the shape of " + of + " is not constant");
+    if (extent && *extent < (global ? 0 : 1))
+      rule("the shape of " + of + " has the extent " + std::to_string(*extent));
+  }
+  const bool of_block = b.scope == Scope::shared || b.scope == Scope::fragment;
+  if (of_block && b.shape.empty())
+    rule(of + " has no dimension: a layout is of one or more, one element has the shape [1]");
+  good = good && !(of_block && b.shape.empty());
+  const bool too_large = elements_of(b.shape) * bytes(b.dtype) > kMostBytes;
+  if (b.pairs && (b.dtype != DType::u8 || (!global && b.scope != Scope::shared)))
+    rule(of + " can't hold pairs: they are bytes (u8) of tensors and shared buffers");
+  if (!global && too_large) rule(of + " is larger than the memory of any block");
+  for (const Expr& e : b.strides) integer(e, "a stride");
+  if (!b.strides.empty() && !global) rule(of + " has strides, but is no tensor");
+  if (!b.strides.empty() && b.strides.size() != b.shape.size())
+    rule(of + " has a stride for each dimension");
+  return good && !too_large;
+}
+
+void Verifier::barriers(const Buffer& b) {
+  const std::string of = "`" + b.name.str() + "`";
+  if (level_ == Level::flat) level_error("an array of barriers");
+  if (b.shape.size() != 1) rule("the barriers " + of + " have one dimension");
+  if (elements_of(b.shape) > 1 << 16) rule(of + " has more barriers than any block");
+  if (b.count < 0 || b.count > 1 << 16)
+    rule("a phase of the barriers " + of + " ends after " + plural(b.count, "arrival"));
+  if (b.id < -1 || b.id > 1 << 16) rule("no barrier has the number " + std::to_string(b.id));
+  if (b.id == -1 && from(Stage::allocate_barriers))
+    missing(Stage::allocate_barriers, "the barriers " + of + " have no number");
+  if (!limits_.features.has(Feature::barriers))
+    report(Diag::target_lacks, here_, b.name, func_.target, reason_without(Feature::barriers));
+}
+
+/// Barriers are set up once, before the kernel begins, wherever they are used.
+void Verifier::set_up_once(const Kernel& k) {
+  const Seq* list = as<Seq>(k.body);
+  auto outermost = [&](const Node& node) {
+    return &node == k.body.get() ||
+           (list && std::any_of(list->stmts.begin(), list->stmts.end(),
+                                [&](const Stmt& s) { return s.get() == &node; }));
+  };
+  walk(*k.body, [&](const Node& node) {
+    const Buffer* b = as<Buffer>(&node);
+    if (b && b->scope == Scope::barrier && !outermost(node))
+      report(Diag::ir_rule, node.span,
+             "the barriers `" + b->name.str() +
+                 "` are declared in a loop, branch or role, but set up once");
+    return group(node.kind) != Group::expr;
+  });
+}
+
+/// Where a shared buffer lies, once that is planned.
+void Verifier::place(const Buffer& b) {
+  const std::string of = "`" + b.name.str() + "`";
+  if (b.at < -1 || b.at > kMostBytes)
+    return rule(of + " has no place " + std::to_string(b.at) + " in shared memory");
+  if (b.at < 0 && from(Stage::plan_shared_memory))
+    return missing(Stage::plan_shared_memory, of + " has no place in shared memory");
+  if (b.at < 0 && level_ == Level::flat) return rule(of + " has no place in shared memory");
+  if (b.at < 0 || !from(Stage::plan_shared_memory) || !kernel_) return;
+  const int64_t end = b.at + allocated_bytes(b);
+  if (end > kernel_->smem)
+    missing(Stage::plan_shared_memory,
+            of + " ends at byte " + std::to_string(end) + " of the kernel's " +
+                std::to_string(std::max<int64_t>(kernel_->smem, 0)) + " (`smem`)");
+}
+
+/// Expressions instead of digits: of the indices alone, at tile level, over a layout row by row.
+void Verifier::element_map(const Buffer& b) {
+  const std::string of = "the map of `" + b.name.str() + "`";
+  if (level_ != Level::tile) level_error(of);
+  if (b.scope != Scope::shared && b.scope != Scope::fragment)
+    return rule(of + " is of memory that is neither shared nor a fragment");
+  if (b.where.places.size() != 1 || b.where.extents.size() != 1)
+    return rule(of + " gives " + plural(int64_t(b.where.places.size()), "place"));
+  if (b.scope == Scope::fragment && b.layout.shape != b.where.extents)
+    return rule(of + " needs a layout of as many elements as it numbers");
+  if (b.swizzle.known()) rule(of + " stands beside a swizzle");
+  const size_t scope = enter();
+  for (Symbol name : b.where.names) declare_value(name, {DType::i32});
+  for (const Expr& place : b.where.places) integer(place, "a place");
+  leave(scope);
+  ElementMap map = b.where;
+  Index shape;
+  for (const Expr& e : b.shape) shape.push_back(int_value(e).value_or(0));
+  const std::string wrong = settle(map, shape);
+  if (!wrong.empty()) return rule(of + " " + wrong);
+  if (map.extents != b.where.extents) return rule(of + " has other extents than it says");
+  if (b.scope != Scope::fragment || !well_formed(b.layout)) return;
+  if (element_at(b.where, shape, extent(b.layout, 'r'), int_const(0)).empty())
+    rule(of + " numbers elements so that no expression leads back from a number");
+}
+
+void Verifier::memory(const Buffer& n) {
+  const bool sized = shape(n);
+  if (n.safe) {
+    expr(n.safe);
+    if (n.safe->type != Type{n.dtype})
+      report(Diag::ir_type, n.safe->span, to_string(n.safe->type), name(n.dtype));
+  }
+  if (level_ != Level::tile && n.scope == Scope::fragment) level_error("a fragment");
+  if (level_ == Level::flat && n.scope != Scope::global && n.shape.size() != 1)
+    level_error("memory of " + plural(int64_t(n.shape.size()), "dimension"));
+  if (level_ == Level::flat && n.scope == Scope::shared && (n.layout.known() || n.swizzle.known()))
+    level_error("the layout of a shared buffer");
+  if (n.scope == Scope::barrier) barriers(n);
+  if (layout(n) && sized && n.scope == Scope::shared) place(n);
+  swizzle(n.swizzle, n.name.str());
+  if (n.where.known()) element_map(n);
+  stages(n);
+  declare_buffer(n);
+}
+
+void Verifier::statement(const Buffer& n) {
+  in_kernel("a buffer");
+  if (n.scope == Scope::global)
+    rule("`" + n.name.str() + "` is a tensor: a parameter of the function, or a workspace");
+  memory(n);
+}
+
+void Verifier::more(const TensorMap& n) {
+  constexpr size_t most = 5;  // dimensions that an engine walks
+  if (n.dims.empty() || n.dims.size() > most || n.strides.size() + 1 != n.dims.size())
+    rule("a tensor map has 1 to 5 dimensions and one stride less");
+  for (const Expr& e : n.dims) integer(e, "a dimension");
+  for (const Expr& e : n.strides) integer(e, "a stride");
+  if (!n.box.empty() && n.box.size() != n.dims.size())
+    rule("the box of a tensor map has an extent for each dimension");
+  for (int64_t extent : n.box)
+    if (extent < 1 || extent > 1 << 16)
+      rule("the box of a tensor map has the extent " + std::to_string(extent));
+  swizzle(n.swizzle, n.name.str());
+  if (n.bits != 0 && n.bits != 8 && n.bits != 16 && n.bits != 32 && n.bits != 64)
+    rule("the elements of a tensor map have 8, 16, 32 or 64 bits");
+  const Entry* of = find(n.buffer);
+  if (of && of->scope != Scope::global) rule("a tensor map is of a tensor");
+  declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});
+}
+
+}  // namespace tilelab

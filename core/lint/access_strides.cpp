@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lint/access_strides.h"
+
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+constexpr int64_t kFarthestStep = INT32_MAX / 8;
+
+}  // namespace
+
+std::string name_of(const Stepper& who) {
+  const char* one = who.blocks ? "block" : "turn";
+  return (who.count == 1 ? std::string("the one ") + one : "the " + plural(who.count, one)) +
+         (who.blocks ? " along " : " over ") + who.var.str();
+}
+
+const char* kind_of(const Stepper& who) { return who.blocks ? "blocks" : "turns"; }
+
+const Along::Step* Along::longest() const {
+  int64_t reach = width;
+  for (const Step& step : steps) {
+    if (step.by <= 0 || step.by > reach) return nullptr;
+    reach += step.by * (step.who.count - 1);
+  }
+  return steps.empty() || cut ? nullptr : &steps.back();
+}
+
+const Along::Step* Along::overlapping() const {
+  if (threads) return nullptr;
+  int64_t reach = width;
+  for (const Step& step : steps) {
+    if (step.by <= 0) return nullptr;
+    if (step.who.count > 1 && step.by <= reach / 2) return &step;
+    reach += step.by * (step.who.count - 1);
+  }
+  return nullptr;
+}
+
+void SteppingHere::step(Symbol var, const Range& count, bool blocks, Span span, int64_t begin) {
+  if (count.lo == count.hi) steppers.push_back({var, count.lo, blocks, span, begin});
+}
+
+void SteppingHere::enter(const Stmt& stmt) {
+  const Facts outside = facts;
+  KnownHere::enter(stmt);
+  if (const Kernel* kernel = as<Kernel>(stmt))
+    for (size_t i = 0; i < kernel->indices.size() && i < kernel->grid.size(); ++i)
+      step(kernel->indices[i], outside.range(kernel->grid[i]), true, kernel->span);
+  const For* loop = as<For>(stmt);
+  if (loop && loop->steps.empty() && is_int(loop->step, 1))
+    step(loop->var, outside.range(sub(loop->hi, loop->lo)), false, loop->span,
+         int_value(loop->lo).value_or(0));
+}
+
+Along SteppingHere::along(const RegionDim& dim, const Expr& extent, bool guarded) const {
+  Along out;
+  out.extent = int_value(extent).value_or(INT64_MAX);
+  const Linear sum = this->sum(dim.lo);
+  Range all = facts.range(sum);
+  for (const Linear& slack : slacks) {
+    if (!guarded) break;
+    if (auto top = constant_sum(slack, sum, 1); top && *top < all.hi)
+      all.hi = *top, out.cut |= *top < out.extent - 1;
+    if (auto low = constant_sum(slack, sum, -1); low && -*low > all.lo)
+      all.lo = -*low, out.cut |= -*low > 0;
+  }
+  Linear rest = sum;
+  for (const Stepper& stepper : steppers) {
+    const int64_t by = sum.coefficient(stepper.var);
+    if (by == 0 || stepper.count < 1) continue;
+    if (by > kFarthestStep || by < -kFarthestStep || stepper.count > kFarthestStep)
+      continue;  // no tensor is that long
+    out.steps.push_back({stepper, by});
+    std::erase_if(rest.terms, [&](const Linear::Term& term) {
+      const Name* name = as<Name>(term.atom);
+      return name && name->id == stepper.var;
+    });
+  }
+  std::sort(out.steps.begin(), out.steps.end(),
+            [](const Along::Step& a, const Along::Step& b) { return a.by < b.by; });
+  for (const Linear::Term& term : rest.terms)
+    for (const char* name : {"tid", "lane", "warp"}) out.threads |= mentions(term.atom, name);
+  const Range still = facts.range(rest);
+  const bool known =
+      still.lo > -INT64_MAX / 4 && still.hi < INT64_MAX / 4 && still.hi - still.lo < INT32_MAX;
+  out.width = known ? still.hi - still.lo + dim.extent : INT64_MAX / 4;
+  out.lo = all.lo, out.hi = all.hi > INT64_MAX / 2 ? all.hi : all.hi + dim.extent - 1;
+  return out;
+}
+
+std::string part_of(const Buffer& tensor, size_t dim, int64_t from, int64_t to) {
+  std::string out = tensor.name.str() + "[";
+  for (size_t i = 0; i < tensor.shape.size(); ++i) {
+    out += i ? ", " : "";
+    out += i == dim ? std::to_string(from) + ":" + std::to_string(to) : ":";
+  }
+  return out + "]";
+}
+
+}  // namespace tilelab

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// How accesses step through a tensor: the blocks of the grid and the turns of loops, each with how
+// far apart it lies, and what is reached.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/analysis/path_conditions.h"
+#include "core/ir/func.h"
+
+namespace tilelab {
+
+/// An axis of the grid or a loop: what makes an access step through a tensor.
+struct Stepper {
+  Symbol var;
+  int64_t count = 0;
+  bool blocks = false;  // else turns of a loop
+  Span span;
+  int64_t begin = 0;  // the first value of its variable
+  bool operator==(const Stepper& other) const { return var == other.var && span == other.span; }
+};
+/// "the 7 blocks along bx", "the 3 turns over k", "the one turn over k"
+std::string name_of(const Stepper& who);
+/// "blocks", "turns"
+const char* kind_of(const Stepper& who);
+
+/// One dimension of the accesses that a statement makes: indices `lo` to `hi`.
+struct Along {
+  struct Step {
+    Stepper who;
+    int64_t by = 0;
+  };
+  int64_t lo = 0, hi = 0;
+  int64_t width = 0;        // without steps
+  bool cut = false;         // a condition keeps it from an end of the tensor
+  bool threads = false;     // the width is what several threads reach, each elsewhere
+  std::vector<Step> steps;  // the shortest first
+  int64_t extent = 0;
+
+  /// The longest step, if each begins where those before it end at the latest.
+  const Step* longest() const;
+  /// The first step, in order of length, that is at most half of what those before it reach.
+  const Step* overlapping() const;
+};
+
+/// What is known at a place, with the steppers around it.
+struct SteppingHere : KnownHere {
+  using KnownHere::KnownHere;
+  std::vector<Stepper> steppers;
+
+  /// Enters a statement, as KnownHere does.
+  void enter(const Stmt& stmt);
+  /// One dimension of an access; `guarded`: what conditions say of it counts.
+  Along along(const RegionDim& dim, const Expr& extent, bool guarded) const;
+
+ private:
+  void step(Symbol var, const Range& count, bool blocks, Span span, int64_t begin = 0);
+};
+
+/// The tensors of a function, in their order: each a `T` that begins with its buffer.
+template <typename T> std::vector<T> of_tensors(const Func& func) {
+  std::vector<T> out;
+  for (const Stmt& param : func.params)
+    if (const Buffer* tensor = as<Buffer>(to<Param>(param).tensor)) out.push_back({tensor});
+  return out;
+}
+
+/// The one of that name, or null.
+template <typename T> T* find_tensor(std::vector<T>& tensors, Symbol name) {
+  auto found = std::find_if(tensors.begin(), tensors.end(),
+                            [&](const T& one) { return one.buffer->name == name; });
+  return found == tensors.end() ? nullptr : &*found;
+}
+
+/// "B[:, 96:100]"
+std::string part_of(const Buffer& tensor, size_t dim, int64_t from, int64_t to);
+
+}  // namespace tilelab

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the rows and columns of tiles come from. Copies bring them from a place in a tensor, a
+// product has the rows of its first factor and the columns of its second, and what is computed
+// element by element keeps them. Told is a product that sums over one index of a factor and another
+// of the other, and a tile that is stored by a block index which the tile's own rows do not know:
+// `A[bx * 32, ...]` for `A[by * 32, ...]`, which goes unseen where a grid is square.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/analysis/effects.h"
+#include "core/analysis/path_conditions.h"
+#include "core/diagnostics/usage.h"
+#include "core/ir/build.h"
+#include "core/ir/text/print.h"
+#include "core/ir/traverse.h"
+#include "core/lint/lints.h"
+
+namespace tilelab {
+namespace {
+
+/// What one dimension of a tile is of a tensor.
+struct Origin {
+  Symbol tensor;
+  size_t dim = 0;
+  Linear at;
+  Span span;
+};
+using Origins = std::map<size_t, Origin>;  // by the tile's dimension
+
+class OriginWalk {
+ public:
+  OriginWalk(const Func& func, Diagnostics& diagnostics)
+      : buffers_(buffers_of(func)),
+        views_(views_of(*func.body)),
+        diagnostics_(diagnostics),
+        here_(func) {
+    visit(func.body);
+  }
+
+ private:
+  void visit(const Stmt& stmt) {
+    if (const Let* let = as<Let>(stmt)) here_.bind(*let);
+    if (const Kernel* kernel = as<Kernel>(stmt))
+      steps_.insert(kernel->indices.begin(), kernel->indices.end());
+    if (const For* loop = as<For>(stmt)) steps_.insert(loop->var);
+    does(stmt);
+    const Parallel* loop = as<Parallel>(stmt);
+    if (loop) across_.insert(loop->vars.begin(), loop->vars.end());
+    const bool branches = stmt->kind == Kind::If || stmt->kind == Kind::While;
+    conditions_ += branches;
+    for_each_child(
+        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+    conditions_ -= branches;
+    if (loop) across_.clear();
+  }
+
+  void does(const Stmt& stmt) {
+    std::map<Symbol, Origins> made;
+    if (conditions_ == 0) {
+      if (const Copy* copy = as<Copy>(stmt)) made = after(*copy);
+      if (const Store* store = as<Store>(stmt)) made = after(*store);
+      if (const Gemm* gemm = as<Gemm>(stmt)) look_at(*gemm), made = after(*gemm);
+    }
+    for (const Effect& effect : effects(*stmt))
+      if (effect.write) origins_.erase(effect.buffer);
+    for (auto& [buffer, origins] : made)
+      if (!origins.empty()) origins_[buffer] = std::move(origins);
+  }
+
+  const Buffer* buffer(Symbol name) const {
+    auto found = buffers_.find(name);
+    return found == buffers_.end() || views_.count(name) ? nullptr : found->second;
+  }
+
+  bool is_tile(const Region& region) const {
+    const Buffer* made = buffer(region.buffer);
+    if (!made || made->scope == Scope::global) return false;
+    return std::all_of(region.dims.begin(), region.dims.end(),
+                       [](const RegionDim& dim) { return is_int(dim.lo, 0) && dim.extent > 1; });
+  }
+
+  /// Dimensions of several elements, in their order.
+  static std::vector<size_t> wide(const Region& region) {
+    std::vector<size_t> out;
+    for (size_t d = 0; d < region.dims.size(); ++d)
+      if (region.dims[d].extent > 1) out.push_back(d);
+    return out;
+  }
+
+  /// A place that is made of block indices and loops' variables alone.
+  std::optional<Origin> origin(const Region& region, size_t dim) const {
+    const Buffer* tensor = buffer(region.buffer);
+    if (!tensor || tensor->scope != Scope::global) return std::nullopt;
+    Origin out{region.buffer, dim, here_.sum(region.dims[dim].lo), region.span};
+    for (const Linear::Term& term : out.at.terms) {
+      const Name* name = as<Name>(term.atom);
+      if (!name || !steps_.count(name->id)) return std::nullopt;
+    }
+    return out;
+  }
+
+  std::map<Symbol, Origins> after(const Copy& copy) {
+    const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
+    const std::vector<size_t> from = wide(src), into = wide(dst);
+    if (from.size() != into.size()) return {};
+    auto held = origins_.find(src.buffer);
+    Origins out;
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (is_tile(src) && held != origins_.end() && held->second.count(from[i])) {
+        const Origin& known = held->second.at(from[i]);
+        if (auto place = origin(dst, into[i])) stored(known, *place, src, copy.span);
+        out.emplace(into[i], known);
+      } else if (auto place = origin(src, from[i])) {
+        out.emplace(into[i], *place);
+      }
+    }
+    if (!is_tile(dst)) return {};
+    return {{dst.buffer, std::move(out)}};
+  }
+
+  /// `x[i, j] = ...` of elements at [i, j] of one tile; what adds to itself stays what it is.
+  std::map<Symbol, Origins> after(const Store& store) const {
+    std::vector<Symbol> index;
+    for (const RegionDim& dim : store.dims) {
+      const Name* name = as<Name>(dim.lo);
+      if (!name || !across_.count(name->id)) return {};
+      index.push_back(name->id);
+    }
+    std::set<Symbol> alike;
+    walk(*store.value, [&](const Node& node) {
+      const Load* load = as<Load>(&node);
+      if (!load || load->index.size() != index.size()) return true;
+      if (!origins_.count(load->buffer) && load->buffer != store.buffer) return true;
+      bool same = true;
+      for (size_t d = 0; d < index.size(); ++d) {
+        const Name* name = as<Name>(load->index[d]);
+        same &= name && name->id == index[d];
+      }
+      if (same) alike.insert(load->buffer);
+      return true;
+    });
+    if (alike.count(store.buffer)) alike = {store.buffer};
+    if (alike.size() != 1 || !origins_.count(*alike.begin())) return {};
+    return {{store.buffer, origins_.at(*alike.begin())}};
+  }
+
+  std::map<Symbol, Origins> after(const Gemm& gemm) const {
+    const Region &a = to<Region>(gemm.a), &b = to<Region>(gemm.b), &c = to<Region>(gemm.c);
+    if (!is_tile(c)) return {};
+    Origins out;
+    if (const Origin* rows = of(a, gemm.trans_a ? 1 : 0)) out.emplace(0, *rows);
+    if (const Origin* columns = of(b, gemm.trans_b ? 0 : 1)) out.emplace(1, *columns);
+    return {{c.buffer, std::move(out)}};
+  }
+
+  const Origin* of(const Region& tile, size_t dim) const {
+    auto held = origins_.find(tile.buffer);
+    if (held == origins_.end() || tile.dims.size() != 2 || !is_tile(tile)) return nullptr;
+    auto found = held->second.find(dim);
+    return found == held->second.end() ? nullptr : &found->second;
+  }
+
+  static std::set<Symbol> names(const Origin& origin) {
+    std::set<Symbol> out;
+    for (const Linear::Term& term : origin.at.terms) out.insert(to<Name>(term.atom).id);
+    return out;
+  }
+
+  /// Whether both step, and not by one name.
+  static bool are_strangers(const Origin& a, const Origin& b) {
+    const std::set<Symbol> one = names(a), other = names(b);
+    return !one.empty() && !other.empty() &&
+           std::none_of(one.begin(), one.end(), [&](Symbol name) { return other.count(name); });
+  }
+
+  static bool steps_otherwise(const Origin& a, const Origin& b) {
+    for (Symbol name : names(a))
+      if (b.at.coefficient(name) != 0 && b.at.coefficient(name) != a.at.coefficient(name))
+        return true;
+    return false;
+  }
+
+  void look_at(const Gemm& gemm) {
+    const Origin* a = of(to<Region>(gemm.a), gemm.trans_a ? 0 : 1);
+    const Origin* b = of(to<Region>(gemm.b), gemm.trans_b ? 1 : 0);
+    if (!a || !b || !(are_strangers(*a, *b) || steps_otherwise(*a, *b))) return;
+    report(*a, "is summed with", *b, gemm.span)
+        .label(b->span, "")
+        .help("load both factors by the same index along the dimension that is summed over");
+  }
+
+  void stored(const Origin& from, const Origin& into, const Region& tile, Span span) {
+    if (!are_strangers(from, into)) return;
+    report(from, "goes to", into, span)
+        .help("an element of `" + tile.buffer.str() +
+              "` belongs to the row and the column that it was made of: load and store it by one "
+              "index, or transpose the tile on its way");
+  }
+
+  Diagnostic& report(const Origin& a, const char* what, const Origin& b, Span span) {
+    auto text = [](const Origin& one) { return print(expr_of(one.at, DType::i32)); };
+    return diagnostics_
+        .report(usage::tiles_apart, span, std::to_string(a.dim), a.tensor, text(a), what,
+                std::to_string(b.dim), b.tensor, text(b))
+        .label(a.span, "");
+  }
+
+  BufferTable buffers_;
+  BufferViews views_;
+  Diagnostics& diagnostics_;
+  KnownHere here_;
+  std::set<Symbol> steps_, across_;
+  std::map<Symbol, Origins> origins_;
+  int conditions_ = 0;
+};
+
+}  // namespace
+
+void warn_of_tiles_apart(const Func& func, Diagnostics& diagnostics) {
+  OriginWalk(func, diagnostics);
+}
+
+}  // namespace tilelab

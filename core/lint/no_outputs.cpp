@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lint/no_outputs.h"
+
+#include <algorithm>
+
+#include "core/analysis/effects.h"
+#include "core/diagnostics/usage.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+namespace {
+
+bool prints(const Kernel& kernel) {
+  bool seen = false;
+  walk(*kernel.body, [&](const Node& node) {
+    seen |= node.kind == Kind::Record;
+    return !seen;
+  });
+  return seen;
+}
+
+}  // namespace
+
+void warn_of_lost_work(const Func& func, Diagnostics& diagnostics) {
+  const BufferTable buffers = buffers_of(func);
+  walk(*func.body, [&](const Node& node) {
+    const Kernel* kernel = as<Kernel>(&node);
+    if (!kernel) return true;
+    const Touched memory = touched(*kernel->body);
+    const bool leaves = std::any_of(memory.written.begin(), memory.written.end(), [&](Symbol name) {
+      auto found = buffers.find(name);
+      return found == buffers.end() || found->second->scope == Scope::global;
+    });
+    if (!memory.written.empty() && !leaves && !prints(*kernel))
+      diagnostics.report(usage::kernel_writes_nothing, kernel->span)
+          .help("bring the result out: T.copy(result, C[...]), or store it, C[i] = ...");
+    return false;
+  });
+}
+
+}  // namespace tilelab

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lint/private_values.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/bindings.h"
+#include "core/analysis/effects.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+namespace {
+
+/// Follows the statements in the order of their execution with the names whose value some
+/// iteration has left, each with its loop. Where paths meet, one of them is enough.
+class ParallelValues {
+ public:
+  ParallelValues(const Kernel& kernel, Diagnostics& sink) : sink_(sink) {
+    for (const auto& [name, buffer] : buffers_of(kernel.body))
+      if (buffer->scope == Scope::local) locals_.insert(name);
+  }
+
+  void visit(const Stmt& stmt) {
+    if (!stmt) return;
+    reads(*stmt);
+    for_each_bound(*stmt, [&](Symbol name) { foreign_.erase(name); });  // a sibling scope's name
+    if (const Parallel* loop = as<Parallel>(stmt)) return parallel(*loop);
+    if (as<For>(stmt) || as<While>(stmt)) return loop(*stmt);
+    if (const If* branch = as<If>(stmt)) return branches(*branch);
+    if (as<Break>(stmt)) return add(left_by_break_, foreign_);
+    for_each_child(
+        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+    writes(*stmt);
+  }
+
+ private:
+  /// Names, and the loop whose iterations have assigned them.
+  using Names = std::unordered_map<Symbol, const Parallel*>;
+
+  static void add(Names& into, const Names& from) { into.insert(from.begin(), from.end()); }
+
+  /// What the statement's own expressions read.
+  void reads(const Node& stmt) {
+    auto place = [&](const Span& own) { return own.known() ? own : stmt.span; };
+    auto names = [&](const Expr& e) {
+      walk(*e, [&](const Node& node) {
+        if (const Name* name = as<Name>(&node)) read(name->id, place(node.span));
+        return true;
+      });
+    };
+    for_each_child(stmt, names, [](const Stmt&) {});
+    for (const Effect& e : effects(stmt))
+      if (!e.write) read(e.buffer, place(e.span));
+  }
+
+  void read(Symbol name, Span at) {
+    auto found = foreign_.find(name);
+    if (found == foreign_.end() || !told_.insert(name).second) return;
+    const bool inside = found->second == parallel_;
+    sink_.report(Diag::parallel_value, at, name)
+        .label(found->second->span, "its iterations assign `" + name.str() + "`, each for itself")
+        .help(inside ? "assign it in front of this, in the loop; sums over iterations are made by "
+                       "T.reduce_sum or T.alloc_reducer"
+                     : "keep what the iterations compute in a fragment (T.alloc_fragment), or make "
+                       "the loop T.serial");
+  }
+
+  /// What a statement writes is its own from there on.
+  void writes(const Node& stmt) {
+    for (const Symbol name : written(stmt)) foreign_.erase(name);
+  }
+
+  static std::vector<Symbol> written(const Node& stmt) {
+    std::vector<Symbol> out;
+    if (const Assign* assign = as<Assign>(&stmt)) out.push_back(assign->name);
+    if (const Var* var = as<Var>(&stmt)) out.push_back(var->name);
+    if (const Buffer* made = as<Buffer>(&stmt)) out.push_back(made->name);
+    for (const Effect& e : effects(stmt))
+      if (e.write) out.push_back(e.buffer);
+    return out;
+  }
+
+  void branches(const If& branch) {
+    const Names before = foreign_;
+    visit(branch.then_);
+    const Names after_then = std::exchange(foreign_, before);
+    visit(branch.else_);
+    add(foreign_, after_then);
+  }
+
+  /// The body may begin after another turn, which counts where a turn leaves something. That it
+  /// does not run at all counts for variables; memory is filled and read by loops of one extent.
+  void loop(const Node& stmt) {
+    const Names around = std::exchange(left_by_break_, {});
+    for (bool again = true; again;) {
+      const Names before = foreign_;
+      for_each_child(
+          stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+      again = std::any_of(foreign_.begin(), foreign_.end(),
+                          [&](const auto& f) { return !before.count(f.first); });
+      for (const auto& [name, loop] : before)
+        if (!locals_.count(name)) foreign_.emplace(name, loop);
+      if (again) reads(stmt);
+    }
+    add(foreign_, left_by_break_);
+    left_by_break_ = around;
+  }
+
+  void parallel(const Parallel& loop) {
+    const Names before = foreign_;
+    Names own;  // of the loop's iterations, declared outside
+    std::unordered_set<Symbol> inside;
+    walk(*loop.body, [&](const Node& node) {
+      if (group(node.kind) == Group::expr) return false;
+      const bool declares = group(node.kind) == Group::decl;
+      for (const Symbol name : written(node)) {
+        if (declares)
+          inside.insert(name);
+        else if (!inside.count(name) && (as<Assign>(&node) || locals_.count(name)))
+          own.emplace(name, &loop);
+      }
+      return true;
+    });
+    for (const auto& [name, by] : own) foreign_[name] = by;
+    parallel_ = &loop;
+    visit(loop.body);
+    parallel_ = nullptr;
+    foreign_ = before;
+    for (const auto& [name, by] : own) foreign_[name] = by;
+  }
+
+  Diagnostics& sink_;
+  Names foreign_, left_by_break_;
+  std::unordered_set<Symbol> locals_;  // memory of single threads
+  std::unordered_set<Symbol> told_;
+  const Parallel* parallel_ = nullptr;
+};
+
+}  // namespace
+
+void verify_parallel_values(const Kernel& kernel, Diagnostics& sink) {
+  ParallelValues(kernel, sink).visit(kernel.body);
+}
+
+}  // namespace tilelab

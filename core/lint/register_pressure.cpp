@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fragments of matrix products that are needed at the same time and take more registers than a
+// thread has. Counted from the end of a kernel to its front: a fragment is needed from where it is
+// written, and not read, to where it is read last. What else a thread holds (other fragments, of
+// which parts may be all that is used, addresses, the operation's own) is left out, and a part that
+// is written counts as the whole: what is told here does not fit.
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "core/analysis/effects.h"
+#include "core/diagnostics/usage.h"
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/layout/layout.h"
+#include "core/lint/lints.h"
+#include "core/support/round_up.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+constexpr size_t kNamed = 3;  // fragments in a message: the largest
+
+/// 32-bit registers of each thread that hold its elements; 0: it lies elsewhere.
+int64_t registers_of(const Buffer& buffer) {
+  if (buffer.scope != Scope::fragment || buffer.layout.dims.empty()) return 0;
+  return round_up(extent(buffer.layout, 'r') * bits(buffer.dtype), 32) / 32;
+}
+
+class NeededRegisters {
+ public:
+  NeededRegisters(const Stmt& body, const BufferTable& buffers)
+      : buffers_(buffers), views_(views_of(*body)) {
+    walk(*body, [&](const Node& node) {
+      if (node.kind != Kind::Gemm) return true;
+      const Touched memory = touched(node, views_);
+      factors_.insert(memory.read.begin(), memory.read.end());
+      factors_.insert(memory.written.begin(), memory.written.end());
+      return false;
+    });
+    if (!factors_.empty()) before(body, {});
+  }
+  int64_t most() const { return most_; }
+  Span where() const { return where_; }
+  const std::set<Symbol>& needed() const { return needed_; }
+
+ private:
+  using Names = std::set<Symbol>;
+
+  /// What is needed in front of a statement, of what is needed behind it.
+  Names before(const Stmt& stmt, Names after) {
+    if (!stmt) return after;
+    if (const Seq* list = as<Seq>(stmt)) {
+      Names behind;  // a role, and those that run beside it: no thread is in two of them
+      for (size_t i = list->stmts.size(); i-- > 0;) {
+        const bool role = list->stmts[i]->kind == Kind::Role;
+        if (role && (i + 1 == list->stmts.size() || list->stmts[i + 1]->kind != Kind::Role))
+          behind = after;
+        if (role)
+          join(after, before(list->stmts[i], behind));
+        else
+          after = before(list->stmts[i], after);
+      }
+      return after;
+    }
+    const std::vector<Stmt> parts = parts_of(*stmt);
+    if (parts.empty()) return before_operation(*stmt, std::move(after), true);
+    if (repeats(*stmt)) join(after, read_first(*stmt));
+    Names in = after;
+    for (const Stmt& part : parts) join(in, before(part, after));
+    return in;
+  }
+
+  /// The same, uncounted, of one turn of each loop.
+  Names front(const Stmt& stmt, Names names) {
+    if (!stmt) return names;
+    if (const Seq* list = as<Seq>(stmt)) {
+      for (size_t i = list->stmts.size(); i-- > 0;) names = front(list->stmts[i], names);
+      return names;
+    }
+    if (parts_of(*stmt).empty()) return before_operation(*stmt, std::move(names), false);
+    join(names, read_first(*stmt));
+    return names;
+  }
+
+  /// What branches, roles and loops need in front of them for themselves. All loops around ask.
+  const Names& read_first(const Node& stmt) {
+    if (auto found = read_first_.find(&stmt); found != read_first_.end()) return found->second;
+    Names names;
+    for (const Stmt& part : parts_of(stmt)) join(names, front(part, {}));
+    return read_first_[&stmt] = std::move(names);
+  }
+
+  /// The statements in branches, roles and loops; of an operation none.
+  static std::vector<Stmt> parts_of(const Node& stmt) {
+    std::vector<Stmt> parts;
+    if (!is_operation(stmt))
+      for_each_child(
+          stmt, [](const Expr&) {}, [&](const Stmt& s) { parts.push_back(s); });
+    return parts;
+  }
+
+  /// Its end leads to its front.
+  static bool repeats(const Node& stmt) {
+    return stmt.kind == Kind::For || stmt.kind == Kind::While || stmt.kind == Kind::TileLoop;
+  }
+
+  static void join(Names& into, const Names& more) { into.insert(more.begin(), more.end()); }
+
+  Names before_operation(const Node& stmt, Names names, bool counts) {
+    if (const Buffer* declared = as<Buffer>(&stmt)) names.erase(declared->name);
+    Touched memory = touched(stmt, views_);
+    const Gemm* gemm = as<Gemm>(&stmt);
+    if (gemm && int_value(gemm->clear).value_or(0) != 0)  // what was in the sums does not count
+      memory.read.erase(views_.base_of(to<Region>(gemm->c).buffer));
+    for (Symbol name : memory.written)
+      if (!memory.read.count(name)) names.erase(name);
+    std::set_intersection(memory.read.begin(), memory.read.end(), factors_.begin(), factors_.end(),
+                          std::inserter(names, names.end()));
+    if (counts) count(names, stmt.span);
+    return names;
+  }
+
+  /// Threads do these as a whole, whatever stands inside.
+  static bool is_operation(const Node& stmt) {
+    return stmt.kind == Kind::Parallel || shared_out(stmt);
+  }
+
+  void count(const Names& names, Span span) {
+    int64_t sum = 0;
+    for (Symbol name : names)
+      if (auto found = buffers_.find(name); found != buffers_.end())
+        sum += registers_of(*found->second);
+    if (sum <= most_) return;
+    most_ = sum, where_ = span, needed_ = names;
+  }
+
+  const BufferTable& buffers_;
+  const BufferViews views_;
+  Names factors_;  // and sums
+  std::unordered_map<const Node*, Names> read_first_;
+  int64_t most_ = 0;
+  Span where_;
+  Names needed_;
+};
+
+void tell(const NeededRegisters& found, const BufferTable& buffers, int64_t limit,
+          Diagnostics& diagnostics) {
+  std::vector<const Buffer*> held;
+  for (Symbol name : found.needed())
+    if (auto at = buffers.find(name); at != buffers.end() && registers_of(*at->second) > 0)
+      held.push_back(at->second);
+  std::sort(held.begin(), held.end(), [](const Buffer* a, const Buffer* b) {
+    const int64_t x = registers_of(*a), y = registers_of(*b);
+    return x != y ? x > y : a->name.str() < b->name.str();
+  });
+  Diagnostic& told =
+      diagnostics.report(usage::registers_spilled, found.where(), found.most(), limit);
+  for (size_t i = 0; i < std::min(held.size(), kNamed); ++i)
+    told.label(held[i]->span, plural(registers_of(*held[i]), "register") + " of a thread");
+  told.help(
+      "with twice the threads of T.Kernel each holds half of a tile; else take smaller tiles, or "
+      "write one of them where another is no longer needed");
+}
+
+}  // namespace
+
+void warn_of_spilled_registers(const Func& func, const Target& target, Diagnostics& diagnostics) {
+  if (target.thread_registers == 0) return;
+  const BufferTable buffers = buffers_of(func);
+  walk(*func.body, [&](const Node& node) {
+    const Kernel* kernel = as<Kernel>(&node);
+    if (!kernel) return node.kind == Kind::Seq;
+    const NeededRegisters found(kernel->body, buffers);
+    if (found.most() > target.thread_registers)
+      tell(found, buffers, target.thread_registers, diagnostics);
+    return false;
+  });
+}
+
+}  // namespace tilelab

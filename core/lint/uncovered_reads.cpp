@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements at an end of a tensor of fixed extents that no block reads, whenever the kernel runs:
+// indices are bounded by intervals, conditions are taken to let all through. A caller may bring
+// more than is read; told is what looks like a mistake:
+//   - blocks or turns lie side by side from the first element on, and at the end as much as one of
+//     them or less is missing (K // 32 blocks, one turn too few), or they end where another
+//     dimension of the tensor does (a loop over M in place of K);
+//   - they overlap by half or more: the index lacks its factor (`k` for `k * 32`);
+//   - the first turns are missing, since a loop begins at 1;
+//   - a block index or a loop's variable that would step through all of the dimension is not in
+//     the access.
+#include <algorithm>
+#include <set>
+
+#include "core/analysis/effects.h"
+#include "core/diagnostics/usage.h"
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/lint/access_strides.h"
+#include "core/lint/lints.h"
+
+namespace tilelab {
+namespace {
+
+/// The accesses of one statement to a tensor.
+struct Read {
+  Span span;
+  std::vector<Along> dims;
+  std::vector<Stepper> around;  // that the access does not mention
+  bool copied = false;          // as a tile, by T.copy
+  bool steps = false;           // some block index or loop moves it
+};
+
+struct ReadTensor {
+  const Buffer* buffer = nullptr;
+  bool anyhow = false;  // read in a way that is not followed here, or written
+  std::vector<Read> reads;
+};
+
+class Readers {
+ public:
+  explicit Readers(const Func& func)
+      : views_(views_of(*func.body)), tensors_(of_tensors<ReadTensor>(func)) {
+    SteppingHere here(func);
+    visit(func.body, here);
+  }
+
+  const std::vector<ReadTensor>& tensors() const { return tensors_; }
+
+ private:
+  void visit(const Stmt& stmt, SteppingHere& here) {
+    if (const Seq* list = as<Seq>(stmt)) {
+      for (const Stmt& one : list->stmts) visit(one, here);
+      return;
+    }
+    if (const View* view = as<View>(stmt)) follow_not(views_.base_of(view->buffer));
+    for (const Effect& effect : effects(*stmt)) add(effect, *stmt, here);
+    if (const Let* let = as<Let>(stmt)) return here.bind(*let);
+    SteppingHere inner = here;
+    inner.enter(stmt);
+    for_each_child(
+        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
+  }
+
+  void add(const Effect& effect, const Node& stmt, const SteppingHere& here) {
+    ReadTensor* found = find_tensor(tensors_, effect.buffer);
+    if (!found) return;
+    ReadTensor& tensor = *found;
+    const std::vector<Expr>& shape = tensor.buffer->shape;
+    if (effect.write || effect.atomic || effect.box.size() != shape.size()) {
+      tensor.anyhow = true;
+      return;
+    }
+    Read read;
+    read.copied = stmt.kind == Kind::Copy;
+    read.span = effect.span.known() ? effect.span : stmt.span;
+    std::set<Symbol> named;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      const Linear sum = here.sum(effect.box[d].lo);
+      for (const Stepper& who : here.steppers)
+        if (sum.coefficient(who.var) != 0 || sum.nested(who.var)) named.insert(who.var);
+      read.dims.push_back(here.along(effect.box[d], shape[d], false));
+    }
+    for (const Stepper& who : here.steppers)
+      if (!named.count(who.var)) read.around.push_back(who);
+    read.steps = !named.empty();
+    tensor.reads.push_back(std::move(read));
+  }
+
+  void follow_not(Symbol name) {
+    if (ReadTensor* found = find_tensor(tensors_, name)) found->anyhow = true;
+  }
+
+  BufferViews views_;
+  std::vector<ReadTensor> tensors_;
+};
+
+/// What is missing along one dimension.
+class UnreadPart {
+ public:
+  UnreadPart(const ReadTensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
+    extent_ = int_value(tensor.buffer->shape[dim]).value_or(0);
+    for (const Read& read : tensor.reads) {
+      const Along& along = read.dims[dim];
+      lo_ = std::min(lo_, along.lo), hi_ = std::max(hi_, along.hi);
+    }
+    for (const Read& read : tensor.reads) {  // the widest of those that reach farthest
+      const Along& along = read.dims[dim];
+      if (along.hi == hi_ && (!last_ || along.width > last_->dims[dim].width)) last_ = &read;
+    }
+  }
+
+  void report(Diagnostics& diagnostics) const {
+    if (extent_ <= 0 || !last_ || lo_ < 0 || lo_ >= extent_ || hi_ < 0) return;
+    if (lo_ > 0) return begins_late(diagnostics);
+    const Along& along = last_->dims[dim_];
+    if (hi_ >= extent_ - 1 || along.width > extent_) return;
+    if (const Along::Step* step = along.overlapping()) return overlaps(*step, diagnostics);
+    const Along::Step* step = along.longest();
+    if (!step || !too_few(*step, diagnostics)) lacks_an_index(diagnostics);
+  }
+
+ private:
+  Diagnostic& add(Diagnostics& diagnostics, int64_t from, int64_t to) const {
+    return diagnostics.report(usage::rest_unread, last_->span,
+                              part_of(*tensor_.buffer, dim_, from, to));
+  }
+
+  /// All that is read, to the end, lies behind the first turns of a loop that does not begin at 0.
+  void begins_late(Diagnostics& diagnostics) const {
+    for (const Read& read : tensor_.reads) {
+      const Along& along = read.dims[dim_];
+      const auto late = std::find_if(along.steps.begin(), along.steps.end(), [&](const auto& step) {
+        return step.who.begin > 0 && step.who.count > 1 && step.by == along.width &&
+               step.by * step.who.begin == lo_ && hi_ + step.by >= extent_;
+      });
+      if (along.lo != lo_ || late == along.steps.end()) continue;
+      const Stepper& who = late->who;
+      diagnostics.report(usage::rest_unread, read.span, part_of(*tensor_.buffer, dim_, 0, lo_))
+          .label(who.span, who.var.str() + " begins at " + std::to_string(who.begin))
+          .help("let the loop begin at 0, or read what lies before in front of it");
+      return;
+    }
+  }
+
+  void overlaps(const Along::Step& step, Diagnostics& diagnostics) const {
+    if (extent_ - 1 - hi_ < step.by) return;
+    const int64_t reach = reach_below(step);
+    add(diagnostics, hi_ + 1, extent_)
+        .label(step.who.span, name_of(step.who) + " lie " + std::to_string(step.by) +
+                                  " apart and read " + std::to_string(reach) + " each")
+        .help("the next of them begins behind the last: " + step.who.var.str() + " * " +
+              std::to_string(reach) + " in place of " + product(step));
+  }
+
+  static std::string product(const Along::Step& step) {
+    return step.who.var.str() + (step.by == 1 ? "" : " * " + std::to_string(step.by));
+  }
+
+  /// What one of the step's blocks or turns reads.
+  int64_t reach_below(const Along::Step& step) const {
+    int64_t reach = last_->dims[dim_].width;
+    for (const Along::Step& below : last_->dims[dim_].steps) {
+      if (below.who == step.who) break;
+      reach += below.by * (below.who.count - 1);
+    }
+    return reach;
+  }
+
+  bool too_few(const Along::Step& step, Diagnostics& diagnostics) const {
+    const int64_t end = hi_ + 1, rest = extent_ - end;
+    if (!last_->copied || (rest > step.by && !ends_like_another(end))) return false;
+    const std::string by = std::to_string(step.by), all = std::to_string(extent_);
+    add(diagnostics, end, extent_)
+        .mark("the last block of " + by + " ends at " + std::to_string(end) + " of " + all)
+        .label(step.who.span, name_of(step.who))
+        .help("T.ceildiv(" + all + ", " + by + ") " + kind_of(step.who) +
+              " read all of it: behind its end they read 0");
+    return true;
+  }
+
+  bool ends_like_another(int64_t end) const {
+    for (size_t d = 0; d < tensor_.buffer->shape.size(); ++d)
+      if (d != dim_ && is_int(tensor_.buffer->shape[d], end)) return true;
+    return false;
+  }
+
+  /// A block index, or the variable of a loop around, with which all would be read.
+  void lacks_an_index(Diagnostics& diagnostics) const {
+    const int64_t each = hi_ + 1;
+    for (const Stepper& who : last_->around) {
+      const bool all = who.count > 1 && who.count == (extent_ + each - 1) / each;
+      if (!all || !(last_->steps || each > 1) || !all_lack(who)) continue;
+      add(diagnostics, each, extent_)
+          .label(who.span, name_of(who) + " read all of it, " + std::to_string(each) + " each")
+          .help("`" + who.var.str() + "` is missing in the index: " + who.var.str() +
+                (each == 1 ? "" : " * " + std::to_string(each)));
+      return;
+    }
+  }
+
+  bool all_lack(const Stepper& who) const {
+    return std::all_of(tensor_.reads.begin(), tensor_.reads.end(), [&](const Read& read) {
+      return std::find(read.around.begin(), read.around.end(), who) != read.around.end();
+    });
+  }
+
+  const ReadTensor& tensor_;
+  size_t dim_;
+  int64_t extent_ = 0, lo_ = INT64_MAX, hi_ = -1;
+  const Read* last_ = nullptr;  // what reaches farthest
+};
+
+}  // namespace
+
+void warn_of_unread_rest(const Func& func, Diagnostics& diagnostics) {
+  const Readers readers(func);
+  for (const ReadTensor& tensor : readers.tensors()) {
+    if (tensor.anyhow) continue;
+    for (size_t dim = 0; dim < tensor.buffer->shape.size(); ++dim)
+      UnreadPart(tensor, dim).report(diagnostics);
+  }
+}
+
+}  // namespace tilelab

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of a tensor of fixed extents that no block writes, whenever the kernel runs: indices are
+// bounded by intervals, and what lies outside of all bounds is written by nobody. Of a tensor that
+// a call allocates this is always told; of one that the caller brings, which may hold what is meant
+// to stay, only where it looks like a mistake: the blocks begin at its first element, lie side by
+// side and leave less than one of them at its end, or there are too few of them here and too many
+// in another dimension.
+#include <algorithm>
+
+#include "core/analysis/effects.h"
+#include "core/analysis/ranges.h"
+#include "core/diagnostics/usage.h"
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/lint/access_strides.h"
+#include "core/lint/lints.h"
+
+namespace tilelab {
+namespace {
+
+/// Whether whole steps of the grid lie behind the end.
+const Along::Step* wholly_behind(const Along& along) {
+  const Along::Step* step = along.longest();
+  return step && step->who.blocks && step->by * (step->who.count - 1) >= along.extent ? step
+                                                                                      : nullptr;
+}
+
+struct Write {
+  Span span;
+  std::vector<Along> dims;
+};
+
+struct WrittenTensor {
+  const Buffer* buffer = nullptr;
+  bool fresh = false;   // a call allocates it
+  bool anyhow = false;  // written in a way that is not followed here
+  std::vector<Write> writes;
+};
+
+class Writers {
+ public:
+  explicit Writers(const Func& func)
+      : views_(views_of(*func.body)), tensors_(of_tensors<WrittenTensor>(func)) {
+    for (int64_t output : func.outputs)
+      if (WrittenTensor* made = find_tensor(tensors_, to<Param>(func.params[size_t(output)]).name))
+        made->fresh = true;
+    SteppingHere here(func);
+    visit(func.body, here);
+  }
+
+  const std::vector<WrittenTensor>& tensors() const { return tensors_; }
+
+ private:
+  /// What stands one behind the other: lets hold behind them.
+  void visit(const Stmt& stmt, SteppingHere& here) {
+    if (const Seq* list = as<Seq>(stmt)) {
+      for (const Stmt& one : list->stmts) visit(one, here);
+      return;
+    }
+    writes(*stmt, here);
+    if (const Let* let = as<Let>(stmt)) return here.bind(*let);
+    if (const If* branch = as<If>(stmt)) return branches(*branch, here);
+    SteppingHere inner = here;
+    inner.enter(stmt);
+    for_each_child(
+        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
+  }
+
+  void branches(const If& branch, const SteppingHere& here) {
+    for (bool negated : {false, true}) {
+      const Stmt& body = negated ? branch.else_ : branch.then_;
+      if (!body) continue;
+      SteppingHere inner = here;
+      inner.hold(branch.cond, negated);
+      visit(body, inner);
+    }
+  }
+
+  void writes(const Node& stmt, const SteppingHere& here) {
+    for (const Effect& effect : effects(stmt)) {
+      if (!effect.write) continue;
+      const Symbol base = views_.base_of(effect.buffer);
+      WrittenTensor* tensor = find_tensor(tensors_, base);
+      if (!tensor) continue;
+      WrittenTensor& into = *tensor;
+      into.anyhow |= base != effect.buffer || effect.box.size() != into.buffer->shape.size();
+      if (into.anyhow) continue;
+      Write write{stmt.span, {}};
+      for (size_t d = 0; d < effect.box.size(); ++d) {
+        write.dims.push_back(here.along(effect.box[d], into.buffer->shape[d], true));
+        std::erase_if(write.dims.back().steps,
+                      [](const auto& step) { return step.who.count <= 1; });
+      }
+      into.writes.push_back(std::move(write));
+    }
+  }
+
+  BufferViews views_;
+  std::vector<WrittenTensor> tensors_;
+};
+
+/// What is missing along one dimension.
+class Missing {
+ public:
+  Missing(const WrittenTensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
+    extent_ = int_value(tensor.buffer->shape[dim]).value_or(0);
+    lo_ = INT64_MAX;
+    for (const Write& write : tensor.writes) {
+      const Along& along = write.dims[dim];
+      lo_ = std::min(lo_, along.lo);
+      if (last_ && along.hi <= hi_) continue;
+      last_ = &write, hi_ = along.hi;
+    }
+  }
+
+  /// Whether there was something to say.
+  bool report(Diagnostics& diagnostics) const {
+    if (extent_ <= 0 || !last_ || lo_ >= extent_ || hi_ < 0) return false;
+    if (tensor_.fresh && between(diagnostics)) return true;
+    if (hi_ < extent_ - 1) return behind(diagnostics);
+    if (!tensor_.fresh || lo_ <= 0) return false;
+    add(diagnostics, 0, lo_).mark("begins at " + std::to_string(lo_)).help(write_all());
+    return true;
+  }
+
+ private:
+  Diagnostic& add(Diagnostics& diagnostics, int64_t from, int64_t to) const {
+    return diagnostics.report(usage::rest_unwritten, last_->span,
+                              part_of(*tensor_.buffer, dim_, from, to));
+  }
+
+  std::string write_all() const {
+    return "elements that nothing writes hold what was there before: write all of `" +
+           tensor_.buffer->name.str() + "`, or make it smaller";
+  }
+
+  bool behind(Diagnostics& diagnostics) const {
+    const int64_t end = hi_ + 1;
+    const Along::Step* step = last_->dims[dim_].longest();
+    const Along::Step* other = needless();
+    const bool rounded = lo_ == 0 && step && extent_ - end < step->by;
+    const bool exchanged = other && step && step->who.blocks && step->by < extent_;
+    if (!tensor_.fresh && !rounded && !exchanged) return false;
+    Diagnostic& said = add(diagnostics, end, extent_);
+    const std::string all = std::to_string(extent_);
+    if (!step) {
+      said.mark("ends at " + std::to_string(end) + " of " + all).help(write_all());
+      return true;
+    }
+    const std::string by = std::to_string(step->by);
+    said.label(step->who.span, name_of(step->who) + " cover " + std::to_string(end) + " of " + all +
+                                   ", " + by + " each");
+    if (exchanged)
+      said.help("`" + step->who.var.str() + "` has too few blocks here and `" +
+                other->who.var.str() + "` more than its dimension needs: exchange them, in " +
+                "T.Kernel(...) or in the index");
+    else
+      said.help("T.ceildiv(" + all + ", " + by + ") " + kind_of(step->who) +
+                " write all of it: what they would write behind its end is dropped");
+    return true;
+  }
+
+  /// A step of the grid in another dimension that goes on behind its end.
+  const Along::Step* needless() const {
+    for (size_t d = 0; d < last_->dims.size(); ++d)
+      if (const Along::Step* step = d == dim_ ? nullptr : wholly_behind(last_->dims[d]))
+        return step;
+    return nullptr;
+  }
+
+  /// The same part is missing behind each step.
+  bool between(Diagnostics& diagnostics) const {
+    int64_t first = INT64_MAX, end = 0, by = 0;
+    for (const Write& write : tensor_.writes) {
+      const Along& along = write.dims[dim_];
+      if (along.steps.empty() || along.cut || (by != 0 && along.steps[0].by != by)) return false;
+      by = along.steps[0].by;
+      first = std::min(first, along.lo), end = std::max(end, along.lo + along.width);
+    }
+    if (end - first >= by || end >= extent_ || first != 0) return false;
+    const Stepper& who = last_->dims[dim_].steps[0].who;
+    add(diagnostics, end, std::min(first + by, extent_))
+        .label(who.span, name_of(who) + " lie " + std::to_string(by) + " apart and write " +
+                             std::to_string(end - first) + " each")
+        .help("let each write " + std::to_string(by) + ", or lie " + std::to_string(end - first) +
+              " apart");
+    return true;
+  }
+
+  const WrittenTensor& tensor_;
+  size_t dim_;
+  int64_t extent_ = 0, lo_ = 0, hi_ = 0;
+  const Write* last_ = nullptr;  // the one that reaches farthest
+};
+
+}  // namespace
+
+void warn_of_unwritten_rest(const Func& func, Diagnostics& diagnostics) {
+  const Writers writers(func);
+  for (const WrittenTensor& tensor : writers.tensors()) {
+    if (tensor.anyhow) continue;
+    for (size_t dim = 0; dim < tensor.buffer->shape.size(); ++dim)
+      if (Missing(tensor, dim).report(diagnostics)) break;
+  }
+}
+
+}  // namespace tilelab

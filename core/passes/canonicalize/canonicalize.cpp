@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// canonicalize: the first pass. Resolves what is constant, fuses perfectly nested T.Parallel, takes
+// a loop of sums in registers out of its T.Parallel (where it is all there is: what iterations have
+// in common is then read once, and vectors are wide), and
+// names the threads that a branch with tile operations is for (name_thread_ranges.h), and contracts
+// multiply-add, once and for all compilers that come later (they run with contraction
+// off). The rule: x * y + z, x * y - z and z - x * y of f32 or f64, the product written in that
+// very expression (so it has no other use); of two products the left one contracts.
+//   s[i] = a[i] * 2.0 + b[i]      ->      s[i] = fma(a[i], 2.0, b[i])
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/intrinsics/copied_elements.h"
+#include "core/ir/linear.h"
+#include "core/ir/traverse.h"
+#include "core/passes/canonicalize/name_thread_ranges.h"
+#include "core/passes/canonicalize/unused_buffers.h"
+#include "core/passes/passes.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+bool contracts(const Expr& e) { return e->type.dtype == DType::f32 || e->type.dtype == DType::f64; }
+
+const Bin* product(const Expr& e) {
+  const Bin* bin = as<Bin>(e);
+  return bin && bin->op == BinOp::mul ? bin : nullptr;
+}
+
+Expr contract(const Expr& e) {
+  const Bin* bin = as<Bin>(e);
+  if (!bin || !contracts(e) || (bin->op != BinOp::add && bin->op != BinOp::sub)) return e;
+  bool minus = bin->op == BinOp::sub;
+  auto fma = [&](Expr a, Expr b, Expr c) {
+    return at(e->span, call(Intrinsic::fma, e->type, {std::move(a), std::move(b), std::move(c)}));
+  };
+  if (const Bin* p = product(bin->a))
+    return fma(p->a, p->b, minus ? unary(UnOp::neg, bin->b) : bin->b);
+  if (const Bin* p = product(bin->b))
+    return fma(minus ? unary(UnOp::neg, p->a) : p->a, p->b, bin->a);
+  return e;
+}
+
+/// Units for elementary functions, which round worse, where the program does without the
+/// difference.
+Expr fast(const Expr& e) {
+  if (const Bin* bin = as<Bin>(e);
+      bin && bin->op == BinOp::div && e->type.dtype == DType::f32 && !is_const(bin->b)) {
+    Expr inverse = at(e->span, call(Intrinsic::fast_rcp, e->type, {bin->b}));
+    return at(e->span, binary(BinOp::mul, bin->a, std::move(inverse)));
+  }
+  const Call* n = as<Call>(e);
+  if (!n || n->intrinsic != Intrinsic::exp2 || e->type.dtype != DType::f32) return e;
+  Call out(*n);
+  out.intrinsic = Intrinsic::fast_exp2;
+  return at(e->span, make(std::move(out)));
+}
+
+/// T.Parallel directly inside T.Parallel, with nothing else: one loop over both.
+Stmt fuse(const Stmt& stmt) {
+  const Parallel* outer = as<Parallel>(stmt);
+  if (!outer) return stmt;
+  const Seq* body = as<Seq>(outer->body);
+  const Stmt& only = body && body->stmts.size() == 1 ? body->stmts[0] : outer->body;
+  const Parallel* inner = as<Parallel>(only);
+  if (!inner || inner->layout.known() || outer->layout.known()) return stmt;
+  for (const Expr& extent : inner->extents)
+    for (Symbol var : outer->vars)
+      if (mentions(extent, var)) return stmt;
+  Parallel fused(*outer);
+  fused.vars.insert(fused.vars.end(), inner->vars.begin(), inner->vars.end());
+  fused.extents.insert(fused.extents.end(), inner->extents.begin(), inner->extents.end());
+  fused.attrs.insert(fused.attrs.end(), inner->attrs.begin(), inner->attrs.end());
+  fused.body = inner->body;
+  return make(std::move(fused));
+}
+
+/// Whether all that a loop's body does is to store in fragments: iterations may then go side by
+/// side.
+bool only_fills_fragments(const Stmt& stmt, const BufferTable& buffers) {
+  if (!stmt) return true;
+  if (const Store* store = as<Store>(stmt)) {
+    const auto to = buffers.find(store->buffer);
+    return to != buffers.end() && to->second->scope == Scope::fragment;
+  }
+  if (const If* s = as<If>(stmt))
+    return only_fills_fragments(s->then_, buffers) && only_fills_fragments(s->else_, buffers);
+  if (const For* s = as<For>(stmt)) return only_fills_fragments(s->body, buffers);
+  const Seq* s = as<Seq>(stmt);
+  return s && std::all_of(s->stmts.begin(), s->stmts.end(),
+                          [&](const Stmt& one) { return only_fills_fragments(one, buffers); });
+}
+
+/// for i, j in T.Parallel: for k in serial: c[i, j] += ...   ->   the loop over k around.
+Stmt loop_outside(const Stmt& stmt, const BufferTable& buffers) {
+  const Parallel* around = as<Parallel>(stmt);
+  if (!around) return stmt;
+  const Seq* body = as<Seq>(around->body);
+  const Stmt& only = body && body->stmts.size() == 1 ? body->stmts[0] : around->body;
+  const For* loop = as<For>(only);
+  if (!loop || loop->mode != LoopMode::serial || !loop->steps.empty()) return stmt;
+  for (Symbol var : around->vars)
+    for (const Expr& bound : {loop->lo, loop->hi, loop->step})
+      if (bound && mentions(bound, var)) return stmt;
+  if (!only_fills_fragments(loop->body, buffers)) return stmt;
+  Parallel inner(*around);
+  inner.body = loop->body;
+  For outer(*loop);
+  outer.body = at(stmt->span, make(std::move(inner)));
+  return at(only->span, make(std::move(outer)));
+}
+
+bool nothing(const Stmt& stmt) {
+  const Seq* s = as<Seq>(stmt);
+  return s && s->stmts.empty();
+}
+
+/// The condition that holds where `e` does not.
+Expr negated(const Expr& e) {
+  const Bin* bin = as<Bin>(e);
+  const bool exact = bin && is_compare(bin->op) && e->type.scalar();
+  const bool ordered = exact && !is_float(bin->a->type.dtype);  // a NaN is in no order
+  switch (exact ? bin->op : BinOp::add) {
+    case BinOp::eq: return at(e->span, binary(BinOp::ne, bin->a, bin->b));
+    case BinOp::ne: return at(e->span, binary(BinOp::eq, bin->a, bin->b));
+    case BinOp::lt:
+      if (ordered) return at(e->span, binary(BinOp::ge, bin->a, bin->b));
+      break;
+    case BinOp::le:
+      if (ordered) return at(e->span, binary(BinOp::gt, bin->a, bin->b));
+      break;
+    case BinOp::gt:
+      if (ordered) return at(e->span, binary(BinOp::le, bin->a, bin->b));
+      break;
+    case BinOp::ge:
+      if (ordered) return at(e->span, binary(BinOp::lt, bin->a, bin->b));
+      break;
+    default: break;
+  }
+  return at(e->span, unary(UnOp::lnot, e));
+}
+
+/// Branches whose condition is a constant, loops that never run.
+Stmt drop_dead(const Stmt& stmt) {
+  if (const If* s = as<If>(stmt)) {
+    auto known = int_value(s->cond);
+    if (known) return *known ? s->then_ : s->else_ ? s->else_ : seq({});
+    if (s->else_ && nothing(s->then_)) return at(stmt->span, if_then(negated(s->cond), s->else_));
+  }
+  if (const For* loop = as<For>(stmt); loop && loop->steps.empty()) {
+    auto lo = int_value(loop->lo), hi = int_value(loop->hi), step = int_value(loop->step);
+    if (lo && hi && step && (*step > 0 ? *lo >= *hi : *lo <= *hi)) return seq({});
+  }
+  if (const Parallel* loop = as<Parallel>(stmt))
+    for (const Expr& extent : loop->extents)
+      if (auto known = int_value(extent); known && *known <= 0) return seq({});
+  return stmt;
+}
+
+/// T.ptx_cp_async in a T.Pipelined that waits for none: the loop is the compiler's, and so are the
+/// groups and waits that its copies get. They become stores, which it makes copies of.
+Stmt left_to_the_pipeline(const Stmt& stmt) {
+  const For* loop = as<For>(stmt);
+  if (!loop || loop->stages <= 0) return stmt;
+  bool waits = false;
+  walk(*loop->body, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    waits |= call && call->intrinsic == Intrinsic::cp_wait;
+    return !waits;
+  });
+  if (waits) return stmt;
+  For out(*loop);
+  out.body = rewrite(
+      loop->body, [](const Expr& e) { return e; },
+      [](const Stmt& s) {
+        const Call* copy = element_copy(s);
+        return copy ? at(s->span, copied_elements(*copy)) : s;
+      });
+  return out.body.same(loop->body) ? stmt : at(stmt->span, make(std::move(out)));
+}
+
+/// Gathers nested Seqs after branches went.
+Stmt flatten_seq(const Stmt& stmt) {
+  const Seq* s = as<Seq>(stmt);
+  if (!s) return stmt;
+  for (const Stmt& inner : s->stmts)
+    if (as<Seq>(inner)) return at(stmt->span, seq(s->stmts));
+  return stmt;
+}
+
+}  // namespace
+
+FuncRef canonicalize(const FuncRef& func, PassContext& context) {
+  const Attr* contraction = find_attr(func->configs, "tilelab.fp_contract");
+  bool contract_on = !contraction || contraction->integer != 0;
+  const Attr* fast_math = find_attr(func->configs, "tl.enable_fast_math");
+  const bool fast_on = fast_math && fast_math->integer != 0;
+  int contracted = 0, fused = 0, moved = 0;
+  const BufferTable buffers = buffers_of(*func);
+  Stmt body = rewrite(
+      func->body,
+      [&](const Expr& e) {
+        const Expr quick = fast_on ? fast(e) : e;
+        Expr next = contract_on ? contract(quick) : quick;
+        contracted += !next.same(quick);
+        return next;
+      },
+      [&](const Stmt& s) {
+        const Stmt one = fuse(left_to_the_pipeline(s));
+        Stmt next = loop_outside(one, buffers);
+        fused += as<Parallel>(s) && !one.same(s);
+        moved += !next.same(one);
+        if (const Kernel* kernel = as<Kernel>(next)) {
+          Kernel named(*kernel);
+          named.body = without_untouched(name_thread_ranges(*kernel, context.target.lanes));
+          if (!named.body.same(kernel->body)) next = make(std::move(named));
+        }
+        return flatten_seq(drop_dead(next));
+      });
+  if (contracted) context.decide(plural(contracted, "multiply-add") + " contracted");
+  if (fused) context.decide(plural(fused, "nested T.Parallel") + " fused");
+  if (moved) context.decide(plural(moved, "loop") + " taken out of T.Parallel");
+  return with_body(func, body);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which registers a wait for matrix groups finishes: the issues and waits of a kernel are followed
+// in the order of the text, as one queue of groups. A loop that leaves another queue than it found
+// is followed again, because its first wait may be for what the iteration before has issued.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/passes/flatten/flatten.h"
+#include "core/support/interrupt.h"
+
+namespace tilelab {
+namespace {
+
+class Queue {
+ public:
+  explicit Queue(const Stmt& body) { enter(*body); }
+
+  void follow(const Stmt& s) {
+    poll_interrupt();
+    if (const Buffer* b = as<Buffer>(s)) seen_.push_back(b);
+    if (!asks_.count(s.get())) return;
+    if (const Do* d = as<Do>(s)) return issue(to<Call>(d->call));
+    if (const Seq* list = as<Seq>(s))
+      for (const Stmt& inner : list->stmts) follow(inner);
+    if (const For* loop = as<For>(s)) turns(loop->body);
+    if (const While* loop = as<While>(s)) turns(loop->body);
+    if (const If* branch = as<If>(s)) {
+      State before = state_;
+      block(branch->then_);
+      if (!branch->else_) return;
+      std::swap(state_, before);  // what `then` has left
+      block(branch->else_);
+      join(before.groups, state_.groups);
+      state_ = std::move(before);
+    }
+  }
+
+  /// The whole of each local buffer that the wait finishes.
+  std::vector<Expr> finished(const Call* wait) const {
+    std::vector<Expr> out;
+    auto it = finished_.find(wait);
+    if (it == finished_.end()) return out;
+    for (const Buffer* b : it->second) out.push_back(whole(*b));
+    return out;
+  }
+
+ private:
+  using Groups = std::vector<std::vector<const Buffer*>>;
+  struct State {
+    std::vector<const Buffer*> open;
+    Groups groups;
+    bool operator==(const State&) const = default;
+  };
+
+  /// Finds the local buffers, and the statements with anything to follow in them.
+  bool enter(const Node& stmt) {
+    if (const Buffer* b = as<Buffer>(&stmt); b && b->scope == Scope::local) locals_[b->name] = b;
+    bool asks = as<Do>(&stmt) != nullptr;
+    for_each_child(
+        stmt, [](const Expr&) {}, [&](const Stmt& s) { asks |= enter(*s); });
+    if (asks) asks_.insert(&stmt);
+    return asks;
+  }
+
+  /// The youngest groups are the same ones on both ways; what either of them writes, both do.
+  static void join(Groups& into, Groups& other) {
+    if (other.size() > into.size()) std::swap(into, other);
+    for (size_t i = 0; i < other.size(); ++i) {
+      std::vector<const Buffer*>& one = into[into.size() - other.size() + i];
+      for (const Buffer* b : other[i])
+        if (std::find(one.begin(), one.end(), b) == one.end()) one.push_back(b);
+    }
+  }
+
+  /// What is declared inside is not seen behind it.
+  void block(const Stmt& body) {
+    const size_t outside = seen_.size();
+    follow(body);
+    seen_.resize(outside);
+  }
+
+  void turns(const Stmt& body) {
+    const State before = state_;
+    block(body);
+    if (state_ != before) block(body);
+  }
+
+  void issue(const Call& call) {
+    if (is_product(call.intrinsic) && call.intrinsic != Intrinsic::mma) {
+      const Region& sums = to<Region>(call.args.at(0));
+      if (auto it = locals_.find(sums.buffer); it != locals_.end())
+        state_.open.push_back(it->second);
+    }
+    Groups& groups = state_.groups;
+    if (call.intrinsic == Intrinsic::mma_commit) groups.push_back(std::exchange(state_.open, {}));
+    if (call.intrinsic != Intrinsic::mma_wait) return;
+    const auto left = size_t(int_value(call.args.at(0)).value_or(0));
+    std::vector<const Buffer*> done;
+    while (groups.size() > left) {
+      done.insert(done.end(), groups.front().begin(), groups.front().end());
+      groups.erase(groups.begin());
+    }
+    std::vector<const Buffer*> names;
+    for (const Buffer* b : done) {
+      auto has = [&](const std::vector<const Buffer*>& list) {
+        return std::find(list.begin(), list.end(), b) != list.end();
+      };
+      const bool pending = has(names) || std::any_of(groups.begin(), groups.end(), has);
+      if (!pending && has(seen_)) names.push_back(b);
+    }
+    finished_[&call] = std::move(names);
+  }
+
+  std::map<Symbol, const Buffer*> locals_;
+  std::vector<const Buffer*> seen_;       // the buffers that a statement here can name
+  std::unordered_set<const Node*> asks_;  // statements with calls in them
+  State state_;
+  std::unordered_map<const Call*, std::vector<const Buffer*>> finished_;
+};
+
+}  // namespace
+
+Stmt name_finished_registers(const Stmt& kernel_body) {
+  Queue queue(kernel_body);
+  queue.follow(kernel_body);
+  return rewrite(
+      kernel_body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Do* d = as<Do>(s);
+        const Call* call = d ? as<Call>(d->call) : nullptr;
+        if (!call || call->intrinsic != Intrinsic::mma_wait || call->args.size() > 1) return s;
+        Call named(*call);
+        for (Expr& e : queue.finished(call)) named.args.push_back(std::move(e));
+        return at(s->span, make(Do{{}, make(std::move(named))}));
+      });
+}
+
+}  // namespace tilelab

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/insert_barriers/barrier_accesses.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "core/analysis/bindings.h"
+#include "core/ir/linear.h"
+#include "core/ir/thread_range.h"
+
+namespace tilelab {
+
+static std::unordered_set<Symbol> fixed_names(const Func& func, const Kernel& kernel) {
+  std::unordered_set<Symbol> names(kernel.indices.begin(), kernel.indices.end());
+  for (const Stmt& dim : func.dims) names.insert(to<Dim>(dim).name);
+  for (const Stmt& param : func.params) names.insert(to<Param>(param).name);
+  return names;
+}
+
+/// What lets stand for, without one another's names.
+static Substitution written_out(const Stmt& body) {
+  Substitution lets;
+  const Substitution once = lets_of(*body);
+  walk(*body, [&](const Node& node) {
+    const Let* let = as<Let>(&node);
+    if (let && once.count(let->name) && !is_float(let->value->type.dtype)) {
+      Expr value = substitute(let->value, lets);  // one that grows too long stays a name
+      if (is_smaller(*value, kLongestLet)) lets[let->name] = std::move(value);
+    }
+    return group(node.kind) != Group::expr;
+  });
+  return lets;
+}
+
+BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
+    : buffers_(buffers_of(func)),
+      views_(views_of(*kernel.body)),
+      varying_(kernel),
+      fixed_(fixed_names(func, kernel)),
+      lets_(written_out(kernel.body)),
+      elements_(kernel, fixed_, lets_) {
+  for (auto& [name, buffer] : buffers_)
+    if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
+  if (const MemoryOrder order = memory_orders_in(*kernel.body); order.acquires || order.releases)
+    for (Symbol name : touched(*kernel.body).written)
+      if (tracked(name) && global(name)) written_.push_back(root(name));
+  std::sort(written_.begin(), written_.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
+  written_.erase(std::unique(written_.begin(), written_.end()), written_.end());
+}
+
+ByteRange BarrierAccesses::place(const Buffer& buffer) {
+  return {buffer.at, buffer.at + allocated_bytes(buffer)};
+}
+
+bool BarrierAccesses::tracked(Symbol name) const {
+  auto it = buffers_.find(root(name));
+  return it != buffers_.end() &&
+         (it->second->scope == Scope::shared || it->second->scope == Scope::global);
+}
+
+ByteRange BarrierAccesses::place_of(Symbol root) const {
+  auto it = places_.find(root);
+  return it == places_.end() ? ByteRange() : it->second;
+}
+
+bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
+  if (!a || !b) return false;
+  auto talks = [](Intrinsic op) {
+    return op == Intrinsic::atomic_load || op == Intrinsic::atomic_store;
+  };
+  return a == b || talks(*a) || talks(*b);
+}
+
+bool own_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads) {
+  return before.buffer == now.buffer && before.first_thread == now.first_thread &&
+         threads_apart(before.threads, now.threads, threads);
+}
+
+const char* did(const MemoryAccess& access) {
+  return access.orders != Ordered::no ? "acquire" : access.write ? "write" : "read";
+}
+
+const char* is_done(const MemoryAccess& access) {
+  return access.orders != Ordered::no ? "released" : access.write ? "written" : "read";
+}
+
+const char* does(const MemoryAccess& access) {
+  if (access.orders != Ordered::no)
+    return access.orders == Ordered::acquired ? "acquires" : "releases";
+  return access.write ? "writes" : "reads";
+}
+
+void BarrierAccesses::settle(MemoryAccess& access) const {
+  if (!access.layout) return;
+  std::vector<Symbol> moving;
+  for (Expr& lo : access.lo) {
+    lo = substitute(lo, lets_);
+    walk(*lo, [&](const Node& node) {
+      if (as<Load>(&node)) access.layout.reset();
+      const Name* name = as<Name>(&node);
+      if (!name || fixed_.count(name->id)) return true;
+      if (std::find(loops_.begin(), loops_.end(), name->id) == loops_.end())
+        access.layout.reset();
+      else
+        moving.push_back(name->id);
+      return true;
+    });
+  }
+  for (Symbol var : moving) {
+    bool steps_over = false;
+    for (size_t d = 0; d < access.lo.size(); ++d) {
+      Linear lo = linear_of(access.lo[d]);
+      bool alone = !lo.nested(var);
+      for (Symbol other : moving) alone = alone && (other == var || !mentions(access.lo[d], other));
+      steps_over |= alone && std::abs(lo.coefficient(var)) >= access.extents[d];
+    }
+    if (!steps_over) access.layout.reset();
+  }
+}
+
+MemoryAccess BarrierAccesses::access(const Effect& effect, const Parallel* loop) const {
+  MemoryAccess out;
+  out.buffer = effect.buffer, out.write = effect.write, out.atomic = effect.atomic;
+  out.span = effect.span, out.first_thread = first_thread_;
+  out.engine = effect.who == Actor::engine;
+  out.copied = effect.write && effect.who == Actor::threads && effect.when == When::group;
+  const Buffer& memory = *buffers_.at(root(effect.buffer));
+  const Name* slot = memory.ring && !effect.box.empty() ? as<Name>(effect.box[0].lo) : nullptr;
+  if (auto bound = slot ? slots_.find(slot->id) : slots_.end(); bound != slots_.end())
+    out.ring = memory.ring, out.produces = bound->second == RingOpKind::acquire;
+  if (effect.element) {
+    out.element = !loop;
+    if (loop) return element(out, effect, *loop), out;
+    for (const RegionDim& dim : effect.box) out.index.push_back(substitute(dim.lo, lets_));
+    if (out.element && !effect.late()) out.threads = elements_.indices(out.index);
+    return out;
+  }
+  if (!effect.map.known()) return out;
+  out.layout = effect.map;
+  for (const RegionDim& dim : effect.box)
+    out.lo.push_back(dim.lo), out.extents.push_back(dim.extent);
+  settle(out);
+  return out;
+}
+
+void BarrierAccesses::element(MemoryAccess& access, const Effect& effect,
+                              const Parallel& loop) const {
+  if (!loop.layout.known()) return;
+  std::vector<int> uses(loop.vars.size(), 0);
+  std::vector<size_t> order;  // of the loop's variables in the box's dimensions
+  for (const RegionDim& dim : effect.box) {
+    Linear lo = linear_of(substitute(dim.lo, lets_));
+    int64_t extent = 1;
+    for (size_t v = 0; v < loop.vars.size(); ++v) {
+      int64_t c = lo.coefficient(loop.vars[v]);
+      if (lo.nested(loop.vars[v]) || (c != 0 && (c != 1 || extent != 1))) return;
+      if (c == 0) continue;
+      ++uses[v];
+      if (loop.layout.shape[v] != 1) order.push_back(v);
+      extent = loop.layout.shape[v];
+      lo.add(linear_of(name_ref(loop.vars[v])), -1);
+    }
+    access.lo.push_back(expr_of(lo, dim.lo->type.dtype));
+    access.extents.push_back(extent);
+  }
+  for (int n : uses)
+    if (n != 1) return;
+  access.layout = loop.layout;
+  // The box's dimensions must come in the order of the loop's (S[j, i] is a transposed box).
+  if (!std::is_sorted(order.begin(), order.end())) access.layout.reset();
+  settle(access);
+}
+
+void BarrierAccesses::add(const std::vector<Effect>& effects, const Parallel* loop,
+                          Accesses& out) const {
+  for (const Effect& effect : effects)
+    if (!effect.scratch && tracked(effect.buffer)) out.push_back(access(effect, loop));
+}
+
+void BarrierAccesses::collect(const Stmt& stmt, const Parallel* loop, Accesses& out) {
+  if (const RingOp* op = as<RingOp>(stmt); op && op->slot) slots_[op->slot] = op->op;
+  add(effects(*stmt), loop, out);
+  const Parallel* inner = as<Parallel>(stmt) ? as<Parallel>(stmt) : loop;
+  const Role* role = as<Role>(stmt);
+  const int64_t around = std::exchange(first_thread_, role ? role->lo : first_thread_);
+  for_each_child(
+      *stmt, [](const Expr&) {}, [&](const Stmt& s) { collect(s, inner, out); });
+  first_thread_ = around;
+}
+
+Accesses BarrierAccesses::ordered_by(const Stmt& stmt, Ordered side, bool own_code) const {
+  Accesses out;
+  if (written_.empty()) return out;
+  std::unordered_set<Symbol> themselves;
+  MemoryAccess access;
+  access.write = true, access.orders = side, access.own = own_code;
+  bool orders = false;
+  walk(*stmt, [&](const Node& node) {
+    if (group(node.kind) == Group::expr) return false;
+    for (const Effect& effect : effects(node))
+      if (effect.atomic) themselves.insert(root(effect.buffer));
+    const MemoryOrder order = memory_order_of(node);
+    if (side == Ordered::acquired ? order.acquires : order.releases)
+      orders = true, access.span = node.span;
+    return true;
+  });
+  for (Symbol memory : orders ? written_ : std::vector<Symbol>{}) {
+    if (themselves.count(memory)) continue;
+    access.buffer = memory;
+    out.push_back(access);
+  }
+  return out;
+}
+
+Accesses BarrierAccesses::workspaces(const Stmt& stmt, bool write) {
+  Accesses out;
+  if (group(stmt->kind) != Group::tile) return out;
+  for (const Effect& effect : effects(*stmt))
+    if (effect.scratch) {
+      MemoryAccess access;
+      access.buffer = effect.buffer, access.write = write, access.span = stmt->span;
+      out.push_back(std::move(access));
+    }
+  return out;
+}
+
+bool BarrierAccesses::lanes(const Stmt& stmt) {
+  const For* loop = as<For>(stmt);
+  bool plain = loop && loop->mode == LoopMode::vec && !has_tile_operation(stmt);
+  if (plain)
+    walk(*loop->body, [&](const Node& node) {
+      plain = plain && !as<Do>(&node) && !as<While>(&node) && !as<RingOp>(&node);
+      return plain && group(node.kind) != Group::expr;
+    });
+  return plain;
+}
+
+bool BarrierAccesses::of_threads(const Node& stmt) const {
+  bool found = false;
+  walk(stmt, [&](const Node& node) {
+    if (group(node.kind) == Group::expr) return false;
+    found = found || varying_(node);
+    return !found;
+  });
+  return found;
+}
+
+}  // namespace tilelab

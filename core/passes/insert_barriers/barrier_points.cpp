@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/insert_barriers/barrier_points.h"
+
+#include "core/ir/build.h"
+#include "core/ir/intrinsics/intrinsics.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+
+const Call* called(const Stmt& stmt) {
+  const Do* d = as<Do>(stmt);
+  return d ? as<Call>(d->call) : nullptr;
+}
+
+bool is_barrier(const Stmt& stmt) {
+  const Call* c = called(stmt);
+  if (!c || info(c->intrinsic).step != Step::meet) return false;
+  const CollectiveScope scope = info(c->intrinsic).scope;
+  return scope == CollectiveScope::block || scope == CollectiveScope::role;
+}
+
+bool is_group_barrier(const Stmt& stmt) {
+  const Call* c = called(stmt);
+  return c && c->intrinsic == Intrinsic::group_sync;
+}
+
+bool is_named_sync(const Stmt& stmt) {
+  const Call* c = called(stmt);
+  return c && c->intrinsic == Intrinsic::named_sync;
+}
+
+bool surely_runs(const Stmt& stmt) {
+  const For* loop = as<For>(stmt);
+  if (!loop || !loop->steps.empty()) return loop != nullptr;
+  auto lo = int_value(loop->lo), hi = int_value(loop->hi), step = int_value(loop->step);
+  return lo && hi && step && (*step > 0 ? *lo < *hi : *lo > *hi);
+}
+
+bool is_plain_loop(const Stmt& stmt) {
+  const For* loop = as<For>(stmt);
+  if (!loop) return false;
+  bool plain = true;
+  walk(*loop->body, [&](const Node& node) {
+    switch (node.kind) {
+      case Kind::For:
+      case Kind::While:
+      case Kind::TileLoop:
+      case Kind::RingOp:
+      case Kind::Role:
+      case Kind::Break:
+      case Kind::Do: plain = false; break;
+      default: break;
+    }
+    return plain && node.kind != Kind::Parallel;
+  });
+  return plain;
+}
+
+}  // namespace tilelab

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/insert_barriers/split_branches.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "core/analysis/bindings.h"
+#include "core/analysis/effects.h"
+#include "core/ir/build.h"
+#include "core/ir/intrinsics/intrinsics.h"
+#include "core/ir/thread_range.h"
+#include "core/passes/insert_barriers/barrier_accesses.h"
+#include "core/passes/insert_barriers/barrier_points.h"
+#include "core/passes/insert_barriers/pending_accesses.h"
+
+namespace tilelab {
+namespace {
+
+/// Statements of a branch between which nobody has to meet, or one loop or branch in which somebody
+/// has to.
+struct BranchPart {
+  std::vector<Stmt> stmts;
+  bool meets = false;  // within its one statement
+  size_t lets = 0;     // of the branch that stay, in front of it
+};
+
+std::vector<Stmt> listed(const Stmt& body) {
+  const Seq* list = as<Seq>(body);
+  return list ? list->stmts : std::vector<Stmt>{body};
+}
+
+/// The threads of any unit meet: whoever wrote that knows which of them come here.
+bool meets_by_hand(const Stmt& stmt) {
+  const Call* call = called(stmt);
+  return call && info(call->intrinsic).step == Step::meet;
+}
+
+Symbol declared(const Stmt& stmt) {
+  if (const Let* let = as<Let>(stmt)) return let->name;
+  if (const Var* var = as<Var>(stmt)) return var->name;
+  return {};
+}
+
+/// The names that statements read or assign to.
+std::unordered_set<Symbol> used_in(const std::vector<Stmt>& stmts) {
+  std::unordered_set<Symbol> names;
+  for (const Stmt& stmt : stmts)
+    walk(*stmt, [&](const Node& node) {
+      if (const Name* use = as<Name>(&node)) names.insert(use->id);
+      if (const Assign* assign = as<Assign>(&node)) names.insert(assign->name);
+      return true;
+    });
+  return names;
+}
+
+/// Lets of a branch whose values are the same whenever a thread asks: every part has those it
+/// needs.
+struct StayingLets {
+  std::vector<Stmt> stmts;
+  Substitution values;  // without one another's names
+
+  void add(const Stmt& stmt) {
+    stmts.push_back(stmt);
+    values[to<Let>(stmt).name] = substitute(to<Let>(stmt).value, values);
+  }
+  /// The part's statements behind the lets that they use.
+  std::vector<Stmt> before(const BranchPart& part) const {
+    std::unordered_set<Symbol> used = used_in(part.stmts);
+    std::vector<Stmt> out(part.stmts.rbegin(), part.stmts.rend());
+    for (size_t i = part.lets; i-- > 0;)
+      if (used.count(to<Let>(stmts[i]).name))
+        out.push_back(stmts[i]), used.merge(used_in({stmts[i]}));
+    std::reverse(out.begin(), out.end());
+    return out;
+  }
+};
+
+/// How often each name of a value is declared; variables count as `variables`, too.
+std::unordered_map<Symbol, int> declarations_in(const Stmt& body,
+                                                std::unordered_set<Symbol>& variables) {
+  std::unordered_map<Symbol, int> counts;
+  walk(*body, [&](const Node& node) {
+    for_each_bound(node, [&](Symbol name) { ++counts[name]; });
+    if (const Var* var = as<Var>(&node)) variables.insert(var->name);
+    return group(node.kind) != Group::expr;
+  });
+  return counts;
+}
+
+class ExchangeSplitter : BarrierAccesses {
+ public:
+  ExchangeSplitter(const Func& func, const Kernel& kernel, Diagnostics& diagnostics)
+      : BarrierAccesses(func, kernel),
+        diagnostics_(diagnostics),
+        taken_(names_in(func)),
+        declarations_(declarations_in(kernel.body, variables_)),
+        whole_{0, kernel.block},
+        table_(kernel.block) {}
+
+  /// Where all threads of the block or role come.
+  Stmt visit(const Stmt& stmt) {
+    switch (stmt->kind) {
+      case Kind::Seq: break;
+      case Kind::Role: {
+        const ThreadRange around =
+            std::exchange(whole_, {0, to<Role>(stmt).hi - to<Role>(stmt).lo});
+        Stmt out = inside(stmt);
+        whole_ = around;
+        return out;
+      }
+      case Kind::For:
+      case Kind::While:
+      case Kind::TileLoop:
+        if (!varying_(*stmt)) break;
+        if (!has_tile_operation(stmt) && exchanges({stmt})) tell();
+        return stmt;
+      case Kind::If:
+        if (!varying_(*stmt)) break;
+        return has_tile_operation(stmt) ? stmt : branch(stmt);
+      default: return stmt;
+    }
+    return inside(stmt);
+  }
+
+ private:
+  Stmt inside(const Stmt& stmt) {
+    return map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+  }
+
+  // ---- who exchanges
+
+  struct Found {
+    int before = -1, now = -1;
+  };
+
+  /// Follows what a statement's threads touch; notes the first hazard between two of them.
+  void follow(const Stmt& stmt, PendingAccesses& pending) {
+    if (meets_by_hand(stmt)) return pending.clear();
+    if (!as<Seq>(stmt)) touch(stmt, pending);
+    if (const If* branch = as<If>(stmt)) {
+      PendingAccesses other = pending;
+      follow(branch->then_, pending);
+      if (branch->else_) follow(branch->else_, other);
+      return pending.add(other, table_);
+    }
+    const bool loop = as<For>(stmt) || as<While>(stmt);
+    for (int round = 0; round < (loop ? 2 : 1); ++round)  // the second meets the one before
+      for_each_child(
+          *stmt, [](const Expr&) {}, [&](const Stmt& s) { follow(s, pending); });
+  }
+
+  void touch(const Stmt& stmt, PendingAccesses& pending) {
+    Accesses accesses;
+    add(effects(*stmt), nullptr, accesses);
+    std::vector<int> numbers;
+    for (MemoryAccess& access : accesses) {
+      if (!access.span.known()) access.span = stmt->span;
+      const Symbol memory = root(access.buffer);
+      numbers.push_back(table_.number(std::move(access), memory, place_of(memory)));
+    }
+    for (int now : numbers)
+      pending.hazards(now, table_, [&](int, int before) {
+        if (found_.now < 0) found_ = {before, now};
+      });
+    for (int now : numbers) pending.add(now, table_);
+  }
+
+  bool exchanges(const std::vector<Stmt>& stmts) {
+    found_ = {};
+    PendingAccesses pending;
+    for (const Stmt& stmt : stmts) follow(stmt, pending);
+    return found_.now >= 0;
+  }
+
+  // ---- taking apart
+
+  Stmt branch(const Stmt& stmt) {
+    const If& s = to<If>(stmt);
+    const bool any = (s.then_ && several(s) && exchanges({if_then(s.cond, s.then_)})) ||
+                     (s.else_ && exchanges({if_then(s.cond, s.else_)}));
+    if (!any) return stmt;
+    std::vector<Stmt> out;
+    both_apart(s, nullptr, stmt->span, out);
+    return seq(std::move(out));
+  }
+
+  /// Whether more than one thread may take the branch; the conditions on the thread's index that
+  /// stand first say which, and keep the others from what is read behind them.
+  bool several(const If& s) const {
+    std::vector<Expr> parts;
+    conjuncts(s.cond, parts);
+    ThreadRange most = whole_;
+    for (const Expr& part : parts) {
+      const auto narrower = threads_where(part, most);
+      if (!narrower) break;
+      most = *narrower;
+    }
+    return most.count() > 1;
+  }
+
+  /// A branch under `around` (null: all threads come): its condition by a name, then the parts of
+  /// each side.
+  void both_apart(const If& s, const Expr& around, Span span, std::vector<Stmt>& out) {
+    const Expr here = name_it(land(around, s.cond), span, out);
+    apart(here, s.then_, out);
+    if (s.else_) apart(name_it(land(around, unary(UnOp::lnot, here)), span, out), s.else_, out);
+  }
+
+  /// Every part may ask anew for what is the same each time.
+  Expr name_it(const Expr& condition, Span span, std::vector<Stmt>& out) {
+    if (stays(condition)) return condition;
+    const Symbol name = fresh_name("comes", taken_);
+    out.push_back(at(span, let(name, condition)));
+    return name_ref(name, condition->type);
+  }
+
+  /// Whether a thread gets the same value wherever it asks.
+  bool stays(const Expr& value) const {
+    bool stays = true;
+    walk(*value, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      stays = stays && !as<Load>(&node) && !as<Region>(&node) && !as<Call>(&node) &&
+              !(name && variables_.count(name->id));
+      return stays;
+    });
+    return stays;
+  }
+
+  bool is_staying_let(const Stmt& stmt) const {
+    const Let* let = as<Let>(stmt);
+    return let && stays(let->value);
+  }
+
+  /// `body`, which the threads for whom `condition` is true run, in parts between which all can
+  /// meet.
+  void apart(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
+    std::vector<BranchPart> parts;
+    PendingAccesses pending;  // of the last part
+    StayingLets lets;
+    for (const Stmt& stmt : with_own_names(listed(body))) {
+      if (as<Buffer>(stmt) || as<View>(stmt)) {
+        out.push_back(substitute(stmt, lets.values));
+        continue;
+      }
+      if (is_staying_let(stmt)) {
+        lets.add(stmt);
+        if (!parts.empty() && !parts.back().meets) parts.back().stmts.push_back(stmt);
+        continue;
+      }
+      const bool meets = exchanges({stmt});
+      bool begins = meets || parts.empty() || parts.back().meets;
+      if (!begins) {
+        follow(stmt, pending);
+        begins = found_.now >= 0;
+      }
+      if (begins) {
+        parts.push_back({{}, meets, lets.stmts.size()});
+        pending.clear();
+        follow(stmt, pending);
+      }
+      parts.back().stmts.push_back(meets ? substitute(stmt, lets.values) : stmt);
+    }
+    share_names(parts, out);
+    for (const BranchPart& part : parts) put(condition, part, lets, out);
+  }
+
+  void put(const Expr& condition, const BranchPart& part, const StayingLets& lets,
+           std::vector<Stmt>& out) {
+    const Stmt& first = part.stmts.front();
+    const If* inner = as<If>(first);
+    if (part.meets && inner) return both_apart(*inner, condition, first->span, out);
+    const For* loop = as<For>(first);
+    const bool turns = loop && !varying_(*first) && same_for_all(*loop) && !is_left(*loop);
+    if (!part.meets || !turns) {
+      if (part.meets && exchanges(part.stmts)) tell();
+      return out.push_back(at(first->span, if_then(condition, seq(lets.before(part)))));
+    }
+    std::vector<Stmt> turn;
+    apart(condition, loop->body, turn);
+    For copy(*loop);
+    copy.body = seq(std::move(turn));
+    out.push_back(at(first->span, make(std::move(copy))));
+  }
+
+  /// What is declared here may stand in front of the branch afterwards: names that other branches
+  /// have as well become others.
+  std::vector<Stmt> with_own_names(std::vector<Stmt> stmts) {
+    std::unordered_map<Symbol, Symbol> names;
+    for (Stmt& stmt : stmts) {
+      if (const Symbol name = declared(stmt);
+          name && declarations_[name] > 1 && !is_staying_let(stmt))
+        names[name] = fresh_name(name, taken_);
+      if (!names.empty()) stmt = rename(stmt, names);
+      const Let* let = as<Let>(stmt);
+      if (let && !is_staying_let(stmt)) variables_.insert(let->name);  // which it may become
+    }
+    return stmts;
+  }
+
+  /// Names that later parts use, too, are variables in front of the first.
+  void share_names(std::vector<BranchPart>& parts, std::vector<Stmt>& out) {
+    std::unordered_set<Symbol> later;
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+      for (Stmt& stmt : part->stmts)
+        if (const Symbol name = declared(stmt); name && later.count(name) && !is_staying_let(stmt))
+          stmt = assigned(stmt, out);
+      later.merge(used_in(part->stmts));
+    }
+  }
+
+  /// A declaration as an assignment; the variable stands in `out`.
+  Stmt assigned(const Stmt& stmt, std::vector<Stmt>& out) {
+    const Let* value = as<Let>(stmt);
+    Var var;
+    var.name = declared(stmt);
+    var.dtype = value ? value->value->type.dtype : to<Var>(stmt).dtype;
+    const Expr init = value ? value->value : to<Var>(stmt).init;
+    out.push_back(at(stmt->span, make(std::move(var))));
+    shared_.insert(declared(stmt));
+    Assign assign;
+    assign.name = declared(stmt);
+    assign.value = init ? init : number(0, to<Var>(stmt).dtype);
+    return at(stmt->span, make(std::move(assign)));
+  }
+
+  /// Whether the loop's bounds are known to threads that do not come into the branch: no memory, no
+  /// name of the branch.
+  bool same_for_all(const For& loop) const {
+    bool same = true;
+    for (const Expr& bound : {loop.lo, loop.hi, loop.step})
+      if (bound)
+        walk(*bound, [&](const Node& node) {
+          const Name* name = as<Name>(&node);
+          same &= !as<Load>(&node) && !as<Call>(&node) && !(name && shared_.count(name->id));
+          return same;
+        });
+    return same;
+  }
+
+  static bool is_left(const For& loop) {
+    bool left = false;
+    walk(*loop.body, [&](const Node& node) {
+      left |= node.kind == Kind::Break;
+      return !left;
+    });
+    return left;
+  }
+
+  /// Of the hazard that was found last: in what can't be taken apart.
+  void tell() {
+    CHECK(found_.now >= 0, "there is a hazard to tell of");
+    const MemoryAccess &before = table_[found_.before].access, &now = table_[found_.now].access;
+    if (!told_.insert({before.span.line, now.span.line}).second) return;
+    Diagnostic& message = diagnostics_.report(Diag::threads_exchange, now.span, root(now.buffer));
+    message.mark((now.write ? "writes " : "reads ") + root(now.buffer).str());
+    if (before.span.known() && before.span != now.span)
+      message.label(before.span, "other threads " + std::string(before.write ? "write " : "read ") +
+                                     root(before.buffer).str());
+    message.help(
+        "let all threads come to these lines, and put single statements under the condition");
+  }
+
+  Diagnostics& diagnostics_;
+  std::unordered_map<Symbol, int> taken_;
+  std::unordered_set<Symbol> variables_;  // names whose values may change
+  std::unordered_map<Symbol, int> declarations_;
+  ThreadRange whole_;
+  AccessTable table_;
+  Found found_;
+  std::unordered_set<Symbol> shared_;
+  std::set<std::pair<uint32_t, uint32_t>> told_;
+};
+
+}  // namespace
+
+Stmt with_exchanges_apart(const Func& func, const Kernel& kernel, Diagnostics& diagnostics) {
+  return ExchangeSplitter(func, kernel, diagnostics).visit(kernel.body);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// copy(by="async"): each thread copies its vectors, which complete in groups.
+//     copy(A[...], A_s[s], vec=8)  ->  for v in unroll(4): cp_async(A_s[s, ..., j:j + 8], A[...])
+#include <algorithm>
+#include <optional>
+
+#include "core/passes/lower_tile_ops/lowering.h"
+#include "core/passes/shared/gather_loops.h"
+#include "core/passes/shared/hardware_units.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// `bounds` for all elements of a vector that begins where `var` is 0; nothing where an edge can
+/// cut it.
+std::optional<Expr> of_vectors(const Expr& bounds, Symbol var, int64_t vec, const Expr& extent,
+                               const Expr& index, const Here& here) {
+  if (!bounds || !mentions(bounds, var)) return bounds;
+  const Substitution first{{var, int_const(0)}};
+  const bool whole = here.facts.range(extent).multiple % vec == 0 &&
+                     here.facts.range(substitute(index, first)).multiple % vec == 0;
+  if (!whole) return std::nullopt;
+  return here.simplified(substitute(bounds, first));
+}
+
+}  // namespace
+
+Stmt lower_async(const Copy& copy, Here here, Lowering& lowering) {
+  const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
+  const Storage from = lowering.storage(src.buffer), into = lowering.storage(dst.buffer);
+  const int64_t size = std::max<int64_t>(1, copy.vec) * bytes(into.dtype);
+  auto refuse = [&](const char* what) { return lowering.refuse(copy, what); };
+  if (!lowering.target().async_copy) return refuse("an asynchronous copy for this target");
+  if (from.scope() != Scope::global || into.scope() != Scope::shared || from.dtype != into.dtype)
+    return refuse("an asynchronous copy but from global to shared memory as it is");
+  if (from.buffer->safe && number_value(from.buffer->safe) != 0.0)
+    return refuse("an asynchronous copy that reads other than zeros outside");
+  if (!copy.layout.known() || (size != 4 && size != 8 && size != 16))
+    return refuse("an asynchronous copy but of 4, 8 or 16 bytes a thread, by a layout");
+  Walk walk = lowering.walk(copy.layout, {}, here);
+  here = lowering.where(here, walk.inside);
+  std::vector<Expr> source = element_of(src, walk.index, here, lowering);
+  std::vector<Expr> target = element_of(dst, walk.index, here, lowering);
+  Symbol var;
+  if (copy.vec > 1) {
+    if (walk.loops.empty() || walk.loops.back().extent != copy.vec)
+      return refuse("an asynchronous copy whose vectors are not its threads' last elements");
+    var = walk.loops.back().var;
+    walk.loops.pop_back();
+    if (!runs_along(source, var) || !runs_along(target, var))
+      return refuse("an asynchronous copy whose vectors do not run along the last dimension");
+    // A padded map has elements that there are not: whole vectors of them.
+    const Expr extent = int_const(copy.layout.shape.back());
+    auto inside = of_vectors(walk.inside, var, copy.vec, extent, walk.index.back(), here);
+    if (!inside) return refuse("an asynchronous copy with vectors that an edge can cut");
+    walk.inside = *inside;
+  }
+  auto bounds = of_vectors(here.in_bounds(from.shape, source), var, copy.vec, from.shape.back(),
+                           source.back(), here);
+  if (!bounds) return refuse("an asynchronous copy with vectors that an edge can cut");
+  auto part = [&](Symbol buffer, DType dtype, std::vector<Expr> index) {
+    std::vector<RegionDim> dims = points(index);
+    if (!var) return region(buffer, dtype, std::move(dims));
+    for (RegionDim& d : dims) d.lo = here.simplified(substitute(d.lo, {{var, int_const(0)}}));
+    dims.back() = slice(dims.back().lo, copy.vec);
+    return region(buffer, dtype, std::move(dims));
+  };
+  std::vector<Expr> operands{part(into.name, into.dtype, target),
+                             part(from.name, from.dtype, source)};
+  if (*bounds) operands.push_back(*bounds);
+  Stmt body = do_call(Intrinsic::cp_async, std::move(operands));
+  if (walk.first_replica) body = if_then(walk.first_replica, body);
+  body = wrap(walk, body);
+  const bool in_slot =
+      into.buffer->ring && lowering.ring(into.buffer->ring).ring->fill == RingFill::group;
+  if (in_slot) return body;
+  if (by_hand(copy)) return seq({body, do_call(Intrinsic::cp_commit, {})});
+  return seq(
+      {body, do_call(Intrinsic::cp_commit, {}), do_call(Intrinsic::cp_wait, {int_const(0)})});
+}
+
+Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk, const Here& here,
+                  Lowering& lowering) {
+  const Stmt store = gathering_store(loop);
+  if (!store || !lowering.target().async_copy) return nullptr;
+  const Stmt placed = lowering.stmt(substitute(store, values), here);
+  const Store* into = as<Store>(placed);
+  const Load* element = into ? gathered(into->value).element : nullptr;
+  const Storage from = element ? lowering.storage(element->buffer) : Storage();
+  const Storage memory = into ? lowering.storage(into->buffer) : Storage();
+  const int64_t vec = std::max<int64_t>(1, loop.vec);
+  if (!element || from.scope() != Scope::global || memory.scope() != Scope::shared) return nullptr;
+  const Symbol ring = memory.buffer->ring;
+  if (!ring || lowering.ring(ring).ring->fill != RingFill::group) return nullptr;
+  const int64_t size = vec * bytes(memory.dtype);
+  if (from.dtype != memory.dtype || (size != 4 && size != 8 && size != 16)) return nullptr;
+  Symbol lane = "lane of one";  // a vector of one element needs no loop
+  if (vec > 1) {
+    if (walk.loops.empty() || walk.loops.back().extent != vec) return nullptr;
+    lane = walk.loops.back().var;
+    walk.loops.pop_back();
+    if (walk.inside && mentions(walk.inside, lane)) return nullptr;
+  }
+  Buffer tensor;
+  tensor.dtype = from.dtype, tensor.shape = from.shape;
+  if (from.name == from.buffer->name) tensor.strides = from.buffer->strides;
+  const auto one = gathered_vector(placed, lane, vec, tensor, here.facts);
+  if (!one) return nullptr;
+  auto part = [&](Symbol buffer, DType dtype, const std::vector<Expr>& index) {
+    std::vector<RegionDim> dims = points(index);
+    if (vec > 1) dims.back() = slice(dims.back().lo, vec);
+    return region(buffer, dtype, std::move(dims));
+  };
+  std::vector<Expr> operands{part(memory.name, memory.dtype, one->place),
+                             part(from.name, from.dtype, one->from)};
+  if (one->inside) operands.push_back(here.simplified(one->inside));
+  Stmt body = do_call(Intrinsic::cp_async, std::move(operands));
+  if (walk.first_replica) body = if_then(walk.first_replica, body);
+  return wrap(walk, at(store->span, body));
+}
+
+}  // namespace tilelab

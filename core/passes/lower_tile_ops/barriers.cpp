@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers that a kernel names itself count arrivals of threads. Where the target counts warps, a
+// warp that comes is one arrival, and so is a single thread of one.
+//   full = barrier([2], count=128, unit="lane")   ->   full = barrier([2], count=4, unit="warp")
+#include "core/ir/thread_range.h"
+#include "core/passes/lower_tile_ops/lowering.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// What comes to one array of barriers.
+class Arrivals {
+ public:
+  Arrivals(Symbol barriers, int64_t lanes) : barriers_(barriers), lanes_(lanes) {}
+
+  void visit(const Stmt& stmt, const ThreadRange& here) {
+    if (!stmt) return;
+    if (const Role* role = as<Role>(stmt)) return visit(role->body, {0, role->hi - role->lo});
+    if (const If* branch = as<If>(stmt)) {
+      for (bool is_else : {false, true})
+        visit(is_else ? branch->else_ : branch->then_,
+              threads_of(*branch, is_else, here).value_or(here));
+      return;
+    }
+    const Do* d = as<Do>(stmt);
+    const Call* call = d ? as<Call>(d->call) : nullptr;
+    const bool arrives = call && info(call->intrinsic).step == Step::arrive;
+    if (const Region* at = arrives ? as<Region>(call->args[0]) : nullptr;
+        at && at->buffer == barriers_)
+      add(here);
+    for_each_child(
+        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, here); });
+  }
+
+  /// The arrivals of warps that are as many threads; 0 where that can't be told.
+  int64_t in_warps(int64_t threads) const {
+    if (sites_ == 0 || (whole_ == sites_ && threads % lanes_ == 0)) return threads / lanes_;
+    if (all_threads_ == threads) return all_warps_;
+    return single_ == sites_ ? threads : 0;
+  }
+
+ private:
+  void add(const ThreadRange& range) {
+    ++sites_;
+    const bool whole = range.lo % lanes_ == 0 && range.hi % lanes_ == 0;
+    whole_ += whole, single_ += range.count() == 1;
+    all_threads_ += range.count();
+    all_warps_ += (range.hi + lanes_ - 1) / lanes_ - range.lo / lanes_;
+  }
+
+  Symbol barriers_;
+  int64_t lanes_;
+  int64_t sites_ = 0, whole_ = 0, single_ = 0, all_threads_ = 0, all_warps_ = 0;
+};
+
+}  // namespace
+
+Stmt lower_barriers(const Buffer& barriers, Lowering& lowering) {
+  if (barriers.unit != Unit::lane || lowering.target().barriers.unit == Unit::lane)
+    return Stmt(&barriers);
+  Arrivals arrivals(barriers.name, lowering.lanes());
+  arrivals.visit(lowering.kernel().body, {0, lowering.block()});
+  Buffer out(barriers);
+  out.unit = Unit::warp;
+  out.count = arrivals.in_warps(barriers.count);
+  if (out.count > 0) return make(std::move(out));
+  lowering.diagnostics()
+      .report(Diag::target_lacks, barriers.span, barriers.name.str(), lowering.target().name,
+              "it counts arrivals of warps, and a phase of " + std::to_string(barriers.count) +
+                  " threads is no whole number of those that come")
+      .help("let whole warps arrive, each thread once in a phase, or one thread alone");
+  return nullptr;
+}
+
+}  // namespace tilelab

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// cp_async of tile level, T.ptx_cp_async: from elements that the program names to addresses.
+//     cp_async(s[i, j:j + 8], A[m, k:k + 8], p)
+//     ->  cp_async(s[...], A[...], p and m < M)
+// or loads and stores, where the target or the addresses have no such copies: they have arrived
+// before anyone waits for them, which every program must expect.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ir/intrinsics/copied_elements.h"
+#include "core/passes/lower_tile_ops/lowering.h"
+#include "core/passes/shared/hardware_units.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// Why the elements can't be copied at once; "" where they can. `index`: of the first one.
+std::string not_at_once(const Storage& from, const std::vector<Expr>& index, int64_t count,
+                        const Here& here, const Lowering& lowering) {
+  const int64_t size = count * bytes(from.dtype);
+  if (!lowering.target().async_copy) return "the target has no asynchronous copies";
+  if (size != 4 && size != 8 && size != 16) return "they are of 4, 8 or 16 bytes";
+  if (from.buffer->safe && number_value(from.buffer->safe) != 0.0)
+    return "outside of `" + from.buffer->name.str() + "` it reads other than zeros";
+  auto whole = [&](const Expr& e) { return here.facts.range(e).multiple % count == 0; };
+  const std::vector<Expr>& strides = from.buffer->strides;
+  if (!strides.empty() && !is_int(strides.back(), 1)) return "the tensor's rows have gaps";
+  if (!whole(index.back())) return "nothing says that the first element is at such an address";
+  for (size_t d = 0; d + 1 < strides.size(); ++d)
+    if (!whole(strides[d])) return "nothing says that rows of the tensor begin at such addresses";
+  if (!whole(from.shape.back())) return "rows of the tensor may end within what one copy takes";
+  return "";
+}
+
+Stmt element_by_element(const Do& call, const Call& copy, const std::string& why, const Here& here,
+                        Lowering& lowering) {
+  const std::string instead = "loads and stores of the threads";
+  lowering.reasons().push_back(line_of(call) + "T.ptx_cp_async: " + instead + "; " + why);
+  if (uses_hardware_units(lowering.func()))
+    lowering.diagnostics()
+        .report(Diag::slow_road, call.span, "T.ptx_cp_async", instead)
+        .note(why)
+        .help("copy 4, 8 or 16 bytes from and to multiples of that, in rows of whole multiples");
+  return lowering.stmt(copied_elements(copy), here);
+}
+
+/// `count` neighbours in the last dimension, from an element on.
+Expr vector_at(const Storage& memory, const std::vector<Expr>& index, int64_t count) {
+  std::vector<RegionDim> dims = points(index);
+  if (count > 1) dims.back() = slice(dims.back().lo, count);
+  return region(memory.name, memory.dtype, std::move(dims));
+}
+
+Stmt lower_copy(const Do& call, const Call& copy, const Here& here, Lowering& lowering) {
+  const Region &dst = to<Region>(copy.args[0]), &src = to<Region>(copy.args[1]);
+  const Storage into = lowering.storage(dst.buffer), from = lowering.storage(src.buffer);
+  const int64_t count = elements(dst);
+  const std::vector<Expr> first = element_of(src, {int_const(0)}, here, lowering);
+  const std::vector<Expr> place = element_of(dst, {int_const(0)}, here, lowering);
+  std::string why = not_at_once(from, first, count, here, lowering);
+  if (why.empty() && !lies_together(count * bytes(into.dtype), into, place.back(), here))
+    why = "the elements do not lie side by side in " + dst.buffer.str();
+  if (!why.empty()) return element_by_element(call, copy, why, here, lowering);
+  Expr inside = copy.args.size() > 2 ? here.simplified(lowering.expr(copy.args[2], here)) : nullptr;
+  if (Expr bounds = lowering.where(here, inside).in_bounds(from.shape, first))
+    inside = land(inside, guard(bounds));
+  std::vector<Expr> operands{vector_at(into, place, count), vector_at(from, first, count)};
+  if (inside) operands.push_back(inside);
+  Stmt out = do_call(Intrinsic::cp_async, std::move(operands));
+  if (here.walk && here.walk->first_replica) out = if_then(here.walk->first_replica, out);
+  return lowering.once(out, call, here);
+}
+
+}  // namespace
+
+Stmt lower(const Do& call, const Here& here, Lowering& lowering) {
+  const Stmt stmt(&call);
+  const Call* copy = element_copy(stmt);
+  const Call* any = as<Call>(call.call);
+  const bool of_copies = any && info(any->intrinsic).async == Async::cp;
+  if (!copy && of_copies && !lowering.target().async_copy) return seq({});  // they have arrived
+  return copy ? lower_copy(call, *copy, here, lowering) : lower_atomic(call, here, lowering);
+}
+
+}  // namespace tilelab

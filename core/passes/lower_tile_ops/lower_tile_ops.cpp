@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// lower_tile_ops: from what a block does to what one thread does. No decision is left: layouts,
+// widths, workspaces and barriers are in the IR. Each tile operation becomes loops over the
+// registers of a thread (in its lower_*.cpp); fragments become local arrays whose `layout` keeps
+// the map. Barriers are added only inside an operation's own expansion.
+//   for i, j in parallel(2, 512, lay=[[r(2, 4)], [t(128, 1), r(4, 1)]]): x[i, j] = x[i, j] / s[i]
+//   ->  for i in unroll(2): for j in unroll(4): x[4 * i + j] = x[4 * i + j] / s[i]
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/analysis/effects.h"
+#include "core/ir/tile_loop.h"
+#include "core/ir/traverse.h"
+#include "core/layout/layout.h"
+#include "core/passes/lower_tile_ops/lowering.h"
+#include "core/passes/lower_tile_ops/mapped_accesses.h"
+#include "core/passes/passes.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+
+Stmt lower(const Buffer& buffer, const Here&, Lowering& lowering) {
+  if (buffer.scope == Scope::barrier) return lower_barriers(buffer, lowering);
+  if (buffer.scope != Scope::fragment && !buffer.ring) return Stmt(&buffer);
+  Buffer local(buffer);
+  local.ring = {};  // its barriers and cursors say all
+  if (buffer.scope != Scope::fragment) return make(std::move(local));
+  local.scope = Scope::local;
+  CHECK(buffer.layout.known(), "fragment " + buffer.name.str() + " has no layout");
+  local.shape = {int_const(extent(buffer.layout, 'r'))};
+  return make(std::move(local));
+}
+
+Stmt lower(const View& view, const Here&, Lowering& lowering) {
+  const Storage memory = lowering.storage(view.name);
+  if (!memory.spread()) return Stmt(&view);
+  if (memory.name != view.name) return seq({});  // the same registers
+  View bits(view);
+  bits.shape = {int_const(extent(memory.layout, 'r'))};
+  return make(std::move(bits));
+}
+
+Stmt Lowering::once(Stmt stmt, const Node& original, const Here& here) const {
+  if (here.walk || here.single || varying_(original)) return stmt;
+  const bool tile = group(original.kind) == Group::tile && original.kind != Kind::Record;
+  if (tile && !here.all_come())  // of the range that does it together
+    return if_then(eq(here.tid(), int_const(here.range.lo)), stmt);
+  if (here.divergent) return stmt;
+  return if_then(leader(here), stmt);
+}
+
+Stmt lower(const Store& s, const Here& here, Lowering& lowering) {
+  std::vector<Expr> index;
+  for (const RegionDim& d : s.dims) {
+    CHECK(d.point, "vector stores come with vectorize");
+    index.push_back(here.simplified(lowering.expr(d.lo, here)));
+  }
+  Storage target = lowering.storage(s.buffer);
+  Expr bounds = target.scope() == Scope::global ? here.in_bounds(target.shape, index) : nullptr;
+  // The value is only needed where the store happens.
+  Expr value = lowering.expr(s.value, lowering.where(here, bounds));
+  Stmt out = lowering.write(s.buffer, index, value, false, here.walk, here);
+  return target.visible() ? lowering.once(out, s, here) : out;
+}
+
+Stmt lower(const Seq& list, Here here, Lowering& lowering) {
+  std::vector<Stmt> out;
+  for (const Stmt& each : list.stmts) {
+    here.forget(each);
+    const Record* record = as<Record>(each);
+    if (record && record->what == RecordKind::assume) {
+      here.assume(lowering.expr(record->values.at(0), here));
+      continue;
+    }
+    out.push_back(lowering.stmt(each, here));
+    const Let* let = as<Let>(out.back());
+    if (let && is_integer(let->value->type.dtype)) here.facts.bind(*let);
+  }
+  return seq(std::move(out));
+}
+
+Stmt lower(const For& loop, Here here, Lowering& lowering) {
+  here.facts.enter(loop);
+  const auto held = hold_product(loop, here, lowering);
+  const Stmt turns = lowering.children(held ? held->loop : Stmt(&loop), here);
+  return held ? seq({held->before, turns, held->behind}) : turns;
+}
+
+/// A loop over tickets that come through a mailbox, as the operations on its ring that it means.
+static Stmt lower_mailbox(const TileLoop& loop, const Here& here, Lowering& lowering) {
+  const Buffer* mail = mailbox_of(loop, lowering.kernel());
+  CHECK(mail, "a mailbox without a buffer of tickets");  // a rule of the verifier
+  if (loop.counter && !here.single)
+    return lowering.refuse(loop, "a mailbox that several threads fill");
+  const MailboxNames names{lowering.fresh_var("tile"), lowering.fresh("mail_slot"),
+                           lowering.fresh("drawn"), lowering.fresh("last")};
+  return lowering.stmt(mailbox_loop(loop, lowering.kernel(), mail->name, names), here);
+}
+
+/// As the loop over tickets that it means. C has loops with constant steps only.
+Stmt lower(const TileLoop& loop, Here here, Lowering& lowering) {
+  if (loop.source == TileSource::mailbox) return lower_mailbox(loop, here, lowering);
+  const Symbol ticket = lowering.fresh("tile");
+  auto plan = tickets(loop, lowering.kernel(), ticket);
+  CHECK(plan, "a persistent loop with another source");  // reported before
+  Expr first = here.simplified(plan->first), count = here.simplified(plan->count);
+  For strided;
+  strided.var = ticket, strided.lo = first, strided.hi = count, strided.step = plan->stride;
+  const bool constant = int_value(plan->stride).has_value();
+  if (constant) here.facts.enter(strided);
+  std::vector<Stmt> body;
+  for (size_t i = 0; i < plan->coordinates.size(); ++i) {
+    const Let& coordinate = to<Let>(plan->coordinates[i]);
+    body.push_back(let(coordinate.name, here.simplified(coordinate.value)));
+    const bool last = i + 1 == plan->coordinates.size();
+    const int64_t end = here.facts.range(loop.domain[last ? i : loop.domain.size() - 2 - i]).hi;
+    here.facts.set(coordinate.name, {0, std::max<int64_t>(0, end - 1)});
+  }
+  Stmt inner = lowering.stmt(loop.body, lowering.where(here, plan->inside));
+  body.push_back(plan->inside ? if_then(plan->inside, inner) : inner);
+  if (constant) {
+    strided.body = seq(std::move(body));
+    return make(std::move(strided));
+  }
+  Var var;
+  var.name = ticket, var.dtype = first->type.dtype, var.init = first;
+  Assign next;
+  next.name = ticket, next.value = add(name_ref(ticket, first->type), plan->stride);
+  body.push_back(make(std::move(next)));
+  While loop_of_tickets;
+  loop_of_tickets.cond = lt(name_ref(ticket, first->type), count);
+  loop_of_tickets.body = seq(std::move(body));
+  return seq({make(std::move(var)), make(std::move(loop_of_tickets))});
+}
+
+namespace {
+
+/// A branch, with what is known of the index of the threads that take it.
+Stmt lower_branch(const If& branch, bool is_else, Here here, Lowering& lowering) {
+  const Stmt& body = is_else ? branch.else_ : branch.then_;
+  const bool parts = lowering.varies(branch) && !here.walk;
+  if (auto range = parts ? threads_of(branch, is_else, here.range) : std::nullopt) {
+    here.range = *range;
+    here.facts.set("tid", {range->lo, range->hi - 1});
+  }
+  return lowering.stmt(body, here);
+}
+
+}  // namespace
+
+Stmt lower(const If& branch, const Here& here, Lowering& lowering) {
+  Expr cond = lowering.expr(branch.cond, here);
+  Stmt then_ = lower_branch(branch, false, lowering.where(here, cond), lowering);
+  Stmt else_ = branch.else_ ? lower_branch(branch, true, here, lowering) : nullptr;
+  const Seq* nothing = as<Seq>(then_);
+  if (nothing && nothing->stmts.empty() && !else_) return seq({});  // an assumption stood there
+  auto always = int_value(cond);
+  if (!always) return if_then(cond, then_, else_);
+  return *always ? joined(then_, lowering) : else_ ? joined(else_, lowering) : seq({});
+}
+
+Stmt Lowering::children(const Stmt& stmt, const Here& here) {
+  return map_children(
+      stmt, [&](const Expr& e) { return expr(e, here); },
+      [&](const Stmt& s) { return this->stmt(s, here); });
+}
+
+/// The statement, and those below it that have no place, at `span`.
+static Stmt all_at(Span span, const Stmt& stmt) {
+  return at(span, map_children(
+                      stmt, [](const Expr& e) { return e; },
+                      [&](const Stmt& inner) { return all_at(span, inner); }));
+}
+
+static bool has_statements(const Node& node) {
+  bool found = false;
+  for_each_child(
+      node, [](const Expr&) {}, [&](const Stmt&) { found = true; });
+  return found;
+}
+
+Stmt Lowering::stmt(const Stmt& stmt, const Here& around) {
+  Here here = around;
+  here.divergent |= (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
+  Stmt out = visit(*stmt, [&](const auto& node) -> Stmt {
+    if constexpr (requires { lower(node, here, *this); })
+      return lower(node, here, *this);
+    else
+      return children(stmt, here);
+  });
+  if (out && !has_statements(*stmt)) return all_at(stmt->span, out);
+  if (const Seq* several = as<Seq>(out)) {  // joined with its neighbours, where its span is lost
+    Seq placed(*several);
+    for (Stmt& s : placed.stmts) s = at(stmt->span, s);
+    out = make(std::move(placed));
+  }
+  return at(stmt->span, out);
+}
+
+namespace {
+
+/// What of a kernel no function above lowers; empty if it is lowered.
+std::string not_lowered(const Node& node, const Target& target) {
+  if (const Gemm* gemm = as<Gemm>(&node)) {
+    const MatrixInstruction* row = target.matrix(gemm->by);
+    return row ? not_lowered_by(*gemm, *row) : "";
+  }
+  if (const Copy* copy = as<Copy>(&node))
+    return copy->by == CopyBy::ldmatrix ? "a copy by ldmatrix" : "";
+  if (const Ring* ring = as<Ring>(&node)) return not_lowered(*ring, target);
+  if (const Role* role = as<Role>(&node); role && role->copies > 1) return "a role with copies";
+  return node.kind == Kind::Scan ? "a scan" : "";
+}
+
+/// Slots that engines fill are handed on when the bytes are there: nothing would order a store by
+/// threads.
+void refuse_stores_beside_engines(const Func& func, PassContext& context) {
+  const BufferTable buffers = buffers_of(func);
+  const BufferViews views = views_of(*func.body);
+  std::unordered_set<Symbol> by_engine;
+  walk(*func.body, [&](const Node& node) {
+    const Ring* ring = as<Ring>(&node);
+    if (ring && ring->fill == RingFill::tx) by_engine.insert(ring->name);
+    return group(node.kind) != Group::expr;
+  });
+  if (by_engine.empty()) return;
+  walk(*func.body, [&](const Node& node) {
+    if (group(node.kind) == Group::expr) return false;
+    for (const Effect& effect : effects(node)) {
+      auto it = buffers.find(views.base_of(effect.buffer));
+      if (effect.write && effect.who == Actor::threads && it != buffers.end() &&
+          by_engine.count(it->second->ring))
+        context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops",
+                                   "a store by threads into a slot that engines fill");
+    }
+    return true;
+  });
+}
+
+}  // namespace
+
+FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
+  walk(*func->body, [&](const Node& node) {
+    if (std::string what = not_lowered(node, context.target); !what.empty())
+      context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
+    return group(node.kind) != Group::expr;
+  });
+  refuse_stores_beside_engines(*func, context);
+  if (!context.diagnostics.ok()) return func;
+  std::unordered_set<Symbol> made;  // buffers of the kernels before: a function has one of a name
+  Stmt body = rewrite(
+      func->body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Kernel* kernel = as<Kernel>(s);
+        if (!kernel) return s;
+        Kernel lowered(*kernel);
+        lowered.body = at_their_places(Lowering(*func, *kernel, context, made).lower_body());
+        walk(*lowered.body, [&](const Node& node) {
+          if (const Buffer* buffer = as<Buffer>(&node)) made.insert(buffer->name);
+          return group(node.kind) != Group::expr;
+        });
+        return make(std::move(lowered));
+      });
+  if (!context.diagnostics.ok()) return func;
+  return with_body(func, body);
+}
+
+}  // namespace tilelab

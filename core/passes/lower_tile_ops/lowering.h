@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of lower_tile_ops share: one kernel's names and memory (Lowering), what holds at
+// a place of it (Here, handed down by value), the walk of one thread over a layout, and bounds
+// predicates (made here and nowhere else). Each operation is a function `lower(op, here,
+// lowering)`; the walk over the kernel finds it by the operation's type, so a new one is declared
+// below and written in its lower_*.cpp.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/analysis/divergence.h"
+#include "core/analysis/ranges.h"
+#include "core/ir/build.h"
+#include "core/ir/thread_range.h"
+#include "core/ir/traverse.h"
+#include "core/layout/matrix.h"
+#include "core/passes/pass.h"
+#include "core/passes/shared/ring_plan.h"
+
+namespace tilelab {
+
+/// Memory behind a name: a buffer, or a view of one with the layout that follows from it.
+struct Storage {
+  const Buffer* buffer = nullptr;  // the allocation
+  Symbol name;                     // the buffer, or the view where the view stays
+  DType dtype = DType::f32;
+  std::vector<Expr> shape;
+  Layout layout;  // fragments
+  Scope scope() const { return buffer->scope; }
+  /// How shared memory lies as the name sees it; nothing of what has no digits.
+  std::optional<Layout> addresses() const;
+  /// Whether other threads see what is stored there.
+  bool visible() const { return scope() == Scope::global || scope() == Scope::shared; }
+  /// Whether it lies in registers, a part in each thread.
+  bool spread() const { return scope() == Scope::fragment; }
+};
+
+/// How one thread visits its part of a layout's domain.
+struct Walk {
+  struct Loop {
+    Symbol var;
+    int64_t extent;
+  };
+  std::vector<Expr> index;  // of the element, one per dimension
+  std::vector<Loop> loops;  // over register digits, outermost first
+  Expr inside;              // the thread takes part and the element exists; null = always
+  Expr first_replica;       // this thread is the one of its replicas that stores; null = always
+};
+
+/// Where one side of a ring is: the slot that it takes next, and the phase in which it waits for
+/// it. A side that takes several slots before it gives one back counts those apart.
+struct Cursor {
+  Symbol ring;
+  bool fills = false;          // acquire and commit; else wait and release
+  bool one_at_a_time = false;  // each slot is given back before the next is taken
+  Symbol slot, phase, back;    // variables; empty where there is one slot, no phase
+  Symbol taken;                // the name that the text gave to the slot taken last
+};
+
+/// Registers that keep the last fragments of a product for the next turn of its loop.
+struct HeldFragments {
+  Symbol a, b;
+};
+/// Such a loop, not lowered yet, and what stands in front of it and behind it.
+struct HeldProduct {
+  Stmt before, loop, behind;
+};
+
+/// What the threads of a role (or of a kernel outside of its roles) keep beside its statements.
+/// Found while they are lowered, and declared in front of them.
+struct RoleState {
+  RingPlan rings;
+  std::set<RingSide> several;  // that hold more than one slot at once
+  std::vector<Cursor> cursors;
+  std::map<RingSide, size_t> cursor_of;
+  std::vector<Stmt> declarations;
+  std::map<std::pair<int64_t, int64_t>, Symbol> units;  // first thread, threads -> name
+};
+
+/// What holds at one place of a kernel. Who descends hands on a copy and changes that.
+struct Here {
+  Facts facts;
+  std::vector<Expr> known;     // conditions that hold here, whatever is stored
+  std::vector<Expr> assumed;   // T.assume's, as long as their variables keep their values
+  const Walk* walk = nullptr;  // of the T.Parallel around
+  bool divergent = false;      // under a condition of single threads
+  int64_t threads = 0;         // of the role
+  ThreadRange range;           // those that come here
+  bool single = false;         // one thread of the role runs this for all
+  RoleState* role = nullptr;
+
+  Expr tid() const { return name_ref("tid"); }
+  /// Whether all threads of the role come here.
+  bool all_come() const { return range == ThreadRange{0, threads}; }
+  Expr simplified(const Expr& e) const { return simplify_index(e, facts); }
+  /// Register that holds the element of a fragment (in the thread that holds it).
+  Expr register_of(const Layout& layout, const std::vector<Expr>& index) const;
+  /// Conjunction of what is not proven of 0 <= index < shape; null = all is.
+  Expr in_bounds(const std::vector<Expr>& shape, const std::vector<Expr>& index) const;
+  /// Takes what a T.assume says, its condition lowered, for true.
+  void assume(const Expr& condition);
+  /// Assumptions about variables that the statement changes end.
+  void forget(const Stmt& stmt);
+
+ private:
+  bool assumes(const Expr& condition) const;
+};
+
+class Lowering {
+ public:
+  /// `elsewhere`: names that other kernels of the function have given to buffers.
+  Lowering(const Func& func, const Kernel& kernel, PassContext& context,
+           const std::unordered_set<Symbol>& elsewhere = {});
+
+  /// The kernel's body as one thread runs it.
+  Stmt lower_body();
+  Stmt stmt(const Stmt& stmt, const Here& here);
+  /// A statement that is no tile operation: what is below it lowered.
+  Stmt children(const Stmt& stmt, const Here& here);
+  /// A user's expression with its reads lowered.
+  Expr expr(const Expr& e, const Here& here) const;
+
+  Storage storage(Symbol name) const;
+  bool varies(const Node& stmt) const { return varying_(stmt); }
+  Symbol fresh(Symbol base);
+  /// The same for a variable: conditions about it do not stay.
+  Symbol fresh_var(Symbol base) { return *vars_.insert(fresh(base)).first; }
+  /// The place where also `condition` holds (null = nothing new).
+  Here where(const Here& here, const Expr& condition) const;
+  /// This thread's walk over a layout; `here` learns of its loop variables, called like `names`.
+  Walk walk(const Layout& layout, const std::vector<Symbol>& names, Here& here);
+  /// One thread visits every element of a box.
+  Walk all_of(const std::vector<int64_t>& extents, Here& here);
+  /// Value of an element, `index` simplified: registers, guarded global memory, shared memory.
+  /// `silent`: an edge of a copy (no guard), else a user's access.
+  Expr read(Symbol buffer, const std::vector<Expr>& index, bool silent, const Here& here) const;
+  /// Store of `value` (already of the buffer's dtype).
+  Stmt write(Symbol buffer, const std::vector<Expr>& index, Expr value, bool silent,
+             const Walk* walk, const Here& here) const;
+  /// A statement that tile level runs once per agent: one thread does it, where others would see
+  /// it. Under a condition of single threads it runs in those threads, whichever they are.
+  Stmt once(Stmt stmt, const Node& original, const Here& here) const;
+  Stmt block_barrier(const Here& here) const;
+  /// Whether this is the first thread of the role, or of its group (of four warps).
+  Expr leader(const Here& here, bool of_group = false) const;
+
+  /// A ring, and its barriers for slots that are full and that are empty.
+  struct SharedRing {
+    const Ring* ring = nullptr;
+    Symbol full, empty;
+  };
+  const SharedRing& ring(Symbol name) const { return rings_.at(name); }
+  /// The barrier that an engine's copy into a slot completes.
+  Expr full_barrier(Symbol ring, const Expr& slot) const;
+  /// The body of a role, or of a kernel: what it declares, its statements, and at its end a wait
+  /// for what engines still store.
+  Stmt role_body(const Stmt& body, Here here);
+  Stmt barrier_set_up() const;
+  Cursor& cursor(const RingOp& op, const Here& here);
+  /// Which of the role's units of that many threads this thread is in, by a name: equal in all
+  /// threads of a warp. `base`: the first thread of the first unit.
+  Expr unit(int64_t threads, int64_t base, Here& here);
+  /// The role of that name, or null.
+  const Role* role(Symbol name) const { return found(roles_by_name_, name); }
+  /// Whether a role only feeds engines, which its first thread does alone.
+  bool one_thread(const Role& role);
+  /// Whether each group of the role meets by itself over the slots of a ring of stores.
+  bool by_groups(const Ring& ring, const Here& here) const;
+  const TensorMap* map(Symbol name) const { return found(maps_, name); }
+  /// A product whose last step runs in the next turn of its loop.
+  void hold(const Gemm& gemm, HeldFragments names) { held_.emplace(&gemm, names); }
+  std::optional<HeldFragments> held(const Gemm& gemm) const {
+    auto it = held_.find(&gemm);
+    return it == held_.end() ? std::nullopt : std::optional(it->second);
+  }
+  /// The copies that fill a buffer's elements by threads; null among them: some other statement.
+  std::vector<const Copy*> writers(Symbol buffer);
+  /// Whether threads store to that shared buffer.
+  bool filled_by_threads(Symbol buffer);
+  /// Reports what can't be lowered; the pass then gives its input back.
+  Stmt refuse(const Node& node, const std::string& what) const;
+  Diagnostics& diagnostics() const { return context_.diagnostics; }
+  std::vector<std::string>& reasons() const { return context_.reasons; }
+
+  int64_t lanes() const;
+  int64_t group_threads() const { return 4 * lanes(); }  // threads of four warps
+  const Target& target() const { return context_.target; }
+  const Func& func() const { return func_; }
+  int64_t block() const { return kernel_.block; }
+  const Kernel& kernel() const { return kernel_; }
+
+ private:
+  template <class T>
+  static const T* found(const std::unordered_map<Symbol, const T*>& table, Symbol name) {
+    auto it = table.find(name);
+    return it == table.end() ? nullptr : it->second;
+  }
+  /// Who writes what in the kernel, looked up when first asked for.
+  struct Writers {
+    std::unordered_map<Symbol, std::vector<const Copy*>> of;  // by the name that stands there
+    std::unordered_set<Symbol> by_threads;                    // buffers
+  };
+  const Writers& all_writers();
+  /// `e` with its reads lowered, not simplified: that is done once, with the whole.
+  Expr with_reads(const Expr& e, const Here& here) const;
+  /// Whether a condition that holds here still holds after any statement: it reads no memory.
+  bool stays(const Expr& condition) const;
+  /// Loops made by lowering get the shortest names that their place allows: `i`, not `i_17`.
+  Stmt short_names(const Stmt& body) const;
+
+  PassContext& context_;
+  const Func& func_;
+  const Kernel& kernel_;
+  BufferTable buffers_;
+  BufferViews views_;
+  std::unordered_map<Symbol, int> taken_;     // once a name is made here
+  std::unordered_map<Symbol, Symbol> bases_;  // of the names made here
+  Varying varying_;
+  const std::vector<Symbol> elsewhere_;
+  std::unordered_set<Symbol> vars_;
+  std::unordered_map<Symbol, SharedRing> rings_;
+  RingTable ring_table_;
+  std::unordered_map<Symbol, const Role*> roles_by_name_;
+  std::unordered_map<Symbol, const TensorMap*> maps_;
+  std::unordered_map<const Role*, bool> one_thread_;
+  std::optional<Writers> writers_;
+  std::deque<RoleState> roles_;
+  std::unordered_map<const Gemm*, HeldFragments> held_;
+};
+
+/// The walk's loops and predicate around `body`; the innermost loop is marked for `vec`.
+Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0, LoopMode mode = LoopMode::unroll);
+/// A body that joins the statements around it, where its names may be bound, too: of a branch that
+/// is always taken, of a loop of one iteration.
+Stmt joined(const Stmt& body, Lowering& lowering);
+/// The condition of an access that the user wrote: a note under %check where it is false.
+Expr guard(const Expr& condition);
+/// Points of a region, one per index.
+std::vector<RegionDim> points(const std::vector<Expr>& index);
+
+/// Element of the region at `position` in its box, as this thread computes it.
+std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& position,
+                             const Here& here, const Lowering& lowering);
+
+// ---- statements, in lower_tile_ops.cpp
+Stmt lower(const Buffer& buffer, const Here& here, Lowering& lowering);
+Stmt lower(const View& view, const Here& here, Lowering& lowering);
+Stmt lower(const Seq& list, Here here, Lowering& lowering);
+Stmt lower(const For& loop, Here here, Lowering& lowering);
+Stmt lower(const TileLoop& loop, Here here, Lowering& lowering);
+Stmt lower(const If& branch, const Here& here, Lowering& lowering);
+Stmt lower(const Store& store, const Here& here, Lowering& lowering);
+/// The kernel's own barriers, counted as the target counts arrivals (lower_barriers.cpp).
+Stmt lower_barriers(const Buffer& barriers, Lowering& lowering);
+
+// ---- rings and roles, in lower_rings.cpp
+Stmt lower(const Ring& ring, const Here& here, Lowering& lowering);
+Stmt lower(const RingOp& op, Here here, Lowering& lowering);
+Stmt lower(const Role& role, Here here, Lowering& lowering);
+/// What of a ring can't be lowered; "" where all can.
+std::string not_lowered(const Ring& ring, const Target& target);
+/// Neighbouring statements of one leader under one condition.
+Stmt join_leaders(const Stmt& body);
+/// Of two meetings of the same threads with only fences between, the second is enough.
+Stmt meet_once(const Stmt& body);
+// ---- copies that end later, in lower_engine_copies.cpp and lower_async_copies.cpp
+Stmt lower_by_engine(const Copy& copy, Here here, Lowering& lowering);
+Stmt lower_async(const Copy& copy, Here here, Lowering& lowering);
+/// A loop that gathers into a slot, as such copies; null where it is no such loop. `values`: of its
+/// variables.
+Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk, const Here& here,
+                  Lowering& lowering);
+/// T.ptx_cp_async, and waits for it, in lower_element_copies.cpp; other calls with their reads
+/// lowered.
+Stmt lower(const Do& call, const Here& here, Lowering& lowering);
+// ---- atomic accesses to elements, guarded, in lower_element_atomics.cpp
+Stmt lower_atomic(const Do& call, const Here& here, Lowering& lowering);
+Stmt lower(const Let& let, const Here& here, Lowering& lowering);
+Stmt lower(const Assign& assign, const Here& here, Lowering& lowering);
+// ---- copies of a fragment by stmatrix, in lower_matrix_stores.cpp
+/// Null where the copy, its layout or its place in shared memory is none for that.
+Stmt lower_by_stmatrix(const Copy& copy, Here here, Lowering& lowering);
+/// Whether so many bytes of a row of shared memory, counted from `last` in its last dimension, lie
+/// together and aligned. 16: a row of ldmatrix and stmatrix.
+bool lies_together(int64_t bytes, const Storage& memory, const Expr& last, const Here& here);
+// ---- operations, in lower_elementwise.cpp
+Stmt lower(const Parallel& loop, Here here, Lowering& lowering);
+Stmt lower(const Copy& copy, Here here, Lowering& lowering);
+Stmt lower(const Fill& fill, Here here, Lowering& lowering);
+Stmt lower(const Atomic& atomic, Here here, Lowering& lowering);
+Stmt lower(const Record& record, Here here, Lowering& lowering);
+// ---- and in lower_reduce.cpp, lower_gemm.cpp
+Stmt lower(const Reduce& reduce, Here here, Lowering& lowering);
+Stmt lower(const Gemm& gemm, Here here, Lowering& lowering);
+// ---- in lower_matrix.cpp and lower_mma.cpp
+Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const Here& here,
+                     Lowering& lowering);
+/// What of the operands of the product the instructions can't take; "" where they can.
+std::string unfit_operands(const Gemm& gemm, const MatrixInstruction& row,
+                           const Lowering& lowering);
+/// Of a loop whose product's last step runs in the next turn; nothing where none may or should.
+std::optional<HeldProduct> hold_product(const For& loop, const Here& here, Lowering& lowering);
+/// What of the product by a row of the target can't be lowered; "" where all can.
+std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row);
+
+}  // namespace tilelab

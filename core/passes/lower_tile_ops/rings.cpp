@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rings and roles below tile level. A ring becomes barriers, and for each side of it a cursor: the
+// slot that comes next and the phase in which its barrier is waited for, variables of the role that
+// outlive every loop. Slots are counted, never computed: there is no `%`.
+//
+//   fill    acquire            commit               wait               release
+//   tx      empty, expect      arrive at full       full               arrive at empty
+//   arrive  empty              arrive at full       full               arrive at empty
+//   group   (meet)             commit the group     its group, meet    -
+//   store   stores read, meet  fence, meet          -                  commit the group
+//
+// Who meets at a store ring are its units: each group of four warps that has its own part of every
+// slot, or the role. A role that only feeds engines runs in its first thread.
+#include <algorithm>
+
+#include "core/ir/compare.h"
+#include "core/passes/insert_barriers/barrier_points.h"
+#include "core/passes/lower_tile_ops/lowering.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+Stmt assign(Symbol name, Expr value) {
+  Assign n;
+  n.name = name, n.value = std::move(value);
+  return make(std::move(n));
+}
+
+Stmt declare(Symbol name) {
+  Var n;
+  n.name = name, n.init = int_const(0);
+  return make(std::move(n));
+}
+
+Expr element(Symbol barrier, const Expr& slot) {
+  return region(barrier, Buffer().dtype, {point(slot)});
+}
+
+Expr all_of_barrier(Symbol barrier, int64_t n) {
+  return region(barrier, Buffer().dtype, {slice(int_const(0), n)});
+}
+
+bool counts_arrivals(const Ring& ring) {
+  return ring.fill == RingFill::tx || ring.fill == RingFill::arrive;
+}
+
+Expr place(Symbol slot) { return slot ? name_ref(slot) : int_const(0); }
+
+/// To the next slot; behind the last comes the first, in the next phase.
+Stmt advance(int64_t stages, Symbol slot, Symbol phase) {
+  const Expr at = place(slot), one = int_const(1), zero = int_const(0);
+  const Expr flipped = phase ? binary(BinOp::bxor, name_ref(phase), one) : nullptr;
+  if (stages == 1) return phase ? assign(phase, flipped) : nullptr;
+  if (stages == 2)
+    return seq({assign(slot, binary(BinOp::bxor, at, one)),
+                phase ? assign(phase, select(eq(at, zero), flipped, name_ref(phase))) : nullptr});
+  if (!phase) return assign(slot, select(eq(at, int_const(stages - 1)), zero, add(at, one)));
+  return seq(
+      {assign(slot, add(at, one)),
+       if_then(eq(at, int_const(stages)), seq({assign(slot, zero), assign(phase, flipped)}))});
+}
+
+/// What one side does with one slot.
+class HandOver {
+ public:
+  HandOver(const RingOp& op, Here& here, Lowering& lowering)
+      : op_(op),
+        shared_(lowering.ring(op.ring)),
+        ring_(*shared_.ring),
+        cursor_(lowering.cursor(op, here)),
+        here_(here),
+        lowering_(lowering) {}
+
+  Stmt run() {
+    const bool takes = takes_slot(op_.op), one = cursor_.one_at_a_time;
+    const bool back = !takes && !one;
+    slot_ = place(back ? cursor_.back : cursor_.slot);
+    Stmt bound = op_.slot ? let(op_.slot, slot_) : nullptr;
+    if (takes) cursor_.taken = op_.slot;
+    // What begins and what ends with a slot stand side by side, so that its name is known.
+    if (const Symbol name = takes ? op_.slot : one ? cursor_.taken : Symbol())
+      slot_ = name_ref(name);
+    Stmt turn;
+    if (takes != one) turn = advance(ring_.stages, cursor_.slot, cursor_.phase);
+    if (back) turn = advance(ring_.stages, cursor_.back, {});
+    return seq({bound, step(), turn});
+  }
+
+ private:
+  Stmt step() {
+    switch (op_.op) {
+      case RingOpKind::acquire: return acquire();
+      case RingOpKind::commit: return commit();
+      case RingOpKind::wait: return wait();
+      case RingOpKind::release: return release();
+    }
+    UNREACHABLE("unknown operation on a ring");
+  }
+
+  Stmt acquire() {
+    const RingPlan& plan = here_.role->rings;
+    if (ring_.fill == RingFill::store) {
+      const int64_t younger = std::max<int64_t>(0, ring_.stages - 1 - RingPlan::of(plan.held, op_));
+      return seq({by_leader(at(Intrinsic::bulk_wait_read, {int_const(younger)})), meet()});
+    }
+    if (ring_.fill == RingFill::group) return plan.unmet.count(&op_) ? meet() : nullptr;
+    Stmt wait =
+        at(Intrinsic::bar_wait, {element(shared_.empty, slot_),
+                                 binary(BinOp::bxor, name_ref(cursor_.phase), int_const(1))});
+    if (ring_.fill != RingFill::tx) return wait;
+    const Intrinsic expect = joined() ? Intrinsic::bar_arrive_expect : Intrinsic::bar_expect;
+    // Slots that threads read: the barrier does not order their loads with the engine's stores.
+    const bool fenced = lowering_.target().proxy_fence && ring_.unit != Unit::group;
+    const Stmt fence = fenced ? at(Intrinsic::fence_proxy, {}) : nullptr;
+    return seq({wait, fence, by_leader(at(expect, {full(), int_const(ring_.bytes)}))});
+  }
+
+  Stmt commit() {
+    if (ring_.fill == RingFill::group) return at(Intrinsic::cp_commit, {});
+    if (ring_.fill == RingFill::store) return seq({at(Intrinsic::fence_proxy, {}), meet()});
+    if (ring_.fill == RingFill::arrive) return at(Intrinsic::bar_arrive, {full()});
+    return joined() ? nullptr : by_leader(at(Intrinsic::bar_arrive, {full()}));
+  }
+
+  Stmt wait() {
+    if (ring_.fill == RingFill::store) return nullptr;
+    if (counts_arrivals(ring_)) return at(Intrinsic::bar_wait, {full(), name_ref(cursor_.phase)});
+    // Whoever has met the others here knows of all their copies.
+    const bool exact = lowering_.target().async_waits == Waits::exact;
+    const int64_t younger = exact ? RingPlan::of(here_.role->rings.younger, op_) : 0;
+    return seq({at(Intrinsic::cp_wait, {int_const(younger)}), meet()});
+  }
+
+  Stmt release() {
+    if (counts_arrivals(ring_)) return at(Intrinsic::bar_arrive, {element(shared_.empty, slot_)});
+    if (ring_.fill == RingFill::group) return nullptr;
+    return by_leader(at(Intrinsic::bulk_commit, {}));
+  }
+
+  static Stmt at(Intrinsic what, std::vector<Expr> operands) {
+    return do_call(what, std::move(operands));
+  }
+  Expr full() const { return element(shared_.full, slot_); }
+  bool joined() const { return lowering_.target().barriers.arrives_with_bytes; }
+  bool by_groups() const { return lowering_.by_groups(ring_, here_); }
+  Stmt by_leader(const Stmt& body) const {
+    return here_.single ? body : if_then(lowering_.leader(here_, by_groups()), body);
+  }
+  Stmt meet() {
+    if (!by_groups()) return lowering_.block_barrier(here_);
+    return at(Intrinsic::group_sync, {lowering_.unit(lowering_.group_threads(), 0, here_)});
+  }
+
+  const RingOp& op_;
+  const Lowering::SharedRing& shared_;
+  const Ring& ring_;
+  Cursor& cursor_;
+  Here& here_;
+  Lowering& lowering_;
+  Expr slot_;
+};
+
+/// Whether the statement does nothing but feed engines and hand over what one thread knows.
+bool of_one_thread(const Node& node, const Lowering& lowering) {
+  if (const Copy* copy = as<Copy>(&node)) return copy->by == CopyBy::engine;
+  if (const RingOp* op = as<RingOp>(&node)) return counts_arrivals(*lowering.ring(op->ring).ring);
+  if (const Do* d = as<Do>(&node)) return info(to<Call>(d->call).intrinsic).step == Step::atomic;
+  if (group(node.kind) == Group::tile || node.kind == Kind::Parallel) return false;
+  return group(node.kind) != Group::decl || node.kind == Kind::Var;
+}
+
+bool is_leader(const Stmt& stmt) {
+  const If* branch = as<If>(stmt);
+  const Call* call = branch && !branch->else_ ? as<Call>(branch->cond) : nullptr;
+  return call && call->intrinsic == Intrinsic::leader;
+}
+
+}  // namespace
+
+bool Lowering::by_groups(const Ring& ring, const Here& here) const {
+  return ring.fill == RingFill::store && ring.unit == Unit::group &&
+         here.threads > group_threads() && here.threads % group_threads() == 0 && here.all_come();
+}
+
+Expr Lowering::leader(const Here& here, bool of_group) const {
+  const char* who = of_group ? "group" : here.threads == block() ? "block" : "role";
+  return call(Intrinsic::leader, {DType::bool_}, {}, {attr("scope", who)});
+}
+
+bool Lowering::one_thread(const Role& role) {
+  auto [known, fresh] = one_thread_.try_emplace(&role, false);
+  if (!fresh) return known->second;
+  bool only = true, copies = false;
+  tilelab::walk(*role.body, [&](const Node& node) {
+    if (tilelab::group(node.kind) == Group::expr) return false;
+    copies |= node.kind == Kind::Copy;
+    only = only && of_one_thread(node, *this) && !varying_(node);
+    return only && tilelab::group(node.kind) != Group::tile;
+  });
+  return known->second = only && copies;
+}
+
+Expr Lowering::full_barrier(Symbol ring, const Expr& slot) const {
+  return element(rings_.at(ring).full, slot);
+}
+
+Cursor& Lowering::cursor(const RingOp& op, const Here& here) {
+  RoleState& state = *here.role;
+  const bool fills = fills_slots(op.op);
+  auto [place, fresh_side] = state.cursor_of.try_emplace({op.ring, fills}, state.cursors.size());
+  if (!fresh_side) return state.cursors[place->second];
+  const Ring& ring = *rings_.at(op.ring).ring;
+  const std::string base = op.ring.str() + (fills ? "_in" : "_out");
+  auto variable = [&](const std::string& name) {
+    const Symbol made = fresh(name);
+    state.declarations.push_back(declare(made));
+    return made;
+  };
+  Cursor cursor{op.ring, fills, !state.several.count({op.ring, fills}), {}, {}, {}, {}};
+  if (ring.stages > 1) cursor.slot = variable(base);
+  if (counts_arrivals(ring)) cursor.phase = variable(base + "_phase");
+  if (ring.stages > 1 && !cursor.one_at_a_time) cursor.back = variable(base + "_back");
+  state.cursors.push_back(cursor);
+  return state.cursors.back();
+}
+
+Expr Lowering::unit(int64_t threads, int64_t base, Here& here) {
+  Symbol& name = here.role->units[{base, threads}];
+  if (!name) {
+    name = fresh("unit");
+    Expr index = here.simplified(floordiv(sub(here.tid(), int_const(base)), int_const(threads)));
+    here.role->declarations.push_back(let(name, call(Intrinsic::uniform, {DType::i32}, {index})));
+  }
+  here.facts.set(name, {0, (here.threads - base + threads - 1) / threads - 1});
+  return name_ref(name);
+}
+
+namespace {
+
+/// `first` behind the declarations of memory that a body begins with, `last` at its end.
+Stmt behind_declarations(const Stmt& body, const std::vector<Stmt>& first, const Stmt& last) {
+  const Seq* list = as<Seq>(body);
+  std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{body};
+  auto begin = std::find_if(stmts.begin(), stmts.end(), [](const Stmt& s) {
+    return group(s->kind) != Group::decl || s->kind == Kind::Var;
+  });
+  stmts.insert(begin, first.begin(), first.end());
+  stmts.push_back(last);
+  return seq(std::move(stmts));
+}
+
+}  // namespace
+
+/// One thread initialises the barriers of all rings, and then everybody meets.
+Stmt Lowering::barrier_set_up() const {
+  std::vector<Stmt> inits;
+  tilelab::walk(*kernel_.body, [&](const Node& node) {
+    const Ring* ring = as<Ring>(&node);
+    const Buffer* own = as<Buffer>(&node);  // of the kernel itself
+    if (own && own->scope == Scope::barrier)
+      inits.push_back(
+          do_call(Intrinsic::bar_init, {all_of_barrier(own->name, const_shape(*own)[0])}));
+    for (auto name : {&SharedRing::full, &SharedRing::empty})
+      if (ring && counts_arrivals(*ring))
+        inits.push_back(do_call(Intrinsic::bar_init,
+                                {all_of_barrier(rings_.at(ring->name).*name, ring->stages)}));
+    return tilelab::group(node.kind) != Group::expr;
+  });
+  if (inits.empty()) return nullptr;
+  if (target().init_fence) inits.push_back(do_call(Intrinsic::init_fence, {}));
+  Expr block = call(Intrinsic::leader, {DType::bool_}, {}, {attr("scope", "block")});
+  return seq({if_then(block, seq(std::move(inits))),
+              do_call(Intrinsic::block_sync, {}, {attr("mem", "all")})});
+}
+
+/// Barriers in front of all else: they are set up before the kernel begins, wherever they were
+/// declared.
+static Stmt barriers_first(const Stmt& body) {
+  const Seq* several = as<Seq>(body);
+  if (!several) return body;
+  std::vector<Stmt> out = several->stmts;
+  std::stable_partition(out.begin(), out.end(), [](const Stmt& s) {
+    const Buffer* buffer = as<Buffer>(s);
+    return buffer && buffer->scope == Scope::barrier;
+  });
+  return at(body->span, seq(std::move(out)));
+}
+
+Stmt Lowering::role_body(const Stmt& body, Here here) {
+  RoleState& state = roles_.emplace_back();
+  state.several = sides_of_several(body);
+  state.rings = plan_rings(body, ring_table_);
+  here.role = &state;
+  Stmt lowered = stmt(body, here);
+  // What engines still store must be out before the memory is gone.
+  Stmt last;
+  for (const Cursor& each : state.cursors) {
+    const Ring& ring = *rings_.at(each.ring).ring;
+    if (ring.fill == RingFill::store)
+      last = if_then(leader(here, by_groups(ring, here)),
+                     do_call(Intrinsic::bulk_wait, {int_const(0)}));
+  }
+  if (&body == &kernel_.body) {
+    lowered = barriers_first(lowered);
+    state.declarations.insert(state.declarations.begin(), barrier_set_up());
+  }
+  return behind_declarations(lowered, state.declarations, last);
+}
+
+/// The barriers of a ring. Those that engines complete count one arrival, of the thread that gives
+/// them their bytes; what a role fills by itself counts its warps.
+Stmt lower(const Ring& ring, const Here&, Lowering& lowering) {
+  if (!counts_arrivals(ring)) return seq({});
+  const Lowering::SharedRing& shared = lowering.ring(ring.name);
+  const Unit hardware = lowering.target().barriers.unit;
+  auto counted_by = [&](Buffer& barrier, Symbol name, Unit unit) {
+    const Role* role = lowering.role(name);
+    const bool alone = role && lowering.one_thread(*role);
+    const int64_t threads = role ? role->hi - role->lo : lowering.block();
+    barrier.unit = alone || hardware == Unit::warp ? hardware : unit;
+    const int64_t size = barrier.unit == Unit::lane   ? 1
+                         : barrier.unit == Unit::warp ? lowering.lanes()
+                                                      : lowering.group_threads();
+    barrier.count = alone ? 1 : threads / size;
+  };
+  Buffer full, empty;
+  full.scope = empty.scope = Scope::barrier;
+  full.shape = empty.shape = {int_const(ring.stages)};
+  full.name = shared.full, empty.name = shared.empty;
+  counted_by(full, ring.producer, Unit::warp);
+  counted_by(empty, ring.consumer, ring.unit);
+  full.tx = ring.fill == RingFill::tx;
+  if (full.tx) full.unit = hardware, full.count = 1;
+  return seq({make(std::move(full)), make(std::move(empty))});
+}
+
+std::string not_lowered(const Ring& ring, const Target& target) {
+  const bool barriers = counts_arrivals(ring), same = ring.producer == ring.consumer;
+  if (ring.lag > 0) return "a ring with a lag";
+  const bool engine = target.has(Feature::tensor_copy);
+  if ((ring.fill == RingFill::tx || ring.fill == RingFill::store) && !engine)
+    return "a ring of engine copies for this target";
+  if (ring.fill == RingFill::group && !target.async_copy)
+    return "a ring of asynchronous copies for this target";
+  if (barriers && !target.has(Feature::barriers)) return "a ring of barriers for this target";
+  if (ring.fill == RingFill::tx && ring.bytes <= 0) return "a ring that engines fill without bytes";
+  if (!barriers && !same) return "a ring of groups between two roles";
+  return "";
+}
+
+Stmt lower(const RingOp& op, Here here, Lowering& lowering) {
+  if (!here.single && (here.divergent || !here.all_come()))
+    return lowering.refuse(op, "an operation on a ring under a condition of threads");
+  return HandOver(op, here, lowering).run();
+}
+
+Stmt lower(const Role& role, Here here, Lowering& lowering) {
+  here.threads = role.hi - role.lo;
+  here.range = {0, here.threads};
+  here.facts.enter(role);
+  here.single = lowering.one_thread(role);
+  here.divergent = here.single;
+  Role out(role);
+  out.body = lowering.role_body(role.body, here);
+  if (here.single) out.body = if_then(lowering.leader(here), out.body);
+  return make(std::move(out));
+}
+
+namespace {
+
+/// Whether the meeting at place `before` is followed by the same one, with only fences between.
+bool met_again(const std::vector<Stmt>& list, size_t before) {
+  const Call* first = called(list[before]);
+  if (!first || info(first->intrinsic).step != Step::meet) return false;
+  for (size_t i = before + 1; i < list.size(); ++i) {
+    const Call* call = called(list[i]);
+    if (!call) return false;
+    if (info(call->intrinsic).step != Step::fence) return equal(list[i], list[before]);
+  }
+  return false;
+}
+
+}  // namespace
+
+Stmt meet_once(const Stmt& body) {
+  return rewrite(
+      body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Seq* list = as<Seq>(s);
+        if (!list) return s;
+        std::vector<Stmt> out;
+        for (size_t i = 0; i < list->stmts.size(); ++i)
+          if (!met_again(list->stmts, i)) out.push_back(list->stmts[i]);
+        return out.size() == list->stmts.size() ? s : at(s->span, seq(std::move(out)));
+      });
+}
+
+Stmt join_leaders(const Stmt& body) {
+  return rewrite(
+      body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Seq* list = as<Seq>(s);
+        if (!list) return s;
+        std::vector<Stmt> out;
+        for (const Stmt& each : list->stmts) {
+          const bool joins = !out.empty() && is_leader(each) && is_leader(out.back()) &&
+                             equal(to<If>(each).cond, to<If>(out.back()).cond);
+          if (!joins) {
+            out.push_back(each);
+            continue;
+          }
+          const If& before = to<If>(out.back());
+          out.back() =
+              at(out.back()->span, if_then(before.cond, seq({before.then_, to<If>(each).then_})));
+        }
+        return out.size() == list->stmts.size() ? s : at(s->span, seq(std::move(out)));
+      });
+}
+
+}  // namespace tilelab

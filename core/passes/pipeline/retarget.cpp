@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/pipeline/retarget.h"
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/passes/select_instructions/async_matmul.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+bool has_roles(const Kernel& kernel) {
+  bool found = false;
+  walk(*kernel.body, [&](const Node& node) {
+    found |= node.kind == Kind::Role;
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+/// Whether the text says what single threads do: with fewer of them it would do less.
+bool asks_which_thread(const Kernel& kernel) {
+  static const Symbol kTid = "tid", kLane = "lane", kWarp = "warp";
+  bool found = false;
+  walk(*kernel.body, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    found |= name && (name->id == kTid || name->id == kLane || name->id == kWarp);
+    return !found;
+  });
+  return found;
+}
+
+template <class T> Stmt without_layout(const T& node) {
+  T out(node);
+  out.layout = {};
+  if constexpr (requires { out.where; }) out.where = {};
+  return make(std::move(out));
+}
+
+/// Layouts by hand say which thread has what: among one there is nothing to say.
+Stmt without_threads(const Stmt& s) {
+  if (const Buffer* b = as<Buffer>(s); b && b->scope == Scope::fragment) return without_layout(*b);
+  if (const Parallel* p = as<Parallel>(s)) return without_layout(*p);
+  if (const Copy* c = as<Copy>(s)) return without_layout(*c);
+  return s;
+}
+
+Stmt one_thread(const Kernel& kernel) {
+  Kernel out(kernel);
+  out.block = 1;
+  out.body = rewrite(
+      kernel.body, [](const Expr& e) { return e; },
+      [](const Stmt& s) { return without_threads(s); });
+  return make(std::move(out));
+}
+
+}  // namespace
+
+FuncRef for_target(const FuncRef& func, const Target& target) {
+  Func out(*func);
+  out.target = target.name;
+  if (target.max_threads == 1)
+    out.body = rewrite(
+        func->body, [](const Expr& e) { return e; },
+        [](const Stmt& s) -> Stmt {
+          const Kernel* kernel = as<Kernel>(s);
+          if (!kernel || kernel->block == 1 || has_roles(*kernel)) return s;
+          return asks_which_thread(*kernel) ? s : one_thread(*kernel);  // verify_kernel refuses it
+        });
+  if (!target.has(Feature::async_matrix)) out.body = with_ended_products_of_source(out.body);
+  return make(std::move(out));
+}
+
+}  // namespace tilelab

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+#include "core/diagnostics/render.h"
+#include "core/ir/compare.h"
+#include "core/ir/intrinsics/copied_elements.h"
+#include "core/ir/stages.h"
+#include "core/ir/traverse.h"
+#include "core/ir/verify/verify.h"
+#include "core/lint/lints.h"
+#include "core/lint/no_outputs.h"
+#include "core/passes/passes.h"
+#include "core/passes/shared/hardware_units.h"
+#include "core/support/interrupt.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+constexpr PassInfo kPasses[] = {
+#define PASS(name, takes, gives, reassociates, doc) \
+  {#name, Level::takes, Level::gives, reassociates, doc, &name},
+#include "core/passes/passes.def"
+#undef PASS
+};
+
+constexpr bool same_as_stages() {
+  for (size_t i = 0; i < std::size(kPasses); ++i)
+    if (name(static_cast<Stage>(i + 1)) != kPasses[i].name) return false;
+  return name(static_cast<Stage>(std::size(kPasses) + 1)).empty();
+}
+static_assert(same_as_stages(), "core/ir/stages.def has a row for each pass, in their order");
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Snapshot run_pass(const PassInfo& pass, const FuncRef& func, const Target& target,
+                  Diagnostics& diagnostics) {
+  PassContext context{target, diagnostics, "", {}};
+  Clock::time_point start = Clock::now();
+  FuncRef result = pass.run(func, context);
+  Snapshot snapshot{&pass, nullptr, milliseconds_since(start), context.decided, context.reasons};
+  Func named(*result);
+  named.after = pass.name;
+  named.level = pass.gives;
+  snapshot.changed = !equal(func->body, result->body) || pass.gives != pass.takes;
+  snapshot.func = make(std::move(named));
+  return snapshot;
+}
+
+/// Whether nothing that the rules of a level speak of differs: what holds for one holds for the
+/// other.
+bool same_for_rules(const Snapshot& now, const Snapshot& before) {
+  auto same = [](const std::vector<Stmt>& a, const std::vector<Stmt>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Stmt& x, const Stmt& y) { return x.same(y); });
+  };
+  const Func &a = *now.func, &b = *before.func;
+  return !now.changed && same(a.params, b.params) && same(a.dims, b.dims) &&
+         a.outputs == b.outputs && a.target == b.target;
+}
+
+/// A function that breaks a rule of its level is a bug of the pass that made it.
+void check_rules(const Snapshot& snapshot) {
+  Diagnostics broken;
+  if (verify(*snapshot.func, limits_of(*snapshot.func), broken)) return;
+  UNREACHABLE(std::string("pass ") + snapshot.pass->name + ": " + render(broken).plain());
+}
+
+/// A text may come from another target: what this one does not have is its mistake, not a pass's.
+void refuse_foreign(const Func& func, const Target& target, Diagnostics& diagnostics) {
+  Span line;  // of the statement around a call that has none
+  walk(*func.body, [&](const Node& node) {
+    if (node.span.known()) line = node.span;
+    const Call* call = as<Call>(&node);
+    const Buffer* buffer = as<Buffer>(&node);
+    const bool barriers = buffer && buffer->scope == Scope::barrier;
+    const Feature needs = call       ? needed(call->intrinsic, func.level)
+                          : barriers ? Feature::barriers
+                                     : Feature::any;
+    if (!target.has(needs))
+      diagnostics.report(Diag::target_lacks, line,
+                         call ? name(call->intrinsic) : buffer->name.str(), target.name,
+                         reason_without(needs));
+    return true;
+  });
+}
+
+bool skipped(const PassInfo& pass, const PipelineOptions& options) {
+  for (const std::string& name : options.skip)
+    if (name == pass.name) return true;
+  return false;
+}
+
+void run_all(const FuncRef& func, Diagnostics& diagnostics, const PipelineOptions& options,
+             PipelineResult& result) {
+  const Target* found = find_target(func->target);
+  CHECK(found, "no target " + func->target);
+  const Target& target = *found;
+  refuse_foreign(*func, target, diagnostics);
+  if (!diagnostics.ok()) return;
+  bool due = func->after.empty();  // resume behind the pass that made the text
+  for (const PassInfo& pass : kPasses) {
+    if (!due) {
+      due = func->after == pass.name;
+      continue;
+    }
+    poll_interrupt();
+    if (skipped(pass, options)) continue;
+    if (result.func()->level != pass.takes) {
+      diagnostics.report(Diag::pass_level, result.func()->body->span, pass.name, name(pass.takes),
+                         name(result.func()->level));
+      return;
+    }
+    if (pass.takes == Level::tile && pass.gives == Level::thread)
+      warn_of_spilled_registers(*result.func(), target, diagnostics);
+    Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
+    if (!diagnostics.ok()) return;
+    const bool first = result.snapshots.size() == 1;  // what came in is not known to be right
+    if (options.verify && (first || !same_for_rules(snapshot, result.snapshots.back())))
+      check_rules(snapshot);
+    if (!options.keep && result.snapshots.size() > 1) result.snapshots.back().func = nullptr;
+    result.snapshots.push_back(std::move(snapshot));
+    if (options.stop_after == pass.name) break;
+  }
+  result.ok = true;
+}
+
+}  // namespace
+
+std::span<const PassInfo> all_passes() { return kPasses; }
+
+const PassInfo* find_pass(std::string_view name) {
+  for (const PassInfo& pass : kPasses)
+    if (name == pass.name) return &pass;
+  return nullptr;
+}
+
+const Snapshot* PipelineResult::after(std::string_view pass) const {
+  if (pass.empty() || pass == "elaborate") return snapshots.empty() ? nullptr : &snapshots.front();
+  for (const Snapshot& snapshot : snapshots)
+    if (snapshot.pass && pass == snapshot.pass->name) return &snapshot;
+  return nullptr;
+}
+
+/// The passes on the function as it is.
+static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
+                               const PipelineOptions& options) {
+  PipelineResult result;
+  result.snapshots.push_back({nullptr, func});
+  InterruptScope scope(options.interrupt);
+  try {
+    run_all(func, diagnostics, options, result);
+    if (result.ok && func->level == Level::tile && result.func()->level == Level::flat) {
+      warn_of_lost_work(*func, diagnostics);
+      warn_of_unwritten_rest(*func, diagnostics);
+      warn_of_unread_rest(*func, diagnostics);
+      warn_of_wide_guards(*func, diagnostics);
+      warn_of_reduced_index(*func, diagnostics);
+      warn_of_lost_turns(*func, diagnostics);
+      warn_of_counted_padding(*func, diagnostics);
+      warn_of_tiles_apart(*func, diagnostics);
+      warn_of_meeting_iterations(*func, diagnostics);
+      warn_of_meeting_blocks(*func, diagnostics);
+      warn_of_unwaited_barriers(*func, diagnostics);
+    }
+  } catch (const Cancelled&) {
+    result.interrupted = true;
+  }
+  return result;
+}
+
+namespace {
+
+/// What a kernel does without, where a pass could not finish what an earlier one has chosen.
+struct NextRoad {
+  std::string without;
+  Attr config;
+};
+
+/// The best road first.
+std::vector<NextRoad> next_roads(const PipelineResult& refused) {
+  std::vector<NextRoad> out;
+  const Target& target = *find_target(refused.func()->target);
+  const bool placed = refused.func()->after == "infer_layouts";
+  if (const int64_t bytes = placed ? lacking_shared_memory(*refused.func(), target) : 0; bytes > 0)
+    out.push_back({"so many stages", attr("tilelab.kept_shared", bytes)});
+  out.push_back({"roles", attr("tl.disable_warp_specialized", true)});
+  out.push_back({"copies that run ahead", attr("tilelab.loops_in_order", true)});
+  out.push_back({"the machine's units", attr("tilelab.hardware_units", false)});
+  return out;
+}
+
+/// Says what stood against the better roads: where the program asked for the machine's units and
+/// has none of them as a warning, else among the reasons.
+void tell_of_road(const NextRoad& road, bool asked, const Diagnostics& said, PipelineResult& taken,
+                  Diagnostics& diagnostics) {
+  const bool warned = asked && !uses_hardware_units(*taken.func());
+  for (const Diagnostic& each : said.all()) {
+    if (!each.is_error()) continue;
+    if (warned)
+      diagnostics.report(Diag::slow_road, each.span, "this kernel", "loads, stores and loops")
+          .note(each.message);
+    for (Snapshot& snapshot : taken.snapshots)
+      if (!warned && snapshot.pass &&
+          snapshot.pass->name == std::string_view("select_instructions"))
+        snapshot.reasons.insert(snapshot.reasons.begin(),
+                                "this kernel is without " + road.without + ": " + each.message);
+  }
+}
+
+}  // namespace
+
+/// What one pass chooses of the machine's units a later one may be unable to finish: then the
+/// kernel, which is none the worse for it, takes the next road, and in the end the plain one.
+PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
+                          const PipelineOptions& options) {
+  if (!uses_hardware_units(*func)) return run_once(func, diagnostics, options);
+  Diagnostics said;
+  PipelineResult result = run_once(func, said, options);
+  if (!result.ok && !result.interrupted && result.after("select_instructions")) {
+    FuncRef next = func;
+    for (const NextRoad& road : next_roads(result)) {
+      next = with_config(next, road.config);
+      Diagnostics said_there;
+      PipelineResult there = run_once(next, said_there, options);
+      if (!there.ok) continue;
+      tell_of_road(road, asks_for_hardware_units(*func), said, there, said_there);
+      diagnostics.append(said_there);
+      return there;
+    }
+  }
+  diagnostics.append(said);
+  return result;
+}
+
+}  // namespace tilelab

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which order a grid's blocks take its tiles. Of a grid of gx by gy, panels of p rows:
+//   T.use_swizzle(p)  ->  number = block_y * gx + block_x;  panel = number // (p * gx)
+//                         rows = p, or what is left for the last panel
+//                         bx = within // rows, backwards in every second panel
+//                         by = panel * p + within % rows
+// Or fewer blocks stay and take tile after tile, so that one's end and the next one's beginning
+// overlap:
+//   kernel(grid=[gx, gy])  ->  kernel(grid=[132]): for by, bx in tiles([gy, gx], source="stride")
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/linear.h"
+#include "core/passes/schedule_pipelines/pipeline_plan.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+Expr index(const Expr& e) { return cast(DType::i32, e); }
+
+Stmt assumed(Expr condition) {
+  Record out;
+  out.what = RecordKind::assume;
+  out.values = {std::move(condition)};
+  return make(std::move(out));
+}
+
+/// `first` in front of the kernel's statements, behind its rings, which stand at its head.
+Stmt begun_with(const Stmt& first, const Stmt& body) {
+  const Seq* list = as<Seq>(body);
+  std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{body};
+  size_t behind = 0;
+  for (size_t i = 0; i < stmts.size() && group(stmts[i]->kind) == Group::decl; ++i)
+    if (as<Ring>(stmts[i])) behind = i + 1;
+  stmts.insert(stmts.begin() + std::ptrdiff_t(behind), first);
+  return at(body->span, seq(std::move(stmts)));
+}
+
+}  // namespace
+
+Kernel in_panels(const Func& func, const Kernel& kernel) {
+  const Attr* size = find_attr(kernel.attrs, "panel");
+  Kernel out(kernel);
+  if (!size || kernel.indices.size() < 2) return out;
+  const Attr* order = find_attr(kernel.attrs, "panel_order");
+  std::erase_if(out.attrs, [](const Attr& a) {
+    return a.name == Symbol("panel") || a.name == Symbol("panel_order");
+  });
+  const size_t along = order && order->string == "column" ? 1 : 0, across = 1 - along;
+  const Expr length = index(kernel.grid[along]), width = index(kernel.grid[across]);
+  if (is_int(width, 1) || is_int(length, 1)) return out;
+  std::unordered_map<Symbol, int> taken = names_in(func);
+  for (size_t i : {along, across}) out.indices[i] = fresh_name("block", taken);
+  auto name = [&](const char* base) { return fresh_name(base, taken); };
+  const Symbol number = name("number"), panel = name("panel"), within = name("within"),
+               rows = name("rows"), far = name("far");
+  const Expr p = int_const(size->integer), one = int_const(1), all = mul(p, length);
+  const Expr begins = mul(name_ref(panel), p), left = sub(width, begins);
+  Stmt lets = seq({
+      let(number, add(mul(name_ref(out.indices[across]), length), name_ref(out.indices[along]))),
+      let(panel, floordiv(name_ref(number), all)),
+      let(within, floormod(name_ref(number), all)),
+      let(rows, select(lt(left, p), left, p)),
+      let(far, floordiv(name_ref(within), name_ref(rows))),
+      let(kernel.indices[along], select(eq(floormod(name_ref(panel), int_const(2)), one),
+                                        sub(sub(length, one), name_ref(far)), name_ref(far))),
+      let(kernel.indices[across], add(begins, floormod(name_ref(within), name_ref(rows)))),
+      assumed(land(ge(name_ref(kernel.indices[along]), int_const(0)),
+                   lt(name_ref(kernel.indices[along]), length))),
+      assumed(land(ge(name_ref(kernel.indices[across]), int_const(0)),
+                   lt(name_ref(kernel.indices[across]), width))),
+  });
+  out.body = begun_with(lets, kernel.body);
+  return out;
+}
+
+namespace {
+
+// Tiles that run side by side and share operands; of unequal length, where they share less.
+constexpr int64_t kGroupOfTiles = 16, kGroupOfUneven = 8;
+
+/// The turns of a kernel's pipelined loops, by the tile that runs them.
+class Turns {
+ public:
+  explicit Turns(const Kernel& kernel) : kernel_(kernel) {
+    walk(*kernel.body, [&](const Node& node) {
+      const For* loop = as<For>(&node);
+      if (loop && loop->stages > 0) loops_.push_back(loop);
+      return group(node.kind) != Group::expr;
+    });
+  }
+
+  /// Whether every tile has as many, as far as one can see.
+  bool even() const {
+    return std::all_of(loops_.begin(), loops_.end(), [](const For* loop) {
+      bool fixed = true;
+      for (const Expr* bound : {&loop->lo, &loop->hi})
+        walk(**bound, [&](const Node& node) {
+          fixed = fixed && node.kind == Kind::Const;
+          return fixed;
+        });
+      return fixed;
+    });
+  }
+  /// The difference between the last tile along a dimension of the grid and the first.
+  int64_t growth(size_t dim, int64_t extent) const {
+    const auto first = at(dim, 0), last = at(dim, extent - 1);
+    return first && last ? *last - *first : 0;
+  }
+
+ private:
+  std::optional<int64_t> at(size_t dim, int64_t index) const {
+    auto value = [&](Symbol name) -> std::optional<int64_t> {
+      for (size_t d = 0; d < kernel_.indices.size(); ++d)
+        if (kernel_.indices[d] == name) return d == dim ? index : 0;
+      return std::nullopt;
+    };
+    int64_t sum = 0;
+    for (const For* loop : loops_) {
+      const auto lo = evaluate(loop->lo, value), hi = evaluate(loop->hi, value);
+      if (!lo || !hi) return std::nullopt;
+      sum += std::max<int64_t>(0, *hi - *lo);
+    }
+    return sum;
+  }
+
+  const Kernel& kernel_;
+  std::vector<const For*> loops_;
+};
+
+/// Bytes of a turn that are the same for tiles that differ along the dimension alone.
+int64_t shared_bytes(const Kernel& kernel, const PipelinePlan& plan, size_t dim) {
+  int64_t sum = 0;
+  for (const AheadList& list : plan.lists)
+    for (const AheadCopy& copy : list.copies) {
+      if (!list.loop || !copy.copy) continue;
+      bool same = true;
+      for (const RegionDim& at : to<Region>(copy.copy->src).dims)
+        same = same && !mentions(substitute(at.lo, list.names), kernel.indices[dim]);
+      if (same) sum += copy.bytes();
+    }
+  return sum;
+}
+
+/// The dimensions of a grid in the order in which tiles are taken, the last one fastest. `grouped`:
+/// tiles of a group along the last one run side by side, and then those behind them along the
+/// others. Tiles along `backwards` are taken from the last one on.
+struct TileOrdering {
+  std::vector<size_t> dims;
+  bool grouped = false, uneven = false;
+  std::optional<size_t> backwards;
+};
+
+/// What shares operands runs side by side, most of them first. Where the turns of tiles grow along
+/// a dimension, long tiles go first; in groups, so that what their operands share with short ones
+/// stays in the cache.
+TileOrdering order_of(const Kernel& kernel, const PipelinePlan& plan, const Turns& turns) {
+  TileOrdering out;
+  for (size_t d = kernel.grid.size(); d-- > 0;)
+    if (!is_int(kernel.grid[d], 1)) out.dims.push_back(d);
+  auto shared = [&](size_t d) { return shared_bytes(kernel, plan, d); };
+  const auto sharing = std::stable_partition(out.dims.begin(), out.dims.end(),
+                                             [&](size_t d) { return shared(d) == 0; });
+  out.grouped = out.dims.end() - sharing > 1;
+  std::sort(sharing, out.dims.end(), [&](size_t d, size_t other) {
+    return std::pair(shared(d), d) < std::pair(shared(other), other);
+  });
+  auto growth = [&](size_t d) { return turns.growth(d, *int_value(kernel.grid[d])); };
+  const auto uneven =
+      std::find_if(out.dims.begin(), out.dims.end(), [&](size_t d) { return growth(d) != 0; });
+  if (uneven == out.dims.end()) return out;
+  out.uneven = true;
+  if (growth(*uneven) > 0) out.backwards = *uneven;
+  out.grouped = out.dims.size() > 1;
+  std::rotate(uneven, uneven + 1, out.dims.end());
+  if (out.grouped) std::swap(out.dims[out.dims.size() - 2], out.dims.back());
+  return out;
+}
+
+}  // namespace
+
+StayingBlocks blocks_that_stay(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                               int64_t processors) {
+  StayingBlocks out;
+  int64_t tiles = 1;
+  for (const Expr& extent : kernel.grid) {
+    const auto known = int_value(extent);
+    if (!known) out.refused = "the grid is not known";
+    tiles *= known.value_or(1);
+  }
+  if (out.refused.empty() && tiles <= processors) out.refused = "all blocks run at once";
+  walk(*kernel.body, [&](const Node& node) {
+    if (as<TileLoop>(&node)) out.refused = "they stay already";
+    return out.refused.empty() && group(node.kind) != Group::expr;
+  });
+  if (!out.refused.empty()) return out;
+  const Turns turns(kernel);
+  const TileOrdering order = order_of(kernel, plan, turns);
+  std::unordered_map<Symbol, int> taken = names_in(func);
+  taken.merge(names_in(kernel));  // which may have names of its own by now
+  TileLoop loop;
+  std::vector<Stmt> body, memory;
+  for (size_t d : order.dims) {
+    const bool back = order.backwards == d;
+    const Symbol name = kernel.indices[d], var = back ? fresh_name("tile", taken) : name;
+    loop.vars.push_back(var), loop.domain.push_back(index(kernel.grid[d]));
+    if (back) body.push_back(let(name, sub(sub(loop.domain.back(), int_const(1)), name_ref(var))));
+  }
+  loop.source = turns.even() ? TileSource::stride : TileSource::mailbox;
+  if (order.grouped) {
+    loop.order = TileOrder::grouped;
+    loop.group = order.uneven ? kGroupOfUneven : kGroupOfTiles;
+  }
+  const Seq* list = as<Seq>(kernel.body);
+  for (const Stmt& stmt : list ? list->stmts : std::vector<Stmt>{kernel.body})
+    (as<Buffer>(stmt) ? memory : body).push_back(stmt);
+  loop.body = at(kernel.body->span, seq(std::move(body)));
+  memory.push_back(at(kernel.body->span, make(std::move(loop))));
+  Kernel fewer(kernel);
+  for (size_t d : order.dims) fewer.indices[d] = fresh_name("block", taken);
+  for (Expr& extent : fewer.grid) extent = int_const(1);
+  fewer.grid[0] = int_const(processors);
+  if (is_int(kernel.grid[0], 1)) out.refused = "the grid has no first dimension";
+  fewer.body = at(kernel.body->span, seq(std::move(memory)));
+  out.kernel = make(std::move(fewer));
+  out.said = std::to_string(processors) + " blocks for " + std::to_string(tiles) + " tiles" +
+             (turns.even() ? "" : ", which they draw as they come to an end") +
+             (order.backwards ? ", long ones first" : "");
+  return out;
+}
+
+}  // namespace tilelab

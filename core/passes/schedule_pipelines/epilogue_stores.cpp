@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A product leaves through shared memory and the tensor engine: pieces of 128 bytes a row are
+// converted into the slots of a ring of stores, and each group of warps sends off its own rows
+// while the next piece is written.
+//   copy(C_l, C[m:m + 128, n:n + 256])
+//   ->  for c in unroll(4): w = ring_acquire(out); copy(C_l[:, c * 64:c * 64 + 64], C_s[w])
+//       ring_commit(out); e = ring_wait(out); copy(C_s[e], C[...], by="engine"); ring_release(out)
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/intrinsics/memory_order.h"
+#include "core/layout/layout.h"
+#include "core/passes/schedule_pipelines/pipeline_plan.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+constexpr int64_t kPieceBytes = 128;  // of a row: the widest line that the engine exchanges
+
+/// Whether products sum in the fragment, and each group of their warps owns whole rows.
+bool rows_of_groups(const KernelMemory& memory, Symbol fragment) {
+  auto found = memory.products.find(fragment);
+  return found != memory.products.end() &&
+         std::all_of(found->second.begin(), found->second.end(), [](const Gemm* gemm) {
+           const MatrixInstruction* row = find_matrix(name(gemm->by));
+           return row && row->asynchronous && gemm->warps.size() == 2 && gemm->warps[1] == 1;
+         });
+}
+
+std::string unfit(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
+                  const Target& target) {
+  const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
+  const Buffer *from = memory.buffer(src), *into = memory.seen(dst.buffer);
+  if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
+    return "it is not from a fragment to a tensor";
+  if (target.tensor.store_waits != Waits::exact || !target.tensor.box_in_descriptor)
+    return "the engine's stores can't be waited for one by one";
+  if (src.dims.size() != 2 || !rows_of_groups(memory, src.buffer))
+    return "no matrix instruction gives whole rows of `" + src.buffer.str() + "` to its warps";
+  for (size_t d = 0; d < 2; ++d)
+    if (int_value(from->shape[d]) != src.dims[d].extent) return "it stores a part of the fragment";
+  std::vector<int64_t> box;
+  for (const RegionDim& dim : dst.dims)
+    if (dim.extent != 1) box.push_back(dim.extent);
+  if (box.size() != 2 || dst.dims.back().extent != box[1]) return "its rows do not lie in a row";
+  if (bits(into->dtype) != 16 && bits(into->dtype) != 32) return "its elements are too narrow";
+  if (memory_orders_in(*kernel.body).releases) return "other blocks may wait until it has arrived";
+  if (memory.read(dst.buffer)) return "the kernel reads `" + dst.buffer.str() + "`";
+  if (kernel.block % (4 * target.lanes) != 0) return "the threads are no whole groups of warps";
+  return "";
+}
+
+}  // namespace
+
+StorePlan plan_store(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
+                     const Target& target, const Facts& facts) {
+  StorePlan out;
+  out.copy = &copy;
+  out.refused = unfit(copy, kernel, memory, target);
+  if (!out.refused.empty()) return out;
+  const Region& dst = to<Region>(copy.dst);
+  const Buffer& tensor = *memory.seen(dst.buffer);
+  const int64_t rows = to<Region>(copy.src).dims[0].extent,
+                cols = to<Region>(copy.src).dims[1].extent;
+  const int64_t groups = kernel.block / (4 * target.lanes);
+  out.piece = kPieceBytes / bytes(tensor.dtype), out.pieces = cols / out.piece;
+  if (cols % out.piece != 0) out.refused = "its rows are no multiple of 128 bytes";
+  if (rows % groups != 0 || rows / groups > target.tensor.max_box)
+    out.refused = "its rows make no boxes";
+  if (out.refused.empty()) out.refused = describe_tensor(tensor, memory, target, facts, out.map);
+  if (!out.refused.empty()) return out;
+  for (size_t d = dst.dims.size(); d-- > 0;) {
+    const int64_t extent = dst.dims[d].extent;
+    out.map.box.push_back(d + 1 == dst.dims.size() ? out.piece : extent != 1 ? rows / groups : 1);
+  }
+  out.map.swizzle = {16, int32_t(kPieceBytes), 7};
+  out.memory.scope = Scope::shared, out.memory.dtype = tensor.dtype;
+  out.memory.shape = {int_const(rows), int_const(out.piece)};
+  out.memory.layout = row_major({rows, out.piece});
+  out.memory.swizzle = out.map.swizzle;
+  return out;
+}
+
+Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names) {
+  const Copy& copy = *plan.copy;
+  const Symbol c = names.piece;
+  const Expr from = mul(name_ref(c), int_const(plan.piece));
+  const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
+  const int64_t rows = src.dims[0].extent;
+  const Expr part = region(src.buffer, src.type.dtype, {src.dims[0], slice(from, plan.piece)});
+  std::vector<RegionDim> place = dst.dims;
+  place.back() = slice(further(place.back().lo, from), plan.piece);
+  auto slot = [&](Symbol name) {
+    return region(
+        plan.memory.name, plan.memory.dtype,
+        {point(name_ref(name)), slice(int_const(0), rows), slice(int_const(0), plan.piece)});
+  };
+  Copy in(copy), away(copy);
+  in.src = part, in.dst = slot(names.filled), in.by = CopyBy::simt;
+  away.src = slot(names.sent), away.by = CopyBy::engine, away.map = plan.map.name;
+  away.dst = region(dst.buffer, dst.type.dtype, std::move(place));
+  Stmt body = seq({ring_op(RingOpKind::acquire, ring, names.filled), make(std::move(in)),
+                   ring_op(RingOpKind::commit, ring), ring_op(RingOpKind::wait, ring, names.sent),
+                   make(std::move(away)), ring_op(RingOpKind::release, ring)});
+  return at(copy.span, for_loop(c, int_const(0), int_const(plan.pieces), body, LoopMode::unroll));
+}
+
+}  // namespace tilelab

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops in the order of T.Pipelined(order=, stage=). With S the last stage, turn k of a loop runs
+// statements of stage s for the turn k + S - s; the turns before the first one run what has to be
+// there. What a copy fills stages before it is used lies in a ring that completes in groups.
+//   for k in pipelined(n, order=[1, 0], stage=[0, 1]): copy(A[k], s); copy(s, B[k])
+//   ->  w = ring_acquire(r); copy(A[0], s[w]); ring_commit(r)
+//       for k in serial(n): v = ring_wait(r); copy(s[v], B[k]); ring_release(r)
+//                           w = ring_acquire(r); if k + 1 < n: copy(A[k + 1], s[w])
+//                           ring_commit(r)
+#include <algorithm>
+#include <set>
+
+#include "core/diagnostics/usage.h"
+#include "core/ir/build.h"
+#include "core/passes/schedule_pipelines/loop_order.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+using Part = LoopOrder::Part;
+
+constexpr int64_t kMostStages = 16;  // turns in front of a loop, each with its own text
+
+/// Copies that fill slots of one ring together, and who uses them.
+struct OrderedRing {
+  Symbol name;
+  std::vector<const Part*> copies;
+  std::vector<const AheadCopy*> ahead;  // of the copies
+  int64_t stage = 0, users = 0;         // stages
+  int64_t first_use = 0, last_use = 0;  // places
+  int64_t begin() const { return copies.front()->place; }
+  int64_t end() const { return copies.back()->place; }
+  int64_t slots() const { return users - stage + 1; }
+};
+
+class OrderedLoop {
+ public:
+  OrderedLoop(const For& loop, LoopOrder order, const AheadList* list,
+              std::unordered_map<Symbol, int>& taken)
+      : loop_(loop), order_(std::move(order)), taken_(taken) {
+    for (const Part& part : order_.parts) sorted_.push_back(&part);
+    std::sort(sorted_.begin(), sorted_.end(),
+              [](const Part* a, const Part* b) { return a->place < b->place; });
+    if (list) find_rings(*list);
+    refused = why_not();
+  }
+
+  std::string refused;
+  const std::vector<OrderedRing>& rings() const { return rings_; }
+
+  /// The loop and the turns in front of it. `again`: it runs several times in a block.
+  Stmt make_loop(bool again) {
+    std::vector<Stmt> out = order_.declarations;
+    const Type type = loop_.lo->type;
+    for (int64_t u = 0; u < order_.last; ++u) {
+      const auto turn = [&](int64_t stage) {
+        return add(loop_.lo, int_const(u - stage, type.dtype));
+      };
+      append(out, time(u, turn));
+    }
+    For main(loop_);
+    main.stages = 0, main.attrs.clear();
+    const Expr k = name_ref(loop_.var, type);
+    main.body = seq(time(order_.last, [&](int64_t stage) {
+      return add(k, int_const(order_.last - stage, type.dtype));
+    }));
+    out.push_back(at(loop_.body->span, make(std::move(main))));
+    if (again)  // what was acquired and not filled goes
+      for (const OrderedRing& ring : rings_)
+        for (int64_t i = 0; i < ring.users - ring.stage; ++i) {
+          const Symbol gone = fresh_name("s", taken_);
+          out.push_back(ring_op(RingOpKind::wait, ring.name, gone));
+          out.push_back(ring_op(RingOpKind::release, ring.name));
+        }
+    return seq(std::move(out));
+  }
+
+ private:
+  void find_rings(const AheadList& list) {
+    for (const Part* part : sorted_) {
+      const auto found = std::find_if(list.copies.begin(), list.copies.end(), [&](const auto& one) {
+        return &one.stmt() == part->stmt.get();
+      });
+      if (found != list.copies.end()) add_copy(*part, *found);
+    }
+    for (OrderedRing& ring : rings_) ring.name = fresh_name("ring", taken_);
+  }
+
+  /// One more copy; into the ring before, where both have the same stages and stand together.
+  void add_copy(const Part& part, const AheadCopy& copy) {
+    const Buffer& buffer = *copy.buffer;
+    OrderedRing ring;
+    ring.stage = part.stage, ring.users = -1;
+    for (const Part* user : sorted_) {
+      if (user == &part || !user->read.count(buffer.name)) continue;
+      if (ring.users >= 0 && user->stage != ring.users) return;  // of several stages: no ring
+      if (ring.users < 0) ring.first_use = user->place;
+      ring.users = user->stage, ring.last_use = user->place;
+    }
+    if (ring.users <= ring.stage) return;
+    const bool beside = !rings_.empty() && rings_.back().stage == ring.stage &&
+                        rings_.back().users == ring.users && stand_together(rings_.back(), part);
+    if (beside) {
+      rings_.back().first_use = std::min(rings_.back().first_use, ring.first_use);
+      rings_.back().last_use = std::max(rings_.back().last_use, ring.last_use);
+    } else {
+      rings_.push_back(ring);
+    }
+    rings_.back().copies.push_back(&part), rings_.back().ahead.push_back(&copy);
+    in_ring_.insert(buffer.name);
+  }
+
+  bool stand_together(const OrderedRing& ring, const Part& part) const {
+    return std::none_of(sorted_.begin(), sorted_.end(), [&](const Part* other) {
+      return other->place > ring.end() && other->place < part.place;
+    });
+  }
+
+  /// What keeps the order from being obeyed; "" if nothing does.
+  std::string why_not() const {
+    if (!loop_.steps.empty() || (loop_.step && !is_int(loop_.step, 1)))
+      return "the loop's step is not 1";
+    if (order_.last > kMostStages)
+      return "its stages are " + std::to_string(order_.last) + " turns apart";
+    for (const Stmt& stmt : order_.declarations)
+      if (as<Var>(stmt)) return "`" + to<Var>(stmt).name.str() + "` is made anew in each turn";
+    for (const Part& part : order_.parts) {
+      const Let* let = as<Let>(part.stmt);
+      if (let && part.stage != order_.last)
+        return "`" + let->name.str() + "` reads what the loop writes, so no later time has it";
+      bool leaves = false;
+      walk(*part.stmt,
+           [&](const Node& node) { return leaves |= node.kind == Kind::Break, !leaves; });
+      if (leaves) return "a turn may leave the loop";
+    }
+    for (size_t j = 0; j < order_.parts.size(); ++j)
+      for (size_t i = 0; i < j; ++i)
+        if (std::string why = too_late(order_.parts[i], order_.parts[j]); !why.empty()) return why;
+    return "";
+  }
+
+  /// Whether `second` of a turn would still need what `first` of the next one changes.
+  std::string too_late(const Part& first, const Part& second) const {
+    const int64_t behind = second.stage - first.stage;
+    if (behind < 1 || (behind == 1 && second.place < first.place)) return "";
+    Part a = first, b = second;
+    for (Part* part : {&a, &b})
+      for (Symbol name : in_ring_) part->read.erase(name), part->written.erase(name);
+    const Symbol name = LoopOrder::shared(a, b);
+    return name ? "`" + name.str() + "` has room for one turn, and line " +
+                      std::to_string(first.stmt->span.line) +
+                      " would be done for the next one before line " +
+                      std::to_string(second.stmt->span.line) + " of the turn before"
+                : "";
+  }
+
+  /// Names of a ring's slots at one time: the one that is filled, the one that is used.
+  struct Slots {
+    Symbol filled, used;
+  };
+  void begin_rings(const Part& part, int64_t now, const std::vector<Slots>& slots,
+                   std::vector<Stmt>& out) const {
+    for (size_t i = 0; i < rings_.size(); ++i) {
+      const OrderedRing& ring = rings_[i];
+      if (ring.users <= now && ring.first_use == part.place)
+        out.push_back(ring_op(RingOpKind::wait, ring.name, slots[i].used));
+      if (ring.stage <= now && ring.begin() == part.place)
+        out.push_back(ring_op(RingOpKind::acquire, ring.name, slots[i].filled));
+    }
+  }
+  void end_rings(const Part& part, int64_t now, std::vector<Stmt>& out) const {
+    for (const OrderedRing& ring : rings_) {
+      if (ring.stage <= now && ring.end() == part.place)
+        out.push_back(ring_op(RingOpKind::commit, ring.name));
+      if (ring.users <= now && ring.last_use == part.place)
+        out.push_back(ring_op(RingOpKind::release, ring.name));
+    }
+  }
+  /// The slots that a part uses, by their buffers.
+  std::unordered_map<Symbol, Symbol> slots_of(const Part& part,
+                                              const std::vector<Slots>& slots) const {
+    std::unordered_map<Symbol, Symbol> out;
+    for (size_t r = 0; r < rings_.size(); ++r)
+      for (size_t i = 0; i < rings_[r].copies.size(); ++i)
+        for (Symbol name : rings_[r].ahead[i]->names())
+          out[name] = rings_[r].copies[i] == &part ? slots[r].filled : slots[r].used;
+    return out;
+  }
+
+  /// What runs at one time: statements of the stages up to `now`, for the turns `turn(stage)`.
+  template <class Turn> std::vector<Stmt> time(int64_t now, Turn&& turn) {
+    std::vector<Stmt> out;
+    std::vector<Slots> slots;
+    for (size_t i = 0; i < rings_.size(); ++i)
+      slots.push_back({fresh_name("w", taken_), fresh_name("s", taken_)});
+    for (const Part* part : sorted_) {
+      if (part->stage > now) continue;
+      begin_rings(*part, now, slots, out);
+      const Expr k = turn(part->stage);
+      Stmt placed = substitute(substitute(by_threads(*part), order_.lets), {{loop_.var, k}});
+      placed = at(part->stmt->span, in_slots(placed, slots_of(*part, slots)));
+      if (now < order_.last) placed = with_own_memory(placed, taken_);  // in front of the loop
+      out.push_back(surely(k, part->stage, now) ? placed : if_then(lt(k, loop_.hi), placed));
+      end_rings(*part, now, out);
+    }
+    return out;
+  }
+
+  /// Engines tell barriers what they bring; groups are of copies of the threads.
+  Stmt by_threads(const Part& part) const {
+    for (const OrderedRing& ring : rings_)
+      for (size_t i = 0; i < ring.copies.size(); ++i)
+        if (ring.copies[i] == &part) return ring.ahead[i]->in_groups(part.stmt);
+    return part.stmt;
+  }
+
+  /// Whether that turn is one of the loop's without being asked.
+  bool surely(const Expr& k, int64_t stage, int64_t now) const {
+    if (now == order_.last && stage == order_.last) return true;
+    const auto turn = int_value(k), hi = int_value(loop_.hi);
+    return turn && hi && *turn < *hi;
+  }
+
+  static void append(std::vector<Stmt>& to, std::vector<Stmt> more) {
+    to.insert(to.end(), more.begin(), more.end());
+  }
+
+  const For& loop_;
+  LoopOrder order_;
+  std::unordered_map<Symbol, int>& taken_;
+  std::vector<const Part*> sorted_;  // by place
+  std::vector<OrderedRing> rings_;
+  std::set<Symbol> in_ring_;
+};
+
+class OrderScheduler {
+ public:
+  OrderScheduler(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                 const Target& target, PassContext& context)
+      : kernel_(kernel),
+        plan_(plan),
+        target_(target),
+        context_(context),
+        views_(views_of(*kernel.body)),
+        kept_(UnitOptions(func).kept_shared),
+        taken_(names_in(func)) {}
+
+  Scheduled run() {
+    Scheduled out;
+    Stmt body = visit(kernel_.body);
+    if (!obeyed_) {
+      out.refused = "no loop has an order that is obeyed";
+      return out;
+    }
+    // What lies in rings is declared with its slots, in front of all.
+    body = rewrite(
+        body, [](const Expr& e) { return e; },
+        [&](const Stmt& s) -> Stmt {
+          const Buffer* buffer = as<Buffer>(s);
+          const View* view = as<View>(s);
+          if (buffer && in_ring_.count(buffer->name)) return seq({});
+          if (view && in_ring_.count(views_.base_of(view->name))) return seq({});
+          const Seq* list = as<Seq>(s);
+          return list ? at(s->span, seq(list->stmts)) : s;
+        });
+    std::vector<Stmt> stmts = rings_;
+    stmts.insert(stmts.end(), memory_.begin(), memory_.end());
+    stmts.push_back(body);
+    out.body = at(kernel_.body->span, seq(std::move(stmts)));
+    out.block = kernel_.block;
+    out.said = plural(obeyed_, "loop") + " in the order of the program";
+    out.reasons = reasons_;
+    return out;
+  }
+
+ private:
+  Stmt visit(const Stmt& stmt) {
+    const For* loop = as<For>(stmt);
+    depth_ += loop || as<While>(stmt) || as<TileLoop>(stmt);
+    Stmt out = loop && has_order(*loop) ? ordered(stmt) : nullptr;
+    if (!out)
+      out = map_children(
+          stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+    depth_ -= loop || as<While>(stmt) || as<TileLoop>(stmt);
+    return at(stmt->span, out);
+  }
+
+  /// Null: it runs in order, which is said.
+  Stmt ordered(const Stmt& stmt) {
+    const For& loop = to<For>(stmt);
+    std::string wrong;
+    std::optional<LoopOrder> order = order_of(loop, views_, &wrong);
+    const Seq* body = as<Seq>(loop.body);
+    const auto list = std::find_if(plan_.lists.begin(), plan_.lists.end(),
+                                   [&](const AheadList& one) { return one.list == body; });
+    std::unordered_map<Symbol, int> taken = taken_;
+    if (order) {
+      OrderedLoop made(loop, *order, list == plan_.lists.end() ? nullptr : &*list, taken);
+      wrong = made.refused.empty() ? why_not(made) : made.refused;
+      if (wrong.empty()) {
+        taken_ = taken;
+        for (const OrderedRing& ring : made.rings()) declare(ring);
+        ++obeyed_;
+        return made.make_loop(depth_ > 1);
+      }
+    }
+    context_.diagnostics.report(usage::option_ignored, loop.span, "the `order` of T.Pipelined")
+        .note(wrong)
+        .help("the compiler orders the loop itself; the kernel is right either way");
+    return nullptr;
+  }
+
+  std::string why_not(const OrderedLoop& loop) const {
+    if (!plan_.own_order.empty()) return plan_.own_order;
+    if (!loop.rings().empty() && !target_.async_copy)
+      return "the target has no asynchronous copies";
+    std::map<Symbol, int64_t> slots = slots_;
+    for (const OrderedRing& ring : loop.rings())
+      for (const AheadCopy* copy : ring.ahead) slots[copy->buffer->name] = ring.slots();
+    return stages_fit(kernel_, target_, slots, kept_) ? "" : "its stages do not fit shared memory";
+  }
+
+  void declare(const OrderedRing& one) {
+    Ring ring;
+    ring.name = one.name, ring.stages = one.slots(), ring.fill = RingFill::group;
+    ring.producer = ring.consumer = "main";
+    std::vector<std::string> names;
+    for (size_t i = 0; i < one.copies.size(); ++i) {
+      const Buffer& buffer = *one.ahead[i]->buffer;
+      ring.bytes += one.ahead[i]->bytes();
+      for (Stmt& declared : as_stages(*one.ahead[i], one.name, one.slots()))
+        memory_.push_back(std::move(declared));
+      slots_[buffer.name] = one.slots();
+      in_ring_.insert(buffer.name);
+      names.push_back(buffer.name.str());
+    }
+    rings_.push_back(make(std::move(ring)));
+    reasons_.push_back(one.name.str() + ": " + plural(one.slots(), "slot") + " for " +
+                       join(names, ", ") + ", as order and stage say");
+  }
+
+  const Kernel& kernel_;
+  const PipelinePlan& plan_;
+  const Target& target_;
+  PassContext& context_;
+  const BufferViews views_;
+  const int64_t kept_;
+  std::unordered_map<Symbol, int> taken_;
+  std::map<Symbol, int64_t> slots_;
+  std::set<Symbol> in_ring_;
+  int depth_ = 0, obeyed_ = 0;
+  std::vector<Stmt> rings_, memory_;
+  std::vector<std::string> reasons_;
+};
+
+}  // namespace
+
+Scheduled schedule_ordered(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                           const Target& target, PassContext& context) {
+  return OrderScheduler(func, kernel, plan, target, context).run();
+}
+
+}  // namespace tilelab

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops whose threads copy for later turns: a ring that completes in groups, filled stages - 1
+// turns ahead of its use.
+//   for k in pipelined(n, stages=3): copy(A[k, ...], A_s); gemm(A_s, ...)
+//   ->  for p in unroll(2): w = ring_acquire(r); if p < n: copy(A[p, ...], A_s[w]); ring_commit(r)
+//       for k in serial(n): s = ring_wait(r); w = ring_acquire(r)
+//         if k + 2 < n: copy(A[k + 2, ...], A_s[w])
+//         ring_commit(r); gemm(A_s[s], ...); ring_release(r)
+#include <algorithm>
+#include <set>
+
+#include "core/ir/build.h"
+#include "core/passes/schedule_pipelines/pipeline_plan.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+class GroupScheduler {
+ public:
+  GroupScheduler(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                 const Target& target)
+      : kernel_(kernel),
+        plan_(plan),
+        target_(target),
+        kept_(UnitOptions(func).kept_shared),
+        taken_(names_in(func)) {}
+
+  Scheduled run() {
+    Scheduled out;
+    if (!target_.async_copy) out.refused = "the target has no asynchronous copies";
+    if (!plan_.own_order.empty()) out.refused = plan_.own_order;
+    if (!out.refused.empty()) return out;
+    for (const AheadList& list : plan_.lists)
+      if (list.loop && list.loop->stages > 1 && by_one(*list.loop) && has_asynchronous(list))
+        loops_.push_back({&list, list.loop->stages, bytes_of(list)});
+    if (loops_.empty()) {
+      out.refused = "no loop of two stages has an asynchronous copy that could run ahead";
+      return out;
+    }
+    if (!shorten()) {
+      out.refused = "no second stage fits shared memory";
+      return out;
+    }
+    for (const Ahead& loop : loops_) {
+      ahead_of_[loop.list->list] = &loop;
+      for (const AheadCopy& copy : loop.list->copies)
+        for (Symbol name : copy.names()) in_ring_.insert(name);
+    }
+    Stmt body = visit(kernel_.body);
+    std::vector<Stmt> stmts = rings_;
+    stmts.insert(stmts.end(), memory_.begin(), memory_.end());
+    stmts.push_back(body);
+    out.body = at(kernel_.body->span, seq(std::move(stmts)));
+    out.block = kernel_.block;
+    out.said = "copies run ahead in " + plural(int64_t(rings_.size()), "ring") + " of groups";
+    out.reasons = reasons_;
+    return out;
+  }
+
+ private:
+  static bool has_asynchronous(const AheadList& list) {
+    for (const AheadCopy& copy : list.copies)
+      if (copy.gather || copy.by(CopyBy::async) || copy.by(CopyBy::engine)) return true;
+    return false;
+  }
+
+  static bool by_one(const For& loop) {
+    return loop.steps.empty() && (!loop.step || is_int(loop.step, 1));
+  }
+
+  /// A loop whose copies run ahead.
+  struct Ahead {
+    const AheadList* list;
+    int64_t stages;
+    int64_t bytes;  // of a stage
+  };
+  static int64_t bytes_of(const AheadList& list) {
+    int64_t sum = 0;
+    for (const AheadCopy& copy : list.copies) sum += allocated_bytes(*copy.buffer);
+    return sum;
+  }
+
+  /// Takes stages away, where there are most and then where they are largest, until all rings fit;
+  /// false where none do.
+  bool shorten() {
+    for (;;) {
+      std::map<Symbol, int64_t> slots;
+      for (const Ahead& loop : loops_)
+        for (const AheadCopy& copy : loop.list->copies) slots[copy.buffer->name] = loop.stages;
+      if (stages_fit(kernel_, target_, slots, kept_)) return true;
+      auto most =
+          std::max_element(loops_.begin(), loops_.end(), [](const Ahead& a, const Ahead& b) {
+            return std::pair(a.stages, a.bytes) < std::pair(b.stages, b.bytes);
+          });
+      if (most->stages == 2) {
+        reasons_.push_back(line_of(*most->list->loop) +
+                           "T.Pipelined: in order: no second stage of it fits shared memory");
+        loops_.erase(most);
+        if (loops_.empty()) return false;
+        continue;
+      }
+      --most->stages;
+      reasons_.push_back(line_of(*most->list->loop) + "T.Pipelined: " +
+                         plural(most->stages, "stage") + ", as many as fit shared memory");
+    }
+  }
+
+  Stmt visit(const Stmt& stmt) {
+    const Buffer* buffer = as<Buffer>(stmt);
+    const View* view = as<View>(stmt);
+    if (buffer && in_ring_.count(buffer->name)) return seq({});
+    if (view && in_ring_.count(view->name)) return seq({});
+    const For* loop = as<For>(stmt);
+    const Seq* body = loop ? as<Seq>(loop->body) : nullptr;
+    auto found = ahead_of_.find(body);
+    const Ahead* ahead = found == ahead_of_.end() ? nullptr : found->second;
+    ++depth_;
+    Stmt out =
+        ahead ? pipelined(*loop, *ahead)
+              : map_children(
+                    stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+    --depth_;
+    if (const Seq* flat = as<Seq>(out); flat && as<Seq>(stmt))
+      return at(stmt->span, seq(flat->stmts));
+    return at(stmt->span, out);
+  }
+
+  Stmt pipelined(const For& loop, const Ahead& chosen) {
+    const AheadList& list = *chosen.list;
+    const int64_t ahead = chosen.stages - 1;
+    const Symbol ring = fresh_name("ring", taken_);
+    declare(list, ring, ahead + 1);
+    const DType dtype = loop.lo->type.dtype;
+    const Symbol p = fresh_name("p", taken_), w = fresh_name("w", taken_);
+    const Expr begun = further(loop.lo, name_ref(p));
+    Stmt first = for_loop(p, int_const(0), int_const(ahead),
+                          filled(loop, list, {ring, w}, begun, ahead), LoopMode::unroll);
+    For out(loop);
+    out.stages = 0, out.attrs.clear();
+    const Expr later = add(name_ref(loop.var, {dtype}), int_const(ahead, dtype));
+    const Symbol s = fresh_name("s", taken_);
+    std::vector<Stmt> turn{ring_op(RingOpKind::wait, ring, s),
+                           filled(loop, list, {ring, w}, later, 0)};
+    std::unordered_map<Symbol, Symbol> slots;
+    for (const AheadCopy& copy : list.copies)
+      for (Symbol name : copy.names()) slots[name] = s;
+    size_t next = 0;  // of the copies, which are in order
+    for (size_t i = 0; i < list.list->stmts.size(); ++i) {
+      if (next < list.copies.size() && list.copies[next].at == i)
+        ++next;
+      else
+        turn.push_back(in_slots(visit(list.list->stmts[i]), slots));
+    }
+    turn.push_back(ring_op(RingOpKind::release, ring));
+    out.body = seq(std::move(turn));
+    Stmt main = at(loop.body->span, make(std::move(out)));
+    if (depth_ <= kTop) return seq({first, main});
+    // It will begin again: what was acquired and not filled goes.
+    const Symbol left = fresh_name("p", taken_), gone = fresh_name("s", taken_);
+    Stmt last =
+        for_loop(left, int_const(0), int_const(ahead),
+                 seq({ring_op(RingOpKind::wait, ring, gone), ring_op(RingOpKind::release, ring)}),
+                 LoopMode::unroll);
+    return seq({first, main, last});
+  }
+
+  struct SlotOf {
+    Symbol ring, slot;
+  };
+  /// A slot with what turn `turn` of the loop uses, where there is such a turn. `begins`: one of
+  /// the first turns.
+  Stmt filled(const For& loop, const AheadList& list, const SlotOf& of, const Expr& turn,
+              int64_t begins) {
+    std::vector<Stmt> copies;
+    for (const AheadCopy& copy : list.copies) {
+      Stmt placed = copy.in_groups(list.list->stmts[copy.at]);
+      placed = substitute(substitute(placed, list.names), {{loop.var, turn}});
+      copies.push_back(in_slots(placed, {{copy.into, of.slot}}));
+    }
+    const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
+    const bool surely = begins > 0 && lo && hi && *hi - *lo >= begins;
+    Stmt all = seq(std::move(copies));
+    return seq({ring_op(RingOpKind::acquire, of.ring, of.slot),
+                surely ? all : if_then(lt(turn, loop.hi), all),
+                ring_op(RingOpKind::commit, of.ring)});
+  }
+
+  void declare(const AheadList& list, Symbol name, int64_t stages) {
+    Ring ring;
+    ring.name = name, ring.stages = stages, ring.fill = RingFill::group;
+    ring.producer = ring.consumer = "main";
+    std::vector<std::string> names;
+    for (const AheadCopy& copy : list.copies) {
+      ring.bytes += copy.bytes();
+      for (Stmt& declared : as_stages(copy, name, stages)) memory_.push_back(std::move(declared));
+      names.push_back(copy.buffer->name.str());
+    }
+    rings_.push_back(make(std::move(ring)));
+    reasons_.push_back(name.str() + ": " + plural(stages, "slot") + " for " + join(names, ", "));
+  }
+
+  static constexpr int kTop = 2;  // the loop stands in the kernel's own list
+  const Kernel& kernel_;
+  const PipelinePlan& plan_;
+  const Target& target_;
+  const int64_t kept_;  // bytes of shared memory that are left to later passes
+  std::unordered_map<Symbol, int> taken_;
+  std::vector<Ahead> loops_;                               // in the order of the text
+  std::unordered_map<const Seq*, const Ahead*> ahead_of_;  // the loop with such a body
+  std::set<Symbol> in_ring_;
+  int depth_ = 0;
+  std::vector<Stmt> rings_, memory_;
+  std::vector<std::string> reasons_;
+};
+
+}  // namespace
+
+Scheduled schedule_groups(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                          const Target& target) {
+  return GroupScheduler(func, kernel, plan, target).run();
+}
+
+}  // namespace tilelab

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of a loop that stay in flight while its threads do something else. Of two products in a
+// turn the second one moves behind the first of the next turn, so that all between them runs while
+// the matrix unit works on it:
+//   for j in serial(n): gemm(q, k[j], s); softmax(s, p); rescale(o); gemm(p, v[j], o)
+//   ->  gemm(q, k[0], s); softmax(s, p); rescale(o)
+//       for j in serial(1, n): gemm(q, k[j], s, wait=1); gemm(p, v[j - 1], o, wait=1)
+//                              softmax(s, p); mma_wait(0); rescale(o)
+//       gemm(p, v[n - 1], o)
+// A single product of a turn is waited for in the next one.
+#include <algorithm>
+#include <set>
+
+#include "core/analysis/effects.h"
+#include "core/ir/build.h"
+#include "core/passes/schedule_pipelines/pipeline_plan.h"
+#include "core/passes/shared/ring_plan.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+bool asynchronous(const Gemm& gemm) {
+  const MatrixInstruction* row = find_matrix(name(gemm.by));
+  return row && row->asynchronous;
+}
+
+bool overlap(const std::set<Symbol>& a, const std::set<Symbol>& b) {
+  return std::any_of(a.begin(), a.end(), [&](Symbol name) { return b.count(name) != 0; });
+}
+
+bool conflict(const Touched& a, const Touched& b) {
+  return overlap(a.written, b.written) || overlap(a.written, b.read) || overlap(a.read, b.written);
+}
+
+/// The name that a statement binds for those behind it.
+Symbol bound_by(const Node& stmt) {
+  if (const Let* let = as<Let>(&stmt)) return let->name;
+  const RingOp* op = as<RingOp>(&stmt);
+  return op && takes_slot(op->op) ? op->slot : Symbol();
+}
+
+Stmt waiting(const Stmt& gemm, int64_t left) {
+  Gemm out(to<Gemm>(gemm));
+  out.wait = left;
+  return make(std::move(out));
+}
+
+Stmt wait_for_all() { return do_call(Intrinsic::mma_wait, {int_const(0)}); }
+
+/// A turn with two products, in the parts of its schedule.
+struct ProductTurn {
+  std::vector<Stmt> first;    // all up to the first product
+  std::vector<Stmt> between;  // what runs while the second product of the turn before is in flight
+  std::vector<Stmt> after;    // what needs it done
+  std::vector<Stmt> last;     // the second product, and the slots that it alone uses
+  size_t product = 0;         // where in `last`
+};
+
+class ProductScheduler {
+ public:
+  ProductScheduler(const ProductsOf& of, std::unordered_map<Symbol, int>& taken,
+                   std::vector<std::string>& reasons)
+      : of_(of), buffers_(of.memory->buffers), taken_(taken), reasons_(reasons) {
+    for (const Stmt& ring : *of.rings) rings_[to<Ring>(ring).name] = &to<Ring>(ring);
+    for (const Stmt& stmt : *of.stages)
+      if (const Buffer* buffer = as<Buffer>(stmt)) buffers_[buffer->name] = buffer;
+  }
+
+  Stmt visit(const Stmt& stmt, Facts facts) {
+    if (!stmt) return stmt;
+    if (const Seq* list = as<Seq>(stmt)) return sequence(*list, stmt->span, facts);
+    if (const For* loop = as<For>(stmt)) facts.enter(*loop);
+    if (const TileLoop* tiles = as<TileLoop>(stmt))
+      for (size_t d = 0; d < tiles->vars.size(); ++d)
+        facts.set(tiles->vars[d], {0, std::max<int64_t>(0, facts.range(tiles->domain[d]).hi - 1)});
+    return map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, facts); });
+  }
+
+ private:
+  Stmt sequence(const Seq& list, Span span, Facts facts) {
+    std::vector<Stmt> out;
+    for (size_t i = 0; i < list.stmts.size(); ++i) {
+      const Stmt& each = list.stmts[i];
+      if (const Let* let = as<Let>(each)) facts.bind(*let);
+      std::vector<Stmt> freed;
+      for (size_t k = i + 1; k < list.stmts.size(); ++k) {
+        if (!is_ring_op(list.stmts[k], RingOpKind::release)) break;
+        freed.push_back(list.stmts[k]);
+      }
+      const For* loop = as<For>(each);
+      Stmt scheduled = loop ? overlapped(*loop, each->span, facts, freed) : nullptr;
+      out.push_back(scheduled ? scheduled : visit(each, facts));
+      if (scheduled) i += freed.size();
+    }
+    return at(span, seq(std::move(out)));
+  }
+
+  /// The loop with products in flight, and the slots that are given back behind it; null where it
+  /// stays as it is.
+  Stmt overlapped(const For& loop, Span span, const Facts& facts, const std::vector<Stmt>& freed) {
+    const Seq* list = as<Seq>(loop.body);
+    if (!list || !loop.steps.empty() || (loop.step && !is_int(loop.step, 1))) return nullptr;
+    std::vector<size_t> products;
+    for (size_t i = 0; i < list->stmts.size(); ++i) {
+      const Gemm* gemm = as<Gemm>(list->stmts[i]);
+      if (gemm && asynchronous(*gemm)) products.push_back(i);
+      if (!gemm && holds_product(*list->stmts[i])) return nullptr;
+    }
+    const bool one = products.size() == 1;
+    if (!one && products.size() != 2) return nullptr;
+    const std::string why = one ? unfit(*list, products[0]) : "";
+    ProductTurn turn;
+    const std::string refused = one ? why : parted(*list, products[0], products[1], turn);
+    const char* what = one ? "T.gemm: its product is waited for in the next turn"
+                           : "T.gemm: the product is in flight behind the next turn's first one";
+    const Node& product = *list->stmts[products.back()];
+    reasons_.push_back(line_of(product) +
+                       (refused.empty() ? what : "T.gemm: waited for at once: " + refused));
+    if (!refused.empty()) return nullptr;
+    Stmt out =
+        one ? waited_later(loop, *list, products[0], facts) : rotated(loop, turn, facts, freed);
+    return at(span, out);
+  }
+
+  static bool holds_product(const Node& stmt) {
+    bool found = false;
+    walk(stmt, [&](const Node& node) {
+      const Gemm* gemm = as<Gemm>(&node);
+      found |= gemm && asynchronous(*gemm);
+      return !found && group(node.kind) != Group::expr;
+    });
+    return found;
+  }
+
+  Touched touch(const Stmt& stmt) const { return touched(*stmt, of_.memory->views); }
+
+  // ---- one product a turn
+
+  /// Several groups of warps fill each other's gaps, and a slot that is held longer is a stage less
+  /// that copies run ahead.
+  std::string unfit(const Seq& list, size_t product) const {
+    if (of_.groups > 1) return "the groups of warps fill each other's gaps";
+    for (size_t i = 0; i < list.stmts.size(); ++i) {
+      const RingOp* op = as<RingOp>(list.stmts[i]);
+      const bool expected = op && op->op == (i < product ? RingOpKind::wait : RingOpKind::release);
+      if (i != product && !expected) return "the turn does more than this product";
+      if (op && rings_.at(op->ring)->stages < 3) return "its ring has too few slots";
+    }
+    const Gemm& gemm = to<Gemm>(list.stmts[product]);
+    const Buffer* a = of_.memory->buffer(to<Region>(gemm.a));
+    return a && a->scope == Scope::fragment ? "A is in registers" : "";
+  }
+
+  Stmt waited_later(const For& loop, const Seq& list, size_t product, const Facts& facts) const {
+    std::vector<Stmt> turn(list.stmts.begin(), list.stmts.begin() + int64_t(product));
+    turn.push_back(waiting(list.stmts[product], 1));
+    const Stmt freed = seq({list.stmts.begin() + int64_t(product) + 1, list.stmts.end()});
+    turn.push_back(if_then(lt(loop.lo, name_ref(loop.var, loop.lo->type)), freed));
+    For out(loop);
+    out.body = at(loop.body->span, seq(std::move(turn)));
+    const bool runs = facts.decide(lt(loop.lo, loop.hi)).value_or(false);
+    return seq({make(std::move(out)), wait_for_all(),
+                runs ? freed : if_then(lt(loop.lo, loop.hi), freed)});
+  }
+
+  // ---- two products a turn
+
+  /// Sorts the turn's statements into its parts; or says what stands against it.
+  std::string parted(const Seq& list, size_t one, size_t two, ProductTurn& out) const {
+    const std::vector<Stmt>& all = list.stmts;
+    size_t begin = two, end = two + 1;
+    while (begin > one + 1 && is_ring_op(all[begin - 1], RingOpKind::wait)) --begin;
+    while (end < all.size() && is_ring_op(all[end], RingOpKind::release)) ++end;
+    if (end != all.size()) return "the turn goes on behind it";
+    out.first = {all.begin(), all.begin() + int64_t(one) + 1};
+    out.last = {all.begin() + int64_t(begin), all.end()};
+    out.product = two - begin;
+    const Touched second = touch(all[two]);
+    for (size_t i = 0; i < begin; ++i) {
+      if (as<Buffer>(all[i]) || as<View>(all[i]) || as<Var>(all[i]))
+        return "the turn has memory of its own";
+      const Symbol name = bound_by(*all[i]);
+      if (name && mentions(*all[two], name)) return "`" + name.str() + "` of this turn is needed";
+      if (i <= one && conflict(touch(all[i]), second))
+        return "the first product of the next turn needs it";
+    }
+    for (size_t i = end; i-- > two + 1;)
+      if (!waits_for(out.last, to<RingOp>(all[i]).ring)) return "both products read one slot";
+    Touched held = second;
+    for (size_t i = one + 1; i < begin; ++i) {
+      const Touched mine = touch(all[i]);
+      const bool later = conflict(mine, held);
+      if (later && bound_by(*all[i])) return "`" + bound_by(*all[i]).str() + "` waits for it";
+      (later ? out.after : out.between).push_back(all[i]);
+      if (!later) continue;
+      held.read.insert(mine.read.begin(), mine.read.end());
+      held.written.insert(mine.written.begin(), mine.written.end());
+    }
+    if (std::all_of(out.between.begin(), out.between.end(),
+                    [](const Stmt& s) { return as<RingOp>(s); }))
+      return "all of the turn needs it";
+    return without_registers(all[one], all[two]);
+  }
+
+  static bool waits_for(const std::vector<Stmt>& list, Symbol ring) {
+    return std::any_of(list.begin(), list.end(), [&](const Stmt& s) {
+      return is_ring_op(s, RingOpKind::wait) && to<RingOp>(s).ring == ring;
+    });
+  }
+
+  /// Both products' fragments live at once then.
+  std::string without_registers(const Stmt& one, const Stmt& two) const {
+    constexpr int64_t kBesides = 48;  // addresses, rows' values, what an expression needs
+    std::set<Symbol> names;
+    for (const Stmt& product : {one, two}) {
+      const Touched memory = touch(product);
+      names.insert(memory.read.begin(), memory.read.end());
+      names.insert(memory.written.begin(), memory.written.end());
+    }
+    int64_t sum = kBesides;
+    for (Symbol name : names)
+      if (auto it = buffers_.find(name);
+          it != buffers_.end() && it->second->scope == Scope::fragment) {
+        int64_t count = 1;
+        for (int64_t extent : const_shape(*it->second)) count *= extent;
+        sum += count * bytes(it->second->dtype) / 4 / of_.kernel->block;
+      }
+    if (sum <= of_.registers) return "";
+    return "about " + std::to_string(sum) + " registers would be needed, a thread has " +
+           std::to_string(of_.registers);
+  }
+
+  Stmt rotated(const For& loop, const ProductTurn& turn, const Facts& facts,
+               const std::vector<Stmt>& freed) {
+    const DType dtype = loop.lo->type.dtype;
+    const Expr j = name_ref(loop.var, {dtype}), one = int_const(1, dtype);
+    const bool runs = facts.decide(lt(loop.lo, loop.hi)).value_or(false);
+    // What is given back behind the loop may go with the last turn's first product, its last user.
+    std::vector<Stmt> early, late;
+    for (const Stmt& op : freed)
+      (runs && only_first_reads(turn, to<RingOp>(op).ring) ? early : late).push_back(op);
+    auto ends = [&](const Expr& now) -> Stmt {
+      const Expr last = eq(now, sub(loop.hi, one));
+      return early.empty() || facts.decide(last) == false ? nullptr : if_then(last, seq(early));
+    };
+    std::vector<Stmt> begin = turn.first, body = turn.first, end;
+    begin.back() = waiting(begin.back(), 0);
+    begin.push_back(ends(loop.lo));
+    begin.insert(begin.end(), turn.between.begin(), turn.between.end());
+    begin.insert(begin.end(), turn.after.begin(), turn.after.end());
+    body.back() = waiting(body.back(), 1);
+    for (size_t i = 0; i <= turn.product; ++i)
+      body.push_back(at_turn(turn.last[i], loop.var, sub(j, one)));
+    body.back() = waiting(body.back(), 1);
+    body.push_back(ends(j));
+    body.insert(body.end(), turn.between.begin(), turn.between.end());
+    body.push_back(wait_for_all());
+    for (size_t i = turn.product + 1; i < turn.last.size(); ++i) body.push_back(turn.last[i]);
+    body.insert(body.end(), turn.after.begin(), turn.after.end());
+    for (const Stmt& each : turn.last) end.push_back(at_turn(each, loop.var, sub(loop.hi, one)));
+    end[turn.product] = waiting(end[turn.product], 0);
+    For main(loop);
+    main.lo = add(loop.lo, one), main.body = at(loop.body->span, seq(std::move(body)));
+    Stmt all = seq({with_own_names(at_turn(seq(std::move(begin)), loop.var, loop.lo)),
+                    make(std::move(main)), with_own_names(seq(std::move(end)))});
+    if (!runs) all = if_then(lt(loop.lo, loop.hi), all);
+    late.insert(late.begin(), all);
+    return seq(std::move(late));
+  }
+
+  static Stmt at_turn(const Stmt& stmt, Symbol var, const Expr& turn) {
+    return substitute(stmt, {{var, turn}});
+  }
+
+  /// Whether of the turn nothing but its first product uses the ring's slots.
+  bool only_first_reads(const ProductTurn& turn, Symbol ring) const {
+    for (const auto* part : {&turn.between, &turn.after, &turn.last})
+      for (const Stmt& stmt : *part) {
+        const Touched memory = touch(stmt);
+        for (const auto* names : {&memory.read, &memory.written})
+          for (Symbol name : *names)
+            if (auto it = buffers_.find(name); it != buffers_.end() && it->second->ring == ring)
+              return false;
+      }
+    return true;
+  }
+
+  /// A second copy of statements: what they bind for one another has another name.
+  Stmt with_own_names(const Stmt& list) {
+    std::unordered_map<Symbol, Symbol> names;
+    const Seq* all = as<Seq>(list);
+    for (const Stmt& each : all ? all->stmts : std::vector<Stmt>{list})
+      if (const Symbol name = bound_by(*each)) names[name] = fresh_name(name, taken_);
+    return with_own_memory(rename(list, names), taken_);
+  }
+
+  const ProductsOf& of_;
+  BufferTable buffers_;
+  std::unordered_map<Symbol, const Ring*> rings_;
+  std::unordered_map<Symbol, int>& taken_;
+  std::vector<std::string>& reasons_;
+};
+
+}  // namespace
+
+Stmt with_products_in_flight(const Stmt& body, const ProductsOf& of, Facts facts,
+                             std::unordered_map<Symbol, int>& taken,
+                             std::vector<std::string>& reasons) {
+  return ProductScheduler(of, taken, reasons).visit(body, std::move(facts));
+}
+
+}  // namespace tilelab

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/schedule_pipelines/pipeline_plan.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/analysis/effects.h"
+#include "core/analysis/view_as_buffer.h"
+#include "core/ir/build.h"
+#include "core/layout/layout.h"
+#include "core/passes/shared/gather_loops.h"
+
+namespace tilelab {
+namespace {
+
+/// Calls `f` with every name that the node itself uses. A view uses nothing until it is used.
+template <class F> void for_each_use(const Node& node, F&& f) {
+  if (const Region* n = as<Region>(&node)) f(n->buffer);
+  if (const Load* n = as<Load>(&node)) f(n->buffer);
+  if (const Store* n = as<Store>(&node)) f(n->buffer);
+  if (const Name* n = as<Name>(&node)) f(n->id);
+  if (as<View>(&node)) return;
+  for (const Operand& operand : operands_of(node)) f(operand.buffer);
+}
+
+/// Where the statements of a list use a name: how often, and in which of them, in order.
+struct UsesInList {
+  int count = 0;
+  std::vector<size_t> at;
+};
+
+/// By the buffers behind the names.
+std::unordered_map<Symbol, UsesInList> uses_in(const Seq& list, const BufferViews& views) {
+  std::unordered_map<Symbol, UsesInList> out;
+  for (size_t i = 0; i < list.stmts.size(); ++i)
+    walk(*list.stmts[i], [&](const Node& node) {
+      for_each_use(node, [&](Symbol name) {
+        UsesInList& uses = out[views.base_of(name)];
+        ++uses.count;
+        if (uses.at.empty() || uses.at.back() != i) uses.at.push_back(i);
+      });
+      return true;
+    });
+  return out;
+}
+
+class Planner {
+ public:
+  Planner(const Func& func, const Kernel& kernel)
+      : kernel_(kernel), memory_(func, kernel), varying_(kernel), facts_(Facts::of(func)) {
+    facts_.enter(kernel, 1);  // no copy that moves asks for lanes
+    walk(*kernel.body, [&](const Node& node) {
+      if (const Var* var = as<Var>(&node)) vars_.insert(var->name);
+      if (as<Role>(&node) || as<Ring>(&node)) plan_.own_order = "it has roles and rings already";
+      if (const Call* call = as<Call>(&node)) {
+        const Step step = info(call->intrinsic).step;
+        const bool orders = step != Step::none && step != Step::atomic;
+        if (orders) plan_.own_order = "the kernel calls " + std::string(name(call->intrinsic));
+      }
+      for_each_use(node, [&](Symbol name) { ++uses_[memory_.views.base_of(name)]; });
+      if (group(node.kind) == Group::expr) return true;
+      for (const Effect& effect : effects(node))
+        writers_[memory_.views.base_of(effect.buffer)] += effect.write;
+      return true;
+    });
+  }
+
+  PipelinePlan run() {
+    Around kernel;
+    kernel.facts = facts_;
+    visit(kernel_.body, kernel);
+    return std::move(plan_);
+  }
+
+ private:
+  /// What is around a statement. `together`: all threads come, equally often; `sliced`: another
+  /// role can run the same control flow; `tile`: variables of persistent loops.
+  struct Around {
+    const For* loop = nullptr;  // whose body this is
+    bool together = true, sliced = true;
+    bool again = false;  // a turn may store where another one has stored
+    std::vector<Symbol> tile;
+    Facts facts;
+  };
+
+  /// What a list's statements use, found out when first asked for.
+  class Uses {
+   public:
+    Uses(const Seq& list, const BufferViews& views) : list_(list), views_(views) {}
+    const Seq& list() const { return list_; }
+    const UsesInList& of(Symbol name) const {
+      if (!found_) found_ = uses_in(list_, views_);
+      static const UsesInList kNone;
+      auto it = found_->find(name);
+      return it == found_->end() ? kNone : it->second;
+    }
+
+   private:
+    const Seq& list_;
+    const BufferViews& views_;
+    mutable std::optional<std::unordered_map<Symbol, UsesInList>> found_;
+  };
+
+  void visit(const Stmt& stmt, Around around) {
+    if (!stmt) return;
+    if (const Seq* list = as<Seq>(stmt)) return sequence(*list, around);
+    if (const Copy* copy = as<Copy>(stmt)) return stays(*copy, "nothing behind it uses it", false);
+    around.together = around.together && !varying_(*stmt);
+    around.loop = nullptr;
+    around.again |= as<For>(stmt) || as<While>(stmt);
+    if (const For* loop = as<For>(stmt)) around.facts.enter(*loop);
+    if (const For* loop = as<For>(stmt)) {
+      around.sliced = around.sliced && movable(loop->lo) && movable(loop->hi) &&
+                      (!loop->step || movable(loop->step)) && !breaks(*stmt);
+      around.loop = loop->stages > 0 ? loop : nullptr;
+    } else if (const TileLoop* tiles = as<TileLoop>(stmt)) {
+      for (size_t d = 0; d < tiles->vars.size(); ++d)
+        around.facts.set(tiles->vars[d],
+                         {0, std::max<int64_t>(0, around.facts.range(tiles->domain[d]).hi - 1)});
+      around.sliced = around.sliced && !tiles->ring && !breaks(*stmt);
+      around.tile.insert(around.tile.end(), tiles->vars.begin(), tiles->vars.end());
+      for (const Expr& extent : tiles->domain) around.sliced = around.sliced && movable(extent);
+    } else if (const If* branch = as<If>(stmt)) {
+      around.sliced = around.sliced && movable(branch->cond);
+    } else {
+      around.sliced = false;
+    }
+    for_each_child(
+        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, around); });
+  }
+
+  static bool breaks(const Node& loop) {
+    bool found = false;
+    walk(loop, [&](const Node& node) {
+      found |= node.kind == Kind::Break;
+      return !found && group(node.kind) != Group::expr;
+    });
+    return found;
+  }
+
+  /// Whether the value is the same wherever it is computed: of names that nobody assigns, and
+  /// elements of tensors that the kernel does not write.
+  bool movable(const Expr& value) const {
+    bool good = !varying_(value);
+    walk(*value, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      const Load* load = as<Load>(&node);
+      good = good && !as<Region>(&node) && !(load && !stays_as_it_is(load->buffer)) &&
+             !(name && is_late(name->id));
+      return good;
+    });
+    return good;
+  }
+
+  bool stays_as_it_is(Symbol name) const {
+    const Buffer* memory = memory_.behind(name);
+    return memory && memory->scope == Scope::global && !memory_.written(name);
+  }
+
+  /// Whether the name has its value where it stands, and nowhere else.
+  bool is_late(Symbol name) const { return vars_.count(name) || fixed_.count(name); }
+
+  void sequence(const Seq& list, Around around) {
+    AheadList out{&list, around.loop, around.sliced, {}, {}};
+    const Uses uses(list, memory_.views);
+    std::vector<std::pair<Symbol, Expr>> bound;  // here, and what the name meant around it
+    for (size_t i = 0; i < list.stmts.size(); ++i) {
+      const Stmt& stmt = list.stmts[i];
+      if (const Let* let = as<Let>(stmt)) {
+        bind(*let, bound);
+        if (is_integer(let->value->type.dtype)) around.facts.bind(*let);
+      }
+      if (const Parallel* loop = around.loop ? as<Parallel>(stmt) : nullptr)
+        gather(*loop, i, uses, around, out);
+      const Copy* copy = as<Copy>(stmt);
+      if (!copy) {
+        visit(stmt, around);
+        continue;
+      }
+      if (around.together && !around.again && stores(*copy, around)) plan_.stores.push_back(copy);
+      if (copy->by != CopyBy::engine && copy->by != CopyBy::async && !loads(*copy)) continue;
+      AheadCopy ahead;
+      ahead.copy = copy, ahead.into = to<Region>(copy->dst).buffer, ahead.at = i;
+      std::string why = ahead_of(uses, around, ahead);
+      if (why.empty()) why = copied(ahead);
+      if (why.empty())
+        out.copies.push_back(ahead), keep_names(*copy, out.names);
+      else
+        stays(*copy, why, around.loop);
+    }
+    for (auto& [name, before] : bound) {
+      if (before)
+        names_[name] = before;
+      else
+        names_.erase(name);
+    }
+    if (!out.copies.empty()) plan_.lists.push_back(std::move(out));
+  }
+
+  bool is_written_once(Symbol name) const {
+    auto it = writers_.find(memory_.views.base_of(name));
+    return it != writers_.end() && it->second == 1;
+  }
+
+  /// From a tensor to shared memory.
+  bool loads(const Copy& copy) const {
+    const Buffer *from = memory_.behind(to<Region>(copy.src).buffer),
+                 *into = memory_.behind(to<Region>(copy.dst).buffer);
+    return from && into && from->scope == Scope::global && into->scope == Scope::shared;
+  }
+
+  /// From a fragment to a tensor, in each tile to another place, which nothing else writes.
+  bool stores(const Copy& copy, const Around& around) const {
+    const Region& dst = to<Region>(copy.dst);
+    const Buffer *from = memory_.buffer(to<Region>(copy.src)), *into = memory_.seen(dst.buffer);
+    if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
+      return false;
+    const bool apart = std::all_of(around.tile.begin(), around.tile.end(), [&](Symbol var) {
+      return std::any_of(dst.dims.begin(), dst.dims.end(), [&](const RegionDim& dim) {
+        return mentions(substitute(dim.lo, names_), var);
+      });
+    });
+    return apart && is_written_once(dst.buffer);
+  }
+
+  /// Lets are written out where a copy moves; one that can't move is a name that nobody can use.
+  void bind(const Let& let, std::vector<std::pair<Symbol, Expr>>& bound) {
+    Expr value = movable(let.value) ? substitute(let.value, names_) : nullptr;
+    if (!value || !is_smaller(*value, kLongestLet)) {
+      fixed_.insert(let.name);
+      return;
+    }
+    Expr& name = names_[let.name];
+    bound.emplace_back(let.name, name);
+    plan_.names[let.name] = name = std::move(value);
+  }
+
+  /// The lets that the copy names.
+  void keep_names(const Node& copy, Substitution& out) const {
+    walk(copy, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      if (auto it = name ? names_.find(name->id) : names_.end(); it != names_.end())
+        out.insert(*it);
+      return true;
+    });
+  }
+
+  /// Looks at a loop of threads that fills shared memory from tensors, element by element.
+  void gather(const Parallel& loop, size_t at, const Uses& uses, const Around& around,
+              AheadList& list) {
+    const Stmt stmt = gathering_store(loop);
+    const Store* store = stmt ? &to<Store>(stmt) : nullptr;
+    const Load* element = store ? gathered(store->value).element : nullptr;
+    const Buffer *from = element ? memory_.behind(element->buffer) : nullptr,
+                 *into = store ? memory_.behind(store->buffer) : nullptr;
+    if (!from || !into || from->scope != Scope::global || into->scope != Scope::shared) return;
+    AheadCopy ahead;
+    ahead.gather = &loop, ahead.into = store->buffer, ahead.at = at;
+    std::string why = ahead_of(uses, around, ahead);
+    if (why.empty()) why = gathered_ahead(loop, *store, *element, around.facts);
+    if (why.empty())
+      list.copies.push_back(ahead), keep_names(loop, list.names);
+    else
+      plan_.staying.push_back({&loop, why});
+  }
+
+  std::string gathered_ahead(const Parallel& loop, const Store& store, const Load& element,
+                             const Facts& facts) const {
+    const auto shape = memory_.shape_of(store.buffer);
+    const std::string into = "`" + store.buffer.str() + "`";
+    if (loop.layout.known()) return "its threads are given (loop_layout)";
+    if (!shape || shape->size() != loop.vars.size()) return "it fills a part of " + into;
+    for (size_t d = 0; d < shape->size(); ++d) {  // vectors run along the last
+      const Name* var = as<Name>(store.dims[d].lo);
+      if (!var || var->id != loop.vars[d] || int_value(loop.extents[d]) != (*shape)[d])
+        return "it does not fill " + into + " row by row";
+    }
+    const Buffer* tensor = memory_.seen(element.buffer);
+    if (!tensor) return memory_.why_unseen(element.buffer);
+    if (tensor->safe && number_value(tensor->safe) != 0.0)
+      return "outside of `" + element.buffer.str() + "` it reads other than zeros";
+    std::string why;
+    walk(*loop.body, [&](const Node& node) {
+      const Load* load = as<Load>(&node);
+      const Buffer* memory = load ? memory_.behind(load->buffer) : nullptr;
+      if (memory && memory->scope != Scope::global)
+        why = "it reads `" + load->buffer.str() + "`, which is no tensor";
+      else if (load && memory_.written(load->buffer))
+        why = "the kernel writes `" + load->buffer.str() + "`";
+      if (const Name* name = as<Name>(&node); name && is_late(name->id))
+        why = "where it reads is computed by what would come later";
+      return why.empty();
+    });
+    if (!why.empty()) return why;
+    if (varying_(loop)) return "it reads the number of a thread";
+    return gather_width(loop, *tensor, facts) > 0
+               ? ""
+               : "no vectors of 4, 8 or 16 bytes of `" + element.buffer.str() +
+                     "` are whole: rows, or the places where they are cut, are no multiples of "
+                     "that";
+  }
+
+  std::string ahead_of(const Uses& uses, const Around& around, AheadCopy& out) const {
+    out.buffer = memory_.behind(out.into);
+    const std::string buffer = "`" + out.into.str() + "`";
+    if (!around.together) return "not all threads come to it";
+    if (!out.buffer || memory_.handed_over(out.into)) return buffer + " is used by an intrinsic";
+    out.views = memory_.seen_through(out.buffer->name);
+    const Buffer stages = as_stages(*out.buffer, out.buffer->name, 2);
+    for (const View* view : out.views)
+      if (!seen_as(stages, as_stages(*view, 2)))
+        return "the view `" + view->name.str() + "` cuts what lies together in a stage of `" +
+               out.buffer->name.str() + "`";
+    if (!is_written_once(out.into)) return buffer + " is written elsewhere, too";
+    const UsesInList& here = uses.of(out.buffer->name);
+    if (uses_.at(out.buffer->name) > here.count) return buffer + " is used outside of its loop";
+    for (size_t i : here.at) {
+      if (i == out.at || as<Buffer>(uses.list().stmts[i])) continue;
+      if (i < out.at) return buffer + " is used before it is filled";
+      if (!out.first) out.first = i;
+      out.last = i;
+    }
+    return out.first ? "" : "nothing behind it uses " + buffer;
+  }
+
+  std::string copied(const AheadCopy& one) const {
+    const Region &src = to<Region>(one.copy->src), &dst = to<Region>(one.copy->dst);
+    const auto shape = memory_.shape_of(dst.buffer);
+    for (size_t d = 0; d < dst.dims.size(); ++d)
+      if (!shape || dst.dims[d].extent != (*shape)[d] || !is_int(dst.dims[d].lo, 0))
+        return "it fills a part of `" + dst.buffer.str() + "`";
+    if (!memory_.seen(src.buffer)) return memory_.why_unseen(src.buffer);
+    if (memory_.written(src.buffer)) return "the kernel writes `" + src.buffer.str() + "`";
+    for (const RegionDim& dim : src.dims)
+      if (!movable(dim.lo)) return "where it reads is computed by what would come later";
+    return "";
+  }
+
+  /// `in_turn`: of a pipelined loop, where loads of the threads are told of as well.
+  void stays(const Copy& copy, const std::string& why, bool in_turn) {
+    if (in_turn || copy.by == CopyBy::engine || copy.by == CopyBy::async)
+      plan_.staying.push_back({&copy, why});
+  }
+
+  const Kernel& kernel_;
+  const KernelMemory memory_;
+  const Varying varying_;
+  Facts facts_;
+  std::unordered_set<Symbol> vars_, fixed_;
+  std::unordered_map<Symbol, int> uses_, writers_;  // in all of the kernel
+  Substitution names_;                              // of the lets around a statement
+  PipelinePlan plan_;
+};
+
+}  // namespace
+
+PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel) {
+  return Planner(func, kernel).run();
+}
+
+}  // namespace tilelab

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What copies that run ahead fill: slots of rings, and their views.
+#include "core/ir/build.h"
+#include "core/layout/layout.h"
+#include "core/passes/schedule_pipelines/pipeline_plan.h"
+#include "core/support/round_up.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+
+static int64_t alignment_of(const Buffer& buffer) {
+  const Swizzle& s = buffer.swizzle;
+  return s.known() ? int64_t{s.line} * (s.mask + 1) : 128;
+}
+
+Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages) {
+  Buffer out(buffer);
+  if (!out.layout.known()) out.layout = row_major(const_shape(buffer));
+  const int64_t align = alignment_of(buffer) / bytes(buffer.dtype);
+  const int64_t slot = round_up(extent(out.layout, 'a'), align);
+  out.ring = ring;
+  if (out.where.known()) {  // a stage behind the other
+    const int64_t pitch = round_up(out.where.extents[0], align);
+    const Symbol stage = out.where.names[0].str() + "_stage";
+    Expr& place = out.where.places[0];
+    out.where.names.insert(out.where.names.begin(), stage);
+    place = add(mul(name_ref(stage, {DType::i32}), int_const(pitch)), place);
+    out.where.extents[0] += (stages - 1) * pitch;
+  }
+  out.shape.insert(out.shape.begin(), int_const(stages));
+  out.layout.shape.insert(out.layout.shape.begin(), stages);
+  out.layout.dims.insert(out.layout.dims.begin(), Digits{a_digit(stages, slot)});
+  return out;
+}
+
+View as_stages(const View& view, int64_t stages) {
+  View out(view);
+  out.shape.insert(out.shape.begin(), int_const(stages));
+  return out;
+}
+
+std::vector<Stmt> as_stages(const AheadCopy& copy, Symbol ring, int64_t stages) {
+  std::vector<Stmt> out{make(as_stages(*copy.buffer, ring, stages))};
+  for (const View* view : copy.views) out.push_back(make(as_stages(*view, stages)));
+  return out;
+}
+
+int64_t AheadCopy::bytes() const {
+  int64_t out = tilelab::bytes(buffer->dtype);
+  for (int64_t extent : const_shape(*buffer)) out *= extent;
+  return out;
+}
+
+Stmt AheadCopy::in_groups(const Stmt& stmt) const {
+  if (gather) {
+    Parallel out(to<Parallel>(stmt));
+    out.by = CopyBy::async;
+    return tilelab::at(stmt->span, make(std::move(out)));
+  }
+  Copy out(to<Copy>(stmt));
+  if (out.by == CopyBy::engine) out.by = CopyBy::async, out.map = {};
+  return tilelab::at(stmt->span, make(std::move(out)));
+}
+
+std::vector<Symbol> AheadCopy::names() const {
+  std::vector<Symbol> out{buffer->name};
+  for (const View* view : views) out.push_back(view->name);
+  return out;
+}
+
+Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots) {
+  auto expr = [&](const Expr& e) -> Expr {
+    const Region* r = as<Region>(e);
+    const Load* l = as<Load>(e);
+    auto it = r ? slots.find(r->buffer) : l ? slots.find(l->buffer) : slots.end();
+    if (it == slots.end()) return e;
+    if (l) {
+      Load out(*l);
+      out.index.insert(out.index.begin(), name_ref(it->second));
+      return make(std::move(out));
+    }
+    Region out(*r);
+    out.dims.insert(out.dims.begin(), point(name_ref(it->second)));
+    return make(std::move(out));
+  };
+  return rewrite(stmt, expr, [&](const Stmt& s) -> Stmt {
+    const Store* store = as<Store>(s);
+    auto it = store ? slots.find(store->buffer) : slots.end();
+    if (it == slots.end()) return s;
+    Store out(*store);
+    out.dims.insert(out.dims.begin(), point(name_ref(it->second)));
+    return at(s->span, make(std::move(out)));
+  });
+}
+
+Stmt with_own_memory(const Stmt& stmt, std::unordered_map<Symbol, int>& taken) {
+  std::unordered_map<Symbol, Symbol> names;
+  walk(*stmt, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    const View* view = as<View>(&node);
+    if (buffer || view) {
+      const Symbol name = buffer ? buffer->name : view->name;
+      names[name] = fresh_name(name, taken);
+    }
+    return group(node.kind) != Group::expr;
+  });
+  return names.empty() ? stmt : rename(stmt, names);
+}
+
+Kernel with_views_in_front(const Func& func, const Kernel& kernel) {
+  const KernelMemory memory(func, kernel);
+  std::vector<Stmt> front;
+  Kernel out(kernel);
+  const Stmt rest = rewrite(
+      kernel.body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const View* view = as<View>(s);
+        const Buffer* tensor = view ? memory.seen(view->name) : nullptr;
+        if (tensor && tensor->scope == Scope::global) {
+          View of_all(*view);
+          of_all.buffer = memory.views.base_of(view->name);
+          front.push_back(at(s->span, make(std::move(of_all))));
+          return seq({});
+        }
+        const Seq* list = as<Seq>(s);
+        return list ? at(s->span, seq(list->stmts)) : s;
+      });
+  if (front.empty()) return out;
+  front.push_back(rest);
+  out.body = at(kernel.body->span, seq(std::move(front)));
+  return out;
+}
+
+bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,
+                int64_t more) {
+  int64_t sum = more, barriers = 0;
+  walk(*kernel.body, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    if (buffer && buffer->scope == Scope::shared) {
+      auto it = stages.find(buffer->name);
+      const int64_t slots = it == stages.end() ? 1 : it->second;
+      sum += slots * round_up(allocated_bytes(*buffer), alignment_of(*buffer));
+      barriers += it == stages.end() ? 0 : 2 * slots;
+    }
+    return group(node.kind) != Group::expr;
+  });
+  if (target.barriers.limit > 0 && barriers > target.barriers.limit) return false;
+  return sum + barriers * target.barriers.bytes <= target.shared_bytes;
+}
+
+Stmt ring_op(RingOpKind op, Symbol ring, Symbol slot) {
+  RingOp out;
+  out.op = op, out.ring = ring, out.slot = slot;
+  return make(std::move(out));
+}
+
+bool is_ring_op(const Stmt& stmt, RingOpKind kind) {
+  const RingOp* op = as<RingOp>(stmt);
+  return op && op->op == kind;
+}
+
+}  // namespace tilelab

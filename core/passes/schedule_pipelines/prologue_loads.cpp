@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which order a producer whose blocks stay fills its rings. The slots of what is loaded before a
+// loop are free when the tile before has had its last turn, those of its first turn earlier. So the
+// former go behind the first ring of the first turn.
+//   acquire(q); copy(...); commit(q)
+//   for j in serial(n): acquire(k); copy(...); commit(k); ...
+//   ->  for j in serial(n): acquire(k); copy(...); commit(k)
+//                           if j == 0: acquire(q); copy(...); commit(q)
+//                           ...
+#include "core/ir/build.h"
+#include "core/passes/schedule_pipelines/pipeline_plan.h"
+
+namespace tilelab {
+
+void load_in_first_turn(std::vector<Stmt>& list, const Facts& facts) {
+  const For* loop = list.size() < 2 ? nullptr : as<For>(list.back());
+  const Seq* turn = loop ? as<Seq>(loop->body) : nullptr;
+  if (!turn || !is_ring_op(list[list.size() - 2], RingOpKind::commit)) return;
+  if (facts.decide(lt(loop->lo, loop->hi)) != true) return;
+  size_t first = list.size() - 2, behind = 0;
+  while (first > 0 && !is_ring_op(list[first], RingOpKind::acquire)) --first;
+  while (behind < turn->stmts.size() && !is_ring_op(turn->stmts[behind], RingOpKind::commit))
+    ++behind;
+  if (behind++ == turn->stmts.size()) return;
+  const Stmt before = seq({list.begin() + int64_t(first), list.end() - 1});
+  std::vector<Stmt> stmts = turn->stmts;
+  const Expr begins = eq(name_ref(loop->var, loop->lo->type), loop->lo);
+  stmts.insert(stmts.begin() + int64_t(behind), if_then(begins, before));
+  For out(*loop);
+  out.body = at(loop->body->span, seq(std::move(stmts)));
+  const Stmt all = at(list.back()->span, make(std::move(out)));
+  list.resize(first);
+  list.push_back(all);
+}
+
+}  // namespace tilelab

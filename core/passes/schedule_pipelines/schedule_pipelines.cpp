@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// schedule_pipelines: rings and roles of T.Pipelined loops. A kernel gets a producer and consumers
+// (schedule_roles.cpp), where that is refused rings of copies in groups (schedule_groups.cpp), and
+// in order where that is refused too; copies by engines that no ring has are loads and stores
+// again. The plain choice, where the configuration `hardware_units` is false, is a loop in order,
+// which is what every other schedule must equal.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/analysis/effects.h"
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/passes/passes.h"
+#include "core/passes/schedule_pipelines/loop_order.h"
+#include "core/passes/schedule_pipelines/pipeline_plan.h"
+#include "core/passes/select_instructions/async_matmul.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// Which copies of a loop's body could be done turns before what uses them: those that need nothing
+/// that a turn computes, and alone fill a buffer of the block.
+class Stages {
+ public:
+  Stages(const For& loop, const BufferViews& views) {
+    const Seq* list = as<Seq>(loop.body);
+    for (const Stmt& stmt : list ? list->stmts : std::vector<Stmt>{loop.body}) {
+      stmts_.push_back({stmt, touched(*stmt, views)});
+      for (Symbol name : stmts_.back().memory.written) ++writers_[name];
+    }
+    walk(*loop.body, [&](const Node& node) {
+      if (const Assign* assign = as<Assign>(&node)) computed_.insert(assign->name);
+      return group(node.kind) != Group::expr;
+    });
+  }
+
+  /// The buffers that are filled so, in the order of the copies.
+  std::vector<std::string> filled_ahead(const BufferTable& buffers) {
+    std::vector<std::string> out;
+    for (const Part& part : stmts_) {
+      if (const Let* let = as<Let>(part.stmt); let && waits(part)) computed_.insert(let->name);
+      if (!as<Copy>(part.stmt) || waits(part)) continue;
+      const Symbol name = *part.memory.written.begin();
+      auto found = buffers.find(name);
+      const bool of_block = found != buffers.end() && found->second->scope != Scope::global;
+      if (of_block && writers_[name] == 1) out.push_back(name.str());
+    }
+    return out;
+  }
+
+ private:
+  struct Part {
+    Stmt stmt;
+    Touched memory;
+  };
+
+  /// Whether the statement needs what this turn or the one before computes.
+  bool waits(const Part& part) const {
+    bool needs = std::any_of(part.memory.read.begin(), part.memory.read.end(),
+                             [&](Symbol name) { return writers_.count(name) != 0; });
+    walk(*part.stmt, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      needs |= name && computed_.count(name->id);
+      return !needs;
+    });
+    return needs;
+  }
+
+  std::vector<Part> stmts_;
+  std::map<Symbol, int> writers_;  // statements of the body
+  std::set<Symbol> computed_;      // names whose values a turn computes
+};
+
+/// Pipelined loops that no road has taken, in order.
+Stmt loops_in_order(const Stmt& root, const BufferTable& buffers, PassContext& context,
+                    int& loops) {
+  const BufferViews views = views_of(*root);
+  return rewrite(
+      root, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const For* loop = as<For>(s);
+        if (!loop || loop->stages == 0) return s;
+        For plain(*loop);
+        plain.stages = 0;
+        plain.attrs.clear();
+        ++loops;
+        const std::vector<std::string> ahead = Stages(*loop, views).filled_ahead(buffers);
+        context.reasons.push_back(
+            line_of(*s) + "T.Pipelined: a plain loop; its stages run one after the other (" +
+            (ahead.empty() ? "no copy of it could run ahead"
+                           : "what could run ahead: the copies into " + join(ahead, ", ")) +
+            ")");
+        return make(std::move(plain));
+      });
+}
+
+/// What of a kernel there is to schedule.
+struct ToSchedule {
+  bool pipelined = false, engines = false;  // loops, copies
+};
+
+ToSchedule to_schedule(const Stmt& body) {
+  ToSchedule out;
+  walk(*body, [&](const Node& node) {
+    const For* loop = as<For>(&node);
+    const Copy* copy = as<Copy>(&node);
+    out.pipelined |= loop && loop->stages > 0;
+    out.engines |= copy && (copy->by == CopyBy::engine || copy->by == CopyBy::async);
+    return group(node.kind) != Group::expr;
+  });
+  return out;
+}
+
+/// That the loops of a kernel run in order, and why.
+void tell_of_order(const Kernel& kernel, const PipelinePlan& plan, const std::string& no_roles,
+                   const std::string& no_groups, PassContext& context) {
+  Diagnostic& message =
+      context.diagnostics.report(Diag::slow_road, kernel.span, "T.Pipelined", "a loop in order");
+  for (const StayingCopy& copy : plan.staying)
+    if (copy.copy->span.known()) message.label(copy.copy->span, "stays: " + copy.why);
+  message.note("a producer and consumers: " + no_roles)
+      .note("copies that run ahead in groups: " + no_groups)
+      .help(
+          "copy whole shared buffers from tensors, and use them behind the copy in the same loop");
+}
+
+/// Whether a processor has room for one such block only.
+bool fills_processor(const Stmt& body, const Target& target) {
+  int64_t bytes = 0;
+  bool handed_over = false;  // registers, of which the block then has all
+  walk(*body, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    if (buffer && buffer->scope == Scope::shared) bytes += allocated_bytes(*buffer);
+    if (const Role* role = as<Role>(&node)) handed_over |= role->regs > 0;
+    return group(node.kind) != Group::expr;
+  });
+  return handed_over || 2 * bytes > target.shared_bytes;
+}
+
+/// Whether threads fill shared memory from tensors element by element in each turn of a pipelined
+/// loop: what no copy can run ahead of.
+bool turns_load(const Stmt& body, const KernelMemory& memory) {
+  bool found = false;
+  auto is_in = [&](Symbol name, Scope scope) {
+    const Buffer* buffer = memory.behind(name);
+    return buffer && buffer->scope == scope;
+  };
+  walk(*body, [&](const Node& node) {
+    const For* loop = as<For>(&node);
+    if (loop && loop->stages > 0)
+      walk(*loop->body, [&](const Node& inner) {
+        const Store* store = as<Store>(&inner);
+        if (!store || !is_in(store->buffer, Scope::shared)) return true;
+        walk(*store->value, [&](const Node& part) {
+          const Load* load = as<Load>(&part);
+          found |= load && is_in(load->buffer, Scope::global);
+          return !found;
+        });
+        return !found;
+      });
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+/// Whether much of what turns use is gathered, and could be on its way turns before.
+bool gathers_ahead(const PipelinePlan& plan) {
+  for (const AheadList& list : plan.lists) {
+    int64_t gathered = 0, all = 0;
+    for (const AheadCopy& copy : list.copies) {
+      all += copy.bytes();
+      if (copy.gather) gathered += copy.bytes();
+    }
+    if (list.loop && gathered > 0 && 4 * gathered >= all) return true;
+  }
+  return false;
+}
+
+/// Roles that hand registers over take all of them: such a block is alone on its processor. Where
+/// turns wait for loads of their own, blocks beside each other hide them, if there is room. What
+/// they gather runs ahead in groups, while consumers would wait for it.
+std::string better_side_by_side(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                                const Target& target) {
+  const bool gathers = gathers_ahead(plan);
+  if (!gathers && !target.register_handover) return "";
+  if (!gathers && !turns_load(kernel.body, KernelMemory(func, kernel))) return "";
+  const Scheduled groups = schedule_groups(func, kernel, plan, target);
+  if (!groups.refused.empty()) return "";
+  if (gathers) return "what its turns gather runs ahead in groups";
+  if (fills_processor(groups.body, target)) return "";
+  return "its turns load from tensors element by element, which blocks beside each other hide";
+}
+
+/// Roles in blocks that stay, where a grid has more blocks than run at once; else what is given.
+void let_blocks_stay(const Func& func, Stmt& kernel, const PipelinePlan& plan, Scheduled& roles,
+                     PassContext& context) {
+  const int64_t given = UnitOptions(func).processors;
+  const int64_t processors = given >= 0 ? given : context.target.processors;
+  if (!roles.refused.empty() || processors == 0) return;
+  StayingBlocks staying;
+  if (fills_processor(roles.body, context.target))
+    staying = blocks_that_stay(func, to<Kernel>(kernel), plan, processors);
+  else
+    staying.refused = "several run on a processor at once";
+  Scheduled again;
+  if (staying.refused.empty()) {
+    const Kernel& fewer = to<Kernel>(staying.kernel);
+    again = schedule_roles(func, fewer, plan_pipelines(func, fewer), context.target);
+    staying.refused = again.refused;
+  }
+  const bool stay = staying.refused.empty();
+  context.reasons.push_back(stay ? "blocks stay: " + staying.said
+                                 : "a block for each tile: " + staying.refused);
+  if (stay) kernel = staying.kernel, roles = again;
+}
+
+/// Whether the program orders its copies itself: barriers of its own, or copies that it waits for.
+bool ordered_by_hand(const Stmt& body) {
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    const Copy* copy = as<Copy>(&node);
+    found |= buffer && buffer->scope == Scope::barrier;
+    found |= copy && by_hand(*copy);
+    const Do* d = as<Do>(&node);
+    const Call* call = d ? as<Call>(d->call) : nullptr;
+    found |= call && is_named_barrier(call->intrinsic);
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+/// Whether the program says of a loop when its statements run.
+bool orders_loops(const Stmt& body) {
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    const For* loop = as<For>(&node);
+    found |= loop && has_order(*loop);
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+/// The kernel, and what it needs in front of it.
+Stmt with_schedule(const Kernel& kernel, const Scheduled& taken, PassContext& context) {
+  context.reasons.insert(context.reasons.end(), taken.reasons.begin(), taken.reasons.end());
+  context.decide(taken.said);
+  Kernel out(kernel);
+  out.body = taken.body, out.block = taken.block;
+  std::vector<Stmt> host = taken.maps;
+  host.push_back(at(kernel.span, make(std::move(out))));
+  return seq(std::move(host));
+}
+
+/// The kernel on the first road that takes it. Who does not order his copies has his products
+/// ordered as well: they end with their statements, and schedule_products says what overlaps.
+Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
+  const auto [pipelined, engines] = to_schedule(program.body);
+  if (!pipelined && !engines) return make(in_panels(func, program));
+  Kernel given(program);
+  if (!ordered_by_hand(program.body)) given.body = with_ended_products(program.body);
+  Stmt all = make(in_panels(func, given));
+  if (ordered_by_hand(given.body)) {
+    if (pipelined)
+      context.reasons.push_back("T.Pipelined: in order: the program says what waits for what");
+    return all;
+  }
+  all = make(with_views_in_front(func, to<Kernel>(all)));
+  const PipelinePlan plan = plan_pipelines(func, to<Kernel>(all));
+  if (pipelined && context.target.family != Family::cpu && orders_loops(given.body)) {
+    Scheduled taken = schedule_ordered(func, to<Kernel>(all), plan, context.target, context);
+    if (taken.refused.empty()) return with_schedule(to<Kernel>(all), taken, context);
+  }
+  for (const StayingCopy& copy : plan.staying)
+    context.reasons.push_back(line_of(*copy.copy) + (as<Copy>(copy.copy) ? "copy" : "T.Parallel") +
+                              ": does not run ahead: " + copy.why);
+  Scheduled roles = schedule_roles(func, to<Kernel>(all), plan, context.target);
+  if (pipelined && roles.refused.empty())
+    roles.refused = better_side_by_side(func, to<Kernel>(all), plan, context.target);
+  Stmt chosen = all;  // `plan` is of `all`
+  let_blocks_stay(func, chosen, plan, roles, context);
+  const Kernel& kernel = to<Kernel>(chosen);
+  Scheduled taken =
+      roles.refused.empty() ? roles : schedule_groups(func, kernel, plan, context.target);
+  const bool can = context.target.tensor.exists || context.target.async_copy;
+  if (pipelined && !roles.refused.empty())
+    context.reasons.push_back("T.Pipelined: no roles: " + roles.refused);
+  if (pipelined && !taken.refused.empty())
+    context.reasons.push_back("T.Pipelined: no copies in groups: " + taken.refused);
+  if (!taken.refused.empty()) {
+    if (pipelined && can && asks_for_hardware_units(func))
+      tell_of_order(kernel, plan, roles.refused, taken.refused, context);
+    return make(Kernel(kernel));
+  }
+  return with_schedule(kernel, taken, context);
+}
+
+/// Copies by engines that are in no ring become loads and stores.
+Stmt without_idle_engines(const Stmt& root) {
+  const BufferTable buffers = buffers_of(root);
+  const BufferViews views = views_of(*root);
+  return rewrite(
+      root, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Copy* copy = as<Copy>(s);
+        if (!copy || (copy->by != CopyBy::engine && copy->by != CopyBy::async)) return s;
+        if (by_hand(*copy)) return s;
+        for (const Expr* side : {&copy->src, &copy->dst})
+          if (auto it = buffers.find(views.base_of(to<Region>(*side).buffer)); it != buffers.end())
+            if (it->second->ring) return s;
+        Copy plain(*copy);
+        plain.by = CopyBy::simt, plain.map = {};
+        return make(std::move(plain));
+      });
+}
+
+/// Without the tensor maps that nothing names.
+Stmt without_idle_maps(const Stmt& root) {
+  std::set<Symbol> named;
+  walk(*root, [&](const Node& node) {
+    if (const Copy* copy = as<Copy>(&node)) named.insert(copy->map);
+    if (const Name* name = as<Name>(&node)) named.insert(name->id);
+    if (const Kernel* kernel = as<Kernel>(&node))
+      named.insert(kernel->params.begin(), kernel->params.end());
+    return true;
+  });
+  return rewrite(
+      root, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const TensorMap* map = as<TensorMap>(s);
+        return map && !named.count(map->name) ? seq({}) : s;
+      });
+}
+
+}  // namespace
+
+FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
+  int loops = 0;
+  Stmt body = func->body;
+  const bool units = uses_hardware_units(*func);
+  FuncRef named =
+      func;  // with what was made of the kernels before: names are those of one function
+  if (units && !UnitOptions(*func).loops_in_order)
+    body = rewrite(
+        body, [](const Expr& e) { return e; },
+        [&](const Stmt& s) -> Stmt {
+          const Kernel* kernel = as<Kernel>(s);
+          if (!kernel) return s;
+          Stmt made = scheduled(*named, *kernel, context);
+          if (!made.same(s)) named = with_body(func, seq({named->body, made}));
+          return made;
+        });
+  body = loops_in_order(body, buffers_of(*func), context, loops);
+  if (units) body = without_idle_maps(without_idle_engines(body));
+  if (const Seq* host = as<Seq>(body); host && units) body = at(body->span, seq(host->stmts));
+  if (loops) context.decide(plural(loops, "pipelined loop") + ": in order");
+  return with_body(func, body);
+}
+
+}  // namespace tilelab

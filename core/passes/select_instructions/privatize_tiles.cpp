@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/select_instructions/privatize_tiles.h"
+
+#include "core/analysis/divergence.h"
+#include "core/ir/build.h"
+
+namespace tilelab {
+namespace {
+
+constexpr int64_t kMostBytes = 64, kMostTogether = 192;  // of a thread
+
+class Tiles {
+ public:
+  Tiles(const Kernel& kernel, const KernelMemory& memory)
+      : kernel_(kernel), memory_(memory), varying_(kernel) {}
+
+  std::vector<const Buffer*> run() {
+    visit(kernel_.body, {});
+    spread();
+    std::vector<const Buffer*> out;
+    int64_t together = 0;
+    for (const Buffer* buffer : declared_)
+      if (!bound_.count(buffer->name) && read_.count(buffer->name))
+        out.push_back(buffer), together += bytes_of(*buffer);
+    if (together > kMostTogether) out.clear();
+    return out;
+  }
+
+ private:
+  struct Around {
+    const Parallel* loop = nullptr;
+    bool apart = false;  // not all threads come, or copies run ahead
+  };
+
+  int64_t bytes_of(const Buffer& buffer) const { return allocated_bytes(buffer) / kernel_.block; }
+
+  bool may_be(const Buffer& b) const {
+    if (b.scope != Scope::shared || b.shape.empty()) return false;
+    const bool formed = b.layout.known() || b.swizzle.known() || b.where.known();
+    return !formed && !b.ring && !memory_.seen_otherwise(b.name) &&
+           allocated_elements(b) % kernel_.block == 0 && bytes_of(b) <= kMostBytes;
+  }
+
+  void visit(const Stmt& stmt, Around around) {
+    if (!stmt) return;
+    if (const Buffer* b = as<Buffer>(stmt)) {
+      if (may_be(*b))
+        declared_.push_back(b);
+      else if (b->scope != Scope::fragment || b->layout.known() || b->where.known())
+        bound_.insert(b->name);
+      return;
+    }
+    const For* loop = as<For>(stmt);
+    const Parallel* parallel = as<Parallel>(stmt);
+    around.apart |= (loop && loop->stages > 0) || as<Role>(stmt) || as<While>(stmt) ||
+                    (as<If>(stmt) && varying_(*stmt));
+    if (parallel) {
+      around.loop = parallel;
+      together_.clear();
+      around.apart |= parallel->layout.known() || !parallel->attrs.empty();
+    }
+    if (!around.loop) together_.clear();
+    for (const Effect& effect : effects(*stmt)) look(*stmt, effect, around);
+    for_each_child(
+        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, around); });
+  }
+
+  void look(const Node& stmt, const Effect& effect, const Around& around) {
+    const Symbol name = memory_.views.base_of(effect.buffer);
+    const auto found = memory_.buffers.find(name);
+    if (found == memory_.buffers.end()) return;
+    const Buffer& buffer = *found->second;
+    if (buffer.scope == Scope::local) return;
+    if (!effect.write) read_.insert(name);
+    const bool tile = buffer.scope == Scope::fragment || buffer.scope == Scope::shared;
+    const bool fits =
+        tile ? name == effect.buffer && element_by_element(stmt, buffer, effect, around)
+             : !around.loop || runs_along(effect, *around.loop);
+    if (!fits || around.apart) bound_.insert(tile ? name : kNowhere);
+    if (!tile && fits && !around.apart) return;
+    const Symbol linked = tile ? name : kNowhere;
+    for (Symbol other : together_) links_.emplace_back(linked, other);
+    together_.push_back(linked);
+  }
+
+  /// Whether position i of the operation touches element i, and all of them are touched.
+  static bool element_by_element(const Node& stmt, const Buffer& buffer, const Effect& effect,
+                                 const Around& around) {
+    if (effect.box.size() != buffer.shape.size() || effect.atomic) return false;
+    const Copy* copy = as<Copy>(&stmt);
+    const bool plain = copy && copy->by == CopyBy::unset && !by_hand(*copy) && !copy->barrier &&
+                       copy->attrs.empty() && !copy->layout.known();
+    const Fill* fill = as<Fill>(&stmt);
+    if (plain || (fill && !fill->layout.known())) {
+      for (size_t d = 0; d < effect.box.size(); ++d)
+        if (!is_int(effect.box[d].lo, 0) || effect.box[d].extent != int_value(buffer.shape[d]))
+          return false;
+      return true;
+    }
+    const Parallel* loop = around.loop;
+    if (!loop || !effect.element || loop->vars.size() != effect.box.size()) return false;
+    for (size_t d = 0; d < effect.box.size(); ++d) {
+      const Name* index = as<Name>(effect.box[d].lo);
+      if (!index || index->id != loop->vars[d]) return false;
+      if (int_value(loop->extents[d]) != int_value(buffer.shape[d])) return false;
+    }
+    return true;
+  }
+
+  /// Whether neighbours along the loop's last variable are neighbours of the tensor.
+  static bool runs_along(const Effect& effect, const Parallel& loop) {
+    if (!effect.element || effect.atomic || effect.box.empty()) return false;
+    const Symbol last = loop.vars.back();
+    for (size_t d = 0; d + 1 < effect.box.size(); ++d)
+      if (mentions(effect.box[d].lo, last)) return false;
+    const Linear along = linear_of(effect.box.back().lo);
+    return along.coefficient(last) == 1 && !along.nested(last);
+  }
+
+  /// Who is used together with a tile that is bound to memory or to a map of threads, is bound.
+  void spread() {
+    for (bool more = true; std::exchange(more, false);)
+      for (const auto& [a, b] : links_)
+        if (bound_.count(a) != bound_.count(b)) bound_.insert(a), bound_.insert(b), more = true;
+  }
+
+  inline static const Symbol kNowhere = "a place in a tensor";  // no user's name has a space
+  const Kernel& kernel_;
+  const KernelMemory& memory_;
+  const Varying varying_;
+  std::vector<const Buffer*> declared_;
+  std::vector<Symbol> together_;  // what the operation touches
+  std::vector<std::pair<Symbol, Symbol>> links_;
+  std::unordered_set<Symbol> bound_, read_;
+};
+
+}  // namespace
+
+std::vector<const Buffer*> private_tiles(const Kernel& kernel, const KernelMemory& memory) {
+  return Tiles(kernel, memory).run();
+}
+
+}  // namespace tilelab

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// select_instructions: which engine moves each copy, which instruction multiplies. The plain
+// choices are loads and stores and fused multiply-adds of the threads, which every target has.
+// Where the configuration `hardware_units` asks for the machine's own units, each product takes the
+// first matrix instruction of the target that fits it (select_gemm.cpp), and what a pipelined loop
+// could have copied ahead the tensor engine or asynchronous copies (select_copy.cpp);
+// schedule_pipelines gives back what no loop can use. Each choice says why, so that %explain can
+// tell.
+#include <map>
+#include <tuple>
+
+#include "core/analysis/divergence.h"
+#include "core/ir/build.h"
+#include "core/passes/passes.h"
+#include "core/passes/select_instructions/async_matmul.h"
+#include "core/passes/select_instructions/expand_scan.h"
+#include "core/passes/select_instructions/privatize_tiles.h"
+#include "core/passes/shared/hardware_units.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// How many statements took each road, for the line of the pass.
+struct Counts {
+  int scans = 0, tiles = 0;
+  std::map<std::string, int> gemms, copies;
+};
+
+/// The choices for one kernel.
+class Selector {
+ public:
+  Selector(const Func& func, const Kernel& kernel, PassContext& context, Counts& counts,
+           std::unordered_map<Symbol, int>& taken)
+      : kernel_(kernel),
+        context_(context),
+        counts_(counts),
+        memory_(func, kernel),
+        varying_(kernel),
+        facts_(Facts::of(func)),
+        taken_(taken),
+        options_(func),
+        units_(uses_hardware_units(func)),
+        asked_(asks_for_hardware_units(func)) {
+    if (!units_) return;
+    if (context.target.private_tiles)
+      for (const Buffer* tile : private_tiles(kernel, memory_)) private_.insert(tile);
+    counts.tiles += int(private_.size());
+    walk(*kernel.body, [&](const Node& node) {
+      const For* loop = as<For>(&node);
+      pipelined_ |= loop && loop->stages > 0;
+      return group(node.kind) != Group::expr;
+    });
+    Facts facts = facts_;
+    facts.enter(kernel, int(context.target.lanes));
+    choose_gemms(kernel.body, kernel.block, false, std::move(facts));
+  }
+
+  Stmt run() {
+    Stmt body = without_idle_waits(visit(kernel_.body, false));
+    if (declared_.empty()) return body;
+    std::vector<Stmt> all = declared_;
+    all.push_back(body);
+    return at(body->span, seq(std::move(all)));
+  }
+  /// What the host must make before the kernel.
+  const std::vector<Stmt>& maps() const { return maps_; }
+
+ private:
+  const Target& target() const { return context_.target; }
+  void reason(const Node& node, const std::string& text) {
+    context_.reasons.push_back(line_of(node) + text);
+  }
+
+  /// All products first: a copy depends on how they want shared memory to lie.
+  void choose_gemms(const Stmt& stmt, int64_t threads, bool apart, Facts facts) {
+    if (!stmt) return;
+    const bool structure = as<If>(stmt) || as<For>(stmt) || as<While>(stmt);
+    if (const Role* role = as<Role>(stmt)) threads = role->hi - role->lo, facts.enter(*role);
+    if (const For* loop = as<For>(stmt)) facts.enter(*loop);
+    if (const Gemm* gemm = as<Gemm>(stmt); gemm && gemm->by == GemmBy::unset) {
+      MatrixChoice choice;
+      if (apart)
+        choice.refused = "not all threads come here";
+      else
+        choice = choose_matrix(*gemm, threads, target(), options_, memory_, facts, forms_);
+      if (gemm->wait > 0 && !apart && !(choice.row && choice.row->asynchronous)) {
+        Gemm ended(*gemm);  // with what nobody could wait for: copies of its operands
+        ended.wait = -1;
+        choice = choose_matrix(ended, threads, target(), options_, memory_, facts, forms_);
+      }
+      choices_.emplace(gemm, choice);
+    }
+    for_each_child(
+        *stmt, [](const Expr&) {},
+        [&](const Stmt& s) {
+          choose_gemms(s, threads, apart || (structure && varying_(*stmt)), facts);
+          if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype))
+            facts.bind(*let);
+        });
+  }
+
+  Stmt visit(const Stmt& stmt, bool in_pipeline) {
+    if (const Copy* copy = as<Copy>(stmt); copy && copy->by == CopyBy::unset)
+      return chosen(*copy, in_pipeline);
+    if (const Gemm* gemm = as<Gemm>(stmt); gemm && gemm->by == GemmBy::unset) return chosen(*gemm);
+    if (const Scan* scan = as<Scan>(stmt)) return expanded(*scan);
+    const Buffer* buffer = as<Buffer>(stmt);
+    if (buffer && private_.count(buffer)) return as_fragment(*buffer);
+    if (units_ && buffer && buffer->scope == Scope::shared) return make(memory_formed(*buffer));
+    const For* loop = as<For>(stmt);
+    const bool inside = in_pipeline || (loop && loop->stages > 0);
+    Stmt out = map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, inside); });
+    const Seq* list = as<Seq>(out);
+    return list && !out.same(stmt) ? at(stmt->span, seq(list->stmts)) : out;
+  }
+
+  Stmt as_fragment(const Buffer& buffer) {
+    Buffer out(buffer);
+    out.scope = Scope::fragment, out.pairs = false;
+    reason(buffer, buffer.name.str() +
+                       ": in registers, since each element can stay with one thread all the time");
+    return make(std::move(out));
+  }
+
+  Buffer memory_formed(const Buffer& buffer) const { return forms_.formed(buffer); }
+
+  // ---- products
+
+  Stmt chosen(const Gemm& gemm) {
+    Gemm out(gemm);
+    std::vector<Stmt> before, after;
+    out.by = GemmBy::fma;
+    if (gemm.wait > 0) out.wait = -1;
+    auto it = choices_.find(&gemm);
+    if (it == choices_.end()) {
+      reason(gemm, "gemm: fused multiply-adds by the threads, without the machine's units");
+    } else if (const MatrixChoice& choice = it->second; !choice.row) {
+      reason(gemm, "gemm: fused multiply-adds by the threads; " + choice.refused);
+      if (asked_ && !choice.refused.empty() && has_instructions())
+        context_.diagnostics
+            .report(Diag::slow_road, gemm.span, "T.gemm", "multiply-adds of the threads")
+            .note(choice.refused)
+            .help("give it a shape, types and memory that a matrix instruction of " +
+                  std::string(target().name) + " takes");
+    } else {
+      out.by = *parse_GemmBy(choice.row->name), out.wait = gemm.wait;
+      out.inst = {choice.inst.m, choice.inst.n, choice.inst.k};
+      out.warps = {choice.warps.m, choice.warps.n};
+      if (choice.staged_a) before.push_back(staged(out.a, *choice.staged_a, gemm));
+      if (choice.staged_b) before.push_back(staged(out.b, *choice.staged_b, gemm));
+      if (choice.wide_sums) widen(out, before, after);
+      if (choice.staged_a || choice.staged_b || !choice.row->asynchronous) out.wait = -1;
+      reason(gemm, "gemm: " + std::string(choice.row->name) + " " + to_text(choice.inst) + ", " +
+                       std::to_string(choice.warps.m) + " x " + std::to_string(choice.warps.n) +
+                       " warps" + (choice.refused.empty() ? "" : "; " + choice.refused));
+    }
+    ++counts_.gemms[std::string(name(out.by))];
+    before.push_back(at(gemm.span, make(std::move(out))));
+    before.insert(before.end(), after.begin(), after.end());
+    return before.size() == 1 ? before[0] : at(gemm.span, seq(std::move(before)));
+  }
+
+  /// A buffer like `like`, for another place: declared at the top of the kernel.
+  Buffer another(const Region& like, const char* ending, const Gemm& gemm) {
+    Buffer out;
+    out.name = fresh_name(like.buffer.str() + ending, taken_);
+    out.dtype = like.type.dtype;
+    const Index shape = memory_.shape_of(like.buffer).value_or(Index());
+    for (int64_t extent : shape) out.shape.push_back(int_const(extent));
+    out.origin = "gemm@" + std::to_string(gemm.span.line);
+    return out;
+  }
+
+  Stmt copied(const Expr& from, const Expr& into, const Gemm& gemm) const {
+    Copy copy;
+    copy.src = from, copy.dst = into, copy.by = CopyBy::simt;
+    return at(gemm.span, make(std::move(copy)));
+  }
+
+  /// A factor in a fragment that the instruction reads from shared memory becomes its copy there,
+  /// which the statement makes.
+  Stmt staged(Expr& factor, const SharedOperand& form, const Gemm& gemm) {
+    const Region from = to<Region>(factor);
+    Buffer memory = another(from, "_smem", gemm);
+    memory.scope = Scope::shared, memory.layout = form.layout, memory.swizzle = form.swizzle;
+    const Expr into = whole(memory);
+    declared_.push_back(make(std::move(memory)));
+    const Stmt out = copied(factor, into, gemm);
+    factor = into;
+    reason(gemm, from.buffer.str() + " goes through shared memory, where the instruction reads it");
+    return out;
+  }
+
+  /// Sums in a fragment of f32, rounded once when the product is over.
+  void widen(Gemm& gemm, std::vector<Stmt>& before, std::vector<Stmt>& after) {
+    const Expr narrow = gemm.c;
+    Buffer sums = another(to<Region>(narrow), "_f32", gemm);
+    sums.scope = Scope::fragment, sums.dtype = DType::f32;
+    gemm.c = whole(sums);
+    declared_.push_back(make(std::move(sums)));
+    if (!gemm.clear || !is_int(gemm.clear, 1)) before.push_back(copied(narrow, gemm.c, gemm));
+    after.push_back(copied(gemm.c, narrow, gemm));
+    gemm.wait = -1;
+    reason(gemm, "the instruction sums in f32; " + to<Region>(narrow).buffer.str() +
+                     " is rounded behind it");
+  }
+
+  bool has_instructions() const {
+    for (const MatrixInstruction& row : matrix_instructions())
+      if (target().has(row)) return true;
+    return false;
+  }
+
+  // ---- copies
+
+  /// A copy that the program waits for itself, on the road that it says or else the threads'.
+  Stmt chosen_by_hand(const Copy& copy) {
+    const bool engine = bool(copy.barrier);
+    Copy out(copy);
+    out.by = engine ? CopyBy::engine : CopyBy::async;
+    std::string refused = units_ ? "" : "the configuration is without the machine's units";
+    if (refused.empty() && engine) {
+      EngineChoice choice = choose_engine(copy, target(), memory_, forms_, facts_);
+      refused = choice.refused;
+      if (refused.empty()) out.map = map_of(std::move(choice), tensor_of(copy));
+    } else if (refused.empty()) {
+      refused = not_asynchronous(copy, target(), memory_);
+    }
+    const std::string road = engine ? "the tensor engine" : "asynchronous copies of the threads";
+    if (refused.empty()) {
+      reason(copy, "copy: by " + road + ", as the program says");
+    } else {
+      out.by = CopyBy::simt;
+      reason(copy, "copy: loads and stores by the threads, not by " + road + ": " + refused);
+      if (units_)
+        context_.diagnostics
+            .report(Diag::slow_road, copy.span, engine ? "T.tma_copy" : "T.async_copy",
+                    "loads and stores of the threads")
+            .note(refused)
+            .help("give the copy what " + road + " needs, or write T.copy");
+    }
+    ++counts_.copies[std::string(name(out.by))];
+    return at(copy.span, make(std::move(out)));
+  }
+
+  Stmt chosen(const Copy& copy, bool in_pipeline) {
+    if (by_hand(copy)) return chosen_by_hand(copy);
+    Copy out(copy);
+    out.by = CopyBy::simt;
+    std::string why = "copy: loads and stores by the threads";
+    if (!units_)
+      why += ", without the machine's units";
+    else if (const Buffer* into = memory_.behind(to<Region>(copy.dst).buffer);
+             into && into->scope == Scope::shared && !private_.count(into))
+      why = loaded(copy, in_pipeline, out);
+    reason(copy, why);
+    ++counts_.copies[std::string(name(out.by))];
+    return at(copy.span, make(std::move(out)));
+  }
+
+  static Symbol tensor_of(const Copy& copy) { return to<Region>(copy.src).buffer; }
+
+  /// What the program says of the road: "tma", "cp_async", "sync", or nothing.
+  std::string wish(const Copy& copy) const {
+    if (find_attr(copy.attrs, "force_async_copy")) return "cp_async";
+    const Attr* set = find_attr(copy.attrs, "prefer_instruction");
+    if (!set) return "";
+    return set->string == "cp.async" ? "cp_async" : set->string;
+  }
+
+  /// Chooses for a copy into shared memory, and says why.
+  std::string loaded(const Copy& copy, bool in_pipeline, Copy& out) {
+    const std::string wish = this->wish(copy);
+    EngineChoice engine = choose_engine(copy, target(), memory_, forms_, facts_);
+    if (!options_.tensor_engine) engine.refused = "the configuration is without it";
+    if (find_attr(copy.attrs, "disable_tma"))
+      engine.refused = "disable_tma keeps it from the engine";
+    if (!pipelined_) engine.refused = "no pipelined loop would run ahead";
+    std::string slow = not_asynchronous(copy, target(), memory_);
+    if (!in_pipeline) slow = "no pipelined loop is around it";
+    if (!wish.empty() && wish != "tma") engine.refused = "the program prefers " + wish;
+    if (wish == "sync") slow = "the program prefers sync";
+    const bool by_engine = engine.refused.empty(), by_threads = !by_engine && slow.empty();
+    if ((wish == "tma" && !by_engine) || (wish == "cp_async" && !by_threads))
+      context_.diagnostics
+          .report(Diag::slow_road, copy.span, "T.copy",
+                  by_threads ? "asynchronous copies of the threads" : "loads and stores")
+          .note("the program prefers " + wish + ": " + (wish == "tma" ? engine.refused : slow))
+          .help("leave the preference out, or give the copy what it needs");
+    if (by_engine) {
+      out.by = CopyBy::engine, out.map = map_of(std::move(engine), tensor_of(copy));
+      return "copy: by the tensor engine";
+    }
+    if (by_threads) {
+      out.by = CopyBy::async;
+      return "copy: asynchronous copies of the threads; no tensor engine: " + engine.refused;
+    }
+    return "copy: loads and stores by the threads; no tensor engine: " + engine.refused +
+           "; not asynchronous: " + slow;
+  }
+
+  /// The name of an equal map of the tensor, or view of one, which there is once.
+  Symbol map_of(EngineChoice engine, Symbol tensor) {
+    TensorMap& map = engine.map;
+    auto& same = maps_of_[{tensor, map.box, engine.order}];
+    for (const auto& [swizzle, name] : same)
+      if (swizzle == map.swizzle) return name;
+    map.name = fresh_name(tensor.str() + "_map", taken_);
+    same.emplace_back(map.swizzle, map.name);
+    maps_.push_back(make(TensorMap(map)));
+    return map.name;
+  }
+
+  // ---- scans
+
+  Stmt expanded(const Scan& scan) {
+    ++counts_.scans;
+    reason(scan, scans_in_parts(scan, kernel_.block)
+                     ? "scan: a thread for each part of a line, in shared memory"
+                     : "scan: a thread for each line, in shared memory");
+    Stmt loops = expand_scan(scan, memory_.buffers, memory_.views, kernel_.block, taken_);
+    const Seq* several = as<Seq>(loops);
+    if (!several) return at(scan.span, loops);
+    Seq placed(*several);  // joined with its neighbours
+    for (Stmt& each : placed.stmts) each = at(scan.span, each);
+    return make(std::move(placed));
+  }
+
+  const Kernel& kernel_;
+  PassContext& context_;
+  Counts& counts_;
+  const KernelMemory memory_;
+  const Varying varying_;
+  const Facts facts_;
+  std::unordered_map<Symbol, int>& taken_;  // of the function: its kernels have maps of one host
+  SharedForms forms_;
+  std::unordered_map<const Node*, MatrixChoice> choices_;
+  std::vector<Stmt> maps_, declared_;
+  std::unordered_set<const Buffer*> private_;  // that become fragments
+  std::map<std::tuple<Symbol, std::vector<int64_t>, std::vector<size_t>>,
+           std::vector<std::pair<Swizzle, Symbol>>>
+      maps_of_;  // by tensor, box and order
+  const UnitOptions options_;
+  bool units_, asked_, pipelined_ = false;
+};
+
+std::string counted(const std::map<std::string, int>& roads) {
+  std::vector<std::string> out;
+  for (const auto& [road, count] : roads)
+    out.push_back(roads.size() > 1 ? std::to_string(count) + " " + road : road);
+  return join(out, ", ");
+}
+
+}  // namespace
+
+FuncRef select_instructions(const FuncRef& func, PassContext& context) {
+  Counts counts;
+  std::unordered_map<Symbol, int> taken = names_in(*func);
+  Stmt body = rewrite(
+      func->body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        if (!as<Kernel>(s)) return s;
+        Kernel kernel(to<Kernel>(s));
+        if (context.target.matrix_waits != Waits::exact)
+          kernel.body = with_ended_products_of_source(kernel.body);
+        Selector selector(*func, kernel, context, counts, taken);
+        Kernel out(kernel);
+        out.body = selector.run();
+        std::vector<Stmt> host = selector.maps();
+        host.push_back(at(s->span, make(std::move(out))));
+        return seq(std::move(host));
+      });
+  if (const Seq* host = as<Seq>(body)) body = at(body->span, seq(host->stmts));
+  if (counts.scans) context.decide("scans: line by line");
+  if (counts.tiles) context.decide(plural(counts.tiles, "shared tile") + " in registers");
+  if (!counts.copies.empty())
+    context.decide("copies: " + (counts.copies.count("simt") && counts.copies.size() == 1
+                                     ? "loads and stores"
+                                     : counted(counts.copies)));
+  if (!counts.gemms.empty()) context.decide("gemm: " + counted(counts.gemms));
+  return with_body(func, body);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/shared/gather_loops.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/effects.h"
+#include "core/analysis/region_dims.h"
+#include "core/ir/build.h"
+#include "core/passes/shared/lane_body.h"
+
+namespace tilelab {
+namespace {
+
+constexpr int64_t kWidths[] = {16, 8, 4};  // bytes of an asynchronous copy
+
+/// Whether it is the zero that a copy fills in: not -0.0.
+bool is_filled(const Expr& value) {
+  const auto number = number_value(value);
+  return number == 0.0 && !std::signbit(*number);
+}
+
+/// Whether rows, wherever they are in the tensor, begin at a multiple of `vec` elements.
+bool rows_begin_aligned(const Buffer& tensor, int64_t vec, const Facts& facts) {
+  const size_t rank = tensor.shape.size();
+  if (tensor.strides.empty())
+    return rank < 2 || facts.range(tensor.shape.back()).multiple % vec == 0;
+  if (!is_int(tensor.strides.back(), 1)) return false;
+  return std::all_of(tensor.strides.begin(), tensor.strides.end() - 1,
+                     [&](const Expr& e) { return facts.range(e).multiple % vec == 0; });
+}
+
+}  // namespace
+
+bool runs_along(const std::vector<Expr>& index, Symbol lane) {
+  for (size_t d = 0; d + 1 < index.size(); ++d)
+    if (mentions(index[d], lane)) return false;
+  const Linear last = linear_of(index.back());
+  return last.coefficient(lane) == 1 && !last.nested(lane);
+}
+
+Gathered gathered(const Expr& value) {
+  if (const Load* load = as<Load>(value)) return {load, nullptr};
+  const Select* choice = as<Select>(value);
+  if (!choice) return {};
+  const bool zero_else = is_filled(choice->b);
+  if (!zero_else && !is_filled(choice->a)) return {};
+  Gathered out = gathered(zero_else ? choice->a : choice->b);
+  const Expr here = zero_else ? choice->cond : unary(UnOp::lnot, choice->cond);
+  out.inside = out.inside ? land(here, out.inside) : here;
+  return out;
+}
+
+Stmt gathering_store(const Parallel& loop) {
+  const Seq* list = as<Seq>(loop.body);
+  Substitution named;
+  for (size_t i = 0; list && i + 1 < list->stmts.size(); ++i) {
+    const Let* let = as<Let>(list->stmts[i]);
+    if (!let) return nullptr;
+    named[let->name] = substitute(let->value, named);
+  }
+  if (list && list->stmts.empty()) return nullptr;
+  const Stmt last = list ? list->stmts.back() : loop.body;
+  const Stmt out = at(last->span, substitute(last, named));
+  const Store* store = as<Store>(out);
+  if (!store || store->dims.empty() || loop.vars.empty()) return nullptr;
+  const Load* element = gathered(store->value).element;
+  if (!element || element->type.dtype != store->value->type.dtype) return nullptr;
+  const bool elements = std::all_of(store->dims.begin(), store->dims.end(),
+                                    [](const RegionDim& d) { return d.point; });
+  return elements ? out : nullptr;
+}
+
+std::optional<GatheredVector> gathered_vector(const Stmt& store, Symbol lane, int64_t vec,
+                                              const Buffer& tensor, const Facts& facts) {
+  For lanes;
+  lanes.var = lane, lanes.vec = vec;
+  lanes.lo = int_const(0), lanes.hi = int_const(vec), lanes.step = int_const(1);
+  lanes.body = store;
+  GatheredVector out;
+  std::unordered_map<Symbol, int> taken;  // a store alone makes no names
+  const auto body = lane_body(lanes, facts, taken);
+  if (!body) return std::nullopt;
+  out.first = body->body;
+  out.into = as<Store>(out.first);
+  if (!out.into) return std::nullopt;
+  const Gathered value = gathered(out.into->value);
+  if (!value.element || (value.inside && mentions(value.inside, lane))) return std::nullopt;
+  out.element = value.element, out.inside = value.inside;
+  out.place = lows(out.into->dims), out.from = value.element->index;
+  if (!runs_along(out.place, lane) || !runs_along(out.from, lane)) return std::nullopt;
+  for (std::vector<Expr>* index : {&out.place, &out.from}) {
+    for (Expr& e : *index) e = simplify_index(substitute(e, {{lane, int_const(0)}}), facts);
+    if (facts.range(index->back()).multiple % vec != 0) return std::nullopt;
+  }
+  if (!rows_begin_aligned(tensor, vec, facts)) return std::nullopt;
+  return out;
+}
+
+int64_t gather_width(const Parallel& loop, const Buffer& tensor, Facts facts) {
+  const Stmt store = gathering_store(loop);
+  const auto extent = int_value(loop.extents.back());
+  if (!store || !extent) return 0;
+  const Symbol var = loop.vars.back(), run = var.str() + " run", lane = var.str() + " lane";
+  facts.enter(loop);
+  for (int64_t bytes : kWidths) {
+    const int64_t vec = bytes / tilelab::bytes(tensor.dtype);
+    if (vec < 1 || *extent % vec != 0) continue;
+    Facts here = facts;
+    here.set(run, {0, *extent / vec - 1});
+    const Type type = loop.extents.back()->type;
+    const Expr element =
+        add(mul(name_ref(run, type), int_const(vec, type.dtype)), name_ref(lane, type));
+    if (gathered_vector(substitute(store, {{var, element}}), lane, vec, tensor, here)) return vec;
+  }
+  return 0;
+}
+
+}  // namespace tilelab

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/shared/hardware_units.h"
+
+#include <algorithm>
+
+#include "core/analysis/view_as_buffer.h"
+#include "core/ir/build.h"
+#include "core/layout/layout.h"
+
+namespace tilelab {
+
+static constexpr const char* kConfiguration = "tilelab.hardware_units";
+
+bool uses_hardware_units(const Func& func) {
+  const Attr* set = find_attr(func.configs, kConfiguration);
+  return !set || set->integer != 0;
+}
+
+bool asks_for_hardware_units(const Func& func) {
+  const Attr* set = find_attr(func.configs, kConfiguration);
+  return set && set->integer != 0;
+}
+
+FuncRef with_config(const FuncRef& func, const Attr& config) {
+  Func out(*func);
+  std::erase_if(out.configs, [&](const Attr& a) { return a.name == config.name; });
+  out.configs.push_back(config);
+  return make(std::move(out));
+}
+
+UnitOptions::UnitOptions(const Func& func) {
+  auto set = [&](const char* key) {
+    const Attr* found = find_attr(func.configs, key);
+    return found && found->integer != 0;
+  };
+  tensor_engine = !set("tl.disable_tma_lower");
+  roles = !set("tl.disable_warp_specialized");
+  loops_in_order = set("tilelab.loops_in_order");
+  if (const Attr* given = find_attr(func.configs, "tilelab.processors"))
+    processors = given->integer;
+  if (const Attr* kept = find_attr(func.configs, "tilelab.kept_shared"))
+    kept_shared = kept->integer;
+  if (set("tl.disable_wgmma")) without.push_back("wgmma");
+  if (set("tl.disable_sqmma")) without.push_back("sqmma");
+}
+
+std::string line_of(const Node& node) {
+  return node.span.known() ? std::to_string(node.span.line) + ": " : "";
+}
+
+KernelMemory::KernelMemory(const Func& func, const Kernel& kernel)
+    : buffers(buffers_of(func)),
+      views(views_of(*kernel.body)),
+      touched_(touched(*kernel.body, views)) {
+  std::unordered_set<Symbol> of_host;
+  for (const Stmt& dim : func.dims) of_host.insert(to<Dim>(dim).name);
+  for (const Stmt& param : func.params) of_host.insert(to<Param>(param).name);
+  const auto computed = [&](const Expr& extent) {
+    bool found = false;
+    walk(*extent, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      return found |= (name && !of_host.count(name->id)) || as<Load>(&node), !found;
+    });
+    return found;
+  };
+  walk(*kernel.body, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    if (buffer && buffer->scope == Scope::shared) shared_bytes += allocated_bytes(*buffer);
+    if (const View* view = as<View>(&node)) {
+      seen_through_[views.base_of(view->name)].push_back(view);
+      const Buffer* memory = behind(view->name);
+      const bool is_seen = memory &&
+                           (memory->scope == Scope::global || memory->scope == Scope::shared) &&
+                           std::none_of(view->shape.begin(), view->shape.end(), computed);
+      if (auto seen = is_seen ? seen_as(*memory, *view) : std::nullopt)
+        seen_as_.emplace(view->name, std::move(*seen));
+    }
+    if (const Gemm* gemm = as<Gemm>(&node)) {
+      products[to<Region>(gemm->c).buffer].push_back(gemm);
+      left_.insert(views.base_of(to<Region>(gemm->a).buffer));
+    }
+    if (const Call* call = as<Call>(&node))
+      for (const Expr& arg : call->args)
+        if (const Region* region = as<Region>(arg))
+          handed_over_.insert(views.base_of(region->buffer));
+    return true;
+  });
+  const std::unordered_set<Symbol> factors = left_;
+  walk(*kernel.body, [&](const Node& node) {
+    if (!as<Copy>(&node) && !as<Parallel>(&node)) return group(node.kind) != Group::expr;
+    const Touched one = touched(node, views);
+    for (Symbol written : one.written)
+      if (factors.count(written)) left_.insert(one.read.begin(), one.read.end());
+    return false;
+  });
+}
+
+const Buffer* KernelMemory::buffer(const Region& region) const {
+  auto it = buffers.find(region.buffer);
+  return it == buffers.end() ? nullptr : it->second;
+}
+
+const Buffer* KernelMemory::seen(Symbol name) const {
+  if (auto view = seen_as_.find(name); view != seen_as_.end()) return &view->second;
+  auto it = buffers.find(name);
+  return it == buffers.end() ? nullptr : it->second;
+}
+
+std::string KernelMemory::why_unseen(Symbol name) const {
+  const Buffer* memory = behind(name);
+  const std::string view = "`" + name.str() + "` is a view ";
+  if (memory && !memory->strides.empty())
+    return view + "of a tensor with strides: copy from the tensor itself";
+  if (memory && memory->scope == Scope::shared)
+    return view + "that cuts what lies together: copy to the buffer itself";
+  return view + "whose extents the kernel computes: make it of numbers and extents of tensors";
+}
+
+const Buffer* KernelMemory::behind(Symbol name) const {
+  auto it = buffers.find(views.base_of(name));
+  return it == buffers.end() ? nullptr : it->second;
+}
+
+std::optional<Index> KernelMemory::shape_of(Symbol name) const {
+  auto view = views.find(name);
+  const Buffer* buffer = behind(name);
+  if (!buffer) return std::nullopt;
+  Index out;
+  for (const Expr& extent : view == views.end() ? buffer->shape : view->second->shape) {
+    const auto value = int_value(extent);
+    if (!value) return std::nullopt;
+    out.push_back(*value);
+  }
+  return out;
+}
+
+const std::vector<const View*>& KernelMemory::seen_through(Symbol buffer) const {
+  static const std::vector<const View*> none;
+  auto it = seen_through_.find(buffer);
+  return it == seen_through_.end() ? none : it->second;
+}
+
+bool SharedForms::demand(const Buffer& buffer, const std::vector<SharedForm>& forms) {
+  auto [it, fresh] = demands_.try_emplace(buffer.name, Demand{&buffer, forms});
+  if (fresh) return true;
+  std::vector<SharedForm> common;
+  for (const SharedForm& one : it->second.forms)
+    for (const SharedForm& other : forms)
+      if (one.swizzle == other.swizzle && same_map(one.layout, other.layout)) {
+        common.push_back(one);
+        break;
+      }
+  if (common.empty()) return false;
+  it->second.forms = std::move(common);
+  return true;
+}
+
+void SharedForms::prefer(const Buffer& buffer, const SharedForm& form) {
+  if (!buffer.layout.known() && !buffer.swizzle.known() && !buffer.where.known())
+    preferred_.try_emplace(buffer.name, form);
+}
+
+Buffer SharedForms::formed(const Buffer& buffer) const {
+  Buffer out(buffer);
+  auto demanded = demands_.find(buffer.name);
+  auto preferred = preferred_.find(buffer.name);
+  const SharedForm* form = demanded != demands_.end()      ? &demanded->second.forms[0]
+                           : preferred != preferred_.end() ? &preferred->second
+                                                           : nullptr;
+  if (form) out.layout = form->layout, out.swizzle = form->swizzle;
+  return out;
+}
+
+int64_t SharedForms::more_bytes() const {
+  int64_t out = staged_bytes;
+  for (const auto& [name, demand] : demands_)
+    out += allocated_bytes(formed(*demand.buffer)) - allocated_bytes(*demand.buffer);
+  return out;
+}
+
+bool by_hand(const Copy& copy) { return copy.barrier || find_attr(copy.attrs, "by_hand"); }
+
+}  // namespace tilelab

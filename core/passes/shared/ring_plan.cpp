@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text is followed as it runs, with three numbers for each ring and one for products. A loop is
+// followed until they repeat; where ways join, they keep what is safe for all.
+#include "core/passes/shared/ring_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+namespace {
+
+struct Count {
+  int64_t younger = 0;  // committed and not waited for: at least
+  int64_t held = 0;     // acquired and not released: at most
+  int64_t unmet = 0;    // acquired, and not released before the last meeting: at most
+  bool operator==(const Count&) const = default;
+};
+
+struct State {
+  std::map<Symbol, Count> rings;
+  int64_t products = 0;  // in flight: at most
+  bool operator==(const State&) const = default;
+};
+
+void merge(State& into, const State& other) {
+  into.products = std::max(into.products, other.products);
+  for (auto& [ring, count] : into.rings) {
+    const Count& o = other.rings.at(ring);
+    count.younger = std::min(count.younger, o.younger);
+    count.held = std::max(count.held, o.held);
+    count.unmet = std::max(count.unmet, o.unmet);
+  }
+}
+
+class Follower {
+ public:
+  Follower(const Stmt& body, const RingTable& rings) : rings_(rings) {
+    walk(*body, [&](const Node& node) {
+      const RingOp* op = as<RingOp>(&node);
+      const Gemm* gemm = as<Gemm>(&node);
+      if (op) state_.rings.emplace(op->ring, Count());
+      needed |= op || (gemm && gemm->wait > 0);
+      return node.kind != Kind::Role && group(node.kind) != Group::expr;
+    });
+    int64_t fifos[2] = {};
+    for (const auto& [name, count] : state_.rings) {
+      const RingFill fill = rings.at(name)->fill;
+      if (fill == RingFill::group || fill == RingFill::store) ++fifos[fill == RingFill::store];
+    }
+    shared_ = fifos[0] > 1 || fifos[1] > 1;
+  }
+
+  void follow(const Stmt& stmt) {
+    if (!stmt || stmt->kind == Kind::Role) return;
+    if (const RingOp* op = as<RingOp>(stmt)) return step(*op);
+    if (const Gemm* gemm = as<Gemm>(stmt)) return product(*gemm);
+    if (const Do* d = as<Do>(stmt)) return call(to<Call>(d->call));
+    if (const Seq* list = as<Seq>(stmt))
+      for (const Stmt& each : list->stmts) follow(each);
+    if (const If* branch = as<If>(stmt)) {
+      State before = state_;
+      follow(branch->then_);
+      std::swap(before, state_);
+      follow(branch->else_);
+      merge(state_, before);
+    }
+    if (const For* f = as<For>(stmt)) known_loop(f->body, turns(*f));
+    if (const While* w = as<While>(stmt)) known_loop(w->body, std::nullopt);
+    if (const TileLoop* t = as<TileLoop>(stmt)) known_loop(t->body, std::nullopt);
+    if (stmt->kind == Kind::Break && !left_.empty()) left_.back().push_back(state_);
+  }
+
+  RingPlan plan;
+  bool needed = false;  // else there is nothing to ask
+
+ private:
+  static std::optional<int64_t> turns(const For& f) {
+    if (!f.steps.empty()) return int64_t(f.steps.size());
+    auto lo = int_value(f.lo), hi = int_value(f.hi);
+    auto step = f.step ? int_value(f.step) : 1;
+    if (!lo || !hi || !step || *step <= 0) return std::nullopt;
+    return std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step);
+  }
+
+  /// A loop that begins with the same numbers again ends with the same, so that nests stay cheap.
+  void known_loop(const Stmt& body, std::optional<int64_t> n) {
+    for (const auto& [begin, end] : known_[body.get()])
+      if (begin == state_) return void(state_ = end);
+    const State begin = state_;
+    loop(body, n);
+    known_[body.get()].push_back({begin, state_});
+  }
+
+  /// Turn by turn while the numbers change; an unknown number of turns may be none.
+  void loop(const Stmt& body, std::optional<int64_t> n) {
+    left_.emplace_back();
+    for (int64_t turn = 0; !n || turn < *n; ++turn) {
+      const State before = state_;
+      follow(body);
+      if (!n || turn > kExactTurns) merge(state_, before);
+      if (state_ == before) break;
+    }
+    for (const State& left : left_.back()) merge(state_, left);
+    left_.pop_back();
+  }
+
+  void meet() {
+    for (auto& [ring, count] : state_.rings) count.unmet = count.held;
+  }
+
+  void call(const Call& call) {
+    const IntrinsicInfo& row = info(call.intrinsic);
+    if (row.step == Step::meet && row.scope != CollectiveScope::warp) meet();
+    if (call.intrinsic == Intrinsic::mma_wait)
+      state_.products =
+          std::min(state_.products, int_value(call.args.at(0)).value_or(kMostProducts));
+  }
+
+  void product(const Gemm& gemm) {
+    const int64_t left = std::max<int64_t>(gemm.wait, 0);
+    state_.products = std::min(state_.products + 1, kMostProducts);
+    if (state_.products <= left && !plan.waits.count(&gemm)) return;
+    plan.waits.insert(&gemm);
+    state_.products = std::min(state_.products, left);
+  }
+
+  void step(const RingOp& op) {
+    const Ring& ring = *rings_.at(op.ring);
+    Count& c = state_.rings.at(op.ring);
+    const bool stores = ring.fill == RingFill::store, group = ring.fill == RingFill::group;
+    switch (op.op) {
+      case RingOpKind::acquire: {
+        const int64_t held = shared_ ? ring.stages : c.held;
+        auto [it, fresh] = plan.held.try_emplace(&op, held);
+        if (!fresh) it->second = std::max(it->second, held);
+        if (c.unmet >= ring.stages) plan.unmet.insert(&op);
+        if (stores || plan.unmet.count(&op)) meet();
+        c.held = std::min(c.held + 1, ring.stages);
+        c.unmet = std::min(c.unmet + 1, 2 * ring.stages);
+        break;
+      }
+      case RingOpKind::commit:
+        c.younger = std::min(c.younger + 1, ring.stages);
+        if (stores) meet();
+        break;
+      case RingOpKind::wait: {
+        c.younger = std::max<int64_t>(0, c.younger - 1);
+        const int64_t younger = shared_ ? 0 : c.younger;
+        auto [it, fresh] = plan.younger.try_emplace(&op, younger);
+        if (!fresh) it->second = std::min(it->second, younger);
+        if (group) meet();
+        break;
+      }
+      case RingOpKind::release: c.held = std::max<int64_t>(0, c.held - 1); break;
+    }
+  }
+
+  static constexpr int64_t kExactTurns = 64, kMostProducts = 64;
+  const RingTable& rings_;
+  State state_;
+  std::unordered_map<const Node*, std::vector<std::pair<State, State>>> known_;
+  std::vector<std::vector<State>> left_;  // where loops are left by break
+  bool shared_ = false;  // rings share one FIFO: how many of whose groups are in it is not followed
+};
+
+/// Which sides hold several slots at once, found from the inside out.
+class Several {
+ public:
+  /// The sides that the statement has operations of.
+  std::set<RingSide> visit(const Stmt& stmt) {
+    std::set<RingSide> used;
+    if (!stmt || stmt->kind == Kind::Role) return used;
+    if (const RingOp* op = as<RingOp>(stmt)) {  // its partner is not beside it
+      found.insert(side_of(*op));
+      used.insert(side_of(*op));
+    } else if (const Seq* list = as<Seq>(stmt)) {
+      sequence(*list, used);
+    } else {
+      for_each_child(
+          *stmt, [](const Expr&) {}, [&](const Stmt& s) { join(used, visit(s)); });
+    }
+    return used;
+  }
+
+  std::set<RingSide> found;
+
+ private:
+  static RingSide side_of(const RingOp& op) { return {op.ring, fills_slots(op.op)}; }
+
+  static void join(std::set<RingSide>& into, std::set<RingSide> other) {
+    if (into.size() < other.size()) std::swap(into, other);
+    into.merge(other);
+  }
+
+  void sequence(const Seq& list, std::set<RingSide>& used) {
+    std::set<RingSide> open;  // that have a slot
+    for (const Stmt& each : list.stmts) {
+      if (const RingOp* op = as<RingOp>(each)) {
+        const RingSide side = side_of(*op);
+        used.insert(side);
+        const bool fits = takes_slot(op->op) ? open.insert(side).second : open.erase(side) != 0;
+        if (!fits) found.insert(side);
+        continue;
+      }
+      std::set<RingSide> inside = visit(each);
+      for (const RingSide& side : inside)
+        if (open.count(side)) found.insert(side);
+      join(used, std::move(inside));
+    }
+    found.insert(open.begin(), open.end());
+  }
+};
+
+}  // namespace
+
+RingPlan plan_rings(const Stmt& body, const RingTable& rings) {
+  Follower follower(body, rings);
+  if (follower.needed) follower.follow(body);
+  return follower.plan;
+}
+
+std::set<RingSide> sides_of_several(const Stmt& body) {
+  Several several;
+  several.visit(body);
+  return std::move(several.found);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// simplify: the last pass. Index arithmetic gets shorter with the facts of its place (dims, block
+// and thread indices, loops), floor division becomes plain division where both sides are known not
+// to be negative, predicates that always hold go. guard(p) stays: it marks a user's access. Loops
+// of one turn, what meets in a block of one thread, and guards that both branches of a condition
+// share are written as a person would. Small integers become floats as the target does it fastest.
+#include <unordered_set>
+
+#include "core/analysis/dead_code.h"
+#include "core/analysis/ranges.h"
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/intrinsics/intrinsics.h"
+#include "core/ir/linear.h"
+#include "core/ir/traverse.h"
+#include "core/ir/with_span.h"
+#include "core/passes/passes.h"
+#include "core/passes/simplify/int_to_half.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+struct Simplifier {
+  const Target& target;
+  const Func& func;
+  int dropped = 0;
+
+  /// How often each name is bound, loop variables included. Asked when something moves.
+  void know_names() {
+    if (!taken_.empty()) return;
+    taken_ = names_in(func);
+    walk(func, [&](const Node& node) {
+      if (const Let* let = as<Let>(&node)) ++declared_[let->name];
+      if (const Var* var = as<Var>(&node)) ++declared_[var->name];
+      if (const For* loop = as<For>(&node)) ++declared_[loop->var];
+      if (const Buffer* buffer = as<Buffer>(&node)) ++declared_[buffer->name];
+      if (const View* view = as<View>(&node)) ++declared_[view->name];
+      if (const RingOp* op = as<RingOp>(&node); op && op->slot) ++declared_[op->slot];
+      return true;
+    });
+  }
+
+  /// `//` and `%` as the hardware's truncating forms.
+  static Expr truncating(const Expr& e, const Facts& facts) {
+    return rewrite(e, [&](const Expr& x) -> Expr {
+      const Bin* bin = as<Bin>(x);
+      if (!bin || (bin->op != BinOp::floordiv && bin->op != BinOp::floormod)) return x;
+      if (facts.range(bin->a).lo < 0 || facts.range(bin->b).lo <= 0) return x;
+      return at(x->span,
+                binary(bin->op == BinOp::floordiv ? BinOp::tdiv : BinOp::tmod, bin->a, bin->b));
+    });
+  }
+
+  Expr shorter(const Expr& e, const Facts& facts) const {
+    Expr simple = simplify_index(e, facts);
+    if (target.slow_conversions) simple = small_integers_by_bits(simple, facts);
+    return truncating(unrolled_.empty() ? simple : with_numbers_apart(simple, facts), facts);
+  }
+
+  /// Comparisons of indices whose two sides change with loops that are written out: what these add
+  /// goes to the right, where it is a number, so that the left is computed once for all of them.
+  ///   m + t + i * 8 >= j + c * 2  ->  m + t - j >= c * 2 - i * 8
+  Expr with_numbers_apart(const Expr& e, const Facts& facts) const {
+    return rewrite(e, [&](const Expr& x) -> Expr {
+      const Bin* bin = as<Bin>(x);
+      if (!bin || !is_compare(bin->op) || !x->type.scalar()) return x;
+      const DType dtype = bin->a->type.dtype;
+      if (is_float(dtype)) return x;
+      const Linear a = linear_of(bin->a), b = linear_of(bin->b);
+      if (!changes_among(a) || !changes_among(b)) return x;
+      Linear left, right, all = a;
+      all.add(b, -1);
+      if (!facts.exact(all, dtype)) return x;
+      for (const Linear::Term& term : all.terms) {
+        const Name* name = as<Name>(term.atom);
+        const bool number = name && unrolled_.count(name->id);
+        (number ? right : left)
+            .terms.push_back({term.atom, number ? -term.coefficient : term.coefficient});
+      }
+      right.constant = -all.constant;
+      return at(x->span, binary(bin->op, expr_of(left, dtype), expr_of(right, dtype)));
+    });
+  }
+
+  /// Whether some of the terms are of loops that are written out, and others are not.
+  bool changes_among(const Linear& sum) const {
+    bool some = false, others = false;
+    for (const Linear::Term& term : sum.terms) {
+      const Name* name = as<Name>(term.atom);
+      (name && unrolled_.count(name->id) ? some : others) = true;
+    }
+    return some && others;
+  }
+
+  Expr condition(const Expr& e, const Facts& facts) const {
+    if (!alone_) return shorter(e, facts);
+    return shorter(rewrite(e,
+                           [](const Expr& x) -> Expr {
+                             const Call* c = as<Call>(x);
+                             return c && c->intrinsic == Intrinsic::leader ? bool_const(true) : x;
+                           }),
+                   facts);
+  }
+
+  Stmt visit(const Stmt& stmt, const Facts& facts) {
+    if (const Kernel* k = as<Kernel>(stmt)) return visit_kernel(*k, facts);
+    if (stmt->kind == Kind::Seq)
+      return visit_in_turn(stmt, facts,
+                           [&](const Stmt& s, const Facts& known) { return visit(s, known); });
+    if (const For* loop = as<For>(stmt)) return visit_loop(*loop, facts);
+    if (const If* branch = as<If>(stmt)) return visit_branches(*branch, facts);
+    const Do* effect = as<Do>(stmt);
+    if (alone_ && effect && to<Call>(effect->call).intrinsic == Intrinsic::block_sync)
+      return seq({});
+    return map_children(
+        stmt, [&](const Expr& e) { return shorter(e, facts); },
+        [&](const Stmt& s) { return visit(s, facts); });
+  }
+
+  Stmt visit_kernel(const Kernel& kernel, Facts facts) {
+    facts.enter(kernel, target.lanes);
+    alone_ = kernel.block == 1;  // a block of one thread, which no engine works beside
+    walk(*kernel.body, [&](const Node& node) {
+      const Call* call = as<Call>(&node);
+      alone_ = alone_ && !(call && info(call->intrinsic).async != Async::none);
+      return alone_;
+    });
+    Kernel out(kernel);
+    out.body = visit(kernel.body, facts);
+    return make(std::move(out));
+  }
+
+  Stmt visit_loop(const For& loop, Facts facts) {
+    For out(loop);
+    for (Expr* bound : {&out.lo, &out.hi, &out.step})
+      if (*bound) *bound = shorter(*bound, facts);
+    if (out.steps.empty() && runs_once(out) && !breaks(*loop.body))
+      return visit(in_place(substitute(on_line(loop.span, loop.body), {{loop.var, out.lo}})),
+                   facts);
+    facts.enter(loop);
+    const bool fresh = loop.mode == LoopMode::unroll && unrolled_.insert(loop.var).second;
+    out.body = visit(loop.body, facts);
+    if (fresh) unrolled_.erase(loop.var);
+    return make(std::move(out));
+  }
+
+  static bool runs_once(const For& loop) {
+    auto lo = int_value(loop.lo), hi = int_value(loop.hi), step = int_value(loop.step);
+    if (!lo || !hi || !step) return false;
+    return *step > 0 ? *lo < *hi && *lo + *step >= *hi : *lo > *hi && *lo + *step <= *hi;
+  }
+
+  /// Whether something leaves the loop.
+  static bool breaks(const Node& body) {
+    bool found = false;
+    walk(body, [&](const Node& node) {
+      found |= node.kind == Kind::Break;
+      return !found;
+    });
+    return found;
+  }
+
+  /// The body of a loop or branch that becomes a part of the block around it: its names stay apart
+  /// from those that other regions have.
+  Stmt in_place(const Stmt& body) {
+    know_names();
+    std::unordered_map<Symbol, Symbol> names;
+    auto own = [&](Symbol name) {
+      if (declared_[name] > 1) names[name] = fresh_name(name, taken_);
+    };
+    const Seq* list = as<Seq>(body);
+    for (const Stmt& stmt : list ? list->stmts : std::vector<Stmt>{body}) {
+      if (const Let* let = as<Let>(stmt)) own(let->name);
+      if (const Var* var = as<Var>(stmt)) own(var->name);
+      if (const Buffer* buffer = as<Buffer>(stmt)) own(buffer->name);
+      if (const View* view = as<View>(stmt)) own(view->name);
+    }
+    return names.empty() ? body : rename(body, names);
+  }
+
+  Stmt visit_branches(const If& branch, const Facts& facts) {
+    Expr cond = condition(branch.cond, facts);
+    if (auto known = int_value(cond)) {
+      ++dropped;
+      if (*known) return visit(in_place(on_line(branch.span, branch.then_)), facts);
+      return branch.else_ ? visit(in_place(on_line(branch.span, branch.else_)), facts) : seq({});
+    }
+    If out(branch);
+    out.cond = cond;
+    out.then_ = visit(branch.then_, facts);
+    if (!branch.else_) return make(std::move(out));
+    out.else_ = visit(branch.else_, facts);
+    const If *a = only_if(out.then_), *b = only_if(out.else_);
+    if (!a || !b || !equal(a->cond, b->cond) || looks_at_memory(*cond)) return make(std::move(out));
+    // The same guard in both branches stands around them.
+    const Expr both = a->cond;
+    const Stmt then_ = a->then_, else_ = b->then_;
+    out.then_ = then_, out.else_ = else_;
+    return at(branch.span, if_then(both, make(std::move(out))));
+  }
+
+  /// The statement, where it is one `if` without an else.
+  static const If* only_if(const Stmt& stmt) {
+    const Seq* list = as<Seq>(stmt);
+    const Stmt& one = list && list->stmts.size() == 1 ? list->stmts[0] : stmt;
+    const If* branch = as<If>(one);
+    return branch && !branch->else_ ? branch : nullptr;
+  }
+
+  static bool looks_at_memory(const Node& cond) {
+    bool found = false;
+    walk(cond, [&](const Node& node) {
+      found |= node.kind == Kind::Load || node.kind == Kind::Region || node.kind == Kind::Call;
+      return !found;
+    });
+    return found;
+  }
+
+  bool alone_ = false;
+  std::unordered_set<Symbol> unrolled_;  // variables of loops around that are written out
+  std::unordered_map<Symbol, int> declared_, taken_;
+};
+
+}  // namespace
+
+FuncRef simplify(const FuncRef& func, PassContext& context) {
+  Simplifier simplifier{context.target, *func};
+  Stmt body = simplifier.visit(func->body, Facts::of(*func));
+  if (simplifier.dropped) context.decide(plural(simplifier.dropped, "predicate") + " proven");
+  return with_body(func, without_unused(body));  // what was proven may leave values unread
+}
+
+}  // namespace tilelab

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// vectorize: the innermost loop of a T.Parallel or a copy, marked by lower_tile_ops with the width
+// that infer_layouts chose, becomes vector accesses where addresses are contiguous and aligned:
+//   for v in unroll(4): C[i + v] = A[i + v] + B[i + v]   ->   C[i:i + 4] = A[i:i + 4] + B[i:i + 4]
+// Predicates that may differ inside a vector split the code: all lanes inside, or one by one; where
+// they can't differ (lane_body.h), they are those of the vector. What has no vector form is
+// computed element by element between vector loads and a vector store.
+//   for v in unroll(4):                          x_v[0:4] = A[i:i + 4]
+//       x = A[i + v]                        ->   C[i:i + 4] = x_v[0:4] * x_v[0:4]
+//       C[i + v] = x * x
+#include <algorithm>
+#include <deque>
+
+#include "core/analysis/effects.h"
+#include "core/analysis/ranges.h"
+#include "core/analysis/view_as_buffer.h"
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/passes/passes.h"
+#include "core/passes/vectorize/vectorize.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// Of branches and statements behind which nothing follows.
+std::optional<VectorEffect> last_effect(const Stmt& stmt) {
+  if (const If* s = as<If>(stmt)) return s->else_ ? std::nullopt : last_effect(s->then_);
+  const Seq* list = as<Seq>(stmt);
+  if (!list) return vector_effect(stmt);
+  return list->stmts.empty() ? std::nullopt : last_effect(list->stmts.back());
+}
+
+/// Walks a function with the facts of each place.
+struct Vectorizer {
+  const Func& func;
+  VectorContext context;
+  int made = 0, refused = 0;
+
+  Stmt visit(const Stmt& stmt, const Facts& facts) {
+    if (stmt->kind == Kind::Seq)
+      return visit_in_turn(stmt, facts,
+                           [&](const Stmt& s, const Facts& known) { return visit(s, known); });
+    const Kernel* kernel = as<Kernel>(stmt);
+    const Role* role = as<Role>(stmt);
+    const For* loop = as<For>(stmt);
+    if (loop && loop->vec) return marked(*loop, facts);
+    if (loop && loop->mode == LoopMode::vec)
+      if (const int64_t width = width_of(*loop); width > 1) {
+        For wide(*loop);
+        wide.vec = width;
+        return at(stmt->span, marked(wide, facts));
+      }
+    if (!kernel && !role && !loop) return inside(stmt, facts);
+    Facts known = facts;
+    if (kernel) known.enter(*kernel, context.target.lanes);
+    if (role) known.enter(*role);
+    if (loop) known.enter(*loop);
+    return inside(stmt, known);
+  }
+
+  Stmt inside(const Stmt& stmt, const Facts& facts) {
+    return map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, facts); });
+  }
+
+  /// As wide as it is marked; of sums, in rounds of those that go out at once.
+  Stmt marked(const For& wide, const Facts& facts) {
+    if (context.taken.empty()) context.taken = names_in(func);
+    For loop(wide);
+    const auto effect = last_effect(loop.body);
+    const int64_t sums =
+        effect && effect->sum ? context.target.widest_sum(effect->value->type.dtype) : 1;
+    if (sums > 1) loop.vec = std::min(loop.vec, sums);
+    const int64_t width = loop.vec, n = *int_value(loop.hi);
+    if (width > 1 && n > width && n % width == 0) return split(loop, width, facts);
+    if (n == width)
+      if (Stmt vector = vector_loop(loop, facts, context)) {
+        ++made;
+        return at(loop.span, vector);
+      }
+    ++refused;
+    For plain(loop);
+    plain.vec = 0;
+    return make(std::move(plain));
+  }
+
+  /// Bits of the widest element that a value reads. What an index reads is no part of the vector,
+  /// nor what a condition reads that is one for all lanes.
+  static int64_t widest_load(const Node& value, Symbol var) {
+    int64_t out = 0;
+    walk(value, [&](const Node& node) {
+      if (const Load* l = as<Load>(&node)) {
+        out = std::max<int64_t>(out, bits(l->type.dtype));
+        return false;
+      }
+      const Select* s = as<Select>(&node);
+      if (!s || mentions(s->cond, var)) return true;
+      out = std::max({out, widest_load(*s->a, var), widest_load(*s->b, var)});
+      return false;
+    });
+    return out;
+  }
+
+  /// Of T.vectorized: elements of the widest access that its types allow; 1 where its iterations
+  /// in order are something else than all at once.
+  int64_t width_of(const For& loop) const {
+    const auto effect = last_effect(loop.body);
+    const bool counts = loop.steps.empty() && is_int(loop.lo, 0) && is_int(loop.step, 1);
+    if (!effect || !counts || !int_value(loop.hi)) return 1;
+    int64_t widest = bits(effect->value->type.dtype);
+    bool apart = true;
+    walk(*loop.body, [&](const Node& node) {
+      const Load* l = as<Load>(&node);
+      apart &= !l || context.views.base_of(l->buffer) != context.views.base_of(effect->buffer);
+      return true;
+    });
+    if (!apart) return 1;
+    walk(*loop.body, [&](const Node& node) {
+      const Store* store = as<Store>(&node);
+      if (store) widest = std::max(widest, widest_load(*store->value, loop.var));
+      const bool expr = group(node.kind) == Group::expr;
+      if (expr) widest = std::max(widest, widest_load(node, loop.var));
+      return !store && !expr;
+    });
+    int64_t most = context.target.widest_access(widest);
+    if (effect->sum) most = std::min(most, context.target.widest_sum(effect->value->type.dtype));
+    return dividing_width(*int_value(loop.hi), most);
+  }
+
+  /// A loop longer than a vector: rounds of one vector each.
+  Stmt split(const For& loop, int64_t width, Facts facts) {
+    Symbol round = fresh_name(loop.var, context.taken), lane = fresh_name(loop.var, context.taken);
+    Expr value = add(mul(name_ref(round), int_const(width)), name_ref(lane));
+    For inner(loop);
+    inner.var = lane;
+    inner.hi = int_const(width);
+    inner.body = substitute(loop.body, {{loop.var, value}});
+    For outer(loop);
+    outer.attrs.clear(), outer.vec = 0;
+    outer.var = round;
+    outer.hi = int_const(*int_value(loop.hi) / width);
+    facts.enter(outer);
+    outer.body = marked(inner, facts);
+    return make(std::move(outer));
+  }
+};
+
+/// The buffers and, as buffers of their own, the views of memory that have a layout.
+BufferTable with_views(const Func& func, std::deque<Buffer>& viewed) {
+  BufferTable table = buffers_of(func);
+  const BufferViews views = views_of(*func.body);
+  for (const auto& [name, view] : views) {
+    const auto found = table.find(views.base_of(name));
+    if (found == table.end()) continue;
+    const Buffer& base = *found->second;
+    if (base.scope != Scope::global && base.scope != Scope::shared) continue;
+    if (auto made = seen_as(base, *view)) viewed.push_back(std::move(*made));
+  }
+  for (const Buffer& made : viewed) table[made.name] = &made;
+  return table;
+}
+
+}  // namespace
+
+FuncRef vectorize(const FuncRef& func, PassContext& context) {
+  std::deque<Buffer> viewed;
+  Vectorizer vectorizer{*func,
+                        {context.target, with_views(*func, viewed), views_of(*func->body), {}}};
+  Stmt body = vectorizer.visit(func->body, Facts::of(*func));
+  if (vectorizer.made) context.decide(plural(vectorizer.made, "loop") + " as vectors");
+  if (vectorizer.refused)
+    context.decide(plural(vectorizer.refused, "loop") + " element by element");
+  return with_body(func, body);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+// One marked loop as vector accesses (vectorize.h): places, predicates, values.
+#include "core/passes/vectorize/vectorize.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/analysis/ranges.h"
+#include "core/analysis/region_dims.h"
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/traverse.h"
+#include "core/ir/with_span.h"
+#include "core/layout/layout.h"
+#include "core/passes/shared/lane_body.h"
+#include "core/passes/vectorize/lanes_apart.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// One marked loop over `var` in [0, n): its statements in turn, each for all lanes.
+class LoopVectorizer {
+ public:
+  LoopVectorizer(const For& loop, const Facts& facts, VectorContext& context)
+      : loop_(loop), var_(loop.var), n_(*int_value(loop.hi)), facts_(facts), context_(context) {}
+
+  /// The loop with vector accesses; null if nothing of it can be a vector.
+  Stmt run() {
+    const auto lanes = lane_body(loop_, facts_, context_.taken);
+    if (!lanes) return nullptr;
+    for (const Stmt& array : lanes->arrays) arrays_[to<Buffer>(array).name] = &to<Buffer>(array);
+    walk(*lanes->body, [&](const Node& node) {
+      if (const Let* let = as<Let>(&node)) inside_.insert(let->name);
+      if (const For* inner = as<For>(&node)) inside_.insert(inner->var);
+      return true;
+    });
+    if (!lanes_apart(lanes->body, loop_, context_.views)) return nullptr;
+    split_conditions(lanes->body, nullptr);
+    std::vector<Stmt> out = lanes->arrays;
+    out.push_back(rebuild(lanes->body));
+    if (!moves_) return nullptr;
+    Stmt vector = seq(std::move(out));
+    return all_inside_ ? if_then(all_inside_, vector, make(plain_loop())) : vector;
+  }
+
+ private:
+  static Stmt made(const VectorEffect& effect, std::vector<RegionDim> dims, Expr value) {
+    if (!effect.sum) return store(effect.buffer, std::move(dims), std::move(value));
+    const DType dtype = value->type.dtype;
+    return do_call(Intrinsic::atomic_add, {region(effect.buffer, dtype, std::move(dims)), value},
+                   effect.sum->attrs);
+  }
+
+  For plain_loop() const {
+    For out(loop_);
+    out.vec = 0;
+    return out;
+  }
+
+  Expr at_first(const Expr& e) const {
+    return simplify_index(substitute(e, {{var_, int_const(0)}}), facts_);
+  }
+  Expr at_last(const Expr& e) const {
+    return simplify_index(substitute(e, {{var_, int_const(n_ - 1)}}), facts_);
+  }
+
+  // ---- addresses
+
+  /// Whether all lanes go out at once: of sums, where the target has an instruction for them.
+  bool vector_target(const VectorEffect& effect) const {
+    if (!vector_place(effect.buffer, lows(effect.dims))) return false;
+    if (!effect.sum) return true;
+    const Buffer& into = *buffer(effect.buffer);
+    return into.scope == Scope::global && context_.target.widest_sum(into.dtype) % n_ == 0;
+  }
+
+  /// Null where nothing is known of it.
+  const Buffer* buffer(Symbol name) const {
+    if (auto array = arrays_.find(name); array != arrays_.end()) return array->second;
+    const auto found = context_.buffers.find(name);
+    return found == context_.buffers.end() ? nullptr : found->second;
+  }
+
+  /// Whether the elements at `index`, var = 0 .. n - 1, are contiguous (and aligned in memory).
+  bool vector_place(Symbol name, const std::vector<Expr>& index) const {
+    const Buffer* found = buffer(name);
+    if (!found || index.empty()) return false;
+    const Buffer& b = *found;
+    for (size_t i = 0; i + 1 < index.size(); ++i)
+      if (mentions(index[i], var_)) return false;
+    Linear last = linear_of(index.back());
+    if (last.coefficient(var_) != 1 || last.nested(var_)) return false;
+    if (b.scope == Scope::local) return true;
+    if (n_ > context_.target.widest_access(bits(b.dtype))) return false;
+    if (!b.strides.empty() || !within_granule(b)) return false;
+    Range lo = facts_.range(at_first(index.back()));
+    if (lo.multiple % n_ != 0) return false;
+    if (b.scope == Scope::shared && b.layout.known()) return contiguous_runs(b.layout);
+    if (index.size() == 1) return true;
+    return facts_.range(b.shape.back()).multiple % n_ == 0;
+  }
+
+  /// A swizzle moves granules of bytes: aligned elements of one stay neighbours.
+  bool within_granule(const Buffer& b) const {
+    const int64_t vector = n_ * bytes(b.dtype);
+    return !b.swizzle.known() ||
+           (b.swizzle.granule % vector == 0 && std::max<int64_t>(b.at, 0) % vector == 0);
+  }
+
+  /// The innermost address digit of a shared buffer runs at least n elements, and all others
+  /// keep the alignment. Digits of one value say nothing.
+  bool contiguous_runs(const Layout& layout) const {
+    const Digit* inner = nullptr;
+    if (!layout.dims.empty())
+      for (const Digit& digit : layout.dims.back())
+        if (digit.extent != 1) inner = &digit;
+    if (!inner || inner->stride != 1 || inner->extent % n_ != 0) return false;
+    for (const Digits& dim : layout.dims)
+      for (const Digit& digit : dim)
+        if (digit.extent != 1 && &digit != inner && digit.stride % n_ != 0) return false;
+    return true;
+  }
+
+  bool in_memory(Symbol name) const {
+    const Buffer* found = buffer(name);
+    return found && found->scope != Scope::local;
+  }
+
+  bool mentions_any_vector(const Expr& e) const {
+    bool found = false;
+    walk(*e, [&](const Node& node) {
+      const Load* l = as<Load>(&node);
+      found |= l && in_memory(l->buffer) && vector_place(l->buffer, l->index);
+      return !found;
+    });
+    return found;
+  }
+
+  std::vector<RegionDim> slice_of(const std::vector<Expr>& index) const {
+    std::vector<RegionDim> dims;
+    for (size_t i = 0; i + 1 < index.size(); ++i) dims.push_back(point(index[i]));
+    dims.push_back(slice(at_first(index.back()), n_));
+    return dims;
+  }
+
+  // ---- predicates
+
+  /// Collects the conditions that differ between lanes and the condition under which all hold.
+  /// `around`: what the branches around `stmt` test without `var`. Data is read behind it only.
+  void split_conditions(const Stmt& stmt, const Expr& around) {
+    if (const Seq* list = as<Seq>(stmt)) {
+      for (const Stmt& each : list->stmts) split_conditions(each, around);
+    } else if (const For* loop = as<For>(stmt)) {
+      split_conditions(loop->body, around);
+    } else if (const If* s = as<If>(stmt)) {
+      if (differs(s->cond)) return;
+      take_selects(s->cond);
+      take(s->cond, reads(s->cond) ? around : nullptr);
+      const bool inside = mentions(s->cond, var_);
+      split_conditions(s->then_, inside ? around : land(around, s->cond));
+      if (!inside && s->else_) split_conditions(s->else_, land(around, unary(UnOp::lnot, s->cond)));
+    } else {
+      map_children(
+          stmt, [&](const Expr& e) { return take_selects(e), e; }, [](const Stmt& s) { return s; });
+    }
+  }
+
+  /// Whether lanes answer it each for itself: no condition says that all do alike.
+  bool differs(const Expr& cond) const {
+    if (!mentions(cond, var_)) return false;
+    return !all_lanes(cond) || asks_inside(cond) || (reads(cond) && !inside_.empty());
+  }
+  /// The same of a choice between values, which has no condition of data.
+  bool chooses(const Expr& cond) const {
+    return differs(cond) || (mentions(cond, var_) && reads(cond));
+  }
+  /// Whether it has names that the body binds, which nothing in front of it can ask for.
+  bool asks_inside(const Expr& cond) const {
+    bool found = false;
+    walk(*cond, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      return found |= name && inside_.count(name->id), !found;
+    });
+    return found;
+  }
+
+  void take_selects(const Expr& e) {
+    walk(*e, [&](const Node& node) {
+      const Select* s = as<Select>(&node);
+      if (s && !chooses(s->cond)) take(s->cond, nullptr);
+      return true;
+    });
+  }
+
+  static bool reads(const Expr& e) {
+    bool found = false;
+    walk(*e, [&](const Node& node) { return found |= node.kind == Kind::Load, !found; });
+    return found;
+  }
+
+  void take(const Expr& condition, const Expr& around) {
+    if (!mentions(condition, var_)) return;
+    const Expr all = simplify_index(all_lanes(condition), facts_);
+    if (!is_int(all, 1) && !implied(all)) all_inside_ = land(all_inside_, land(around, all));
+  }
+
+  bool implied(const Expr& condition) const {
+    std::vector<Expr> parts;
+    for (Expr rest = all_inside_; rest;) {
+      const Bin* both = as<Bin>(rest);
+      if (!both || both->op != BinOp::land) return equal(rest, condition);
+      if (equal(both->b, condition)) return true;
+      rest = both->a;
+    }
+    return false;
+  }
+
+  /// A condition without `var` that implies `condition` for every lane; null if none is known.
+  Expr all_lanes(const Expr& condition) const {
+    if (!mentions(condition, var_)) return condition;
+    if (const Call* c = as<Call>(condition); c && c->intrinsic == Intrinsic::guard)
+      return all_lanes(c->args[0]);
+    const Bin* bin = as<Bin>(condition);
+    if (!bin) return nullptr;
+    if (bin->op == BinOp::land) {
+      Expr a = all_lanes(bin->a), b = all_lanes(bin->b);
+      return a && b ? land(a, b) : nullptr;
+    }
+    if (!is_compare(bin->op) || is_float(bin->a->type.dtype)) return nullptr;
+    Linear left = linear_of(bin->a), right = linear_of(bin->b);
+    left.add(right, -1);
+    int64_t c = left.coefficient(var_);
+    if (c == 0 || left.nested(var_)) return nullptr;
+    bool less = bin->op == BinOp::lt || bin->op == BinOp::le;
+    if (!less && bin->op != BinOp::gt && bin->op != BinOp::ge) return nullptr;
+    return hardest_bound(*bin, c, less);
+  }
+
+  /// The comparison at the lane where it is hardest to hold.
+  Expr hardest_bound(const Bin& bin, int64_t c, bool less) const {
+    const Expr whole = binary(bin.op, bin.a, bin.b);
+    if (c == 1 && bin.op == BinOp::lt && !mentions(bin.b, var_))
+      return binary(BinOp::le,
+                    simplify_index(add(at_first(bin.a), int_const(n_, bin.a->type.dtype)), facts_),
+                    bin.b);
+    const bool hardest_last = less == (c > 0);
+    return hardest_last ? at_last(whole) : at_first(whole);
+  }
+
+  // ---- values
+
+  Stmt rebuild(const Stmt& stmt) {
+    if (stmt->kind == Kind::Let) return stmt;
+    if (const If* s = as<If>(stmt)) return on_line(stmt->span, rebuilt(*s));
+    if (const For* s = as<For>(stmt)) {
+      For loop(*s);
+      const Facts around = facts_;
+      facts_.enter(loop);
+      loop.body = rebuild(s->body);
+      facts_ = around;
+      return at(stmt->span, make(std::move(loop)));
+    }
+    if (const Seq* list = as<Seq>(stmt)) {
+      std::vector<Stmt> out;
+      for (const Stmt& each : list->stmts) out.push_back(rebuild(each));
+      return seq(std::move(out));
+    }
+    const VectorEffect effect = *vector_effect(stmt);
+    const bool together = vector_target(effect);
+    Expr value = together ? vector_of(effect.value) : nullptr;
+    const bool array = arrays_.count(effect.buffer);
+    moves_ |= (together && in_memory(effect.buffer)) || mentions_any_vector(effect.value) ||
+              (value && !array && packs(effect.value));
+    if (!value) return element_by_element(effect, together, stmt->span);
+    return at(stmt->span, made(effect, slice_of(lows(effect.dims)), broadcast(value, n_)));
+  }
+
+  Stmt rebuilt(const If& branch) {
+    if (differs(branch.cond)) {
+      Hoisted loads;
+      If lane(branch);
+      lane.cond = hoisted(branch.cond, nullptr, loads);
+      moves_ |= !loads.before.empty();
+      loads.before.push_back(lane_by_lane(make(std::move(lane)), branch.span));
+      return seq(std::move(loads.before));
+    }
+    const Stmt inner = on_line(branch.span, rebuild(branch.then_));
+    if (mentions(branch.cond, var_)) return inner;
+    const Stmt other = branch.else_ ? on_line(branch.span, rebuild(branch.else_)) : nullptr;
+    return if_then(branch.cond, inner, other);
+  }
+
+  Stmt lane_by_lane(const Stmt& stmt, Span span) const {
+    For loop = plain_loop();
+    loop.body = at(span, stmt);
+    return make(std::move(loop));
+  }
+
+  /// Whether it converts to elements of which a register holds several: targets do two at once.
+  static bool packs(const Expr& value) {
+    const Cast* cast = as<Cast>(value);
+    const DType to = value->type.dtype;
+    return cast && is_float(to) && bits(to) == 16 && bits(cast->a->type.dtype) > bits(to);
+  }
+
+  /// The value for all lanes: a vector, or a scalar where lanes agree; null if it has no such form.
+  Expr vector_of(const Expr& e) const {
+    if (!mentions(e, var_)) return e;
+    if (const Load* l = as<Load>(e)) {
+      if (!vector_place(l->buffer, l->index)) return nullptr;
+      return at(e->span, region(l->buffer, l->type.dtype, slice_of(l->index)));
+    }
+    if (const Select* s = as<Select>(e)) {
+      if (chooses(s->cond)) return nullptr;
+      if (mentions(s->cond, var_)) return vector_of(s->a);  // all lanes are inside
+      Expr a = vector_of(s->a), b = vector_of(s->b);
+      return a && b ? select(s->cond, broadcast(a, n_), broadcast(b, n_)) : nullptr;
+    }
+    if (const Bin* bin = as<Bin>(e)) {
+      bool arithmetic = bin->op == BinOp::add || bin->op == BinOp::sub || bin->op == BinOp::mul ||
+                        bin->op == BinOp::div;
+      if (!arithmetic || !is_float(e->type.dtype)) return nullptr;
+      Expr a = vector_of(bin->a), b = vector_of(bin->b);
+      return a && b ? binary(bin->op, a, b) : nullptr;
+    }
+    if (const Cast* c = as<Cast>(e)) {
+      Expr a = vector_of(c->a);
+      return a ? cast(c->type.dtype, a) : nullptr;
+    }
+    return nullptr;
+  }
+
+  /// Vector loads before a statement; each element that is read whatever the lanes choose, and
+  /// where it is found.
+  struct Hoisted {
+    std::vector<Stmt> before;
+    std::vector<std::pair<Expr, Expr>> always;
+  };
+
+  /// `e` with its vector loads in registers: `out.before` fills them, where `cond` (null: always)
+  /// holds. What only some lanes evaluate stays where it is.
+  Expr hoisted(const Expr& e, const Expr& cond, Hoisted& out) {
+    auto under = [&](const Expr& part, const Expr& test) {
+      return mentions(test, var_) ? found(part, out) : hoisted(part, land(cond, test), out);
+    };
+    if (const Select* s = as<Select>(e)) {
+      Expr test = hoisted(s->cond, cond, out), a = under(s->a, s->cond);
+      return at(e->span, select(test, a, under(s->b, unary(UnOp::lnot, s->cond))));
+    }
+    if (const Bin* bin = as<Bin>(e); bin && is_logical(bin->op)) {
+      const bool both = bin->op == BinOp::land;
+      Expr a = hoisted(bin->a, cond, out);
+      Expr b = under(bin->b, both ? bin->a : unary(UnOp::lnot, bin->a));
+      return at(e->span, binary(bin->op, a, b));
+    }
+    const Load* l = as<Load>(e);
+    if (!l || !in_memory(l->buffer) || !vector_place(l->buffer, l->index))
+      return map_children(e, [&](const Expr& part) { return hoisted(part, cond, out); });
+    if (Expr known = found(e, out); known.get() != e.get()) return known;
+    Symbol temp = declare(l->buffer, l->type.dtype, out.before);
+    Stmt fill = store(temp, {slice(int_const(0), n_)},
+                      region(l->buffer, l->type.dtype, slice_of(l->index)));
+    out.before.push_back(at(e->span, cond ? if_then(cond, fill) : fill));
+    Expr element = at(e->span, load(temp, l->type.dtype, {name_ref(var_)}));
+    if (!cond) out.always.emplace_back(e, element);
+    return element;
+  }
+
+  /// With the elements that are in registers already.
+  static Expr found(const Expr& e, const Hoisted& out) {
+    return rewrite(e, [&](const Expr& x) -> Expr {
+      if (x->kind != Kind::Load) return x;
+      for (const auto& [loaded, element] : out.always)
+        if (equal(x, loaded)) return element;
+      return x;
+    });
+  }
+
+  /// Vector loads into registers, one scalar step per lane, a vector store.
+  Stmt element_by_element(const VectorEffect& effect, bool together, Span span) {
+    Hoisted loads;
+    std::vector<Stmt> after;
+    Expr value = hoisted(resolved(effect.value), nullptr, loads);
+    std::vector<Stmt>& before = loads.before;
+    Stmt step = made(effect, effect.dims, value);
+    if (together && in_memory(effect.buffer)) {
+      DType dtype = effect.value->type.dtype;
+      Symbol temp = declare(effect.buffer, dtype, before);
+      step = store(temp, {point(name_ref(var_))}, value);
+      after.push_back(at(span, made(effect, slice_of(lows(effect.dims)),
+                                    region(temp, dtype, {slice(int_const(0), n_)}))));
+    }
+    before.push_back(lane_by_lane(step, span));
+    before.insert(before.end(), after.begin(), after.end());
+    return seq(std::move(before));
+  }
+
+  /// Selects on lane conditions resolved: all lanes are inside here.
+  Expr resolved(const Expr& e) const {
+    return rewrite(e, [&](const Expr& x) -> Expr {
+      const Select* s = as<Select>(x);
+      return s && mentions(s->cond, var_) && !chooses(s->cond) ? s->a : x;
+    });
+  }
+
+  Symbol declare(Symbol buffer, DType dtype, std::vector<Stmt>& out) {
+    Buffer temp;
+    temp.name = fresh_name(buffer.str() + "_v", context_.taken);
+    temp.scope = Scope::local;
+    temp.dtype = dtype;
+    temp.shape = {int_const(n_)};
+    Symbol name = temp.name;
+    out.insert(out.begin(), make(std::move(temp)));
+    return name;
+  }
+
+  const For& loop_;
+  Symbol var_;
+  int64_t n_;
+  Facts facts_;
+  VectorContext& context_;
+  std::unordered_map<Symbol, const Buffer*> arrays_;  // of lane_body
+  std::unordered_set<Symbol> inside_;                 // names that the body binds
+  Expr all_inside_;
+  bool moves_ = false;  // something of it is a vector
+};
+
+}  // namespace
+
+std::optional<VectorEffect> vector_effect(const Stmt& stmt) {
+  if (const Store* s = as<Store>(stmt)) return VectorEffect{s->buffer, s->dims, s->value, nullptr};
+  const Do* d = as<Do>(stmt);
+  const Call* sum = d ? as<Call>(d->call) : nullptr;
+  if (!sum || sum->intrinsic != Intrinsic::atomic_add) return std::nullopt;
+  const Region& into = to<Region>(sum->args[0]);
+  return VectorEffect{into.buffer, into.dims, sum->args[1], sum};
+}
+
+Stmt vector_loop(const For& loop, const Facts& facts, VectorContext& context) {
+  return LoopVectorizer(loop, facts, context).run();
+}
+
+}  // namespace tilelab
