@@ -258,7 +258,7 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
                       bool not_finite, bool outside, const py::object& progress, const Proof* proof,
                       const std::optional<std::pair<std::string, int64_t>>& writer_of) {
   sim::RunOptions options;
-  sim::Asked asked;
+  sim::WatchedElement asked;
   if (writer_of) asked = {writer_of->first, writer_of->second}, options.asked = &asked;
   if (proof && proof->proved()) options.sample = &proof->sample;
   options.watch = {notes, uninitialized, races};

@@ -181,7 +181,7 @@ class Facts {
         extents_text(box_of(*dst)) + " elements, " + std::to_string(size) + " bytes, from " +
             named(src->buffer) + " to " + named(dst->buffer) + turns_);
     if (!copy.layout.known()) return;
-    shared_out(copy, copy.layout, copy.vec, {src->buffer, dst->buffer});
+    distributed_over_threads(copy, copy.layout, copy.vec, {src->buffer, dst->buffer});
     for (const Region* region : {src, dst}) banks(copy, *region, copy.layout, copy.vec);
   }
 
@@ -191,7 +191,7 @@ class Facts {
     say(fill, "writes",
         std::to_string(elements(*dst)) + " elements of " + named(dst->buffer) + turns_);
     if (!fill.layout.known()) return;
-    shared_out(fill, fill.layout, fill.vec, {dst->buffer});
+    distributed_over_threads(fill, fill.layout, fill.vec, {dst->buffer});
     banks(fill, *dst, fill.layout, fill.vec);
   }
 
@@ -200,7 +200,8 @@ class Facts {
     if (!dst) return;
     say(atomic, "updates",
         std::to_string(elements(*dst)) + " elements of " + named(dst->buffer) + turns_);
-    if (atomic.layout.known()) shared_out(atomic, atomic.layout, atomic.vec, {dst->buffer});
+    if (atomic.layout.known())
+      distributed_over_threads(atomic, atomic.layout, atomic.vec, {dst->buffer});
   }
 
   void describe(const Gemm& gemm) {
@@ -252,7 +253,7 @@ class Facts {
         plural(runs, "iteration") + ", over " + (names.empty() ? "no buffer" : join(names, ", ")) +
             turns_);
     if (moved) say(loop, "moves", std::to_string(runs * moved / 8) + " bytes of memory" + turns_);
-    shared_out(loop, loop.layout, loop.vec, order);
+    distributed_over_threads(loop, loop.layout, loop.vec, order);
     describe_body(loop, runs);
   }
 
@@ -291,8 +292,8 @@ class Facts {
   }
 
   /// The width of an access, why it is no wider, and which thread does which element.
-  void shared_out(const Node& node, const Layout& layout, int64_t vec,
-                  const std::vector<Symbol>& names) {
+  void distributed_over_threads(const Node& node, const Layout& layout, int64_t vec,
+                                const std::vector<Symbol>& names) {
     vec = std::max<int64_t>(1, vec);
     int64_t widest = 0, size = 0;
     for (Symbol name : names) {  // of registers nobody asks how many are written at once

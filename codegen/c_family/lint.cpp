@@ -24,7 +24,7 @@ void LintKernel::complain(const Node& at, const std::string& what) {
 }
 
 void LintKernel::run() {
-  facts_ = Facts::of(func_);
+  facts_ = RangeAnalysis::of(func_);
   facts_.enter(kernel_, target_.lanes);
   walk(*kernel_.body, [&](const Node& node) {
     survey(node);
@@ -39,7 +39,7 @@ void LintKernel::run() {
 namespace {
 
 /// The facts where `cond` is `value`: comparisons of a name with a constant narrow its range.
-Facts narrowed(Facts facts, const Expr& cond, bool value) {
+RangeAnalysis narrowed(RangeAnalysis facts, const Expr& cond, bool value) {
   if (const Call* c = as<Call>(cond))
     return c->args.size() == 1 ? narrowed(facts, c->args[0], value) : facts;  // uniform, guard
   const Bin* bin = as<Bin>(cond);
@@ -94,7 +94,7 @@ void LintKernel::launch() {
                           std::to_string(target_.shared_bytes));
 }
 
-void LintKernel::visit(const Stmt& s, Facts facts) {
+void LintKernel::visit(const Stmt& s, RangeAnalysis facts) {
   if (!s) return;
   if (const Seq* seq = as<Seq>(s)) {
     announced_bytes(*seq);
@@ -131,7 +131,7 @@ void LintKernel::visit(const Stmt& s, Facts facts) {
       [&](const Stmt& inner) { visit(inner, facts); });
 }
 
-void LintKernel::expr(const Node& root, const Facts& facts) {
+void LintKernel::expr(const Node& root, const RangeAnalysis& facts) {
   walk(root, [&](const Node& node) {
     if (const Region* r = as<Region>(&node)) access(node, r->buffer, r->dims, facts);
     if (const Call* c = as<Call>(&node)) call(*c, facts);
@@ -151,7 +151,7 @@ void LintKernel::buffer(const Buffer& b) {
 
 /// Vectors: no wider than the target's accesses, not certainly misaligned.
 void LintKernel::access(const Node& at, Symbol name, const std::vector<RegionDim>& dims,
-                        const Facts& facts) {
+                        const RangeAnalysis& facts) {
   auto it = buffers_.find(name);
   if (dims.size() != 1 || dims[0].point || it == buffers_.end()) return;
   const Buffer& b = *it->second;
@@ -179,16 +179,16 @@ bool LintKernel::is_barrier_setup(const For& loop) const {
 }
 
 /// Each iteration on its own, so that the ids are known.
-void LintKernel::unrolled_setup(const For& loop, const Facts& facts) {
+void LintKernel::unrolled_setup(const For& loop, const RangeAnalysis& facts) {
   const int64_t lo = *int_value(loop.lo), hi = *int_value(loop.hi);
   for (int64_t i = lo; i < hi && i < lo + 64; ++i) {
-    Facts one = facts;
+    RangeAnalysis one = facts;
     one.set(loop.var, Range::exactly(i));
     visit(loop.body, one);
   }
 }
 
-void LintKernel::call(const Call& c, const Facts& facts) {
+void LintKernel::call(const Call& c, const RangeAnalysis& facts) {
   if (target_.barriers.kind == Barriers::Kind::by_id) barrier_call(c, facts);
   if (c.intrinsic == Intrinsic::tma_load || c.intrinsic == Intrinsic::tma_store) tile(c, facts);
   if (is_product(c.intrinsic)) product(c, facts);
@@ -200,7 +200,7 @@ void LintKernel::call(const Call& c, const Facts& facts) {
   }
 }
 
-void LintKernel::barrier_call(const Call& c, const Facts& facts) {
+void LintKernel::barrier_call(const Call& c, const RangeAnalysis& facts) {
   switch (c.intrinsic) {
     case Intrinsic::bar_reserve: {
       const int64_t n = int_value(c.args[0]).value_or(-1);
@@ -245,7 +245,7 @@ void LintKernel::barrier_call(const Call& c, const Facts& facts) {
 }
 
 /// Barriers 1 to 15 for whole warps, no more than the block has.
-void LintKernel::numbered_call(const Call& c, const Facts& facts) {
+void LintKernel::numbered_call(const Call& c, const RangeAnalysis& facts) {
   const Range id = facts.range(c.args.at(0));
   const Attr* threads = find_attr(c.attrs, "threads");
   const int64_t n = threads ? threads->integer : 0;
@@ -271,7 +271,7 @@ void LintKernel::named_call(const Call& c) {
                     std::to_string(threads->integer) + " threads, which are no whole warps");
 }
 
-Range LintKernel::barrier_id(const Call& c, const Facts& facts) {
+Range LintKernel::barrier_id(const Call& c, const RangeAnalysis& facts) {
   const Expr& e = c.args[0];
   Range id = Range::of(DType::i32);
   if (const Region* region = as<Region>(e)) {

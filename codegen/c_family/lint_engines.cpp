@@ -81,7 +81,7 @@ void LintKernel::announced_bytes(const Seq& seq) {
   }
 }
 
-void LintKernel::tile(const Call& c, const Facts& facts) {
+void LintKernel::tile(const Call& c, const RangeAnalysis& facts) {
   if (target_.tensor.box_in_descriptor) return;
   const bool is_load = c.intrinsic == Intrinsic::tma_load;
   const Name* map = as<Name>(c.args[is_load ? 1 : 0]);
@@ -120,7 +120,7 @@ void LintKernel::thread_copy(const Call& c) {
   }
 }
 
-void LintKernel::product(const Call& c, const Facts& facts) {
+void LintKernel::product(const Call& c, const RangeAnalysis& facts) {
   const std::string what = name(c.intrinsic);
   const Attr *shape = find_attr(c.attrs, "shape"), *dtype = find_attr(c.attrs, "dtype");
   const auto mnk = shape ? parse_matrix_shape(shape->string) : std::nullopt;
@@ -145,7 +145,7 @@ void LintKernel::product(const Call& c, const Facts& facts) {
 }
 
 /// Fields of an operand descriptor: start below 2^18, pitch code 1..6, granule code 0..3.
-void LintKernel::descriptor(const Call& c, const Expr& e, const Facts& facts) {
+void LintKernel::descriptor(const Call& c, const Expr& e, const RangeAnalysis& facts) {
   if (!is_integer(e->type.dtype) || as<Region>(e)) return;
   const Range value = facts.range(e);
   if (value.hi - value.lo >= (int64_t{1} << 18)) return;  // not known well enough

@@ -25,32 +25,33 @@ class LintKernel {
   void survey(const Node& node);
   void slot_ranges();
   void launch();
-  void visit(const Stmt& s, Facts facts);
-  void expr(const Node& root, const Facts& facts);
+  void visit(const Stmt& s, RangeAnalysis facts);
+  void expr(const Node& root, const RangeAnalysis& facts);
   void buffer(const Buffer& b);
-  void access(const Node& at, Symbol name, const std::vector<RegionDim>& dims, const Facts& facts);
+  void access(const Node& at, Symbol name, const std::vector<RegionDim>& dims,
+              const RangeAnalysis& facts);
   bool is_barrier_setup(const For& loop) const;
-  void unrolled_setup(const For& loop, const Facts& facts);
-  void call(const Call& c, const Facts& facts);
-  void barrier_call(const Call& c, const Facts& facts);
-  void numbered_call(const Call& c, const Facts& facts);
+  void unrolled_setup(const For& loop, const RangeAnalysis& facts);
+  void call(const Call& c, const RangeAnalysis& facts);
+  void barrier_call(const Call& c, const RangeAnalysis& facts);
+  void numbered_call(const Call& c, const RangeAnalysis& facts);
   void named_call(const Call& c);
-  Range barrier_id(const Call& c, const Facts& facts);
+  Range barrier_id(const Call& c, const RangeAnalysis& facts);
   void after();
   // lint_engines.cpp
   int element_bytes(Symbol map) const;
   void announced_bytes(const Seq& seq);
-  void tile(const Call& c, const Facts& facts);
+  void tile(const Call& c, const RangeAnalysis& facts);
   void thread_copy(const Call& c);
-  void product(const Call& c, const Facts& facts);
-  void descriptor(const Call& c, const Expr& e, const Facts& facts);
+  void product(const Call& c, const RangeAnalysis& facts);
+  void descriptor(const Call& c, const Expr& e, const RangeAnalysis& facts);
 
   const Func& func_;
   const Kernel& kernel_;
   const Target& target_;
   std::vector<std::string>& out_;
   BufferTable buffers_;
-  Facts facts_;
+  RangeAnalysis facts_;
   std::unordered_set<Symbol> vars_;
   std::unordered_map<Symbol, int64_t> wraps_at_;
   int issued_by_ = 1;         // threads that issue a matrix instruction together

@@ -50,11 +50,11 @@ size_t break_at(const std::string& text, size_t room) {
 /// Lines of at most 100 columns, continued 4 further than they begin.
 std::string wrapped(std::string text, size_t indent) {
   std::string out;
-  const size_t further = indent + 4;
+  const size_t offset_by = indent + 4;
   while (indent + text.size() > kWidth) {
     const size_t cut = break_at(text, kWidth - indent);
     if (cut == 0) break;
-    indent = further;
+    indent = offset_by;
     out += text.substr(0, cut) + "\n" + std::string(indent, ' ');
     text.erase(0, cut + 1);
   }

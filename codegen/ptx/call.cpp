@@ -427,7 +427,7 @@ void PtxWriter::atomic_sums(const Call& c, const Memory& place, const Region& re
     const std::string vector = count > 1 ? ".v" + std::to_string(count) : "";
     const std::string rounding = dtype == DType::f32 ? "" : ".noftz";
     const std::string kind = dtype == DType::f32 ? ".f32" : "." + std::string(name(dtype)) + "x2";
-    emit("red.global.add" + rounding + vector + kind + " " + further(at, int64_t(first) * 4) +
+    emit("red.global.add" + rounding + vector + kind + " " + offset_by(at, int64_t(first) * 4) +
          ", " + (count > 1 ? "{" + list + "}" : list));
   }
 }

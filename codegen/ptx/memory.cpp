@@ -107,13 +107,13 @@ Lanes PtxWriter::load(Symbol buffer, const Expr& index, int count) {
     }
     if (loaded.size() == 3) refuse("such a vector");
     emit(space + vector_of(loaded.size()) + (wide ? ".b64 " : ".b32 ") + in_braces(loaded) + ", " +
-         further(at, done));
+         offset_by(at, done));
   }
   return out;
 }
 
 /// The address, and so many bytes behind it.
-std::string PtxWriter::further(const std::string& at, int64_t bytes) {
+std::string PtxWriter::offset_by(const std::string& at, int64_t bytes) {
   if (bytes == 0) return at;
   return at.substr(0, at.size() - 1) + "+" + std::to_string(bytes) + "]";
 }
@@ -149,8 +149,8 @@ void PtxWriter::store(Symbol buffer, const Expr& index, const Lanes& value) {
     for (int64_t i = done; i < std::min(done + kWidest, whole); i += width)
       stored.push_back(in_register(parts[size_t(i / width)], held));
     if (stored.size() == 3) refuse("such a vector");
-    emit(space + vector_of(stored.size()) + (wide ? ".b64 " : ".b32 ") + further(at, done) + ", " +
-         in_braces(stored));
+    emit(space + vector_of(stored.size()) + (wide ? ".b64 " : ".b32 ") + offset_by(at, done) +
+         ", " + in_braces(stored));
   }
 }
 

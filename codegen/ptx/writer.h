@@ -88,7 +88,7 @@ class PtxWriter {
   const Memory& memory(Symbol buffer) const;
   int64_t known_index(const Expr& index);
   std::vector<Lane> registers(const Expr& operand);
-  static std::string further(const std::string& at, int64_t bytes);
+  static std::string offset_by(const std::string& at, int64_t bytes);
   std::string shared_address(const Expr& e);
 
   // ---- call.cpp, units.cpp

@@ -54,7 +54,7 @@ std::set<Symbol> names_bound_in(const Node& root) {
   return names;
 }
 
-std::set<Symbol> names_bound_again(const Node& root) {
+std::set<Symbol> shadowed_names(const Node& root) {
   std::unordered_set<Symbol> once;
   std::set<Symbol> again;
   walk(root, [&](const Node& node) {
@@ -111,8 +111,8 @@ class NamesApart {
 
 }  // namespace
 
-Stmt with_names_apart(const Stmt& root, const std::set<Symbol>& names,
-                      FunctionRef<Symbol(Symbol)> fresh) {
+Stmt rename_shadowed(const Stmt& root, const std::set<Symbol>& names,
+                     FunctionRef<Symbol(Symbol)> fresh) {
   return NamesApart(names, fresh).visit(root);
 }
 

@@ -23,11 +23,11 @@ bool stays(const Expr& value, const std::set<Symbol>& vars);
 /// The names of values that are bound somewhere in `root`.
 std::set<Symbol> names_bound_in(const Node& root);
 /// Those that more than one of sibling scopes binds.
-std::set<Symbol> names_bound_again(const Node& root);
+std::set<Symbol> shadowed_names(const Node& root);
 
 /// Each binding of one of `names` but the first under a name of its own, which `fresh` gives for
 /// the one that it had.
-Stmt with_names_apart(const Stmt& root, const std::set<Symbol>& names,
-                      FunctionRef<Symbol(Symbol)> fresh);
+Stmt rename_shadowed(const Stmt& root, const std::set<Symbol>& names,
+                     FunctionRef<Symbol(Symbol)> fresh);
 
 }  // namespace tilelab

@@ -19,7 +19,7 @@ bool thread_intrinsic(Intrinsic intrinsic) {
 
 }  // namespace
 
-Varying::Varying(const Kernel& kernel) {
+DivergenceAnalysis::DivergenceAnalysis(const Kernel& kernel) {
   walk(*kernel.body, [&](const Node& node) {
     const Buffer* buffer = as<Buffer>(&node);
     if (buffer && buffer->scope == Scope::local) locals_.insert(buffer->name);
@@ -32,7 +32,7 @@ Varying::Varying(const Kernel& kernel) {
   made_of_.clear();
 }
 
-void Varying::use(const Expr& value, Symbol by) {
+void DivergenceAnalysis::use(const Expr& value, Symbol by) {
   if (!value) return;
   walk(*value, [&](const Node& node) {
     if (const Name* name = as<Name>(&node)) made_of_[name->id].push_back(by);
@@ -43,7 +43,7 @@ void Varying::use(const Expr& value, Symbol by) {
   });
 }
 
-void Varying::find_uses(const Stmt& stmt) {
+void DivergenceAnalysis::find_uses(const Stmt& stmt) {
   if (const Let* let = as<Let>(stmt)) use(let->value, let->name);
   if (const Var* var = as<Var>(stmt)) use(var->init, var->name);
   if (const Assign* assign = as<Assign>(stmt)) use(assign->value, assign->name);
@@ -54,7 +54,7 @@ void Varying::find_uses(const Stmt& stmt) {
       *stmt, [](const Expr&) {}, [&](const Stmt& s) { find_uses(s); });
 }
 
-Symbol Varying::filled(const Stmt& stmt) const {
+Symbol DivergenceAnalysis::filled(const Stmt& stmt) const {
   Symbol name;
   if (const Store* store = as<Store>(stmt)) name = store->buffer;
   if (const Fill* fill = as<Fill>(stmt)) name = to<Region>(fill->dst).buffer;
@@ -62,7 +62,7 @@ Symbol Varying::filled(const Stmt& stmt) const {
   return locals_.count(name) ? name : Symbol();
 }
 
-bool Varying::add(Symbol name) {
+bool DivergenceAnalysis::add(Symbol name) {
   if (!names_.insert(name).second) return false;
   std::vector<Symbol> open = {name};
   while (!open.empty()) {
@@ -75,7 +75,7 @@ bool Varying::add(Symbol name) {
   return true;
 }
 
-bool Varying::operator()(const Expr& expr) const {
+bool DivergenceAnalysis::operator()(const Expr& expr) const {
   bool found = false;
   walk(*expr, [&](const Node& node) {
     if (const Name* name = as<Name>(&node)) found |= (*this)(name->id);
@@ -90,7 +90,7 @@ bool Varying::operator()(const Expr& expr) const {
   return found;
 }
 
-bool Varying::operator()(const Node& stmt) const {
+bool DivergenceAnalysis::operator()(const Node& stmt) const {
   bool found = false;
   for_each_child(
       stmt, [&](const Expr& e) { found |= (*this)(e); }, [](const Stmt&) {});
@@ -102,7 +102,7 @@ bool Varying::operator()(const Node& stmt) const {
 }
 
 /// Whether a break of this body's own loop stands under a condition that differs between threads.
-bool Varying::left_apart(const Stmt& body, bool under) const {
+bool DivergenceAnalysis::left_apart(const Stmt& body, bool under) const {
   if (!body) return false;
   switch (body->kind) {
     case Kind::Break: return under;
@@ -119,7 +119,7 @@ bool Varying::left_apart(const Stmt& body, bool under) const {
 }
 
 /// One round of propagation; returns whether a name was added.
-bool Varying::visit(const Stmt& stmt, const Around& around) {
+bool DivergenceAnalysis::visit(const Stmt& stmt, const Around& around) {
   if (!stmt) return false;
   const bool itself = (*this)(*stmt), varies = around.assigned || itself;
   bool grew = false;
@@ -141,7 +141,7 @@ bool Varying::visit(const Stmt& stmt, const Around& around) {
 
 /// The branches of a condition of single threads. One that a range of the threads takes, with tile
 /// operations in it, runs as a whole in these threads.
-bool Varying::visit_branches(const If& branch, const Around& around) {
+bool DivergenceAnalysis::visit_branches(const If& branch, const Around& around) {
   bool grew = false;
   for (bool is_else : {false, true}) {
     const Stmt& body = is_else ? branch.else_ : branch.then_;

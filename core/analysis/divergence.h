@@ -11,10 +11,10 @@
 
 namespace tilelab {
 
-class Varying {
+class DivergenceAnalysis {
  public:
   /// The lets, vars and local buffers of a kernel whose values depend on the thread.
-  explicit Varying(const Kernel& kernel);
+  explicit DivergenceAnalysis(const Kernel& kernel);
 
   bool operator()(Symbol name) const { return names_.count(name) != 0; }
   /// Whether the value depends on the thread: reads tid, lane, warp, a varying name, or calls an

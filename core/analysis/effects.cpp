@@ -185,7 +185,7 @@ Effects effects(const Node& stmt) {
   return out;
 }
 
-bool shared_out(const Node& stmt) {
+bool distributed_over_threads(const Node& stmt) {
   return box_layout(stmt) && manner_of(stmt).who == Actor::threads;
 }
 

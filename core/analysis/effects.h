@@ -54,7 +54,7 @@ Touched touched(const Node& root);
 Touched touched(const Node& part, const BufferViews& views);
 
 /// Whether threads do the operation element by element of its box, by a layout that it has.
-bool shared_out(const Node& stmt);
+bool distributed_over_threads(const Node& stmt);
 
 /// The intrinsic that does to one element what a tile atomic does to each.
 Intrinsic intrinsic_of(AtomicOp op);

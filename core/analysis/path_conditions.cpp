@@ -36,9 +36,10 @@ void add_slacks(const Expr& condition, bool negated, std::vector<Linear>& out) {
   }
 }
 
-KnownHere::KnownHere(const Func& func) : facts(Facts::of(func)), lanes_(limits_of(func).lanes) {}
+FactContext::FactContext(const Func& func)
+    : facts(RangeAnalysis::of(func)), lanes_(limits_of(func).lanes) {}
 
-void KnownHere::bind(const Let& let) {
+void FactContext::bind(const Let& let) {
   lets.erase(let.name);
   if (!is_integer(let.value->type.dtype)) return;
   facts.bind(let);
@@ -46,7 +47,7 @@ void KnownHere::bind(const Let& let) {
   if (is_smaller(*value, kLongestLet)) lets.emplace(let.name, value);
 }
 
-void KnownHere::enter(const Stmt& stmt) {
+void FactContext::enter(const Stmt& stmt) {
   if (const Kernel* kernel = as<Kernel>(stmt)) facts.enter(*kernel, lanes_);
   if (const For* loop = as<For>(stmt)) facts.enter(*loop);
   if (const Parallel* loop = as<Parallel>(stmt)) facts.enter(*loop);

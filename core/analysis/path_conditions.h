@@ -14,10 +14,10 @@ namespace tilelab {
 void add_slacks(const Expr& condition, bool negated, std::vector<Linear>& out);
 
 /// What is known of indices at one place of a kernel; first of all at its beginning.
-struct KnownHere {
-  explicit KnownHere(const Func& func);
+struct FactContext {
+  explicit FactContext(const Func& func);
 
-  Facts facts;
+  RangeAnalysis facts;
   std::vector<Linear> slacks;  // of the conditions around
   Substitution lets;           // in terms of what is no let
 

@@ -68,7 +68,7 @@ Range Range::of(DType dtype) {
   return {min_int(dtype), max_int(dtype)};
 }
 
-void Facts::set(Symbol name, Range range) {
+void RangeAnalysis::set(Symbol name, Range range) {
   if (!top_ || top_.use_count() > 1) {  // others stand on it
     auto layer = std::make_shared<Layer>();
     layer->ranges.emplace(name, range);
@@ -83,14 +83,14 @@ void Facts::set(Symbol name, Range range) {
   top_->ranges[name] = range;
 }
 
-const Range* Facts::find(Symbol name) const {
+const Range* RangeAnalysis::find(Symbol name) const {
   for (const Layer* layer = top_.get(); layer; layer = layer->below.get())
     if (auto it = layer->ranges.find(name); it != layer->ranges.end()) return &it->second;
   return nullptr;
 }
 
-Facts Facts::of(const Func& func) {
-  Facts facts;
+RangeAnalysis RangeAnalysis::of(const Func& func) {
+  RangeAnalysis facts;
   for (const Stmt& stmt : func.dims) {
     const Dim& dim = to<Dim>(stmt);
     facts.set(dim.name, {dim.lo, dim.hi, dim.multiple});
@@ -103,7 +103,7 @@ Facts Facts::of(const Func& func) {
   return facts;
 }
 
-void Facts::learn(const Expr& condition) {
+void RangeAnalysis::learn(const Expr& condition) {
   const Bin* bin = as<Bin>(condition);
   if (!bin) return;
   if (bin->op == BinOp::land) return learn(bin->a), learn(bin->b);
@@ -136,7 +136,7 @@ void Facts::learn(const Expr& condition) {
 }
 
 /// `sum op 0` holds.
-void Facts::learn_sum(Linear sum, BinOp op) {
+void RangeAnalysis::learn_sum(Linear sum, BinOp op) {
   constexpr int kMost = 32;  // each question looks at all of them
   if (sum.is_constant() || (sums_ && sums_->count >= kMost)) return;
   for (const Linear::Term& term : sum.terms)
@@ -152,7 +152,7 @@ void Facts::learn_sum(Linear sum, BinOp op) {
   sums_ = std::make_shared<const KnownSum>(KnownSum{sum.terms, known, std::move(sums_), count});
 }
 
-void Facts::enter(const Kernel& kernel, int lanes_per_warp) {
+void RangeAnalysis::enter(const Kernel& kernel, int lanes_per_warp) {
   for (size_t i = 0; i < kernel.indices.size(); ++i)
     set(kernel.indices[i], {0, std::max<int64_t>(0, range(kernel.grid[i]).hi - 1)});
   set("tid", {0, kernel.block - 1});
@@ -160,9 +160,9 @@ void Facts::enter(const Kernel& kernel, int lanes_per_warp) {
   set("warp", {0, (kernel.block - 1) / lanes_per_warp});
 }
 
-void Facts::enter(const Role& role) { set("tid", {0, role.hi - role.lo - 1}); }
+void RangeAnalysis::enter(const Role& role) { set("tid", {0, role.hi - role.lo - 1}); }
 
-void Facts::enter(const For& loop) {
+void RangeAnalysis::enter(const For& loop) {
   if (!loop.steps.empty()) {
     auto [lo, hi] = std::minmax_element(loop.steps.begin(), loop.steps.end());
     set(loop.var, {*lo, *hi});
@@ -176,12 +176,12 @@ void Facts::enter(const For& loop) {
     set(loop.var, {std::min(lo.lo, hi.lo + 1), lo.hi, multiple});
 }
 
-void Facts::enter(const Parallel& loop) {
+void RangeAnalysis::enter(const Parallel& loop) {
   for (size_t i = 0; i < loop.vars.size(); ++i)
     set(loop.vars[i], {0, std::max<int64_t>(0, range(loop.extents[i]).hi - 1)});
 }
 
-Range Facts::range(const Linear& linear) const {
+Range RangeAnalysis::range(const Linear& linear) const {
   Range total = Range::exactly(linear.constant);
   for (const Linear::Term& term : linear.terms)
     total = sum(total, product(range(term.atom), Range::exactly(term.coefficient)));
@@ -195,7 +195,7 @@ Range Facts::range(const Linear& linear) const {
   return total;
 }
 
-Range Facts::range(const Expr& expr) const {
+Range RangeAnalysis::range(const Expr& expr) const {
   if (auto value = int_value(expr)) return Range::exactly(*value);
   Range full = Range::of(is_float(expr->type.dtype) ? DType::i64 : expr->type.dtype);
   if (const Name* name = as<Name>(expr)) {
@@ -237,7 +237,7 @@ Range Facts::range(const Expr& expr) const {
   }
 }
 
-Range Facts::range_of_bin(const Bin& bin) const {
+Range RangeAnalysis::range_of_bin(const Bin& bin) const {
   Range a = range(bin.a), b = range(bin.b);
   Range unknown{-kFar, kFar};
   bool positive = b.lo > 0;
@@ -277,7 +277,7 @@ Range Facts::range_of_bin(const Bin& bin) const {
 }
 
 /// Made of names with bounds alone: no data in it.
-bool Facts::is_index(const Expr& atom) const {
+bool RangeAnalysis::is_index(const Expr& atom) const {
   bool found = true;
   walk(*atom, [&](const Node& node) {
     if (const Name* name = as<Name>(&node)) {
@@ -295,7 +295,7 @@ bool Facts::is_index(const Expr& atom) const {
   return found;
 }
 
-bool Facts::exact(const Linear& linear, DType dtype) const {
+bool RangeAnalysis::exact(const Linear& linear, DType dtype) const {
   const bool address = (dtype == DType::i32 || dtype == DType::i64) &&
                        std::all_of(linear.terms.begin(), linear.terms.end(),
                                    [&](const Linear::Term& term) { return is_index(term.atom); });
@@ -303,7 +303,7 @@ bool Facts::exact(const Linear& linear, DType dtype) const {
   return address || range(linear).within(full.lo, full.hi);
 }
 
-std::optional<bool> Facts::decide(const Expr& condition) const {
+std::optional<bool> RangeAnalysis::decide(const Expr& condition) const {
   if (auto value = int_value(condition)) return *value != 0;
   if (const Un* un = as<Un>(condition); un && un->op == UnOp::lnot) {
     auto inner = decide(un->a);
@@ -343,8 +343,8 @@ std::optional<bool> Facts::decide(const Expr& condition) const {
   return std::nullopt;
 }
 
-Stmt visit_in_turn(const Stmt& list, Facts facts,
-                   FunctionRef<Stmt(const Stmt&, const Facts&)> visit) {
+Stmt visit_in_turn(const Stmt& list, RangeAnalysis facts,
+                   FunctionRef<Stmt(const Stmt&, const RangeAnalysis&)> visit) {
   std::vector<Stmt> out;
   for (const Stmt& inner : to<Seq>(list).stmts) {
     out.push_back(visit(inner, facts));

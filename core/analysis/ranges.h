@@ -25,10 +25,10 @@ struct Range {
 Range join_ranges(const Range& a, const Range& b);
 
 /// A value, cheap to copy: a copy shares what it was made of and keeps apart what it learns.
-class Facts {
+class RangeAnalysis {
  public:
   /// Facts about the dims of a function.
-  static Facts of(const Func& func);
+  static RangeAnalysis of(const Func& func);
 
   void set(Symbol name, Range range);
   /// Adds block indices, tid, lane, warp of a kernel.
@@ -74,11 +74,11 @@ class Facts {
 
 /// `visit` on the statements of `list` in turn, each with the facts of its place: those of the lets
 /// before it.
-Stmt visit_in_turn(const Stmt& list, Facts facts,
-                   FunctionRef<Stmt(const Stmt&, const Facts&)> visit);
+Stmt visit_in_turn(const Stmt& list, RangeAnalysis facts,
+                   FunctionRef<Stmt(const Stmt&, const RangeAnalysis&)> visit);
 
 /// The expression with `//`, `%`, comparisons, `and`, `or` and selects resolved as far as the
 /// facts allow. Exact: never changes a value.
-Expr simplify_index(const Expr& expr, const Facts& facts);
+Expr simplify_index(const Expr& expr, const RangeAnalysis& facts);
 
 }  // namespace tilelab

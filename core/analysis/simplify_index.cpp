@@ -47,7 +47,8 @@ struct Split {
 };
 
 /// The split by the largest factor of `divisor` that has one.
-std::optional<Split> split_by_factor(const Linear& sum, int64_t divisor, const Facts& facts) {
+std::optional<Split> split_by_factor(const Linear& sum, int64_t divisor,
+                                     const RangeAnalysis& facts) {
   std::vector<int64_t> factors;
   for (const Linear::Term& term : sum.terms) factors.push_back(std::gcd(term.coefficient, divisor));
   std::sort(factors.begin(), factors.end(), std::greater<>());
@@ -69,7 +70,7 @@ const Bin* divided_by_constant(const Expr& e, BinOp op) {
   return c && *c > 0 ? bin : nullptr;
 }
 
-Expr divide(const Expr& x, int64_t divisor, const Facts& facts) {
+Expr divide(const Expr& x, int64_t divisor, const RangeAnalysis& facts) {
   DType dtype = x->type.dtype;
   // (x // a) // b = x // (a b)
   if (const Bin* inner = divided_by_constant(x, BinOp::floordiv))
@@ -95,7 +96,7 @@ Expr divide(const Expr& x, int64_t divisor, const Facts& facts) {
   return expr_of(out, dtype);
 }
 
-Expr remainder(const Expr& x, int64_t divisor, const Facts& facts) {
+Expr remainder(const Expr& x, int64_t divisor, const RangeAnalysis& facts) {
   DType dtype = x->type.dtype;
   if (const Bin* inner = divided_by_constant(x, BinOp::floormod))
     if (*int_value(inner->b) % divisor == 0) return remainder(inner->a, divisor, facts);
@@ -191,7 +192,7 @@ bool is_normal(const Bin& bin) {
   return is_const(bin.b) || (other && other != name);
 }
 
-Expr simplify_bin(const Bin& bin, const Expr& self, const Facts& facts) {
+Expr simplify_bin(const Bin& bin, const Expr& self, const RangeAnalysis& facts) {
   if (bin.op == BinOp::floordiv || bin.op == BinOp::floormod) {
     auto divisor = int_value(bin.b);
     if (!divisor || *divisor <= 0) return self;
@@ -218,7 +219,7 @@ constexpr int kLongSum = 32;  // terms
 /// else each of n sums would look at its n terms.
 class IndexSimplifier {
  public:
-  explicit IndexSimplifier(const Facts& facts) : facts_(facts) {}
+  explicit IndexSimplifier(const RangeAnalysis& facts) : facts_(facts) {}
 
   Expr visit(const Expr& e, bool in_sum = false) {
     const Bin* bin = as<Bin>(e);
@@ -298,14 +299,14 @@ class IndexSimplifier {
     std::optional<bool> value;
   };
 
-  const Facts& facts_;
+  const RangeAnalysis& facts_;
   std::unordered_map<const Node*, Decided> decided_;
   int terms_ = 1;  // of the sum that was visited last
 };
 
 }  // namespace
 
-Expr simplify_index(const Expr& expr, const Facts& facts) {
+Expr simplify_index(const Expr& expr, const RangeAnalysis& facts) {
   return IndexSimplifier(facts).visit(expr);
 }
 

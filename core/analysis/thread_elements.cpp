@@ -227,8 +227,8 @@ void find_equal(const std::vector<IndexPart>& parts, size_t first, int64_t const
 
 }  // namespace
 
-bool threads_apart(const std::vector<ThreadIndex>& before, const std::vector<ThreadIndex>& now,
-                   int64_t threads) {
+bool threads_disjoint(const std::vector<ThreadIndex>& before, const std::vector<ThreadIndex>& now,
+                      int64_t threads) {
   if (before.empty() || before.size() != now.size()) return false;
   std::vector<ThreadIndex::Digit> equal;  // in threads that touch one element
   for (size_t d = 0; d < now.size(); ++d) {

@@ -59,7 +59,7 @@ class ThreadElements {
 
 /// Whether two different threads of `threads` touch different elements, whenever the one makes the
 /// first access and the other the second.
-bool threads_apart(const std::vector<ThreadIndex>& before, const std::vector<ThreadIndex>& now,
-                   int64_t threads);
+bool threads_disjoint(const std::vector<ThreadIndex>& before, const std::vector<ThreadIndex>& now,
+                      int64_t threads);
 
 }  // namespace tilelab

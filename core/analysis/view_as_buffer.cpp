@@ -6,7 +6,7 @@
 
 namespace tilelab {
 
-std::optional<Buffer> seen_as(const Buffer& memory, const View& view) {
+std::optional<Buffer> view_as_buffer(const Buffer& memory, const View& view) {
   if (!memory.strides.empty() || memory.where.known()) return std::nullopt;
   Buffer out(memory);
   out.name = view.name, out.dtype = view.dtype, out.shape = view.shape;

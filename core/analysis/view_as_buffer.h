@@ -12,6 +12,6 @@ namespace tilelab {
 /// Memory under the name, shape and type of a view of it. Nothing where the view would cut what
 /// lies together, or where its elements do not lie one behind the other: a tensor with strides, a
 /// layout without digits.
-std::optional<Buffer> seen_as(const Buffer& memory, const View& view);
+std::optional<Buffer> view_as_buffer(const Buffer& memory, const View& view);
 
 }  // namespace tilelab

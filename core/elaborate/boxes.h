@@ -11,7 +11,7 @@ inline std::vector<Expr> element_in(const Region& region, const std::vector<Expr
   std::vector<Expr> index;
   size_t next = 0;
   for (const RegionDim& dim : region.dims)
-    index.push_back(dim.extent == 1 ? dim.lo : further(dim.lo, position.at(next++)));
+    index.push_back(dim.extent == 1 ? dim.lo : offset_by(dim.lo, position.at(next++)));
   return index;
 }
 

@@ -282,10 +282,10 @@ Value Elaborator::on_transpose(Arguments& args) {
     loop.vars.push_back(fresh("i"));
     loop.extents.push_back(int_const((*from)[i]));
     names.push_back(name_ref(loop.vars.back(), {DType::i32}));
-    source.push_back(further(src->dims[i].lo, names.back()));
+    source.push_back(offset_by(src->dims[i].lo, names.back()));
   }
   std::swap(names[n - 1], names[n - 2]);
-  for (size_t i = 0; i < n; ++i) target.push_back(point(further(dst->dims[i].lo, names[i])));
+  for (size_t i = 0; i < n; ++i) target.push_back(point(offset_by(dst->dims[i].lo, names[i])));
   Expr value = cast(dst->buffer->dtype, load(src->buffer->name, src->buffer->dtype, source));
   emit(tilelab::store(dst->buffer->name, std::move(target), std::move(value)), args.span);
   loop.body = close_block();

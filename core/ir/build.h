@@ -49,7 +49,7 @@ inline Expr lt(Expr a, Expr b) { return binary(BinOp::lt, std::move(a), std::mov
 inline Expr ge(Expr a, Expr b) { return binary(BinOp::ge, std::move(a), std::move(b)); }
 inline Expr eq(Expr a, Expr b) { return binary(BinOp::eq, std::move(a), std::move(b)); }
 /// An index and what is counted from it, in the index' own dtype.
-inline Expr further(const Expr& index, const Expr& count) {
+inline Expr offset_by(const Expr& index, const Expr& count) {
   return add(index, cast(index->type.dtype, count));
 }
 Expr land(Expr a, Expr b);  // null operands count as true

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions of IR text. Literals take the dtype that core/ir/text/expressions.cpp leaves out by the same rule.
+// Expressions of IR text. Literals take the dtype that core/ir/text/expressions.cpp leaves out by
+// the same rule.
 #include <cmath>
 
 #include "core/ir/intrinsics/call_type.h"

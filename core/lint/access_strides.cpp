@@ -13,15 +13,15 @@ constexpr int64_t kFarthestStep = INT32_MAX / 8;
 
 }  // namespace
 
-std::string name_of(const Stepper& who) {
+std::string name_of(const IterationAxis& who) {
   const char* one = who.blocks ? "block" : "turn";
   return (who.count == 1 ? std::string("the one ") + one : "the " + plural(who.count, one)) +
          (who.blocks ? " along " : " over ") + who.var.str();
 }
 
-const char* kind_of(const Stepper& who) { return who.blocks ? "blocks" : "turns"; }
+const char* kind_of(const IterationAxis& who) { return who.blocks ? "blocks" : "turns"; }
 
-const Along::Step* Along::longest() const {
+const DimFootprint::Step* DimFootprint::longest() const {
   int64_t reach = width;
   for (const Step& step : steps) {
     if (step.by <= 0 || step.by > reach) return nullptr;
@@ -30,7 +30,7 @@ const Along::Step* Along::longest() const {
   return steps.empty() || cut ? nullptr : &steps.back();
 }
 
-const Along::Step* Along::overlapping() const {
+const DimFootprint::Step* DimFootprint::overlapping() const {
   if (threads) return nullptr;
   int64_t reach = width;
   for (const Step& step : steps) {
@@ -41,13 +41,13 @@ const Along::Step* Along::overlapping() const {
   return nullptr;
 }
 
-void SteppingHere::step(Symbol var, const Range& count, bool blocks, Span span, int64_t begin) {
+void AccessContext::step(Symbol var, const Range& count, bool blocks, Span span, int64_t begin) {
   if (count.lo == count.hi) steppers.push_back({var, count.lo, blocks, span, begin});
 }
 
-void SteppingHere::enter(const Stmt& stmt) {
-  const Facts outside = facts;
-  KnownHere::enter(stmt);
+void AccessContext::enter(const Stmt& stmt) {
+  const RangeAnalysis outside = facts;
+  FactContext::enter(stmt);
   if (const Kernel* kernel = as<Kernel>(stmt))
     for (size_t i = 0; i < kernel->indices.size() && i < kernel->grid.size(); ++i)
       step(kernel->indices[i], outside.range(kernel->grid[i]), true, kernel->span);
@@ -57,8 +57,8 @@ void SteppingHere::enter(const Stmt& stmt) {
          int_value(loop->lo).value_or(0));
 }
 
-Along SteppingHere::along(const RegionDim& dim, const Expr& extent, bool guarded) const {
-  Along out;
+DimFootprint AccessContext::along(const RegionDim& dim, const Expr& extent, bool guarded) const {
+  DimFootprint out;
   out.extent = int_value(extent).value_or(INT64_MAX);
   const Linear sum = this->sum(dim.lo);
   Range all = facts.range(sum);
@@ -70,7 +70,7 @@ Along SteppingHere::along(const RegionDim& dim, const Expr& extent, bool guarded
       all.lo = -*low, out.cut |= -*low > 0;
   }
   Linear rest = sum;
-  for (const Stepper& stepper : steppers) {
+  for (const IterationAxis& stepper : steppers) {
     const int64_t by = sum.coefficient(stepper.var);
     if (by == 0 || stepper.count < 1) continue;
     if (by > kFarthestStep || by < -kFarthestStep || stepper.count > kFarthestStep)
@@ -82,7 +82,7 @@ Along SteppingHere::along(const RegionDim& dim, const Expr& extent, bool guarded
     });
   }
   std::sort(out.steps.begin(), out.steps.end(),
-            [](const Along::Step& a, const Along::Step& b) { return a.by < b.by; });
+            [](const DimFootprint::Step& a, const DimFootprint::Step& b) { return a.by < b.by; });
   for (const Linear::Term& term : rest.terms)
     for (const char* name : {"tid", "lane", "warp"}) out.threads |= mentions(term.atom, name);
   const Range still = facts.range(rest);

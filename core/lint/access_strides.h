@@ -13,23 +13,25 @@
 namespace tilelab {
 
 /// An axis of the grid or a loop: what makes an access step through a tensor.
-struct Stepper {
+struct IterationAxis {
   Symbol var;
   int64_t count = 0;
   bool blocks = false;  // else turns of a loop
   Span span;
   int64_t begin = 0;  // the first value of its variable
-  bool operator==(const Stepper& other) const { return var == other.var && span == other.span; }
+  bool operator==(const IterationAxis& other) const {
+    return var == other.var && span == other.span;
+  }
 };
 /// "the 7 blocks along bx", "the 3 turns over k", "the one turn over k"
-std::string name_of(const Stepper& who);
+std::string name_of(const IterationAxis& who);
 /// "blocks", "turns"
-const char* kind_of(const Stepper& who);
+const char* kind_of(const IterationAxis& who);
 
 /// One dimension of the accesses that a statement makes: indices `lo` to `hi`.
-struct Along {
+struct DimFootprint {
   struct Step {
-    Stepper who;
+    IterationAxis who;
     int64_t by = 0;
   };
   int64_t lo = 0, hi = 0;
@@ -46,14 +48,14 @@ struct Along {
 };
 
 /// What is known at a place, with the steppers around it.
-struct SteppingHere : KnownHere {
-  using KnownHere::KnownHere;
-  std::vector<Stepper> steppers;
+struct AccessContext : FactContext {
+  using FactContext::FactContext;
+  std::vector<IterationAxis> steppers;
 
-  /// Enters a statement, as KnownHere does.
+  /// Enters a statement, as FactContext does.
   void enter(const Stmt& stmt);
   /// One dimension of an access; `guarded`: what conditions say of it counts.
-  Along along(const RegionDim& dim, const Expr& extent, bool guarded) const;
+  DimFootprint along(const RegionDim& dim, const Expr& extent, bool guarded) const;
 
  private:
   void step(Symbol var, const Range& count, bool blocks, Span span, int64_t begin = 0);

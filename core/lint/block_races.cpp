@@ -37,7 +37,7 @@ class MeetingBlocks {
       : kernel_(kernel),
         buffers_(buffers_of(func)),
         views_(views_of(*kernel.body)),
-        facts_(Facts::of(func)),
+        facts_(RangeAnalysis::of(func)),
         written_(touched(*kernel.body).written),
         diagnostics_(diagnostics) {
     for (size_t axis = 0; axis < kernel.indices.size() && axis < 3; ++axis)
@@ -192,7 +192,7 @@ class MeetingBlocks {
   bool several(size_t axis) const { return facts_.range(kernel_.grid[axis]).hi > 1; }
 
   void look_at(const Stmt& stmt, const Effect& effect, Made value, Made around) {
-    if (views_.count(effect.buffer) || told_.count(stmt.get())) return;
+    if (views_.count(effect.buffer) || reported_.count(stmt.get())) return;
     Made index = 0, chosen = 0;
     for (const RegionDim& dim : effect.box) {
       // An element of a tensor alone; a part that begins where one says may be the block's own.
@@ -210,14 +210,14 @@ class MeetingBlocks {
       const bool by_data = (chosen & maybe(axis)) != 0;
       if (by_data ? !is_sum(stmt) : !updates && !(value & surely(axis))) continue;
       if (!is_told(stmt->span)) report(stmt, effect, axis, updates, by_data);
-      told_.insert(stmt.get());
+      reported_.insert(stmt.get());
       return;
     }
   }
 
   /// The same from each block: what depends on no block, and on tensors.
   void look_at_sum(const Stmt& stmt, const Effect& effect, Made value, Made around) {
-    if (told_.count(stmt.get()) || !(value & kData)) return;
+    if (reported_.count(stmt.get()) || !(value & kData)) return;
     Made index = 0;
     for (const RegionDim& dim : effect.box) index |= of(*dim.lo);
     for (size_t axis = 0; axis < kernel_.grid.size() && axis < 3; ++axis) {
@@ -226,7 +226,7 @@ class MeetingBlocks {
       diagnostics_.report(usage::blocks_repeat, stmt->span, block, effect.buffer)
           .label(kernel_.span, "`" + block + "` is no part of what is added, nor of where")
           .help("let each block read a part of its own, by `" + block + "` in the index");
-      told_.insert(stmt.get());
+      reported_.insert(stmt.get());
       return;
     }
   }
@@ -294,12 +294,12 @@ class MeetingBlocks {
   const Kernel& kernel_;
   BufferTable buffers_;
   BufferViews views_;
-  Facts facts_;
+  RangeAnalysis facts_;
   std::set<Symbol> written_;
   Diagnostics& diagnostics_;
   std::map<Symbol, Made> made_;
   Substitution lets_;
-  std::unordered_set<const Node*> told_;
+  std::unordered_set<const Node*> reported_;
   const Parallel* parallel_ = nullptr;
   bool once_ = false;  // loops turn once
 };

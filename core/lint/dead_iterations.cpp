@@ -37,12 +37,12 @@ class LostTurns {
       : buffers_(buffers_of(func)), views_(views_of(*func.body)), diagnostics_(diagnostics) {
     for (const Stmt& param : func.params)
       if (const Buffer* tensor = as<Buffer>(to<Param>(param).tensor)) tensors_.insert(tensor->name);
-    KnownHere here(func);
+    FactContext here(func);
     visit(func.body, here);
   }
 
  private:
-  void visit(const Stmt& stmt, KnownHere& here) {
+  void visit(const Stmt& stmt, FactContext& here) {
     if (const Seq* list = as<Seq>(stmt)) {
       for (const Stmt& one : list->stmts) visit(one, here);
       return;
@@ -51,7 +51,7 @@ class LostTurns {
     const Kernel* kernel = as<Kernel>(stmt);
     if (kernel && meets_in_roles(*kernel)) return;
     if (kernel) kernel_ = kernel;
-    KnownHere inner = here;
+    FactContext inner = here;
     inner.enter(stmt);
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
@@ -60,7 +60,7 @@ class LostTurns {
   }
 
   /// Whether the loop turns more than once, to its end, and not for the sake of the time it takes.
-  static bool turns(const For& loop, const KnownHere& here) {
+  static bool turns(const For& loop, const FactContext& here) {
     bool ends_early = false;
     walk(*loop.body, [&](const Node& node) {
       ends_early |= node.kind == Kind::Break || node.kind == Kind::While;
@@ -73,7 +73,7 @@ class LostTurns {
     return step && *step > 0 && length.hi > *step;
   }
 
-  void look_at(const For& loop, const KnownHere& here) {
+  void look_at(const For& loop, const FactContext& here) {
     const Turn turn = turn_of(loop, buffers_, here.facts, here.lets);
     std::vector<Symbol> order;
     std::map<Symbol, std::vector<const TurnAccess*>> by_memory;
@@ -85,7 +85,8 @@ class LostTurns {
     for (Symbol memory : order) {
       const auto& accesses = by_memory.at(memory);
       const bool fresh = std::count(turn.declared.begin(), turn.declared.end(), memory) > 0;
-      if (fresh || is_viewed(memory) || !begins(accesses) || told_.count(accesses[0]->by)) continue;
+      if (fresh || is_viewed(memory) || !begins(accesses) || reported_.count(accesses[0]->by))
+        continue;
       if (accesses[0]->constant)
         cleared(loop, accesses);
       else if (!as<Reduce>(accesses[0]->by) && !carries(loop, memory, turn, by_memory))
@@ -120,7 +121,7 @@ class LostTurns {
     const TurnAccess& first = *accesses[0];
     if (!adds || reads_of_earlier(accesses) || !(read || is_read_outside(loop, first.memory)))
       return;
-    told_.insert(first.by);
+    reported_.insert(first.by);
     diagnostics_.report(usage::cleared_sums, first.span, first.memory)
         .label(loop.span, "in this loop")
         .label(adds->span, "what is added here is lost, but for the last turn")
@@ -142,7 +143,7 @@ class LostTurns {
       if (access->how == How::read) return;
     const TurnAccess& first = *accesses[0];
     if (!is_read_outside(loop, first.memory)) return;
-    for (const TurnAccess* access : accesses) told_.insert(access->by);
+    for (const TurnAccess* access : accesses) reported_.insert(access->by);
     diagnostics_.report(usage::turns_overwritten, first.span, first.memory)
         .label(loop.span, "in this loop")
         .help(what_to_do(*first.by, first.memory));
@@ -205,7 +206,7 @@ class LostTurns {
   BufferViews views_;
   Diagnostics& diagnostics_;
   std::set<Symbol> tensors_;
-  std::unordered_set<const Node*> told_;
+  std::unordered_set<const Node*> reported_;
   const Kernel* kernel_ = nullptr;
 };
 

@@ -16,7 +16,7 @@ using How = TurnAccess::How;
 
 class TurnReader {
  public:
-  TurnReader(const For& loop, const BufferTable& buffers, const Facts& facts,
+  TurnReader(const For& loop, const BufferTable& buffers, const RangeAnalysis& facts,
              const Substitution& lets)
       : buffers_(buffers), facts_(facts), lets_(lets) {
     moving_.insert(loop.var);
@@ -230,7 +230,7 @@ class TurnReader {
   }
 
   const BufferTable& buffers_;
-  Facts facts_;
+  RangeAnalysis facts_;
   Substitution lets_;
   std::set<Symbol> moving_;
   std::map<Symbol, Inner> inner_;
@@ -242,7 +242,7 @@ class TurnReader {
 
 }  // namespace
 
-Turn turn_of(const For& loop, const BufferTable& buffers, const Facts& facts,
+Turn turn_of(const For& loop, const BufferTable& buffers, const RangeAnalysis& facts,
              const Substitution& lets) {
   return std::move(TurnReader(loop, buffers, facts, lets).out);
 }

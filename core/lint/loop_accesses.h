@@ -33,7 +33,7 @@ struct Turn {
 
 /// The turns of `loop`, whose kernel declares these buffers; `facts` are of the place of the loop,
 /// `lets` those around it, written out.
-Turn turn_of(const For& loop, const BufferTable& buffers, const Facts& facts,
+Turn turn_of(const For& loop, const BufferTable& buffers, const RangeAnalysis& facts,
              const Substitution& lets);
 
 }  // namespace tilelab

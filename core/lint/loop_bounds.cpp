@@ -31,12 +31,12 @@ class ReachedIndices {
  public:
   ReachedIndices(const Func& func, Diagnostics& sink)
       : buffers_(buffers_of(func)), views_(views_of(*func.body)), sink_(sink) {
-    KnownHere here(func);
+    FactContext here(func);
     visit(func.body, here);
   }
 
  private:
-  void visit(const Stmt& stmt, KnownHere& here) {
+  void visit(const Stmt& stmt, FactContext& here) {
     if (const Seq* list = as<Seq>(stmt)) {
       for (const Stmt& one : list->stmts) visit(one, here);
       return;
@@ -46,7 +46,7 @@ class ReachedIndices {
     for_each_child(
         *stmt, [&](const Expr& e) { accesses(e, stmt->span, here); }, [](const Stmt&) {});
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
-    KnownHere inner = here;
+    FactContext inner = here;
     inner.enter(stmt);
     const auto outer = taken_;
     for (const Stmt& body : entered(stmt, here)) visit(body, inner);
@@ -54,7 +54,7 @@ class ReachedIndices {
   }
 
   /// The parts of a statement that run whenever it does, with what they take noted.
-  std::vector<Stmt> entered(const Stmt& stmt, const KnownHere& here) {
+  std::vector<Stmt> entered(const Stmt& stmt, const FactContext& here) {
     if (const If* branch = as<If>(stmt)) {
       const auto holds = here.facts.decide(branch->cond);
       const Stmt& body = holds.value_or(false) ? branch->then_ : branch->else_;
@@ -82,7 +82,7 @@ class ReachedIndices {
   }
 
   /// Whether the loop surely has turns, all of them whole.
-  bool turns(const For& loop, const KnownHere& here) {
+  bool turns(const For& loop, const FactContext& here) {
     bool left = false;
     walk(*loop.body, [&](const Node& node) { return left |= as<Break>(&node) != nullptr, !left; });
     if (left || !loop.steps.empty() || !is_int(loop.step, 1) ||
@@ -99,7 +99,7 @@ class ReachedIndices {
     if (end) taken_.emplace(name, Taken{lo, *end - 1});
   }
 
-  void accesses(const Expr& expr, Span span, const KnownHere& here) {
+  void accesses(const Expr& expr, Span span, const FactContext& here) {
     const Span at = expr->span.known() ? expr->span : span;
     if (const Load* load = as<Load>(expr)) {
       std::vector<RegionDim> dims;
@@ -118,7 +118,7 @@ class ReachedIndices {
         [](const Stmt&) {});
   }
 
-  void access(Symbol name, const std::vector<RegionDim>& dims, Span span, const KnownHere& here) {
+  void access(Symbol name, const std::vector<RegionDim>& dims, Span span, const FactContext& here) {
     auto found = buffers_.find(views_.base_of(name));
     if (found == buffers_.end()) return;
     const Buffer& buffer = *found->second;

@@ -210,7 +210,7 @@ class OriginWalk {
   BufferTable buffers_;
   BufferViews views_;
   Diagnostics& diagnostics_;
-  KnownHere here_;
+  FactContext here_;
   std::set<Symbol> steps_, across_;
   std::map<Symbol, Origins> origins_;
   int conditions_ = 0;

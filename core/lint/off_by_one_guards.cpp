@@ -25,7 +25,7 @@ bool is_zero(const Expr& e) {
 class WideGuards {
  public:
   explicit WideGuards(const Func& func) : buffers_(buffers_of(func)) {
-    KnownHere here(func);
+    FactContext here(func);
     visit(func.body, here);
   }
 
@@ -33,7 +33,7 @@ class WideGuards {
   std::vector<const Load*> order;
 
  private:
-  void visit(const Stmt& stmt, KnownHere& here) {
+  void visit(const Stmt& stmt, FactContext& here) {
     if (const Seq* list = as<Seq>(stmt)) {
       for (const Stmt& one : list->stmts) visit(one, here);
       return;
@@ -42,7 +42,7 @@ class WideGuards {
     for_each_child(
         *stmt, [&](const Expr& e) { loads(e, here); }, [](const Stmt&) {});
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
-    KnownHere inner = here;
+    FactContext inner = here;
     inner.enter(stmt);
     const If* branch = as<If>(stmt);
     if (!branch) {
@@ -50,14 +50,14 @@ class WideGuards {
           *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
       return;
     }
-    KnownHere otherwise = here;
+    FactContext otherwise = here;
     inner.hold(branch->cond);
     otherwise.hold(branch->cond, true);
     if (branch->then_) visit(branch->then_, inner);
     if (branch->else_) visit(branch->else_, otherwise);
   }
 
-  void loads(const Expr& e, const KnownHere& here) {
+  void loads(const Expr& e, const FactContext& here) {
     if (const Select* choice = as<Select>(e)) {
       loads(choice->cond, here);
       // A bare 0 where the other side has one is what T.copy would have brought.
@@ -75,13 +75,13 @@ class WideGuards {
         *e, [&](const Expr& child) { loads(child, here); }, [](const Stmt&) {});
   }
 
-  void under(const Expr& condition, bool negated, const Expr& e, const KnownHere& here) {
-    KnownHere inner = here;
+  void under(const Expr& condition, bool negated, const Expr& e, const FactContext& here) {
+    FactContext inner = here;
     inner.hold(condition, negated);
     loads(e, inner);
   }
 
-  void look_at(const Load& load, const KnownHere& here) {
+  void look_at(const Load& load, const FactContext& here) {
     auto buffer = buffers_.find(load.buffer);
     if (here.slacks.empty() || buffer == buffers_.end()) return;
     const Buffer& tensor = *buffer->second;
@@ -99,7 +99,7 @@ class WideGuards {
 
   /// Whether the conditions leave just the extent, or -1, of what lies outside on that side.
   static bool lets_one_through(const Linear& index, const Linear& extent, bool below,
-                               const KnownHere& here) {
+                               const FactContext& here) {
     std::optional<int64_t> most;  // of index - extent, or of -index
     for (const Linear& slack : here.slacks) {
       Linear over = slack;
@@ -114,7 +114,8 @@ class WideGuards {
   }
 
   /// Whether the statement stores to a tensor and is outside of it, too, where the read is.
-  bool dropped(const Linear& index, const Linear& extent, bool below, const KnownHere& here) const {
+  bool dropped(const Linear& index, const Linear& extent, bool below,
+               const FactContext& here) const {
     auto into = store_ ? buffers_.find(store_->buffer) : buffers_.end();
     if (into == buffers_.end() || into->second->scope != Scope::global) return false;
     for (size_t d = 0; d < store_->dims.size() && d < into->second->shape.size(); ++d) {

@@ -72,7 +72,7 @@ class PaddingWalk {
   PaddingWalk(const Func& func, Diagnostics& diagnostics)
       : buffers_(buffers_of(func)), views_(views_of(*func.body)), diagnostics_(diagnostics) {
     find_shifts(func);
-    SteppingHere here(func);
+    AccessContext here(func);
     visit(func.body, here);
   }
 
@@ -90,14 +90,14 @@ class PaddingWalk {
     });
   }
 
-  void visit(const Stmt& stmt, SteppingHere& here) {
+  void visit(const Stmt& stmt, AccessContext& here) {
     if (const Seq* list = as<Seq>(stmt)) {
       for (const Stmt& one : list->stmts) visit(one, here);
       return;
     }
     if (const Let* let = as<Let>(stmt)) here.bind(*let);
     does(stmt, here);
-    SteppingHere inner = here;
+    AccessContext inner = here;
     inner.enter(stmt);
     const Parallel* loop = as<Parallel>(stmt);
     if (loop)
@@ -111,7 +111,7 @@ class PaddingWalk {
     if (loop) across_.clear();
   }
 
-  void does(const Stmt& stmt, const SteppingHere& here) {
+  void does(const Stmt& stmt, const AccessContext& here) {
     std::map<Symbol, Paddings> made;
     if (conditions_ == 0) {
       if (const Copy* copy = as<Copy>(stmt)) made = after(*copy, here);
@@ -134,19 +134,21 @@ class PaddingWalk {
   // --- where padding comes from ---------------------------------------------------------------
 
   /// How far an index reaches, if that is reached indeed.
-  std::optional<int64_t> reach(const Expr& index, const SteppingHere& here) const {
+  std::optional<int64_t> reach(const Expr& index, const AccessContext& here) const {
     const Linear sum = here.sum(index);
     for (const Linear::Term& term : sum.terms) {
       const Name* name = as<Name>(term.atom);
-      const bool steps = name && std::any_of(here.steppers.begin(), here.steppers.end(),
-                                             [&](const Stepper& s) { return s.var == name->id; });
+      const bool steps =
+          name && std::any_of(here.steppers.begin(), here.steppers.end(),
+                              [&](const IterationAxis& s) { return s.var == name->id; });
       if (!name || term.coefficient < 0 || !(steps || across_.count(name->id))) return std::nullopt;
     }
     return here.facts.range(sum).hi;
   }
 
   std::optional<Padding> behind_the_end(const Buffer& tensor, size_t dim, const Expr& lo,
-                                        int64_t extent, Span span, const SteppingHere& here) const {
+                                        int64_t extent, Span span,
+                                        const AccessContext& here) const {
     const auto end = int_value(tensor.shape[dim]);
     const auto last = reach(lo, here);
     if (tensor.scope != Scope::global || tensor.safe || !end || !last || *last + extent <= *end)
@@ -172,7 +174,7 @@ class PaddingWalk {
     return true;
   }
 
-  std::map<Symbol, Paddings> after(const Copy& copy, const SteppingHere& here) const {
+  std::map<Symbol, Paddings> after(const Copy& copy, const AccessContext& here) const {
     const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
     const Buffer* from = buffer(src.buffer);
     if (!from || !is_whole(dst)) return {};
@@ -197,7 +199,7 @@ class PaddingWalk {
 
   // --- what is made of it ---------------------------------------------------------------------
 
-  std::map<Symbol, Paddings> after(const Store& store, const SteppingHere& here) const {
+  std::map<Symbol, Paddings> after(const Store& store, const AccessContext& here) const {
     Paddings out;
     for (size_t d = 0; d < store.dims.size(); ++d) {
       const Name* name = as<Name>(store.dims[d].lo);
@@ -211,7 +213,7 @@ class PaddingWalk {
     return {{store.buffer, std::move(out)}};
   }
 
-  Worth worth_of(const Expr& e, Symbol var, const SteppingHere& here) const {
+  Worth worth_of(const Expr& e, Symbol var, const AccessContext& here) const {
     if (const auto value = number_value(e)) return {*value == 0.0, false, {}};
     if (const Name* name = as<Name>(e)) {
       auto let = here.lets.find(name->id);
@@ -227,7 +229,7 @@ class PaddingWalk {
     return combined(*e, parts);
   }
 
-  Worth worth_of(const Load& load, Symbol var, const SteppingHere& here) const {
+  Worth worth_of(const Load& load, Symbol var, const AccessContext& here) const {
     const Buffer* from = buffer(load.buffer);
     if (!from) return {};
     auto held = paddings_.find(load.buffer);
@@ -245,7 +247,7 @@ class PaddingWalk {
   static Worth masked_if(bool so) { return {false, so, {}}; }
 
   /// A condition on the index ends what is known, but where it puts zeros in place of padding.
-  Worth worth_of(const Select& choice, Symbol var, const SteppingHere& here) const {
+  Worth worth_of(const Select& choice, Symbol var, const AccessContext& here) const {
     const Worth a = worth_of(choice.a, var, here), b = worth_of(choice.b, var, here);
     const bool on_index = mentions(substitute(choice.cond, here.lets), var);
     if (!a.padding && !b.padding) return masked_if(on_index || a.masked || b.masked);

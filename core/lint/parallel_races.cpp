@@ -151,10 +151,10 @@ bool is_implied(const std::vector<Assumption>& one, const std::vector<Assumption
 
 std::string key_of(const IterationAccess& access, bool with_unknowns) {
   std::string out = with_unknowns ? "" : std::to_string(reinterpret_cast<uintptr_t>(access.by));
-  for (const KnownValue& index : access.place) {
+  for (const SymbolicValue& index : access.place) {
     if (index.lost) return "";
     out += ",";
-    out += with_unknowns ? KnownValues::text(index) : std::to_string(index.number);
+    out += with_unknowns ? ValueNumbering::text(index) : std::to_string(index.number);
     if (!with_unknowns && !index.unknowns.empty()) out += "+";
   }
   return out;
@@ -170,9 +170,9 @@ class MeetingIterations {
         const Dim& dim = to<Dim>(stmt);
         const int64_t unit = std::max<int64_t>(dim.multiple, 1);
         names[dim.name] =
-            KnownValues::of(std::max(dim.lo, std::min(dim.hi, (4096 + unit - 1) / unit * unit)));
+            ValueNumbering::of(std::max(dim.lo, std::min(dim.hi, (4096 + unit - 1) / unit * unit)));
       }
-      for (const char* thread : {"tid", "lane", "warp"}) names[thread] = KnownValues::lost();
+      for (const char* thread : {"tid", "lane", "warp"}) names[thread] = ValueNumbering::lost();
       visit(func.body, names);
     }
   }
@@ -187,17 +187,17 @@ class MeetingIterations {
       return;
     }
     auto value = [&](const Expr& e) {
-      return e ? Iterations(names, values_).value(e) : KnownValue();
+      return e ? Iterations(names, values_).value(e) : SymbolicValue();
     };
     if (const Let* let = as<Let>(stmt)) names[let->name] = value(let->value);
     if (const Var* var = as<Var>(stmt))
-      names[var->name] = var->init ? value(var->init) : KnownValues::lost();
+      names[var->name] = var->init ? value(var->init) : ValueNumbering::lost();
     if (const Assign* assign = as<Assign>(stmt)) names[assign->name] = value(assign->value);
     if (const Kernel* kernel = as<Kernel>(stmt))
       for (size_t i = 0; i < kernel->indices.size(); ++i) {
-        const KnownValue grid = value(kernel->grid[i]);
+        const SymbolicValue grid = value(kernel->grid[i]);
         const bool last = turn_ == 2 && grid.is_number() && grid.number > 1;
-        names[kernel->indices[i]] = KnownValues::of(last ? grid.number - 1 : 0);
+        names[kernel->indices[i]] = ValueNumbering::of(last ? grid.number - 1 : 0);
       }
     if (const Parallel* loop = as<Parallel>(stmt)) return look_at(*loop, names);
     if (const If* branch = as<If>(stmt)) return branches(*branch, value(branch->cond), names);
@@ -213,7 +213,7 @@ class MeetingIterations {
     if (repeats) forget_assigned(*stmt, names);
   }
 
-  void branches(const If& branch, const KnownValue& condition, KnownNames& names) {
+  void branches(const If& branch, const SymbolicValue& condition, KnownNames& names) {
     const bool known = condition.is_number();
     if (!known || condition.number != 0) visit(branch.then_, names);
     if (!known || condition.number == 0) visit(branch.else_, names);
@@ -222,25 +222,25 @@ class MeetingIterations {
 
   static void forget_assigned(const Node& body, KnownNames& names) {
     walk(body, [&](const Node& node) {
-      if (const Assign* assign = as<Assign>(&node)) names[assign->name] = KnownValues::lost();
+      if (const Assign* assign = as<Assign>(&node)) names[assign->name] = ValueNumbering::lost();
       return group(node.kind) != Group::expr;
     });
   }
 
   /// The value of a loop's variable; nothing: it does not turn.
-  std::optional<KnownValue> turn_of(const For& loop, const KnownValue& lo, const KnownValue& hi,
-                                    const KnownValue& step) const {
+  std::optional<SymbolicValue> turn_of(const For& loop, const SymbolicValue& lo,
+                                       const SymbolicValue& hi, const SymbolicValue& step) const {
     if (!loop.steps.empty())
-      return KnownValues::of(turn_ == 2
-                                 ? loop.steps.back()
-                                 : loop.steps[std::min<size_t>(turn_, loop.steps.size() - 1)]);
+      return ValueNumbering::of(turn_ == 2
+                                    ? loop.steps.back()
+                                    : loop.steps[std::min<size_t>(turn_, loop.steps.size() - 1)]);
     if (turn_ == 0 || !lo.is_number() || !step.is_number() || step.number == 0) return lo;
-    if (!hi.is_number()) return turn_ == 1 ? KnownValues::sum(lo, step, 1) : lo;
+    if (!hi.is_number()) return turn_ == 1 ? ValueNumbering::sum(lo, step, 1) : lo;
     const int64_t by = step.number;
     const int64_t count = (hi.number - lo.number + by - (by > 0 ? 1 : -1)) / by;
     if (count <= 0) return std::nullopt;
-    return KnownValues::of(lo.number +
-                           std::min<int64_t>(turn_ == 1 ? 1 : count - 1, count - 1) * by);
+    return ValueNumbering::of(lo.number +
+                              std::min<int64_t>(turn_ == 1 ? 1 : count - 1, count - 1) * by);
   }
 
   // ---- one loop
@@ -318,11 +318,11 @@ class MeetingIterations {
     std::unordered_set<const Node*> out;
     for (const IterationAccess* access : accesses)
       for (size_t d = 0; access->write && d < access->place.size(); ++d) {
-        KnownValue index = access->place[d];
+        SymbolicValue index = access->place[d];
         if (index.lost || index.unknowns.empty()) continue;
         const int64_t number = std::exchange(index.number, 0);
         const std::string key = std::to_string(reinterpret_cast<uintptr_t>(access->by)) + " " +
-                                std::to_string(d) + " " + KnownValues::text(index);
+                                std::to_string(d) + " " + ValueNumbering::text(index);
         if (first.emplace(key, number).first->second != number) out.insert(access->by);
       }
     return out;
@@ -331,11 +331,11 @@ class MeetingIterations {
   /// Whether data choose the element, and the conditions around are of the same data.
   bool is_of_data(const IterationAccess& access) {
     std::vector<int> chosen;
-    for (const KnownValue& index : access.place) {
+    for (const SymbolicValue& index : access.place) {
       if (!index.unknowns.empty() && index.made_of.empty()) return false;
       chosen.insert(chosen.end(), index.made_of.begin(), index.made_of.end());
     }
-    const KnownValue there = values_.element(access.buffer, access.place);
+    const SymbolicValue there = values_.element(access.buffer, access.place);
     auto is_chosen = [&](int element) {
       return there.uses(element) || std::count(chosen.begin(), chosen.end(), element) > 0;
     };
@@ -366,7 +366,7 @@ class MeetingIterations {
         told.help(
             "iterations have no order: write to another buffer, or read what is needed in a "
             "T.Parallel before this one");
-        told_.insert(write->by);
+        reported_.insert(write->by);
         return true;
       }
     }
@@ -390,14 +390,14 @@ class MeetingIterations {
     told.help(
         "give each iteration elements of its own; sums over iterations are made by T.reduce_* "
         "or T.atomic_add");
-    told_.insert(b->by);
+    reported_.insert(b->by);
     return true;
   }
 
   // ---- words
 
   Diagnostic& update_lost(const Parallel& loop, const IterationAccess& access) {
-    told_.insert(access.by);
+    reported_.insert(access.by);
     return diagnostics_.report(usage::update_lost, access.span, access.buffer)
         .label(loop.span, "its iterations run at once")
         .help(cure(*access.by));
@@ -433,7 +433,7 @@ class MeetingIterations {
 
   /// Whether something is said of that store already.
   bool is_told(const IterationAccess& access) const {
-    if (told_.count(access.by)) return true;
+    if (reported_.count(access.by)) return true;
     const auto& all = diagnostics_.all();
     return std::any_of(all.begin(), all.end(), [&](const Diagnostic& one) {
       return one.id == Diag::parallel_same_element && one.span == access.span;
@@ -443,9 +443,9 @@ class MeetingIterations {
   BufferTable buffers_;
   BufferViews views_;
   Diagnostics& diagnostics_;
-  KnownValues values_;
+  ValueNumbering values_;
   std::unordered_map<const Parallel*, Suspects> suspects_;
-  std::unordered_set<const Node*> told_;
+  std::unordered_set<const Node*> reported_;
   int turn_ = 0;
 };
 

@@ -58,7 +58,7 @@ class ParallelValues {
 
   void read(Symbol name, Span at) {
     auto found = foreign_.find(name);
-    if (found == foreign_.end() || !told_.insert(name).second) return;
+    if (found == foreign_.end() || !reported_.insert(name).second) return;
     const bool inside = found->second == parallel_;
     sink_.report(Diag::parallel_value, at, name)
         .label(found->second->span, "its iterations assign `" + name.str() + "`, each for itself")
@@ -135,7 +135,7 @@ class ParallelValues {
   Diagnostics& sink_;
   Names foreign_, left_by_break_;
   std::unordered_set<Symbol> locals_;  // memory of single threads
-  std::unordered_set<Symbol> told_;
+  std::unordered_set<Symbol> reported_;
   const Parallel* parallel_ = nullptr;
 };
 

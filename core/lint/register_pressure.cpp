@@ -127,7 +127,7 @@ class NeededRegisters {
 
   /// Threads do these as a whole, whatever stands inside.
   static bool is_operation(const Node& stmt) {
-    return stmt.kind == Kind::Parallel || shared_out(stmt);
+    return stmt.kind == Kind::Parallel || distributed_over_threads(stmt);
   }
 
   void count(const Names& names, Span span) {

@@ -46,14 +46,14 @@ bool has_effect(const Call& call) {
 
 Iterations::Iterations(const Parallel& loop, const KnownNames& names,
                        const std::set<Symbol>& followed, const std::set<Symbol>& own,
-                       KnownValues& values)
+                       ValueNumbering& values)
     : outer_(names), followed_(followed), own_(own), values_(values) {
   choose(loop);
   for (size_t i = 0;
        i < points.size() && accesses.size() < kAccessesKept && statements_ < kStatementsRun; ++i) {
     names_.clear(), where_.clear();
     for (size_t v = 0; v < loop.vars.size(); ++v)
-      names_[loop.vars[v]] = KnownValues::of(points[i][v]);
+      names_[loop.vars[v]] = ValueNumbering::of(points[i][v]);
     const size_t first = accesses.size();
     visit(loop.body);
     for (size_t a = first; a < accesses.size(); ++a) accesses[a].iteration = i;
@@ -62,14 +62,14 @@ Iterations::Iterations(const Parallel& loop, const KnownNames& names,
 
 static const std::set<Symbol> kNone;
 
-Iterations::Iterations(const KnownNames& names, KnownValues& values)
+Iterations::Iterations(const KnownNames& names, ValueNumbering& values)
     : outer_(names), followed_(kNone), own_(kNone), values_(values) {}
 
 /// All iterations of a small loop, of a larger one some at the ends and in between.
 void Iterations::choose(const Parallel& loop) {
   std::vector<int64_t> extents, counts;
   for (const Expr& extent : loop.extents) {
-    const KnownValue known = value(extent);
+    const SymbolicValue known = value(extent);
     extents.push_back(known.is_number() ? std::max<int64_t>(known.number, 0) : kUnknownExtent);
     counts.push_back(std::min<int64_t>(extents.back(), kIterationsRun));
   }
@@ -98,12 +98,12 @@ void Iterations::visit(const Stmt& stmt) {
     return;
   }
   if (const Var* var = as<Var>(stmt)) {
-    names_[var->name] = var->init ? value(var->init) : KnownValues::lost();
+    names_[var->name] = var->init ? value(var->init) : ValueNumbering::lost();
     return;
   }
   if (const Assign* assign = as<Assign>(stmt)) {
-    const KnownValue to = value(assign->value);
-    names_[assign->name] = where_.empty() ? to : KnownValues::lost();
+    const SymbolicValue to = value(assign->value);
+    names_[assign->name] = where_.empty() ? to : ValueNumbering::lost();
     return;
   }
   if (const Store* one = as<Store>(stmt)) return store(*one);
@@ -114,7 +114,7 @@ void Iterations::visit(const Stmt& stmt) {
 }
 
 void Iterations::branches(const If& branch) {
-  const KnownValue condition = value(branch.cond);
+  const SymbolicValue condition = value(branch.cond);
   if (condition.is_number()) return visit(condition.number != 0 ? branch.then_ : branch.else_);
   const size_t before = where_.size();
   for (bool negated : {false, true}) {
@@ -128,7 +128,7 @@ void Iterations::turns(const For& loop) {
   std::vector<int64_t> steps = loop.steps;
   bool all = true;
   if (steps.empty()) {
-    const KnownValue lo = value(loop.lo), hi = value(loop.hi), step = value(loop.step);
+    const SymbolicValue lo = value(loop.lo), hi = value(loop.hi), step = value(loop.step);
     if (!lo.is_number()) {
       forget_assigned(loop.body);
       names_[loop.var] = lo;
@@ -146,7 +146,7 @@ void Iterations::turns(const For& loop) {
   }
   for (size_t i = 0; i < steps.size(); ++i) {
     if (!all && i + 1 == steps.size() && i > 0) forget_assigned(loop.body);
-    names_[loop.var] = KnownValues::of(steps[i]);
+    names_[loop.var] = ValueNumbering::of(steps[i]);
     ++depth_;
     visit(loop.body);
     --depth_;
@@ -156,14 +156,14 @@ void Iterations::turns(const For& loop) {
 
 void Iterations::forget_assigned(const Stmt& body) {
   walk(*body, [&](const Node& node) {
-    if (const Assign* assign = as<Assign>(&node)) names_[assign->name] = KnownValues::lost();
+    if (const Assign* assign = as<Assign>(&node)) names_[assign->name] = ValueNumbering::lost();
     return group(node.kind) != Group::expr;
   });
 }
 
-std::vector<KnownValue> Iterations::place_of(const std::vector<RegionDim>& dims,
-                                             std::vector<int64_t>& box) {
-  std::vector<KnownValue> place;
+std::vector<SymbolicValue> Iterations::place_of(const std::vector<RegionDim>& dims,
+                                                std::vector<int64_t>& box) {
+  std::vector<SymbolicValue> place;
   for (const RegionDim& dim : dims) {
     place.push_back(value(dim.lo));
     box.push_back(dim.extent);
@@ -171,8 +171,8 @@ std::vector<KnownValue> Iterations::place_of(const std::vector<RegionDim>& dims,
   return place;
 }
 
-void Iterations::keep(const Node& by, Symbol buffer, std::vector<KnownValue> place,
-                      const std::vector<int64_t>& box, const KnownValue* stored) {
+void Iterations::keep(const Node& by, Symbol buffer, std::vector<SymbolicValue> place,
+                      const std::vector<int64_t>& box, const SymbolicValue* stored) {
   if (quiet_ || !followed_.count(buffer)) return;
   const auto several = std::find_if(box.begin(), box.end(), [](int64_t n) { return n != 1; });
   const size_t dim = static_cast<size_t>(several - box.begin());
@@ -184,8 +184,8 @@ void Iterations::keep(const Node& by, Symbol buffer, std::vector<KnownValue> pla
     access.by = &by, access.span = by.span, access.buffer = buffer, access.where = where_;
     access.place = place, access.write = stored != nullptr;
     if (stored) {
-      access.value = count == 1 ? *stored : KnownValues::lost();
-      const KnownValue there = values_.element(buffer, place);
+      access.value = count == 1 ? *stored : ValueNumbering::lost();
+      const SymbolicValue there = values_.element(buffer, place);
       access.updates = !there.lost && stored->uses(there.unknowns[0].first);
     }
     accesses.push_back(std::move(access));
@@ -194,9 +194,9 @@ void Iterations::keep(const Node& by, Symbol buffer, std::vector<KnownValue> pla
 }
 
 void Iterations::store(const Store& store) {
-  const KnownValue stored = value(store.value);
+  const SymbolicValue stored = value(store.value);
   std::vector<int64_t> box;
-  std::vector<KnownValue> place = place_of(store.dims, box);
+  std::vector<SymbolicValue> place = place_of(store.dims, box);
   const size_t first = accesses.size();
   const bool added = followed_.count(store.buffer) && adds(store, place);
   keep(store, store.buffer, std::move(place), box, &stored);
@@ -204,7 +204,7 @@ void Iterations::store(const Store& store) {
 }
 
 /// Whether the store is of the element itself and something else, in any order of several such.
-bool Iterations::adds(const Store& store, const std::vector<KnownValue>& place) {
+bool Iterations::adds(const Store& store, const std::vector<SymbolicValue>& place) {
   Expr stored = store.value;
   while (const Cast* cast = as<Cast>(stored)) stored = cast->a;
   std::vector<Expr> parts;
@@ -217,7 +217,7 @@ bool Iterations::adds(const Store& store, const std::vector<KnownValue>& place) 
     if (call->intrinsic == Intrinsic::minimum || call->intrinsic == Intrinsic::maximum)
       parts = call->args;
   }
-  const KnownValue there = values_.element(store.buffer, place);
+  const SymbolicValue there = values_.element(store.buffer, place);
   const bool before = std::exchange(quiet_, true);
   const bool found = std::any_of(parts.begin(), parts.end(), [&](Expr part) {
     while (const Cast* cast = as<Cast>(part)) part = cast->a;
@@ -229,10 +229,10 @@ bool Iterations::adds(const Store& store, const std::vector<KnownValue>& place) 
 
 // ---- expressions
 
-KnownValue Iterations::value(const Expr& expr) {
-  if (!expr) return KnownValues::lost();
+SymbolicValue Iterations::value(const Expr& expr) {
+  if (!expr) return ValueNumbering::lost();
   if (const Const* number = as<Const>(expr)) {
-    if (const auto known = int_value(expr)) return KnownValues::of(*known);
+    if (const auto known = int_value(expr)) return ValueNumbering::of(*known);
     return values_.unknown("c" + std::to_string(number->bits));
   }
   if (const Name* name = as<Name>(expr)) {
@@ -245,66 +245,66 @@ KnownValue Iterations::value(const Expr& expr) {
   if (const Un* un = as<Un>(expr)) return values_.unary(*un, value(un->a));
   if (const Bin* bin = as<Bin>(expr)) {
     if (is_logical(bin->op)) return logical(*bin);
-    const KnownValue a = value(bin->a), b = value(bin->b);
+    const SymbolicValue a = value(bin->a), b = value(bin->b);
     return values_.binary(*bin, a, b);
   }
   if (const Cast* cast = as<Cast>(expr)) return values_.cast(*cast, value(cast->a));
   if (const Select* choice = as<Select>(expr)) return select(*choice);
   if (const Call* function = as<Call>(expr)) return call(*function);
-  std::vector<KnownValue> parts;
+  std::vector<SymbolicValue> parts;
   for_each_child(
       *expr, [&](const Expr& e) { parts.push_back(value(e)); }, [](const Stmt&) {});
   const Vec* vector = as<Vec>(expr);
-  return vector ? values_.vector(*vector, parts) : KnownValues::lost();
+  return vector ? values_.vector(*vector, parts) : ValueNumbering::lost();
 }
 
-KnownValue Iterations::load(const Load& load) {
-  std::vector<KnownValue> place;
+SymbolicValue Iterations::load(const Load& load) {
+  std::vector<SymbolicValue> place;
   for (const Expr& index : load.index) place.push_back(value(index));
   keep(load, load.buffer, place, std::vector<int64_t>(place.size(), 1), nullptr);
-  return own_.count(load.buffer) ? KnownValues::lost() : values_.element(load.buffer, place);
+  return own_.count(load.buffer) ? ValueNumbering::lost() : values_.element(load.buffer, place);
 }
 
-KnownValue Iterations::region(const Region& region) {
+SymbolicValue Iterations::region(const Region& region) {
   std::vector<int64_t> box;
-  std::vector<KnownValue> place = place_of(region.dims, box);
+  std::vector<SymbolicValue> place = place_of(region.dims, box);
   keep(region, region.buffer, std::move(place), box, nullptr);
-  return KnownValues::lost();
+  return ValueNumbering::lost();
 }
 
 /// The right side counts where the left one does not decide.
-KnownValue Iterations::logical(const Bin& bin) {
-  const KnownValue a = value(bin.a);
+SymbolicValue Iterations::logical(const Bin& bin) {
+  const SymbolicValue a = value(bin.a);
   if (a.is_number() && (a.number != 0) == (bin.op == BinOp::lor)) return a;
   const size_t before = where_.size();
   if (!a.is_number()) assume(bin.a, bin.op == BinOp::lor);
-  const KnownValue b = value(bin.b);
+  const SymbolicValue b = value(bin.b);
   where_.resize(before);
   return values_.binary(bin, a, b);
 }
 
-KnownValue Iterations::select(const Select& choice) {
-  const KnownValue condition = value(choice.cond);
+SymbolicValue Iterations::select(const Select& choice) {
+  const SymbolicValue condition = value(choice.cond);
   if (condition.is_number()) return value(condition.number != 0 ? choice.a : choice.b);
   const size_t before = where_.size();
   assume(choice.cond, false);
-  const KnownValue a = value(choice.a);
+  const SymbolicValue a = value(choice.a);
   where_.resize(before);
   assume(choice.cond, true);
-  const KnownValue b = value(choice.b);
+  const SymbolicValue b = value(choice.b);
   where_.resize(before);
   return values_.select(condition, a, b);
 }
 
-KnownValue Iterations::call(const Call& call) {
-  std::vector<KnownValue> arguments;
+SymbolicValue Iterations::call(const Call& call) {
+  std::vector<SymbolicValue> arguments;
   const bool effect = has_effect(call);
   for (const Expr& argument : call.args)
     if (const Region* place = as<Region>(argument); place && effect)
       for (const RegionDim& dim : place->dims) value(dim.lo);
     else
       arguments.push_back(value(argument));
-  return effect ? KnownValues::lost() : values_.call(call, arguments);
+  return effect ? ValueNumbering::lost() : values_.call(call, arguments);
 }
 
 void Iterations::assume(const Expr& condition, bool negated) {
@@ -313,9 +313,9 @@ void Iterations::assume(const Expr& condition, bool negated) {
   if (bin && bin->op == (negated ? BinOp::lor : BinOp::land))
     return assume(bin->a, negated), assume(bin->b, negated);
   const bool before = std::exchange(quiet_, true);
-  const KnownValue truth = value(condition);
+  const SymbolicValue truth = value(condition);
   if (bin && is_compare(bin->op) && is_integer(bin->a->type.dtype) && !truth.is_number()) {
-    const KnownValue difference = KnownValues::sum(value(bin->b), value(bin->a), -1);
+    const SymbolicValue difference = ValueNumbering::sum(value(bin->b), value(bin->a), -1);
     static constexpr std::pair<BinOp, BinOp> kNegated[] = {
         {BinOp::eq, BinOp::ne}, {BinOp::ne, BinOp::eq}, {BinOp::lt, BinOp::ge},
         {BinOp::ge, BinOp::lt}, {BinOp::le, BinOp::gt}, {BinOp::gt, BinOp::le}};
@@ -330,9 +330,9 @@ void Iterations::assume(const Expr& condition, bool negated) {
 }
 
 /// `difference`: the right side less the left one.
-void Iterations::assume_comparison(BinOp op, const KnownValue& difference) {
+void Iterations::assume_comparison(BinOp op, const SymbolicValue& difference) {
   auto at_least_0 = [&](int64_t factor, int64_t constant) {
-    KnownValue slack = KnownValues::sum(KnownValues::of(constant), difference, factor);
+    SymbolicValue slack = ValueNumbering::sum(ValueNumbering::of(constant), difference, factor);
     where_.push_back({std::move(slack), true, true});
   };
   switch (op) {

@@ -9,9 +9,9 @@ namespace {
 constexpr size_t kElements = 64;  // of memory that a value is made of; behind more it is lost
 
 /// A value that is made of `part` as well.
-void join(KnownValue& value, const KnownValue& part) {
+void join(SymbolicValue& value, const SymbolicValue& part) {
   if (value.lost || part.lost) {
-    value = KnownValues::lost();
+    value = ValueNumbering::lost();
     return;
   }
   if (part.made_of.empty()) return;
@@ -19,7 +19,7 @@ void join(KnownValue& value, const KnownValue& part) {
   std::set_union(value.made_of.begin(), value.made_of.end(), part.made_of.begin(),
                  part.made_of.end(), std::back_inserter(both));
   value.made_of = std::move(both);
-  if (value.made_of.size() > kElements) value = KnownValues::lost();
+  if (value.made_of.size() > kElements) value = ValueNumbering::lost();
 }
 
 bool commutes(BinOp op) {
@@ -51,29 +51,29 @@ bool holds(BinOp op, int64_t difference) {
 
 }  // namespace
 
-KnownValue KnownValues::of(int64_t number) {
-  KnownValue out;
+SymbolicValue ValueNumbering::of(int64_t number) {
+  SymbolicValue out;
   out.number = number;
   return out;
 }
 
-KnownValue KnownValues::lost() {
-  KnownValue out;
+SymbolicValue ValueNumbering::lost() {
+  SymbolicValue out;
   out.lost = true;
   return out;
 }
 
-int KnownValues::number_of(const std::string& text) {
+int ValueNumbering::number_of(const std::string& text) {
   return unknowns_.emplace(text, static_cast<int>(unknowns_.size())).first->second;
 }
 
-KnownValue KnownValues::unknown(const std::string& text) {
-  KnownValue out;
+SymbolicValue ValueNumbering::unknown(const std::string& text) {
+  SymbolicValue out;
   out.unknowns.push_back({number_of(text), 1});
   return out;
 }
 
-std::string KnownValues::text(const KnownValue& value) {
+std::string ValueNumbering::text(const SymbolicValue& value) {
   if (value.lost) return "?";
   std::string out = std::to_string(value.number);
   for (const auto& [unknown, factor] : value.unknowns)
@@ -81,19 +81,19 @@ std::string KnownValues::text(const KnownValue& value) {
   return out;
 }
 
-KnownValue KnownValues::element(Symbol buffer, const std::vector<KnownValue>& place) {
-  KnownValue out = made("[" + std::to_string(buffer.id()), place, true);
+SymbolicValue ValueNumbering::element(Symbol buffer, const std::vector<SymbolicValue>& place) {
+  SymbolicValue out = made("[" + std::to_string(buffer.id()), place, true);
   if (out.lost) return out;
-  const KnownValue itself{0, {}, false, {out.unknowns[0].first}};
+  const SymbolicValue itself{0, {}, false, {out.unknowns[0].first}};
   join(out, itself);
   return out;
 }
 
-KnownValue KnownValues::made(const std::string& how, const std::vector<KnownValue>& parts,
-                             bool ordered) {
+SymbolicValue ValueNumbering::made(const std::string& how, const std::vector<SymbolicValue>& parts,
+                                   bool ordered) {
   std::vector<std::string> texts;
-  KnownValue out;
-  for (const KnownValue& part : parts) {
+  SymbolicValue out;
+  for (const SymbolicValue& part : parts) {
     join(out, part);
     if (out.lost) return out;
     texts.push_back(text(part));
@@ -105,8 +105,8 @@ KnownValue KnownValues::made(const std::string& how, const std::vector<KnownValu
   return out;
 }
 
-KnownValue KnownValues::sum(const KnownValue& a, const KnownValue& b, int64_t factor) {
-  KnownValue out = a;
+SymbolicValue ValueNumbering::sum(const SymbolicValue& a, const SymbolicValue& b, int64_t factor) {
+  SymbolicValue out = a;
   join(out, b);
   if (out.lost || factor == 0) return out;
   out.number += factor * b.number;
@@ -121,25 +121,26 @@ KnownValue KnownValues::sum(const KnownValue& a, const KnownValue& b, int64_t fa
   return out;
 }
 
-KnownValue KnownValues::unary(const Un& node, const KnownValue& a) {
+SymbolicValue ValueNumbering::unary(const Un& node, const SymbolicValue& a) {
   if (is_integer(node.type.dtype) && node.op == UnOp::neg) return sum(of(0), a, -1);
   if (a.is_number() && node.op == UnOp::lnot) return of(a.number == 0);
   if (a.is_number() && is_integer(node.type.dtype) && node.op == UnOp::bnot) return of(~a.number);
   return made(tilelab::text(node.op), {a}, true);
 }
 
-KnownValue KnownValues::binary(const Bin& node, const KnownValue& a, const KnownValue& b) {
+SymbolicValue ValueNumbering::binary(const Bin& node, const SymbolicValue& a,
+                                     const SymbolicValue& b) {
   const DType dtype = node.a->type.dtype;
   const bool numbers = a.is_number() && b.is_number();
   if (is_logical(node.op)) {
     const bool deciding = node.op == BinOp::lor;
-    for (const KnownValue* side : {&a, &b})
+    for (const SymbolicValue* side : {&a, &b})
       if (side->is_number() && (side->number != 0) == deciding) return of(deciding);
     if (numbers) return of(!deciding);
     if (a.is_number()) return b;
     if (b.is_number()) return a;
   } else if (is_compare(node.op) && !is_float(dtype)) {
-    const KnownValue difference = sum(a, b, -1);
+    const SymbolicValue difference = sum(a, b, -1);
     if (difference.is_number()) return of(holds(node.op, difference.number));
   } else if (is_integer(dtype)) {
     if (numbers && !is_compare(node.op)) return of(fold_int(node.op, dtype, a.number, b.number));
@@ -153,7 +154,7 @@ KnownValue KnownValues::binary(const Bin& node, const KnownValue& a, const Known
       {a, b}, !commutes(node.op));
 }
 
-KnownValue KnownValues::cast(const Cast& node, const KnownValue& a) {
+SymbolicValue ValueNumbering::cast(const Cast& node, const SymbolicValue& a) {
   const DType from = node.a->type.dtype, into = node.type.dtype;
   const bool whole = !is_float(from) && is_integer(into);
   if (whole && (!a.is_number() || (a.number >= min_int(into) && a.number <= max_int(into))))
@@ -161,13 +162,13 @@ KnownValue KnownValues::cast(const Cast& node, const KnownValue& a) {
   return made("cast " + std::string(name(into)), {a}, true);
 }
 
-KnownValue KnownValues::select(const KnownValue& condition, const KnownValue& a,
-                               const KnownValue& b) {
+SymbolicValue ValueNumbering::select(const SymbolicValue& condition, const SymbolicValue& a,
+                                     const SymbolicValue& b) {
   if (a.same(b)) return a;
   return made("?", {condition, a, b}, true);
 }
 
-KnownValue KnownValues::call(const Call& node, const std::vector<KnownValue>& arguments) {
+SymbolicValue ValueNumbering::call(const Call& node, const std::vector<SymbolicValue>& arguments) {
   const bool integers =
       is_integer(node.type.dtype) &&
       std::all_of(arguments.begin(), arguments.end(), [](auto& a) { return a.is_number(); });
@@ -194,7 +195,7 @@ KnownValue KnownValues::call(const Call& node, const std::vector<KnownValue>& ar
   return made(how, arguments, ordered);
 }
 
-KnownValue KnownValues::vector(const Vec& node, const std::vector<KnownValue>& parts) {
+SymbolicValue ValueNumbering::vector(const Vec& node, const std::vector<SymbolicValue>& parts) {
   return made(tilelab::text(node.op), parts, true);
 }
 

@@ -14,17 +14,17 @@
 namespace tilelab {
 
 /// number + sum of factor * unknown.
-struct KnownValue {
+struct SymbolicValue {
   int64_t number = 0;
   std::vector<std::pair<int, int64_t>> unknowns;  // by their number, with factors that are not 0
   bool lost = false;                              // not even two of them can be compared
   std::vector<int> made_of;  // unknowns that are elements of memory, sorted, few
 
   bool is_number() const { return !lost && unknowns.empty(); }
-  bool same(const KnownValue& other) const {
+  bool same(const SymbolicValue& other) const {
     return !lost && !other.lost && number == other.number && unknowns == other.unknowns;
   }
-  bool same_unknowns(const KnownValue& other) const {
+  bool same_unknowns(const SymbolicValue& other) const {
     return !lost && !other.lost && unknowns == other.unknowns;
   }
   bool uses(int element) const {
@@ -33,27 +33,28 @@ struct KnownValue {
 };
 
 /// Makes values: each unknown has a text that says how it is made.
-class KnownValues {
+class ValueNumbering {
  public:
-  static KnownValue of(int64_t number);
-  static KnownValue lost();
-  KnownValue unknown(const std::string& text);
+  static SymbolicValue of(int64_t number);
+  static SymbolicValue lost();
+  SymbolicValue unknown(const std::string& text);
   /// An element of memory at this place.
-  KnownValue element(Symbol buffer, const std::vector<KnownValue>& place);
+  SymbolicValue element(Symbol buffer, const std::vector<SymbolicValue>& place);
 
-  KnownValue unary(const Un& node, const KnownValue& a);
-  KnownValue binary(const Bin& node, const KnownValue& a, const KnownValue& b);
-  KnownValue cast(const Cast& node, const KnownValue& a);
-  KnownValue select(const KnownValue& condition, const KnownValue& a, const KnownValue& b);
+  SymbolicValue unary(const Un& node, const SymbolicValue& a);
+  SymbolicValue binary(const Bin& node, const SymbolicValue& a, const SymbolicValue& b);
+  SymbolicValue cast(const Cast& node, const SymbolicValue& a);
+  SymbolicValue select(const SymbolicValue& condition, const SymbolicValue& a,
+                       const SymbolicValue& b);
   /// Of a function without effect.
-  KnownValue call(const Call& node, const std::vector<KnownValue>& arguments);
-  KnownValue vector(const Vec& node, const std::vector<KnownValue>& parts);
+  SymbolicValue call(const Call& node, const std::vector<SymbolicValue>& arguments);
+  SymbolicValue vector(const Vec& node, const std::vector<SymbolicValue>& parts);
 
-  static KnownValue sum(const KnownValue& a, const KnownValue& b, int64_t factor);
-  static std::string text(const KnownValue& value);
+  static SymbolicValue sum(const SymbolicValue& a, const SymbolicValue& b, int64_t factor);
+  static std::string text(const SymbolicValue& value);
 
  private:
-  KnownValue made(const std::string& how, const std::vector<KnownValue>& parts, bool ordered);
+  SymbolicValue made(const std::string& how, const std::vector<SymbolicValue>& parts, bool ordered);
   int number_of(const std::string& text);
 
   std::unordered_map<std::string, int> unknowns_;

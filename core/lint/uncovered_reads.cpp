@@ -25,10 +25,10 @@ namespace {
 /// The accesses of one statement to a tensor.
 struct Read {
   Span span;
-  std::vector<Along> dims;
-  std::vector<Stepper> around;  // that the access does not mention
-  bool copied = false;          // as a tile, by T.copy
-  bool steps = false;           // some block index or loop moves it
+  std::vector<DimFootprint> dims;
+  std::vector<IterationAxis> around;  // that the access does not mention
+  bool copied = false;                // as a tile, by T.copy
+  bool steps = false;                 // some block index or loop moves it
 };
 
 struct ReadTensor {
@@ -41,14 +41,14 @@ class Readers {
  public:
   explicit Readers(const Func& func)
       : views_(views_of(*func.body)), tensors_(of_tensors<ReadTensor>(func)) {
-    SteppingHere here(func);
+    AccessContext here(func);
     visit(func.body, here);
   }
 
   const std::vector<ReadTensor>& tensors() const { return tensors_; }
 
  private:
-  void visit(const Stmt& stmt, SteppingHere& here) {
+  void visit(const Stmt& stmt, AccessContext& here) {
     if (const Seq* list = as<Seq>(stmt)) {
       for (const Stmt& one : list->stmts) visit(one, here);
       return;
@@ -56,13 +56,13 @@ class Readers {
     if (const View* view = as<View>(stmt)) follow_not(views_.base_of(view->buffer));
     for (const Effect& effect : effects(*stmt)) add(effect, *stmt, here);
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
-    SteppingHere inner = here;
+    AccessContext inner = here;
     inner.enter(stmt);
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
   }
 
-  void add(const Effect& effect, const Node& stmt, const SteppingHere& here) {
+  void add(const Effect& effect, const Node& stmt, const AccessContext& here) {
     ReadTensor* found = find_tensor(tensors_, effect.buffer);
     if (!found) return;
     ReadTensor& tensor = *found;
@@ -77,11 +77,11 @@ class Readers {
     std::set<Symbol> named;
     for (size_t d = 0; d < shape.size(); ++d) {
       const Linear sum = here.sum(effect.box[d].lo);
-      for (const Stepper& who : here.steppers)
+      for (const IterationAxis& who : here.steppers)
         if (sum.coefficient(who.var) != 0 || sum.nested(who.var)) named.insert(who.var);
       read.dims.push_back(here.along(effect.box[d], shape[d], false));
     }
-    for (const Stepper& who : here.steppers)
+    for (const IterationAxis& who : here.steppers)
       if (!named.count(who.var)) read.around.push_back(who);
     read.steps = !named.empty();
     tensor.reads.push_back(std::move(read));
@@ -101,11 +101,11 @@ class UnreadPart {
   UnreadPart(const ReadTensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
     extent_ = int_value(tensor.buffer->shape[dim]).value_or(0);
     for (const Read& read : tensor.reads) {
-      const Along& along = read.dims[dim];
+      const DimFootprint& along = read.dims[dim];
       lo_ = std::min(lo_, along.lo), hi_ = std::max(hi_, along.hi);
     }
     for (const Read& read : tensor.reads) {  // the widest of those that reach farthest
-      const Along& along = read.dims[dim];
+      const DimFootprint& along = read.dims[dim];
       if (along.hi == hi_ && (!last_ || along.width > last_->dims[dim].width)) last_ = &read;
     }
   }
@@ -113,10 +113,10 @@ class UnreadPart {
   void report(Diagnostics& diagnostics) const {
     if (extent_ <= 0 || !last_ || lo_ < 0 || lo_ >= extent_ || hi_ < 0) return;
     if (lo_ > 0) return begins_late(diagnostics);
-    const Along& along = last_->dims[dim_];
+    const DimFootprint& along = last_->dims[dim_];
     if (hi_ >= extent_ - 1 || along.width > extent_) return;
-    if (const Along::Step* step = along.overlapping()) return overlaps(*step, diagnostics);
-    const Along::Step* step = along.longest();
+    if (const DimFootprint::Step* step = along.overlapping()) return overlaps(*step, diagnostics);
+    const DimFootprint::Step* step = along.longest();
     if (!step || !too_few(*step, diagnostics)) lacks_an_index(diagnostics);
   }
 
@@ -129,13 +129,13 @@ class UnreadPart {
   /// All that is read, to the end, lies behind the first turns of a loop that does not begin at 0.
   void begins_late(Diagnostics& diagnostics) const {
     for (const Read& read : tensor_.reads) {
-      const Along& along = read.dims[dim_];
+      const DimFootprint& along = read.dims[dim_];
       const auto late = std::find_if(along.steps.begin(), along.steps.end(), [&](const auto& step) {
         return step.who.begin > 0 && step.who.count > 1 && step.by == along.width &&
                step.by * step.who.begin == lo_ && hi_ + step.by >= extent_;
       });
       if (along.lo != lo_ || late == along.steps.end()) continue;
-      const Stepper& who = late->who;
+      const IterationAxis& who = late->who;
       diagnostics.report(usage::rest_unread, read.span, part_of(*tensor_.buffer, dim_, 0, lo_))
           .label(who.span, who.var.str() + " begins at " + std::to_string(who.begin))
           .help("let the loop begin at 0, or read what lies before in front of it");
@@ -143,7 +143,7 @@ class UnreadPart {
     }
   }
 
-  void overlaps(const Along::Step& step, Diagnostics& diagnostics) const {
+  void overlaps(const DimFootprint::Step& step, Diagnostics& diagnostics) const {
     if (extent_ - 1 - hi_ < step.by) return;
     const int64_t reach = reach_below(step);
     add(diagnostics, hi_ + 1, extent_)
@@ -153,21 +153,21 @@ class UnreadPart {
               std::to_string(reach) + " in place of " + product(step));
   }
 
-  static std::string product(const Along::Step& step) {
+  static std::string product(const DimFootprint::Step& step) {
     return step.who.var.str() + (step.by == 1 ? "" : " * " + std::to_string(step.by));
   }
 
   /// What one of the step's blocks or turns reads.
-  int64_t reach_below(const Along::Step& step) const {
+  int64_t reach_below(const DimFootprint::Step& step) const {
     int64_t reach = last_->dims[dim_].width;
-    for (const Along::Step& below : last_->dims[dim_].steps) {
+    for (const DimFootprint::Step& below : last_->dims[dim_].steps) {
       if (below.who == step.who) break;
       reach += below.by * (below.who.count - 1);
     }
     return reach;
   }
 
-  bool too_few(const Along::Step& step, Diagnostics& diagnostics) const {
+  bool too_few(const DimFootprint::Step& step, Diagnostics& diagnostics) const {
     const int64_t end = hi_ + 1, rest = extent_ - end;
     if (!last_->copied || (rest > step.by && !ends_like_another(end))) return false;
     const std::string by = std::to_string(step.by), all = std::to_string(extent_);
@@ -188,7 +188,7 @@ class UnreadPart {
   /// A block index, or the variable of a loop around, with which all would be read.
   void lacks_an_index(Diagnostics& diagnostics) const {
     const int64_t each = hi_ + 1;
-    for (const Stepper& who : last_->around) {
+    for (const IterationAxis& who : last_->around) {
       const bool all = who.count > 1 && who.count == (extent_ + each - 1) / each;
       if (!all || !(last_->steps || each > 1) || !all_lack(who)) continue;
       add(diagnostics, each, extent_)
@@ -199,7 +199,7 @@ class UnreadPart {
     }
   }
 
-  bool all_lack(const Stepper& who) const {
+  bool all_lack(const IterationAxis& who) const {
     return std::all_of(tensor_.reads.begin(), tensor_.reads.end(), [&](const Read& read) {
       return std::find(read.around.begin(), read.around.end(), who) != read.around.end();
     });

@@ -19,15 +19,15 @@ namespace tilelab {
 namespace {
 
 /// Whether whole steps of the grid lie behind the end.
-const Along::Step* wholly_behind(const Along& along) {
-  const Along::Step* step = along.longest();
+const DimFootprint::Step* wholly_behind(const DimFootprint& along) {
+  const DimFootprint::Step* step = along.longest();
   return step && step->who.blocks && step->by * (step->who.count - 1) >= along.extent ? step
                                                                                       : nullptr;
 }
 
 struct Write {
   Span span;
-  std::vector<Along> dims;
+  std::vector<DimFootprint> dims;
 };
 
 struct WrittenTensor {
@@ -44,7 +44,7 @@ class Writers {
     for (int64_t output : func.outputs)
       if (WrittenTensor* made = find_tensor(tensors_, to<Param>(func.params[size_t(output)]).name))
         made->fresh = true;
-    SteppingHere here(func);
+    AccessContext here(func);
     visit(func.body, here);
   }
 
@@ -52,7 +52,7 @@ class Writers {
 
  private:
   /// What stands one behind the other: lets hold behind them.
-  void visit(const Stmt& stmt, SteppingHere& here) {
+  void visit(const Stmt& stmt, AccessContext& here) {
     if (const Seq* list = as<Seq>(stmt)) {
       for (const Stmt& one : list->stmts) visit(one, here);
       return;
@@ -60,23 +60,23 @@ class Writers {
     writes(*stmt, here);
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
     if (const If* branch = as<If>(stmt)) return branches(*branch, here);
-    SteppingHere inner = here;
+    AccessContext inner = here;
     inner.enter(stmt);
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
   }
 
-  void branches(const If& branch, const SteppingHere& here) {
+  void branches(const If& branch, const AccessContext& here) {
     for (bool negated : {false, true}) {
       const Stmt& body = negated ? branch.else_ : branch.then_;
       if (!body) continue;
-      SteppingHere inner = here;
+      AccessContext inner = here;
       inner.hold(branch.cond, negated);
       visit(body, inner);
     }
   }
 
-  void writes(const Node& stmt, const SteppingHere& here) {
+  void writes(const Node& stmt, const AccessContext& here) {
     for (const Effect& effect : effects(stmt)) {
       if (!effect.write) continue;
       const Symbol base = views_.base_of(effect.buffer);
@@ -106,7 +106,7 @@ class Missing {
     extent_ = int_value(tensor.buffer->shape[dim]).value_or(0);
     lo_ = INT64_MAX;
     for (const Write& write : tensor.writes) {
-      const Along& along = write.dims[dim];
+      const DimFootprint& along = write.dims[dim];
       lo_ = std::min(lo_, along.lo);
       if (last_ && along.hi <= hi_) continue;
       last_ = &write, hi_ = along.hi;
@@ -136,8 +136,8 @@ class Missing {
 
   bool behind(Diagnostics& diagnostics) const {
     const int64_t end = hi_ + 1;
-    const Along::Step* step = last_->dims[dim_].longest();
-    const Along::Step* other = needless();
+    const DimFootprint::Step* step = last_->dims[dim_].longest();
+    const DimFootprint::Step* other = needless();
     const bool rounded = lo_ == 0 && step && extent_ - end < step->by;
     const bool exchanged = other && step && step->who.blocks && step->by < extent_;
     if (!tensor_.fresh && !rounded && !exchanged) return false;
@@ -161,9 +161,9 @@ class Missing {
   }
 
   /// A step of the grid in another dimension that goes on behind its end.
-  const Along::Step* needless() const {
+  const DimFootprint::Step* needless() const {
     for (size_t d = 0; d < last_->dims.size(); ++d)
-      if (const Along::Step* step = d == dim_ ? nullptr : wholly_behind(last_->dims[d]))
+      if (const DimFootprint::Step* step = d == dim_ ? nullptr : wholly_behind(last_->dims[d]))
         return step;
     return nullptr;
   }
@@ -172,13 +172,13 @@ class Missing {
   bool between(Diagnostics& diagnostics) const {
     int64_t first = INT64_MAX, end = 0, by = 0;
     for (const Write& write : tensor_.writes) {
-      const Along& along = write.dims[dim_];
+      const DimFootprint& along = write.dims[dim_];
       if (along.steps.empty() || along.cut || (by != 0 && along.steps[0].by != by)) return false;
       by = along.steps[0].by;
       first = std::min(first, along.lo), end = std::max(end, along.lo + along.width);
     }
     if (end - first >= by || end >= extent_ || first != 0) return false;
-    const Stepper& who = last_->dims[dim_].steps[0].who;
+    const IterationAxis& who = last_->dims[dim_].steps[0].who;
     add(diagnostics, end, std::min(first + by, extent_))
         .label(who.span, name_of(who) + " lie " + std::to_string(by) + " apart and write " +
                              std::to_string(end - first) + " each")

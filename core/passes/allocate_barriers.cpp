@@ -36,7 +36,7 @@ class BarrierAllocator {
       return group(node.kind) != Group::expr || node.kind == Kind::Call;
     });
     if (!given_.erase(kUnknown)) return;
-    Facts facts = Facts::of(func);
+    RangeAnalysis facts = RangeAnalysis::of(func);
     facts.enter(kernel, target_.lanes);
     numbers_of_the_run(kernel.body, facts);
   }
@@ -54,7 +54,7 @@ class BarrierAllocator {
 
  private:
   /// Numbers of barriers that are known only in the run, as far as their ranges are.
-  void numbers_of_the_run(const Stmt& stmt, Facts facts) {
+  void numbers_of_the_run(const Stmt& stmt, RangeAnalysis facts) {
     if (!stmt) return;
     if (const Role* role = as<Role>(stmt)) facts.enter(*role);
     if (const For* loop = as<For>(stmt)) facts.enter(*loop);

@@ -181,7 +181,7 @@ class ArenaPlanner {
   }
 
   const Kernel& kernel_;
-  const Varying varying_{kernel_};
+  const DivergenceAnalysis varying_{kernel_};
   const Target& target_;
   const BufferViews views_;
   std::vector<ArenaPlace> places_;

@@ -50,7 +50,7 @@ class KernelVerifier {
         buffers_(buffers_of(func)),
         views_(views_of(*kernel.body)),
         varying_(kernel),
-        facts_(Facts::of(func)),
+        facts_(RangeAnalysis::of(func)),
         threads_{0, kernel.block} {
     facts_.enter(kernel, context.target.lanes);
   }
@@ -465,8 +465,8 @@ class KernelVerifier {
   PassContext& context_;
   BufferTable buffers_;
   BufferViews views_;
-  Varying varying_;
-  Facts facts_;
+  DivergenceAnalysis varying_;
+  RangeAnalysis facts_;
   std::unordered_set<Symbol> local_names_;  // lets and vars bound inside the T.Parallel
   Substitution local_values_;               // of those lets
   std::vector<Expr> pins_;                  // are 0 here, inside the T.Parallel

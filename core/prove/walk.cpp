@@ -17,7 +17,7 @@ Walk::Walk(const KernelFacts& kernel, const Blocks& blocks)
 
 void Walk::run() {
   const Kernel& kernel = kernel_.launch.kernel;
-  Facts facts;
+  RangeAnalysis facts;
   facts.enter(kernel, kernel_.lanes);
   for (size_t a = 0; a < kernel.indices.size() && a < blocks_.size(); ++a)
     facts.set(kernel.indices[a], {blocks_[a].first, blocks_[a].end - 1});
@@ -39,11 +39,11 @@ std::string Walk::text(Dependence what) const {
   return out;
 }
 
-void Walk::body(const Stmt& s, Facts facts) {
+void Walk::body(const Stmt& s, RangeAnalysis facts) {
   if (s) stmt(s, facts);
 }
 
-void Walk::stmt(const Stmt& s, Facts& facts) {
+void Walk::stmt(const Stmt& s, RangeAnalysis& facts) {
   if (s->span.known()) at_ = s->span;
   switch (s->kind) {
     case Kind::Seq:
@@ -60,7 +60,7 @@ void Walk::stmt(const Stmt& s, Facts& facts) {
       --conditions_;
       return;
     case Kind::Parallel: {
-      Facts inner = facts;
+      RangeAnalysis inner = facts;
       for (const Expr& e : to<Parallel>(s).extents) same(e, facts, "the extent of T.Parallel");
       inner.enter(to<Parallel>(s));
       for (Symbol var : to<Parallel>(s).vars) lets_.erase(var);
@@ -68,7 +68,7 @@ void Walk::stmt(const Stmt& s, Facts& facts) {
       return fills(to<Parallel>(s));
     }
     case Kind::Role: {
-      Facts inner = facts;
+      RangeAnalysis inner = facts;
       inner.enter(to<Role>(s));
       return body(to<Role>(s).body, inner);
     }
@@ -78,7 +78,7 @@ void Walk::stmt(const Stmt& s, Facts& facts) {
   }
 }
 
-void Walk::let(const Let& n, Facts& facts) {
+void Walk::let(const Let& n, RangeAnalysis& facts) {
   expr(n.value, facts);
   lets_.erase(n.name);
   if (!is_integer(n.value->type.dtype)) return;
@@ -100,7 +100,7 @@ bool Walk::constant_meaning(const Expr& e) const {
   return found;
 }
 
-void Walk::branch(const If& n, const Facts& facts) {
+void Walk::branch(const If& n, const RangeAnalysis& facts) {
   expr(n.cond, facts);
   const Span here = at_;
   if (auto known = facts.decide(simplify_index(n.cond, facts)))
@@ -113,7 +113,7 @@ void Walk::branch(const If& n, const Facts& facts) {
   --conditions_;
 }
 
-void Walk::loop(const For& n, Facts facts) {
+void Walk::loop(const For& n, RangeAnalysis facts) {
   for (const Expr& bound : {n.lo, n.hi, n.step})
     if (bound) expr(bound, facts), same(bound, facts, "how often a loop runs");
   const bool runs = facts.range(n.hi).lo > facts.range(n.lo).hi;  // at least once
@@ -125,7 +125,7 @@ void Walk::loop(const For& n, Facts facts) {
 }
 
 /// What is printed is every block's own.
-void Walk::record(const Record& n, const Facts& facts) {
+void Walk::record(const Record& n, const RangeAnalysis& facts) {
   if (n.what == RecordKind::print) return differ("every block prints");
   for (const Expr& value : n.values) expr(value, facts);
   if (!n.values.empty() && !alike(n.values[0], facts))
@@ -133,7 +133,7 @@ void Walk::record(const Record& n, const Facts& facts) {
 }
 
 /// Tile operations and single statements: what they name and compute.
-void Walk::operation(const Node& n, const Facts& facts) {
+void Walk::operation(const Node& n, const RangeAnalysis& facts) {
   const std::vector<Operand> operands = operands_of(n);
   for_each_child(
       n,
@@ -203,7 +203,7 @@ Expr negated(const Expr& condition) {
 
 }  // namespace
 
-Facts Walk::where(const Expr& condition, bool holds, Facts facts) const {
+RangeAnalysis Walk::where(const Expr& condition, bool holds, RangeAnalysis facts) const {
   const Expr known = holds ? condition : negated(condition);
   bool changes = !known;
   if (known)

@@ -31,34 +31,36 @@ class Walk {
   const std::vector<GlobalAccess>& accesses() const { return accesses_; }
 
  private:
-  void stmt(const Stmt& s, Facts& facts);
-  void body(const Stmt& s, Facts facts);
-  void branch(const If& n, const Facts& facts);
-  void loop(const For& n, Facts facts);
-  void let(const Let& n, Facts& facts);
-  void record(const Record& n, const Facts& facts);
-  void operation(const Node& n, const Facts& facts);
+  void stmt(const Stmt& s, RangeAnalysis& facts);
+  void body(const Stmt& s, RangeAnalysis facts);
+  void branch(const If& n, const RangeAnalysis& facts);
+  void loop(const For& n, RangeAnalysis facts);
+  void let(const Let& n, RangeAnalysis& facts);
+  void record(const Record& n, const RangeAnalysis& facts);
+  void operation(const Node& n, const RangeAnalysis& facts);
   void fills(const Node& n);
   void fills(const Parallel& n);
 
-  void expr(const Expr& e, const Facts& facts);
-  void call(const Call& n, const Facts& facts);
-  void choice(const Expr& condition, const Expr& then, const Expr& otherwise, const Facts& facts);
-  bool can_fail(const Expr& e, const Expr& known, const Facts& facts) const;
-  bool is_safe(const Load& load, const Facts& facts) const;
-  void division(const Bin& n, const Facts& facts);
+  void expr(const Expr& e, const RangeAnalysis& facts);
+  void call(const Call& n, const RangeAnalysis& facts);
+  void choice(const Expr& condition, const Expr& then, const Expr& otherwise,
+              const RangeAnalysis& facts);
+  bool can_fail(const Expr& e, const Expr& known, const RangeAnalysis& facts) const;
+  bool is_safe(const Load& load, const RangeAnalysis& facts) const;
+  void division(const Bin& n, const RangeAnalysis& facts);
 
   void access(Symbol buffer, const std::vector<RegionDim>& dims, bool write, bool atomic,
-              const Facts& facts);
-  GlobalAccess::Dim index(Symbol tensor, const RegionDim& dim, int64_t extent, const Facts& facts);
+              const RangeAnalysis& facts);
+  GlobalAccess::Dim index(Symbol tensor, const RegionDim& dim, int64_t extent,
+                          const RangeAnalysis& facts);
 
   /// The value as a sum, with the lets that are known written out.
   Linear linear(const Expr& e) const;
   Dependence depends(const Linear& sum) const;
-  bool alike(const Expr& condition, const Facts& facts) const;
-  void same(const Expr& e, const Facts& facts, const std::string& what);
+  bool alike(const Expr& condition, const RangeAnalysis& facts) const;
+  void same(const Expr& e, const RangeAnalysis& facts, const std::string& what);
   /// `facts` where the condition holds, or does not.
-  Facts where(const Expr& condition, bool holds, Facts facts) const;
+  RangeAnalysis where(const Expr& condition, bool holds, RangeAnalysis facts) const;
   bool constant_meaning(const Expr& e) const;
   void differ(std::string why);
   std::string text(Dependence what) const;

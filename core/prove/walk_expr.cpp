@@ -19,7 +19,7 @@ bool is_division(BinOp op) {
 
 /// Whether evaluating it can be found wrong: a load, a division of integers, a call. What `known`
 /// has evaluated already can't.
-bool Walk::can_fail(const Expr& e, const Expr& known, const Facts& facts) const {
+bool Walk::can_fail(const Expr& e, const Expr& known, const RangeAnalysis& facts) const {
   bool found = false;
   walk(*e, [&](const Node& node) {
     const Bin* bin = as<Bin>(&node);
@@ -41,7 +41,7 @@ bool Walk::can_fail(const Expr& e, const Expr& known, const Facts& facts) const 
 
 /// Whether no block can read the element wrongly: it is there, and either the kernel does not write
 /// the tensor or the whole buffer was written before (order: the sample shows it, docs/adr/0019).
-bool Walk::is_safe(const Load& load, const Facts& facts) const {
+bool Walk::is_safe(const Load& load, const RangeAnalysis& facts) const {
   auto global = kernel_.global.find(load.buffer);
   std::vector<int64_t> shape;
   if (global != kernel_.global.end()) {
@@ -71,7 +71,7 @@ Dependence Walk::depends(const Linear& sum) const {
 }
 
 /// Whether the condition is decided, or has nothing of the block or of data in it.
-bool Walk::alike(const Expr& condition, const Facts& facts) const {
+bool Walk::alike(const Expr& condition, const RangeAnalysis& facts) const {
   if (depends_(condition) == 0) return true;
   const Expr e = simplify_index(condition, facts);
   if (depends_(e) == 0 || facts.decide(e)) return true;
@@ -90,13 +90,13 @@ bool Walk::alike(const Expr& condition, const Facts& facts) const {
 }
 
 /// A value that has to be the same in all blocks.
-void Walk::same(const Expr& e, const Facts& facts, const std::string& what) {
+void Walk::same(const Expr& e, const RangeAnalysis& facts, const std::string& what) {
   if (!e || depends_(e) == 0) return;
   const Dependence left = depends(linear(simplify_index(e, facts)));
   if (left) differ(what + " depends on " + text(left));
 }
 
-void Walk::expr(const Expr& e, const Facts& facts) {
+void Walk::expr(const Expr& e, const RangeAnalysis& facts) {
   if (const Select* s = as<Select>(e)) return choice(s->cond, s->a, s->b, facts);
   if (const Call* c = as<Call>(e)) return call(*c, facts);
   if (const Bin* b = as<Bin>(e)) {
@@ -117,7 +117,7 @@ void Walk::expr(const Expr& e, const Facts& facts) {
 
 /// One side is evaluated, the other is not.
 void Walk::choice(const Expr& condition, const Expr& then, const Expr& otherwise,
-                  const Facts& facts) {
+                  const RangeAnalysis& facts) {
   expr(condition, facts);
   const auto known = facts.decide(simplify_index(condition, facts));
   const bool differs = !known && !alike(condition, facts);
@@ -130,14 +130,14 @@ void Walk::choice(const Expr& condition, const Expr& then, const Expr& otherwise
   }
 }
 
-void Walk::division(const Bin& n, const Facts& facts) {
+void Walk::division(const Bin& n, const RangeAnalysis& facts) {
   if (depends_(n.b) == 0) return;
   const Range divisor = facts.range(n.b);
   if (divisor.lo <= 0 && divisor.hi >= 0)
     differ("a divisor that may be 0 depends on " + text(depends_(n.b)));
 }
 
-void Walk::call(const Call& n, const Facts& facts) {
+void Walk::call(const Call& n, const RangeAnalysis& facts) {
   const IntrinsicInfo& row = info(n.intrinsic);
   if (row.pure() && row.scope == CollectiveScope::none) {
     for (const Expr& e : n.args) expr(e, facts);
@@ -162,7 +162,7 @@ void Walk::call(const Call& n, const Facts& facts) {
 }
 
 void Walk::access(Symbol buffer, const std::vector<RegionDim>& dims, bool write, bool atomic,
-                  const Facts& facts) {
+                  const RangeAnalysis& facts) {
   const Symbol base = kernel_.views.base_of(buffer);
   auto global = kernel_.global.find(base);
   if (global == kernel_.global.end()) {
@@ -179,7 +179,7 @@ void Walk::access(Symbol buffer, const std::vector<RegionDim>& dims, bool write,
 
 /// An index that differs between blocks stays inside in all of them.
 GlobalAccess::Dim Walk::index(Symbol tensor, const RegionDim& dim, int64_t extent,
-                              const Facts& facts) {
+                              const RangeAnalysis& facts) {
   GlobalAccess::Dim out;
   const Linear sum = linear(simplify_index(dim.lo, facts));
   const Dependence on = depends(sum);

@@ -45,7 +45,7 @@ Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data);
 bool overlap(const Argument& a, const Argument& b);
 
 /// An element of a tensor: which access wrote it last is told.
-struct Asked {
+struct WatchedElement {
   std::string buffer;
   int64_t element = 0;  // in the order of memory
 };
@@ -59,25 +59,25 @@ struct Watch {
   static Watch all() { return {true, true, true}; }
 };
 
-inline constexpr uint64_t kAbreast = 2;
+inline constexpr uint64_t kInterleaved = 2;
 
 struct RunOptions {
   Watch watch;
   /// The schedule of thread and flat level. 0: warps in their order, asynchronous effects as late
   /// as allowed. 1: the last warps first, effects as early as allowed (where nothing is watched:
-  /// what is waited for later may have ended). From kAbreast on blocks take turns, so that each may
-  /// come between what another one reads and writes: of kAbreast after every access, of others at
-  /// any. But for 0 and kAbreast blocks begin in another order.
+  /// what is waited for later may have ended). From kInterleaved on blocks take turns, so that each
+  /// may come between what another one reads and writes: of kInterleaved after every access, of
+  /// others at any. But for 0 and kInterleaved blocks begin in another order.
   uint64_t seed = 0;
   int threads = 0;  // workers that run blocks, 0 = one per core
   const std::atomic<bool>* interrupt = nullptr;
-  double seconds = 0;              // after which no block of a launch begins any more; 0 = no limit
-  bool not_finite = false;         // look for NaN and infinity in the outputs
-  bool outside = false;            // tell guarded accesses outside that can't be meant; tile level
-  const Asked* asked = nullptr;    // with races watched; null: nothing
-  const Sample* sample = nullptr;  // these blocks alone run; null: all
-  Trace* trace = nullptr;          // one block runs, and tells what it does
-  WriteLog* log = nullptr;         // gets what statements write; of one worker
+  double seconds = 0;       // after which no block of a launch begins any more; 0 = no limit
+  bool not_finite = false;  // look for NaN and infinity in the outputs
+  bool outside = false;     // tell guarded accesses outside that can't be meant; tile level
+  const WatchedElement* asked = nullptr;  // with races watched; null: nothing
+  const Sample* sample = nullptr;         // these blocks alone run; null: all
+  Trace* trace = nullptr;                 // one block runs, and tells what it does
+  WriteLog* log = nullptr;                // gets what statements write; of one worker
   Meter* meter = nullptr;  // counts accesses and operations; thread and flat level, one worker
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
@@ -194,9 +194,9 @@ class ChosenBlocks {
     if (options.meter && !together) meter_ = chosen_of(*options.meter, launch.grid);
     if (!meter_.empty()) count_ = static_cast<int64_t>(meter_.size());
     // Blocks that take turns with the one that is traced run beside it.
-    if (options.trace && options.seed < kAbreast && !together)
+    if (options.trace && options.seed < kInterleaved && !together)
       choose(launch.grid, options.trace->block);
-    if (options.seed == 0 || options.seed == kAbreast || count_ <= 1) return;
+    if (options.seed == 0 || options.seed == kInterleaved || count_ <= 1) return;
     // Steps of a length that has no factor in common with the count meet each block once.
     const auto count = static_cast<uint64_t>(count_);
     step_ = options.seed * 0x9E3779B97F4A7C15u % count;

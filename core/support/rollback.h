@@ -10,11 +10,11 @@
 namespace tilelab {
 
 /// How long the list was at some moment, and what has come since.
-template <class T> struct Grown {
+template <class T> struct UndoLog {
   size_t before = 0;
   std::vector<T> since;
 
-  Grown(const std::vector<T>& list, size_t begin)
+  UndoLog(const std::vector<T>& list, size_t begin)
       : before(begin), since(list.begin() + int64_t(begin), list.end()) {}
   /// The list as it was when this was made, from a later or another state behind the same moment.
   void restore(std::vector<T>& list) {

@@ -11,8 +11,8 @@ using namespace tilelab;
 
 namespace {
 
-Facts xy_facts() {
-  Facts facts;
+RangeAnalysis xy_facts() {
+  RangeAnalysis facts;
   facts.set("x", {0, 99});
   facts.set("y", {0, 7});
   facts.set("z", {-5, 5});
@@ -48,7 +48,7 @@ Expr random_expr(std::mt19937& random, int depth) {
 
 int64_t evaluate(const Expr& e, int64_t x, int64_t y, int64_t z) {
   Expr value = substitute(e, {{"x", c(x)}, {"y", c(y)}, {"z", c(z)}});
-  value = simplify_index(value, Facts());
+  value = simplify_index(value, RangeAnalysis());
   auto v = int_value(value);
   EXPECT(v.has_value());
   return v.value_or(-999999);
@@ -73,7 +73,7 @@ TEST(linear_forms_gather) {
 }
 
 TEST(quotients_split) {
-  Facts facts = xy_facts();
+  RangeAnalysis facts = xy_facts();
   Expr e = add(mul(x(), c(8)), y());
   EXPECT(equal(simplify_index(floordiv(e, c(8)), facts), x()));
   EXPECT(equal(simplify_index(floormod(e, c(8)), facts), y()));
@@ -83,7 +83,7 @@ TEST(quotients_split) {
 }
 
 TEST(quotients_and_remainders_join) {
-  Facts facts = xy_facts();
+  RangeAnalysis facts = xy_facts();
   auto parts = [](int64_t k, int64_t high, int64_t low) {
     return add(add(mul(floordiv(x(), c(k)), c(high)), mul(y(), c(128))),
                mul(floormod(x(), c(k)), c(low)));
@@ -95,7 +95,7 @@ TEST(quotients_and_remainders_join) {
 }
 
 TEST(multiples_are_known) {
-  Facts facts;
+  RangeAnalysis facts;
   facts.set("n", {0, 1 << 20, 4});
   EXPECT_EQ(facts.range(mul(name_ref("n"), c(2))).multiple, int64_t{8});
   EXPECT_EQ(facts.range(add(name_ref("n"), c(2))).multiple, int64_t{2});
@@ -103,7 +103,7 @@ TEST(multiples_are_known) {
 
 TEST(simplification_never_changes_a_value) {
   std::mt19937 random(static_cast<unsigned>(test::seed()));
-  Facts facts = xy_facts();
+  RangeAnalysis facts = xy_facts();
   for (int round = 0; round < 400; ++round) {
     Expr e = random_expr(random, 4), s = simplify_index(e, facts);
     for (int sample = 0; sample < 12; ++sample) {

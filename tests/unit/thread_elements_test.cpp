@@ -50,7 +50,7 @@ bool apart(const std::vector<Expr>& before, const std::vector<Expr>& now) {
   static const std::unordered_set<Symbol> fixed = {"n"};
   static const Substitution lets;
   const ThreadElements elements(kernel, fixed, lets);
-  return threads_apart(elements.indices(before), elements.indices(now), kernel.block);
+  return threads_disjoint(elements.indices(before), elements.indices(now), kernel.block);
 }
 
 /// The elements of each thread.

@@ -29,7 +29,7 @@ std::vector<Expr> behind(const AddressValue& address, int64_t k) {
   if (address.number)
     return index_of(*address.buffer, add(address.number, int_const(k, address.number->type.dtype)));
   std::vector<Expr> index = address.index;
-  if (!index.empty()) index.back() = further(index.back(), int_const(k));
+  if (!index.empty()) index.back() = offset_by(index.back(), int_const(k));
   return index;
 }
 

@@ -363,7 +363,7 @@ Stmt Elaborator::without_idle_randoms(const Stmt& body) {
 void Elaborator::check_drawing(const Kernel& kernel) {
   const std::set<Symbol> vars = std::exchange(random_vars_, {});
   if (vars.empty()) return;
-  const Varying varying(kernel);
+  const DivergenceAnalysis varying(kernel);
   walk(*kernel.body, [&](const Node& node) {
     if (node.kind != Kind::Parallel) return true;
     const bool apart = std::any_of(vars.begin(), vars.end(), [&](Symbol name) {

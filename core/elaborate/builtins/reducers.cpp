@@ -318,7 +318,7 @@ void Elaborator::combine(const ReducerPart& part, Span span) {
     loop.vars.push_back(fresh("i"));
     loop.extents.push_back(int_const(d.extent));
     place.push_back(name_ref(loop.vars.back(), {DType::i32}));
-    index.push_back(d.extent == 1 ? d.lo : further(d.lo, place.back()));
+    index.push_back(d.extent == 1 ? d.lo : offset_by(d.lo, place.back()));
   }
   Expr old = load(reducer->name, reducer->dtype, index);
   Expr more = load(found->name, found->dtype, place);

@@ -135,7 +135,7 @@ Value Elaborator::copy_in_range(Arguments& args, Operand& src, Operand& dst) {
     std::vector<Expr> index;
     size_t next = 0;
     for (const SliceDim& dim : src.dims)
-      index.push_back(is_int(dim.extent, 1) ? dim.lo : further(dim.lo, position[next++]));
+      index.push_back(is_int(dim.extent, 1) ? dim.lo : offset_by(dim.lo, position[next++]));
     const Expr inside = in_range(*range, index);
     Expr value = load(src.buffer->name, src.buffer->dtype, std::move(index));
     return cast(dtype, select(inside, std::move(value), number(0, src.buffer->dtype)));
@@ -162,7 +162,7 @@ void Elaborator::store_each(const Operand& dst, FunctionRef<Expr(const std::vect
     if (!is_int(dim.extent, 1)) {
       position.push_back(name_ref(fresh("i", true), {DType::i32}));
       extents.push_back(int_value(dim.extent).value_or(1));
-      at = further(at, position.back());
+      at = offset_by(at, position.back());
     }
     place.push_back(point(at));
   }

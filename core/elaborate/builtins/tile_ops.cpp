@@ -287,7 +287,7 @@ Value Elaborator::on_address(Arguments& args) {
         .help("add it to an index: T.access_ptr(A[i, j + n])");
     return {};
   }
-  out.index[0] = further(out.index[0], offset);
+  out.index[0] = offset_by(out.index[0], offset);
   return out;
 }
 
@@ -367,11 +367,11 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
   /// The operands for neighbour `i`.
   auto element = [&](const Expr& i) -> std::vector<Expr> {
     Operand to = *dst;
-    to.dims.back().lo = further(to.dims.back().lo, i);
+    to.dims.back().lo = offset_by(to.dims.back().lo, i);
     for (SliceDim& dim : to.dims) dim.extent = int_const(1), dim.point = true;
     std::vector<Expr> index;
     for (const SliceDim& dim : src->dims) index.push_back(dim.lo);
-    index.back() = further(index.back(), i);
+    index.back() = offset_by(index.back(), i);
     return {region_of(to),
             cast(dtype, load(src->buffer->name, src->buffer->dtype, std::move(index)))};
   };

@@ -23,7 +23,7 @@ template <class Dim> std::vector<Expr> element_of(const std::vector<Dim>& dims, 
     if (dims[d].point) continue;
     Expr digit = below == 1 ? lane : floordiv(lane, int_const(below));
     if (--slices > 0) digit = floormod(digit, int_const(extent_of(dims[d])));
-    index[d] = further(index[d], digit);
+    index[d] = offset_by(index[d], digit);
     below *= extent_of(dims[d]);
   }
   return index;

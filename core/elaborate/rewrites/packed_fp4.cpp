@@ -307,7 +307,7 @@ class Pairs {
   const Buffers& buffers_;
   const Lets& lets_;
   Diagnostics& diagnostics_;
-  Varying varying_;
+  DivergenceAnalysis varying_;
   std::unordered_map<Symbol, int> names_;
   std::unordered_map<Symbol, Expr> all_lets_;
   std::set<Symbol> apart_;  // names that differ between iterations or blocks
@@ -321,7 +321,7 @@ Stmt with_pairs(const Kernel& kernel, const Buffers& buffers, FunctionRef<Symbol
                 Diagnostics& diagnostics) {
   if (!needs_pairs(kernel.body, buffers)) return kernel.body;
   Kernel apart(kernel);
-  apart.body = with_names_apart(kernel.body, names_bound_again(*kernel.body), fresh);
+  apart.body = rename_shadowed(kernel.body, shadowed_names(*kernel.body), fresh);
   const Lets lets = lasting_lets(*apart.body);
   Pairs pairs(apart, buffers, lets, diagnostics);
   return pairs.elements(halved_loops(pairs.boxes(apart.body), buffers, lets));

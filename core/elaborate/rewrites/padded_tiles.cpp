@@ -35,7 +35,7 @@ std::string slice_text(const Operand& tensor, const Operand& tile) {
   for (const auto& [ours, theirs] : pairs) {
     const Expr& lo = tensor.dims[ours].lo;
     const std::string separator = int_value(lo) ? ":" : " : ";
-    parts[ours] += separator + expr_text(further(lo, tile.dims[theirs].extent));
+    parts[ours] += separator + expr_text(offset_by(lo, tile.dims[theirs].extent));
   }
   return tensor.buffer->name.str() + "[" + join(parts, ", ") + "]";
 }
@@ -48,7 +48,7 @@ void reach_over_edge(Operand& slice, const Operand& tile, const LetTable& lets) 
     SliceDim& dim = slice.dims[ours];
     const auto sliced = int_value(dim.extent), wanted = int_value(tile.dims[theirs].extent);
     if (!sliced || !wanted || *wanted <= *sliced) continue;
-    const Expr end = further(dim.lo, dim.extent);
+    const Expr end = offset_by(dim.lo, dim.extent);
     if (constant_difference(end, slice.buffer->shape[ours], lets) == 0)
       dim.extent = tile.dims[theirs].extent;
   }

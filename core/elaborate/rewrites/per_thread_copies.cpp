@@ -57,7 +57,7 @@ class OwnMemory {
       target.push_back(point(d.lo));
       if (d.extent == 1) continue;
       turns.emplace_back(name_(), d.extent);
-      target.back().lo = further(d.lo, name_ref(turns.back().first, {DType::i32}));
+      target.back().lo = offset_by(d.lo, name_ref(turns.back().first, {DType::i32}));
     }
     if (from) {
       std::vector<Expr> source;
@@ -66,7 +66,7 @@ class OwnMemory {
         source.push_back(d.lo);
         if (d.extent == 1) continue;
         CHECK(next < turns.size(), "a copy of other extents");
-        source.back() = further(d.lo, name_ref(turns[next++].first, {DType::i32}));
+        source.back() = offset_by(d.lo, name_ref(turns[next++].first, {DType::i32}));
       }
       value = load(from->buffer, from->type.dtype, std::move(source));
     }
@@ -80,7 +80,7 @@ class OwnMemory {
     return body;
   }
 
-  Varying varying_;
+  DivergenceAnalysis varying_;
   FunctionRef<Symbol()> name_;
   std::unordered_map<Symbol, Scope> scopes_;
 };
@@ -119,7 +119,7 @@ class OwnFragments {
         });
   }
 
-  Varying varying_;
+  DivergenceAnalysis varying_;
   std::set<Symbol> fragments_, own_, together_;
 };
 

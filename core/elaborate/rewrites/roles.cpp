@@ -222,7 +222,7 @@ class RoleSplitter {
   // ---- the part of one role
 
   void refuse(const Stmt& stmt, const std::string& what) {
-    if (!told_.insert({stmt->span.file, stmt->span.line}).second) return;
+    if (!reported_.insert({stmt->span.file, stmt->span.line}).second) return;
     diagnostics_.report(Diag::role_together, stmt->span, what)
         .help(
             "put it under T.ws(...) of one group, in front of the first T.ws, or behind the last");
@@ -455,7 +455,7 @@ class RoleSplitter {
   size_t role_ = 0;
   std::vector<Stmt> declared_, before_, behind_, bodies_;
   std::unordered_map<Symbol, Symbol> base_;  // of views
-  std::set<std::pair<uint32_t, uint32_t>> told_;
+  std::set<std::pair<uint32_t, uint32_t>> reported_;
   std::set<Symbol> changed_;
   std::unordered_map<Symbol, int> taken_;
 };

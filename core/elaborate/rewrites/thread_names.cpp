@@ -8,19 +8,19 @@
 namespace tilelab::elaborate {
 
 Stmt with_thread_names_apart(const Kernel& kernel, FunctionRef<Symbol(Symbol)> fresh) {
-  std::set<Symbol> names = names_bound_again(*kernel.body);
+  std::set<Symbol> names = shadowed_names(*kernel.body);
   if (names.empty()) return kernel.body;
-  const Varying by_name(kernel);
+  const DivergenceAnalysis by_name(kernel);
   std::erase_if(names, [&](Symbol name) { return !by_name(name); });
   if (names.empty()) return kernel.body;
 
   std::vector<std::pair<Symbol, Symbol>> made;  // a name of each scope but the first, and its first
   Kernel apart(kernel);
-  apart.body = with_names_apart(kernel.body, names, [&](Symbol name) {
+  apart.body = rename_shadowed(kernel.body, names, [&](Symbol name) {
     return made.emplace_back(name.str() + "'" + std::to_string(made.size()), name).first;
   });
   // Scopes that agree share a name again.
-  const Varying by_scope(apart);
+  const DivergenceAnalysis by_scope(apart);
   NewNames shared, other;
   for (const auto& [name, first] : made) {
     const bool agree = by_scope(name) == by_scope(first);

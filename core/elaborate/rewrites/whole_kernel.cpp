@@ -13,7 +13,7 @@ namespace {
 
 class NegativeIndices {
  public:
-  explicit NegativeIndices(const Func& func) : facts_(Facts::of(func)) {
+  explicit NegativeIndices(const Func& func) : facts_(RangeAnalysis::of(func)) {
     walk(func, [&](const Node& node) {
       if (const Buffer* b = as<Buffer>(&node)) shapes_[b->name] = &b->shape;
       if (const View* v = as<View>(&node)) shapes_[v->name] = &v->shape;
@@ -50,7 +50,7 @@ class NegativeIndices {
   Stmt visit_branches(const If& branch) {
     If out(branch);
     out.cond = visit(branch.cond);
-    const Facts around = facts_;
+    const RangeAnalysis around = facts_;
     if (stays(*out.cond)) facts_.learn(out.cond);
     out.then_ = visit(branch.then_);
     facts_ = around;
@@ -114,7 +114,7 @@ class NegativeIndices {
     return true;
   }
 
-  Facts facts_;
+  RangeAnalysis facts_;
   std::unordered_map<Symbol, const std::vector<Expr>*> shapes_;
   std::unordered_set<Symbol> vars_;  // that assignments change
 };
@@ -173,13 +173,13 @@ class SharedOutLocals {
 };
 
 Stmt as_fragments(const Stmt& body) {
-  const auto shared_out = SharedOutLocals(body).found();
-  if (shared_out.empty()) return body;
+  const auto distributed_over_threads = SharedOutLocals(body).found();
+  if (distributed_over_threads.empty()) return body;
   return rewrite(
       body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
         const Buffer* b = as<Buffer>(s);
-        if (!b || !shared_out.count(b->name)) return s;
+        if (!b || !distributed_over_threads.count(b->name)) return s;
         Buffer fragment(*b);
         fragment.scope = Scope::fragment;
         return make(std::move(fragment));

@@ -13,7 +13,7 @@ namespace {
 std::vector<Expr> element(const Region& region, int64_t k) {
   std::vector<Expr> index;
   for (const RegionDim& dim : region.dims) index.push_back(dim.lo);
-  if (k > 0) index.back() = further(index.back(), int_const(k));
+  if (k > 0) index.back() = offset_by(index.back(), int_const(k));
   return index;
 }
 

@@ -175,7 +175,7 @@ void Verifier::more(const Scan& n) {
 
 void Verifier::more(const Atomic& n) {
   combined(n.op >= AtomicOp::or_, n.dst, "an atomic");
-  shared_out(n.layout, n.dst, "atomic");
+  distributed_over_threads(n.layout, n.dst, "atomic");
 }
 
 void Verifier::more(const Reduce& n) {
@@ -203,10 +203,10 @@ void Verifier::reduced(const Reduce& n, const Region& src) {
     rule("a reduction leaves another shape than its destination `" + dst->buffer.str() + "` has");
 }
 
-void Verifier::more(const Fill& n) { shared_out(n.layout, n.dst, "fill"); }
+void Verifier::more(const Fill& n) { distributed_over_threads(n.layout, n.dst, "fill"); }
 
 void Verifier::more(const Copy& n) {
-  shared_out(n.layout, n.dst, "copy");
+  distributed_over_threads(n.layout, n.dst, "copy");
   if (n.map && (n.by == CopyBy::simt || n.by == CopyBy::async))
     rule("a copy by " + std::string(name(n.by)) + " has no tensor map");
   const Region *src = as<Region>(n.src), *dst = as<Region>(n.dst);

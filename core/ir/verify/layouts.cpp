@@ -72,7 +72,7 @@ void Verifier::spread(const Layout& l, const std::vector<int64_t>& box, const st
 }
 
 /// How threads share the box of an operation out.
-void Verifier::shared_out(const Layout& l, const Expr& dst, const std::string& of) {
+void Verifier::distributed_over_threads(const Layout& l, const Expr& dst, const std::string& of) {
   const Region* box = as<Region>(dst);
   if (box && digits(l, of)) spread(l, long_extents(*box), of);
 }

@@ -57,7 +57,7 @@ void Verifier::product(const Gemm& n) {
       rule("extent " + std::to_string(product[i]) +
            " of gemm is no multiple of its instruction's " + std::to_string(n.inst[i]));
   if (const MatrixInstruction* row = find_matrix(name(n.by))) multiplied(n, *row);
-  if (!n.inst.empty() && !n.warps.empty() && counted) shared_out(n, product);
+  if (!n.inst.empty() && !n.warps.empty() && counted) distributed_over_threads(n, product);
 }
 
 /// What the instruction takes of which dtype from where.
@@ -89,7 +89,7 @@ void Verifier::multiplied(const Gemm& n, const MatrixInstruction& row) {
 }
 
 /// How warps share the instructions of the product out.
-void Verifier::shared_out(const Gemm& n, const int64_t (&product)[3]) {
+void Verifier::distributed_over_threads(const Gemm& n, const int64_t (&product)[3]) {
   const MatrixInstruction* row = find_matrix(name(n.by));
   const int64_t issuers = row ? row->warps : 1, threads = threads_here();
   const bool here = n.warps[0] <= threads && n.warps[1] <= threads &&

@@ -167,7 +167,7 @@ class Verifier {
   bool digits(const Layout& l, const std::string& of);
   void threads(const Layout& l, const std::string& of);
   void spread(const Layout& l, const std::vector<int64_t>& box, const std::string& of);
-  void shared_out(const Layout& l, const Expr& dst, const std::string& of);
+  void distributed_over_threads(const Layout& l, const Expr& dst, const std::string& of);
   bool layout(const Buffer& b);
   void view_of(const View& n, const Entry& memory);
   bool in_fragment(const Region& r) const;
@@ -180,7 +180,7 @@ class Verifier {
   // ---- what multiplies matrices (verify_matrix.cpp)
   void product(const Gemm& n);
   void multiplied(const Gemm& n, const MatrixInstruction& row);
-  void shared_out(const Gemm& n, const int64_t (&product)[3]);
+  void distributed_over_threads(const Gemm& n, const int64_t (&product)[3]);
   void matrix_registers(const Call& n, size_t registers);
   void matrix_operands(const Call& n);
 

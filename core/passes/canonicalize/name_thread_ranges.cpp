@@ -64,7 +64,7 @@ class RangeNamer {
     return of_all ? if_then(of_all, out) : out;
   }
 
-  Varying varying_;
+  DivergenceAnalysis varying_;
   int64_t lanes_;
   Substitution lets_;
   std::vector<Symbol> bound_;  // the names of `lets_`, in order

@@ -13,7 +13,7 @@
 
 namespace tilelab {
 
-Stmt Flattener::machine_call(const Call& call, const Facts& facts) {
+Stmt Flattener::machine_call(const Call& call, const RangeAnalysis& facts) {
   switch (call.intrinsic) {
     case Intrinsic::tma_load:
     case Intrinsic::tma_store: return engine_copy(call, facts);
@@ -36,7 +36,7 @@ static void set_attr(std::vector<Attr>& attrs, Attr value) {
 }
 
 /// The operands flat, but for the places, which keep their regions.
-std::vector<Expr> Flattener::flat_args(const Call& call, const Facts& facts) {
+std::vector<Expr> Flattener::flat_args(const Call& call, const RangeAnalysis& facts) {
   std::vector<Expr> out;
   for (const Expr& arg : call.args) {
     const Region* r = as<Region>(arg);
@@ -51,7 +51,7 @@ std::vector<Expr> Flattener::flat_args(const Call& call, const Facts& facts) {
 
 // ---- memory
 
-Expr Flattener::place(const Region& region, const Facts& facts) {
+Expr Flattener::place(const Region& region, const RangeAnalysis& facts) {
   const auto [layout, element] = shared_layout(region.buffer);
   std::vector<RegionDim> dims = region.dims;
   for (RegionDim& d : dims) d.lo = flat(d.lo, facts);
@@ -95,7 +95,7 @@ static bool dense(const Layout& tile, bool in_order) {
   return true;
 }
 
-Stmt Flattener::engine_copy(const Call& call, const Facts& facts) {
+Stmt Flattener::engine_copy(const Call& call, const RangeAnalysis& facts) {
   const size_t which = call.intrinsic == Intrinsic::tma_load ? 0 : 2;
   Call out(call);
   out.args = flat_args(call, facts);
@@ -124,7 +124,7 @@ Stmt Flattener::engine_copy(const Call& call, const Facts& facts) {
 
 /// An address in shared memory over `unit`. It is far from overflowing, so that a sum of multiples
 /// is divided term by term, whatever its cursors can be.
-static Expr divided(const Expr& address, int64_t unit, const Facts& facts) {
+static Expr divided(const Expr& address, int64_t unit, const RangeAnalysis& facts) {
   Linear sum = linear_of(address);
   if (sum.constant % unit != 0) return simplify_index(floordiv(address, int_const(unit)), facts);
   Expr out = int_const(sum.constant / unit);
@@ -141,7 +141,7 @@ static Expr divided(const Expr& address, int64_t unit, const Facts& facts) {
   return out;
 }
 
-Expr Flattener::descriptor(const Call& call, size_t operand, const Facts& facts) {
+Expr Flattener::descriptor(const Call& call, size_t operand, const RangeAnalysis& facts) {
   const Region& region = to<Region>(call.args[operand]);
   const MatrixInstruction* row = matrix_of(name(call.intrinsic), context_.target.letter);
   const Attr* major = find_attr(call.attrs, operand == 1 ? "tA" : "tB");
@@ -165,7 +165,7 @@ Expr Flattener::descriptor(const Call& call, size_t operand, const Facts& facts)
              cast(DType::i64, divided(start, unit, facts)));
 }
 
-Stmt Flattener::product(const Call& call, const Facts& facts) {
+Stmt Flattener::product(const Call& call, const RangeAnalysis& facts) {
   Call out(call);
   out.args = flat_args(call, facts);
   for (size_t i : {size_t(1), size_t(2)}) {
@@ -179,7 +179,7 @@ Stmt Flattener::product(const Call& call, const Facts& facts) {
 
 // ---- barriers
 
-Expr Flattener::barrier_id(const Expr& e, const Facts& facts) {
+Expr Flattener::barrier_id(const Expr& e, const RangeAnalysis& facts) {
   const Region* r = as<Region>(e);
   const Load* l = as<Load>(e);
   const Buffer& b = root_of(r ? r->buffer : l->buffer);
@@ -188,7 +188,7 @@ Expr Flattener::barrier_id(const Expr& e, const Facts& facts) {
   return simplify_index(add(int_const(b.id), cast(DType::i32, flat(index, facts))), facts);
 }
 
-Stmt Flattener::barrier_call(const Call& call, const Facts& facts) {
+Stmt Flattener::barrier_call(const Call& call, const RangeAnalysis& facts) {
   const Region* r = as<Region>(call.args.at(0));
   const Load* l = as<Load>(call.args[0]);
   if (!r && !l) return nullptr;
@@ -212,7 +212,7 @@ Stmt Flattener::barrier_call(const Call& call, const Facts& facts) {
 }
 
 /// Parts of a block meet at barriers that have numbers by now.
-Stmt Flattener::part_sync(const Call& call, const Facts& facts) {
+Stmt Flattener::part_sync(const Call& call, const RangeAnalysis& facts) {
   Call out(call);
   out.args = flat_args(call, facts);
   if (!find_attr(out.attrs, "id"))

@@ -19,7 +19,7 @@ Flattener::Flattener(const Func& func, PassContext& context)
       context_(context),
       buffers_(buffers_of(func)),
       views_(views_of(*func.body)),
-      dims_(Facts::of(func)) {}
+      dims_(RangeAnalysis::of(func)) {}
 
 // ---- declarations
 
@@ -55,7 +55,7 @@ const Buffer& Flattener::root_of(Symbol name) const {
 
 // ---- structure
 
-Stmt Flattener::visit(const Stmt& stmt, const Facts& facts) {
+Stmt Flattener::visit(const Stmt& stmt, const RangeAnalysis& facts) {
   if (const Kernel* k = as<Kernel>(stmt)) return kernel(*k, facts);
   if (const Role* r = as<Role>(stmt)) return roles({r}, facts);
   if (const Seq* s = as<Seq>(stmt)) return list(*s, facts);
@@ -68,18 +68,18 @@ Stmt Flattener::visit(const Stmt& stmt, const Facts& facts) {
   return children(stmt, facts);
 }
 
-Stmt Flattener::children(const Stmt& stmt, const Facts& facts) {
+Stmt Flattener::children(const Stmt& stmt, const RangeAnalysis& facts) {
   return map_children(
       stmt, [&](const Expr& e) { return flat(e, facts); },
       [&](const Stmt& s) { return visit(s, facts); });
 }
 
-Stmt Flattener::loop(const Stmt& stmt, Facts facts) {
+Stmt Flattener::loop(const Stmt& stmt, RangeAnalysis facts) {
   facts.enter(to<For>(stmt));
   return children(stmt, facts);
 }
 
-Stmt Flattener::stored(const Store& store, const Facts& facts) {
+Stmt Flattener::stored(const Store& store, const RangeAnalysis& facts) {
   Store out(store);
   for (RegionDim& dim : out.dims) dim.lo = flat(dim.lo, facts);
   out.dims = flat_dims(store.buffer, out.dims, facts);
@@ -88,7 +88,7 @@ Stmt Flattener::stored(const Store& store, const Facts& facts) {
 }
 
 /// Neighbouring roles become one chain of conditions.
-Stmt Flattener::list(const Seq& list, Facts facts) {
+Stmt Flattener::list(const Seq& list, RangeAnalysis facts) {
   std::vector<Stmt> out;
   std::vector<const Role*> chain;
   auto end_chain = [&] {
@@ -126,7 +126,7 @@ std::vector<Symbol> Flattener::parameters(const Kernel& k) const {
   return out;
 }
 
-Stmt Flattener::kernel(const Kernel& k, Facts facts) {
+Stmt Flattener::kernel(const Kernel& k, RangeAnalysis facts) {
   kernel_ = &k;
   facts.enter(k, context_.target.lanes);
   Kernel out(k);
@@ -137,7 +137,7 @@ Stmt Flattener::kernel(const Kernel& k, Facts facts) {
 }
 
 /// Roles in the order of their text. The last of those that fill the block needs no condition.
-Stmt Flattener::roles(const std::vector<const Role*>& chain, const Facts& facts) {
+Stmt Flattener::roles(const std::vector<const Role*>& chain, const RangeAnalysis& facts) {
   int64_t threads = 0;
   for (const Role* r : chain) threads += r->hi - r->lo;
   const bool fill = chain.size() > 1 && threads == kernel_->block;
@@ -161,7 +161,7 @@ Stmt Flattener::roles(const std::vector<const Role*>& chain, const Facts& facts)
 }
 
 /// `tid` counts from the block's first thread again, and so does `warp`.
-Stmt Flattener::role_body(const Role& r, Facts facts) {
+Stmt Flattener::role_body(const Role& r, RangeAnalysis facts) {
   Stmt body = r.body;
   const int64_t lanes = context_.target.lanes;
   if (r.lo > 0)
@@ -214,7 +214,7 @@ Expr Flattener::leader(const Call& call, const Role& r) const {
 
 // ---- addresses
 
-Expr Flattener::flat(const Expr& e, const Facts& facts) {
+Expr Flattener::flat(const Expr& e, const RangeAnalysis& facts) {
   if (const Load* l = as<Load>(e)) {
     std::vector<RegionDim> dims;
     for (const Expr& i : l->index) dims.push_back(point(flat(i, facts)));
@@ -233,7 +233,7 @@ Expr Flattener::flat(const Expr& e, const Facts& facts) {
 /// One dimension: the offset of the first element, and the slice's width if there is a slice
 /// (vectors run along contiguous elements).
 std::vector<RegionDim> Flattener::flat_dims(Symbol name, const std::vector<RegionDim>& dims,
-                                            const Facts& facts) const {
+                                            const RangeAnalysis& facts) const {
   const Buffer& b = root_of(name);
   if (b.scope == Scope::barrier) return dims;
   int64_t width = 1;
@@ -245,7 +245,7 @@ std::vector<RegionDim> Flattener::flat_dims(Symbol name, const std::vector<Regio
 }
 
 Expr Flattener::offset_of(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims,
-                          const Facts& facts) const {
+                          const RangeAnalysis& facts) const {
   auto view = views_.find(name);
   const std::vector<Expr>& shape = view == views_.end() ? b.shape : view->second->shape;
   if (b.scope == Scope::shared && b.layout.known()) return shared_offset(name, b, dims, facts);
@@ -304,7 +304,7 @@ Expr Flattener::digits_offset(const Layout& layout, const std::vector<RegionDim>
 }
 
 /// Moves what `period` divides, whatever the names in it are, out of `sum`.
-static Linear take_whole_periods(Linear& sum, int64_t period, const Facts& facts) {
+static Linear take_whole_periods(Linear& sum, int64_t period, const RangeAnalysis& facts) {
   Linear whole, rest;
   rest.constant = (sum.constant % period + period) % period;
   whole.constant = sum.constant - rest.constant;
@@ -320,7 +320,7 @@ static Linear take_whole_periods(Linear& sum, int64_t period, const Facts& facts
 /// period alone: slots and rows that are whole periods stay outside of it, so that the rest is one
 /// value for all of them, which the C compiler takes out of loops.
 Expr Flattener::shared_offset(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims,
-                              const Facts& facts) const {
+                              const RangeAnalysis& facts) const {
   const auto [layout, element] = shared_layout(name);
   const Expr offset = digits_offset(layout, dims);
   if (!b.swizzle.known()) return offset;
@@ -344,7 +344,7 @@ FuncRef flatten(const FuncRef& func, PassContext& context) {
     return true;
   });
   if (!context.diagnostics.ok()) return func;
-  const Stmt flat = Flattener(*func, context).visit(func->body, Facts::of(*func));
+  const Stmt flat = Flattener(*func, context).visit(func->body, RangeAnalysis::of(*func));
   return with_body(func, without_unused(flat));
 }
 

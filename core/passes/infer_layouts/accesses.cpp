@@ -284,8 +284,9 @@ static bool several_read_one(const Expr& index, Symbol var) {
   const Bin* bin = as<Bin>(index);
   if (bin && bin->op == BinOp::add && !mentions(bin->b, var)) return several_read_one(bin->a, var);
   if (bin && bin->op == BinOp::add && !mentions(bin->a, var)) return several_read_one(bin->b, var);
-  const bool shared_out = bin && bin->op == BinOp::floordiv && int_value(bin->b).value_or(0) > 1;
-  if (!shared_out) return false;
+  const bool distributed_over_threads =
+      bin && bin->op == BinOp::floordiv && int_value(bin->b).value_or(0) > 1;
+  if (!distributed_over_threads) return false;
   const Linear sum = linear_of(bin->a);
   return sum.coefficient(var) == 1 && !sum.nested(var);
 }

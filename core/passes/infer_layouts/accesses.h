@@ -39,7 +39,7 @@ struct LayoutOp {
   int64_t gathers = 0;       // elements that a thread can copy at once, of a loop that gathers
   bool each_thread = false;  // every thread runs all of it, in its private memory
   bool one_replica = false;  // others would read what the first has changed, or repeat its atomics
-  Facts facts;
+  RangeAnalysis facts;
   Layout layout;  // of the loop
   int64_t vec = 1;
 

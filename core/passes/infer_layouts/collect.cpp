@@ -15,16 +15,17 @@ namespace {
 class Collector {
  public:
   explicit Collector(LayoutProblem& problem) : problem_(problem) {}
-  void enter(const Stmt& stmt, const ThreadRange& threads, Facts facts);
+  void enter(const Stmt& stmt, const ThreadRange& threads, RangeAnalysis facts);
 
  private:
-  void everywhere(const Expr& expr, const ThreadRange& threads, const Facts& facts);
-  void read_element_store(const Store& store, const ThreadRange& threads, const Facts& facts);
-  void read_parallel(const Parallel& loop, const ThreadRange& threads, Facts facts);
+  void everywhere(const Expr& expr, const ThreadRange& threads, const RangeAnalysis& facts);
+  void read_element_store(const Store& store, const ThreadRange& threads,
+                          const RangeAnalysis& facts);
+  void read_parallel(const Parallel& loop, const ThreadRange& threads, RangeAnalysis facts);
   void gathers(LayoutOp& op, const Parallel& loop) const;
-  void read_box(const Stmt& stmt, const ThreadRange& threads, const Facts& facts);
-  void read_operands(const Stmt& stmt, const ThreadRange& threads, const Facts& facts);
-  void read_branches(const If& branch, const ThreadRange& threads, const Facts& facts);
+  void read_box(const Stmt& stmt, const ThreadRange& threads, const RangeAnalysis& facts);
+  void read_operands(const Stmt& stmt, const ThreadRange& threads, const RangeAnalysis& facts);
+  void read_branches(const If& branch, const ThreadRange& threads, const RangeAnalysis& facts);
   bool each_thread_its_own(const Stmt& stmt, const std::vector<Effect>& effects) const;
   void bind(LayoutOp& op, Symbol name, Type type, FunctionRef<void()> learn);
   void read_body(LayoutOp& op, const Stmt& body);
@@ -99,7 +100,8 @@ bool Collector::changes_what_it_reads(const LayoutOp& op) const {
   });
 }
 
-void Collector::read_parallel(const Parallel& loop, const ThreadRange& threads, Facts facts) {
+void Collector::read_parallel(const Parallel& loop, const ThreadRange& threads,
+                              RangeAnalysis facts) {
   facts.enter(loop);
   LayoutOp op;
   op.node = &loop;
@@ -133,7 +135,7 @@ void Collector::gathers(LayoutOp& op, const Parallel& loop) const {
 }
 
 /// An operation of threads on a box, as a loop over it.
-void Collector::read_box(const Stmt& stmt, const ThreadRange& threads, const Facts& facts) {
+void Collector::read_box(const Stmt& stmt, const ThreadRange& threads, const RangeAnalysis& facts) {
   const std::vector<Effect> touched = effects(*stmt);
   const Effect& result = touched.back();  // writes come last
   LayoutOp op;
@@ -170,7 +172,8 @@ bool Collector::each_thread_its_own(const Stmt& stmt, const std::vector<Effect>&
 }
 
 /// Fragment elements that a statement outside any loop reads: every thread needs them.
-void Collector::everywhere(const Expr& expr, const ThreadRange& threads, const Facts& facts) {
+void Collector::everywhere(const Expr& expr, const ThreadRange& threads,
+                           const RangeAnalysis& facts) {
   if (!expr) return;
   LayoutOp op;
   op.what = LayoutOp::What::everywhere;
@@ -183,7 +186,7 @@ void Collector::everywhere(const Expr& expr, const ThreadRange& threads, const F
 
 /// `x[3] = value` outside any loop: a loop of one iteration, run by whoever holds the element.
 void Collector::read_element_store(const Store& store, const ThreadRange& threads,
-                                   const Facts& facts) {
+                                   const RangeAnalysis& facts) {
   LayoutOp op;
   op.node = &store;
   op.threads = threads;
@@ -195,7 +198,8 @@ void Collector::read_element_store(const Store& store, const ThreadRange& thread
 }
 
 /// A gemm or reduction.
-void Collector::read_operands(const Stmt& stmt, const ThreadRange& threads, const Facts& facts) {
+void Collector::read_operands(const Stmt& stmt, const ThreadRange& threads,
+                              const RangeAnalysis& facts) {
   LayoutOp op;
   op.what = as<Gemm>(stmt) ? LayoutOp::What::gemm : LayoutOp::What::reduce;
   op.node = stmt.get();
@@ -206,21 +210,22 @@ void Collector::read_operands(const Stmt& stmt, const ThreadRange& threads, cons
 }
 
 /// Branches that differ between threads.
-void Collector::read_branches(const If& branch, const ThreadRange& threads, const Facts& facts) {
+void Collector::read_branches(const If& branch, const ThreadRange& threads,
+                              const RangeAnalysis& facts) {
   everywhere(branch.cond, threads, facts);
   for (bool is_else : {false, true}) {
     const Stmt& body = is_else ? branch.else_ : branch.then_;
     auto range = has_tile_operation(body) ? threads_of(branch, is_else, threads) : threads;
-    Facts inside = facts;
+    RangeAnalysis inside = facts;
     if (range) inside.set("tid", {range->lo, range->hi - 1});
     enter(body, range.value_or(threads), inside);
   }
 }
 
-void Collector::enter(const Stmt& stmt, const ThreadRange& threads, Facts facts) {
+void Collector::enter(const Stmt& stmt, const ThreadRange& threads, RangeAnalysis facts) {
   if (!stmt) return;
   if (const Parallel* loop = as<Parallel>(stmt)) return read_parallel(*loop, threads, facts);
-  if (shared_out(*stmt)) return read_box(stmt, threads, facts);
+  if (distributed_over_threads(*stmt)) return read_box(stmt, threads, facts);
   if (as<Gemm>(stmt) || as<Reduce>(stmt)) return read_operands(stmt, threads, facts);
   if (as<Buffer>(stmt) || as<View>(stmt)) return;
   if (const Record* record = as<Record>(stmt)) {
@@ -256,7 +261,7 @@ void Collector::enter(const Stmt& stmt, const ThreadRange& threads, Facts facts)
 }  // namespace
 
 void collect(LayoutProblem& problem) {
-  Facts facts = Facts::of(problem.func());
+  RangeAnalysis facts = RangeAnalysis::of(problem.func());
   facts.enter(problem.kernel(), problem.context().target.lanes);
   Collector(problem).enter(problem.kernel().body, {0, problem.kernel().block}, facts);
 }

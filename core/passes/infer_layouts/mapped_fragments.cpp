@@ -15,7 +15,7 @@ class Rows {
  public:
   Rows(const Func& func, const Kernel& kernel, std::unordered_map<Symbol, int>& taken)
       : tensors_(buffers_of(func)), views_(views_of(*kernel.body)), taken_(taken) {
-    here_.facts = Facts::of(func);
+    here_.facts = RangeAnalysis::of(func);
     here_.facts.enter(kernel, 1);
     fragments_ = buffers_of(kernel.body);
     std::erase_if(tensors_, [](const auto& entry) { return entry.second->scope != Scope::global; });
@@ -151,7 +151,7 @@ class Rows {
     const Region& dst = to<Region>(copy ? copy->dst : fill->dst);
     Parallel loop;
     std::vector<Expr> position;
-    Here here = here_;
+    LoweringScope here = here_;
     for (const RegionDim& dim : dst.dims) {
       if (dim.extent == 1) continue;
       loop.vars.push_back(fresh_name("i", taken_));
@@ -188,7 +188,7 @@ class Rows {
     std::vector<Expr> index;
     size_t next = 0;
     for (const RegionDim& dim : region.dims)
-      index.push_back(dim.extent == 1 ? dim.lo : further(dim.lo, position.at(next++)));
+      index.push_back(dim.extent == 1 ? dim.lo : offset_by(dim.lo, position.at(next++)));
     return index;
   }
 
@@ -233,7 +233,7 @@ class Rows {
 
   BufferTable fragments_, tensors_;
   const BufferViews views_;
-  Here here_;
+  LoweringScope here_;
   std::unordered_map<Symbol, int>& taken_;
   std::vector<Stmt> beside_;  // declarations
   // The loop that runs over the numbers of a fragment.

@@ -43,7 +43,7 @@ class LayoutProblem {
   PassContext& context() const { return context_; }
   const Func& func() const { return func_; }
   const Kernel& kernel() const { return kernel_; }
-  const Varying& varying() const { return varying_; }
+  const DivergenceAnalysis& varying() const { return varying_; }
   /// Whether matrix instructions, for which the program did not ask, spread its fragments over
   /// threads: then a conversion is a fact, and nothing that the program does.
   bool spread_by_units() const { return spread_by_units_; }
@@ -96,7 +96,7 @@ class LayoutProblem {
   PassContext& context_;
   BufferTable buffers_;
   BufferViews views_;
-  Varying varying_;
+  DivergenceAnalysis varying_;
   std::unordered_set<const Node*> narrow_;
   bool spreads_columns_ = false, spread_by_units_ = false;
   std::unordered_map<Symbol, FragmentState> fragments_;

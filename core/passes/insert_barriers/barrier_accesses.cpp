@@ -74,7 +74,7 @@ bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
 
 bool own_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads) {
   return before.buffer == now.buffer && before.first_thread == now.first_thread &&
-         threads_apart(before.threads, now.threads, threads);
+         threads_disjoint(before.threads, now.threads, threads);
 }
 
 const char* did(const MemoryAccess& access) {

@@ -103,7 +103,7 @@ class BarrierAccesses {
   BufferTable buffers_;
   BufferViews views_;
   std::vector<Symbol> written_;  // global memory, where atomic accesses order it
-  Varying varying_;
+  DivergenceAnalysis varying_;
   std::unordered_map<Symbol, ByteRange> places_;
   std::unordered_set<Symbol> fixed_;  // names that are the same throughout the kernel
   Substitution lets_;

@@ -111,7 +111,7 @@ class BarrierInserter : BarrierAccesses {
     return out;
   }
 
-  void pend(const Numbers& accesses) {
+  void add_pending(const Numbers& accesses) {
     for (int access : accesses) pending_.add(access, table_);
     pended_.insert(pended_.end(), accesses.begin(), accesses.end());
   }
@@ -141,7 +141,8 @@ class BarrierInserter : BarrierAccesses {
     if (!before.own || !now.own) return;
     if (root(before.buffer) != root(now.buffer)) return;
     if (!before.span.known() || !now.span.known()) return;
-    if (!told_.insert({before.span.file, before.span.line, now.span.file, now.span.line}).second)
+    if (!reported_.insert({before.span.file, before.span.line, now.span.file, now.span.line})
+             .second)
       return;
     std::string name = root(now.buffer).str();
     bool later =
@@ -160,8 +161,8 @@ class BarrierInserter : BarrierAccesses {
     Numbers done;  // what copies write is there behind their wait: before, no barrier helps
     std::copy_if(accesses.begin(), accesses.end(), std::back_inserter(done),
                  [&](int access) { return !access_of(access).copied; });
-    pend(done);
-    pend(scratch);
+    add_pending(done);
+    add_pending(scratch);
   }
 
   Stmt leaf(const Stmt& stmt) {
@@ -187,8 +188,8 @@ class BarrierInserter : BarrierAccesses {
       enter.push_back(released);
     Stmt barrier = barrier_for(enter);
     leave(stmt, own);
-    pend(numbers_of(ordered_by(stmt, Ordered::acquired, false)));  // each may do so itself
-    pend(in_flight_.follow(stmt, own, table_));
+    add_pending(numbers_of(ordered_by(stmt, Ordered::acquired, false)));  // each may do so itself
+    add_pending(in_flight_.follow(stmt, own, table_));
     return seq({barrier, stmt});
   }
 
@@ -236,7 +237,7 @@ class BarrierInserter : BarrierAccesses {
       broken_.clear();
       now = visit(now);
       now = seq({now, barrier_for(conditions)});
-      pend(conditions);
+      add_pending(conditions);
     }
     const std::unordered_set<int> own(pended_.begin() + int64_t(before), pended_.end());
     pending_.for_each([&](int access) {
@@ -279,7 +280,7 @@ class BarrierInserter : BarrierAccesses {
     threads_ = around;
     apart(left, right, stmt);
     pending_ = std::move(entry);
-    pend(all);
+    add_pending(all);
     return seq({barrier, at(stmt->span, make(std::move(out)))});
   }
 
@@ -371,7 +372,7 @@ class BarrierInserter : BarrierAccesses {
     add(effects(*stmt), nullptr, reads);
     const Numbers conditions = numbers_of(std::move(reads));
     Stmt barrier = barrier_for(conditions);
-    pend(conditions);
+    add_pending(conditions);
     if (is_plain_loop(stmt)) return seq({barrier, plain_loop(stmt)});
     return seq({barrier, inside(stmt, as<While>(stmt) ? conditions : Numbers{})});
   }
@@ -379,10 +380,10 @@ class BarrierInserter : BarrierAccesses {
   /// What the walk of a part changes, but for what it has told.
   struct State {
     PendingAccesses pending, broken;
-    Grown<int> pended;
+    UndoLog<int> pended;
     InFlight in_flight;
     int inserted;
-    Grown<std::string> reasons;
+    UndoLog<std::string> reasons;
   };
   /// `entry`: an earlier state, that this one is restored behind or instead of.
   State state(const State* entry = nullptr) const {
@@ -443,7 +444,7 @@ class BarrierInserter : BarrierAccesses {
   }
 
   Diagnostics& diagnostics_;
-  std::set<std::array<uint32_t, 4>> told_, refused_;  // file and line, before and now
+  std::set<std::array<uint32_t, 4>> reported_, refused_;  // file and line, before and now
   AccessTable table_;
   PendingAccesses pending_;
   PendingAccesses broken_;  // pending at the breaks of the innermost loop

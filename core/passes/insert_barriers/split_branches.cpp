@@ -354,7 +354,7 @@ class ExchangeSplitter : BarrierAccesses {
   void tell() {
     CHECK(found_.now >= 0, "there is a hazard to tell of");
     const MemoryAccess &before = table_[found_.before].access, &now = table_[found_.now].access;
-    if (!told_.insert({before.span.line, now.span.line}).second) return;
+    if (!reported_.insert({before.span.line, now.span.line}).second) return;
     Diagnostic& message = diagnostics_.report(Diag::threads_exchange, now.span, root(now.buffer));
     message.mark((now.write ? "writes " : "reads ") + root(now.buffer).str());
     if (before.span.known() && before.span != now.span)
@@ -372,7 +372,7 @@ class ExchangeSplitter : BarrierAccesses {
   AccessTable table_;
   Found found_;
   std::unordered_set<Symbol> shared_;
-  std::set<std::pair<uint32_t, uint32_t>> told_;
+  std::set<std::pair<uint32_t, uint32_t>> reported_;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 /// `bounds` for all elements of a vector that begins where `var` is 0; nothing where an edge can
 /// cut it.
 std::optional<Expr> of_vectors(const Expr& bounds, Symbol var, int64_t vec, const Expr& extent,
-                               const Expr& index, const Here& here) {
+                               const Expr& index, const LoweringScope& here) {
   if (!bounds || !mentions(bounds, var)) return bounds;
   const Substitution first{{var, int_const(0)}};
   const bool whole = here.facts.range(extent).multiple % vec == 0 &&
@@ -26,7 +26,7 @@ std::optional<Expr> of_vectors(const Expr& bounds, Symbol var, int64_t vec, cons
 
 }  // namespace
 
-Stmt lower_async(const Copy& copy, Here here, Lowering& lowering) {
+Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering) {
   const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
   const Storage from = lowering.storage(src.buffer), into = lowering.storage(dst.buffer);
   const int64_t size = std::max<int64_t>(1, copy.vec) * bytes(into.dtype);
@@ -80,8 +80,8 @@ Stmt lower_async(const Copy& copy, Here here, Lowering& lowering) {
       {body, do_call(Intrinsic::cp_commit, {}), do_call(Intrinsic::cp_wait, {int_const(0)})});
 }
 
-Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk, const Here& here,
-                  Lowering& lowering) {
+Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk,
+                  const LoweringScope& here, Lowering& lowering) {
   const Stmt store = gathering_store(loop);
   if (!store || !lowering.target().async_copy) return nullptr;
   const Stmt placed = lowering.stmt(substitute(store, values), here);

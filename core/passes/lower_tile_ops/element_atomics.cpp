@@ -13,7 +13,7 @@ namespace tilelab {
 namespace {
 
 /// What must hold for the call to be inside of its tensor; null where it is, or is no such call.
-Expr bounds_of(const Expr& value, const Here& here, const Lowering& lowering) {
+Expr bounds_of(const Expr& value, const LoweringScope& here, const Lowering& lowering) {
   const Call* call = as<Call>(value);
   if (!call || info(call->intrinsic).step != Step::atomic || call->args.empty()) return nullptr;
   const Region* place = as<Region>(call->args[0]);
@@ -30,13 +30,13 @@ Stmt assigned(Symbol name, const Expr& value) { return make(Assign{{}, name, val
 
 }  // namespace
 
-Stmt lower_atomic(const Do& call, const Here& here, Lowering& lowering) {
+Stmt lower_atomic(const Do& call, const LoweringScope& here, Lowering& lowering) {
   const Expr bounds = bounds_of(call.call, here, lowering);
   const Stmt out = lowering.children(Stmt(&call), lowering.where(here, bounds));
   return bounds ? if_then(guard(bounds), out) : out;
 }
 
-Stmt lower(const Let& let, const Here& here, Lowering& lowering) {
+Stmt lower(const Let& let, const LoweringScope& here, Lowering& lowering) {
   const Expr bounds = bounds_of(let.value, here, lowering);
   const Expr value = lowering.expr(let.value, lowering.where(here, bounds));
   if (!bounds) return tilelab::let(let.name, value);
@@ -45,7 +45,7 @@ Stmt lower(const Let& let, const Here& here, Lowering& lowering) {
               if_then(guard(bounds), assigned(let.name, value))});
 }
 
-Stmt lower(const Assign& assign, const Here& here, Lowering& lowering) {
+Stmt lower(const Assign& assign, const LoweringScope& here, Lowering& lowering) {
   const Expr bounds = bounds_of(assign.value, here, lowering);
   const Stmt out = lowering.children(Stmt(&assign), lowering.where(here, bounds));
   if (!bounds) return out;

@@ -18,7 +18,7 @@ namespace {
 
 /// Why the elements can't be copied at once; "" where they can. `index`: of the first one.
 std::string not_at_once(const Storage& from, const std::vector<Expr>& index, int64_t count,
-                        const Here& here, const Lowering& lowering) {
+                        const LoweringScope& here, const Lowering& lowering) {
   const int64_t size = count * bytes(from.dtype);
   if (!lowering.target().async_copy) return "the target has no asynchronous copies";
   if (size != 4 && size != 8 && size != 16) return "they are of 4, 8 or 16 bytes";
@@ -34,8 +34,8 @@ std::string not_at_once(const Storage& from, const std::vector<Expr>& index, int
   return "";
 }
 
-Stmt element_by_element(const Do& call, const Call& copy, const std::string& why, const Here& here,
-                        Lowering& lowering) {
+Stmt element_by_element(const Do& call, const Call& copy, const std::string& why,
+                        const LoweringScope& here, Lowering& lowering) {
   const std::string instead = "loads and stores of the threads";
   lowering.reasons().push_back(line_of(call) + "T.ptx_cp_async: " + instead + "; " + why);
   if (uses_hardware_units(lowering.func()))
@@ -53,14 +53,14 @@ Expr vector_at(const Storage& memory, const std::vector<Expr>& index, int64_t co
   return region(memory.name, memory.dtype, std::move(dims));
 }
 
-Stmt lower_copy(const Do& call, const Call& copy, const Here& here, Lowering& lowering) {
+Stmt lower_copy(const Do& call, const Call& copy, const LoweringScope& here, Lowering& lowering) {
   const Region &dst = to<Region>(copy.args[0]), &src = to<Region>(copy.args[1]);
   const Storage into = lowering.storage(dst.buffer), from = lowering.storage(src.buffer);
   const int64_t count = elements(dst);
   const std::vector<Expr> first = element_of(src, {int_const(0)}, here, lowering);
   const std::vector<Expr> place = element_of(dst, {int_const(0)}, here, lowering);
   std::string why = not_at_once(from, first, count, here, lowering);
-  if (why.empty() && !lies_together(count * bytes(into.dtype), into, place.back(), here))
+  if (why.empty() && !is_contiguous(count * bytes(into.dtype), into, place.back(), here))
     why = "the elements do not lie side by side in " + dst.buffer.str();
   if (!why.empty()) return element_by_element(call, copy, why, here, lowering);
   Expr inside = copy.args.size() > 2 ? here.simplified(lowering.expr(copy.args[2], here)) : nullptr;
@@ -75,7 +75,7 @@ Stmt lower_copy(const Do& call, const Call& copy, const Here& here, Lowering& lo
 
 }  // namespace
 
-Stmt lower(const Do& call, const Here& here, Lowering& lowering) {
+Stmt lower(const Do& call, const LoweringScope& here, Lowering& lowering) {
   const Stmt stmt(&call);
   const Call* copy = element_copy(stmt);
   const Call* any = as<Call>(call.call);

@@ -39,25 +39,25 @@ bool writes_registers(const Stmt& body, FunctionRef<Scope(Symbol)> scope_of) {
 }
 
 /// This thread's part of an operation's box; all of it where private memory is on a side.
-Walk walk_of(const Layout& layout, const Region& box_of, Here& here, Lowering& lowering) {
+Walk walk_of(const Layout& layout, const Region& box_of, LoweringScope& here, Lowering& lowering) {
   return layout.known() ? lowering.walk(layout, {}, here) : lowering.all_of(box(box_of), here);
 }
 
 }  // namespace
 
 std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& position,
-                             const Here& here, const Lowering& lowering) {
+                             const LoweringScope& here, const Lowering& lowering) {
   std::vector<Expr> index;
   size_t next = 0;
   for (const RegionDim& d : region.dims) {
     Expr lo = d.lo;
-    if (d.extent != 1) lo = further(lo, position[next++]);
+    if (d.extent != 1) lo = offset_by(lo, position[next++]);
     index.push_back(here.simplified(lowering.expr(lo, here)));
   }
   return index;
 }
 
-Stmt lower(const Parallel& loop, Here here, Lowering& lowering) {
+Stmt lower(const Parallel& loop, LoweringScope here, Lowering& lowering) {
   CHECK(loop.layout.known(), "a T.Parallel without a layout");
   Walk walk = lowering.walk(loop.layout, loop.vars, here);
   // Replicas that would only read take no part: they could read what the first one has changed.
@@ -82,12 +82,12 @@ Stmt lower(const Parallel& loop, Here here, Lowering& lowering) {
 }
 
 /// In place of an engine's copy: whoever arrives at its barrier next speaks for all threads.
-static Stmt done_by_all(const Stmt& copied, const Here& here, const Lowering& lowering) {
+static Stmt done_by_all(const Stmt& copied, const LoweringScope& here, const Lowering& lowering) {
   Stmt fence = lowering.target().proxy_fence ? do_call(Intrinsic::fence_proxy, {}) : nullptr;
   return seq({copied, fence, lowering.block_barrier(here)});
 }
 
-Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
+Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering) {
   if (copy.by == CopyBy::engine) return lower_by_engine(copy, std::move(here), lowering);
   if (copy.by == CopyBy::async) return lower_async(copy, std::move(here), lowering);
   if (Stmt stored = lower_by_stmatrix(copy, here, lowering)) return stored;
@@ -111,7 +111,7 @@ Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
   return counts ? seq({body, do_call(Intrinsic::cp_commit, {})}) : body;
 }
 
-Stmt lower(const Fill& fill, Here here, Lowering& lowering) {
+Stmt lower(const Fill& fill, LoweringScope here, Lowering& lowering) {
   const Region& dst = region_of(fill.dst);
   if (!fill.layout.known() && !box(dst).empty() && lowering.storage(dst.buffer).spread())
     return lowering.refuse(fill, "a fill of a fragment without a layout");
@@ -135,7 +135,7 @@ static Expr updated(AtomicOp op, const Expr& old, const Expr& value) {
   UNREACHABLE("an atomic operation");
 }
 
-Stmt lower(const Atomic& atomic, Here here, Lowering& lowering) {
+Stmt lower(const Atomic& atomic, LoweringScope here, Lowering& lowering) {
   const Region& dst = region_of(atomic.dst);
   Storage into = lowering.storage(dst.buffer);
   // Without a layout it is about one element, or private memory is on a side.
@@ -168,7 +168,7 @@ Stmt lower(const Atomic& atomic, Here here, Lowering& lowering) {
 namespace {
 
 /// A box: one event an element, from the thread that holds it.
-Stmt record_box(const Record& record, const Region& whole, Here here, Lowering& lowering) {
+Stmt record_box(const Record& record, const Region& whole, LoweringScope here, Lowering& lowering) {
   Storage from = lowering.storage(whole.buffer);
   Walk walk = from.spread() ? lowering.walk(from.layout, {}, here) : Walk();
   if (!from.spread()) {
@@ -176,7 +176,7 @@ Stmt record_box(const Record& record, const Region& whole, Here here, Lowering& 
     for (const RegionDim& d : whole.dims) extents.push_back(d.extent);
     walk = lowering.all_of(extents, here);
     for (size_t d = 0; d < extents.size(); ++d)
-      walk.index[d] = further(whole.dims[d].lo, walk.index[d]);
+      walk.index[d] = offset_by(whole.dims[d].lo, walk.index[d]);
   }
   Record out(record);
   out.buffer = whole.buffer.str();
@@ -191,7 +191,7 @@ Stmt record_box(const Record& record, const Region& whole, Here here, Lowering& 
 }  // namespace
 
 /// Scalars: one event, from one thread where all would say the same.
-Stmt lower(const Record& record, Here here, Lowering& lowering) {
+Stmt lower(const Record& record, LoweringScope here, Lowering& lowering) {
   if (record.what == RecordKind::assume) return seq({});  // see the Seq
   const Region* whole = record.values.size() == 1 ? as<Region>(record.values[0]) : nullptr;
   if (whole) return record_box(record, *whole, std::move(here), lowering);

@@ -20,8 +20,8 @@ struct Factor {
 Expr operand_at(const Factor& o, DType dtype, Expr row, Expr col) {
   if (o.trans) std::swap(row, col);
   std::vector<Expr> index = o.leading;
-  index.push_back(further(o.origin[0], row));
-  index.push_back(further(o.origin[1], col));
+  index.push_back(offset_by(o.origin[0], row));
+  index.push_back(offset_by(o.origin[1], col));
   return load(o.buffer, dtype, std::move(index));
 }
 
@@ -33,7 +33,7 @@ Expr as_tf32(Expr value) {
 }
 
 /// Copies a fragment operand to its workspace.
-Stmt stage_operand(const Region& region, Symbol workspace, Here here, Lowering& lowering) {
+Stmt stage_operand(const Region& region, Symbol workspace, LoweringScope here, Lowering& lowering) {
   Walk walk = lowering.walk(lowering.storage(region.buffer).layout, {"i", "j"}, here);
   here = lowering.where(here, walk.inside);
   Expr value = lowering.read(region.buffer, walk.index, true, here);
@@ -51,7 +51,7 @@ struct Accumulator {
   Expr row, col;
 };
 
-Accumulator accumulator(const Region& c, Here& here, Lowering& lowering) {
+Accumulator accumulator(const Region& c, LoweringScope& here, Lowering& lowering) {
   Accumulator out;
   Storage acc = lowering.storage(c.buffer);
   size_t m = c.dims.size() - 2;
@@ -69,7 +69,7 @@ Accumulator accumulator(const Region& c, Here& here, Lowering& lowering) {
       here.facts.set(var, {0, c.dims[d].extent - 1});
       out.walk.loops.push_back({var, c.dims[d].extent});
       (d == m ? out.row : out.col) = name_ref(var);
-      index = here.simplified(further(index, name_ref(var)));
+      index = here.simplified(offset_by(index, name_ref(var)));
     }
     out.place.push_back(index);
   }
@@ -101,7 +101,7 @@ Sums sums_of(const Storage& acc, Stmt& declare, Lowering& lowering) {
 
 }  // namespace
 
-Stmt lower(const Gemm& gemm, Here here, Lowering& lowering) {
+Stmt lower(const Gemm& gemm, LoweringScope here, Lowering& lowering) {
   if (const MatrixInstruction* row = lowering.target().matrix(gemm.by))
     return lower_by_matrix(gemm, *row, here, lowering);
   const Region& c = to<Region>(gemm.c);

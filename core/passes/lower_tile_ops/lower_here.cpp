@@ -6,7 +6,7 @@
 
 namespace tilelab {
 
-Expr Here::register_of(const Layout& layout, const std::vector<Expr>& index) const {
+Expr LoweringScope::register_of(const Layout& layout, const std::vector<Expr>& index) const {
   Expr reg = int_const(0);
   for (size_t dim = 0; dim < layout.dims.size(); ++dim) {
     int64_t weight = capacity(layout.dims[dim]);
@@ -21,7 +21,8 @@ Expr Here::register_of(const Layout& layout, const std::vector<Expr>& index) con
   return simplified(reg);
 }
 
-Expr Here::in_bounds(const std::vector<Expr>& shape, const std::vector<Expr>& index) const {
+Expr LoweringScope::in_bounds(const std::vector<Expr>& shape,
+                              const std::vector<Expr>& index) const {
   Expr all;
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto extent = int_value(shape[i]);
@@ -49,7 +50,7 @@ Expr Here::in_bounds(const std::vector<Expr>& shape, const std::vector<Expr>& in
 namespace {
 
 /// `a - b` for which the comparison says that it is not negative.
-std::optional<Linear> not_negative(const Bin& bin, const Facts& facts) {
+std::optional<Linear> not_negative(const Bin& bin, const RangeAnalysis& facts) {
   if (!is_compare(bin.op) || !is_integer(bin.a->type.dtype)) return std::nullopt;
   const bool less = bin.op == BinOp::lt || bin.op == BinOp::le;
   if (!less && bin.op != BinOp::gt && bin.op != BinOp::ge) return std::nullopt;
@@ -63,7 +64,7 @@ std::optional<Linear> not_negative(const Bin& bin, const Facts& facts) {
 
 }  // namespace
 
-bool Here::assumes(const Expr& condition) const {
+bool LoweringScope::assumes(const Expr& condition) const {
   const Bin* wanted = as<Bin>(condition);
   std::optional<Linear> need = wanted ? not_negative(*wanted, facts) : std::nullopt;
   for (const Expr& fact : assumed) {
@@ -78,7 +79,7 @@ bool Here::assumes(const Expr& condition) const {
   return false;
 }
 
-void Here::assume(const Expr& condition) {
+void LoweringScope::assume(const Expr& condition) {
   std::vector<Expr> parts;
   conjuncts(condition, parts);
   for (const Expr& part : parts) {
@@ -91,7 +92,7 @@ void Here::assume(const Expr& condition) {
   }
 }
 
-void Here::forget(const Stmt& stmt) {
+void LoweringScope::forget(const Stmt& stmt) {
   if (assumed.empty()) return;
   tilelab::walk(*stmt, [&](const Node& node) {
     if (const Assign* assign = as<Assign>(&node))

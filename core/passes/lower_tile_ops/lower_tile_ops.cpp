@@ -20,7 +20,7 @@
 
 namespace tilelab {
 
-Stmt lower(const Buffer& buffer, const Here&, Lowering& lowering) {
+Stmt lower(const Buffer& buffer, const LoweringScope&, Lowering& lowering) {
   if (buffer.scope == Scope::barrier) return lower_barriers(buffer, lowering);
   if (buffer.scope != Scope::fragment && !buffer.ring) return Stmt(&buffer);
   Buffer local(buffer);
@@ -32,7 +32,7 @@ Stmt lower(const Buffer& buffer, const Here&, Lowering& lowering) {
   return make(std::move(local));
 }
 
-Stmt lower(const View& view, const Here&, Lowering& lowering) {
+Stmt lower(const View& view, const LoweringScope&, Lowering& lowering) {
   const Storage memory = lowering.storage(view.name);
   if (!memory.spread()) return Stmt(&view);
   if (memory.name != view.name) return seq({});  // the same registers
@@ -41,7 +41,7 @@ Stmt lower(const View& view, const Here&, Lowering& lowering) {
   return make(std::move(bits));
 }
 
-Stmt Lowering::once(Stmt stmt, const Node& original, const Here& here) const {
+Stmt Lowering::once(Stmt stmt, const Node& original, const LoweringScope& here) const {
   if (here.walk || here.single || varying_(original)) return stmt;
   const bool tile = group(original.kind) == Group::tile && original.kind != Kind::Record;
   if (tile && !here.all_come())  // of the range that does it together
@@ -50,7 +50,7 @@ Stmt Lowering::once(Stmt stmt, const Node& original, const Here& here) const {
   return if_then(leader(here), stmt);
 }
 
-Stmt lower(const Store& s, const Here& here, Lowering& lowering) {
+Stmt lower(const Store& s, const LoweringScope& here, Lowering& lowering) {
   std::vector<Expr> index;
   for (const RegionDim& d : s.dims) {
     CHECK(d.point, "vector stores come with vectorize");
@@ -64,7 +64,7 @@ Stmt lower(const Store& s, const Here& here, Lowering& lowering) {
   return target.visible() ? lowering.once(out, s, here) : out;
 }
 
-Stmt lower(const Seq& list, Here here, Lowering& lowering) {
+Stmt lower(const Seq& list, LoweringScope here, Lowering& lowering) {
   std::vector<Stmt> out;
   for (const Stmt& each : list.stmts) {
     here.forget(each);
@@ -80,7 +80,7 @@ Stmt lower(const Seq& list, Here here, Lowering& lowering) {
   return seq(std::move(out));
 }
 
-Stmt lower(const For& loop, Here here, Lowering& lowering) {
+Stmt lower(const For& loop, LoweringScope here, Lowering& lowering) {
   here.facts.enter(loop);
   const auto held = hold_product(loop, here, lowering);
   const Stmt turns = lowering.children(held ? held->loop : Stmt(&loop), here);
@@ -88,7 +88,7 @@ Stmt lower(const For& loop, Here here, Lowering& lowering) {
 }
 
 /// A loop over tickets that come through a mailbox, as the operations on its ring that it means.
-static Stmt lower_mailbox(const TileLoop& loop, const Here& here, Lowering& lowering) {
+static Stmt lower_mailbox(const TileLoop& loop, const LoweringScope& here, Lowering& lowering) {
   const Buffer* mail = mailbox_of(loop, lowering.kernel());
   CHECK(mail, "a mailbox without a buffer of tickets");  // a rule of the verifier
   if (loop.counter && !here.single)
@@ -99,7 +99,7 @@ static Stmt lower_mailbox(const TileLoop& loop, const Here& here, Lowering& lowe
 }
 
 /// As the loop over tickets that it means. C has loops with constant steps only.
-Stmt lower(const TileLoop& loop, Here here, Lowering& lowering) {
+Stmt lower(const TileLoop& loop, LoweringScope here, Lowering& lowering) {
   if (loop.source == TileSource::mailbox) return lower_mailbox(loop, here, lowering);
   const Symbol ticket = lowering.fresh("tile");
   auto plan = tickets(loop, lowering.kernel(), ticket);
@@ -137,7 +137,7 @@ Stmt lower(const TileLoop& loop, Here here, Lowering& lowering) {
 namespace {
 
 /// A branch, with what is known of the index of the threads that take it.
-Stmt lower_branch(const If& branch, bool is_else, Here here, Lowering& lowering) {
+Stmt lower_branch(const If& branch, bool is_else, LoweringScope here, Lowering& lowering) {
   const Stmt& body = is_else ? branch.else_ : branch.then_;
   const bool parts = lowering.varies(branch) && !here.walk;
   if (auto range = parts ? threads_of(branch, is_else, here.range) : std::nullopt) {
@@ -149,7 +149,7 @@ Stmt lower_branch(const If& branch, bool is_else, Here here, Lowering& lowering)
 
 }  // namespace
 
-Stmt lower(const If& branch, const Here& here, Lowering& lowering) {
+Stmt lower(const If& branch, const LoweringScope& here, Lowering& lowering) {
   Expr cond = lowering.expr(branch.cond, here);
   Stmt then_ = lower_branch(branch, false, lowering.where(here, cond), lowering);
   Stmt else_ = branch.else_ ? lower_branch(branch, true, here, lowering) : nullptr;
@@ -160,7 +160,7 @@ Stmt lower(const If& branch, const Here& here, Lowering& lowering) {
   return *always ? joined(then_, lowering) : else_ ? joined(else_, lowering) : seq({});
 }
 
-Stmt Lowering::children(const Stmt& stmt, const Here& here) {
+Stmt Lowering::children(const Stmt& stmt, const LoweringScope& here) {
   return map_children(
       stmt, [&](const Expr& e) { return expr(e, here); },
       [&](const Stmt& s) { return this->stmt(s, here); });
@@ -180,8 +180,8 @@ static bool has_statements(const Node& node) {
   return found;
 }
 
-Stmt Lowering::stmt(const Stmt& stmt, const Here& around) {
-  Here here = around;
+Stmt Lowering::stmt(const Stmt& stmt, const LoweringScope& around) {
+  LoweringScope here = around;
   here.divergent |= (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
   Stmt out = visit(*stmt, [&](const auto& node) -> Stmt {
     if constexpr (requires { lower(node, here, *this); })

@@ -35,8 +35,8 @@ Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context,
 }
 
 Stmt Lowering::lower_body() {
-  Here here;
-  here.facts = Facts::of(func_);
+  LoweringScope here;
+  here.facts = RangeAnalysis::of(func_);
   here.facts.enter(kernel_, static_cast<int>(lanes()));
   here.threads = kernel_.block;
   here.range = {0, kernel_.block};
@@ -120,7 +120,7 @@ bool Lowering::filled_by_threads(Symbol buffer) {
          all_writers().by_threads.count(base);
 }
 
-Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names, Here& here) {
+Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names, LoweringScope& here) {
   Walk out;
   out.index.assign(layout.dims.size(), int_const(0));
   Expr thread = sub(here.tid(), int_const(layout.base));
@@ -161,7 +161,7 @@ Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names, Here
   return out;
 }
 
-Walk Lowering::all_of(const std::vector<int64_t>& extents, Here& here) {
+Walk Lowering::all_of(const std::vector<int64_t>& extents, LoweringScope& here) {
   Walk walk;
   for (int64_t extent : extents) {
     Symbol var = fresh("v");
@@ -217,7 +217,7 @@ bool Lowering::stays(const Expr& condition) const {
 }
 
 Expr Lowering::read(Symbol name, const std::vector<Expr>& index, bool silent,
-                    const Here& here) const {
+                    const LoweringScope& here) const {
   Storage s = storage(name);
   if (s.spread()) return load(s.name, s.dtype, {here.register_of(s.layout, index)});
   Expr value = load(s.name, s.dtype, index);
@@ -229,7 +229,7 @@ Expr Lowering::read(Symbol name, const std::vector<Expr>& index, bool silent,
 }
 
 Stmt Lowering::write(Symbol name, const std::vector<Expr>& index, Expr value, bool silent,
-                     const Walk* walk, const Here& here) const {
+                     const Walk* walk, const LoweringScope& here) const {
   Storage s = storage(name);
   if (s.spread())
     return store(s.name, {point(here.register_of(s.layout, index))}, std::move(value));
@@ -241,13 +241,13 @@ Stmt Lowering::write(Symbol name, const std::vector<Expr>& index, Expr value, bo
   return out;
 }
 
-Expr Lowering::expr(const Expr& e, const Here& here) const {
+Expr Lowering::expr(const Expr& e, const LoweringScope& here) const {
   if (!e) return e;
   const Expr out = with_reads(e, here);
   return as<Load>(e) || as<Select>(e) ? out : here.simplified(out);
 }
 
-Expr Lowering::with_reads(const Expr& e, const Here& here) const {
+Expr Lowering::with_reads(const Expr& e, const LoweringScope& here) const {
   if (const Load* l = as<Load>(e)) {
     std::vector<Expr> index;
     for (const Expr& i : l->index) index.push_back(here.simplified(with_reads(i, here)));
@@ -334,13 +334,13 @@ Stmt Lowering::short_names(const Stmt& body) const {
   return ShortNames(loops, std::move(outer)).visit(body);
 }
 
-Stmt Lowering::block_barrier(const Here& here) const {
+Stmt Lowering::block_barrier(const LoweringScope& here) const {
   bool whole = here.threads == block();
   return whole ? do_call(Intrinsic::block_sync, {}) : do_call(Intrinsic::role_sync, {});
 }
 
-Here Lowering::where(const Here& here, const Expr& condition) const {
-  Here out = here;
+LoweringScope Lowering::where(const LoweringScope& here, const Expr& condition) const {
+  LoweringScope out = here;
   if (!condition) return out;
   std::vector<Expr> parts;
   conjuncts(condition, parts);

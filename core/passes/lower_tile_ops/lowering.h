@@ -84,8 +84,8 @@ struct RoleState {
 };
 
 /// What holds at one place of a kernel. Who descends hands on a copy and changes that.
-struct Here {
-  Facts facts;
+struct LoweringScope {
+  RangeAnalysis facts;
   std::vector<Expr> known;     // conditions that hold here, whatever is stored
   std::vector<Expr> assumed;   // T.assume's, as long as their variables keep their values
   const Walk* walk = nullptr;  // of the T.Parallel around
@@ -120,11 +120,11 @@ class Lowering {
 
   /// The kernel's body as one thread runs it.
   Stmt lower_body();
-  Stmt stmt(const Stmt& stmt, const Here& here);
+  Stmt stmt(const Stmt& stmt, const LoweringScope& here);
   /// A statement that is no tile operation: what is below it lowered.
-  Stmt children(const Stmt& stmt, const Here& here);
+  Stmt children(const Stmt& stmt, const LoweringScope& here);
   /// A user's expression with its reads lowered.
-  Expr expr(const Expr& e, const Here& here) const;
+  Expr expr(const Expr& e, const LoweringScope& here) const;
 
   Storage storage(Symbol name) const;
   bool varies(const Node& stmt) const { return varying_(stmt); }
@@ -132,23 +132,24 @@ class Lowering {
   /// The same for a variable: conditions about it do not stay.
   Symbol fresh_var(Symbol base) { return *vars_.insert(fresh(base)).first; }
   /// The place where also `condition` holds (null = nothing new).
-  Here where(const Here& here, const Expr& condition) const;
+  LoweringScope where(const LoweringScope& here, const Expr& condition) const;
   /// This thread's walk over a layout; `here` learns of its loop variables, called like `names`.
-  Walk walk(const Layout& layout, const std::vector<Symbol>& names, Here& here);
+  Walk walk(const Layout& layout, const std::vector<Symbol>& names, LoweringScope& here);
   /// One thread visits every element of a box.
-  Walk all_of(const std::vector<int64_t>& extents, Here& here);
+  Walk all_of(const std::vector<int64_t>& extents, LoweringScope& here);
   /// Value of an element, `index` simplified: registers, guarded global memory, shared memory.
   /// `silent`: an edge of a copy (no guard), else a user's access.
-  Expr read(Symbol buffer, const std::vector<Expr>& index, bool silent, const Here& here) const;
+  Expr read(Symbol buffer, const std::vector<Expr>& index, bool silent,
+            const LoweringScope& here) const;
   /// Store of `value` (already of the buffer's dtype).
   Stmt write(Symbol buffer, const std::vector<Expr>& index, Expr value, bool silent,
-             const Walk* walk, const Here& here) const;
+             const Walk* walk, const LoweringScope& here) const;
   /// A statement that tile level runs once per agent: one thread does it, where others would see
   /// it. Under a condition of single threads it runs in those threads, whichever they are.
-  Stmt once(Stmt stmt, const Node& original, const Here& here) const;
-  Stmt block_barrier(const Here& here) const;
+  Stmt once(Stmt stmt, const Node& original, const LoweringScope& here) const;
+  Stmt block_barrier(const LoweringScope& here) const;
   /// Whether this is the first thread of the role, or of its group (of four warps).
-  Expr leader(const Here& here, bool of_group = false) const;
+  Expr leader(const LoweringScope& here, bool of_group = false) const;
 
   /// A ring, and its barriers for slots that are full and that are empty.
   struct SharedRing {
@@ -160,18 +161,18 @@ class Lowering {
   Expr full_barrier(Symbol ring, const Expr& slot) const;
   /// The body of a role, or of a kernel: what it declares, its statements, and at its end a wait
   /// for what engines still store.
-  Stmt role_body(const Stmt& body, Here here);
+  Stmt role_body(const Stmt& body, LoweringScope here);
   Stmt barrier_set_up() const;
-  Cursor& cursor(const RingOp& op, const Here& here);
+  Cursor& cursor(const RingOp& op, const LoweringScope& here);
   /// Which of the role's units of that many threads this thread is in, by a name: equal in all
   /// threads of a warp. `base`: the first thread of the first unit.
-  Expr unit(int64_t threads, int64_t base, Here& here);
+  Expr unit(int64_t threads, int64_t base, LoweringScope& here);
   /// The role of that name, or null.
   const Role* role(Symbol name) const { return found(roles_by_name_, name); }
   /// Whether a role only feeds engines, which its first thread does alone.
   bool one_thread(const Role& role);
   /// Whether each group of the role meets by itself over the slots of a ring of stores.
-  bool by_groups(const Ring& ring, const Here& here) const;
+  bool by_groups(const Ring& ring, const LoweringScope& here) const;
   const TensorMap* map(Symbol name) const { return found(maps_, name); }
   /// A product whose last step runs in the next turn of its loop.
   void hold(const Gemm& gemm, HeldFragments names) { held_.emplace(&gemm, names); }
@@ -208,7 +209,7 @@ class Lowering {
   };
   const Writers& all_writers();
   /// `e` with its reads lowered, not simplified: that is done once, with the whole.
-  Expr with_reads(const Expr& e, const Here& here) const;
+  Expr with_reads(const Expr& e, const LoweringScope& here) const;
   /// Whether a condition that holds here still holds after any statement: it reads no memory.
   bool stays(const Expr& condition) const;
   /// Loops made by lowering get the shortest names that their place allows: `i`, not `i_17`.
@@ -221,7 +222,7 @@ class Lowering {
   BufferViews views_;
   std::unordered_map<Symbol, int> taken_;     // once a name is made here
   std::unordered_map<Symbol, Symbol> bases_;  // of the names made here
-  Varying varying_;
+  DivergenceAnalysis varying_;
   const std::vector<Symbol> elsewhere_;
   std::unordered_set<Symbol> vars_;
   std::unordered_map<Symbol, SharedRing> rings_;
@@ -246,23 +247,23 @@ std::vector<RegionDim> points(const std::vector<Expr>& index);
 
 /// Element of the region at `position` in its box, as this thread computes it.
 std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& position,
-                             const Here& here, const Lowering& lowering);
+                             const LoweringScope& here, const Lowering& lowering);
 
 // ---- statements, in lower_tile_ops.cpp
-Stmt lower(const Buffer& buffer, const Here& here, Lowering& lowering);
-Stmt lower(const View& view, const Here& here, Lowering& lowering);
-Stmt lower(const Seq& list, Here here, Lowering& lowering);
-Stmt lower(const For& loop, Here here, Lowering& lowering);
-Stmt lower(const TileLoop& loop, Here here, Lowering& lowering);
-Stmt lower(const If& branch, const Here& here, Lowering& lowering);
-Stmt lower(const Store& store, const Here& here, Lowering& lowering);
+Stmt lower(const Buffer& buffer, const LoweringScope& here, Lowering& lowering);
+Stmt lower(const View& view, const LoweringScope& here, Lowering& lowering);
+Stmt lower(const Seq& list, LoweringScope here, Lowering& lowering);
+Stmt lower(const For& loop, LoweringScope here, Lowering& lowering);
+Stmt lower(const TileLoop& loop, LoweringScope here, Lowering& lowering);
+Stmt lower(const If& branch, const LoweringScope& here, Lowering& lowering);
+Stmt lower(const Store& store, const LoweringScope& here, Lowering& lowering);
 /// The kernel's own barriers, counted as the target counts arrivals (lower_barriers.cpp).
 Stmt lower_barriers(const Buffer& barriers, Lowering& lowering);
 
 // ---- rings and roles, in lower_rings.cpp
-Stmt lower(const Ring& ring, const Here& here, Lowering& lowering);
-Stmt lower(const RingOp& op, Here here, Lowering& lowering);
-Stmt lower(const Role& role, Here here, Lowering& lowering);
+Stmt lower(const Ring& ring, const LoweringScope& here, Lowering& lowering);
+Stmt lower(const RingOp& op, LoweringScope here, Lowering& lowering);
+Stmt lower(const Role& role, LoweringScope here, Lowering& lowering);
 /// What of a ring can't be lowered; "" where all can.
 std::string not_lowered(const Ring& ring, const Target& target);
 /// Neighbouring statements of one leader under one condition.
@@ -270,42 +271,44 @@ Stmt join_leaders(const Stmt& body);
 /// Of two meetings of the same threads with only fences between, the second is enough.
 Stmt meet_once(const Stmt& body);
 // ---- copies that end later, in lower_engine_copies.cpp and lower_async_copies.cpp
-Stmt lower_by_engine(const Copy& copy, Here here, Lowering& lowering);
-Stmt lower_async(const Copy& copy, Here here, Lowering& lowering);
+Stmt lower_by_engine(const Copy& copy, LoweringScope here, Lowering& lowering);
+Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering);
 /// A loop that gathers into a slot, as such copies; null where it is no such loop. `values`: of its
 /// variables.
-Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk, const Here& here,
-                  Lowering& lowering);
+Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk,
+                  const LoweringScope& here, Lowering& lowering);
 /// T.ptx_cp_async, and waits for it, in lower_element_copies.cpp; other calls with their reads
 /// lowered.
-Stmt lower(const Do& call, const Here& here, Lowering& lowering);
+Stmt lower(const Do& call, const LoweringScope& here, Lowering& lowering);
 // ---- atomic accesses to elements, guarded, in lower_element_atomics.cpp
-Stmt lower_atomic(const Do& call, const Here& here, Lowering& lowering);
-Stmt lower(const Let& let, const Here& here, Lowering& lowering);
-Stmt lower(const Assign& assign, const Here& here, Lowering& lowering);
+Stmt lower_atomic(const Do& call, const LoweringScope& here, Lowering& lowering);
+Stmt lower(const Let& let, const LoweringScope& here, Lowering& lowering);
+Stmt lower(const Assign& assign, const LoweringScope& here, Lowering& lowering);
 // ---- copies of a fragment by stmatrix, in lower_matrix_stores.cpp
 /// Null where the copy, its layout or its place in shared memory is none for that.
-Stmt lower_by_stmatrix(const Copy& copy, Here here, Lowering& lowering);
+Stmt lower_by_stmatrix(const Copy& copy, LoweringScope here, Lowering& lowering);
 /// Whether so many bytes of a row of shared memory, counted from `last` in its last dimension, lie
 /// together and aligned. 16: a row of ldmatrix and stmatrix.
-bool lies_together(int64_t bytes, const Storage& memory, const Expr& last, const Here& here);
+bool is_contiguous(int64_t bytes, const Storage& memory, const Expr& last,
+                   const LoweringScope& here);
 // ---- operations, in lower_elementwise.cpp
-Stmt lower(const Parallel& loop, Here here, Lowering& lowering);
-Stmt lower(const Copy& copy, Here here, Lowering& lowering);
-Stmt lower(const Fill& fill, Here here, Lowering& lowering);
-Stmt lower(const Atomic& atomic, Here here, Lowering& lowering);
-Stmt lower(const Record& record, Here here, Lowering& lowering);
+Stmt lower(const Parallel& loop, LoweringScope here, Lowering& lowering);
+Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering);
+Stmt lower(const Fill& fill, LoweringScope here, Lowering& lowering);
+Stmt lower(const Atomic& atomic, LoweringScope here, Lowering& lowering);
+Stmt lower(const Record& record, LoweringScope here, Lowering& lowering);
 // ---- and in lower_reduce.cpp, lower_gemm.cpp
-Stmt lower(const Reduce& reduce, Here here, Lowering& lowering);
-Stmt lower(const Gemm& gemm, Here here, Lowering& lowering);
+Stmt lower(const Reduce& reduce, LoweringScope here, Lowering& lowering);
+Stmt lower(const Gemm& gemm, LoweringScope here, Lowering& lowering);
 // ---- in lower_matrix.cpp and lower_mma.cpp
-Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const Here& here,
+Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const LoweringScope& here,
                      Lowering& lowering);
 /// What of the operands of the product the instructions can't take; "" where they can.
 std::string unfit_operands(const Gemm& gemm, const MatrixInstruction& row,
                            const Lowering& lowering);
 /// Of a loop whose product's last step runs in the next turn; nothing where none may or should.
-std::optional<HeldProduct> hold_product(const For& loop, const Here& here, Lowering& lowering);
+std::optional<HeldProduct> hold_product(const For& loop, const LoweringScope& here,
+                                        Lowering& lowering);
 /// What of the product by a row of the target can't be lowered; "" where all can.
 std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row);
 

@@ -9,7 +9,7 @@
 
 namespace tilelab {
 
-MatrixGemm::MatrixGemm(const Gemm& gemm, const MatrixInstruction& row, Here here,
+MatrixGemm::MatrixGemm(const Gemm& gemm, const MatrixInstruction& row, LoweringScope here,
                        Lowering& lowering)
     : gemm_(gemm), row_(row), here_(std::move(here)), lowering_(lowering) {
   const Region &a = to<Region>(gemm.a), &c = to<Region>(gemm.c);
@@ -171,7 +171,7 @@ std::string unfit_operands(const Gemm& gemm, const MatrixInstruction& row,
   return "";
 }
 
-Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const Here& here,
+Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const LoweringScope& here,
                      Lowering& lowering) {
   if (std::string what = unfit_operands(gemm, row, lowering); !what.empty())
     return lowering.refuse(gemm, what);

@@ -23,22 +23,23 @@ struct StoredOperand {
   Expr part(Expr at_mn, int64_t mn, Expr at_k, int64_t k) const {
     std::vector<RegionDim> dims = leading;
     Expr first = swapped ? at_k : at_mn, second = swapped ? at_mn : at_k;
-    dims.push_back(slice(further(origin[0], first), swapped ? k : mn));
-    dims.push_back(slice(further(origin[1], second), swapped ? mn : k));
+    dims.push_back(slice(offset_by(origin[0], first), swapped ? k : mn));
+    dims.push_back(slice(offset_by(origin[1], second), swapped ? mn : k));
     return region(buffer, dtype, std::move(dims));
   }
   /// Of one element.
   std::vector<RegionDim> place(Expr at_mn, Expr at_k) const {
     std::vector<RegionDim> dims = leading;
-    dims.push_back(point(further(origin[0], swapped ? at_k : at_mn)));
-    dims.push_back(point(further(origin[1], swapped ? at_mn : at_k)));
+    dims.push_back(point(offset_by(origin[0], swapped ? at_k : at_mn)));
+    dims.push_back(point(offset_by(origin[1], swapped ? at_mn : at_k)));
     return dims;
   }
 };
 
 class MatrixGemm {
  public:
-  MatrixGemm(const Gemm& gemm, const MatrixInstruction& row, Here here, Lowering& lowering);
+  MatrixGemm(const Gemm& gemm, const MatrixInstruction& row, LoweringScope here,
+             Lowering& lowering);
   Stmt lower();
   /// What stands around a loop that holds the product's last step.
   HeldProduct around(const Stmt& loop, const HeldFragments& names);
@@ -98,7 +99,7 @@ class MatrixGemm {
 
   const Gemm& gemm_;
   const MatrixInstruction& row_;
-  Here here_;
+  LoweringScope here_;
   Lowering& lowering_;
   int64_t k_ = 0, along_m_ = 1, along_n_ = 1, tile_m_ = 0, tile_n_ = 0;
   MatrixShape inst_;

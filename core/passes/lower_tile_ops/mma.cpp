@@ -37,7 +37,7 @@ Stmt MatrixGemm::declared(const Fragments& f, int64_t steps) const {
 bool MatrixGemm::by_ldmatrix(const Fragments& f) const {
   const int64_t width = bits(f.from.dtype);
   return lowering_.target().load_matrix && width <= 32 && (!f.from.swapped || width == 16) &&
-         lies_together(16, lowering_.storage(f.from.buffer), f.from.origin[1], here_);
+         is_contiguous(16, lowering_.storage(f.from.buffer), f.from.origin[1], here_);
 }
 
 Stmt MatrixGemm::loaded(const Fragments& f, Expr k) {
@@ -81,7 +81,7 @@ Stmt MatrixGemm::by_threads(const Fragments& f, Expr k) const {
   const bool is_a = f.kind == MatrixOperand::a, k_last = !f.from.swapped;
   if (is_a != k_last) map = permute(*map, {1, 0});  // as it is stored
   map->base = sums_.layout.base;
-  Here here = here_;
+  LoweringScope here = here_;
   const Walk walk = lowering_.walk(*map, {}, here);
   const Expr at_k = add(mul(k, int_const(inst_.k)), walk.index[k_last ? 1 : 0]);
   std::vector<Expr> place;
@@ -175,13 +175,13 @@ const Gemm* product_of_turns(const For& loop, const Lowering& lowering) {
   const Symbol sums = to<Region>(found->c).buffer;
   for (const Stmt& s : turn->stmts)
     if (as<Gemm>(s) != found && names_in(*s).count(sums)) return nullptr;
-  bool seen_otherwise = false;
+  bool aliased_or_escaping = false;
   walk(*lowering.kernel().body, [&](const Node& node) {
     const View* view = as<View>(&node);
-    seen_otherwise |= view && (view->buffer == sums || view->name == sums);
+    aliased_or_escaping |= view && (view->buffer == sums || view->name == sums);
     return group(node.kind) != Group::expr;
   });
-  return seen_otherwise ? nullptr : found;
+  return aliased_or_escaping ? nullptr : found;
 }
 
 /// Whether the statement fills slots for later turns, and nothing else.
@@ -223,7 +223,8 @@ Stmt behind_its_wait(const For& loop, const Gemm& gemm) {
 
 }  // namespace
 
-std::optional<HeldProduct> hold_product(const For& loop, const Here& here, Lowering& lowering) {
+std::optional<HeldProduct> hold_product(const For& loop, const LoweringScope& here,
+                                        Lowering& lowering) {
   const Gemm* gemm = product_of_turns(loop, lowering);
   const MatrixInstruction* row = gemm ? lowering.target().matrix(gemm->by) : nullptr;
   const bool by_fragments = row && !row->asynchronous && lowering.target().load_matrix;

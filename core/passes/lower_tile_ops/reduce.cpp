@@ -60,7 +60,7 @@ Expr digit_value(const Expr& thread, const Digit& digit) {
 /// The pieces of one reduction, written in the order in which they run.
 class ReduceLowering {
  public:
-  ReduceLowering(const Reduce& reduce, Here here, Lowering& lowering)
+  ReduceLowering(const Reduce& reduce, LoweringScope here, Lowering& lowering)
       : lowering_(lowering),
         here_(std::move(here)),
         reduce_(reduce),
@@ -205,7 +205,7 @@ class ReduceLowering {
   }
 
   Lowering& lowering_;
-  Here here_;
+  LoweringScope here_;
   const Reduce& reduce_;
   Storage src_, dst_;
   ReducePlan plan_;
@@ -223,7 +223,7 @@ Stmt reduce_local(const Reduce& reduce, Lowering& lowering) {
     Symbol var = lowering.fresh("v");
     bool reduced = std::find(reduce.dims.begin(), reduce.dims.end(), static_cast<int64_t>(d)) !=
                    reduce.dims.end();
-    source.push_back(further(src.dims[d].lo, name_ref(var)));
+    source.push_back(offset_by(src.dims[d].lo, name_ref(var)));
     loops.push_back({var, src.dims[d].extent});
     if (!reduced)
       result.push_back(name_ref(var)), result_loops.push_back({var, src.dims[d].extent});
@@ -231,7 +231,7 @@ Stmt reduce_local(const Reduce& reduce, Lowering& lowering) {
       result.push_back(int_const(0));
   }
   if (result.empty()) result.push_back(int_const(0));
-  for (size_t d = 0; d < result.size(); ++d) result[d] = further(dst.dims[d].lo, result[d]);
+  for (size_t d = 0; d < result.size(); ++d) result[d] = offset_by(dst.dims[d].lo, result[d]);
   Expr accumulator = load(into.name, into.dtype, result);
   Expr element = entering(reduce.op, into.dtype, load(from.name, from.dtype, source));
   Walk all{source, loops, nullptr, nullptr}, results{result, result_loops, nullptr, nullptr};
@@ -245,7 +245,7 @@ Stmt reduce_local(const Reduce& reduce, Lowering& lowering) {
 
 }  // namespace
 
-Stmt lower(const Reduce& reduce, Here here, Lowering& lowering) {
+Stmt lower(const Reduce& reduce, LoweringScope here, Lowering& lowering) {
   const Region &src = to<Region>(reduce.src), &dst = to<Region>(reduce.dst);
   const Storage from = lowering.storage(src.buffer), into = lowering.storage(dst.buffer);
   if (from.scope() == Scope::local) {

@@ -64,7 +64,7 @@ Stmt advance(int64_t stages, Symbol slot, Symbol phase) {
 /// What one side does with one slot.
 class HandOver {
  public:
-  HandOver(const RingOp& op, Here& here, Lowering& lowering)
+  HandOver(const RingOp& op, LoweringScope& here, Lowering& lowering)
       : op_(op),
         shared_(lowering.ring(op.ring)),
         ring_(*shared_.ring),
@@ -156,7 +156,7 @@ class HandOver {
   const Lowering::SharedRing& shared_;
   const Ring& ring_;
   Cursor& cursor_;
-  Here& here_;
+  LoweringScope& here_;
   Lowering& lowering_;
   Expr slot_;
 };
@@ -178,12 +178,12 @@ bool is_leader(const Stmt& stmt) {
 
 }  // namespace
 
-bool Lowering::by_groups(const Ring& ring, const Here& here) const {
+bool Lowering::by_groups(const Ring& ring, const LoweringScope& here) const {
   return ring.fill == RingFill::store && ring.unit == Unit::group &&
          here.threads > group_threads() && here.threads % group_threads() == 0 && here.all_come();
 }
 
-Expr Lowering::leader(const Here& here, bool of_group) const {
+Expr Lowering::leader(const LoweringScope& here, bool of_group) const {
   const char* who = of_group ? "group" : here.threads == block() ? "block" : "role";
   return call(Intrinsic::leader, {DType::bool_}, {}, {attr("scope", who)});
 }
@@ -205,7 +205,7 @@ Expr Lowering::full_barrier(Symbol ring, const Expr& slot) const {
   return element(rings_.at(ring).full, slot);
 }
 
-Cursor& Lowering::cursor(const RingOp& op, const Here& here) {
+Cursor& Lowering::cursor(const RingOp& op, const LoweringScope& here) {
   RoleState& state = *here.role;
   const bool fills = fills_slots(op.op);
   auto [place, fresh_side] = state.cursor_of.try_emplace({op.ring, fills}, state.cursors.size());
@@ -225,7 +225,7 @@ Cursor& Lowering::cursor(const RingOp& op, const Here& here) {
   return state.cursors.back();
 }
 
-Expr Lowering::unit(int64_t threads, int64_t base, Here& here) {
+Expr Lowering::unit(int64_t threads, int64_t base, LoweringScope& here) {
   Symbol& name = here.role->units[{base, threads}];
   if (!name) {
     name = fresh("unit");
@@ -287,7 +287,7 @@ static Stmt barriers_first(const Stmt& body) {
   return at(body->span, seq(std::move(out)));
 }
 
-Stmt Lowering::role_body(const Stmt& body, Here here) {
+Stmt Lowering::role_body(const Stmt& body, LoweringScope here) {
   RoleState& state = roles_.emplace_back();
   state.several = sides_of_several(body);
   state.rings = plan_rings(body, ring_table_);
@@ -310,7 +310,7 @@ Stmt Lowering::role_body(const Stmt& body, Here here) {
 
 /// The barriers of a ring. Those that engines complete count one arrival, of the thread that gives
 /// them their bytes; what a role fills by itself counts its warps.
-Stmt lower(const Ring& ring, const Here&, Lowering& lowering) {
+Stmt lower(const Ring& ring, const LoweringScope&, Lowering& lowering) {
   if (!counts_arrivals(ring)) return seq({});
   const Lowering::SharedRing& shared = lowering.ring(ring.name);
   const Unit hardware = lowering.target().barriers.unit;
@@ -349,13 +349,13 @@ std::string not_lowered(const Ring& ring, const Target& target) {
   return "";
 }
 
-Stmt lower(const RingOp& op, Here here, Lowering& lowering) {
+Stmt lower(const RingOp& op, LoweringScope here, Lowering& lowering) {
   if (!here.single && (here.divergent || !here.all_come()))
     return lowering.refuse(op, "an operation on a ring under a condition of threads");
   return HandOver(op, here, lowering).run();
 }
 
-Stmt lower(const Role& role, Here here, Lowering& lowering) {
+Stmt lower(const Role& role, LoweringScope here, Lowering& lowering) {
   here.threads = role.hi - role.lo;
   here.range = {0, here.threads};
   here.facts.enter(role);

@@ -125,14 +125,14 @@ class TileReader {
   std::vector<Matrix> matrices_;
 };
 
-bool fits(const Copy& copy, const Here& here, const Lowering& lowering) {
+bool fits(const Copy& copy, const LoweringScope& here, const Lowering& lowering) {
   const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
   const Storage from = lowering.storage(src.buffer), into = lowering.storage(dst.buffer);
   if (!lowering.target().store_matrix || lowering.lanes() != kLanes || copy.barrier) return false;
   if (!copy.layout.known() || !from.spread() || into.scope() != Scope::shared) return false;
   if (bits(into.dtype) != 16 || dst.dims.back().extent == 1) return false;
   if (here.walk || here.single || here.divergent || !here.all_come()) return false;
-  return uses_hardware_units(lowering.func()) && lies_together(16, into, dst.dims.back().lo, here);
+  return uses_hardware_units(lowering.func()) && is_contiguous(16, into, dst.dims.back().lo, here);
 }
 
 /// Lanes store what others hold: outside of rings, whose sides meet, the warp meets before and
@@ -144,7 +144,8 @@ Stmt ordered(const Stmt& stores, const Storage& into) {
 
 }  // namespace
 
-bool lies_together(int64_t bytes, const Storage& memory, const Expr& last, const Here& here) {
+bool is_contiguous(int64_t bytes, const Storage& memory, const Expr& last,
+                   const LoweringScope& here) {
   const Swizzle& swizzle = memory.buffer->swizzle;
   const auto layout = memory.addresses();
   if (!layout) return false;
@@ -159,7 +160,7 @@ bool lies_together(int64_t bytes, const Storage& memory, const Expr& last, const
   return true;
 }
 
-Stmt lower_by_stmatrix(const Copy& copy, Here here, Lowering& lowering) {
+Stmt lower_by_stmatrix(const Copy& copy, LoweringScope here, Lowering& lowering) {
   if (!fits(copy, here, lowering)) return nullptr;
   const auto tiles = TileReader(copy.layout).read();
   if (!tiles) return nullptr;

@@ -24,7 +24,7 @@ struct Axes {
 /// For each dimension of the tensor its axes in the map; nothing where the map is about others.
 class MapReader {
  public:
-  MapReader(const TensorMap& map, const Storage& tensor, const Here& here)
+  MapReader(const TensorMap& map, const Storage& tensor, const LoweringScope& here)
       : map_(map), tensor_(tensor), here_(here), used_(map.dims.size(), false) {
     if (tensor.name == tensor.buffer->name) strides_ = tensor.buffer->strides;
   }
@@ -85,13 +85,13 @@ class MapReader {
   const TensorMap& map_;
   const Storage& tensor_;
   std::vector<Expr> strides_;  // of the tensor, where it has some
-  const Here& here_;
+  const LoweringScope& here_;
   std::vector<bool> used_;
 };
 
 class EngineCopy {
  public:
-  EngineCopy(const Copy& copy, Here here, Lowering& lowering)
+  EngineCopy(const Copy& copy, LoweringScope here, Lowering& lowering)
       : copy_(copy), here_(std::move(here)), lowering_(lowering) {
     loads_ = lowering.storage(to<Region>(copy.src).buffer).scope() == Scope::global;
     tensor_ = &to<Region>(loads_ ? copy.src : copy.dst);
@@ -337,8 +337,8 @@ class EngineCopy {
               add(mul(lowering_.unit(lowering_.group_threads(), 0, here_), int_const(step[next])),
                   offset);
         RegionDim& dim = part[shared_dims_[next]];
-        dim = slice(here_.simplified(further(dim.lo, offset)), piece_[next]);
-        lo = further(lo, offset);
+        dim = slice(here_.simplified(offset_by(dim.lo, offset)), piece_[next]);
+        lo = offset_by(lo, offset);
         ++next;
       }
       lo = here_.simplified(cast(DType::i32, lo));
@@ -360,7 +360,7 @@ class EngineCopy {
   }
 
   const Copy& copy_;
-  Here here_;
+  LoweringScope here_;
   Lowering& lowering_;
   bool loads_ = false, by_groups_ = false;
   const Region *tensor_ = nullptr, *shared_ = nullptr;
@@ -375,7 +375,7 @@ class EngineCopy {
 
 }  // namespace
 
-Stmt lower_by_engine(const Copy& copy, Here here, Lowering& lowering) {
+Stmt lower_by_engine(const Copy& copy, LoweringScope here, Lowering& lowering) {
   return EngineCopy(copy, std::move(here), lowering).lower();
 }
 

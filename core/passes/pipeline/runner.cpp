@@ -178,14 +178,14 @@ static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
 namespace {
 
 /// What a kernel does without, where a pass could not finish what an earlier one has chosen.
-struct NextRoad {
+struct Fallback {
   std::string without;
   Attr config;
 };
 
 /// The best road first.
-std::vector<NextRoad> next_roads(const PipelineResult& refused) {
-  std::vector<NextRoad> out;
+std::vector<Fallback> next_roads(const PipelineResult& refused) {
+  std::vector<Fallback> out;
   const Target& target = *find_target(refused.func()->target);
   const bool placed = refused.func()->after == "infer_layouts";
   if (const int64_t bytes = placed ? lacking_shared_memory(*refused.func(), target) : 0; bytes > 0)
@@ -198,7 +198,7 @@ std::vector<NextRoad> next_roads(const PipelineResult& refused) {
 
 /// Says what stood against the better roads: where the program asked for the machine's units and
 /// has none of them as a warning, else among the reasons.
-void tell_of_road(const NextRoad& road, bool asked, const Diagnostics& said, PipelineResult& taken,
+void tell_of_road(const Fallback& road, bool asked, const Diagnostics& said, PipelineResult& taken,
                   Diagnostics& diagnostics) {
   const bool warned = asked && !uses_hardware_units(*taken.func());
   for (const Diagnostic& each : said.all()) {
@@ -225,7 +225,7 @@ PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
   PipelineResult result = run_once(func, said, options);
   if (!result.ok && !result.interrupted && result.after("select_instructions")) {
     FuncRef next = func;
-    for (const NextRoad& road : next_roads(result)) {
+    for (const Fallback& road : next_roads(result)) {
       next = with_config(next, road.config);
       Diagnostics said_there;
       PipelineResult there = run_once(next, said_there, options);

@@ -133,7 +133,7 @@ class Turns {
 int64_t shared_bytes(const Kernel& kernel, const PipelinePlan& plan, size_t dim) {
   int64_t sum = 0;
   for (const AheadList& list : plan.lists)
-    for (const AheadCopy& copy : list.copies) {
+    for (const PrefetchedCopy& copy : list.copies) {
       if (!list.loop || !copy.copy) continue;
       bool same = true;
       for (const RegionDim& at : to<Region>(copy.copy->src).dims)
@@ -180,9 +180,9 @@ TileOrdering order_of(const Kernel& kernel, const PipelinePlan& plan, const Turn
 
 }  // namespace
 
-StayingBlocks blocks_that_stay(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
-                               int64_t processors) {
-  StayingBlocks out;
+PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                                   int64_t processors) {
+  PersistentBlocks out;
   int64_t tiles = 1;
   for (const Expr& extent : kernel.grid) {
     const auto known = int_value(extent);

@@ -54,7 +54,7 @@ std::string unfit(const Copy& copy, const Kernel& kernel, const KernelMemory& me
 }  // namespace
 
 StorePlan plan_store(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
-                     const Target& target, const Facts& facts) {
+                     const Target& target, const RangeAnalysis& facts) {
   StorePlan out;
   out.copy = &copy;
   out.refused = unfit(copy, kernel, memory, target);
@@ -90,7 +90,7 @@ Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names
   const int64_t rows = src.dims[0].extent;
   const Expr part = region(src.buffer, src.type.dtype, {src.dims[0], slice(from, plan.piece)});
   std::vector<RegionDim> place = dst.dims;
-  place.back() = slice(further(place.back().lo, from), plan.piece);
+  place.back() = slice(offset_by(place.back().lo, from), plan.piece);
   auto slot = [&](Symbol name) {
     return region(
         plan.memory.name, plan.memory.dtype,

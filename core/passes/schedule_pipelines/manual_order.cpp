@@ -27,9 +27,9 @@ constexpr int64_t kMostStages = 16;  // turns in front of a loop, each with its 
 struct OrderedRing {
   Symbol name;
   std::vector<const Part*> copies;
-  std::vector<const AheadCopy*> ahead;  // of the copies
-  int64_t stage = 0, users = 0;         // stages
-  int64_t first_use = 0, last_use = 0;  // places
+  std::vector<const PrefetchedCopy*> ahead;  // of the copies
+  int64_t stage = 0, users = 0;              // stages
+  int64_t first_use = 0, last_use = 0;       // places
   int64_t begin() const { return copies.front()->place; }
   int64_t end() const { return copies.back()->place; }
   int64_t slots() const { return users - stage + 1; }
@@ -89,7 +89,7 @@ class OrderedLoop {
   }
 
   /// One more copy; into the ring before, where both have the same stages and stand together.
-  void add_copy(const Part& part, const AheadCopy& copy) {
+  void add_copy(const Part& part, const PrefetchedCopy& copy) {
     const Buffer& buffer = *copy.buffer;
     OrderedRing ring;
     ring.stage = part.stage, ring.users = -1;
@@ -318,7 +318,7 @@ class OrderScheduler {
       return "the target has no asynchronous copies";
     std::map<Symbol, int64_t> slots = slots_;
     for (const OrderedRing& ring : loop.rings())
-      for (const AheadCopy* copy : ring.ahead) slots[copy->buffer->name] = ring.slots();
+      for (const PrefetchedCopy* copy : ring.ahead) slots[copy->buffer->name] = ring.slots();
     return stages_fit(kernel_, target_, slots, kept_) ? "" : "its stages do not fit shared memory";
   }
 

@@ -45,7 +45,7 @@ class GroupScheduler {
     }
     for (const Ahead& loop : loops_) {
       ahead_of_[loop.list->list] = &loop;
-      for (const AheadCopy& copy : loop.list->copies)
+      for (const PrefetchedCopy& copy : loop.list->copies)
         for (Symbol name : copy.names()) in_ring_.insert(name);
     }
     Stmt body = visit(kernel_.body);
@@ -61,7 +61,7 @@ class GroupScheduler {
 
  private:
   static bool has_asynchronous(const AheadList& list) {
-    for (const AheadCopy& copy : list.copies)
+    for (const PrefetchedCopy& copy : list.copies)
       if (copy.gather || copy.by(CopyBy::async) || copy.by(CopyBy::engine)) return true;
     return false;
   }
@@ -78,7 +78,7 @@ class GroupScheduler {
   };
   static int64_t bytes_of(const AheadList& list) {
     int64_t sum = 0;
-    for (const AheadCopy& copy : list.copies) sum += allocated_bytes(*copy.buffer);
+    for (const PrefetchedCopy& copy : list.copies) sum += allocated_bytes(*copy.buffer);
     return sum;
   }
 
@@ -88,7 +88,7 @@ class GroupScheduler {
     for (;;) {
       std::map<Symbol, int64_t> slots;
       for (const Ahead& loop : loops_)
-        for (const AheadCopy& copy : loop.list->copies) slots[copy.buffer->name] = loop.stages;
+        for (const PrefetchedCopy& copy : loop.list->copies) slots[copy.buffer->name] = loop.stages;
       if (stages_fit(kernel_, target_, slots, kept_)) return true;
       auto most =
           std::max_element(loops_.begin(), loops_.end(), [](const Ahead& a, const Ahead& b) {
@@ -134,7 +134,7 @@ class GroupScheduler {
     declare(list, ring, ahead + 1);
     const DType dtype = loop.lo->type.dtype;
     const Symbol p = fresh_name("p", taken_), w = fresh_name("w", taken_);
-    const Expr begun = further(loop.lo, name_ref(p));
+    const Expr begun = offset_by(loop.lo, name_ref(p));
     Stmt first = for_loop(p, int_const(0), int_const(ahead),
                           filled(loop, list, {ring, w}, begun, ahead), LoopMode::unroll);
     For out(loop);
@@ -144,7 +144,7 @@ class GroupScheduler {
     std::vector<Stmt> turn{ring_op(RingOpKind::wait, ring, s),
                            filled(loop, list, {ring, w}, later, 0)};
     std::unordered_map<Symbol, Symbol> slots;
-    for (const AheadCopy& copy : list.copies)
+    for (const PrefetchedCopy& copy : list.copies)
       for (Symbol name : copy.names()) slots[name] = s;
     size_t next = 0;  // of the copies, which are in order
     for (size_t i = 0; i < list.list->stmts.size(); ++i) {
@@ -174,7 +174,7 @@ class GroupScheduler {
   Stmt filled(const For& loop, const AheadList& list, const SlotOf& of, const Expr& turn,
               int64_t begins) {
     std::vector<Stmt> copies;
-    for (const AheadCopy& copy : list.copies) {
+    for (const PrefetchedCopy& copy : list.copies) {
       Stmt placed = copy.in_groups(list.list->stmts[copy.at]);
       placed = substitute(substitute(placed, list.names), {{loop.var, turn}});
       copies.push_back(in_slots(placed, {{copy.into, of.slot}}));
@@ -192,7 +192,7 @@ class GroupScheduler {
     ring.name = name, ring.stages = stages, ring.fill = RingFill::group;
     ring.producer = ring.consumer = "main";
     std::vector<std::string> names;
-    for (const AheadCopy& copy : list.copies) {
+    for (const PrefetchedCopy& copy : list.copies) {
       ring.bytes += copy.bytes();
       for (Stmt& declared : as_stages(copy, name, stages)) memory_.push_back(std::move(declared));
       names.push_back(copy.buffer->name.str());

@@ -68,7 +68,7 @@ class ProductScheduler {
       if (const Buffer* buffer = as<Buffer>(stmt)) buffers_[buffer->name] = buffer;
   }
 
-  Stmt visit(const Stmt& stmt, Facts facts) {
+  Stmt visit(const Stmt& stmt, RangeAnalysis facts) {
     if (!stmt) return stmt;
     if (const Seq* list = as<Seq>(stmt)) return sequence(*list, stmt->span, facts);
     if (const For* loop = as<For>(stmt)) facts.enter(*loop);
@@ -80,7 +80,7 @@ class ProductScheduler {
   }
 
  private:
-  Stmt sequence(const Seq& list, Span span, Facts facts) {
+  Stmt sequence(const Seq& list, Span span, RangeAnalysis facts) {
     std::vector<Stmt> out;
     for (size_t i = 0; i < list.stmts.size(); ++i) {
       const Stmt& each = list.stmts[i];
@@ -100,7 +100,8 @@ class ProductScheduler {
 
   /// The loop with products in flight, and the slots that are given back behind it; null where it
   /// stays as it is.
-  Stmt overlapped(const For& loop, Span span, const Facts& facts, const std::vector<Stmt>& freed) {
+  Stmt overlapped(const For& loop, Span span, const RangeAnalysis& facts,
+                  const std::vector<Stmt>& freed) {
     const Seq* list = as<Seq>(loop.body);
     if (!list || !loop.steps.empty() || (loop.step && !is_int(loop.step, 1))) return nullptr;
     std::vector<size_t> products;
@@ -154,7 +155,8 @@ class ProductScheduler {
     return a && a->scope == Scope::fragment ? "A is in registers" : "";
   }
 
-  Stmt waited_later(const For& loop, const Seq& list, size_t product, const Facts& facts) const {
+  Stmt waited_later(const For& loop, const Seq& list, size_t product,
+                    const RangeAnalysis& facts) const {
     std::vector<Stmt> turn(list.stmts.begin(), list.stmts.begin() + int64_t(product));
     turn.push_back(waiting(list.stmts[product], 1));
     const Stmt freed = seq({list.stmts.begin() + int64_t(product) + 1, list.stmts.end()});
@@ -233,7 +235,7 @@ class ProductScheduler {
            std::to_string(of_.registers);
   }
 
-  Stmt rotated(const For& loop, const ProductTurn& turn, const Facts& facts,
+  Stmt rotated(const For& loop, const ProductTurn& turn, const RangeAnalysis& facts,
                const std::vector<Stmt>& freed) {
     const DType dtype = loop.lo->type.dtype;
     const Expr j = name_ref(loop.var, {dtype}), one = int_const(1, dtype);
@@ -306,7 +308,7 @@ class ProductScheduler {
 
 }  // namespace
 
-Stmt with_products_in_flight(const Stmt& body, const ProductsOf& of, Facts facts,
+Stmt with_products_in_flight(const Stmt& body, const ProductsOf& of, RangeAnalysis facts,
                              std::unordered_map<Symbol, int>& taken,
                              std::vector<std::string>& reasons) {
   return ProductScheduler(of, taken, reasons).visit(body, std::move(facts));

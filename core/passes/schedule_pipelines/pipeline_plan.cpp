@@ -47,7 +47,7 @@ std::unordered_map<Symbol, UsesInList> uses_in(const Seq& list, const BufferView
 class Planner {
  public:
   Planner(const Func& func, const Kernel& kernel)
-      : kernel_(kernel), memory_(func, kernel), varying_(kernel), facts_(Facts::of(func)) {
+      : kernel_(kernel), memory_(func, kernel), varying_(kernel), facts_(RangeAnalysis::of(func)) {
     facts_.enter(kernel, 1);  // no copy that moves asks for lanes
     walk(*kernel.body, [&](const Node& node) {
       if (const Var* var = as<Var>(&node)) vars_.insert(var->name);
@@ -80,7 +80,7 @@ class Planner {
     bool together = true, sliced = true;
     bool again = false;  // a turn may store where another one has stored
     std::vector<Symbol> tile;
-    Facts facts;
+    RangeAnalysis facts;
   };
 
   /// What a list's statements use, found out when first asked for.
@@ -179,7 +179,7 @@ class Planner {
       }
       if (around.together && !around.again && stores(*copy, around)) plan_.stores.push_back(copy);
       if (copy->by != CopyBy::engine && copy->by != CopyBy::async && !loads(*copy)) continue;
-      AheadCopy ahead;
+      PrefetchedCopy ahead;
       ahead.copy = copy, ahead.into = to<Region>(copy->dst).buffer, ahead.at = i;
       std::string why = ahead_of(uses, around, ahead);
       if (why.empty()) why = copied(ahead);
@@ -254,7 +254,7 @@ class Planner {
     const Buffer *from = element ? memory_.behind(element->buffer) : nullptr,
                  *into = store ? memory_.behind(store->buffer) : nullptr;
     if (!from || !into || from->scope != Scope::global || into->scope != Scope::shared) return;
-    AheadCopy ahead;
+    PrefetchedCopy ahead;
     ahead.gather = &loop, ahead.into = store->buffer, ahead.at = at;
     std::string why = ahead_of(uses, around, ahead);
     if (why.empty()) why = gathered_ahead(loop, *store, *element, around.facts);
@@ -265,7 +265,7 @@ class Planner {
   }
 
   std::string gathered_ahead(const Parallel& loop, const Store& store, const Load& element,
-                             const Facts& facts) const {
+                             const RangeAnalysis& facts) const {
     const auto shape = memory_.shape_of(store.buffer);
     const std::string into = "`" + store.buffer.str() + "`";
     if (loop.layout.known()) return "its threads are given (loop_layout)";
@@ -300,15 +300,15 @@ class Planner {
                      "that";
   }
 
-  std::string ahead_of(const Uses& uses, const Around& around, AheadCopy& out) const {
+  std::string ahead_of(const Uses& uses, const Around& around, PrefetchedCopy& out) const {
     out.buffer = memory_.behind(out.into);
     const std::string buffer = "`" + out.into.str() + "`";
     if (!around.together) return "not all threads come to it";
-    if (!out.buffer || memory_.handed_over(out.into)) return buffer + " is used by an intrinsic";
+    if (!out.buffer || memory_.escapes(out.into)) return buffer + " is used by an intrinsic";
     out.views = memory_.seen_through(out.buffer->name);
     const Buffer stages = as_stages(*out.buffer, out.buffer->name, 2);
     for (const View* view : out.views)
-      if (!seen_as(stages, as_stages(*view, 2)))
+      if (!view_as_buffer(stages, as_stages(*view, 2)))
         return "the view `" + view->name.str() + "` cuts what lies together in a stage of `" +
                out.buffer->name.str() + "`";
     if (!is_written_once(out.into)) return buffer + " is written elsewhere, too";
@@ -323,7 +323,7 @@ class Planner {
     return out.first ? "" : "nothing behind it uses " + buffer;
   }
 
-  std::string copied(const AheadCopy& one) const {
+  std::string copied(const PrefetchedCopy& one) const {
     const Region &src = to<Region>(one.copy->src), &dst = to<Region>(one.copy->dst);
     const auto shape = memory_.shape_of(dst.buffer);
     for (size_t d = 0; d < dst.dims.size(); ++d)
@@ -344,8 +344,8 @@ class Planner {
 
   const Kernel& kernel_;
   const KernelMemory memory_;
-  const Varying varying_;
-  Facts facts_;
+  const DivergenceAnalysis varying_;
+  RangeAnalysis facts_;
   std::unordered_set<Symbol> vars_, fixed_;
   std::unordered_map<Symbol, int> uses_, writers_;  // in all of the kernel
   Substitution names_;                              // of the lets around a statement

@@ -17,7 +17,7 @@ namespace tilelab {
 
 /// A copy that may run ahead, by positions in its list: a Copy, or a loop that gathers elements
 /// (gathers.h).
-struct AheadCopy {
+struct PrefetchedCopy {
   const Copy* copy = nullptr;
   const Parallel* gather = nullptr;
   Symbol into;                     // by the name that stands there
@@ -42,19 +42,19 @@ struct AheadList {
   const Seq* list = nullptr;
   const For* loop = nullptr;
   bool sliced = false;  // what is around it can be run a second time, by another role
-  std::vector<AheadCopy> copies;
+  std::vector<PrefetchedCopy> copies;
   Substitution names;  // lets whose values its copies may have written out
 };
 
 /// A copy that no loop can use, and why; a loop that gathers stays one.
-struct StayingCopy {
+struct NonPipelinedCopy {
   const StmtNode* copy = nullptr;
   std::string why;
 };
 
 struct PipelinePlan {
   std::vector<AheadList> lists;
-  std::vector<StayingCopy> staying;
+  std::vector<NonPipelinedCopy> staying;
   std::vector<const Copy*> stores;  // of fragments to tensors, to which all threads come
   Substitution names;               // lets that another role can bind, too
   std::string own_order;  // what of the kernel orders its threads by hand; "" if nothing does
@@ -66,8 +66,8 @@ PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel);
 struct RingGroup {
   Symbol ring, slot;  // `slot`: its name in either role
   int64_t stages = 1, bytes = 0;
-  size_t first = 0, last = 0;            // statements of the list that use it
-  std::vector<const AheadCopy*> copies;  // in their order
+  size_t first = 0, last = 0;                 // statements of the list that use it
+  std::vector<const PrefetchedCopy*> copies;  // in their order
 };
 
 /// A shared buffer as the stages of a ring: its form behind a leading dimension. A slot begins
@@ -75,7 +75,7 @@ struct RingGroup {
 Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages);
 View as_stages(const View& view, int64_t stages);
 /// The buffer that the copy fills so, and its views.
-std::vector<Stmt> as_stages(const AheadCopy& copy, Symbol ring, int64_t stages);
+std::vector<Stmt> as_stages(const PrefetchedCopy& copy, Symbol ring, int64_t stages);
 /// The statement with every place of such a buffer in the slot of its ring.
 Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots);
 /// A copy of a statement that stands elsewhere, too: what it declares has names of its own.
@@ -97,7 +97,7 @@ struct StorePlan {
   std::string refused;
 };
 StorePlan plan_store(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
-                     const Target& target, const Facts& facts);
+                     const Target& target, const RangeAnalysis& facts);
 struct StoreNames {
   Symbol piece, filled, sent;
 };
@@ -115,13 +115,13 @@ struct ProductsOf {
   int64_t groups = 1, registers = 0;                           // of warps; of a thread
 };
 /// The body with loops whose products are waited for when something needs them.
-Stmt with_products_in_flight(const Stmt& body, const ProductsOf& of, Facts facts,
+Stmt with_products_in_flight(const Stmt& body, const ProductsOf& of, RangeAnalysis facts,
                              std::unordered_map<Symbol, int>& taken,
                              std::vector<std::string>& reasons);
 
 /// Moves the load in front of the loop at the end of a producer's list into the loop's first turn
 /// (schedule_loads.cpp).
-void load_in_first_turn(std::vector<Stmt>& list, const Facts& facts);
+void load_in_first_turn(std::vector<Stmt>& list, const RangeAnalysis& facts);
 /// The body with masks only where they replace something (skip_masks.cpp).
 Stmt with_masks_where_needed(const Stmt& body, const Kernel& kernel,
                              std::vector<std::string>& reasons);
@@ -143,12 +143,12 @@ Scheduled schedule_roles(const Func& func, const Kernel& kernel, const PipelineP
 Kernel in_panels(const Func& func, const Kernel& kernel);
 /// The kernel with one block for each processor, which takes tile after tile; where tiles have
 /// different numbers of turns from a mailbox, those with most turns first.
-struct StayingBlocks {
+struct PersistentBlocks {
   Stmt kernel;
   std::string refused, said;
 };
-StayingBlocks blocks_that_stay(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
-                               int64_t processors);
+PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                                   int64_t processors);
 /// Loops whose threads copy for later turns.
 Scheduled schedule_groups(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                           const Target& target);

@@ -39,19 +39,19 @@ View as_stages(const View& view, int64_t stages) {
   return out;
 }
 
-std::vector<Stmt> as_stages(const AheadCopy& copy, Symbol ring, int64_t stages) {
+std::vector<Stmt> as_stages(const PrefetchedCopy& copy, Symbol ring, int64_t stages) {
   std::vector<Stmt> out{make(as_stages(*copy.buffer, ring, stages))};
   for (const View* view : copy.views) out.push_back(make(as_stages(*view, stages)));
   return out;
 }
 
-int64_t AheadCopy::bytes() const {
+int64_t PrefetchedCopy::bytes() const {
   int64_t out = tilelab::bytes(buffer->dtype);
   for (int64_t extent : const_shape(*buffer)) out *= extent;
   return out;
 }
 
-Stmt AheadCopy::in_groups(const Stmt& stmt) const {
+Stmt PrefetchedCopy::in_groups(const Stmt& stmt) const {
   if (gather) {
     Parallel out(to<Parallel>(stmt));
     out.by = CopyBy::async;
@@ -62,7 +62,7 @@ Stmt AheadCopy::in_groups(const Stmt& stmt) const {
   return tilelab::at(stmt->span, make(std::move(out)));
 }
 
-std::vector<Symbol> AheadCopy::names() const {
+std::vector<Symbol> PrefetchedCopy::names() const {
   std::vector<Symbol> out{buffer->name};
   for (const View* view : views) out.push_back(view->name);
   return out;

@@ -12,7 +12,7 @@
 
 namespace tilelab {
 
-void load_in_first_turn(std::vector<Stmt>& list, const Facts& facts) {
+void load_in_first_turn(std::vector<Stmt>& list, const RangeAnalysis& facts) {
   const For* loop = list.size() < 2 ? nullptr : as<For>(list.back());
   const Seq* turn = loop ? as<Seq>(loop->body) : nullptr;
   if (!turn || !is_ring_op(list[list.size() - 2], RingOpKind::commit)) return;

@@ -119,7 +119,7 @@ void tell_of_order(const Kernel& kernel, const PipelinePlan& plan, const std::st
                    const std::string& no_groups, PassContext& context) {
   Diagnostic& message =
       context.diagnostics.report(Diag::slow_road, kernel.span, "T.Pipelined", "a loop in order");
-  for (const StayingCopy& copy : plan.staying)
+  for (const NonPipelinedCopy& copy : plan.staying)
     if (copy.copy->span.known()) message.label(copy.copy->span, "stays: " + copy.why);
   message.note("a producer and consumers: " + no_roles)
       .note("copies that run ahead in groups: " + no_groups)
@@ -130,14 +130,14 @@ void tell_of_order(const Kernel& kernel, const PipelinePlan& plan, const std::st
 /// Whether a processor has room for one such block only.
 bool fills_processor(const Stmt& body, const Target& target) {
   int64_t bytes = 0;
-  bool handed_over = false;  // registers, of which the block then has all
+  bool escapes = false;  // registers, of which the block then has all
   walk(*body, [&](const Node& node) {
     const Buffer* buffer = as<Buffer>(&node);
     if (buffer && buffer->scope == Scope::shared) bytes += allocated_bytes(*buffer);
-    if (const Role* role = as<Role>(&node)) handed_over |= role->regs > 0;
+    if (const Role* role = as<Role>(&node)) escapes |= role->regs > 0;
     return group(node.kind) != Group::expr;
   });
-  return handed_over || 2 * bytes > target.shared_bytes;
+  return escapes || 2 * bytes > target.shared_bytes;
 }
 
 /// Whether threads fill shared memory from tensors element by element in each turn of a pipelined
@@ -170,7 +170,7 @@ bool turns_load(const Stmt& body, const KernelMemory& memory) {
 bool gathers_ahead(const PipelinePlan& plan) {
   for (const AheadList& list : plan.lists) {
     int64_t gathered = 0, all = 0;
-    for (const AheadCopy& copy : list.copies) {
+    for (const PrefetchedCopy& copy : list.copies) {
       all += copy.bytes();
       if (copy.gather) gathered += copy.bytes();
     }
@@ -200,9 +200,9 @@ void let_blocks_stay(const Func& func, Stmt& kernel, const PipelinePlan& plan, S
   const int64_t given = UnitOptions(func).processors;
   const int64_t processors = given >= 0 ? given : context.target.processors;
   if (!roles.refused.empty() || processors == 0) return;
-  StayingBlocks staying;
+  PersistentBlocks staying;
   if (fills_processor(roles.body, context.target))
-    staying = blocks_that_stay(func, to<Kernel>(kernel), plan, processors);
+    staying = persistent_blocks(func, to<Kernel>(kernel), plan, processors);
   else
     staying.refused = "several run on a processor at once";
   Scheduled again;
@@ -274,7 +274,7 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
     Scheduled taken = schedule_ordered(func, to<Kernel>(all), plan, context.target, context);
     if (taken.refused.empty()) return with_schedule(to<Kernel>(all), taken, context);
   }
-  for (const StayingCopy& copy : plan.staying)
+  for (const NonPipelinedCopy& copy : plan.staying)
     context.reasons.push_back(line_of(*copy.copy) + (as<Copy>(copy.copy) ? "copy" : "T.Parallel") +
                               ": does not run ahead: " + copy.why);
   Scheduled roles = schedule_roles(func, to<Kernel>(all), plan, context.target);

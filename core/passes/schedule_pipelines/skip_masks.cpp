@@ -74,7 +74,7 @@ Expr fails_somewhere(const Expr& condition, const Parallel& loop) {
 
 Stmt with_masks_where_needed(const Stmt& body, const Kernel& kernel,
                              std::vector<std::string>& reasons) {
-  const Varying varying(kernel);
+  const DivergenceAnalysis varying(kernel);
   return rewrite(
       body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {

@@ -31,7 +31,7 @@ class RoleScheduler {
         target_(target),
         options_(func),
         memory_of_(func, kernel),
-        facts_(Facts::of(func)),
+        facts_(RangeAnalysis::of(func)),
         taken_(names_in(func)),
         group_(4 * target.lanes) {
     taken_.merge(names_in(kernel));
@@ -71,7 +71,7 @@ class RoleScheduler {
     std::unordered_map<Symbol, Symbol> slots;  // of the buffers
   };
 
-  static bool by_engine(const AheadCopy& copy) { return copy.by(CopyBy::engine); }
+  static bool by_engine(const PrefetchedCopy& copy) { return copy.by(CopyBy::engine); }
   /// Whether the producer makes the copies of the list.
   static bool taken_over(const AheadList& list) {
     return list.sliced && std::any_of(list.copies.begin(), list.copies.end(), by_engine);
@@ -85,7 +85,7 @@ class RoleScheduler {
     bool found = false;
     for (const AheadList& list : plan_.lists) {
       if (!list.loop) continue;
-      for (const AheadCopy& copy : list.copies)
+      for (const PrefetchedCopy& copy : list.copies)
         if (copy.copy && !by_engine(copy))  // what gathers stays with the consumers
           return "the copy into `" + copy.buffer->name.str() + "` is not by the tensor engine";
       if (!list.sliced) return "the loop stands where a second role can't follow it";
@@ -113,7 +113,7 @@ class RoleScheduler {
   bool fits() const {
     std::map<Symbol, int64_t> stages;
     for (const AheadList& list : plan_.lists)
-      for (const AheadCopy& copy : list.copies)
+      for (const PrefetchedCopy& copy : list.copies)
         if (taken_over(list) && by_engine(copy)) stages[copy.buffer->name] = stages_of(list);
     int64_t more = options_.kept_shared;
     for (const auto& [copy, store] : stores_) more += store_slots_ * allocated_bytes(store.memory);
@@ -149,7 +149,7 @@ class RoleScheduler {
     if (!taken_over(list)) return;
     HandOvers& here = hand_overs_[list.list];
     std::map<std::pair<size_t, size_t>, size_t> same;  // by what uses them first and last
-    for (const AheadCopy& copy : list.copies) {
+    for (const PrefetchedCopy& copy : list.copies) {
       if (!by_engine(copy)) continue;
       auto [it, fresh] = same.try_emplace({copy.first, copy.last}, here.groups.size());
       if (fresh)
@@ -183,7 +183,7 @@ class RoleScheduler {
     ring.arrivals = kernel_.block / (groups ? group_ : target_.lanes);
     rings_.push_back(make(std::move(ring)));
     std::vector<std::string> names;
-    for (const AheadCopy* copy : group.copies) {
+    for (const PrefetchedCopy* copy : group.copies) {
       for (Stmt& declared : as_stages(*copy, group.ring, group.stages))
         memory_.push_back(std::move(declared));
       for (Symbol name : copy->names()) in_ring_.insert(name);
@@ -203,7 +203,7 @@ class RoleScheduler {
         if (row && row->asynchronous) return false;
         const Region* region = as<Region>(&node);
         const Load* load = as<Load>(&node);
-        for (const AheadCopy* copy : group.copies)
+        for (const PrefetchedCopy* copy : group.copies)
           for (Symbol name : copy->names())
             only = only && !(region && region->buffer == name) && !(load && load->buffer == name);
         return only;
@@ -261,8 +261,8 @@ class RoleScheduler {
     return seq(with_used_names(std::move(out)));
   }
 
-  Facts facts_of_block() const {
-    Facts facts = facts_;
+  RangeAnalysis facts_of_block() const {
+    RangeAnalysis facts = facts_;
     facts.enter(kernel_, target_.lanes);
     const Substitution known = lets_of(*kernel_.body);
     walk(*kernel_.body, [&](const Node& node) {
@@ -368,7 +368,7 @@ class RoleScheduler {
                         &memory_,
                         kernel_.block / group_,
                         given ? given : std::min<int64_t>(all, 248)};
-    Facts facts = facts_;
+    RangeAnalysis facts = facts_;
     facts.enter(kernel_, target_.lanes);
     return with_products_in_flight(body, of, facts, taken_, reasons_);
   }
@@ -451,7 +451,7 @@ class RoleScheduler {
   const Target& target_;
   const UnitOptions options_;
   const KernelMemory memory_of_;
-  const Facts facts_;
+  const RangeAnalysis facts_;
   std::unordered_map<Symbol, int> taken_;
   const int64_t group_;  // threads of four warps
   int64_t stages_ = 1, store_slots_ = 0;

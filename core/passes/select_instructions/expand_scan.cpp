@@ -37,7 +37,7 @@ struct Lines {
     std::vector<Expr> index;
     size_t next = 0;
     for (const RegionDim& d : region.dims)
-      index.push_back(d.extent == 1 ? d.lo : further(d.lo, position[next++]));
+      index.push_back(d.extent == 1 ? d.lo : offset_by(d.lo, position[next++]));
     return index;
   }
 };

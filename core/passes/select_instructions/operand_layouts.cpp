@@ -14,7 +14,7 @@ namespace {
 class Places {
  public:
   Places(const OperandTile& operand, const MatrixInstruction& row, const MatrixShape& inst,
-         const KernelMemory& memory, const Facts& facts)
+         const KernelMemory& memory, const RangeAnalysis& facts)
       : operand_(operand),
         row_(row),
         memory_(memory),
@@ -33,7 +33,7 @@ class Places {
     const auto seen = memory_.shape_of(operand_.region->buffer);
     if (!seen || seen->size() < 2) return why = who_ + " has no two known extents", Forms();
     seen_ = *seen;
-    if (memory_.handed_over(buffer.name)) return why = name + " is used by an intrinsic", Forms();
+    if (memory_.escapes(buffer.name)) return why = name + " is used by an intrinsic", Forms();
     if (buffer.where.known() || buffer.layout.known() || buffer.swizzle.known()) {
       why = name + " has another layout by annotation";
       if (buffer.where.known()) return {};
@@ -137,7 +137,7 @@ class Places {
   const OperandTile& operand_;
   const MatrixInstruction& row_;
   const KernelMemory& memory_;
-  const Facts& facts_;
+  const RangeAnalysis& facts_;
   const int64_t bits_;
   const MatrixShape inst_;
   Index part_;  // rows and columns of what one instruction reads
@@ -149,7 +149,7 @@ class Places {
 
 std::vector<SharedForm> forms_of(const OperandTile& operand, const MatrixInstruction& row,
                                  const MatrixShape& inst, const KernelMemory& memory,
-                                 const Facts& facts, std::string& why) {
+                                 const RangeAnalysis& facts, std::string& why) {
   return Places(operand, row, inst, memory, facts).find(why);
 }
 

@@ -25,6 +25,6 @@ struct OperandTile {
 /// One that threads read (not asynchronous) takes it however it lies: then they are what suits it.
 std::vector<SharedForm> forms_of(const OperandTile& operand, const MatrixInstruction& row,
                                  const MatrixShape& inst, const KernelMemory& memory,
-                                 const Facts& facts, std::string& why);
+                                 const RangeAnalysis& facts, std::string& why);
 
 }  // namespace tilelab

@@ -37,7 +37,7 @@ class Tiles {
   bool may_be(const Buffer& b) const {
     if (b.scope != Scope::shared || b.shape.empty()) return false;
     const bool formed = b.layout.known() || b.swizzle.known() || b.where.known();
-    return !formed && !b.ring && !memory_.seen_otherwise(b.name) &&
+    return !formed && !b.ring && !memory_.aliased_or_escaping(b.name) &&
            allocated_elements(b) % kernel_.block == 0 && bytes_of(b) <= kMostBytes;
   }
 
@@ -127,7 +127,7 @@ class Tiles {
   inline static const Symbol kNowhere = "a place in a tensor";  // no user's name has a space
   const Kernel& kernel_;
   const KernelMemory& memory_;
-  const Varying varying_;
+  const DivergenceAnalysis varying_;
   std::vector<const Buffer*> declared_;
   std::vector<Symbol> together_;  // what the operation touches
   std::vector<std::pair<Symbol, Symbol>> links_;

@@ -48,7 +48,7 @@ Expr stride(const Buffer& tensor, size_t d) {
 class Engine {
  public:
   Engine(const Copy& copy, const Target& target, const KernelMemory& memory,
-         const SharedForms& forms, const Facts& facts)
+         const SharedForms& forms, const RangeAnalysis& facts)
       : copy_(copy),
         target_(target),
         memory_(memory),
@@ -69,8 +69,7 @@ class Engine {
     if (std::string why = unfit(copy_, memory_); !why.empty()) return why;
     const std::string name = "`" + src_.buffer.str() + "`";
     if (memory_.written(src_.buffer)) return "the kernel writes " + name;
-    if (memory_.handed_over(dst_.buffer))
-      return "`" + dst_.buffer.str() + "` is used by an intrinsic";
+    if (memory_.escapes(dst_.buffer)) return "`" + dst_.buffer.str() + "` is used by an intrinsic";
     if (!into_.name) return memory_.why_unseen(dst_.buffer);
     size_t first = 0;  // behind the indices of a slot
     while (copy_.barrier && first < dst_.dims.size() && dst_.dims[first].point) ++first;
@@ -97,7 +96,8 @@ class Engine {
     if (!memory) return {};
     const Buffer whole = forms.formed(*memory);
     auto view = memory_.views.find(dst_.buffer);
-    return view == memory_.views.end() ? whole : seen_as(whole, *view->second).value_or(Buffer());
+    return view == memory_.views.end() ? whole
+                                       : view_as_buffer(whole, *view->second).value_or(Buffer());
   }
 
   /// A box that its instruction names has the map's first dimensions: those of the copy come first,
@@ -144,7 +144,7 @@ class Engine {
   const Copy& copy_;
   const Target& target_;
   const KernelMemory& memory_;
-  const Facts& facts_;
+  const RangeAnalysis& facts_;
   const Region &src_, &dst_;
   const Buffer into_;  // as it will lie
 };
@@ -162,7 +162,7 @@ bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner
 }
 
 std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, const Target& target,
-                            const Facts& facts, TensorMap& map, std::vector<size_t> order) {
+                            const RangeAnalysis& facts, TensorMap& map, std::vector<size_t> order) {
   const std::string name = "`" + tensor.name.str() + "`";
   if (tensor.shape.size() > size_t(target.tensor.max_rank))
     return name + " has too many dimensions";
@@ -184,7 +184,7 @@ std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, co
 }
 
 EngineChoice choose_engine(const Copy& copy, const Target& target, const KernelMemory& memory,
-                           const SharedForms& forms, const Facts& facts) {
+                           const SharedForms& forms, const RangeAnalysis& facts) {
   return Engine(copy, target, memory, forms, facts).choose();
 }
 

@@ -19,7 +19,7 @@ namespace {
 class Chooser {
  public:
   Chooser(const Gemm& gemm, int64_t threads, const Target& target, const UnitOptions& options,
-          const KernelMemory& memory, const Facts& facts, SharedForms& forms)
+          const KernelMemory& memory, const RangeAnalysis& facts, SharedForms& forms)
       : gemm_(gemm),
         threads_(threads),
         target_(target),
@@ -276,7 +276,7 @@ class Chooser {
   const Target& target_;
   const UnitOptions& options_;
   const KernelMemory& memory_;
-  const Facts& facts_;
+  const RangeAnalysis& facts_;
   SharedForms& forms_;
   int64_t m_ = 0, n_ = 0, k_ = 0;
   DType type_ = DType::f16;
@@ -287,7 +287,7 @@ class Chooser {
 
 MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& target,
                            const UnitOptions& options, const KernelMemory& memory,
-                           const Facts& facts, SharedForms& forms) {
+                           const RangeAnalysis& facts, SharedForms& forms) {
   return Chooser(gemm, threads, target, options, memory, facts, forms).choose();
 }
 

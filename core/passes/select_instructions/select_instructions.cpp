@@ -38,7 +38,7 @@ class Selector {
         counts_(counts),
         memory_(func, kernel),
         varying_(kernel),
-        facts_(Facts::of(func)),
+        facts_(RangeAnalysis::of(func)),
         taken_(taken),
         options_(func),
         units_(uses_hardware_units(func)),
@@ -52,7 +52,7 @@ class Selector {
       pipelined_ |= loop && loop->stages > 0;
       return group(node.kind) != Group::expr;
     });
-    Facts facts = facts_;
+    RangeAnalysis facts = facts_;
     facts.enter(kernel, int(context.target.lanes));
     choose_gemms(kernel.body, kernel.block, false, std::move(facts));
   }
@@ -74,7 +74,7 @@ class Selector {
   }
 
   /// All products first: a copy depends on how they want shared memory to lie.
-  void choose_gemms(const Stmt& stmt, int64_t threads, bool apart, Facts facts) {
+  void choose_gemms(const Stmt& stmt, int64_t threads, bool apart, RangeAnalysis facts) {
     if (!stmt) return;
     const bool structure = as<If>(stmt) || as<For>(stmt) || as<While>(stmt);
     if (const Role* role = as<Role>(stmt)) threads = role->hi - role->lo, facts.enter(*role);
@@ -333,8 +333,8 @@ class Selector {
   PassContext& context_;
   Counts& counts_;
   const KernelMemory memory_;
-  const Varying varying_;
-  const Facts facts_;
+  const DivergenceAnalysis varying_;
+  const RangeAnalysis facts_;
   std::unordered_map<Symbol, int>& taken_;  // of the function: its kernels have maps of one host
   SharedForms forms_;
   std::unordered_map<const Node*, MatrixChoice> choices_;

@@ -21,7 +21,7 @@ bool is_filled(const Expr& value) {
 }
 
 /// Whether rows, wherever they are in the tensor, begin at a multiple of `vec` elements.
-bool rows_begin_aligned(const Buffer& tensor, int64_t vec, const Facts& facts) {
+bool rows_begin_aligned(const Buffer& tensor, int64_t vec, const RangeAnalysis& facts) {
   const size_t rank = tensor.shape.size();
   if (tensor.strides.empty())
     return rank < 2 || facts.range(tensor.shape.back()).multiple % vec == 0;
@@ -72,7 +72,7 @@ Stmt gathering_store(const Parallel& loop) {
 }
 
 std::optional<GatheredVector> gathered_vector(const Stmt& store, Symbol lane, int64_t vec,
-                                              const Buffer& tensor, const Facts& facts) {
+                                              const Buffer& tensor, const RangeAnalysis& facts) {
   For lanes;
   lanes.var = lane, lanes.vec = vec;
   lanes.lo = int_const(0), lanes.hi = int_const(vec), lanes.step = int_const(1);
@@ -97,7 +97,7 @@ std::optional<GatheredVector> gathered_vector(const Stmt& store, Symbol lane, in
   return out;
 }
 
-int64_t gather_width(const Parallel& loop, const Buffer& tensor, Facts facts) {
+int64_t gather_width(const Parallel& loop, const Buffer& tensor, RangeAnalysis facts) {
   const Stmt store = gathering_store(loop);
   const auto extent = int_value(loop.extents.back());
   if (!store || !extent) return 0;
@@ -106,7 +106,7 @@ int64_t gather_width(const Parallel& loop, const Buffer& tensor, Facts facts) {
   for (int64_t bytes : kWidths) {
     const int64_t vec = bytes / tilelab::bytes(tensor.dtype);
     if (vec < 1 || *extent % vec != 0) continue;
-    Facts here = facts;
+    RangeAnalysis here = facts;
     here.set(run, {0, *extent / vec - 1});
     const Type type = loop.extents.back()->type;
     const Expr element =

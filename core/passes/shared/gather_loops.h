@@ -35,13 +35,13 @@ struct GatheredVector {
 /// The store, whose elements `lane` in [0, vec) numbers, as one copy from `tensor`; nothing where
 /// its elements do not lie side by side, or a condition may cut it.
 std::optional<GatheredVector> gathered_vector(const Stmt& store, Symbol lane, int64_t vec,
-                                              const Buffer& tensor, const Facts& facts);
+                                              const Buffer& tensor, const RangeAnalysis& facts);
 
 /// Whether the elements of a vector, numbered by `lane`, are neighbours in the last dimension.
 bool runs_along(const std::vector<Expr>& index, Symbol lane);
 
 /// How many elements of the tensor one thread can copy at once: vectors of 4, 8 or 16 bytes; 0
 /// where there are none. `facts`: of the loop's place.
-int64_t gather_width(const Parallel& loop, const Buffer& tensor, Facts facts);
+int64_t gather_width(const Parallel& loop, const Buffer& tensor, RangeAnalysis facts);
 
 }  // namespace tilelab

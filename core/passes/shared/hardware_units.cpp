@@ -72,7 +72,7 @@ KernelMemory::KernelMemory(const Func& func, const Kernel& kernel)
       const bool is_seen = memory &&
                            (memory->scope == Scope::global || memory->scope == Scope::shared) &&
                            std::none_of(view->shape.begin(), view->shape.end(), computed);
-      if (auto seen = is_seen ? seen_as(*memory, *view) : std::nullopt)
+      if (auto seen = is_seen ? view_as_buffer(*memory, *view) : std::nullopt)
         seen_as_.emplace(view->name, std::move(*seen));
     }
     if (const Gemm* gemm = as<Gemm>(&node)) {

@@ -59,10 +59,10 @@ struct KernelMemory {
   std::optional<Index> shape_of(Symbol name) const;
   /// The kernel's views of the buffer.
   const std::vector<const View*>& seen_through(Symbol buffer) const;
-  bool handed_over(Symbol name) const { return handed_over_.count(views.base_of(name)) != 0; }
+  bool escapes(Symbol name) const { return handed_over_.count(views.base_of(name)) != 0; }
   /// Whether the kernel has a view of the buffer, or hands it to an intrinsic.
-  bool seen_otherwise(Symbol buffer) const {
-    return handed_over(buffer) || !seen_through(buffer).empty();
+  bool aliased_or_escaping(Symbol buffer) const {
+    return escapes(buffer) || !seen_through(buffer).empty();
   }
   bool read(Symbol name) const { return touched_.read.count(views.base_of(name)) != 0; }
   /// Whether the fragment is a product's left factor, or what such a factor is computed from.
@@ -126,7 +126,7 @@ struct MatrixChoice {
 /// in `forms` afterwards.
 MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& target,
                            const UnitOptions& options, const KernelMemory& memory,
-                           const Facts& facts, SharedForms& forms);
+                           const RangeAnalysis& facts, SharedForms& forms);
 
 /// Whether a copy from a tensor to shared memory can be made by the tensor engine: `map` is what it
 /// needs, without a name; else `refused` says why not.
@@ -136,14 +136,15 @@ struct EngineChoice {
   std::string refused;
 };
 EngineChoice choose_engine(const Copy& copy, const Target& target, const KernelMemory& memory,
-                           const SharedForms& forms, const Facts& facts);
+                           const SharedForms& forms, const RangeAnalysis& facts);
 /// Whether the target's engine can exchange pieces so, with boxes of `inner` bytes a row: 32, 64 or
 /// 128 bytes of 128-byte lines (CUtensorMapSwizzle), or all of 256-byte lines.
 bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner);
 /// Writes the dimensions of a tensor, or of a view of one, into `map`, in this order, innermost
 /// first (empty: as they lie); or says why the engine can't have it.
 std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, const Target& target,
-                            const Facts& facts, TensorMap& map, std::vector<size_t> order = {});
+                            const RangeAnalysis& facts, TensorMap& map,
+                            std::vector<size_t> order = {});
 /// Why single threads can't make the copy asynchronously; "" where they can.
 std::string not_asynchronous(const Copy& copy, const Target& target, const KernelMemory& memory);
 

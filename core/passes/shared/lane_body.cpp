@@ -16,7 +16,8 @@ namespace {
 ///   (x + var) // c = x // c    (x + var) % c = x % c + var    (x + var < c) = (x < c), and so >=
 class WithoutLanes {
  public:
-  WithoutLanes(const For& loop, const Facts& facts) : var_(loop.var), n_(loop.vec), facts_(facts) {
+  WithoutLanes(const For& loop, const RangeAnalysis& facts)
+      : var_(loop.var), n_(loop.vec), facts_(facts) {
     facts_.enter(loop);
   }
 
@@ -65,13 +66,13 @@ class WithoutLanes {
 
   Symbol var_;
   int64_t n_;
-  Facts facts_;
+  RangeAnalysis facts_;
 };
 
 /// The statements of a body in the form of a LaneBody.
 class BodyMaker {
  public:
-  BodyMaker(const For& loop, const Facts& facts, std::unordered_map<Symbol, int>& taken)
+  BodyMaker(const For& loop, const RangeAnalysis& facts, std::unordered_map<Symbol, int>& taken)
       : loop_(loop), alike_(loop, facts), taken_(taken) {}
 
   std::optional<LaneBody> run() {
@@ -250,7 +251,7 @@ class BodyMaker {
 
 }  // namespace
 
-std::optional<LaneBody> lane_body(const For& loop, const Facts& facts,
+std::optional<LaneBody> lane_body(const For& loop, const RangeAnalysis& facts,
                                   std::unordered_map<Symbol, int>& taken) {
   return BodyMaker(loop, facts, taken).run();
 }

@@ -24,7 +24,7 @@ struct LaneBody {
 /// A marked loop's body in this form; nothing if it does something else. What elements of an
 /// aligned vector can't differ in no longer asks which of them it is: borders that cut none,
 /// quotients. A choice between two stores to one place is a store of the chosen value.
-std::optional<LaneBody> lane_body(const For& loop, const Facts& facts,
+std::optional<LaneBody> lane_body(const For& loop, const RangeAnalysis& facts,
                                   std::unordered_map<Symbol, int>& taken);
 
 }  // namespace tilelab

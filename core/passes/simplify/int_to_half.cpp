@@ -54,7 +54,7 @@ Expr moved_constant(const Bin& bin) {
 
 }  // namespace
 
-Expr small_integers_by_bits(const Expr& expr, const Facts& facts) {
+Expr small_integers_by_bits(const Expr& expr, const RangeAnalysis& facts) {
   return rewrite(expr, [&](const Expr& e) -> Expr {
     if (!e->type.scalar()) return e;
     if (const Bin* bin = as<Bin>(e))

@@ -12,6 +12,6 @@ namespace tilelab {
 ///   f16(x)           ->  bits(x | 0x6400) - 1024
 ///   f16(x) - 8.0     ->  bits(x | 0x6400) - 1032
 /// since 0x6400 is 1024, with fraction bits worth 1. Exact, so that no result changes.
-Expr small_integers_by_bits(const Expr& expr, const Facts& facts);
+Expr small_integers_by_bits(const Expr& expr, const RangeAnalysis& facts);
 
 }  // namespace tilelab

@@ -43,7 +43,7 @@ struct Simplifier {
   }
 
   /// `//` and `%` as the hardware's truncating forms.
-  static Expr truncating(const Expr& e, const Facts& facts) {
+  static Expr truncating(const Expr& e, const RangeAnalysis& facts) {
     return rewrite(e, [&](const Expr& x) -> Expr {
       const Bin* bin = as<Bin>(x);
       if (!bin || (bin->op != BinOp::floordiv && bin->op != BinOp::floormod)) return x;
@@ -53,7 +53,7 @@ struct Simplifier {
     });
   }
 
-  Expr shorter(const Expr& e, const Facts& facts) const {
+  Expr shorter(const Expr& e, const RangeAnalysis& facts) const {
     Expr simple = simplify_index(e, facts);
     if (target.slow_conversions) simple = small_integers_by_bits(simple, facts);
     return truncating(unrolled_.empty() ? simple : with_numbers_apart(simple, facts), facts);
@@ -62,7 +62,7 @@ struct Simplifier {
   /// Comparisons of indices whose two sides change with loops that are written out: what these add
   /// goes to the right, where it is a number, so that the left is computed once for all of them.
   ///   m + t + i * 8 >= j + c * 2  ->  m + t - j >= c * 2 - i * 8
-  Expr with_numbers_apart(const Expr& e, const Facts& facts) const {
+  Expr with_numbers_apart(const Expr& e, const RangeAnalysis& facts) const {
     return rewrite(e, [&](const Expr& x) -> Expr {
       const Bin* bin = as<Bin>(x);
       if (!bin || !is_compare(bin->op) || !x->type.scalar()) return x;
@@ -94,7 +94,7 @@ struct Simplifier {
     return some && others;
   }
 
-  Expr condition(const Expr& e, const Facts& facts) const {
+  Expr condition(const Expr& e, const RangeAnalysis& facts) const {
     if (!alone_) return shorter(e, facts);
     return shorter(rewrite(e,
                            [](const Expr& x) -> Expr {
@@ -104,11 +104,11 @@ struct Simplifier {
                    facts);
   }
 
-  Stmt visit(const Stmt& stmt, const Facts& facts) {
+  Stmt visit(const Stmt& stmt, const RangeAnalysis& facts) {
     if (const Kernel* k = as<Kernel>(stmt)) return visit_kernel(*k, facts);
     if (stmt->kind == Kind::Seq)
-      return visit_in_turn(stmt, facts,
-                           [&](const Stmt& s, const Facts& known) { return visit(s, known); });
+      return visit_in_turn(
+          stmt, facts, [&](const Stmt& s, const RangeAnalysis& known) { return visit(s, known); });
     if (const For* loop = as<For>(stmt)) return visit_loop(*loop, facts);
     if (const If* branch = as<If>(stmt)) return visit_branches(*branch, facts);
     const Do* effect = as<Do>(stmt);
@@ -119,7 +119,7 @@ struct Simplifier {
         [&](const Stmt& s) { return visit(s, facts); });
   }
 
-  Stmt visit_kernel(const Kernel& kernel, Facts facts) {
+  Stmt visit_kernel(const Kernel& kernel, RangeAnalysis facts) {
     facts.enter(kernel, target.lanes);
     alone_ = kernel.block == 1;  // a block of one thread, which no engine works beside
     walk(*kernel.body, [&](const Node& node) {
@@ -132,7 +132,7 @@ struct Simplifier {
     return make(std::move(out));
   }
 
-  Stmt visit_loop(const For& loop, Facts facts) {
+  Stmt visit_loop(const For& loop, RangeAnalysis facts) {
     For out(loop);
     for (Expr* bound : {&out.lo, &out.hi, &out.step})
       if (*bound) *bound = shorter(*bound, facts);
@@ -180,7 +180,7 @@ struct Simplifier {
     return names.empty() ? body : rename(body, names);
   }
 
-  Stmt visit_branches(const If& branch, const Facts& facts) {
+  Stmt visit_branches(const If& branch, const RangeAnalysis& facts) {
     Expr cond = condition(branch.cond, facts);
     if (auto known = int_value(cond)) {
       ++dropped;
@@ -227,7 +227,7 @@ struct Simplifier {
 
 FuncRef simplify(const FuncRef& func, PassContext& context) {
   Simplifier simplifier{context.target, *func};
-  Stmt body = simplifier.visit(func->body, Facts::of(*func));
+  Stmt body = simplifier.visit(func->body, RangeAnalysis::of(*func));
   if (simplifier.dropped) context.decide(plural(simplifier.dropped, "predicate") + " proven");
   return with_body(func, without_unused(body));  // what was proven may leave values unread
 }

@@ -38,10 +38,10 @@ struct Vectorizer {
   VectorContext context;
   int made = 0, refused = 0;
 
-  Stmt visit(const Stmt& stmt, const Facts& facts) {
+  Stmt visit(const Stmt& stmt, const RangeAnalysis& facts) {
     if (stmt->kind == Kind::Seq)
-      return visit_in_turn(stmt, facts,
-                           [&](const Stmt& s, const Facts& known) { return visit(s, known); });
+      return visit_in_turn(
+          stmt, facts, [&](const Stmt& s, const RangeAnalysis& known) { return visit(s, known); });
     const Kernel* kernel = as<Kernel>(stmt);
     const Role* role = as<Role>(stmt);
     const For* loop = as<For>(stmt);
@@ -53,20 +53,20 @@ struct Vectorizer {
         return at(stmt->span, marked(wide, facts));
       }
     if (!kernel && !role && !loop) return inside(stmt, facts);
-    Facts known = facts;
+    RangeAnalysis known = facts;
     if (kernel) known.enter(*kernel, context.target.lanes);
     if (role) known.enter(*role);
     if (loop) known.enter(*loop);
     return inside(stmt, known);
   }
 
-  Stmt inside(const Stmt& stmt, const Facts& facts) {
+  Stmt inside(const Stmt& stmt, const RangeAnalysis& facts) {
     return map_children(
         stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, facts); });
   }
 
   /// As wide as it is marked; of sums, in rounds of those that go out at once.
-  Stmt marked(const For& wide, const Facts& facts) {
+  Stmt marked(const For& wide, const RangeAnalysis& facts) {
     if (context.taken.empty()) context.taken = names_in(func);
     For loop(wide);
     const auto effect = last_effect(loop.body);
@@ -130,7 +130,7 @@ struct Vectorizer {
   }
 
   /// A loop longer than a vector: rounds of one vector each.
-  Stmt split(const For& loop, int64_t width, Facts facts) {
+  Stmt split(const For& loop, int64_t width, RangeAnalysis facts) {
     Symbol round = fresh_name(loop.var, context.taken), lane = fresh_name(loop.var, context.taken);
     Expr value = add(mul(name_ref(round), int_const(width)), name_ref(lane));
     For inner(loop);
@@ -156,7 +156,7 @@ BufferTable with_views(const Func& func, std::deque<Buffer>& viewed) {
     if (found == table.end()) continue;
     const Buffer& base = *found->second;
     if (base.scope != Scope::global && base.scope != Scope::shared) continue;
-    if (auto made = seen_as(base, *view)) viewed.push_back(std::move(*made));
+    if (auto made = view_as_buffer(base, *view)) viewed.push_back(std::move(*made));
   }
   for (const Buffer& made : viewed) table[made.name] = &made;
   return table;
@@ -168,7 +168,7 @@ FuncRef vectorize(const FuncRef& func, PassContext& context) {
   std::deque<Buffer> viewed;
   Vectorizer vectorizer{*func,
                         {context.target, with_views(*func, viewed), views_of(*func->body), {}}};
-  Stmt body = vectorizer.visit(func->body, Facts::of(*func));
+  Stmt body = vectorizer.visit(func->body, RangeAnalysis::of(*func));
   if (vectorizer.made) context.decide(plural(vectorizer.made, "loop") + " as vectors");
   if (vectorizer.refused)
     context.decide(plural(vectorizer.refused, "loop") + " element by element");

@@ -33,6 +33,6 @@ struct VectorContext {
 };
 
 /// A loop over [0, n) with accesses of n elements; null if nothing of it can be a vector.
-Stmt vector_loop(const For& loop, const Facts& facts, VectorContext& context);
+Stmt vector_loop(const For& loop, const RangeAnalysis& facts, VectorContext& context);
 
 }  // namespace tilelab

@@ -22,7 +22,7 @@ namespace {
 /// One marked loop over `var` in [0, n): its statements in turn, each for all lanes.
 class LoopVectorizer {
  public:
-  LoopVectorizer(const For& loop, const Facts& facts, VectorContext& context)
+  LoopVectorizer(const For& loop, const RangeAnalysis& facts, VectorContext& context)
       : loop_(loop), var_(loop.var), n_(*int_value(loop.hi)), facts_(facts), context_(context) {}
 
   /// The loop with vector accesses; null if nothing of it can be a vector.
@@ -255,7 +255,7 @@ class LoopVectorizer {
     if (const If* s = as<If>(stmt)) return on_line(stmt->span, rebuilt(*s));
     if (const For* s = as<For>(stmt)) {
       For loop(*s);
-      const Facts around = facts_;
+      const RangeAnalysis around = facts_;
       facts_.enter(loop);
       loop.body = rebuild(s->body);
       facts_ = around;
@@ -418,7 +418,7 @@ class LoopVectorizer {
   const For& loop_;
   Symbol var_;
   int64_t n_;
-  Facts facts_;
+  RangeAnalysis facts_;
   VectorContext& context_;
   std::unordered_map<Symbol, const Buffer*> arrays_;  // of lane_body
   std::unordered_set<Symbol> inside_;                 // names that the body binds
@@ -437,7 +437,7 @@ std::optional<VectorEffect> vector_effect(const Stmt& stmt) {
   return VectorEffect{into.buffer, into.dims, sum->args[1], sum};
 }
 
-Stmt vector_loop(const For& loop, const Facts& facts, VectorContext& context) {
+Stmt vector_loop(const For& loop, const RangeAnalysis& facts, VectorContext& context) {
   return LoopVectorizer(loop, facts, context).run();
 }
 

@@ -140,7 +140,7 @@ bool Block::ready(ThreadWarp& w) {
 bool Block::run_warp(ThreadWarp& w) {
   w.waits = ThreadWarp::Wait::none;
   int64_t budget = launch.seed ? int64_t(1 + random.below(48)) : 1 << 20;
-  if (launch.seed == kAbreast) budget = 1;
+  if (launch.seed == kInterleaved) budget = 1;
   running_ = w.index();
   w.run(budget, launch.interrupt);
   running_ = -1;
@@ -149,7 +149,7 @@ bool Block::run_warp(ThreadWarp& w) {
 
 /// The fixed schedule runs each warp as far as it goes, in order; the engine works when no warp
 /// can. A seeded one takes warps in random order (the first one: from the last on) for short times
-/// and lets the engine work between; that of kAbreast takes them in order, an access each.
+/// and lets the engine work between; that of kInterleaved takes them in order, an access each.
 bool Block::turn() {
   const uint64_t before = changes_;
   const bool on = take_turn();
@@ -169,7 +169,7 @@ void Block::give_up() {
 
 bool Block::take_turn() {
   bool progress = false, all_done = true;
-  if (launch.seed > kAbreast)
+  if (launch.seed > kInterleaved)
     for (size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
   for (int i : order_) {
     if (stopped_) return false;

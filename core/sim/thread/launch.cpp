@@ -204,7 +204,7 @@ class Runner {
   /// How many blocks take turns; the same where one of them is traced. The race detector remembers
   /// every tensor for each of them.
   int64_t abreast() const {
-    if (options_.seed < kAbreast || options_.log || options_.meter) return 1;
+    if (options_.seed < kInterleaved || options_.log || options_.meter) return 1;
     constexpr int64_t memory = 64 << 20, registers = 1024;
     const int64_t own = image_.smem + image_.threads * registers;
     const int64_t most = options_.watch.races ? 4 : 64;
@@ -259,7 +259,7 @@ class Runner {
         work_waiting(together);
         return add_counts(together);
       }
-      if (options_.trace && options_.seed >= kAbreast) return trace_abreast();
+      if (options_.trace && options_.seed >= kInterleaved) return trace_abreast();
       for (int64_t n = abreast(); n > 0; --n) together.push_back(std::make_unique<Block>(context_));
       const int64_t n = int64_t(together.size());
       bool done = true;

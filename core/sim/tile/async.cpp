@@ -129,7 +129,7 @@ void TileAsync::check_bytes(int64_t ring, const Slot& slot, const Span& span) {
 void TileAsync::check_released(int64_t ring, int64_t slot, const Span& span) {
   for (const TilePending& product : products_[agent_])
     for (size_t i = 1; i < product.spots.size(); ++i) {
-      const TileSpot& used = product.spots[i];
+      const ResolvedBox& used = product.spots[i];
       int64_t at = -1;
       slot_of(*used.memory, used.first(), &at);
       if (used.memory->ring != ring || at != slot) continue;
@@ -166,7 +166,7 @@ void TileAsync::tell_order(int64_t ring, const Span& span, const std::string& ve
 
 bool TileAsync::later(TilePending& copy) {
   for (bool fills : {true, false}) {
-    const TileSpot& s = copy.spots[fills ? 0 : 1];
+    const ResolvedBox& s = copy.spots[fills ? 0 : 1];
     int64_t number = -1;
     Slot* slot = slot_of(*s.memory, s.first(), &number);
     if (!slot || slot->state != (fills ? SlotState::filling : SlotState::reading)) continue;
@@ -192,8 +192,8 @@ void TileAsync::product(TilePending product, int64_t wait) {
     return product.op->land(block_, product);
   }
   // Its result may be in flight: products of one agent have an order.
-  for (const TileSpot& spot : product.spots)
-    if (!spot.box->written && minds(*spot.memory)) touch_box(spot, TouchKind::read, product.span);
+  for (const ResolvedBox& spot : product.spots)
+    if (!spot.box->written && tracks(*spot.memory)) touch_box(spot, TouchKind::read, product.span);
   tell_issued(product);
   products_[agent_].push_back(std::move(product));
   ++flying_;
@@ -272,7 +272,7 @@ bool TileAsync::wrong_slot(const TileMemory& m, int64_t offset, TouchKind kind, 
 }
 
 /// Whether the element at `offset` of `m` is one of the box, through whatever view.
-static bool holds(const TileSpot& box, const TileMemory& m, int64_t offset) {
+static bool holds(const ResolvedBox& box, const TileMemory& m, int64_t offset) {
   if (box.memory->root != m.root) return false;
   int64_t at = offset * elem_bytes(m.elem) / box.bytes();
   for (size_t d = 0; d < box.lo.size(); ++d) {
@@ -310,7 +310,7 @@ bool TileAsync::touch(const TileMemory& m, int64_t offset, TouchKind kind, const
   return false;
 }
 
-bool TileAsync::touch_box(const TileSpot& s, TouchKind kind, const Span& span) {
+bool TileAsync::touch_box(const ResolvedBox& s, TouchKind kind, const Span& span) {
   bool wrong = false;
   for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {
     // One element of each slot is enough for the ring; a product asks for all.

@@ -44,14 +44,14 @@ class TileAsync {
   void land(std::vector<TilePending>& copies);
 
   /// Whether an access of `memory` has to be shown to `touch` and `touch_box`.
-  bool minds(const TileMemory& memory) const {
+  bool tracks(const TileMemory& memory) const {
     return !landing_ && memory.global < 0 && (memory.ring >= 0 || flying_ > 0);
   }
   /// An access of the running agent to the element at `offset`; true if it is wrong: then it has
   /// been told.
   bool touch(const TileMemory& memory, int64_t offset, TouchKind kind, const Span& span,
              const std::string& actor);
-  bool touch_box(const TileSpot& spot, TouchKind kind, const Span& span);
+  bool touch_box(const ResolvedBox& spot, TouchKind kind, const Span& span);
   /// "role c", or "the block".
   std::string actor_of(size_t agent) const;
   bool waits(size_t agent) const { return barriers_.waits(agent) || stopped_[agent].ring >= 0; }

@@ -99,7 +99,7 @@ Step TileBarriers::sync(int32_t number, int64_t n, size_t agent, const Span& spa
 void TileBarriers::copy(int32_t number, TilePending copy) {
   State& s = states_[size_t(number)];
   settle(s);
-  const TileSpot& to = copy.spots[0];
+  const ResolvedBox& to = copy.spots[0];
   for_each_run(to, [&](int64_t first, int64_t n, int64_t stride) {
     for (int64_t i = 0; i < n; ++i)
       std::memset(to.base + (first + i * stride) * to.bytes(), 0xFF, size_t(to.bytes()));
@@ -112,7 +112,7 @@ void TileBarriers::copy(int32_t number, TilePending copy) {
 const TilePending* TileBarriers::filling(int64_t at) const {
   for (const State& s : states_)
     for (const TilePending& copy : s.copies) {
-      const TileSpot& to = copy.spots[0];
+      const ResolvedBox& to = copy.spots[0];
       const int64_t offset = (at - to.memory->at) / to.bytes();
       bool found = false;
       for_each_run(to, [&](int64_t first, int64_t n, int64_t stride) {

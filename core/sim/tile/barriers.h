@@ -18,8 +18,8 @@ struct LateOp : TileOp {
 /// A copy or a product that has not taken effect.
 struct TilePending {
   const LateOp* op = nullptr;
-  std::vector<TileSpot> spots;  // destination first
-  bool clear = false;           // of a gemm
+  std::vector<ResolvedBox> spots;  // destination first
+  bool clear = false;              // of a gemm
   Span span;
   int64_t event = -1;  // of a trace, that issued it
 };

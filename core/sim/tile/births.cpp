@@ -18,7 +18,7 @@ double value_of(Elem elem, const uint8_t* value) {
 }
 
 /// Calls f(offset, position) for each element of a part of a box that is inside of its memory.
-template <class F> void each_element(const TileSpot& spot, BoxPart part, F f) {
+template <class F> void each_element(const ResolvedBox& spot, BoxPart part, F f) {
   for (size_t d = 0; d < part.size(); ++d) {
     const auto [lo, hi] = visible(spot, d);
     part[d] = {std::max(part[d].first, lo), std::min(part[d].second, hi)};
@@ -30,7 +30,7 @@ template <class F> void each_element(const TileSpot& spot, BoxPart part, F f) {
   });
 }
 
-BoxPart all_of(const TileSpot& spot) {
+BoxPart all_of(const ResolvedBox& spot) {
   BoxPart out;
   for (size_t d = 0; d < spot.lo.size(); ++d) out.push_back({0, spot.extent(d)});
   return out;
@@ -45,7 +45,8 @@ const char* name_of(NumberKind kind) { return kind == NumberKind::nan ? "NaN" : 
 
 }  // namespace
 
-BoxPart same_place(const TileSpot& target, const TileSpot& source, const std::vector<int64_t>& at) {
+BoxPart same_place(const ResolvedBox& target, const ResolvedBox& source,
+                   const std::vector<int64_t>& at) {
   BoxPart out(source.lo.size(), {0, 1});
   const std::vector<size_t> to = long_dims(target), from = long_dims(source);
   for (size_t i = 0; i < from.size() && i < to.size(); ++i)
@@ -63,15 +64,15 @@ std::string value_text(Elem elem, const uint8_t* value) {
 
 // ---- elements
 
-TileBirths::Elements& TileBirths::elements(const TileMemory& memory) {
+NaNProvenance::Elements& NaNProvenance::elements(const TileMemory& memory) {
   return memory.global < 0 ? own_ : global_[memory.global];
 }
 
-int64_t TileBirths::place(const TileMemory& memory, int64_t offset) const {
+int64_t NaNProvenance::place(const TileMemory& memory, int64_t offset) const {
   return (memory.global < 0 ? memory.at : 0) + offset * elem_bytes(memory.elem);
 }
 
-int32_t TileBirths::at(const TileMemory& memory, int64_t offset) const {
+int32_t NaNProvenance::at(const TileMemory& memory, int64_t offset) const {
   const Elements* all = &own_;
   if (memory.global >= 0) {
     const auto tensor = global_.find(memory.global);
@@ -82,21 +83,21 @@ int32_t TileBirths::at(const TileMemory& memory, int64_t offset) const {
   return it == all->end() ? none : it->second;
 }
 
-void TileBirths::set(const TileMemory& memory, int64_t offset, int32_t event) {
+void NaNProvenance::set(const TileMemory& memory, int64_t offset, int32_t event) {
   if (event == none)
     elements(memory).erase(place(memory, offset));
   else
     elements(memory)[place(memory, offset)] = event;
 }
 
-std::string TileBirths::element(const TileMemory& memory, int64_t offset) const {
+std::string NaNProvenance::element(const TileMemory& memory, int64_t offset) const {
   return memory.name.str() + element_text(memory, offset);
 }
 
 // ---- events
 
-int32_t TileBirths::born(const Span& span, NumberKind kind, int32_t parent,
-                         const std::string& actor, FunctionRef<std::string()> what) {
+int32_t NaNProvenance::born(const Span& span, NumberKind kind, int32_t parent,
+                            const std::string& actor, FunctionRef<std::string()> what) {
   const Key key{span.file, span.line, span.col, int32_t(kind), parent, many() ? "" : actor};
   const auto [known, fresh] = known_.try_emplace(key, int32_t(events_.size()));
   if (fresh) {
@@ -107,8 +108,8 @@ int32_t TileBirths::born(const Span& span, NumberKind kind, int32_t parent,
 }
 
 /// An event that is its own ancestor is the ancestor: a loop's turns are one.
-int32_t TileBirths::carried(const Span& span, int32_t from, const TileMemory& memory,
-                            int64_t offset, const std::string& actor) {
+int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory& memory,
+                               int64_t offset, const std::string& actor) {
   if (from == none) return none;
   Event& last = events_[size_t(from)];
   if (last.birth && !last.stored && last.step.span == span) {
@@ -137,7 +138,7 @@ int32_t TileBirths::carried(const Span& span, int32_t from, const TileMemory& me
   return known->second;
 }
 
-std::vector<BirthStep> TileBirths::way(int32_t event) const {
+std::vector<BirthStep> NaNProvenance::way(int32_t event) const {
   std::vector<BirthStep> out;
   for (; event != none; event = events_[size_t(event)].parent)
     out.push_back(events_[size_t(event)].step);
@@ -148,8 +149,8 @@ std::vector<BirthStep> TileBirths::way(int32_t event) const {
 // ---- tile operations
 
 /// The event of an element of a source that is no number, one of `kind` first.
-int32_t TileBirths::found_in(const BirthSource& source, const std::vector<int64_t>& at,
-                             NumberKind kind) {
+int32_t NaNProvenance::found_in(const BirthSource& source, const std::vector<int64_t>& at,
+                                NumberKind kind) {
   const BoxPart part = source.part(at);
   const auto [known, fresh] = looked_.try_emplace({source.spot, int(kind), part}, none);
   if (!fresh) return known->second;
@@ -169,12 +170,12 @@ int32_t TileBirths::found_in(const BirthSource& source, const std::vector<int64_
 }
 
 /// "a[3, 0] up to 60000, b[0, 5] up to 2": the largest value of each source, with its place.
-std::string TileBirths::text_of(const std::vector<BirthSource>& sources,
-                                const std::vector<int64_t>& at, NumberKind kind) const {
+std::string NaNProvenance::text_of(const std::vector<BirthSource>& sources,
+                                   const std::vector<int64_t>& at, NumberKind kind) const {
   std::string out = name_of(kind);
   if (!sources.empty()) out += " of ";
   for (size_t i = 0; i < sources.size(); ++i) {
-    const TileSpot& spot = *sources[i].spot;
+    const ResolvedBox& spot = *sources[i].spot;
     int64_t largest = none;
     double size = -1;
     each_element(spot, sources[i].part(at), [&](int64_t offset, const std::vector<int64_t>&) {
@@ -196,9 +197,9 @@ std::string TileBirths::text_of(const std::vector<BirthSource>& sources,
 
 /// What an element of kind `kind` that an operation has written comes of; `before`: the event of
 /// what it held.
-int32_t TileBirths::element_event(const Span& span, NumberKind kind, int32_t before,
-                                  const std::vector<BirthSource>& sources,
-                                  const std::vector<int64_t>& at) {
+int32_t NaNProvenance::element_event(const Span& span, NumberKind kind, int32_t before,
+                                     const std::vector<BirthSource>& sources,
+                                     const std::vector<int64_t>& at) {
   int32_t parent = before;
   for (const BirthSource& source : sources) {
     if (parent != none && events_[size_t(parent)].kind == kind) break;
@@ -210,8 +211,8 @@ int32_t TileBirths::element_event(const Span& span, NumberKind kind, int32_t bef
   return born(span, kind, parent, "", [&] { return text_of(sources, at, kind); });
 }
 
-void TileBirths::operation(const Span& span, const TileSpot& target, bool anew,
-                           const std::vector<BirthSource>& sources) {
+void NaNProvenance::operation(const Span& span, const ResolvedBox& target, bool anew,
+                              const std::vector<BirthSource>& sources) {
   looked_.clear();
   const TileMemory& memory = *target.memory;
   std::vector<std::pair<int64_t, int32_t>> now;  // sources may be the target
@@ -229,7 +230,7 @@ void TileBirths::operation(const Span& span, const TileSpot& target, bool anew,
   for (const auto& [offset, event] : now) set(memory, offset, event);
 }
 
-void TileBirths::filled(const Span& span, const TileSpot& target, int32_t event) {
+void NaNProvenance::filled(const Span& span, const ResolvedBox& target, int32_t event) {
   each_element(target, all_of(target), [&](int64_t offset, const std::vector<int64_t>&) {
     set(*target.memory, offset, carried(span, event, *target.memory, offset, ""));
     return true;

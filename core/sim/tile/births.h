@@ -35,11 +35,11 @@ template <class F> void each_position(const BoxPart& part, F f) {
   }
 }
 struct BirthSource {
-  const TileSpot* spot = nullptr;
+  const ResolvedBox* spot = nullptr;
   FunctionRef<BoxPart(const std::vector<int64_t>& at)> part;  // `at`: position in the target's box
 };
 
-class TileBirths {
+class NaNProvenance {
  public:
   static constexpr int32_t none = -1;   // a number, or what the kernel was given
   static constexpr int32_t given = -2;  // of a part: one of its values was given
@@ -59,10 +59,10 @@ class TileBirths {
 
   /// A tile operation has written the box `target` of what `sources` hold, and of what it held;
   /// `anew`: whatever it held.
-  void operation(const Span& span, const TileSpot& target, bool anew,
+  void operation(const Span& span, const ResolvedBox& target, bool anew,
                  const std::vector<BirthSource>& sources);
   /// It has filled the box with one value.
-  void filled(const Span& span, const TileSpot& target, int32_t event);
+  void filled(const Span& span, const ResolvedBox& target, int32_t event);
 
   /// The way from its birth to what event `event` is.
   std::vector<BirthStep> way(int32_t event) const;
@@ -94,11 +94,12 @@ class TileBirths {
   Elements own_;                        // of the block's memory, by byte
   std::map<int32_t, Elements> global_;  // of the tensors, by number and byte
   /// Parts of sources that the operation at hand has looked through.
-  std::map<std::tuple<const TileSpot*, int, BoxPart>, int32_t> looked_;
+  std::map<std::tuple<const ResolvedBox*, int, BoxPart>, int32_t> looked_;
 };
 
 /// The element of a copy's source that goes to the element at `at` of its target.
-BoxPart same_place(const TileSpot& target, const TileSpot& source, const std::vector<int64_t>& at);
+BoxPart same_place(const ResolvedBox& target, const ResolvedBox& source,
+                   const std::vector<int64_t>& at);
 /// "600.0", "inf", "nan".
 std::string value_text(Elem elem, const uint8_t* value);
 

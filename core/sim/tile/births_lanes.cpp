@@ -12,7 +12,7 @@
 namespace tilelab::sim {
 namespace {
 
-constexpr int32_t none = TileBirths::none;
+constexpr int32_t none = NaNProvenance::none;
 
 /// What a kernel of lanes computes, found by its address.
 struct Computation {
@@ -213,7 +213,7 @@ void TileRunner::trace_store(const TileAccess& access, const CallSite& site) {
 void TileRunner::trace_element(const TileAccess& access, const CallSite& site, int lane,
                                bool adds) {
   const TileMemory& m = block_.memory(access.memory);
-  TileBirths& births = *block_.births();
+  NaNProvenance& births = *block_.births();
   const int64_t offset = offsets_[size_t(lane)];
   const uint8_t* place = block_.base(access.memory) + offset * elem_bytes(m.elem);
   const NumberKind kind = number_kind(m.elem, place);

@@ -453,7 +453,7 @@ TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
   if (const Target* target = find_target(launch.func.target)) image.warp = target->lanes;
   name_tensors(launch, image);
   int64_t arena = std::max<int64_t>(kernel.smem, 0);
-  const Varying varying(kernel);
+  const DivergenceAnalysis varying(kernel);
   walk(*kernel.body, [&](const Node& node) {
     image.threads |= group(node.kind) != Group::expr && varying(node);
     if (const Buffer* b = as<Buffer>(&node); b && b->scope == Scope::shared && b->at >= 0) {

@@ -98,14 +98,14 @@ void fold(std::vector<Level>& levels) {
   }
 }
 
-bool overlap(const TileSpot& a, const TileSpot& b) {
+bool overlap(const ResolvedBox& a, const ResolvedBox& b) {
   return a.memory->global == b.memory->global &&
          (a.memory->global >= 0 || a.memory->at == b.memory->at);
 }
 
 }  // namespace
 
-void copy_box(const TileSpot& to, const TileSpot& from) {
+void copy_box(const ResolvedBox& to, const ResolvedBox& from) {
   CopyPlan p;
   p.to = to.memory->elem, p.from = from.memory->elem;
   p.to_bytes = to.bytes(), p.from_bytes = from.bytes();
@@ -141,7 +141,7 @@ void copy_box(const TileSpot& to, const TileSpot& from) {
   copy_level(out, 0, to.origin(), between.data(), true);
 }
 
-void fill_box(const TileSpot& to, const uint8_t* value) {
+void fill_box(const ResolvedBox& to, const uint8_t* value) {
   CopyPlan p;
   p.to = p.from = to.memory->elem;
   p.to_bytes = p.from_bytes = to.bytes();

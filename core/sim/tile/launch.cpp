@@ -105,8 +105,8 @@ void tell_traffic(const Launch& launch, const TileWatch& watch, RunResult& resul
   }
 }
 
-void tell_writer(const Launch& launch, const TileImage& image, const Asked& asked, TileWatch& watch,
-                 RunResult& result) {
+void tell_writer(const Launch& launch, const TileImage& image, const WatchedElement& asked,
+                 TileWatch& watch, RunResult& result) {
   for (const TileMemory& m : image.memories) {
     if (m.global < 0 || &image.memories[size_t(m.root)] != &m) continue;
     if (launch.memories[size_t(m.global)].name.str() != asked.buffer) continue;
@@ -142,7 +142,7 @@ std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& optio
   TileBlock block(image, launch, options, nullptr);
   if (!options.sample || image.global_atomics)  // else no block reads what another one writes
     for (int64_t b = 0; b < number && !block.interrupted(); ++b) block.run(b);
-  TileBirths births;
+  NaNProvenance births;
   block.trace(&births);
   if (!block.run(number)) return {};
   for (const TileMemory& m : image.memories)

@@ -17,7 +17,7 @@ uint64_t bits_at(const uint8_t* base, int64_t offset, int64_t bytes) {
 }
 
 /// Where the element at `offset` of the memory lies in the box; nothing: outside of it.
-std::optional<Position> position_in(const TileSpot& s, int64_t offset) {
+std::optional<Position> position_in(const ResolvedBox& s, int64_t offset) {
   Position at;
   for (size_t d = 0; d < s.lo.size(); ++d) {
     const int64_t stride = s.memory->strides[d];
@@ -50,7 +50,7 @@ LoggedValue TileLog::value(const TileMemory& m, int64_t offset, uint64_t bits) c
   return v;
 }
 
-void Operands::add(const TileSpot& spot, const Position& at, const char* role) {
+void Operands::add(const ResolvedBox& spot, const Position& at, const char* role) {
   const TileMemory& m = *spot.memory;
   int64_t offset = 0;
   bool outside = false;
@@ -69,7 +69,7 @@ void Operands::add(const TileSpot& spot, const Position& at, const char* role) {
 
 // ---- boxes
 
-LoggedBox::LoggedBox(TileBlock& block, const Span& span, const char* how, const TileSpot& target,
+LoggedBox::LoggedBox(TileBlock& block, const Span& span, const char* how, const ResolvedBox& target,
                      FunctionRef<void(const Position&, Operands&)> operands)
     : log_(block.log()), span_(span), target_(target) {
   if (!log_) return;

@@ -36,7 +36,7 @@ class TileLog {
 class Operands {
  public:
   Operands(const TileLog& log, std::vector<LoggedValue>& to) : log_(log), to_(to) {}
-  void add(const TileSpot& spot, const Position& at, const char* role = "");
+  void add(const ResolvedBox& spot, const Position& at, const char* role = "");
 
  private:
   const TileLog& log_;
@@ -48,7 +48,7 @@ class Operands {
 ///   LoggedBox told(block, span, "copy", target, [&](const Position& at, Operands& of) { ... });
 class LoggedBox {
  public:
-  LoggedBox(TileBlock& block, const Span& span, const char* how, const TileSpot& target,
+  LoggedBox(TileBlock& block, const Span& span, const char* how, const ResolvedBox& target,
             FunctionRef<void(const Position&, Operands&)> operands);
   ~LoggedBox();
   LoggedBox(const LoggedBox&) = delete;
@@ -59,7 +59,7 @@ class LoggedBox {
 
   TileLog* log_;
   Span span_;
-  const TileSpot& target_;
+  const ResolvedBox& target_;
   std::vector<std::pair<size_t, LoggedWrite>> watched_;
 };
 

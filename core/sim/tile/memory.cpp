@@ -249,7 +249,7 @@ bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKi
 
 bool TileRunner::said_as_run(TileWatch& w, const TileAccess& access, int64_t start,
                              TouchKind kind) {
-  if (may_meet(access) || block_.async().minds(block_.memory(access.memory))) return false;
+  if (may_meet(access) || block_.async().tracks(block_.memory(access.memory))) return false;
   const TileMemory& m = block_.memory(access.memory);
   const bool blocks = may_meet_blocks(m);
   if (!blocks && (m.global >= 0 || !w.uninitialized())) return true;
@@ -291,7 +291,7 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
   const int64_t bytes = elem_bytes(m.elem);
   const bool races = may_meet(access) || may_meet_blocks(m);
   const int64_t first = first_iteration();
-  const bool minded = block_.async().minds(m);
+  const bool minded = block_.async().tracks(m);
   bool wrong = false;
   for (int l = 0; l < chunk_; ++l) {
     if (!mask()[l] || outside_[size_t(l)]) continue;

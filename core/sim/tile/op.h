@@ -32,9 +32,9 @@ struct BoxToBox : TileOp {
   TileBox to, from;
   bool anew = true;
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
-  virtual void apply(const TileSpot& target, const TileSpot& source) const = 0;
+  virtual void apply(const ResolvedBox& target, const ResolvedBox& source) const = 0;
   /// What of the source an element of the target comes of.
-  virtual BoxPart part(const TileSpot& target, const TileSpot& source,
+  virtual BoxPart part(const ResolvedBox& target, const ResolvedBox& source,
                        const std::vector<int64_t>& at) const = 0;
   virtual const char* name() const = 0;
 };

@@ -21,7 +21,7 @@ std::vector<size_t> TileBox::slices() const {
 }
 
 /// For a log: the elements of a part, row-major.
-static void add_elements(const TileSpot& source, const BoxPart& part, Operands& of) {
+static void add_elements(const ResolvedBox& source, const BoxPart& part, Operands& of) {
   each_position(part, [&](const Position& at) {
     of.add(source, at);
     return true;
@@ -29,8 +29,8 @@ static void add_elements(const TileSpot& source, const BoxPart& part, Operands& 
 }
 
 Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
-  const TileSpot target = spot_of(block, runner, site, to);
-  const TileSpot source = spot_of(block, runner, site, from);
+  const ResolvedBox target = spot_of(block, runner, site, to);
+  const ResolvedBox source = spot_of(block, runner, site, from);
   if (!inside(block, runner.span(), target) || !inside(block, runner.span(), source))
     return Step::next;
   watch_box(block, runner.span(), source);
@@ -40,7 +40,7 @@ Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
     add_elements(source, part(target, source, at), of);
   });
   apply(target, source);
-  if (TileBirths* births = block.births()) {
+  if (NaNProvenance* births = block.births()) {
     auto of = [&](const std::vector<int64_t>& at) { return part(target, source, at); };
     births->operation(runner.span(), target, anew, {{&source, of}});
   }
@@ -103,7 +103,7 @@ Value TileCompiler::result(CallSite& site) {
 }
 
 bool TileCompiler::same_in_threads(const Node& stmt) const {
-  return lanes_ > 1 && !parent_ && !Varying(launch_.kernel)(stmt);
+  return lanes_ > 1 && !parent_ && !DivergenceAnalysis(launch_.kernel)(stmt);
 }
 
 bool TileCompiler::private_to_lanes(const Region& region) const {

@@ -19,7 +19,7 @@ namespace tilelab::sim {
 
 class TileBlock;
 class TileAsync;
-class TileBirths;
+class NaNProvenance;
 class TileLog;
 struct LoggedWrite;
 
@@ -225,9 +225,9 @@ class TileBlock {
   const TileImage& image() const { return image_; }
   const RunOptions& options() const { return options_; }
   TileWatch* watch() { return watch_; }
-  TileBirths* births() { return births_; }
+  NaNProvenance* births() { return births_; }
   /// From the next block on, NaN and infinity are traced.
-  void trace(TileBirths* births) { births_ = births; }
+  void trace(NaNProvenance* births) { births_ = births; }
   TileLog* log() { return log_.get(); }  // null: nobody asks
   TileAsync& async() { return *async_; }
   /// Null: nobody wants to know what the block does.
@@ -257,7 +257,7 @@ class TileBlock {
   const Launch& launch_;
   const RunOptions& options_;
   TileWatch* watch_ = nullptr;
-  TileBirths* births_ = nullptr;
+  NaNProvenance* births_ = nullptr;
   std::vector<uint8_t> bytes_;
   uint8_t* block_bytes_ = nullptr;
   std::vector<uint8_t*> bases_;

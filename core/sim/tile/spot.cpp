@@ -5,39 +5,40 @@
 
 namespace tilelab::sim {
 
-bool points_inside(const TileSpot& s) {
+bool points_inside(const ResolvedBox& s) {
   for (size_t d = 0; d < s.lo.size(); ++d)
     if (s.box->dims[d].extent == 1 && (s.lo[d] < 0 || s.lo[d] >= s.memory->shape[d])) return false;
   return true;
 }
 
-bool wholly_inside(const TileSpot& s) {
+bool wholly_inside(const ResolvedBox& s) {
   for (size_t d = 0; d < s.lo.size(); ++d)
     if (s.lo[d] < 0 || s.lo[d] + s.box->dims[d].extent > s.memory->shape[d]) return false;
   return true;
 }
 
-std::vector<size_t> long_dims(const TileSpot& s) {
+std::vector<size_t> long_dims(const ResolvedBox& s) {
   std::vector<size_t> v;
   for (size_t d = 0; d < s.lo.size(); ++d)
     if (s.box->dims[d].extent != 1) v.push_back(d);
   return v;
 }
 
-std::pair<int64_t, int64_t> visible(const TileSpot& s, size_t d) {
+std::pair<int64_t, int64_t> visible(const ResolvedBox& s, size_t d) {
   int64_t extent = s.box->dims[d].extent, shape = s.memory->shape[d];
   int64_t lo = std::clamp<int64_t>(-s.lo[d], 0, extent);
   return {lo, std::clamp<int64_t>(shape - s.lo[d], lo, extent)};
 }
 
-int64_t TileSpot::first() const {
+int64_t ResolvedBox::first() const {
   int64_t offset = 0;
   for (size_t d = 0; d < lo.size(); ++d) offset += lo[d] * memory->strides[d];
   return offset;
 }
 
-TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box) {
-  TileSpot s;
+ResolvedBox spot_of(TileBlock& block, TileRunner& runner, const CallSite& site,
+                    const TileBox& box) {
+  ResolvedBox s;
   s.memory = &block.memory(box.memory);
   s.box = &box;
   s.base = block.base(box.memory);
@@ -57,7 +58,7 @@ std::string element_text(const TileMemory& memory, int64_t offset) {
   return "[" + text + "]";
 }
 
-bool inside(TileBlock& block, const Span& span, const TileSpot& s, const char* verb) {
+bool inside(TileBlock& block, const Span& span, const ResolvedBox& s, const char* verb) {
   for (size_t d = 0; d < s.lo.size(); ++d) {
     int64_t last = s.lo[d] + s.box->dims[d].extent - 1;
     if (s.lo[d] >= 0 && last < s.memory->shape[d]) continue;
@@ -71,7 +72,7 @@ bool inside(TileBlock& block, const Span& span, const TileSpot& s, const char* v
   return true;
 }
 
-void for_each_offset(const TileSpot& s, const std::vector<size_t>& dims,
+void for_each_offset(const ResolvedBox& s, const std::vector<size_t>& dims,
                      FunctionRef<void(int64_t)> f) {
   std::vector<int64_t> lo(dims.size()), hi(dims.size()), at(dims.size());
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -95,7 +96,7 @@ void for_each_offset(const TileSpot& s, const std::vector<size_t>& dims,
   }
 }
 
-std::vector<int64_t> positions(const TileSpot& s, const std::vector<size_t>& dims) {
+std::vector<int64_t> positions(const ResolvedBox& s, const std::vector<size_t>& dims) {
   std::vector<int64_t> v = {0};
   for (size_t d : dims) {
     std::vector<int64_t> next;

@@ -7,7 +7,7 @@
 namespace tilelab::sim {
 
 /// A box of memory with its origin known.
-struct TileSpot {
+struct ResolvedBox {
   const TileMemory* memory = nullptr;
   const TileBox* box = nullptr;
   uint8_t* base = nullptr;
@@ -18,43 +18,44 @@ struct TileSpot {
   uint8_t* origin() const { return base + first() * bytes(); }
   int64_t first() const;  // offset of its corner, in elements
 };
-TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
+ResolvedBox spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
 /// "[4, 7]" of an element of a memory, by its offset in elements.
 std::string element_text(const TileMemory& memory, int64_t offset);
 /// Whether the box lies in its memory; reports a finding if not, in which it is read or written
 /// (or `verb`).
-bool inside(TileBlock& block, const Span& span, const TileSpot& spot, const char* verb = nullptr);
+bool inside(TileBlock& block, const Span& span, const ResolvedBox& spot,
+            const char* verb = nullptr);
 /// Whether its dimensions of extent 1 lie inside.
-bool points_inside(const TileSpot& spot);
+bool points_inside(const ResolvedBox& spot);
 /// Whether all of it does.
-bool wholly_inside(const TileSpot& spot);
+bool wholly_inside(const ResolvedBox& spot);
 /// The dimensions of other extents.
-std::vector<size_t> long_dims(const TileSpot& spot);
+std::vector<size_t> long_dims(const ResolvedBox& spot);
 /// What of dimension `d` of the box lies inside: [lo, hi) within its extent.
-std::pair<int64_t, int64_t> visible(const TileSpot& spot, size_t d);
+std::pair<int64_t, int64_t> visible(const ResolvedBox& spot, size_t d);
 /// Offsets (elements, from the box's origin) of all positions along `dims`, row-major.
-std::vector<int64_t> positions(const TileSpot& spot, const std::vector<size_t>& dims);
+std::vector<int64_t> positions(const ResolvedBox& spot, const std::vector<size_t>& dims);
 /// Calls f(offset in elements) for each element along `dims` (positions in the box) that is
 /// visible, row-major.
-void for_each_offset(const TileSpot& spot, const std::vector<size_t>& dims,
+void for_each_offset(const ResolvedBox& spot, const std::vector<size_t>& dims,
                      FunctionRef<void(int64_t)> f);
 /// Calls f(offset, n, stride), in elements, for runs that cover what is visible of the box,
 /// row-major.
-void for_each_run(const TileSpot& spot, FunctionRef<void(int64_t, int64_t, int64_t)> f);
+void for_each_run(const ResolvedBox& spot, FunctionRef<void(int64_t, int64_t, int64_t)> f);
 /// Tells the watchers what the operation does to a box. `anew`: it does not look at what the box
 /// held, although such operations may.
-void watch_box(TileBlock& block, const Span& span, const TileSpot& spot, bool anew = false);
+void watch_box(TileBlock& block, const Span& span, const ResolvedBox& spot, bool anew = false);
 
 /// Tells the tracer the same. `late`: it will be done when the event lands.
-void trace_box(TileBlock& block, const TileSpot& spot, bool anew, bool late = false);
+void trace_box(TileBlock& block, const ResolvedBox& spot, bool anew, bool late = false);
 
 /// Marks the elements of `to` as written where those of `from` are.
-void move_marks(TileBlock& block, const TileSpot& to, const TileSpot& from);
+void move_marks(TileBlock& block, const ResolvedBox& to, const ResolvedBox& from);
 
 /// to <- from, element by element along the extents that are not 1; casts. What is outside of a
 /// global memory is read as its safe value, and not written.
-void copy_box(const TileSpot& to, const TileSpot& from);
+void copy_box(const ResolvedBox& to, const ResolvedBox& from);
 /// All of the box = the value with these bits, of its kind.
-void fill_box(const TileSpot& to, const uint8_t* value);
+void fill_box(const ResolvedBox& to, const uint8_t* value);
 
 }  // namespace tilelab::sim

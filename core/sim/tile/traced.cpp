@@ -95,7 +95,7 @@ void TileRunner::trace_access(const CallSite& site, bool write, bool atomic) {
   tracer.touch(access.memory, elements, write, atomic);
 }
 
-void trace_box(TileBlock& block, const TileSpot& s, bool anew, bool late) {
+void trace_box(TileBlock& block, const ResolvedBox& s, bool anew, bool late) {
   Tracer& tracer = *block.tracer();
   if (!tracer.open()) return;
   std::vector<int64_t> extent;
@@ -149,7 +149,7 @@ void TileAsync::tell_issued(TilePending& late) {
   if (!tracer) return;
   late.event = tracer->latest();
   if (tracer->open()) tracer->open()->late = true;
-  for (const TileSpot& spot : late.spots) trace_box(block_, spot, false, true);
+  for (const ResolvedBox& spot : late.spots) trace_box(block_, spot, false, true);
 }
 
 void TileAsync::land(const TilePending& late) {

@@ -22,7 +22,7 @@ void each_run(const std::vector<Dim>& dims, size_t level, int64_t offset,
     each_run(dims, level + 1, offset + i * dims[level].stride, f);
 }
 
-int64_t visible_elements(const TileSpot& s) {
+int64_t visible_elements(const ResolvedBox& s) {
   int64_t n = 1;
   for (size_t d = 0; d < s.lo.size(); ++d) {
     auto [lo, hi] = visible(s, d);
@@ -31,7 +31,7 @@ int64_t visible_elements(const TileSpot& s) {
   return n;
 }
 
-void watch_own(TileBlock& block, const Span& span, const TileSpot& s, TouchKind kind) {
+void watch_own(TileBlock& block, const Span& span, const ResolvedBox& s, TouchKind kind) {
   TileWatch& w = *block.watch();
   if (!w.uninitialized() || s.box->moves) return;
   const int64_t bytes = s.bytes();
@@ -57,7 +57,7 @@ void watch_own(TileBlock& block, const Span& span, const TileSpot& s, TouchKind 
 
 }  // namespace
 
-void for_each_run(const TileSpot& s, FunctionRef<void(int64_t, int64_t, int64_t)> f) {
+void for_each_run(const ResolvedBox& s, FunctionRef<void(int64_t, int64_t, int64_t)> f) {
   std::vector<Dim> dims;
   int64_t first = 0;
   for (size_t d = 0; d < s.lo.size(); ++d) {
@@ -74,7 +74,7 @@ void for_each_run(const TileSpot& s, FunctionRef<void(int64_t, int64_t, int64_t)
   each_run(dims, 0, first, f);
 }
 
-void move_marks(TileBlock& block, const TileSpot& to, const TileSpot& from) {
+void move_marks(TileBlock& block, const ResolvedBox& to, const ResolvedBox& from) {
   TileWatch* w = block.watch();
   if (!w || !w->uninitialized() || !wholly_inside(to) || !wholly_inside(from)) return;
   std::vector<int64_t> places;
@@ -89,8 +89,8 @@ void move_marks(TileBlock& block, const TileSpot& to, const TileSpot& from) {
   });
 }
 
-static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const TileSpot& s) {
-  if (block.async().minds(*s.memory) && block.async().touch_box(s, kind, span) &&
+static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const ResolvedBox& s) {
+  if (block.async().tracks(*s.memory) && block.async().touch_box(s, kind, span) &&
       kind == TouchKind::read)
     return;
   TileWatch* w = block.watch();
@@ -117,7 +117,7 @@ static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const T
   });
 }
 
-void watch_box(TileBlock& block, const Span& span, const TileSpot& s, bool anew) {
+void watch_box(TileBlock& block, const Span& span, const ResolvedBox& s, bool anew) {
   if (block.tracer()) trace_box(block, s, anew);
   if (s.box->atomic) return watch_as(TouchKind::atomic, block, span, s);
   if (s.box->read && !anew) watch_as(TouchKind::read, block, span, s);

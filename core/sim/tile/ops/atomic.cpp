@@ -33,7 +33,7 @@ struct AtomicTile : TileOp {
 };
 
 Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
-  const TileSpot target = spot_of(block, runner, site, to);
+  const ResolvedBox target = spot_of(block, runner, site, to);
   const Span& span = runner.span();
   if (target.memory->global < 0 && !inside(block, span, target)) return Step::next;
   if (!points_inside(target)) return Step::next;
@@ -41,7 +41,7 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
   const LaneFn fn = lane_fn(op, target.memory->elem);
   const std::vector<size_t> dims = long_dims(target);
   std::vector<size_t> from_dims;
-  TileSpot source;
+  ResolvedBox source;
   LaneFn cast = nullptr;
   if (from) {
     source = spot_of(block, runner, site, *from);
@@ -80,7 +80,7 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
       block.watch()->order(target.memory->root, offset * target.bytes() / target.memory->granule,
                            order.acquires, order.releases, true);
   });
-  if (TileBirths* births = block.births()) {
+  if (NaNProvenance* births = block.births()) {
     auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };
     std::vector<BirthSource> sources;
     if (from) sources.push_back({&source, of});

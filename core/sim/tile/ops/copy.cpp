@@ -25,7 +25,7 @@ struct CopyOp : LateOp {
   }
 
   void land(TileBlock& block, const TilePending& copy) const override {
-    const TileSpot &target = copy.spots[0], &source = copy.spots[1];
+    const ResolvedBox &target = copy.spots[0], &source = copy.spots[1];
     if (target.memory->global < 0) inside(block, copy.span, target);
     if (source.memory->global < 0) inside(block, copy.span, source);
     if (!points_inside(target)) return;
@@ -40,7 +40,7 @@ struct CopyOp : LateOp {
     });
     copy_box(target, source);
     if (target.box->moves) move_marks(block, target, source);
-    if (TileBirths* births = block.births()) {
+    if (NaNProvenance* births = block.births()) {
       auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };
       births->operation(copy.span, target, true, {{&source, of}});
     }

@@ -11,7 +11,7 @@ struct FillOp : TileOp {
   int32_t value = -1;  // operand
 
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
-    const TileSpot target = spot_of(block, runner, site, to);
+    const ResolvedBox target = spot_of(block, runner, site, to);
     if (target.memory->global < 0) inside(block, runner.span(), target);
     if (!points_inside(target)) return Step::next;
     watch_box(block, runner.span(), target);

@@ -22,7 +22,7 @@ struct GemmOp : LateOp {
   }
 
   /// The terms of one element of c, and c itself where the product is added to it.
-  void operands(const std::vector<TileSpot>& spots, bool anew, const Position& at,
+  void operands(const std::vector<ResolvedBox>& spots, bool anew, const Position& at,
                 Operands& of) const {
     if (!anew) of.add(spots[0], at, "c");
     for (int64_t k = 0; k < extent(1, trans_a); ++k)
@@ -45,7 +45,7 @@ struct GemmOp : LateOp {
   void land(TileBlock& block, const TilePending& product) const override {
     Matrix matrix[3];
     for (size_t i = 0; i < 3; ++i) {
-      const TileSpot& s = product.spots[i];
+      const ResolvedBox& s = product.spots[i];
       if (!inside(block, product.span, s)) return;
       const auto& strides = s.memory->strides;
       matrix[i] = {s.origin(), s.memory->elem, strides[dims[i].row], strides[dims[i].col]};
@@ -62,9 +62,9 @@ struct GemmOp : LateOp {
   }
 
   /// An element of c comes of a row of a and a column of b.
-  void trace(TileBirths& births, const TilePending& product) const {
+  void trace(NaNProvenance& births, const TilePending& product) const {
     auto line = [&](size_t which, bool rows, const std::vector<int64_t>& at) {
-      const TileSpot& spot = product.spots[which];
+      const ResolvedBox& spot = product.spots[which];
       BoxPart out;
       for (size_t d = 0; d < spot.lo.size(); ++d) out.push_back({0, spot.extent(d)});
       const int64_t i = at[which == 1 ? dims[0].row : dims[0].col];

@@ -41,7 +41,7 @@ void RecordOp::take(Recorded& record, TileBlock& block, TileRunner& runner,
       push(record, o.elem, runner.at(o.regs[0]) + record.thread * elem_bytes(o.elem));
       continue;
     }
-    const TileSpot spot = spot_of(block, runner, site, what.box);
+    const ResolvedBox spot = spot_of(block, runner, site, what.box);
     if (!inside(block, runner.span(), spot, "prints")) continue;
     std::vector<size_t> dims(spot.lo.size());
     for (size_t d = 0; d < dims.size(); ++d) dims[d] = d;

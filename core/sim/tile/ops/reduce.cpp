@@ -82,7 +82,7 @@ void take_runs(const Reduction& r, uint8_t* out, const uint8_t* in,
 }
 
 /// Splits off the innermost of `dims`, as the run that is taken at once.
-std::pair<int64_t, int64_t> innermost(const TileSpot& s, std::vector<size_t>& dims) {
+std::pair<int64_t, int64_t> innermost(const ResolvedBox& s, std::vector<size_t>& dims) {
   if (dims.empty()) return {1, 1};
   size_t d = dims.back();
   dims.pop_back();
@@ -96,14 +96,14 @@ struct ReduceTile : BoxToBox {
 
   bool folds(size_t dim) const { return std::find(dims.begin(), dims.end(), dim) != dims.end(); }
   Reduction reduction(Elem to_elem, Elem from_elem) const;
-  void apply(const TileSpot& target, const TileSpot& source) const override;
-  BoxPart part(const TileSpot& target, const TileSpot& source,
+  void apply(const ResolvedBox& target, const ResolvedBox& source) const override;
+  BoxPart part(const ResolvedBox& target, const ResolvedBox& source,
                const std::vector<int64_t>& at) const override;
   const char* name() const override { return "reduce"; }
 };
 
 /// All of the dimensions that are folded, of the others one place.
-BoxPart ReduceTile::part(const TileSpot& target, const TileSpot& source,
+BoxPart ReduceTile::part(const ResolvedBox& target, const ResolvedBox& source,
                          const std::vector<int64_t>& at) const {
   BoxPart out;
   std::vector<size_t> to = long_dims(target);
@@ -130,7 +130,7 @@ Reduction ReduceTile::reduction(Elem to_elem, Elem from_elem) const {
           nan};
 }
 
-void ReduceTile::apply(const TileSpot& target, const TileSpot& source) const {
+void ReduceTile::apply(const ResolvedBox& target, const ResolvedBox& source) const {
   const Reduction r = reduction(target.memory->elem, source.memory->elem);
   std::vector<size_t> reduced, kept, all(target.lo.size());
   for (size_t d = 0; d < source.lo.size(); ++d) (folds(d) ? reduced : kept).push_back(d);

@@ -13,8 +13,8 @@ struct ScanTile : BoxToBox {
   size_t dim = 0;  // of `from`
   bool reverse = false;
 
-  void apply(const TileSpot& target, const TileSpot& source) const override;
-  BoxPart part(const TileSpot& target, const TileSpot& source,
+  void apply(const ResolvedBox& target, const ResolvedBox& source) const override;
+  BoxPart part(const ResolvedBox& target, const ResolvedBox& source,
                const std::vector<int64_t>& at) const override {
     BoxPart out = same_place(target, source, at);
     if (reverse)
@@ -26,7 +26,7 @@ struct ScanTile : BoxToBox {
   const char* name() const override { return "scan"; }
 };
 
-void ScanTile::apply(const TileSpot& target, const TileSpot& source) const {
+void ScanTile::apply(const ResolvedBox& target, const ResolvedBox& source) const {
   const Elem elem = target.memory->elem;
   const LaneFn cast = cast_fn(elem, source.memory->elem);
   const LaneFn combine = lane_fn(op == ScanOp::sum ? LaneOp::add : LaneOp::max, elem);
