@@ -48,7 +48,7 @@ bool counts_arrivals(const Ring& ring) {
 Expr place(Symbol slot) { return slot ? name_ref(slot) : int_const(0); }
 
 /// To the next slot; behind the last comes the first, in the next phase.
-Stmt advance(int64_t stages, Symbol slot, Symbol phase) {
+Stmt advance_slot(int64_t stages, Symbol slot, Symbol phase) {
   const Expr at = place(slot), one = int_const(1), zero = int_const(0);
   const Expr flipped = phase ? binary(BinOp::bxor, name_ref(phase), one) : nullptr;
   if (stages == 1) return phase ? assign(phase, flipped) : nullptr;
@@ -82,8 +82,8 @@ class HandOver {
     if (const Symbol name = takes ? op_.slot : one ? cursor_.taken : Symbol())
       slot_ = name_ref(name);
     Stmt turn;
-    if (takes != one) turn = advance(ring_.stages, cursor_.slot, cursor_.phase);
-    if (back) turn = advance(ring_.stages, cursor_.back, {});
+    if (takes != one) turn = advance_slot(ring_.stages, cursor_.slot, cursor_.phase);
+    if (back) turn = advance_slot(ring_.stages, cursor_.back, {});
     return seq({bound, step(), turn});
   }
 
