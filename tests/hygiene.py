@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 from meeting_names import meeting_names
+from vocabulary import is_plain_english, vocabulary
 
 # Lowest first; nothing includes upwards. Floors inside core come first.
 CORE = ["support", "diagnostics", "syntax", "layout", "ir", "ir_text", "targets", "analysis", "elaborate", "lint", "passes",
@@ -195,6 +196,13 @@ def check_pages(root, paths, problems):
                     problems.append(f"{path}:{number}: names {named}, which is not here")
 
 
+def check_vocabulary(root, paths, problems):
+    """Texts that are rewritten in plain English stay so: vocabulary.py has the words."""
+    for path in filter(is_plain_english, paths):
+        for line, word, instead in vocabulary(path, (root / path).read_text(encoding="utf-8")):
+            problems.append(f"{path}:{line}: \"{word}\" is not plain English: write {instead}")
+
+
 def tracked_files(root):
     """What git tracks; every file outside build folders where there is no git or no history."""
     if shutil.which("git"):
@@ -228,6 +236,7 @@ def main():
     check_circles(root, code, problems)
     check_meeting_names(root, [p for p in paths if (root / p).is_file()], problems)
     check_pages(root, [p for p in paths if (root / p).is_file()], problems)
+    check_vocabulary(root, [p for p in paths if (root / p).is_file()], problems)
     check_format(root, [p for p in code if p.endswith((".cpp", ".h"))], problems)
     for problem in sorted(problems):
         print(problem)
