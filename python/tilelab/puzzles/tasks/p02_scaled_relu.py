@@ -10,11 +10,11 @@ def scaled_relu(A, B):
 
 
 TASK = Task(
-    title="Multiply, then keep what is positive",
+    title="Multiply, then clamp to positive values",
     text="""
-    C is the product of A and B, element by element, with 0 in place of what is negative.
-    Computing happens in `for i in T.Parallel(TILE)`: its iterations run at the same time, spread over the threads.
-    Bring the tiles into fragments first (T.alloc_fragment, registers of the threads), compute there, and copy the result out.""",
+    C is the elementwise product of A and B, with negative values replaced by 0.
+    Compute in `for i in T.Parallel(TILE)`: its iterations are distributed over the threads and run at the same time.
+    First copy the tiles to fragments (T.alloc_fragment, registers of the threads), compute there, and copy the result out.""",
     flow=[("memory", ["A[N]", "B[N]"]), ("fragments", ["a[TILE]", "b[TILE]"]), ("T.Parallel", ["c[i] = max(a[i]*b[i], 0)"]),
           ("memory", ["C[N]"])],
     cell="""
@@ -27,8 +27,8 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as block: ...
         return C
     """,
-    hints=("Three fragments of TILE elements: two come from memory with T.copy, one goes there.",
-           "A copy needs only where it begins, the fragment gives the size: T.copy(A[block * TILE], a).",
+    hints=("Use three fragments of TILE elements: T.copy fills two of them from memory and stores the third.",
+           "A copy needs only its start, the fragment gives the size: T.copy(A[block * TILE], a).",
            "In the loop: c[i] = T.if_then_else(a[i] * b[i] > 0, a[i] * b[i], 0)."),
     parts=[Part(scaled_relu, lambda rng, N, TILE: [half(rng, N), half(rng, N)],
                 cases=[dict(N=3, TILE=32), dict(N=64, TILE=32), dict(N=150, TILE=64), dict(N=1024, TILE=256)],

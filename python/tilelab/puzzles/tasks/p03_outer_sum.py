@@ -8,11 +8,11 @@ def outer_sum(A, B):
 
 
 TASK = Task(
-    title="Every sum of two vectors",
+    title="All sums of two vectors",
     text="""
-    C[i, j] is A[i] + B[j], for all i and j: two vectors go in, a matrix comes out.
-    The grid has two dimensions, T.Kernel(blocks_of_rows, blocks_of_columns) as (bn, bm); so has T.Parallel(ROWS, COLUMNS).
-    A block needs ROWS elements of A and COLUMNS elements of B, once each, however often it uses them.""",
+    C[i, j] is A[i] + B[j], for all i and j: the inputs are two vectors, the output is a matrix.
+    The grid has two dimensions, T.Kernel(blocks_of_rows, blocks_of_columns) as (bn, bm), and so has T.Parallel(ROWS, COLUMNS).
+    A block needs ROWS elements of A and COLUMNS elements of B. Load each once, however often the block uses it.""",
     flow=[("memory", ["A[N]", "B[M]"]), ("fragments", ["a[ROWS]", "b[COLUMNS]"]), ("T.Parallel", ["c[i, j] = a[i] + b[j]"]),
           ("memory", ["C[N, M]"])],
     cell="""
@@ -25,8 +25,8 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as (bn, bm): ...
         return C
     """,
-    hints=("Block (bn, bm) makes the tile of C that begins at [bn * ROWS, bm * COLUMNS].",
-           "A tile of A begins at bn * ROWS, one of B at bm * COLUMNS; both go into fragments of one dimension.",
+    hints=("Block (bn, bm) computes the tile of C that begins at [bn * ROWS, bm * COLUMNS].",
+           "Its tile of A begins at bn * ROWS, that of B at bm * COLUMNS. Copy both to one-dimensional fragments.",
            "for i, j in T.Parallel(ROWS, COLUMNS): c[i, j] = a[i] + b[j]. Then T.copy(c, C[bn * ROWS, bm * COLUMNS])."),
     parts=[Part(outer_sum, lambda rng, N, M, **_: [half(rng, N), half(rng, M)],
                 cases=[dict(N=1, M=2, ROWS=16, COLUMNS=16), dict(N=32, M=16, ROWS=16, COLUMNS=16),

@@ -18,9 +18,9 @@ def inputs(rng, N, M, **_):
 TASK = Task(
     title="The gradient of puzzle 2",
     text="""
-    With C = max(A * B, 0), where the vector B multiplies every row of A, and D the gradient of C: G is the gradient of A.
+    Let C = max(A * B, 0), where the vector B multiplies every row of A, and let D be the gradient of C. G is the gradient of A.
     G[i, j] is D[i, j] * B[j] where A[i, j] * B[j] is positive, and 0 elsewhere.
-    Let the inputs wait in shared memory (T.alloc_shared), which every thread of the block reads; G leaves through a fragment.""",
+    Keep the inputs in shared memory (T.alloc_shared), which every thread of the block can read; store G from a fragment.""",
     flow=[("memory", ["A[N, M]", "B[M]", "D[N, M]"]), ("shared", ["a[ROWS, COLUMNS]", "b[COLUMNS]", "d[ROWS, COLUMNS]"]),
           ("fragment", ["g[ROWS, COLUMNS]"]), ("memory", ["G[N, M]"])],
     cell="""

@@ -10,9 +10,9 @@ def row_sums(A):
 TASK = Task(
     title="The sum of every row",
     text="""
-    S[i] is the sum of row i. A block has ROWS rows and walks along them, COLUMNS at a time: for m in T.Serial(...).
-    T.reduce_sum(tile, sums, dim=1) adds up each row of a tile across the threads; with clear=False it adds to what is there.
-    Sums that are added to must begin at 0. Columns behind the end of A arrive as zeros.""",
+    S[i] is the sum of row i. A block has ROWS rows and loops over them, COLUMNS at a time: for m in T.Serial(...).
+    T.reduce_sum(tile, sums, dim=1) adds up each row of a tile across the threads; with clear=False it adds to the old sums.
+    Initialize the sums with 0 before the loop. Columns past the end of A read as zeros.""",
     flow=[("memory", ["A[N, M]"]), ("fragment, each m", ["a[ROWS, COLUMNS]"]), ("T.reduce_sum", ["s[ROWS] += rows of a"]),
           ("memory", ["S[N]"])],
     cell="""
@@ -24,8 +24,8 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as block: ...
         return S
     """,
-    hints=("Two fragments: the tile, and ROWS sums that live as long as the walk.",
-           "Before the loop T.clear(s); in it a T.copy and a T.reduce_sum; behind it one T.copy.",
+    hints=("Use two fragments: one for the tile, and one for the ROWS running sums, which must persist across the loop.",
+           "Before the loop T.clear(s); in the loop a T.copy and a T.reduce_sum; after it one T.copy.",
            "for m in T.Serial(T.ceildiv(M, COLUMNS)): T.copy(A[block * ROWS, m * COLUMNS], a), then "
            "T.reduce_sum(a, s, dim=1, clear=False)."),
     parts=[Part(row_sums, lambda rng, N, M, **_: [single(rng, N, M)], slack=sum_slack,

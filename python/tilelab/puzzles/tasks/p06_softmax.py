@@ -13,11 +13,11 @@ def softmax(A):
 TASK = Task(
     title="Softmax of every row",
     text="""
-    B is the softmax of each row of A. A row does not fit into a block: walk along it twice, COLUMNS at a time.
-    The first walk keeps lse, the logarithm (base 2) of the sum of 2^x so far, and a tile with maximum t makes it
-    t + log2(2^(lse - t) + sum of 2^(x - t)), with x = A * log2(e), from -infinity on. The second walk writes 2^(x - lse).""",
-    flow=[("memory", ["A[N, M]"]), ("walk 1, each m", ["a[ROWS, COLUMNS]"]), ("per row", ["lse[ROWS]"]),
-          ("walk 2, each m", ["exp2(a - lse)"]), ("memory", ["B[N, M]"])],
+    B is the softmax of each row of A. A row does not fit into a block: loop over it twice, COLUMNS at a time.
+    The first loop maintains lse, the logarithm (base 2) of the sum of 2^x so far, with x = A * log2(e). It starts at -infinity. A tile
+    with maximum t updates it to t + log2(2^(lse - t) + sum of 2^(x - t)). The second loop writes 2^(x - lse).""",
+    flow=[("memory", ["A[N, M]"]), ("loop 1, each m", ["a[ROWS, COLUMNS]"]), ("per row", ["lse[ROWS]"]),
+          ("loop 2, each m", ["exp2(a - lse)"]), ("memory", ["B[N, M]"])],
     cell="""
     LOG2_E = 1.4426950408889634
 
@@ -29,8 +29,8 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as block: ...
         return B
     """,
-    hints=("T.fill(lse, -T.infinity(\"float32\")) before the walk; T.reduce_max and T.reduce_sum with clear=True in it.",
-           "Columns behind the end arrive as 0, which a maximum and a sum of exponentials notice: make them -infinity, "
+    hints=("Before the loop: T.fill(lse, -T.infinity(\"float32\")). In the loop: T.reduce_max and T.reduce_sum with clear=True.",
+           "Columns past the end read as 0, which changes a maximum and a sum of exponentials: make them -infinity, "
            "T.if_then_else(m * COLUMNS + j < M, a[i, j], -T.infinity(\"float32\")).",
            "lse[i] = top[i] * LOG2_E + T.log2(T.exp2(lse[i] - top[i] * LOG2_E) + part[i]), where part is the sum of "
            "T.exp2(a[i, j] * LOG2_E - top[i] * LOG2_E) over the tile."),

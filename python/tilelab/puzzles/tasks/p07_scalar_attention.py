@@ -11,13 +11,13 @@ def scalar_attention(Q, K, V):
 
 
 TASK = Task(
-    title="Attention with one number a head",
+    title="Attention with one number per head",
     text="""
-    P is the softmax of each row of Q * K, element by element; O is P * V. No product may go to memory and come back.
-    Two walks as in puzzle 6: computing Q * K again in the second is cheaper than a trip through memory.
-    Behind the end of a row the product is 0 * 0: that must not count in the sum.""",
-    flow=[("memory", ["Q[B, S]", "K[B, S]"]), ("walk 1", ["q * k"]), ("per row", ["lse[ROWS]"]),
-          ("walk 2, with V", ["exp2(q*k - lse) * v"]), ("memory", ["O[B, S]"])],
+    P is the softmax of each row of Q * K, elementwise; O is P * V. Do not store products in memory and load them again.
+    Use two loops as in puzzle 6: computing Q * K again in the second loop is cheaper than storing and loading it.
+    Past the end of a row the product is 0 * 0, which must not contribute to the sum.""",
+    flow=[("memory", ["Q[B, S]", "K[B, S]"]), ("loop 1", ["q * k"]), ("per row", ["lse[ROWS]"]),
+          ("loop 2, with V", ["exp2(q*k - lse) * v"]), ("memory", ["O[B, S]"])],
     cell="""
     LOG2_E = 1.4426950408889634
 
@@ -31,10 +31,10 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as block: ...
         return O
     """,
-    hints=("Begin with your softmax: its input is now the product of two tiles.",
+    hints=("Start from your softmax: its input is now the product of two tiles.",
            "Put the product into one of the tiles, q[i, j] = q[i, j] * k[i, j], and -infinity where "
            "s * COLUMNS + j is not less than S.",
-           "The second walk loads all three and writes T.exp2(q[i, j] * k[i, j] * LOG2_E - lse[i]) * v[i, j]."),
+           "The second loop loads all three and writes T.exp2(q[i, j] * k[i, j] * LOG2_E - lse[i]) * v[i, j]."),
     parts=[Part(scalar_attention, lambda rng, B, S, **_: [single(rng, B, S) for _ in range(3)],
                 slack=lambda q, k, v: softmax_slack(q * k, v),
                 cases=[dict(B=1, S=1, ROWS=16, COLUMNS=32), dict(B=16, S=64, ROWS=16, COLUMNS=32),

@@ -12,11 +12,11 @@ def matmul(A, B):
 
 
 TASK = Task(
-    title="Products with a vector and a matrix",
+    title="Products with a vector and with a matrix",
     text="""
-    Y is A times the vector X; C is A times the matrix B. Halves go in and out, sums are kept in float32.
-    The vector's product is puzzle 5 with a multiplication before the sum. The matrices' is T.gemm(a, b, c), which multiplies
-    tiles and adds to c. T.Pipelined(turns, num_stages=3) in place of T.Serial lets the next tiles come in meanwhile.""",
+    Y is A times the vector X; C is A times the matrix B. Inputs and outputs are float16, sums are float32.
+    The matrix-vector product is puzzle 5 with a multiplication before the sum. For the matrix product, T.gemm(a, b, c) multiplies
+    tiles and adds to c. T.Pipelined(iterations, num_stages=3) instead of T.Serial overlaps loads of the next tiles with T.gemm.""",
     flow=[("memory", ["A[M, K]", "B[K, N]"]), ("shared, each k", ["a[TM, TK]", "b[TK, TN]"]),
           ("fragment", ["c[TM, TN] += a @ b"]), ("memory", ["C[M, N]"])],
     cell="""
@@ -39,9 +39,9 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as (bn, bm): ...
         return C
     """,
-    hints=("Widen before you multiply: a[i, j].astype(\"float32\"). The sums are a float32 fragment.",
-           "For C: tiles of A and B in shared memory, c in a fragment that T.clear empties before the loop over K.",
-           "In the loop: T.copy(A[bm * TM, k * TK], a), T.copy(B[k * TK, bn * TN], b), T.gemm(a, b, c). Behind it "
+    hints=("Convert before you multiply: a[i, j].astype(\"float32\"). The sums are a float32 fragment.",
+           "For C: tiles of A and B in shared memory, c in a fragment that T.clear initializes before the loop over K.",
+           "In the loop: T.copy(A[bm * TM, k * TK], a), T.copy(B[k * TK, bn * TN], b), T.gemm(a, b, c). After it "
            "T.copy(c, C[bm * TM, bn * TN])."),
     parts=[Part(matrix_vector, lambda rng, M, K, **_: [half(rng, M, K), half(rng, K)], slack=product_slack,
                 cases=[dict(M=1, K=1, ROWS=32, COLUMNS=32), dict(M=64, K=32, ROWS=32, COLUMNS=32),

@@ -11,7 +11,7 @@ def windows(X, KL):
 
 
 def convolution(X, W):
-    return windows(X, W.shape[0]) @ W  # zeros behind the end of a row
+    return windows(X, W.shape[0]) @ W  # zeros past the end of a row
 
 
 def convolution_as_gemm(X, W):
@@ -31,9 +31,9 @@ CASES = [dict(N=1, L=5, KL=16, F=16, ROWS=1, COLUMNS=16), dict(N=2, L=32, KL=16,
 TASK = Task(
     title="A convolution along rows",
     text="""
-    O[n, l, f] is the sum of X[n, l + k] * W[k, f] over k, as far as l + k lies in the row: F filters slide over every row.
-    A block makes ROWS x COLUMNS positions; it needs a strip of X that is KL longer than its positions, in shared memory.
-    Write it as it stands first; then as a product: the windows of a block, one a row, times W, by T.gemm.""",
+    O[n, l, f] is the sum of X[n, l + k] * W[k, f] over k, for l + k inside the row: F filters slide over every row.
+    A block computes ROWS x COLUMNS positions. It needs a strip of X that is KL longer than its positions, in shared memory.
+    Write it directly first. Then write it as a matrix product: the windows of a block, one per row, times W, with T.gemm.""",
     flow=[("memory", ["X[N, L]", "W[KL, F]"]), ("shared", ["x[ROWS, COLUMNS+KL]", "w[KL, F]"]),
           ("fragment", ["o += x[i, j+k]*w[k, f]"]), ("memory", ["O[N, L, F]"])],
     cell="""
@@ -56,8 +56,8 @@ TASK = Task(
         # your kernel: the windows in shared memory, then T.gemm
         return O
     """,
-    hints=("One T.copy brings the strip x[ROWS, COLUMNS + KL]; what lies behind the end of a row is 0 there.",
+    hints=("One T.copy loads the strip x[ROWS, COLUMNS + KL]; elements past the end of a row are 0.",
            "First: for i, j, f in T.Parallel(ROWS, COLUMNS, F), and in it for k in T.Serial(KL): o[i, j, f] += ..., in float32.",
            "Then: windows[i, j, k] = x[i, j + k] in a T.Parallel, and T.gemm(T.reshape(windows, (ROWS * COLUMNS, KL)), w, o, "
-           "clear_accum=True) with o of (ROWS * COLUMNS, F); T.reshape turns o back for the copy."),
+           "clear_accum=True) with o of (ROWS * COLUMNS, F); T.reshape restores the shape of o for the copy."),
     parts=[part(convolution, CASES), part(convolution_as_gemm, CASES)])

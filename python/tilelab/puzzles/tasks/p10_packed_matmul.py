@@ -14,11 +14,11 @@ def packed_matmul(A, B):
 
 
 TASK = Task(
-    title="A product with packed numbers of 4 bits",
+    title="A matrix product with packed 4-bit numbers",
     text="""
-    B holds two numbers in each byte: the lower 4 bits are an even column, the upper 4 the odd one behind it; 8 stands for 0.
-    C is A times the unpacked B. The bytes travel packed, a quarter of the traffic, and are unpacked in shared memory.
-    T.cast(x, "float16") makes a half of an integer; & and >> take bytes apart.""",
+    B holds two numbers in each byte: the lower 4 bits are an even column, the upper 4 the odd one after it; 8 represents 0.
+    C is A times the unpacked B. Load the bytes packed, a quarter of the traffic, and unpack them in shared memory.
+    T.cast(x, "float16") converts an integer; & and >> split bytes.""",
     flow=[("memory", ["A[M, K]", "B[K, N/2]"]), ("shared, each k", ["a[TM, TK]", "packed[TK, TN/2]"]),
           ("shared", ["b[TK, TN]"]), ("T.gemm", ["c[TM, TN] += a@b"]), ("memory", ["C[M, N]"])],
     cell="""
@@ -31,7 +31,7 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as (bm, bn): ...
         return C
     """,
-    hints=("It is the product of puzzle 8 with one more step: B's tile comes as bytes, [TK, TN // 2].",
+    hints=("It is the product of puzzle 8 with one more step: B's tile consists of bytes, [TK, TN // 2].",
            "A T.Parallel(TK, TN // 2) between the copies and T.gemm writes two elements of b in each iteration.",
            "b[i, j * 2] = T.cast(packed[i, j] & 0x0F, \"float16\") - 8.0; the odd one has (packed[i, j] >> 4) & 0x0F."),
     parts=[Part(packed_matmul,

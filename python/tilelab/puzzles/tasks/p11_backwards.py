@@ -8,11 +8,11 @@ def backwards(A):
 
 
 TASK = Task(
-    title="A vector backwards",
+    title="Reverse a vector",
     text="""
-    B is A from its last element to its first. T.copy keeps the order of a tile, so here you move element by element:
+    B is A from its last element to its first. T.copy keeps the order of a tile, so here you copy element by element:
     in a T.Parallel, B[...] = A[...] with indices that you compute.
-    The last block has iterations beyond N: what they would write behind the end of B is dropped.""",
+    The last block has iterations beyond N: their writes past the end of B are dropped.""",
     flow=[("memory", ["A[N]"]), ("T.Parallel(TILE)", ["element N - 1 - i"]), ("memory", ["B[N]"])],
     cell="""
     @tilelang.jit

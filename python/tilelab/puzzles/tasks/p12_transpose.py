@@ -19,8 +19,8 @@ def leaves_rows(kernel):
 TASK = Task(
     title="A transpose through shared memory",
     text="""
-    B[j, i] is A[i, j]. Threads that read a row of A together would write a column of B, far apart in memory.
-    Bring a tile into shared memory with T.copy, turn it there, and write it with another T.copy: then both are rows.
+    B[j, i] is A[i, j]. Threads that read a row of A together would write a column of B, whose elements are far apart in memory.
+    Load a tile into shared memory with T.copy, transpose it there, and store it with another T.copy: then both copies use rows.
     The tile that a block reads at [bn * TILE, bm * TILE] belongs to [bm * TILE, bn * TILE] of B.""",
     flow=[("memory", ["A[N, M]"]), ("shared", ["a[TILE, TILE]"]), ("T.Parallel", ["b[j, i] = a[i, j]"]),
           ("memory", ["B[M, N]"])],
@@ -33,8 +33,8 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as (bn, bm): ...
         return B
     """,
-    hints=("Two tiles of TILE x TILE: one as it comes in, one turned.",
-           "for i, j in T.Parallel(TILE, TILE): b[j, i] = a[i, j]. A second buffer, for the iterations run at the same time.",
+    hints=("Use two tiles of TILE x TILE: one as loaded, one transposed.",
+           "for i, j in T.Parallel(TILE, TILE): b[j, i] = a[i, j]. It needs a second buffer, because the iterations run at the same time.",
            "T.copy(A[bn * TILE, bm * TILE], a); the loop; T.copy(b, B[bm * TILE, bn * TILE])."),
     parts=[Part(transpose, lambda rng, N, M, TILE: [half(rng, N, M)],
                 cases=[dict(N=2, M=3, TILE=16), dict(N=32, M=32, TILE=16), dict(N=20, M=52, TILE=16)],

@@ -18,9 +18,9 @@ def slack(A):
 TASK = Task(
     title="The mean of three neighbours",
     text="""
-    B[i] is the mean of A[i - 1], A[i] and A[i + 1]; beyond both ends A counts as 0.
-    A block that makes TILE means needs TILE + 2 elements: its piece and one neighbour on each side, the halo.
-    Load them once into shared memory; reading A three times is three times the traffic.""",
+    B[i] is the mean of A[i - 1], A[i] and A[i + 1]; outside both ends A counts as 0.
+    A block that computes TILE means needs TILE + 2 elements: its piece and one neighbour on each side, the halo.
+    Load them once into shared memory; reading A three times would triple the traffic.""",
     flow=[("memory", ["A[N]"]), ("shared", ["a[TILE + 2]"]), ("T.Parallel", ["(a[i]+a[i+1]+a[i+2]) / 3"]),
           ("memory", ["B[N]"])],
     cell="""
@@ -33,7 +33,7 @@ TASK = Task(
         return B
     """,
     hints=("The strip of a block begins one element before its piece.",
-           "T.copy(A[block * TILE - 1], a) brings zeros for what lies outside, on the left as well.",
+           "T.copy(A[block * TILE - 1], a) reads zeros outside A, on the left as well.",
            "b[i] = (a[i] + a[i + 1] + a[i + 2]) / 3 in a T.Parallel(TILE), then T.copy(b, B[block * TILE])."),
     parts=[Part(mean_of_three, lambda rng, N, TILE: [single(rng, N)], slack=slack,
                 cases=[dict(N=3, TILE=32), dict(N=64, TILE=32), dict(N=150, TILE=64)],

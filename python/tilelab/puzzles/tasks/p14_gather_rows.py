@@ -10,11 +10,11 @@ def gather_rows(A, I):
 
 
 TASK = Task(
-    title="Rows by their numbers",
+    title="Gather rows by index",
     text="""
-    Row i of B is row I[i] of A, as words are looked up in a table of vectors. I holds int32 numbers of rows.
-    The numbers come in first; then they are indices: A[numbers[i], j] in a T.Parallel.
-    Each number is needed by all threads of a row: shared memory, or a fragment, holds it.""",
+    Row i of B is row I[i] of A, like a lookup of words in a table of vectors. I holds int32 row indices.
+    Load the indices first, then use them: A[numbers[i], j] in a T.Parallel.
+    All threads of a row need its index: keep the indices in shared memory, or in a fragment.""",
     flow=[("memory", ["I[N]", "A[K, M]"]), ("shared", ["numbers[ROWS]"]), ("T.Parallel", ["b[i, j] = A[numbers[i], j]"]),
           ("memory", ["B[N, M]"])],
     cell="""
@@ -27,7 +27,7 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as (bn, bm): ...
         return B
     """,
-    hints=("The grid is over the tiles of B: ROWS of its rows and COLUMNS of its columns for each block.",
+    hints=("The grid covers the tiles of B: ROWS of its rows and COLUMNS of its columns per block.",
            "numbers = T.alloc_shared((ROWS,), \"int32\") and T.copy(I[bn * ROWS], numbers).",
            "b[i, j] = A[numbers[i], bm * COLUMNS + j] for i, j in T.Parallel(ROWS, COLUMNS), then T.copy(b, B[...])."),
     parts=[Part(gather_rows,

@@ -12,8 +12,8 @@ def running_sums(A):
 TASK = Task(
     title="Running sums",
     text="""
-    B[i, j] is the sum of A[i, 0] to A[i, j]. T.cumsum(source, destination, dim=1) makes the running sums of a tile.
-    A row is longer than a tile: the walk carries the sum of all tiles so far, one number for each row.
+    B[i, j] is the sum of A[i, 0] to A[i, j]. T.cumsum(source, destination, dim=1) computes the running sums of a tile.
+    A row is longer than a tile: the loop carries the sum of all previous tiles, one number per row.
     The sum of a tile is its last running sum.""",
     flow=[("memory", ["A[N, M]"]), ("shared, each m", ["a[ROWS, COLUMNS]"]), ("T.cumsum + carry", ["b[ROWS, COLUMNS]"]),
           ("memory", ["B[N, M]"])],
@@ -26,9 +26,9 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as block: ...
         return B
     """,
-    hints=("A tile and its running sums in shared memory, a carry of ROWS numbers that begins at 0.",
-           "In the walk: T.copy, T.cumsum(a, b, dim=1), add carry[i] to every b[i, j], T.copy to B.",
-           "At the end of a step carry[i] = b[i, COLUMNS - 1], which holds the old carry already."),
+    hints=("Use a tile and its running sums in shared memory, and a carry of ROWS numbers, initialized with 0.",
+           "In the loop: T.copy, T.cumsum(a, b, dim=1), add carry[i] to every b[i, j], T.copy to B.",
+           "At the end of an iteration carry[i] = b[i, COLUMNS - 1], which already includes the old carry."),
     parts=[Part(running_sums, lambda rng, N, M, **_: [single(rng, N, M)],
                 slack=lambda a: 4 * a.shape[1] * SINGLE * np.cumsum(np.abs(a), axis=1),
                 cases=[dict(N=1, M=3, ROWS=8, COLUMNS=32), dict(N=8, M=64, ROWS=8, COLUMNS=32),

@@ -16,11 +16,11 @@ def inputs(rng, N, M, **_):
 
 
 TASK = Task(
-    title="Rows of length one",
+    title="RMS norm of every row",
     text="""
     Each row of A is divided by the square root of the mean of its squares (plus 1e-5), and multiplied by W: the RMS norm.
-    A row fits into the block, so each element of A comes in once: load ROWS whole rows, reduce, and use them again.
-    Squares and sums are float32, what goes in and out is float16.""",
+    A row fits into the block, so each element of A is loaded once: load ROWS whole rows, reduce, and use them again.
+    Squares and sums are float32, inputs and outputs are float16.""",
     flow=[("memory", ["A[N, M]", "W[M]"]), ("fragments", ["a[ROWS, M]", "w[M]"]), ("T.reduce_sum", ["total[ROWS]"]),
           ("memory", ["B[N, M]"])],
     cell="""
@@ -33,8 +33,8 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as block: ...
         return B
     """,
-    hints=("A fragment of (ROWS, M) float32 for the squares: T.reduce_sum gives one number a row.",
-           "a[i, j].astype(\"float32\") before you square: half squares lose digits, and overflow at 256.",
+    hints=("Use a fragment of (ROWS, M) float32 for the squares: T.reduce_sum gives one number per row.",
+           "Convert with a[i, j].astype(\"float32\") before you square: float16 squares lose digits, and overflow at 256.",
            "b[i, j] = a[i, j].astype(\"float32\") * T.rsqrt(total[i] / M + 1e-5) * w[j].astype(\"float32\")"),
     parts=[Part(rms_norm, inputs,
                 slack=lambda a, w: (a.shape[1] + 16) * SINGLE * np.abs(rms_norm(a, w)),

@@ -10,11 +10,11 @@ def linear_layer(A, B, bias):
 
 
 TASK = Task(
-    title="A layer in one kernel",
+    title="A linear layer in one kernel",
     text="""
-    C is max(A @ B + bias, 0), bias being one number for each column. Three kernels would write the product, read it, write it.
-    The product's sums lie in a fragment when the loop over K is over: add the bias and cut off there, and write once.
-    What follows a product in its kernel is called its epilogue.""",
+    C is max(A @ B + bias, 0), where bias has one number per column. Three kernels would write the product, read it, and write it again.
+    After the loop over K the sums are in a fragment: add the bias and apply the maximum there, and write once.
+    The work after the main loop of a kernel is called its epilogue.""",
     flow=[("memory", ["A[M, K]", "B[K, N]"]), ("shared, each k", ["a[TM, TK]", "b[TK, TN]"]),
           ("fragment", ["c += a@b; max(c+bias, 0)"]), ("memory", ["C[M, N]"])],
     cell="""
@@ -28,9 +28,9 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as (bn, bm): ...
         return C
     """,
-    hints=("Begin with the product of puzzle 8. Its c is a fragment: a T.Parallel(TM, TN) may change it.",
+    hints=("Start from the product of puzzle 8. Its c is a fragment: a T.Parallel(TM, TN) can modify it.",
            "The bias of the block's columns: a fragment of TN float32, copied once.",
-           "Behind the loop: c[i, j] = T.max(c[i, j] + b0[j], 0), then T.copy(c, C[bm * TM, bn * TN])."),
+           "After the loop: c[i, j] = T.max(c[i, j] + b0[j], 0), then T.copy(c, C[bm * TM, bn * TN])."),
     parts=[Part(linear_layer,
                 lambda rng, M, N, K, **_: [half(rng, M, K), half(rng, K, N), rng.standard_normal(N, dtype=np.float32)],
                 slack=lambda a, b, bias: product_slack(a, b) + 1e-6 * np.abs(bias),

@@ -16,10 +16,10 @@ def slack(a, b, c):
 
 
 TASK = Task(
-    title="Two products, and nothing in between",
+    title="Two matrix products without a tensor between them",
     text="""
-    O is (A @ B.T) @ C. The product in the middle, [M, S], is larger than all the others: it must not go to memory.
-    Walk along S: a tile s of A @ B.T is made, becomes float16 in shared memory, and its product with C's tile is added to o.
+    O is (A @ B.T) @ C. The intermediate product, [M, S], is larger than all other tensors: do not store it in memory.
+    Loop over S: compute a tile s of A @ B.T, convert it to float16 in shared memory, and add its product with C's tile to o.
     D is small: a block keeps TM whole rows of A, and reads tiles of [TS, D] of B and of C.""",
     flow=[("memory", ["A[M, D]", "B[S, D]", "C[S, D]"]), ("shared", ["a[TM, D]", "b[TS, D]", "c[TS, D]"]),
           ("T.gemm, twice", ["s = a @ b.T", "o += s @ c"]), ("memory", ["O[M, D]"])],
@@ -34,8 +34,8 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as block: ...
         return O
     """,
-    hints=("a is loaded before the walk, b and c in each step. s begins at 0 in each step, o before the walk.",
-           "T.gemm(a, b, s, transpose_B=True, clear_accum=True) multiplies by the turned tile and adds to nothing.",
+    hints=("Load a before the loop, b and c in each iteration. Clear s in each iteration, o before the loop.",
+           "T.gemm(a, b, s, transpose_B=True, clear_accum=True) multiplies by the transposed tile and overwrites s.",
            "T.copy(s, p) with p in shared memory, float16; then T.gemm(p, c, o)."),
     parts=[Part(two_products, lambda rng, M, S, D, **_: [half(rng, M, D), half(rng, S, D), half(rng, S, D)], slack=slack,
                 cases=[dict(M=1, S=2, D=16, TM=16, TS=16), dict(M=32, S=32, D=16, TM=16, TS=16),

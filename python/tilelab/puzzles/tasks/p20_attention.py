@@ -12,11 +12,11 @@ def attention(Q, K, V):
 
 
 TASK = Task(
-    title="Attention in one walk",
+    title="Attention in one loop",
     text="""
-    O is softmax(Q @ K.T / sqrt(D)) @ V, for one head. It is puzzle 19 with a softmax between the two products, in one walk:
-    a row's maximum so far, its sum so far and its o so far; when a tile raises the maximum from old to new, the sum and o
-    are multiplied by exp(old - new) first. At the end o is divided by the sum. Work in powers of 2: exp(x) = 2^(x log2(e)).""",
+    O is softmax(Q @ K.T / sqrt(D)) @ V, for one head: puzzle 19 with a softmax between the two products, in one loop. Keep each
+    row's maximum, sum and o so far. When a tile raises the maximum from old to new, first multiply the sum and o by exp(old - new).
+    At the end divide o by the sum. Work in powers of 2: exp(x) = 2^(x log2(e)).""",
     flow=[("memory", ["Q[S, D]", "K[S, D]", "V[S, D]"]), ("shared", ["q[TQ, D]", "k[TK, D]", "v[TK, D]"]),
           ("each tile", ["s = q @ k.T", "top, total, o += p @ v"]), ("memory", ["O[S, D]"])],
     cell="""
@@ -31,8 +31,8 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as block: ...
         return O
     """,
-    hints=("Keys behind the end must get the score -infinity: k * TK + j < S decides, before the maximum.",
-           "T.copy(top, old), then T.reduce_max(s, top, dim=1, clear=False): the maximum so far, and the one before.",
+    hints=("Keys past the end must get the score -infinity: test k * TK + j < S before the maximum.",
+           "T.copy(top, old), then T.reduce_max(s, top, dim=1, clear=False): the new maximum, and the previous one.",
            "factor[i] = T.exp2((old[i] - top[i]) * scale); p = T.exp2((s[i, j] - top[i]) * scale); total[i] = total[i] * "
            "factor[i] + the sum of p; o[i, j] *= factor[i]; then T.gemm(p, v, o) with p as float16 in shared memory."),
     parts=[Part(attention, common.inputs, slack=common.slack,

@@ -13,11 +13,11 @@ def causal_attention(Q, K, V):
 
 
 TASK = Task(
-    title="Attention that looks back only",
+    title="Causal attention",
     text="""
-    As puzzle 20, but row i sees the keys 0 to i alone: each word its past, not its future.
-    Scores above the diagonal become -infinity. Tiles that lie above it altogether need not be loaded at all:
-    the walk of a block ends with the tile that holds its own last row. That is half of the traffic and half of the work.""",
+    As puzzle 20, but row i only uses the keys 0 to i: each word sees its past, not its future.
+    Scores above the diagonal become -infinity. Tiles that are completely above it need not be loaded at all:
+    the loop of a block ends with the tile that holds its last row. That halves the traffic and the work.""",
     flow=[("memory", ["Q[S, D]", "K[S, D]", "V[S, D]"]), ("shared", ["q[TQ, D]", "k[TK, D]", "v[TK, D]"]),
           ("tiles to the diagonal", ["s = q @ k.T, masked", "top, total, o += p @ v"]), ("memory", ["O[S, D]"])],
     cell="""
@@ -32,10 +32,10 @@ TASK = Task(
         # your kernel: with T.Kernel(...) as block: ...
         return O
     """,
-    hints=("Row block * TQ + i sees key k * TK + j where the second is not greater than the first.",
+    hints=("Row block * TQ + i uses key k * TK + j if the second is not greater than the first.",
            "The last row of a block is (block + 1) * TQ - 1: how many tiles of TK hold the keys up to there?",
-           "for k in T.Serial(T.ceildiv((block + 1) * TQ, TK)); the condition k * TK + j <= block * TQ + i takes care of keys "
-           "behind the end as well."),
+           "for k in T.Serial(T.ceildiv((block + 1) * TQ, TK)); the condition k * TK + j <= block * TQ + i also excludes keys "
+           "past the end."),
     parts=[Part(causal_attention, common.inputs, slack=lambda q, k, v: common.slack(q, k, v, np.tri(len(q), dtype=bool)),
                 cases=[dict(S=2, D=16, TQ=16, TK=16), dict(S=32, D=16, TQ=16, TK=16), dict(S=50, D=32, TQ=16, TK=32)],
                 full=dict(S=256, D=32, TQ=64, TK=64),

@@ -17,10 +17,10 @@ def lacks_roles(kernel):
 
 
 TASK = Task(
-    title="Attention with roles",
+    title="Attention with warp specialization",
     text="""
-    The attention of puzzle 20, as fast kernels have it: some threads only load, the others only compute, and a ring of
-    tiles lies between them. The compiler makes the roles of a T.Pipelined loop whose tiles T.gemm takes from shared memory.
+    The attention of puzzle 20, as fast kernels implement it: some threads only load, the others only compute, and a ring of
+    tiles connects them. The compiler creates these roles for a T.Pipelined loop whose tiles T.gemm reads from shared memory.
     %explain attention_with_roles shows what it decided.""",
     flow=[("producer", ["K[S, D]", "V[S, D]"]), ("ring of 2 stages", ["k[TK, D]", "v[TK, D]"]),
           ("consumers", ["s = q @ k.T", "o += p @ v"]), ("memory", ["O[S, D]"])],
@@ -36,10 +36,9 @@ TASK = Task(
         # your kernel: with T.Kernel(..., threads=128) as block: ...
         return O
     """,
-    hints=("Your kernel of puzzle 20, with T.Pipelined(T.ceildiv(S, TK), num_stages=2) in place of T.Serial.",
-           "Only T.copy from memory into shared memory can be the producer's; what changes a loaded tile can not.",
-           "The loop has two copies, of k and v, at its start; the softmax works on fragments; p goes to T.gemm through "
-           "shared memory."),
+    hints=("Use your kernel of puzzle 20, with T.Pipelined(T.ceildiv(S, TK), num_stages=2) instead of T.Serial.",
+           "The producer can only execute T.copy from memory to shared memory, and nothing that modifies a loaded tile.",
+           "The loop has two copies, of k and v, at its start; the softmax works on fragments; p reaches T.gemm through shared memory."),
     parts=[Part(attention_with_roles, common.inputs, slack=common.slack, demands=lacks_roles,
                 cases=[dict(S=2, D=64, TQ=64, TK=64), dict(S=128, D=64, TQ=64, TK=64), dict(S=150, D=64, TQ=64, TK=64)],
                 full=dict(S=256, D=64, TQ=64, TK=64),
