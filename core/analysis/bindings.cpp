@@ -21,35 +21,22 @@ void for_each_bound(const Node& node, FunctionRef<void(Symbol)> f) {
 Substitution lets_of(const Node& root) {
   Substitution values;
   std::unordered_set<Symbol> several;
-  walk(root, [&](const Node& node) {
+  for_each(root, [&](const StmtNode& node) {
     if (const Let* let = as<Let>(&node)) {
       const auto [at, fresh] = values.emplace(let->name, let->value);
       if (!fresh && !equal(at->second, let->value)) several.insert(let->name);
     } else {
       for_each_bound(node, [&](Symbol name) { several.insert(name); });
     }
-    return group(node.kind) != Group::expr;
   });
   for (Symbol name : several) values.erase(name);
   return values;
 }
 
-bool stays(const Expr& value, const std::set<Symbol>& vars) {
-  bool yes = true;
-  walk(*value, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    yes &= !(name && vars.count(name->id)) && node.kind != Kind::Load &&
-           node.kind != Kind::Region && node.kind != Kind::Call;
-    return yes;
-  });
-  return yes;
-}
-
 std::set<Symbol> names_bound_in(const Node& root) {
   std::set<Symbol> names;
-  walk(root, [&](const Node& node) {
+  for_each(root, [&](const StmtNode& node) {
     for_each_bound(node, [&](Symbol name) { names.insert(name); });
-    return group(node.kind) != Group::expr;
   });
   return names;
 }
@@ -57,11 +44,10 @@ std::set<Symbol> names_bound_in(const Node& root) {
 std::set<Symbol> shadowed_names(const Node& root) {
   std::unordered_set<Symbol> once;
   std::set<Symbol> again;
-  walk(root, [&](const Node& node) {
+  for_each(root, [&](const StmtNode& node) {
     for_each_bound(node, [&](Symbol name) {
       if (!once.insert(name).second) again.insert(name);
     });
-    return group(node.kind) != Group::expr;
   });
   return again;
 }

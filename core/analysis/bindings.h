@@ -16,10 +16,6 @@ void for_each_bound(const Node& node, FunctionRef<void(Symbol)> f);
 /// can't tell which is meant.
 Substitution lets_of(const Node& root);
 
-/// Whether `value` is the same wherever its names are known: of no variable among `vars`, no memory
-/// and no call.
-bool stays(const Expr& value, const std::set<Symbol>& vars);
-
 /// The names of values that are bound somewhere in `root`.
 std::set<Symbol> names_bound_in(const Node& root);
 /// Those that more than one of sibling scopes binds.

@@ -13,16 +13,6 @@
 namespace tilelab {
 namespace {
 
-bool pure(const Expr& e) {
-  bool result = true;
-  walk(*e, [&](const Node& node) {
-    const Call* call = as<Call>(&node);
-    result &= !call || info(call->intrinsic).pure();
-    return result;
-  });
-  return result;
-}
-
 bool empty(const Stmt& stmt) {
   const Seq* s = as<Seq>(stmt);
   return !stmt || (s && std::all_of(s->stmts.begin(), s->stmts.end(), empty));
@@ -30,10 +20,10 @@ bool empty(const Stmt& stmt) {
 
 /// Statements that go where nobody needs what they do.
 bool removable(const Node& stmt) {
-  if (const Var* var = as<Var>(&stmt)) return !var->init || pure(var->init);
-  if (const Assign* assign = as<Assign>(&stmt)) return pure(assign->value);
-  if (const Let* let = as<Let>(&stmt)) return pure(let->value);
-  if (const If* branch = as<If>(&stmt)) return pure(branch->cond);
+  if (const Var* var = as<Var>(&stmt)) return !var->init || is_pure(var->init);
+  if (const Assign* assign = as<Assign>(&stmt)) return is_pure(assign->value);
+  if (const Let* let = as<Let>(&stmt)) return is_pure(let->value);
+  if (const If* branch = as<If>(&stmt)) return is_pure(branch->cond);
   return stmt.kind == Kind::For;
 }
 
@@ -90,13 +80,11 @@ class Needed {
         stmt, [&](const Expr& e) { read(*e, facts); }, [](const Stmt&) {});
     if (const Symbol name = defined(stmt)) define(name, stmt, facts);
     const bool opens = stmt.kind != Kind::Seq;
-    for_each_child(
-        stmt, [](const Expr&) {},
-        [&](const Stmt& s) {
-          const size_t mark = hidden_.size();
-          enter(*s, may_go ? &stmt : around, stays);
-          if (opens) leave(mark);
-        });
+    for_each_stmt(stmt, [&](const Stmt& s) {
+      const size_t mark = hidden_.size();
+      enter(*s, may_go ? &stmt : around, stays);
+      if (opens) leave(mark);
+    });
   }
 
   void define(Symbol name, const Node& stmt, Facts& facts) {
@@ -117,11 +105,8 @@ class Needed {
   }
 
   void read(const Node& expr, Facts& facts) {
-    walk(expr, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      if (auto it = name ? seen_.find(name->id) : seen_.end(); it != seen_.end())
-        facts.reads.push_back(it->second);
-      return true;
+    for_each(expr, [&](const Name& name) {
+      if (auto it = seen_.find(name.id); it != seen_.end()) facts.reads.push_back(it->second);
     });
   }
 
@@ -144,8 +129,7 @@ class Needed {
 
 Stmt swept(const Stmt& stmt, const Needed& needed) {
   if (removable(*stmt) && !needed(*stmt)) return seq({});
-  Stmt out = map_children(
-      stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return swept(s, needed); });
+  Stmt out = map_stmts(stmt, [&](const Stmt& s) { return swept(s, needed); });
   const Seq* list = as<Seq>(out);
   const bool gaps = list && std::any_of(list->stmts.begin(), list->stmts.end(), empty);
   return gaps ? at(stmt->span, seq(list->stmts)) : out;

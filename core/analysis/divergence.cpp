@@ -20,10 +20,8 @@ bool thread_intrinsic(Intrinsic intrinsic) {
 }  // namespace
 
 DivergenceAnalysis::DivergenceAnalysis(const Kernel& kernel) {
-  walk(*kernel.body, [&](const Node& node) {
-    const Buffer* buffer = as<Buffer>(&node);
-    if (buffer && buffer->scope == Scope::local) locals_.insert(buffer->name);
-    return group(node.kind) != Group::expr;
+  for_each(*kernel.body, [&](const Buffer& buffer) {
+    if (buffer.scope == Scope::local) locals_.insert(buffer.name);
   });
   find_uses(kernel.body);
   for (const char* own : {"tid", "lane", "warp"}) add(own);
@@ -50,8 +48,7 @@ void DivergenceAnalysis::find_uses(const Stmt& stmt) {
   if (const Symbol own = filled(stmt))
     for_each_child(
         *stmt, [&](const Expr& e) { use(e, own); }, [](const Stmt&) {});
-  for_each_child(
-      *stmt, [](const Expr&) {}, [&](const Stmt& s) { find_uses(s); });
+  for_each_stmt(*stmt, [&](const Stmt& s) { find_uses(s); });
 }
 
 Symbol DivergenceAnalysis::filled(const Stmt& stmt) const {
@@ -96,8 +93,7 @@ bool DivergenceAnalysis::operator()(const Node& stmt) const {
       stmt, [&](const Expr& e) { found |= (*this)(e); }, [](const Stmt&) {});
   if (const Store* store = as<Store>(&stmt)) found |= (*this)(store->buffer);
   if (stmt.kind == Kind::For || stmt.kind == Kind::While || stmt.kind == Kind::TileLoop)
-    for_each_child(
-        stmt, [](const Expr&) {}, [&](const Stmt& s) { found |= left_apart(s, false); });
+    for_each_stmt(stmt, [&](const Stmt& s) { found |= left_apart(s, false); });
   return found;
 }
 
@@ -113,8 +109,7 @@ bool DivergenceAnalysis::left_apart(const Stmt& body, bool under) const {
   }
   if (const If* branch = as<If>(body)) under |= (*this)(branch->cond);
   bool found = false;
-  for_each_child(
-      *body, [](const Expr&) {}, [&](const Stmt& s) { found |= left_apart(s, under); });
+  for_each_stmt(*body, [&](const Stmt& s) { found |= left_apart(s, under); });
   return found;
 }
 
@@ -134,8 +129,7 @@ bool DivergenceAnalysis::visit(const Stmt& stmt, const Around& around) {
   Around inner = around;
   if (!as<Parallel>(stmt)) inner.assigned |= itself, inner.diverges |= itself;
   if (const Role* role = as<Role>(stmt)) inner.threads = {0, role->hi - role->lo};
-  for_each_child(
-      *stmt, [](const Expr&) {}, [&](const Stmt& s) { grew |= visit(s, inner); });
+  for_each_stmt(*stmt, [&](const Stmt& s) { grew |= visit(s, inner); });
   return grew;
 }
 

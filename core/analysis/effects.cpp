@@ -143,8 +143,7 @@ bool is_operand(const Expr& expr, const std::vector<Operand>& operands) {
 Touched touched(const Node& root, const BufferViews& views) {
   Touched out;
   std::unordered_map<Symbol, Symbol> maps;
-  walk(root, [&](const Node& node) {
-    if (group(node.kind) == Group::expr) return false;
+  for_each(root, [&](const StmtNode& node) {
     if (const TensorMap* map = as<TensorMap>(&node)) maps.emplace(map->name, map->buffer);
     for (const Effect& effect : effects(node)) {
       auto map = maps.find(effect.buffer);
@@ -152,7 +151,6 @@ Touched touched(const Node& root, const BufferViews& views) {
       if (!effect.write || effect.atomic) out.read.insert(memory);
       if (effect.write) out.written.insert(memory);
     }
-    return true;
   });
   return out;
 }

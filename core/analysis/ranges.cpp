@@ -95,11 +95,7 @@ RangeAnalysis RangeAnalysis::of(const Func& func) {
     const Dim& dim = to<Dim>(stmt);
     facts.set(dim.name, {dim.lo, dim.hi, dim.multiple});
   }
-  if (func.body)
-    walk(*func.body, [&](const Node& node) {  // what the host section checks
-      if (const Check* check = as<Check>(&node)) facts.learn(check->cond);
-      return node.kind == Kind::Seq;
-    });
+  if (func.body) for_each_of_host(func, [&](const Check& check) { facts.learn(check.cond); });
   return facts;
 }
 
@@ -153,8 +149,7 @@ void RangeAnalysis::learn_sum(Linear sum, BinOp op) {
 }
 
 void RangeAnalysis::enter(const Kernel& kernel, int lanes_per_warp) {
-  for (size_t i = 0; i < kernel.indices.size(); ++i)
-    set(kernel.indices[i], {0, std::max<int64_t>(0, range(kernel.grid[i]).hi - 1)});
+  set_below(kernel.indices, kernel.grid);
   set("tid", {0, kernel.block - 1});
   set("lane", {0, std::min<int64_t>(lanes_per_warp, kernel.block) - 1});
   set("warp", {0, (kernel.block - 1) / lanes_per_warp});
@@ -176,9 +171,12 @@ void RangeAnalysis::enter(const For& loop) {
     set(loop.var, {std::min(lo.lo, hi.lo + 1), lo.hi, multiple});
 }
 
-void RangeAnalysis::enter(const Parallel& loop) {
-  for (size_t i = 0; i < loop.vars.size(); ++i)
-    set(loop.vars[i], {0, std::max<int64_t>(0, range(loop.extents[i]).hi - 1)});
+void RangeAnalysis::enter(const Parallel& loop) { set_below(loop.vars, loop.extents); }
+void RangeAnalysis::enter(const TileLoop& loop) { set_below(loop.vars, loop.domain); }
+
+void RangeAnalysis::set_below(const std::vector<Symbol>& names, const std::vector<Expr>& extents) {
+  for (size_t i = 0; i < names.size(); ++i)
+    set(names[i], {0, std::max<int64_t>(0, range(extents[i]).hi - 1)});
 }
 
 Range RangeAnalysis::range(const Linear& linear) const {
@@ -278,21 +276,17 @@ Range RangeAnalysis::range_of_bin(const Bin& bin) const {
 
 /// Made of names with bounds alone: no data in it.
 bool RangeAnalysis::is_index(const Expr& atom) const {
-  bool found = true;
-  walk(*atom, [&](const Node& node) {
-    if (const Name* name = as<Name>(&node)) {
-      const Range full = Range::of(name->type.dtype);
-      const Range* known = find(name->id);
-      found &= known && (known->lo > full.lo || known->hi < full.hi);
-    } else if (const Call* c = as<Call>(&node)) {
-      found &= c->intrinsic == Intrinsic::uniform || c->intrinsic == Intrinsic::ceildiv ||
-               c->intrinsic == Intrinsic::minimum || c->intrinsic == Intrinsic::maximum;
-    } else {
-      found &= node.kind != Kind::Load && node.kind != Kind::Region;
-    }
-    return found;
-  });
-  return found;
+  return !any_of(
+      *atom, [](const Load&) { return true; }, [](const Region&) { return true; },
+      [&](const Name& name) {
+        const Range full = Range::of(name.type.dtype);
+        const Range* known = find(name.id);
+        return !known || (known->lo <= full.lo && known->hi >= full.hi);
+      },
+      [](const Call& c) {
+        return c.intrinsic != Intrinsic::uniform && c.intrinsic != Intrinsic::ceildiv &&
+               c.intrinsic != Intrinsic::minimum && c.intrinsic != Intrinsic::maximum;
+      });
 }
 
 bool RangeAnalysis::exact(const Linear& linear, DType dtype) const {

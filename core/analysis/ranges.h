@@ -36,6 +36,7 @@ class RangeAnalysis {
   void enter(const Role& role);
   void enter(const For& loop);
   void enter(const Parallel& loop);
+  void enter(const TileLoop& loop);
   /// Remembers what the let's value can be.
   void bind(const Let& let) { set(let.name, range(let.value)); }
 
@@ -51,6 +52,8 @@ class RangeAnalysis {
   std::optional<bool> decide(const Expr& condition) const;
 
  private:
+  /// Indices from 0 to their extents.
+  void set_below(const std::vector<Symbol>& names, const std::vector<Expr>& extents);
   Range range_of_bin(const Bin& bin) const;
   bool is_index(const Expr& atom) const;
   const Range* find(Symbol name) const;

@@ -206,8 +206,8 @@ Expr simplify_bin(const Bin& bin, const Expr& self, const RangeAnalysis& facts) 
     join_quotients(linear);
     Expr normal = expr_of(linear, self->type.dtype);
     size_t before = 0, after = 0;
-    walk(*self, [&](const Node&) { return ++before, true; });
-    walk(*normal, [&](const Node&) { return ++after, true; });
+    for_each(*self, [&](const Node&) { ++before; });
+    for_each(*normal, [&](const Node&) { ++after; });
     return after < before || (after == before && nested_sum(bin)) ? normal : self;
   }
   return self;

@@ -61,7 +61,7 @@ ThreadElements::ThreadElements(const Kernel& kernel, const std::unordered_set<Sy
                                const Substitution& lets)
     : threads_(kernel.block), fixed_(fixed), strides_(kernel, fixed, lets) {
   std::unordered_set<Symbol> unknown;  // sibling scopes may have a loop's name for something else
-  walk(*kernel.body, [&](const Node& node) {
+  for_each(*kernel.body, [&](const StmtNode& node) {
     const For* loop = as<For>(&node);
     const auto lo = loop ? int_value(loop->lo) : std::nullopt;
     const auto hi = loop ? int_value(loop->hi) : std::nullopt;
@@ -71,7 +71,6 @@ ThreadElements::ThreadElements(const Kernel& kernel, const std::unordered_set<Sy
     } else {
       for_each_bound(node, [&](Symbol name) { unknown.insert(name); });
     }
-    return group(node.kind) != Group::expr;
   });
   for (Symbol name : unknown) loops_.erase(name);
 }

@@ -31,13 +31,11 @@ bool is_unread(const Seq& list, size_t at) {
   for (size_t next = at + 1; next < list.stmts.size(); ++next) {
     const Assign* assign = as<Assign>(list.stmts[next]);
     if (assign && assign->name == name) return !mentions(assign->value, name);
-    bool named = mentions(*list.stmts[next], name);
-    walk(*list.stmts[next], [&](const Node& node) {
-      const Assign* inside = as<Assign>(&node);
-      named |= inside && inside->name == name;
-      return !named && group(node.kind) != Group::expr;
-    });
-    if (named) return false;
+    auto is_it = [&](const auto& use) { return use == name; };
+    if (any_of(
+            *list.stmts[next], [&](const Name& use) { return is_it(use.id); },
+            [&](const Assign& inside) { return is_it(inside.name); }))
+      return false;
   }
   return true;
 }
@@ -45,27 +43,20 @@ bool is_unread(const Seq& list, size_t at) {
 }  // namespace
 
 bool is_made_of(const Expr& value, const std::unordered_set<Symbol>& fixed, Symbol other) {
-  bool made = true;
-  walk(*value, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    made = made && (name ? fixed.count(name->id) > 0 || (other && name->id == other)
-                         : node.kind == Kind::Const || node.kind == Kind::Bin);
-    return made;
+  return !any_of(*value, [&](const ExprNode& e) {
+    const Name* name = as<Name>(&e);
+    return name ? !fixed.count(name->id) && !(other && name->id == other)
+                : e.kind != Kind::Const && e.kind != Kind::Bin;
   });
-  return made;
 }
 
 ThreadStrides::ThreadStrides(const Kernel& kernel, const std::unordered_set<Symbol>& fixed,
                              const Substitution& lets)
     : fixed_(fixed), lets_(lets) {
-  bool roles = false;  // which count their threads anew: a variable may come from without
   std::unordered_set<const Node*> unread;
-  walk(*kernel.body, [&](const Node& node) {
-    roles |= node.kind == Kind::Role;
-    note(node, unread);
-    return group(node.kind) != Group::expr;
-  });
-  if (roles) given_.clear();
+  for_each(*kernel.body, [&](const StmtNode& node) { note(node, unread); });
+  // Roles count their threads from 0: a variable may come from outside.
+  if (contains<Role>(*kernel.body)) given_.clear();
   for (const auto& [name, given] : given_) stride_of(name);
 }
 

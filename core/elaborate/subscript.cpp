@@ -264,7 +264,8 @@ Expr Elaborator::in_64_bits(const Expr& e) const {
       bin && (bin->op == BinOp::add || bin->op == BinOp::sub || bin->op == BinOp::mul))
     return binary(bin->op, in_64_bits(bin->a), in_64_bits(bin->b));
   if (const Name* name = as<Name>(e))
-    if (const auto let = lets_.find(name->id); let != lets_.end() && stays(let->second, vars_))
+    if (const auto let = lets_.find(name->id);
+        let != lets_.end() && is_invariant(let->second, vars_))
       return in_64_bits(let->second);
   return cast(DType::i64, e);
 }

@@ -22,10 +22,7 @@ class Widen {
  public:
   Widen(const Func& func, FunctionRef<bool(const Span&)> rounds)
       : rounds_(rounds), buffers_(buffers_of(func)), taken_(names_in(func)) {
-    walk(func, [&](const Node& node) {
-      if (const View* view = as<View>(&node)) views_[view->name] = view;
-      return true;
-    });
+    for_each(func, [&](const View& view) { views_[view.name] = &view; });
   }
 
   Func run(const Func& func) {

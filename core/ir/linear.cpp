@@ -224,13 +224,4 @@ Expr expr_of(const Linear& linear, DType dtype) {
   return add(sum, int_const(constant, dtype));
 }
 
-bool mentions(const Node& root, Symbol id) {
-  bool found = false;
-  walk(root, [&](const Node& node) {
-    if (const Name* name = as<Name>(&node)) found |= name->id == id;
-    return !found;
-  });
-  return found;
-}
-
 }  // namespace tilelab

@@ -45,8 +45,5 @@ Linear linear_of(const Expr& expr, Meaning meaning);
 std::optional<int64_t> constant_difference(const Expr& a, const Expr& b);
 std::optional<int64_t> constant_difference(const Expr& a, const Expr& b, Meaning meaning);
 Expr expr_of(const Linear& linear, DType dtype);
-/// Whether the name occurs in an expression, or anywhere in a statement.
-bool mentions(const Node& root, Symbol id);
-inline bool mentions(const Expr& expr, Symbol id) { return mentions(*expr, id); }
 
 }  // namespace tilelab

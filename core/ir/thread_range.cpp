@@ -76,14 +76,10 @@ Expr thread_condition(const ThreadRange& range, const ThreadRange& all) {
 }
 
 bool has_tile_operation(const Stmt& stmt) {
-  bool found = false;
-  if (!stmt) return found;
-  walk(*stmt, [&](const Node& node) {
-    found |= node.kind == Kind::Parallel ||
-             (group(node.kind) == Group::tile && node.kind != Kind::Record);
-    return !found && group(node.kind) != Group::expr;
-  });
-  return found;
+  return stmt && any_of(*stmt, [](const StmtNode& node) {
+           return node.kind == Kind::Parallel ||
+                  (group(node.kind) == Group::tile && node.kind != Kind::Record);
+         });
 }
 
 }  // namespace tilelab

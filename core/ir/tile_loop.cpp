@@ -138,11 +138,11 @@ std::optional<Tickets> tickets(const TileLoop& loop, const Kernel& kernel, Symbo
 
 const Buffer* mailbox_of(const TileLoop& loop, const Kernel& kernel) {
   const Buffer* found = nullptr;
-  walk(*kernel.body, [&](const Node& node) {
-    const Buffer* b = as<Buffer>(&node);
-    if (b && b->ring && b->ring == loop.ring && b->dtype == DType::i32 && b->shape.size() == 1)
-      found = b;
-    return !found && group(node.kind) != Group::expr;
+  any_of(*kernel.body, [&](const Buffer& b) {
+    const bool is_it =
+        b.ring && b.ring == loop.ring && b.dtype == DType::i32 && b.shape.size() == 1;
+    if (is_it) found = &b;
+    return is_it;
   });
   return found;
 }

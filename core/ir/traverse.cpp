@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/traverse.h"
 
+#include <algorithm>
 #include <optional>
 
+#include "core/ir/build.h"
 #include "core/support/interrupt.h"
 
 namespace tilelab {
@@ -147,11 +149,55 @@ Stmt map_children(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
   return mapped(stmt, Mapper{on_expr, on_stmt});
 }
 
+void for_each_stmt(const Node& node, FunctionRef<void(const Stmt&)> on_stmt) {
+  for_each_child(
+      node, [](const Expr&) {}, on_stmt);
+}
+
+Stmt map_stmts(const Stmt& stmt, FunctionRef<Stmt(const Stmt&)> on_stmt) {
+  return map_children(
+      stmt, [](const Expr& e) { return e; }, on_stmt);
+}
+
 void walk(const Node& node, FunctionRef<bool(const Node&)> enter) {
   poll_interrupt();
   if (!enter(node)) return;
   for_each_child(
       node, [&](const Expr& e) { walk(*e, enter); }, [&](const Stmt& s) { walk(*s, enter); });
+}
+
+const Node* find_node(const Node& root, bool exprs, FunctionRef<bool(const Node&)> wanted) {
+  poll_interrupt();
+  if (wanted(root)) return &root;
+  const Node* found = nullptr;
+  auto below = [&](const auto& child) {
+    if (!found) found = find_node(*child, exprs, wanted);
+  };
+  for_each_child(
+      root,
+      [&](const Expr& e) {
+        if (exprs) below(e);
+      },
+      below);
+  return found;
+}
+
+void visit_host(const Func& func, FunctionRef<void(const Node&)> f) {
+  walk(*func.body, [&](const Node& node) { return f(node), node.kind == Kind::Seq; });
+}
+
+bool calls(const Node& root, std::initializer_list<Intrinsic> intrinsics) {
+  return any_of(root, [&](const Call& call) {
+    return std::find(intrinsics.begin(), intrinsics.end(), call.intrinsic) != intrinsics.end();
+  });
+}
+
+bool mentions(const Node& root, Symbol id) {
+  return any_of(root, [&](const Name& name) { return name.id == id; });
+}
+
+bool is_pure(const Expr& value) {
+  return !any_of(*value, [](const Call& call) { return !info(call.intrinsic).pure(); });
 }
 
 namespace {
@@ -186,14 +232,10 @@ bool is_smaller(const Node& node, int limit) {
 }
 
 bool reads(const Node& node, Symbol buffer) {
-  bool found = false;
-  walk(node, [&](const Node& below) {
-    const Region* region = as<Region>(&below);
-    const Load* load = as<Load>(&below);
-    found |= (region && region->buffer == buffer) || (load && load->buffer == buffer);
-    return !found;
-  });
-  return found;
+  auto is_of = [&](const auto& access) { return access.buffer == buffer; };
+  return any_of(
+      node, [&](const Region& region) { return is_of(region); },
+      [&](const Load& load) { return is_of(load); });
 }
 
 Expr rewrite(const Expr& expr, FunctionRef<Expr(const Expr&)> f) {
@@ -209,6 +251,23 @@ Stmt rewrite(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
 
 Stmt rewrite_exprs(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr) {
   return rewrite(stmt, on_expr, keep);
+}
+
+Stmt rewrite_stmts(const Stmt& stmt, FunctionRef<Stmt(const Stmt&)> on_stmt) {
+  return on_stmt(map_stmts(stmt, [&](const Stmt& s) { return rewrite_stmts(s, on_stmt); }));
+}
+
+FuncRef rewrite_kernels(const FuncRef& func, FunctionRef<Stmt(const Kernel&)> f) {
+  std::vector<Stmt> host;
+  auto add = [&](const Stmt& s) {
+    const Kernel* kernel = as<Kernel>(s);
+    host.push_back(kernel ? at(s->span, f(*kernel)) : s);
+  };
+  if (func->body->kind == Kind::Seq)
+    for_each_stmt(*func->body, add);
+  else
+    add(func->body);
+  return with_body(func, at(func->body->span, seq(std::move(host))));
 }
 
 Expr substitute(const Expr& expr, const Substitution& values) {
@@ -239,11 +298,7 @@ Stmt rename_itself(const Stmt& stmt, const NewNames& names) { return renamed(stm
 
 BufferTable buffers_of(const Stmt& stmt) {
   BufferTable table;
-  walk(*stmt, [&](const Node& node) {
-    if (group(node.kind) == Group::expr) return false;
-    if (const Buffer* buffer = as<Buffer>(&node)) table.emplace(buffer->name, buffer);
-    return true;
-  });
+  for_each(*stmt, [&](const Buffer& buffer) { table.emplace(buffer.name, &buffer); });
   return table;
 }
 
@@ -262,10 +317,7 @@ Symbol BufferViews::base_of(Symbol name) const {
 
 BufferViews views_of(const Node& root) {
   BufferViews table;
-  walk(root, [&](const Node& node) {
-    if (const View* view = as<View>(&node)) table.emplace(view->name, view);
-    return group(node.kind) != Group::expr;
-  });
+  for_each(root, [&](const View& view) { table.emplace(view.name, &view); });
   return table;
 }
 
@@ -284,12 +336,11 @@ std::unordered_map<Symbol, int> names_in(const Node& node) {
       for (Symbol s : field) add_name(s);
     }
   };
-  walk(node, [&](const Node& n) {
+  for_each(node, [&](const Node& n) {
     visit(n, [&](const auto& typed) {
       std::remove_cvref_t<decltype(typed)>::fields(
           [&](const char*, auto member, Is = Is::plain) { add(typed.*member); });
     });
-    return true;
   });
   return names;
 }

@@ -61,7 +61,7 @@ Expr Elaborator::random_argument(const Value& value, Span span, RandomState& sta
     return nullptr;
   }
   const Expr e = cast(DType::u64, without_lets(given));
-  if (!stays(e, vars_)) {
+  if (!is_invariant(e, vars_)) {
     Assign assign;
     assign.name = random_var(base);
     assign.value = e;

@@ -96,7 +96,7 @@ Lets lasting_lets(const Node& body) {
     return group(node.kind) != Group::expr;
   });
   Lets lets = lets_of(body);
-  std::erase_if(lets, [&](const auto& let) { return !stays(let.second, vars); });
+  std::erase_if(lets, [&](const auto& let) { return !is_invariant(let.second, vars); });
   return lets;
 }
 

@@ -36,10 +36,9 @@ MemoryOrder memory_order_of(const Node& stmt) {
 
 MemoryOrder memory_orders_in(const Node& code) {
   MemoryOrder all;
-  walk(code, [&](const Node& node) {
+  for_each(code, [&](const StmtNode& node) {
     const MemoryOrder one = memory_order_of(node);
     all.acquires |= one.acquires, all.releases |= one.releases, all.sequential |= one.sequential;
-    return group(node.kind) != Group::expr;
   });
   return all;
 }

@@ -16,16 +16,10 @@ namespace tilelab {
 
 /// Depends on constants and on unrolled loop variables only.
 bool Verifier::constant_when_unrolled(const Expr& e) const {
-  bool constant = true;
-  walk(*e, [&](const Node& node) {
-    if (const Name* n = as<Name>(&node)) {
-      const Entry* entry = find(n->id);
-      constant = constant && entry && entry->unrolled;
-    }
-    constant = constant && node.kind != Kind::Load && node.kind != Kind::Call;
-    return constant;
+  return !contains<Load, Call>(*e) && !any_of(*e, [&](const Name& n) {
+    const Entry* entry = find(n.id);
+    return !entry || !entry->unrolled;
   });
-  return constant;
 }
 
 /// Whether an operand is what its column says, and what that is.
@@ -264,11 +258,9 @@ void Verifier::reserved_barriers(const Call& n) {
 void Verifier::numbered_barriers(const Kernel& k) {
   if (level_ != Level::thread || !from(Stage::allocate_barriers)) return;
   int64_t end = 0;
-  walk(*k.body, [&](const Node& node) {
-    const Buffer* b = as<Buffer>(&node);
-    if (b && b->scope == Scope::barrier && b->shape.size() == 1)
-      end = std::max(end, b->id + int_value(b->shape[0]).value_or(0));
-    return group(node.kind) != Group::expr;
+  for_each(*k.body, [&](const Buffer& b) {
+    if (b.scope == Scope::barrier && b.shape.size() == 1)
+      end = std::max(end, b.id + int_value(b.shape[0]).value_or(0));
   });
   if (end > 0) room_for_barriers(limits_.barrier_ids > 0 ? end - 1 : end);
 }
@@ -283,13 +275,11 @@ void Verifier::room_for_barriers(int64_t count) {
     return rule(of + " do not fit the kernel's " +
                 std::to_string(std::max<int64_t>(kernel_->smem, 0)) +
                 " bytes of shared memory (`smem`)");
-  walk(*kernel_->body, [&](const Node& node) {
-    const Buffer* b = as<Buffer>(&node);
-    const bool sized = b && std::all_of(b->shape.begin(), b->shape.end(), int_value);
-    if (sized && b->scope == Scope::shared && b->at + allocated_bytes(*b) > kernel_->smem - bytes)
+  for_each(*kernel_->body, [&](const Buffer& b) {
+    const bool sized = std::all_of(b.shape.begin(), b.shape.end(), int_value);
+    if (sized && b.scope == Scope::shared && b.at + allocated_bytes(b) > kernel_->smem - bytes)
       rule(of + ", the last " + std::to_string(bytes) + " bytes of the kernel's " +
-           std::to_string(kernel_->smem) + " (`smem`), lie over `" + b->name.str() + "`");
-    return group(node.kind) != Group::expr;
+           std::to_string(kernel_->smem) + " (`smem`), lie over `" + b.name.str() + "`");
   });
 }
 

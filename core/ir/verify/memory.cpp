@@ -98,13 +98,11 @@ void Verifier::set_up_once(const Kernel& k) {
            (list && std::any_of(list->stmts.begin(), list->stmts.end(),
                                 [&](const Stmt& s) { return s.get() == &node; }));
   };
-  walk(*k.body, [&](const Node& node) {
-    const Buffer* b = as<Buffer>(&node);
-    if (b && b->scope == Scope::barrier && !outermost(node))
-      report(Diag::ir_rule, node.span,
-             "the barriers `" + b->name.str() +
+  for_each(*k.body, [&](const Buffer& b) {
+    if (b.scope == Scope::barrier && !outermost(b))
+      report(Diag::ir_rule, b.span,
+             "the barriers `" + b.name.str() +
                  "` are declared in a loop, branch or role, but set up once");
-    return group(node.kind) != Group::expr;
   });
 }
 

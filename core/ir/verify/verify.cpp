@@ -200,11 +200,9 @@ void Verifier::parameters(const Kernel& k) {
   };
   for (const Stmt& p : func_.params) check(to<Param>(p).name);
   for (const Stmt& d : func_.dims) check(to<Dim>(d).name);
-  walk(*func_.body, [&](const Node& node) {
-    if (const TensorMap* map = as<TensorMap>(&node)) check(map->name);
-    if (const Workspace* w = as<Workspace>(&node)) check(to<Buffer>(w->buffer).name);
-    return node.kind == Kind::Seq;
-  });
+  for_each_of_host(
+      func_, [&](const TensorMap& map) { check(map.name); },
+      [&](const Workspace& w) { check(to<Buffer>(w.buffer).name); });
   for (Symbol p : k.params)
     if (given.erase(p))
       rule("`" + p.str() + "` is no parameter of a kernel: those are its function's tensors, " +
