@@ -27,14 +27,16 @@ class BarrierAllocator {
       : func_(func), kernel_(kernel), context_(context), target_(context.target), taken_(taken) {
     by_id_ = target_.barriers.kind == Barriers::Kind::by_id;
     next_ = by_id_ ? 1 : 0;
-    walk(*kernel.body, [&](const Node& node) {
-      const Buffer* b = as<Buffer>(&node);
-      if (b && b->scope == Scope::barrier && b->id >= 0)
-        next_ = std::max(next_, b->id + const_shape(*b)[0]);
-      if (const Call* call = as<Call>(&node); call && is_named_barrier(call->intrinsic))
-        given_.insert(int_value(call->args[0]).value_or(kUnknown));
-      return group(node.kind) != Group::expr || node.kind == Kind::Call;
-    });
+    for_each(
+        *kernel.body,
+        [&](const Buffer& b) {
+          if (b.scope == Scope::barrier && b.id >= 0)
+            next_ = std::max(next_, b.id + const_shape(b)[0]);
+        },
+        [&](const Call& call) {
+          if (is_named_barrier(call.intrinsic))
+            given_.insert(int_value(call.args[0]).value_or(kUnknown));
+        });
     if (!given_.erase(kUnknown)) return;
     RangeAnalysis facts = RangeAnalysis::of(func);
     facts.enter(kernel, target_.lanes);
@@ -66,13 +68,10 @@ class BarrierAllocator {
       for (int64_t id = at.lo; known && id <= at.hi; ++id) given_.insert(id);
       if (!known) given_.insert(kUnknown);
     }
-    for_each_child(
-        *stmt, [](const Expr&) {},
-        [&](const Stmt& s) {
-          numbers_of_the_run(s, facts);
-          if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype))
-            facts.bind(*let);
-        });
+    for_each_stmt(*stmt, [&](const Stmt& s) {
+      numbers_of_the_run(s, facts);
+      if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype)) facts.bind(*let);
+    });
   }
 
   int64_t bytes() const { return words_ * target_.barriers.bytes; }
@@ -81,10 +80,8 @@ class BarrierAllocator {
   /// if it has left no room for them.
   int64_t with_barriers() const {
     int64_t end = 0;
-    walk(*kernel_.body, [&](const Node& node) {
-      const Buffer* b = as<Buffer>(&node);
-      if (b && b->scope == Scope::shared) end = std::max(end, b->at + allocated_bytes(*b));
-      return group(node.kind) != Group::expr;
+    for_each(*kernel_.body, [&](const Buffer& b) {
+      if (b.scope == Scope::shared) end = std::max(end, b.at + allocated_bytes(b));
     });
     const auto words = [](int64_t n) { return (std::max<int64_t>(n, 0) + 7) / 8 * 8; };
     return std::max(words(kernel_.smem) + bytes(), words(end) + next_ * target_.barriers.bytes);
@@ -100,8 +97,7 @@ class BarrierAllocator {
       if (call && by_id_ && is_named_barrier(call->intrinsic) && !find_attr(call->attrs, "id"))
         return at(stmt->span, by_register(*call, stmt->span));
     }
-    return map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, role); });
+    return map_stmts(stmt, [&](const Stmt& s) { return visit(s, role); });
   }
 
   Stmt numbered(const Buffer& barrier) {
@@ -208,14 +204,8 @@ class BarrierAllocator {
 
   /// Whether it is the branch of one thread that initialises barriers.
   static bool sets_up(const Stmt& stmt) {
-    bool found = false;
-    if (const If* branch = as<If>(stmt))
-      walk(*branch->then_, [&](const Node& node) {
-        const Call* call = as<Call>(&node);
-        found |= call && call->intrinsic == Intrinsic::bar_init;
-        return !found;
-      });
-    return found;
+    const If* branch = as<If>(stmt);
+    return branch && calls(*branch->then_, {Intrinsic::bar_init});
   }
 
   void check_limits() {
@@ -253,19 +243,15 @@ class BarrierAllocator {
 FuncRef allocate_barriers(const FuncRef& func, PassContext& context) {
   int64_t barriers = 0, parts = 0;
   std::unordered_map<Symbol, int> taken;  // names of the function, once one is made
-  Stmt body = rewrite(
-      func->body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Kernel* kernel = as<Kernel>(s);
-        if (!kernel) return s;
-        BarrierAllocator allocator(*func, *kernel, context, taken);
-        Stmt out = allocator.run();
-        barriers += allocator.barriers(), parts += allocator.parts();
-        return barriers || parts ? out : s;
-      });
+  const FuncRef out = rewrite_kernels(func, [&](const Kernel& kernel) {
+    BarrierAllocator allocator(*func, kernel, context, taken);
+    Stmt next = allocator.run();
+    barriers += allocator.barriers(), parts += allocator.parts();
+    return next;
+  });
   if (barriers) context.decide(std::to_string(barriers) + " barriers");
   if (parts) context.decide(plural(parts, "meeting point"));
-  return with_body(func, body);
+  return barriers || parts ? out : func;
 }
 
 }  // namespace tilelab

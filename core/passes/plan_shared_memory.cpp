@@ -125,8 +125,7 @@ class ArenaPlanner {
         as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt) || as<Parallel>(stmt) || range;
     if (range) branches_.insert(now_);
     if (loop) loops_.push_back(now_);
-    for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+    for_each_stmt(*stmt, [&](const Stmt& s) { visit(s); });
     if (loop) close_loop();
     role_ = outer_role;
   }
@@ -209,46 +208,35 @@ void report_size(const Kernel& kernel, const ArenaPlanner& planner, PassContext&
 
 int64_t lacking_shared_memory(const Func& func, const Target& target) {
   int64_t lacking = 0;
-  walk(*func.body, [&](const Node& node) {
-    const Kernel* kernel = as<Kernel>(&node);
-    if (!kernel) return group(node.kind) != Group::expr;
-    ArenaPlanner planner(func, *kernel, target);
+  for_each_of_host(func, [&](const Kernel& kernel) {
+    ArenaPlanner planner(func, kernel, target);
     planner.plan();
     lacking = std::max(lacking, planner.total() - target.shared_bytes);
-    return false;
   });
   return lacking;
 }
 
 FuncRef plan_shared_memory(const FuncRef& func, PassContext& context) {
-  Stmt body = rewrite(
-      func->body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Kernel* kernel = as<Kernel>(s);
-        if (!kernel) return s;
-        ArenaPlanner planner(*func, *kernel, context.target);
-        planner.plan();
-        if (planner.total() > context.target.shared_bytes) report_size(*kernel, planner, context);
-        std::unordered_map<Symbol, int64_t> offsets;
-        for (const auto& place : planner.places()) offsets.emplace(place.buffer->name, place.at);
-        Kernel planned(*kernel);
-        planned.smem = planner.total();
-        planned.body = rewrite(
-            kernel->body, [](const Expr& e) { return e; },
-            [&](const Stmt& inner) -> Stmt {
-              const Buffer* buffer = as<Buffer>(inner);
-              if (!buffer || buffer->scope != Scope::shared) return inner;
-              Buffer next(*buffer);
-              next.at = offsets.at(buffer->name);
-              return make(std::move(next));
-            });
-        if (planner.total() > 0)
-          context.decide(
-              std::to_string(planner.total()) + " bytes" +
-              (planner.reused() ? " for buffers of " + std::to_string(planner.sum()) : ""));
-        return make(std::move(planned));
-      });
-  return with_body(func, body);
+  return rewrite_kernels(func, [&](const Kernel& kernel) {
+    ArenaPlanner planner(*func, kernel, context.target);
+    planner.plan();
+    if (planner.total() > context.target.shared_bytes) report_size(kernel, planner, context);
+    std::unordered_map<Symbol, int64_t> offsets;
+    for (const auto& place : planner.places()) offsets.emplace(place.buffer->name, place.at);
+    Kernel planned(kernel);
+    planned.smem = planner.total();
+    planned.body = rewrite_stmts(kernel.body, [&](const Stmt& inner) -> Stmt {
+      const Buffer* buffer = as<Buffer>(inner);
+      if (!buffer || buffer->scope != Scope::shared) return inner;
+      Buffer next(*buffer);
+      next.at = offsets.at(buffer->name);
+      return make(std::move(next));
+    });
+    if (planner.total() > 0)
+      context.decide(std::to_string(planner.total()) + " bytes" +
+                     (planner.reused() ? " for buffers of " + std::to_string(planner.sum()) : ""));
+    return make(std::move(planned));
+  });
 }
 
 }  // namespace tilelab

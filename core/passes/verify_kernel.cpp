@@ -111,8 +111,7 @@ class KernelVerifier {
     Span outer = divergence_;
     if (diverges) divergence_ = stmt->span, divergent_++;
     const Reach before = std::exchange(reach_, std::max(reach_, body_reach(stmt)));
-    for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+    for_each_stmt(*stmt, [&](const Stmt& s) { visit(s); });
     reach_ = before;
     if (diverges) divergence_ = outer, divergent_--;
   }
@@ -122,17 +121,17 @@ class KernelVerifier {
     std::vector<const Reduce*> anew;
     std::unordered_map<Symbol, int> uses;  // but for reductions and fills, which write it
     auto written = [&](const Expr& dst) { return views_.base_of(to<Region>(dst).buffer); };
-    walk(*loop.body, [&](const Node& node) {
-      if (const Reduce* r = as<Reduce>(&node); r && r->clear) {
-        anew.push_back(r);
-        --uses[written(r->dst)];
-      }
-      if (const Fill* f = as<Fill>(&node)) --uses[written(f->dst)];
-      if (const Load* l = as<Load>(&node)) ++uses[views_.base_of(l->buffer)];
-      if (const Region* r = as<Region>(&node)) ++uses[views_.base_of(r->buffer)];
-      if (const Buffer* b = as<Buffer>(&node)) ++uses[b->name];
-      return true;
-    });
+    for_each(
+        *loop.body,
+        [&](const Reduce& r) {
+          if (!r.clear) return;
+          anew.push_back(&r);
+          --uses[written(r.dst)];
+        },
+        [&](const Fill& f) { --uses[written(f.dst)]; },
+        [&](const Load& l) { ++uses[views_.base_of(l.buffer)]; },
+        [&](const Region& r) { ++uses[views_.base_of(r.buffer)]; },
+        [&](const Buffer& b) { ++uses[b.name]; });
     const bool once = loop.steps.empty() && int_value(sub(loop.hi, loop.lo)) == 1;
     for (const Reduce* r : anew) {
       const Symbol dst = to<Region>(r->dst).buffer;
@@ -245,14 +244,7 @@ class KernelVerifier {
   }
 
   static bool has_barrier(const Stmt& stmt) {
-    bool found = false;
-    if (stmt)
-      walk(*stmt, [&](const Node& node) {
-        const Call* call = as<Call>(&node);
-        found |= call && call->intrinsic == Intrinsic::block_sync;
-        return !found;
-      });
-    return found;
+    return stmt && calls(*stmt, {Intrinsic::block_sync});
   }
 
   /// What belongs to the block can't be made by one iteration.
@@ -452,13 +444,9 @@ class KernelVerifier {
 
   /// Whether an index depends on a loop variable, also through lets, memory or vars.
   bool depends(const Expr& index, Symbol var) const {
-    bool found = false;
-    walk(*index, [&](const Node& node) {
-      const Name* n = as<Name>(&node);
-      found |= as<Load>(&node) || (n && n->id == var) || (n && local_names_.count(n->id));
-      return !found;
-    });
-    return found;
+    return any_of(
+        *index, [](const Load&) { return true; },
+        [&](const Name& n) { return n.id == var || local_names_.count(n.id); });
   }
 
   const Kernel& kernel_;
@@ -482,10 +470,8 @@ class KernelVerifier {
 }  // namespace
 
 FuncRef verify_kernel(const FuncRef& func, PassContext& context) {
-  walk(*func->body, [&](const Node& node) {
-    if (const Kernel* kernel = as<Kernel>(&node)) KernelVerifier(*func, *kernel, context).run();
-    return group(node.kind) != Group::expr;
-  });
+  for_each_of_host(*func,
+                   [&](const Kernel& kernel) { KernelVerifier(*func, kernel, context).run(); });
   verify_reached_indices(*func, context.diagnostics);
   return func;
 }

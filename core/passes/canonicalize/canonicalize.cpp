@@ -163,21 +163,12 @@ Stmt drop_dead(const Stmt& stmt) {
 /// groups and waits that its copies get. They become stores, which it makes copies of.
 Stmt left_to_the_pipeline(const Stmt& stmt) {
   const For* loop = as<For>(stmt);
-  if (!loop || loop->stages <= 0) return stmt;
-  bool waits = false;
-  walk(*loop->body, [&](const Node& node) {
-    const Call* call = as<Call>(&node);
-    waits |= call && call->intrinsic == Intrinsic::cp_wait;
-    return !waits;
-  });
-  if (waits) return stmt;
+  if (!loop || loop->stages <= 0 || calls(*loop->body, {Intrinsic::cp_wait})) return stmt;
   For out(*loop);
-  out.body = rewrite(
-      loop->body, [](const Expr& e) { return e; },
-      [](const Stmt& s) {
-        const Call* copy = element_copy(s);
-        return copy ? at(s->span, copied_elements(*copy)) : s;
-      });
+  out.body = rewrite_stmts(loop->body, [](const Stmt& s) {
+    const Call* copy = element_copy(s);
+    return copy ? at(s->span, copied_elements(*copy)) : s;
+  });
   return out.body.same(loop->body) ? stmt : at(stmt->span, make(std::move(out)));
 }
 

@@ -23,8 +23,7 @@ class RangeNamer {
     if (const If* branch = as<If>(stmt); branch && varying_(*stmt) && has_tile_operation(stmt))
       if (Stmt named = name(*branch, all)) return at(stmt->span, named);
     const size_t outer = bound_.size();
-    Stmt out = map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, all); });
+    Stmt out = map_stmts(stmt, [&](const Stmt& s) { return visit(s, all); });
     forget(outer);
     const Seq* list = as<Seq>(out);  // a branch that all threads take has become its statements
     return list && !out.same(stmt) ? at(stmt->span, seq(list->stmts)) : out;

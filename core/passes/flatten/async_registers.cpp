@@ -60,8 +60,7 @@ class Queue {
   bool enter(const Node& stmt) {
     if (const Buffer* b = as<Buffer>(&stmt); b && b->scope == Scope::local) locals_[b->name] = b;
     bool asks = as<Do>(&stmt) != nullptr;
-    for_each_child(
-        stmt, [](const Expr&) {}, [&](const Stmt& s) { asks |= enter(*s); });
+    for_each_stmt(stmt, [&](const Stmt& s) { asks |= enter(*s); });
     if (asks) asks_.insert(&stmt);
     return asks;
   }
@@ -127,16 +126,14 @@ class Queue {
 Stmt name_finished_registers(const Stmt& kernel_body) {
   Queue queue(kernel_body);
   queue.follow(kernel_body);
-  return rewrite(
-      kernel_body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Do* d = as<Do>(s);
-        const Call* call = d ? as<Call>(d->call) : nullptr;
-        if (!call || call->intrinsic != Intrinsic::mma_wait || call->args.size() > 1) return s;
-        Call named(*call);
-        for (Expr& e : queue.finished(call)) named.args.push_back(std::move(e));
-        return at(s->span, make(Do{{}, make(std::move(named))}));
-      });
+  return rewrite_stmts(kernel_body, [&](const Stmt& s) -> Stmt {
+    const Do* d = as<Do>(s);
+    const Call* call = d ? as<Call>(d->call) : nullptr;
+    if (!call || call->intrinsic != Intrinsic::mma_wait || call->args.size() > 1) return s;
+    Call named(*call);
+    for (Expr& e : queue.finished(call)) named.args.push_back(std::move(e));
+    return at(s->span, make(Do{{}, make(std::move(named))}));
+  });
 }
 
 }  // namespace tilelab

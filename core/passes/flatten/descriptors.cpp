@@ -225,10 +225,8 @@ Stmt Flattener::part_sync(const Call& call, const RangeAnalysis& facts) {
 /// they are words of shared memory (the last of it).
 Stmt Flattener::reserve_barriers(const Kernel& k) {
   int64_t end = -1;
-  walk(*k.body, [&](const Node& node) {
-    if (const Buffer* b = as<Buffer>(&node); b && b->scope == Scope::barrier)
-      end = std::max(end, b->id + const_shape(*b)[0]);
-    return group(node.kind) != Group::expr;
+  for_each(*k.body, [&](const Buffer& b) {
+    if (b.scope == Scope::barrier) end = std::max(end, b.id + const_shape(b)[0]);
   });
   if (end < 0) return nullptr;
   const bool by_id = context_.target.barriers.kind == Barriers::Kind::by_id;

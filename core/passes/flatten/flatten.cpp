@@ -112,17 +112,14 @@ Stmt Flattener::list(const Seq& list, RangeAnalysis facts) {
 std::vector<Symbol> Flattener::parameters(const Kernel& k) const {
   auto used = names_in(*k.body);
   std::vector<Symbol> out;
-  for (const Stmt& p : func_.params)
-    if (used.count(to<Param>(p).name)) out.push_back(to<Param>(p).name);
-  walk(*func_.body, [&](const Node& node) {
-    Symbol name;
-    if (const Workspace* w = as<Workspace>(&node)) name = to<Buffer>(w->buffer).name;
-    if (const TensorMap* m = as<TensorMap>(&node)) name = m->name;
-    if (name && used.count(name)) out.push_back(name);
-    return node.kind == Kind::Seq;
-  });
-  for (const Stmt& d : func_.dims)
-    if (used.count(to<Dim>(d).name)) out.push_back(to<Dim>(d).name);
+  auto add = [&](Symbol name) {
+    if (used.count(name)) out.push_back(name);
+  };
+  for (const Stmt& p : func_.params) add(to<Param>(p).name);
+  for_each_of_host(
+      func_, [&](const Workspace& w) { add(to<Buffer>(w.buffer).name); },
+      [&](const TensorMap& map) { add(map.name); });
+  for (const Stmt& d : func_.dims) add(to<Dim>(d).name);
   return out;
 }
 
@@ -338,10 +335,8 @@ Expr Flattener::shared_offset(Symbol name, const Buffer& b, const std::vector<Re
 }
 
 FuncRef flatten(const FuncRef& func, PassContext& context) {
-  walk(*func->body, [&](const Node& node) {
-    if (node.kind == Kind::Ring)
-      context.diagnostics.report(Diag::pass_not_built, node.span, "flatten", "a ring");
-    return true;
+  for_each(*func->body, [&](const Ring& ring) {
+    context.diagnostics.report(Diag::pass_not_built, ring.span, "flatten", "a ring");
   });
   if (!context.diagnostics.ok()) return func;
   const Stmt flat = Flattener(*func, context).visit(func->body, RangeAnalysis::of(*func));

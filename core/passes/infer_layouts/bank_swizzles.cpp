@@ -28,11 +28,10 @@ class TouchedByLoops {
   explicit TouchedByLoops(const LayoutProblem& problem) {
     for (const LayoutOp& op : problem.ops())
       if (op.what == LayoutOp::What::loop && !op.each_thread) loops_.insert(op.node);
-    walk(*problem.kernel().body, [&](const Node& node) {
-      const Buffer* b = as<Buffer>(&node);
-      if (b && b->scope == Scope::shared) shared.push_back(b);
-      if (b && b->scope == Scope::shared && has_rows(*b)) names.insert(b->name);
-      return group(node.kind) != Group::expr;
+    for_each(*problem.kernel().body, [&](const Buffer& b) {
+      if (b.scope != Scope::shared) return;
+      shared.push_back(&b);
+      if (has_rows(b)) names.insert(b.name);
     });
     if (!names.empty()) visit(*problem.kernel().body, false);
   }
@@ -55,8 +54,7 @@ class TouchedByLoops {
       const bool by_threads = effect.who != Actor::engine && !effect.scratch && element;
       if (!by_threads || !(loop || in_loop || record)) names.erase(effect.buffer);
     }
-    for_each_child(
-        stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(*s, in_loop || loop); });
+    for_each_stmt(stmt, [&](const Stmt& s) { visit(*s, in_loop || loop); });
   }
 
   std::unordered_set<const Node*> loops_;
@@ -106,19 +104,17 @@ std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved) {
 }
 
 Stmt with_swizzles(const Stmt& body, const std::vector<BufferSwizzle>& chosen) {
-  return rewrite(
-      body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Buffer* buffer = as<Buffer>(s);
-        const auto found = std::find_if(chosen.begin(), chosen.end(), [&](const BufferSwizzle& c) {
-          return buffer && c.buffer == buffer->name;
-        });
-        if (found == chosen.end()) return s;
-        Buffer formed(*buffer);
-        formed.layout = row_major(const_shape(formed));
-        formed.swizzle = found->swizzle;
-        return at(s->span, make(std::move(formed)));
-      });
+  return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+    const Buffer* buffer = as<Buffer>(s);
+    const auto found = std::find_if(chosen.begin(), chosen.end(), [&](const BufferSwizzle& c) {
+      return buffer && c.buffer == buffer->name;
+    });
+    if (found == chosen.end()) return s;
+    Buffer formed(*buffer);
+    formed.layout = row_major(const_shape(formed));
+    formed.swizzle = found->swizzle;
+    return at(s->span, make(std::move(formed)));
+  });
 }
 
 }  // namespace tilelab

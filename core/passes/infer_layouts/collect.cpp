@@ -87,8 +87,7 @@ void Collector::read_body(LayoutOp& op, const Stmt& body) {
     const Expr value = substitute(let->value, named_);
     if (effects(value).empty() && is_smaller(*value, kLongestLet)) named_[let->name] = value;
   }
-  for_each_child(
-      *body, [](const Expr&) {}, [&](const Stmt& s) { read_body(op, s); });
+  for_each_stmt(*body, [&](const Stmt& s) { read_body(op, s); });
 }
 
 bool Collector::changes_what_it_reads(const LayoutOp& op) const {

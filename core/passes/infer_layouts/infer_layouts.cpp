@@ -25,12 +25,10 @@ class DynamicExtents {
       : threads_(kernel.block), taken_(names_in(kernel)) {}
 
   Stmt visit(const Stmt& stmt) {
-    return rewrite(
-        stmt, [](const Expr& e) { return e; },
-        [&](const Stmt& s) -> Stmt {
-          const Parallel* loop = as<Parallel>(s);
-          return !loop ? s : runs(*loop) ? cut(*loop, s) : seq({});
-        });
+    return rewrite_stmts(stmt, [&](const Stmt& s) -> Stmt {
+      const Parallel* loop = as<Parallel>(s);
+      return !loop ? s : runs(*loop) ? cut(*loop, s) : seq({});
+    });
   }
 
  private:
@@ -94,8 +92,7 @@ class DynamicExtents {
 class DistinctStatements {
  public:
   Stmt visit(const Stmt& stmt) {
-    Stmt out = map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+    Stmt out = map_stmts(stmt, [&](const Stmt& s) { return visit(s); });
     if (seen_.insert(out.get()).second) return out;
     return tilelab::visit(*out, [&](const auto& node) -> Stmt {
       using T = std::remove_cvref_t<decltype(node)>;
@@ -136,27 +133,22 @@ Kernel apply_layouts(LayoutProblem& problem, std::unordered_map<Symbol, int>& ta
 
 FuncRef infer_layouts(const FuncRef& func, PassContext& context) {
   std::unordered_map<Symbol, int> taken = names_in(*func);
-  Stmt body = rewrite(
-      func->body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Kernel* original = as<Kernel>(s);
-        if (!original) return s;
-        Kernel kernel(*original);
-        kernel.body = as_rows(*func, kernel, taken);
-        kernel.body = DistinctStatements().visit(DynamicExtents(kernel).visit(kernel.body));
-        const auto best = decide(*func, kernel, context);
-        LayoutProblem& problem = *best->problem;
-        for (const BufferSwizzle& each : best->swizzles) context.reasons.push_back(each.reason);
-        std::string line = decided_line(problem);
-        if (!line.empty()) context.decide(line);
-        for (Symbol name : problem.fragments()) {
-          const FragmentState& state = problem.state_of(name);
-          context.reasons.push_back(line_prefix(*state.buffer) + name.str() + ": " +
-                                    to_text(state.layout) + ", because of " + state.why);
-        }
-        return make(apply_layouts(problem, taken));
-      });
-  return with_body(func, body);
+  return rewrite_kernels(func, [&](const Kernel& original) {
+    Kernel kernel(original);
+    kernel.body = as_rows(*func, kernel, taken);
+    kernel.body = DistinctStatements().visit(DynamicExtents(kernel).visit(kernel.body));
+    const auto best = decide(*func, kernel, context);
+    LayoutProblem& problem = *best->problem;
+    for (const BufferSwizzle& each : best->swizzles) context.reasons.push_back(each.reason);
+    std::string line = decided_line(problem);
+    if (!line.empty()) context.decide(line);
+    for (Symbol name : problem.fragments()) {
+      const FragmentState& state = problem.state_of(name);
+      context.reasons.push_back(line_prefix(*state.buffer) + name.str() + ": " +
+                                to_text(state.layout) + ", because of " + state.why);
+    }
+    return make(apply_layouts(problem, taken));
+  });
 }
 
 }  // namespace tilelab

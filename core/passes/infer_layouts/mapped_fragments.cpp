@@ -112,15 +112,13 @@ class Rows {
       }
       out = of;
     };
-    walk(*loop.body, [&](const Node& node) {
-      if (const Load* l = as<Load>(&node)) meets(l->buffer, l->index);
-      if (const Store* s = as<Store>(&node)) {
-        std::vector<Expr> index;
-        for (const RegionDim& dim : s->dims) index.push_back(dim.lo);
-        meets(s->buffer, index);
-      }
-      return true;
-    });
+    for_each(
+        *loop.body, [&](const Load& load) { meets(load.buffer, load.index); },
+        [&](const Store& s) {
+          std::vector<Expr> index;
+          for (const RegionDim& dim : s.dims) index.push_back(dim.lo);
+          meets(s.buffer, index);
+        });
     return out;
   }
 

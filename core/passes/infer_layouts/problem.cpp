@@ -89,28 +89,27 @@ LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext
   for (const auto& [name, buffer] : buffers_of(kernel.body)) buffers_[name] = buffer;
   std::unordered_map<Symbol, ThreadRange> of_roles;
   const bool asked = asks_for_hardware_units(func);
-  walk(*kernel.body, [&](const Node& node) {
-    const Gemm* gemm = as<Gemm>(&node);
-    spread_by_units_ |= !asked && gemm && find_matrix(name(gemm->by));
-    if (const Role* role = as<Role>(&node))
-      for (const auto& [name, buffer] : buffers_of(role->body))
-        of_roles[name] = {0, role->hi - role->lo};
-    const Buffer* buffer = as<Buffer>(&node);
-    if (buffer && buffer->scope == Scope::fragment) {
-      FragmentState state;
-      state.buffer = buffer;
-      state.shape = const_shape(*buffer);
-      state.layout = buffer->layout;
-      state.annotated = buffer->layout.known();
-      state.why = "annotate_layout";
-      state.span = buffer->span;
-      auto role = of_roles.find(buffer->name);
-      state.home = role == of_roles.end() ? ThreadRange{0, kernel.block} : role->second;
-      fragments_.emplace(buffer->name, std::move(state));
-      order_.push_back(buffer->name);
-    }
-    return group(node.kind) != Group::expr;
-  });
+  for_each(
+      *kernel.body,
+      [&](const Gemm& gemm) { spread_by_units_ |= !asked && find_matrix(name(gemm.by)); },
+      [&](const Role& role) {
+        for (const auto& [name, buffer] : buffers_of(role.body))
+          of_roles[name] = {0, role.hi - role.lo};
+      },
+      [&](const Buffer& buffer) {
+        if (buffer.scope != Scope::fragment) return;
+        FragmentState state;
+        state.buffer = &buffer;
+        state.shape = const_shape(buffer);
+        state.layout = buffer.layout;
+        state.annotated = buffer.layout.known();
+        state.why = "annotate_layout";
+        state.span = buffer.span;
+        auto role = of_roles.find(buffer.name);
+        state.home = role == of_roles.end() ? ThreadRange{0, kernel.block} : role->second;
+        fragments_.emplace(buffer.name, std::move(state));
+        order_.push_back(buffer.name);
+      });
 }
 
 DType LayoutProblem::dtype_of(Symbol name) const {

@@ -132,8 +132,7 @@ Stmt LayoutRewriter::rewrite(const Stmt& stmt, const ThreadRange& threads) {
 }
 
 Stmt LayoutRewriter::rewrite_children(const Stmt& stmt, const ThreadRange& threads) {
-  Stmt next = map_children(
-      stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return rewrite(s, threads); });
+  Stmt next = map_stmts(stmt, [&](const Stmt& s) { return rewrite(s, threads); });
   if (const Seq* list = as<Seq>(next)) return at(stmt->span, seq(list->stmts));
   return next;
 }

@@ -22,13 +22,10 @@ static std::unordered_set<Symbol> fixed_names(const Func& func, const Kernel& ke
 static Substitution written_out(const Stmt& body) {
   Substitution lets;
   const Substitution once = lets_of(*body);
-  walk(*body, [&](const Node& node) {
-    const Let* let = as<Let>(&node);
-    if (let && once.count(let->name) && !is_float(let->value->type.dtype)) {
-      Expr value = substitute(let->value, lets);  // one that grows too long stays a name
-      if (is_smaller(*value, kLongestLet)) lets[let->name] = std::move(value);
-    }
-    return group(node.kind) != Group::expr;
+  for_each(*body, [&](const Let& let) {
+    if (!once.count(let.name) || is_float(let.value->type.dtype)) return;
+    Expr value = substitute(let.value, lets);  // one that grows too long stays a name
+    if (is_smaller(*value, kLongestLet)) lets[let.name] = std::move(value);
   });
   return lets;
 }
@@ -96,15 +93,13 @@ void BarrierAccesses::settle(MemoryAccess& access) const {
   std::vector<Symbol> moving;
   for (Expr& lo : access.lo) {
     lo = substitute(lo, lets_);
-    walk(*lo, [&](const Node& node) {
-      if (as<Load>(&node)) access.layout.reset();
-      const Name* name = as<Name>(&node);
-      if (!name || fixed_.count(name->id)) return true;
-      if (std::find(loops_.begin(), loops_.end(), name->id) == loops_.end())
+    if (contains<Load>(*lo)) access.layout.reset();
+    for_each(*lo, [&](const Name& name) {
+      if (fixed_.count(name.id)) return;
+      if (std::find(loops_.begin(), loops_.end(), name.id) == loops_.end())
         access.layout.reset();
       else
-        moving.push_back(name->id);
-      return true;
+        moving.push_back(name.id);
     });
   }
   for (Symbol var : moving) {
@@ -184,8 +179,7 @@ void BarrierAccesses::collect(const Stmt& stmt, const Parallel* loop, Accesses& 
   const Parallel* inner = as<Parallel>(stmt) ? as<Parallel>(stmt) : loop;
   const Role* role = as<Role>(stmt);
   const int64_t around = std::exchange(first_thread_, role ? role->lo : first_thread_);
-  for_each_child(
-      *stmt, [](const Expr&) {}, [&](const Stmt& s) { collect(s, inner, out); });
+  for_each_stmt(*stmt, [&](const Stmt& s) { collect(s, inner, out); });
   first_thread_ = around;
 }
 
@@ -196,14 +190,12 @@ Accesses BarrierAccesses::ordered_by(const Stmt& stmt, Ordered side, bool own_co
   MemoryAccess access;
   access.write = true, access.orders = side, access.own = own_code;
   bool orders = false;
-  walk(*stmt, [&](const Node& node) {
-    if (group(node.kind) == Group::expr) return false;
+  for_each(*stmt, [&](const StmtNode& node) {
     for (const Effect& effect : effects(node))
       if (effect.atomic) themselves.insert(root(effect.buffer));
     const MemoryOrder order = memory_order_of(node);
     if (side == Ordered::acquired ? order.acquires : order.releases)
       orders = true, access.span = node.span;
-    return true;
   });
   for (Symbol memory : orders ? written_ : std::vector<Symbol>{}) {
     if (themselves.count(memory)) continue;
@@ -227,23 +219,12 @@ Accesses BarrierAccesses::workspaces(const Stmt& stmt, bool write) {
 
 bool BarrierAccesses::lanes(const Stmt& stmt) {
   const For* loop = as<For>(stmt);
-  bool plain = loop && loop->mode == LoopMode::vec && !has_tile_operation(stmt);
-  if (plain)
-    walk(*loop->body, [&](const Node& node) {
-      plain = plain && !as<Do>(&node) && !as<While>(&node) && !as<RingOp>(&node);
-      return plain && group(node.kind) != Group::expr;
-    });
-  return plain;
+  return loop && loop->mode == LoopMode::vec && !has_tile_operation(stmt) &&
+         !contains<Do, While, RingOp>(*loop->body);
 }
 
 bool BarrierAccesses::of_threads(const Node& stmt) const {
-  bool found = false;
-  walk(stmt, [&](const Node& node) {
-    if (group(node.kind) == Group::expr) return false;
-    found = found || varying_(node);
-    return !found;
-  });
-  return found;
+  return any_of(stmt, [&](const StmtNode& node) { return varying_(node); });
 }
 
 }  // namespace tilelab

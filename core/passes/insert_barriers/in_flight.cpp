@@ -22,13 +22,7 @@ bool group_of_its_own(const Copy& copy) { return by_hand(copy) && !copy.barrier;
 
 bool copies_go_on(const Stmt& stmt) {
   if (const Copy* copy = as<Copy>(stmt)) return group_of_its_own(*copy);
-  bool waits = false;
-  walk(*stmt, [&](const Node& node) {
-    const Call* call = as<Call>(&node);
-    waits |= call && call->intrinsic == Intrinsic::cp_wait;
-    return !waits;
-  });
-  return !waits;
+  return !calls(*stmt, {Intrinsic::cp_wait});
 }
 
 void InFlight::follow_products(const Stmt& stmt, const Numbers& accesses,

@@ -436,9 +436,9 @@ class BarrierInserter : BarrierAccesses {
     const auto walked = walked_.find(stmt.get());
     const Turns* known = walked == walked_.end() ? nullptr : &walked->second;
     Turns turns;
-    turns.loop = map_children(
-        stmt, [](const Expr& e) { return e; },
-        [&](const Stmt& s) { return loop_body(s, conditions, surely_runs(stmt), known, turns); });
+    turns.loop = map_stmts(stmt, [&](const Stmt& s) {
+      return loop_body(s, conditions, surely_runs(stmt), known, turns);
+    });
     if (as<For>(stmt)) loops_.pop_back();
     return walked_.insert_or_assign(turns.loop.get(), std::move(turns)).first->second.loop;
   }
@@ -463,22 +463,18 @@ class BarrierInserter : BarrierAccesses {
 
 FuncRef insert_barriers(const FuncRef& func, PassContext& context) {
   int inserted = 0;
-  Stmt body = rewrite(
-      func->body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Kernel* kernel = as<Kernel>(s);
-        if (!kernel) return s;
-        Kernel out(*kernel);
-        out.body = with_exchanges_apart(*func, *kernel, context.diagnostics);
-        BarrierInserter inserter(*func, out, context.diagnostics);
-        out.body = inserter.run(out.body);
-        inserted += inserter.inserted();
-        context.reasons.insert(context.reasons.end(), inserter.reasons().begin(),
-                               inserter.reasons().end());
-        return make(std::move(out));
-      });
+  const FuncRef next = rewrite_kernels(func, [&](const Kernel& kernel) {
+    Kernel out(kernel);
+    out.body = with_exchanges_apart(*func, kernel, context.diagnostics);
+    BarrierInserter inserter(*func, out, context.diagnostics);
+    out.body = inserter.run(out.body);
+    inserted += inserter.inserted();
+    context.reasons.insert(context.reasons.end(), inserter.reasons().begin(),
+                           inserter.reasons().end());
+    return make(std::move(out));
+  });
   context.decide(inserted ? plural(inserted, "barrier") : "none needed");
-  return with_body(func, body);
+  return next;
 }
 
 }  // namespace tilelab

@@ -48,11 +48,9 @@ Symbol declared(const Stmt& stmt) {
 std::unordered_set<Symbol> used_in(const std::vector<Stmt>& stmts) {
   std::unordered_set<Symbol> names;
   for (const Stmt& stmt : stmts)
-    walk(*stmt, [&](const Node& node) {
-      if (const Name* use = as<Name>(&node)) names.insert(use->id);
-      if (const Assign* assign = as<Assign>(&node)) names.insert(assign->name);
-      return true;
-    });
+    for_each(
+        *stmt, [&](const Name& use) { names.insert(use.id); },
+        [&](const Assign& assign) { names.insert(assign.name); });
   return names;
 }
 
@@ -82,10 +80,9 @@ struct StayingLets {
 std::unordered_map<Symbol, int> declarations_in(const Stmt& body,
                                                 std::unordered_set<Symbol>& variables) {
   std::unordered_map<Symbol, int> counts;
-  walk(*body, [&](const Node& node) {
+  for_each(*body, [&](const StmtNode& node) {
     for_each_bound(node, [&](Symbol name) { ++counts[name]; });
     if (const Var* var = as<Var>(&node)) variables.insert(var->name);
-    return group(node.kind) != Group::expr;
   });
   return counts;
 }
@@ -127,8 +124,7 @@ class ExchangeSplitter : BarrierAccesses {
 
  private:
   Stmt inside(const Stmt& stmt) {
-    return map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+    return map_stmts(stmt, [&](const Stmt& s) { return visit(s); });
   }
 
   // ---- who exchanges
@@ -149,8 +145,7 @@ class ExchangeSplitter : BarrierAccesses {
     }
     const bool loop = as<For>(stmt) || as<While>(stmt);
     for (int round = 0; round < (loop ? 2 : 1); ++round)  // the second meets the one before
-      for_each_child(
-          *stmt, [](const Expr&) {}, [&](const Stmt& s) { follow(s, pending); });
+      for_each_stmt(*stmt, [&](const Stmt& s) { follow(s, pending); });
   }
 
   void touch(const Stmt& stmt, PendingAccesses& pending) {
@@ -219,16 +214,7 @@ class ExchangeSplitter : BarrierAccesses {
   }
 
   /// Whether a thread gets the same value wherever it asks.
-  bool stays(const Expr& value) const {
-    bool stays = true;
-    walk(*value, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      stays = stays && !as<Load>(&node) && !as<Region>(&node) && !as<Call>(&node) &&
-              !(name && variables_.count(name->id));
-      return stays;
-    });
-    return stays;
-  }
+  bool stays(const Expr& value) const { return is_invariant(value, variables_); }
 
   bool is_staying_let(const Stmt& stmt) const {
     const Let* let = as<Let>(stmt);
@@ -274,7 +260,8 @@ class ExchangeSplitter : BarrierAccesses {
     const If* inner = as<If>(first);
     if (part.meets && inner) return both_apart(*inner, condition, first->span, out);
     const For* loop = as<For>(first);
-    const bool turns = loop && !varying_(*first) && same_for_all(*loop) && !is_left(*loop);
+    const bool turns =
+        loop && !varying_(*first) && same_for_all(*loop) && !contains<Break>(*loop->body);
     if (!part.meets || !turns) {
       if (part.meets && exchanges(part.stmts)) tell();
       return out.push_back(at(first->span, if_then(condition, seq(lets.before(part)))));
@@ -330,24 +317,9 @@ class ExchangeSplitter : BarrierAccesses {
   /// Whether the loop's bounds are known to threads that do not come into the branch: no memory, no
   /// name of the branch.
   bool same_for_all(const For& loop) const {
-    bool same = true;
     for (const Expr& bound : {loop.lo, loop.hi, loop.step})
-      if (bound)
-        walk(*bound, [&](const Node& node) {
-          const Name* name = as<Name>(&node);
-          same &= !as<Load>(&node) && !as<Call>(&node) && !(name && shared_.count(name->id));
-          return same;
-        });
-    return same;
-  }
-
-  static bool is_left(const For& loop) {
-    bool left = false;
-    walk(*loop.body, [&](const Node& node) {
-      left |= node.kind == Kind::Break;
-      return !left;
-    });
-    return left;
+      if (bound && !is_invariant(bound, shared_)) return false;
+    return true;
   }
 
   /// Of the hazard that was found last: in what can't be taken apart.

@@ -29,8 +29,7 @@ class Arrivals {
     if (const Region* at = arrives ? as<Region>(call->args[0]) : nullptr;
         at && at->buffer == barriers_)
       add(here);
-    for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, here); });
+    for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, here); });
   }
 
   /// The arrivals of warps that are as many threads; 0 where that can't be told.

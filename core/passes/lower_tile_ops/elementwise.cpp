@@ -24,18 +24,16 @@ std::vector<int64_t> box(const Region& region) {
 /// Whether `body` leaves something behind in the registers of the thread that runs it.
 bool writes_registers(const Stmt& body, FunctionRef<Scope(Symbol)> scope_of) {
   std::unordered_set<Symbol> own;
-  bool found = false;
-  walk(*body, [&](const Node& node) {
-    if (const Buffer* b = as<Buffer>(&node)) own.insert(b->name);
-    if (const Var* v = as<Var>(&node)) own.insert(v->name);
-    if (const Assign* a = as<Assign>(&node)) found |= !own.count(a->name);
-    if (const Store* s = as<Store>(&node); s && !own.count(s->buffer)) {
-      const Scope scope = scope_of(s->buffer);
-      found |= scope != Scope::global && scope != Scope::shared;
-    }
-    return !found;
-  });
-  return found;
+  for_each(
+      *body, [&](const Buffer& b) { own.insert(b.name); },
+      [&](const Var& v) { own.insert(v.name); });
+  return any_of(
+      *body, [&](const Assign& a) { return !own.count(a.name); },
+      [&](const Store& s) {
+        if (own.count(s.buffer)) return false;
+        const Scope scope = scope_of(s.buffer);
+        return scope != Scope::global && scope != Scope::shared;
+      });
 }
 
 /// This thread's part of an operation's box; all of it where private memory is on a side.

@@ -82,22 +82,14 @@ bool LoweringScope::assumes(const Expr& condition) const {
 void LoweringScope::assume(const Expr& condition) {
   std::vector<Expr> parts;
   conjuncts(condition, parts);
-  for (const Expr& part : parts) {
-    bool reads = false;
-    tilelab::walk(*part, [&](const Node& node) {
-      reads = reads || as<Load>(&node) || as<Region>(&node);
-      return !reads;
-    });
-    if (!reads) assumed.push_back(part);
-  }
+  for (const Expr& part : parts)
+    if (!contains<Load, Region>(*part)) assumed.push_back(part);
 }
 
 void LoweringScope::forget(const Stmt& stmt) {
   if (assumed.empty()) return;
-  tilelab::walk(*stmt, [&](const Node& node) {
-    if (const Assign* assign = as<Assign>(&node))
-      std::erase_if(assumed, [&](const Expr& fact) { return mentions(fact, assign->name); });
-    return group(node.kind) != Group::expr;
+  for_each(*stmt, [&](const Assign& assign) {
+    std::erase_if(assumed, [&](const Expr& fact) { return mentions(fact, assign.name); });
   });
 }
 

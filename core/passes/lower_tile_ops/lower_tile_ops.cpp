@@ -168,15 +168,12 @@ Stmt Lowering::children(const Stmt& stmt, const LoweringScope& here) {
 
 /// The statement, and those below it that have no place, at `span`.
 static Stmt all_at(Span span, const Stmt& stmt) {
-  return at(span, map_children(
-                      stmt, [](const Expr& e) { return e; },
-                      [&](const Stmt& inner) { return all_at(span, inner); }));
+  return at(span, map_stmts(stmt, [&](const Stmt& inner) { return all_at(span, inner); }));
 }
 
 static bool has_statements(const Node& node) {
   bool found = false;
-  for_each_child(
-      node, [](const Expr&) {}, [&](const Stmt&) { found = true; });
+  for_each_stmt(node, [&](const Stmt&) { found = true; });
   return found;
 }
 
@@ -219,14 +216,11 @@ void refuse_stores_beside_engines(const Func& func, PassContext& context) {
   const BufferTable buffers = buffers_of(func);
   const BufferViews views = views_of(*func.body);
   std::unordered_set<Symbol> by_engine;
-  walk(*func.body, [&](const Node& node) {
-    const Ring* ring = as<Ring>(&node);
-    if (ring && ring->fill == RingFill::tx) by_engine.insert(ring->name);
-    return group(node.kind) != Group::expr;
+  for_each(*func.body, [&](const Ring& ring) {
+    if (ring.fill == RingFill::tx) by_engine.insert(ring.name);
   });
   if (by_engine.empty()) return;
-  walk(*func.body, [&](const Node& node) {
-    if (group(node.kind) == Group::expr) return false;
+  for_each(*func.body, [&](const StmtNode& node) {
     for (const Effect& effect : effects(node)) {
       auto it = buffers.find(views.base_of(effect.buffer));
       if (effect.write && effect.who == Actor::threads && it != buffers.end() &&
@@ -234,36 +228,26 @@ void refuse_stores_beside_engines(const Func& func, PassContext& context) {
         context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops",
                                    "a store by threads into a slot that engines fill");
     }
-    return true;
   });
 }
 
 }  // namespace
 
 FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
-  walk(*func->body, [&](const Node& node) {
+  for_each(*func->body, [&](const StmtNode& node) {
     if (std::string what = not_lowered(node, context.target); !what.empty())
       context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
-    return group(node.kind) != Group::expr;
   });
   refuse_stores_beside_engines(*func, context);
   if (!context.diagnostics.ok()) return func;
   std::unordered_set<Symbol> made;  // buffers of the kernels before: a function has one of a name
-  Stmt body = rewrite(
-      func->body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Kernel* kernel = as<Kernel>(s);
-        if (!kernel) return s;
-        Kernel lowered(*kernel);
-        lowered.body = at_their_places(Lowering(*func, *kernel, context, made).lower_body());
-        walk(*lowered.body, [&](const Node& node) {
-          if (const Buffer* buffer = as<Buffer>(&node)) made.insert(buffer->name);
-          return group(node.kind) != Group::expr;
-        });
-        return make(std::move(lowered));
-      });
-  if (!context.diagnostics.ok()) return func;
-  return with_body(func, body);
+  const FuncRef lowered = rewrite_kernels(func, [&](const Kernel& kernel) {
+    Kernel out(kernel);
+    out.body = at_their_places(Lowering(*func, kernel, context, made).lower_body());
+    for_each(*out.body, [&](const Buffer& buffer) { made.insert(buffer.name); });
+    return make(std::move(out));
+  });
+  return context.diagnostics.ok() ? lowered : func;
 }
 
 }  // namespace tilelab

@@ -18,20 +18,15 @@ Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context,
       views_(views_of(*kernel.body)),
       varying_(kernel),
       elsewhere_(elsewhere.begin(), elsewhere.end()) {
-  tilelab::walk(*kernel.body, [&](const Node& node) {
-    if (const Var* var = as<Var>(&node)) vars_.insert(var->name);
-    if (const Role* role = as<Role>(&node)) roles_by_name_[role->name] = role;
-    if (const Ring* ring = as<Ring>(&node)) {
-      const std::string name = ring->name.str();
-      rings_[ring->name] = {ring, fresh(name + "_full"), fresh(name + "_empty")};
-      ring_table_[ring->name] = ring;
-    }
-    return group(node.kind) != Group::expr;
-  });
-  tilelab::walk(*func.body, [&](const Node& node) {
-    if (const TensorMap* map = as<TensorMap>(&node)) maps_.emplace(map->name, map);
-    return node.kind == Kind::Seq;
-  });
+  for_each(
+      *kernel.body, [&](const Var& var) { vars_.insert(var.name); },
+      [&](const Role& role) { roles_by_name_[role.name] = &role; },
+      [&](const Ring& ring) {
+        const std::string name = ring.name.str();
+        rings_[ring.name] = {&ring, fresh(name + "_full"), fresh(name + "_empty")};
+        ring_table_[ring.name] = &ring;
+      });
+  for_each_of_host(func, [&](const TensorMap& map) { maps_.emplace(map.name, &map); });
 }
 
 Stmt Lowering::lower_body() {
@@ -96,14 +91,12 @@ std::optional<Layout> Storage::addresses() const {
 const Lowering::Writers& Lowering::all_writers() {
   if (writers_) return *writers_;
   writers_.emplace();
-  tilelab::walk(*kernel_.body, [&](const Node& node) {
-    if (group(node.kind) == Group::expr) return false;
+  for_each(*kernel_.body, [&](const StmtNode& node) {
     for (const Effect& effect : effects(node)) {
       if (!effect.write) continue;
       writers_->of[effect.buffer].push_back(as<Copy>(&node));
       if (effect.who == Actor::threads) writers_->by_threads.insert(views_.base_of(effect.buffer));
     }
-    return true;
   });
   return *writers_;
 }
@@ -207,13 +200,7 @@ std::vector<RegionDim> points(const std::vector<Expr>& index) {
 }
 
 bool Lowering::stays(const Expr& condition) const {
-  bool stays = true;
-  tilelab::walk(*condition, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    stays = stays && !as<Load>(&node) && !as<Region>(&node) && !(name && vars_.count(name->id));
-    return stays;
-  });
-  return stays;
+  return !contains<Load, Region>(*condition) && !mentions_any(*condition, vars_);
 }
 
 Expr Lowering::read(Symbol name, const std::vector<Expr>& index, bool silent,
@@ -314,11 +301,8 @@ class ShortNames {
 
 Stmt Lowering::short_names(const Stmt& body) const {
   std::unordered_map<Symbol, Symbol> loops;  // what else was made here keeps its name
-  tilelab::walk(*body, [&](const Node& node) {
-    const For* loop = as<For>(&node);
-    if (auto it = loop ? bases_.find(loop->var) : bases_.end(); it != bases_.end())
-      loops.insert(*it);
-    return group(node.kind) != Group::expr;
+  for_each(*body, [&](const For& loop) {
+    if (auto it = bases_.find(loop.var); it != bases_.end()) loops.insert(*it);
   });
   if (loops.empty()) return body;
   auto outer = names_in(*body);
@@ -326,11 +310,9 @@ Stmt Lowering::short_names(const Stmt& body) const {
   for (Symbol index : kernel_.indices) keep(index);
   for (const Stmt& p : func_.params) keep(to<Param>(p).name);
   for (const Stmt& d : func_.dims) keep(to<Dim>(d).name);
-  tilelab::walk(*func_.body, [&](const Node& node) {  // of the host section
-    if (const Workspace* w = as<Workspace>(&node)) keep(to<Buffer>(w->buffer).name);
-    if (const TensorMap* map = as<TensorMap>(&node)) keep(map->name);
-    return node.kind == Kind::Seq;
-  });
+  for_each_of_host(
+      func_, [&](const Workspace& w) { keep(to<Buffer>(w.buffer).name); },
+      [&](const TensorMap& map) { keep(map.name); });
   return ShortNames(loops, std::move(outer)).visit(body);
 }
 

@@ -175,13 +175,10 @@ const Gemm* product_of_turns(const For& loop, const Lowering& lowering) {
   const Symbol sums = to<Region>(found->c).buffer;
   for (const Stmt& s : turn->stmts)
     if (as<Gemm>(s) != found && names_in(*s).count(sums)) return nullptr;
-  bool aliased_or_escaping = false;
-  walk(*lowering.kernel().body, [&](const Node& node) {
-    const View* view = as<View>(&node);
-    aliased_or_escaping |= view && (view->buffer == sums || view->name == sums);
-    return group(node.kind) != Group::expr;
+  const bool is_viewed = any_of(*lowering.kernel().body, [&](const View& view) {
+    return view.buffer == sums || view.name == sums;
   });
-  return aliased_or_escaping ? nullptr : found;
+  return is_viewed ? nullptr : found;
 }
 
 /// Whether the statement fills slots for later turns, and nothing else.
@@ -197,13 +194,7 @@ bool fills_slots_ahead(const Stmt& stmt) {
 /// Whether the statement names the slot that the product takes, as a text may that waits for none.
 bool names_slot_of(const Gemm& gemm, const Stmt& stmt) {
   const auto used = names_in(gemm);
-  bool found = false;
-  walk(*stmt, [&](const Node& node) {
-    const RingOp* op = as<RingOp>(&node);
-    found |= op && op->slot && used.count(op->slot);
-    return group(node.kind) != Group::expr;
-  });
-  return found;
+  return any_of(*stmt, [&](const RingOp& op) { return op.slot && used.count(op.slot); });
 }
 
 /// The loop with its product directly behind the wait for its slots, in front of the copies for

@@ -255,18 +255,19 @@ Stmt behind_declarations(const Stmt& body, const std::vector<Stmt>& first, const
 /// One thread initialises the barriers of all rings, and then everybody meets.
 Stmt Lowering::barrier_set_up() const {
   std::vector<Stmt> inits;
-  tilelab::walk(*kernel_.body, [&](const Node& node) {
-    const Ring* ring = as<Ring>(&node);
-    const Buffer* own = as<Buffer>(&node);  // of the kernel itself
-    if (own && own->scope == Scope::barrier)
-      inits.push_back(
-          do_call(Intrinsic::bar_init, {all_of_barrier(own->name, const_shape(*own)[0])}));
-    for (auto name : {&SharedRing::full, &SharedRing::empty})
-      if (ring && counts_arrivals(*ring))
-        inits.push_back(do_call(Intrinsic::bar_init,
-                                {all_of_barrier(rings_.at(ring->name).*name, ring->stages)}));
-    return tilelab::group(node.kind) != Group::expr;
-  });
+  auto init = [&](Symbol name, int64_t count) {
+    inits.push_back(do_call(Intrinsic::bar_init, {all_of_barrier(name, count)}));
+  };
+  for_each(
+      *kernel_.body,
+      [&](const Buffer& own) {  // of the kernel itself
+        if (own.scope == Scope::barrier) init(own.name, const_shape(own)[0]);
+      },
+      [&](const Ring& ring) {
+        if (!counts_arrivals(ring)) return;
+        for (auto name : {&SharedRing::full, &SharedRing::empty})
+          init(rings_.at(ring.name).*name, ring.stages);
+      });
   if (inits.empty()) return nullptr;
   if (target().init_fence) inits.push_back(do_call(Intrinsic::init_fence, {}));
   Expr block = call(Intrinsic::leader, {DType::bool_}, {}, {attr("scope", "block")});
@@ -384,38 +385,34 @@ bool met_again(const std::vector<Stmt>& list, size_t before) {
 }  // namespace
 
 Stmt meet_once(const Stmt& body) {
-  return rewrite(
-      body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Seq* list = as<Seq>(s);
-        if (!list) return s;
-        std::vector<Stmt> out;
-        for (size_t i = 0; i < list->stmts.size(); ++i)
-          if (!met_again(list->stmts, i)) out.push_back(list->stmts[i]);
-        return out.size() == list->stmts.size() ? s : at(s->span, seq(std::move(out)));
-      });
+  return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+    const Seq* list = as<Seq>(s);
+    if (!list) return s;
+    std::vector<Stmt> out;
+    for (size_t i = 0; i < list->stmts.size(); ++i)
+      if (!met_again(list->stmts, i)) out.push_back(list->stmts[i]);
+    return out.size() == list->stmts.size() ? s : at(s->span, seq(std::move(out)));
+  });
 }
 
 Stmt join_leaders(const Stmt& body) {
-  return rewrite(
-      body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Seq* list = as<Seq>(s);
-        if (!list) return s;
-        std::vector<Stmt> out;
-        for (const Stmt& each : list->stmts) {
-          const bool joins = !out.empty() && is_leader(each) && is_leader(out.back()) &&
-                             equal(to<If>(each).cond, to<If>(out.back()).cond);
-          if (!joins) {
-            out.push_back(each);
-            continue;
-          }
-          const If& before = to<If>(out.back());
-          out.back() =
-              at(out.back()->span, if_then(before.cond, seq({before.then_, to<If>(each).then_})));
-        }
-        return out.size() == list->stmts.size() ? s : at(s->span, seq(std::move(out)));
-      });
+  return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+    const Seq* list = as<Seq>(s);
+    if (!list) return s;
+    std::vector<Stmt> out;
+    for (const Stmt& each : list->stmts) {
+      const bool joins = !out.empty() && is_leader(each) && is_leader(out.back()) &&
+                         equal(to<If>(each).cond, to<If>(out.back()).cond);
+      if (!joins) {
+        out.push_back(each);
+        continue;
+      }
+      const If& before = to<If>(out.back());
+      out.back() =
+          at(out.back()->span, if_then(before.cond, seq({before.then_, to<If>(each).then_})));
+    }
+    return out.size() == list->stmts.size() ? s : at(s->span, seq(std::move(out)));
+  });
 }
 
 }  // namespace tilelab

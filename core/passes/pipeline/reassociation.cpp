@@ -21,10 +21,8 @@ bool is_fast_quotient(const Node& node) {
 
 int contractions(const Func& func) {
   int count = 0;
-  walk(*func.body, [&](const Node& node) {
-    count += is_fma(node) || is_fast_quotient(node);
-    return true;
-  });
+  for_each(*func.body,
+           [&](const ExprNode& node) { count += is_fma(node) || is_fast_quotient(node); });
   return count;
 }
 
@@ -43,12 +41,8 @@ bool has_reassociated(const PassInfo& pass, const Func& before, const Func& afte
   if (kinds == "contraction") return contractions(after) != contractions(before);
   if (kinds != "reduce" && kinds != "scan") return false;
   const Kind kind = kinds == "scan" ? Kind::Scan : Kind::Reduce;
-  bool found = false;
-  walk(*before.body, [&](const Node& node) {
-    found = found || (node.kind == kind && sums_floats(node));
-    return !found;
-  });
-  return found;
+  return any_of(*before.body,
+                [&](const StmtNode& node) { return node.kind == kind && sums_floats(node); });
 }
 
 FuncRef without_contraction(const FuncRef& func) {

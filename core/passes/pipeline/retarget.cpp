@@ -9,25 +9,12 @@
 namespace tilelab {
 namespace {
 
-bool has_roles(const Kernel& kernel) {
-  bool found = false;
-  walk(*kernel.body, [&](const Node& node) {
-    found |= node.kind == Kind::Role;
-    return !found && group(node.kind) != Group::expr;
-  });
-  return found;
-}
-
 /// Whether the text says what single threads do: with fewer of them it would do less.
 bool asks_which_thread(const Kernel& kernel) {
   static const Symbol kTid = "tid", kLane = "lane", kWarp = "warp";
-  bool found = false;
-  walk(*kernel.body, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    found |= name && (name->id == kTid || name->id == kLane || name->id == kWarp);
-    return !found;
+  return any_of(*kernel.body, [&](const Name& name) {
+    return name.id == kTid || name.id == kLane || name.id == kWarp;
   });
-  return found;
 }
 
 template <class T> Stmt without_layout(const T& node) {
@@ -48,9 +35,7 @@ Stmt without_threads(const Stmt& s) {
 Stmt one_thread(const Kernel& kernel) {
   Kernel out(kernel);
   out.block = 1;
-  out.body = rewrite(
-      kernel.body, [](const Expr& e) { return e; },
-      [](const Stmt& s) { return without_threads(s); });
+  out.body = rewrite_stmts(kernel.body, [](const Stmt& s) { return without_threads(s); });
   return make(std::move(out));
 }
 
@@ -60,13 +45,11 @@ FuncRef for_target(const FuncRef& func, const Target& target) {
   Func out(*func);
   out.target = target.name;
   if (target.max_threads == 1)
-    out.body = rewrite(
-        func->body, [](const Expr& e) { return e; },
-        [](const Stmt& s) -> Stmt {
-          const Kernel* kernel = as<Kernel>(s);
-          if (!kernel || kernel->block == 1 || has_roles(*kernel)) return s;
-          return asks_which_thread(*kernel) ? s : one_thread(*kernel);  // verify_kernel refuses it
-        });
+    out.body = rewrite_stmts(func->body, [](const Stmt& s) -> Stmt {
+      const Kernel* kernel = as<Kernel>(s);
+      if (!kernel || kernel->block == 1 || contains<Role>(*kernel)) return s;
+      return asks_which_thread(*kernel) ? s : one_thread(*kernel);  // verify_kernel refuses it
+    });
   if (!target.has(Feature::async_matrix)) out.body = with_ended_products_of_source(out.body);
   return make(std::move(out));
 }

@@ -75,7 +75,7 @@ void check_rules(const Snapshot& snapshot) {
 /// A text may come from another target: what this one does not have is its mistake, not a pass's.
 void refuse_foreign(const Func& func, const Target& target, Diagnostics& diagnostics) {
   Span line;  // of the statement around a call that has none
-  walk(*func.body, [&](const Node& node) {
+  for_each(*func.body, [&](const Node& node) {
     if (node.span.known()) line = node.span;
     const Call* call = as<Call>(&node);
     const Buffer* buffer = as<Buffer>(&node);
@@ -87,7 +87,6 @@ void refuse_foreign(const Func& func, const Target& target, Diagnostics& diagnos
       diagnostics.report(Diag::target_lacks, line,
                          call ? name(call->intrinsic) : buffer->name.str(), target.name,
                          reason_without(needs));
-    return true;
   });
 }
 

@@ -84,24 +84,15 @@ constexpr int64_t kGroupOfTiles = 16, kGroupOfUneven = 8;
 class Turns {
  public:
   explicit Turns(const Kernel& kernel) : kernel_(kernel) {
-    walk(*kernel.body, [&](const Node& node) {
-      const For* loop = as<For>(&node);
-      if (loop && loop->stages > 0) loops_.push_back(loop);
-      return group(node.kind) != Group::expr;
+    for_each(*kernel.body, [&](const For& loop) {
+      if (loop.stages > 0) loops_.push_back(&loop);
     });
   }
 
   /// Whether every tile has as many, as far as one can see.
   bool even() const {
-    return std::all_of(loops_.begin(), loops_.end(), [](const For* loop) {
-      bool fixed = true;
-      for (const Expr* bound : {&loop->lo, &loop->hi})
-        walk(**bound, [&](const Node& node) {
-          fixed = fixed && node.kind == Kind::Const;
-          return fixed;
-        });
-      return fixed;
-    });
+    return std::all_of(loops_.begin(), loops_.end(),
+                       [](const For* loop) { return is_const(loop->lo) && is_const(loop->hi); });
   }
   /// The difference between the last tile along a dimension of the grid and the first.
   int64_t growth(size_t dim, int64_t extent) const {
@@ -190,10 +181,7 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
     tiles *= known.value_or(1);
   }
   if (out.refused.empty() && tiles <= processors) out.refused = "all blocks run at once";
-  walk(*kernel.body, [&](const Node& node) {
-    if (as<TileLoop>(&node)) out.refused = "they stay already";
-    return out.refused.empty() && group(node.kind) != Group::expr;
-  });
+  if (contains<TileLoop>(*kernel.body)) out.refused = "they stay already";
   if (!out.refused.empty()) return out;
   const Turns turns(kernel);
   const TileOrdering order = order_of(kernel, plan, turns);

@@ -17,11 +17,9 @@ LoopOrder::Part part_of(const Stmt& stmt, const BufferViews& views) {
   part.stmt = stmt;
   Touched memory = touched(*stmt, views);
   part.read = std::move(memory.read), part.written = std::move(memory.written);
-  walk(*stmt, [&](const Node& node) {
-    if (const Name* name = as<Name>(&node)) part.read.insert(name->id);
-    if (const Assign* assign = as<Assign>(&node)) part.written.insert(assign->name);
-    return true;
-  });
+  for_each(
+      *stmt, [&](const Name& name) { part.read.insert(name.id); },
+      [&](const Assign& assign) { part.written.insert(assign.name); });
   if (const Let* let = as<Let>(stmt)) part.written.insert(let->name);
   return part;
 }

@@ -130,10 +130,7 @@ class OrderedLoop {
       const Let* let = as<Let>(part.stmt);
       if (let && part.stage != order_.last)
         return "`" + let->name.str() + "` reads what the loop writes, so no later time has it";
-      bool leaves = false;
-      walk(*part.stmt,
-           [&](const Node& node) { return leaves |= node.kind == Kind::Break, !leaves; });
-      if (leaves) return "a turn may leave the loop";
+      if (contains<Break>(*part.stmt)) return "a turn may leave the loop";
     }
     for (size_t j = 0; j < order_.parts.size(); ++j)
       for (size_t i = 0; i < j; ++i)
@@ -255,16 +252,14 @@ class OrderScheduler {
       return out;
     }
     // What lies in rings is declared with its slots, in front of all.
-    body = rewrite(
-        body, [](const Expr& e) { return e; },
-        [&](const Stmt& s) -> Stmt {
-          const Buffer* buffer = as<Buffer>(s);
-          const View* view = as<View>(s);
-          if (buffer && in_ring_.count(buffer->name)) return seq({});
-          if (view && in_ring_.count(views_.base_of(view->name))) return seq({});
-          const Seq* list = as<Seq>(s);
-          return list ? at(s->span, seq(list->stmts)) : s;
-        });
+    body = rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+      const Buffer* buffer = as<Buffer>(s);
+      const View* view = as<View>(s);
+      if (buffer && in_ring_.count(buffer->name)) return seq({});
+      if (view && in_ring_.count(views_.base_of(view->name))) return seq({});
+      const Seq* list = as<Seq>(s);
+      return list ? at(s->span, seq(list->stmts)) : s;
+    });
     std::vector<Stmt> stmts = rings_;
     stmts.insert(stmts.end(), memory_.begin(), memory_.end());
     stmts.push_back(body);
@@ -280,9 +275,7 @@ class OrderScheduler {
     const For* loop = as<For>(stmt);
     depth_ += loop || as<While>(stmt) || as<TileLoop>(stmt);
     Stmt out = loop && has_order(*loop) ? ordered(stmt) : nullptr;
-    if (!out)
-      out = map_children(
-          stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+    if (!out) out = map_stmts(stmt, [&](const Stmt& s) { return visit(s); });
     depth_ -= loop || as<While>(stmt) || as<TileLoop>(stmt);
     return at(stmt->span, out);
   }

@@ -118,9 +118,7 @@ class GroupScheduler {
     const Ahead* ahead = found == ahead_of_.end() ? nullptr : found->second;
     ++depth_;
     Stmt out =
-        ahead ? pipelined(*loop, *ahead)
-              : map_children(
-                    stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+        ahead ? pipelined(*loop, *ahead) : map_stmts(stmt, [&](const Stmt& s) { return visit(s); });
     --depth_;
     if (const Seq* flat = as<Seq>(out); flat && as<Seq>(stmt))
       return at(stmt->span, seq(flat->stmts));

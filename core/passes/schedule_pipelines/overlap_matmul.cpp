@@ -75,8 +75,7 @@ class ProductScheduler {
     if (const TileLoop* tiles = as<TileLoop>(stmt))
       for (size_t d = 0; d < tiles->vars.size(); ++d)
         facts.set(tiles->vars[d], {0, std::max<int64_t>(0, facts.range(tiles->domain[d]).hi - 1)});
-    return map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, facts); });
+    return map_stmts(stmt, [&](const Stmt& s) { return visit(s, facts); });
   }
 
  private:
@@ -108,7 +107,7 @@ class ProductScheduler {
     for (size_t i = 0; i < list->stmts.size(); ++i) {
       const Gemm* gemm = as<Gemm>(list->stmts[i]);
       if (gemm && asynchronous(*gemm)) products.push_back(i);
-      if (!gemm && holds_product(*list->stmts[i])) return nullptr;
+      if (!gemm && any_of(*list->stmts[i], asynchronous)) return nullptr;
     }
     const bool one = products.size() == 1;
     if (!one && products.size() != 2) return nullptr;
@@ -124,16 +123,6 @@ class ProductScheduler {
     Stmt out =
         one ? waited_later(loop, *list, products[0], facts) : rotated(loop, turn, facts, freed);
     return at(span, out);
-  }
-
-  static bool holds_product(const Node& stmt) {
-    bool found = false;
-    walk(stmt, [&](const Node& node) {
-      const Gemm* gemm = as<Gemm>(&node);
-      found |= gemm && asynchronous(*gemm);
-      return !found && group(node.kind) != Group::expr;
-    });
-    return found;
   }
 
   Touched touch(const Stmt& stmt) const { return touched(*stmt, of_.memory->views); }

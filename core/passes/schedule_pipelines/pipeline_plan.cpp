@@ -33,36 +33,39 @@ struct UsesInList {
 std::unordered_map<Symbol, UsesInList> uses_in(const Seq& list, const BufferViews& views) {
   std::unordered_map<Symbol, UsesInList> out;
   for (size_t i = 0; i < list.stmts.size(); ++i)
-    walk(*list.stmts[i], [&](const Node& node) {
+    for_each(*list.stmts[i], [&](const Node& node) {
       for_each_use(node, [&](Symbol name) {
         UsesInList& uses = out[views.base_of(name)];
         ++uses.count;
         if (uses.at.empty() || uses.at.back() != i) uses.at.push_back(i);
       });
-      return true;
     });
   return out;
 }
+
+constexpr const char* kOwnRoles = "it has roles and rings already";
 
 class Planner {
  public:
   Planner(const Func& func, const Kernel& kernel)
       : kernel_(kernel), memory_(func, kernel), varying_(kernel), facts_(RangeAnalysis::of(func)) {
     facts_.enter(kernel, 1);  // no copy that moves asks for lanes
-    walk(*kernel.body, [&](const Node& node) {
-      if (const Var* var = as<Var>(&node)) vars_.insert(var->name);
-      if (as<Role>(&node) || as<Ring>(&node)) plan_.own_order = "it has roles and rings already";
-      if (const Call* call = as<Call>(&node)) {
-        const Step step = info(call->intrinsic).step;
-        const bool orders = step != Step::none && step != Step::atomic;
-        if (orders) plan_.own_order = "the kernel calls " + std::string(name(call->intrinsic));
-      }
-      for_each_use(node, [&](Symbol name) { ++uses_[memory_.views.base_of(name)]; });
-      if (group(node.kind) == Group::expr) return true;
-      for (const Effect& effect : effects(node))
-        writers_[memory_.views.base_of(effect.buffer)] += effect.write;
-      return true;
-    });
+    for_each(
+        *kernel.body, [&](const Var& var) { vars_.insert(var.name); },
+        [&](const Role&) { plan_.own_order = kOwnRoles; },
+        [&](const Ring&) { plan_.own_order = kOwnRoles; },
+        [&](const Call& call) {
+          const Step step = info(call.intrinsic).step;
+          const bool orders = step != Step::none && step != Step::atomic;
+          if (orders) plan_.own_order = "the kernel calls " + std::string(name(call.intrinsic));
+        },
+        [&](const Node& node) {
+          for_each_use(node, [&](Symbol name) { ++uses_[memory_.views.base_of(name)]; });
+        },
+        [&](const StmtNode& node) {
+          for (const Effect& effect : effects(node))
+            writers_[memory_.views.base_of(effect.buffer)] += effect.write;
+        });
   }
 
   PipelinePlan run() {
@@ -111,13 +114,13 @@ class Planner {
     if (const For* loop = as<For>(stmt)) around.facts.enter(*loop);
     if (const For* loop = as<For>(stmt)) {
       around.sliced = around.sliced && movable(loop->lo) && movable(loop->hi) &&
-                      (!loop->step || movable(loop->step)) && !breaks(*stmt);
+                      (!loop->step || movable(loop->step)) && !contains<Break>(*stmt);
       around.loop = loop->stages > 0 ? loop : nullptr;
     } else if (const TileLoop* tiles = as<TileLoop>(stmt)) {
       for (size_t d = 0; d < tiles->vars.size(); ++d)
         around.facts.set(tiles->vars[d],
                          {0, std::max<int64_t>(0, around.facts.range(tiles->domain[d]).hi - 1)});
-      around.sliced = around.sliced && !tiles->ring && !breaks(*stmt);
+      around.sliced = around.sliced && !tiles->ring && !contains<Break>(*stmt);
       around.tile.insert(around.tile.end(), tiles->vars.begin(), tiles->vars.end());
       for (const Expr& extent : tiles->domain) around.sliced = around.sliced && movable(extent);
     } else if (const If* branch = as<If>(stmt)) {
@@ -125,31 +128,16 @@ class Planner {
     } else {
       around.sliced = false;
     }
-    for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, around); });
-  }
-
-  static bool breaks(const Node& loop) {
-    bool found = false;
-    walk(loop, [&](const Node& node) {
-      found |= node.kind == Kind::Break;
-      return !found && group(node.kind) != Group::expr;
-    });
-    return found;
+    for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, around); });
   }
 
   /// Whether the value is the same wherever it is computed: of names that nobody assigns, and
   /// elements of tensors that the kernel does not write.
   bool movable(const Expr& value) const {
-    bool good = !varying_(value);
-    walk(*value, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      const Load* load = as<Load>(&node);
-      good = good && !as<Region>(&node) && !(load && !stays_as_it_is(load->buffer)) &&
-             !(name && is_late(name->id));
-      return good;
-    });
-    return good;
+    return !varying_(value) && !any_of(
+                                   *value, [](const Region&) { return true; },
+                                   [&](const Load& load) { return !stays_as_it_is(load.buffer); },
+                                   [&](const Name& name) { return is_late(name.id); });
   }
 
   bool stays_as_it_is(Symbol name) const {
@@ -237,11 +225,8 @@ class Planner {
 
   /// The lets that the copy names.
   void keep_names(const Node& copy, Substitution& out) const {
-    walk(copy, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      if (auto it = name ? names_.find(name->id) : names_.end(); it != names_.end())
-        out.insert(*it);
-      return true;
+    for_each(copy, [&](const Name& name) {
+      if (auto it = names_.find(name.id); it != names_.end()) out.insert(*it);
     });
   }
 

@@ -95,15 +95,9 @@ Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots)
 
 Stmt with_own_memory(const Stmt& stmt, std::unordered_map<Symbol, int>& taken) {
   std::unordered_map<Symbol, Symbol> names;
-  walk(*stmt, [&](const Node& node) {
-    const Buffer* buffer = as<Buffer>(&node);
-    const View* view = as<View>(&node);
-    if (buffer || view) {
-      const Symbol name = buffer ? buffer->name : view->name;
-      names[name] = fresh_name(name, taken);
-    }
-    return group(node.kind) != Group::expr;
-  });
+  auto add = [&](const auto& memory) { names[memory.name] = fresh_name(memory.name, taken); };
+  for_each(
+      *stmt, [&](const Buffer& buffer) { add(buffer); }, [&](const View& view) { add(view); });
   return names.empty() ? stmt : rename(stmt, names);
 }
 
@@ -111,20 +105,18 @@ Kernel with_views_in_front(const Func& func, const Kernel& kernel) {
   const KernelMemory memory(func, kernel);
   std::vector<Stmt> front;
   Kernel out(kernel);
-  const Stmt rest = rewrite(
-      kernel.body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const View* view = as<View>(s);
-        const Buffer* tensor = view ? memory.seen(view->name) : nullptr;
-        if (tensor && tensor->scope == Scope::global) {
-          View of_all(*view);
-          of_all.buffer = memory.views.base_of(view->name);
-          front.push_back(at(s->span, make(std::move(of_all))));
-          return seq({});
-        }
-        const Seq* list = as<Seq>(s);
-        return list ? at(s->span, seq(list->stmts)) : s;
-      });
+  const Stmt rest = rewrite_stmts(kernel.body, [&](const Stmt& s) -> Stmt {
+    const View* view = as<View>(s);
+    const Buffer* tensor = view ? memory.seen(view->name) : nullptr;
+    if (tensor && tensor->scope == Scope::global) {
+      View of_all(*view);
+      of_all.buffer = memory.views.base_of(view->name);
+      front.push_back(at(s->span, make(std::move(of_all))));
+      return seq({});
+    }
+    const Seq* list = as<Seq>(s);
+    return list ? at(s->span, seq(list->stmts)) : s;
+  });
   if (front.empty()) return out;
   front.push_back(rest);
   out.body = at(kernel.body->span, seq(std::move(front)));
@@ -134,15 +126,12 @@ Kernel with_views_in_front(const Func& func, const Kernel& kernel) {
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,
                 int64_t more) {
   int64_t sum = more, barriers = 0;
-  walk(*kernel.body, [&](const Node& node) {
-    const Buffer* buffer = as<Buffer>(&node);
-    if (buffer && buffer->scope == Scope::shared) {
-      auto it = stages.find(buffer->name);
-      const int64_t slots = it == stages.end() ? 1 : it->second;
-      sum += slots * round_up(allocated_bytes(*buffer), alignment_of(*buffer));
-      barriers += it == stages.end() ? 0 : 2 * slots;
-    }
-    return group(node.kind) != Group::expr;
+  for_each(*kernel.body, [&](const Buffer& buffer) {
+    if (buffer.scope != Scope::shared) return;
+    auto it = stages.find(buffer.name);
+    const int64_t slots = it == stages.end() ? 1 : it->second;
+    sum += slots * round_up(allocated_bytes(buffer), alignment_of(buffer));
+    barriers += it == stages.end() ? 0 : 2 * slots;
   });
   if (target.barriers.limit > 0 && barriers > target.barriers.limit) return false;
   return sum + barriers * target.barriers.bytes <= target.shared_bytes;

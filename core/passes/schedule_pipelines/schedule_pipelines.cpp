@@ -31,10 +31,7 @@ class Stages {
       stmts_.push_back({stmt, touched(*stmt, views)});
       for (Symbol name : stmts_.back().memory.written) ++writers_[name];
     }
-    walk(*loop.body, [&](const Node& node) {
-      if (const Assign* assign = as<Assign>(&node)) computed_.insert(assign->name);
-      return group(node.kind) != Group::expr;
-    });
+    for_each(*loop.body, [&](const Assign& assign) { computed_.insert(assign.name); });
   }
 
   /// The buffers that are filled so, in the order of the copies.
@@ -59,14 +56,9 @@ class Stages {
 
   /// Whether the statement needs what this turn or the one before computes.
   bool waits(const Part& part) const {
-    bool needs = std::any_of(part.memory.read.begin(), part.memory.read.end(),
-                             [&](Symbol name) { return writers_.count(name) != 0; });
-    walk(*part.stmt, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      needs |= name && computed_.count(name->id);
-      return !needs;
-    });
-    return needs;
+    return mentions_any(*part.stmt, computed_) ||
+           std::any_of(part.memory.read.begin(), part.memory.read.end(),
+                       [&](Symbol name) { return writers_.count(name) != 0; });
   }
 
   std::vector<Part> stmts_;
@@ -78,23 +70,21 @@ class Stages {
 Stmt loops_in_order(const Stmt& root, const BufferTable& buffers, PassContext& context,
                     int& loops) {
   const BufferViews views = views_of(*root);
-  return rewrite(
-      root, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const For* loop = as<For>(s);
-        if (!loop || loop->stages == 0) return s;
-        For plain(*loop);
-        plain.stages = 0;
-        plain.attrs.clear();
-        ++loops;
-        const std::vector<std::string> ahead = Stages(*loop, views).filled_ahead(buffers);
-        context.reasons.push_back(
-            line_of(*s) + "T.Pipelined: a plain loop; its stages run one after the other (" +
-            (ahead.empty() ? "no copy of it could run ahead"
-                           : "what could run ahead: the copies into " + join(ahead, ", ")) +
-            ")");
-        return make(std::move(plain));
-      });
+  return rewrite_stmts(root, [&](const Stmt& s) -> Stmt {
+    const For* loop = as<For>(s);
+    if (!loop || loop->stages == 0) return s;
+    For plain(*loop);
+    plain.stages = 0;
+    plain.attrs.clear();
+    ++loops;
+    const std::vector<std::string> ahead = Stages(*loop, views).filled_ahead(buffers);
+    context.reasons.push_back(
+        line_of(*s) + "T.Pipelined: a plain loop; its stages run one after the other (" +
+        (ahead.empty() ? "no copy of it could run ahead"
+                       : "what could run ahead: the copies into " + join(ahead, ", ")) +
+        ")");
+    return make(std::move(plain));
+  });
 }
 
 /// What of a kernel there is to schedule.
@@ -104,13 +94,11 @@ struct ToSchedule {
 
 ToSchedule to_schedule(const Stmt& body) {
   ToSchedule out;
-  walk(*body, [&](const Node& node) {
-    const For* loop = as<For>(&node);
-    const Copy* copy = as<Copy>(&node);
-    out.pipelined |= loop && loop->stages > 0;
-    out.engines |= copy && (copy->by == CopyBy::engine || copy->by == CopyBy::async);
-    return group(node.kind) != Group::expr;
-  });
+  for_each(
+      *body, [&](const For& loop) { out.pipelined |= loop.stages > 0; },
+      [&](const Copy& copy) {
+        out.engines |= copy.by == CopyBy::engine || copy.by == CopyBy::async;
+      });
   return out;
 }
 
@@ -131,39 +119,28 @@ void tell_of_order(const Kernel& kernel, const PipelinePlan& plan, const std::st
 bool fills_processor(const Stmt& body, const Target& target) {
   int64_t bytes = 0;
   bool escapes = false;  // registers, of which the block then has all
-  walk(*body, [&](const Node& node) {
-    const Buffer* buffer = as<Buffer>(&node);
-    if (buffer && buffer->scope == Scope::shared) bytes += allocated_bytes(*buffer);
-    if (const Role* role = as<Role>(&node)) escapes |= role->regs > 0;
-    return group(node.kind) != Group::expr;
-  });
+  for_each(
+      *body, [&](const Role& role) { escapes |= role.regs > 0; },
+      [&](const Buffer& buffer) {
+        if (buffer.scope == Scope::shared) bytes += allocated_bytes(buffer);
+      });
   return escapes || 2 * bytes > target.shared_bytes;
 }
 
 /// Whether threads fill shared memory from tensors element by element in each turn of a pipelined
 /// loop: what no copy can run ahead of.
 bool turns_load(const Stmt& body, const KernelMemory& memory) {
-  bool found = false;
   auto is_in = [&](Symbol name, Scope scope) {
     const Buffer* buffer = memory.behind(name);
     return buffer && buffer->scope == scope;
   };
-  walk(*body, [&](const Node& node) {
-    const For* loop = as<For>(&node);
-    if (loop && loop->stages > 0)
-      walk(*loop->body, [&](const Node& inner) {
-        const Store* store = as<Store>(&inner);
-        if (!store || !is_in(store->buffer, Scope::shared)) return true;
-        walk(*store->value, [&](const Node& part) {
-          const Load* load = as<Load>(&part);
-          found |= load && is_in(load->buffer, Scope::global);
-          return !found;
-        });
-        return !found;
-      });
-    return !found && group(node.kind) != Group::expr;
-  });
-  return found;
+  auto fills = [&](const Store& store) {
+    return is_in(store.buffer, Scope::shared) && any_of(*store.value, [&](const Load& load) {
+             return is_in(load.buffer, Scope::global);
+           });
+  };
+  return any_of(*body,
+                [&](const For& loop) { return loop.stages > 0 && any_of(*loop.body, fills); });
 }
 
 /// Whether much of what turns use is gathered, and could be on its way turns before.
@@ -219,29 +196,18 @@ void let_blocks_stay(const Func& func, Stmt& kernel, const PipelinePlan& plan, S
 
 /// Whether the program orders its copies itself: barriers of its own, or copies that it waits for.
 bool ordered_by_hand(const Stmt& body) {
-  bool found = false;
-  walk(*body, [&](const Node& node) {
-    const Buffer* buffer = as<Buffer>(&node);
-    const Copy* copy = as<Copy>(&node);
-    found |= buffer && buffer->scope == Scope::barrier;
-    found |= copy && by_hand(*copy);
-    const Do* d = as<Do>(&node);
-    const Call* call = d ? as<Call>(d->call) : nullptr;
-    found |= call && is_named_barrier(call->intrinsic);
-    return !found && group(node.kind) != Group::expr;
-  });
-  return found;
+  return any_of(
+      *body, [](const Buffer& buffer) { return buffer.scope == Scope::barrier; },
+      [](const Copy& copy) { return by_hand(copy); },
+      [](const Do& stmt) {
+        const Call* call = as<Call>(stmt.call);
+        return call && is_named_barrier(call->intrinsic);
+      });
 }
 
 /// Whether the program says of a loop when its statements run.
 bool orders_loops(const Stmt& body) {
-  bool found = false;
-  walk(*body, [&](const Node& node) {
-    const For* loop = as<For>(&node);
-    found |= loop && has_order(*loop);
-    return !found && group(node.kind) != Group::expr;
-  });
-  return found;
+  return any_of(*body, [](const For& loop) { return has_order(loop); });
 }
 
 /// The kernel, and what it needs in front of it.
@@ -302,37 +268,30 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
 Stmt without_idle_engines(const Stmt& root) {
   const BufferTable buffers = buffers_of(root);
   const BufferViews views = views_of(*root);
-  return rewrite(
-      root, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Copy* copy = as<Copy>(s);
-        if (!copy || (copy->by != CopyBy::engine && copy->by != CopyBy::async)) return s;
-        if (by_hand(*copy)) return s;
-        for (const Expr* side : {&copy->src, &copy->dst})
-          if (auto it = buffers.find(views.base_of(to<Region>(*side).buffer)); it != buffers.end())
-            if (it->second->ring) return s;
-        Copy plain(*copy);
-        plain.by = CopyBy::simt, plain.map = {};
-        return make(std::move(plain));
-      });
+  return rewrite_stmts(root, [&](const Stmt& s) -> Stmt {
+    const Copy* copy = as<Copy>(s);
+    if (!copy || (copy->by != CopyBy::engine && copy->by != CopyBy::async)) return s;
+    if (by_hand(*copy)) return s;
+    for (const Expr* side : {&copy->src, &copy->dst})
+      if (auto it = buffers.find(views.base_of(to<Region>(*side).buffer)); it != buffers.end())
+        if (it->second->ring) return s;
+    Copy plain(*copy);
+    plain.by = CopyBy::simt, plain.map = {};
+    return make(std::move(plain));
+  });
 }
 
 /// Without the tensor maps that nothing names.
 Stmt without_idle_maps(const Stmt& root) {
   std::set<Symbol> named;
-  walk(*root, [&](const Node& node) {
-    if (const Copy* copy = as<Copy>(&node)) named.insert(copy->map);
-    if (const Name* name = as<Name>(&node)) named.insert(name->id);
-    if (const Kernel* kernel = as<Kernel>(&node))
-      named.insert(kernel->params.begin(), kernel->params.end());
-    return true;
+  for_each(
+      *root, [&](const Copy& copy) { named.insert(copy.map); },
+      [&](const Name& name) { named.insert(name.id); },
+      [&](const Kernel& kernel) { named.insert(kernel.params.begin(), kernel.params.end()); });
+  return rewrite_stmts(root, [&](const Stmt& s) -> Stmt {
+    const TensorMap* map = as<TensorMap>(s);
+    return map && !named.count(map->name) ? seq({}) : s;
   });
-  return rewrite(
-      root, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const TensorMap* map = as<TensorMap>(s);
-        return map && !named.count(map->name) ? seq({}) : s;
-      });
 }
 
 }  // namespace
@@ -344,15 +303,13 @@ FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
   FuncRef named =
       func;  // with what was made of the kernels before: names are those of one function
   if (units && !UnitOptions(*func).loops_in_order)
-    body = rewrite(
-        body, [](const Expr& e) { return e; },
-        [&](const Stmt& s) -> Stmt {
-          const Kernel* kernel = as<Kernel>(s);
-          if (!kernel) return s;
-          Stmt made = scheduled(*named, *kernel, context);
-          if (!made.same(s)) named = with_body(func, seq({named->body, made}));
-          return made;
-        });
+    body = rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+      const Kernel* kernel = as<Kernel>(s);
+      if (!kernel) return s;
+      Stmt made = scheduled(*named, *kernel, context);
+      if (!made.same(s)) named = with_body(func, seq({named->body, made}));
+      return made;
+    });
   body = loops_in_order(body, buffers_of(*func), context, loops);
   if (units) body = without_idle_maps(without_idle_engines(body));
   if (const Seq* host = as<Seq>(body); host && units) body = at(body->span, seq(host->stmts));

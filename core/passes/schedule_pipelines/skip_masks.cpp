@@ -75,21 +75,14 @@ Expr fails_somewhere(const Expr& condition, const Parallel& loop) {
 Stmt with_masks_where_needed(const Stmt& body, const Kernel& kernel,
                              std::vector<std::string>& reasons) {
   const DivergenceAnalysis varying(kernel);
-  return rewrite(
-      body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Mask mask = mask_of(s);
-        Expr needed = mask.loop ? fails_somewhere(mask.keeps, *mask.loop) : nullptr;
-        if (!needed || varying(needed) || is_const(needed)) return s;
-        bool loads = false;
-        walk(*needed, [&](const Node& node) {
-          loads |= node.kind == Kind::Load || node.kind == Kind::Region;
-          return !loads;
-        });
-        if (loads) return s;
-        reasons.push_back(line_of(*s) + "T.Parallel: a mask, which tiles that it keeps go past");
-        return at(s->span, if_then(needed, s));
-      });
+  return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+    const Mask mask = mask_of(s);
+    Expr needed = mask.loop ? fails_somewhere(mask.keeps, *mask.loop) : nullptr;
+    if (!needed || varying(needed) || is_const(needed)) return s;
+    if (contains<Load, Region>(*needed)) return s;
+    reasons.push_back(line_of(*s) + "T.Parallel: a mask, which tiles that it keeps go past");
+    return at(s->span, if_then(needed, s));
+  });
 }
 
 }  // namespace tilelab

@@ -203,9 +203,9 @@ class RoleScheduler {
         if (row && row->asynchronous) return false;
         const Region* region = as<Region>(&node);
         const Load* load = as<Load>(&node);
+        const Symbol used = region ? region->buffer : load ? load->buffer : Symbol();
         for (const PrefetchedCopy* copy : group.copies)
-          for (Symbol name : copy->names())
-            only = only && !(region && region->buffer == name) && !(load && load->buffer == name);
+          for (Symbol name : copy->names()) only = only && used != name;
         return only;
       });
     return only;
@@ -227,13 +227,11 @@ class RoleScheduler {
     }
     bool any = false;
     tiles_ += as<TileLoop>(stmt) != nullptr;
-    Stmt out = map_children(
-        stmt, [](const Expr& e) { return e; },
-        [&](const Stmt& s) {
-          Stmt inner = sliced(s);
-          any = any || inner;
-          return inner ? inner : s;
-        });
+    Stmt out = map_stmts(stmt, [&](const Stmt& s) {
+      Stmt inner = sliced(s);
+      any = any || inner;
+      return inner ? inner : s;
+    });
     tiles_ -= as<TileLoop>(stmt) != nullptr;
     return any ? in_order(drawn(out, true)) : nullptr;
   }
@@ -265,13 +263,11 @@ class RoleScheduler {
     RangeAnalysis facts = facts_;
     facts.enter(kernel_, target_.lanes);
     const Substitution known = lets_of(*kernel_.body);
-    walk(*kernel_.body, [&](const Node& node) {
-      const TileLoop* tiles = as<TileLoop>(&node);
-      for (size_t d = 0; tiles && d < tiles->vars.size(); ++d)
-        facts.set(tiles->vars[d], {0, std::max<int64_t>(0, facts.range(tiles->domain[d]).hi - 1)});
-      if (const Let* let = as<Let>(&node); let && known.count(let->name)) facts.bind(*let);
-      return group(node.kind) != Group::expr;
-    });
+    for_each(
+        *kernel_.body, [&](const TileLoop& tiles) { facts.enter(tiles); },
+        [&](const Let& let) {
+          if (known.count(let.name)) facts.bind(let);
+        });
     return facts;
   }
 
@@ -310,10 +306,7 @@ class RoleScheduler {
     if (auto it = stores_.find(as<Copy>(stmt)); it != stores_.end()) return stored(it->second);
     const Seq* list = as<Seq>(stmt);
     if (!list)
-      return in_order(drawn(
-          map_children(
-              stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return consumed(s); }),
-          false));
+      return in_order(drawn(map_stmts(stmt, [&](const Stmt& s) { return consumed(s); }), false));
     std::vector<Stmt> out;
     const HandOvers* here = hand_overs_.count(list) ? &hand_overs_.at(list) : nullptr;
     for (size_t i = 0; i < list->stmts.size(); ++i) {
@@ -376,13 +369,9 @@ class RoleScheduler {
   // ---- tiles that are drawn: the producer draws them, and tells the consumers in a mailbox
 
   void make_mailbox() {
-    bool needed = false;
-    walk(*kernel_.body, [&](const Node& node) {
-      const TileLoop* tiles = as<TileLoop>(&node);
-      needed |= tiles && tiles->source == TileSource::mailbox;
-      return !needed && group(node.kind) != Group::expr;
-    });
-    if (!needed) return;
+    if (!any_of(*kernel_.body,
+                [](const TileLoop& tiles) { return tiles.source == TileSource::mailbox; }))
+      return;
     constexpr int64_t kSlots = 2;
     Ring ring;
     ring.name = mail_ = fresh_name("drawn", taken_), ring.stages = kSlots;

@@ -14,23 +14,14 @@ bool waits_for_products(const Stmt& stmt) {
   return call && call->intrinsic == Intrinsic::mma_wait;
 }
 
-bool any_product(const Stmt& body, FunctionRef<bool(const Gemm&)> wanted) {
-  bool found = false;
-  walk(*body, [&](const Node& node) {
-    const Gemm* gemm = as<Gemm>(&node);
-    found |= gemm && wanted(*gemm);
-    return !found && group(node.kind) != Group::expr;
-  });
-  return found;
-}
+constexpr auto leaves_in_flight = [](const Gemm& gemm) { return gemm.wait > 0; };
 
 /// Without waits for products, outside of roles that leave some in flight.
 Stmt idle_waits(const Stmt& stmt) {
   if (waits_for_products(stmt)) return seq({});
   if (const Role* role = as<Role>(stmt))
-    if (any_product(role->body, [](const Gemm& gemm) { return gemm.wait > 0; })) return stmt;
-  Stmt out = map_children(
-      stmt, [](const Expr& e) { return e; }, [](const Stmt& s) { return idle_waits(s); });
+    if (any_of(*role->body, leaves_in_flight)) return stmt;
+  Stmt out = map_stmts(stmt, [](const Stmt& s) { return idle_waits(s); });
   const Seq* list = as<Seq>(out);
   return list && !out.same(stmt) ? at(stmt->span, seq(list->stmts)) : out;
 }
@@ -38,41 +29,27 @@ Stmt idle_waits(const Stmt& stmt) {
 }  // namespace
 
 Stmt with_ended_products(const Stmt& body) {
-  bool any = false;
-  walk(*body, [&](const Node& node) {
-    const Gemm* gemm = as<Gemm>(&node);
-    const Call* call = as<Call>(&node);
-    any |= (gemm && gemm->wait > 0) || (call && call->intrinsic == Intrinsic::mma_wait);
-    return !any;
+  if (!any_of(*body, leaves_in_flight) && !calls(*body, {Intrinsic::mma_wait})) return body;
+  return rewrite_stmts(body, [](const Stmt& s) -> Stmt {
+    if (waits_for_products(s)) return seq({});
+    const Seq* list = as<Seq>(s);
+    if (list) return at(s->span, seq(list->stmts));
+    const Gemm* gemm = as<Gemm>(s);
+    if (!gemm || gemm->wait <= 0) return s;
+    Gemm out(*gemm);
+    out.wait = -1;
+    return at(s->span, make(std::move(out)));
   });
-  if (!any) return body;
-  return rewrite(
-      body, [](const Expr& e) { return e; },
-      [](const Stmt& s) -> Stmt {
-        if (waits_for_products(s)) return seq({});
-        const Seq* list = as<Seq>(s);
-        if (list) return at(s->span, seq(list->stmts));
-        const Gemm* gemm = as<Gemm>(s);
-        if (!gemm || gemm->wait <= 0) return s;
-        Gemm out(*gemm);
-        out.wait = -1;
-        return at(s->span, make(std::move(out)));
-      });
 }
 
 Stmt with_ended_products_of_source(const Stmt& body) {
-  const bool chosen = any_product(body, [](const Gemm& g) { return g.by != GemmBy::unset; });
+  const bool chosen = any_of(*body, [](const Gemm& g) { return g.by != GemmBy::unset; });
   return chosen ? body : with_ended_products(body);
 }
 
 Stmt without_idle_waits(const Stmt& kernel_body) {
-  bool roles = false;
-  walk(*kernel_body, [&](const Node& node) {
-    roles |= node.kind == Kind::Role;
-    return !roles && group(node.kind) != Group::expr;
-  });
-  const bool late = any_product(kernel_body, [](const Gemm& gemm) { return gemm.wait > 0; });
-  return late && !roles ? kernel_body : idle_waits(kernel_body);
+  const bool late = any_of(*kernel_body, leaves_in_flight);
+  return late && !contains<Role>(*kernel_body) ? kernel_body : idle_waits(kernel_body);
 }
 
 }  // namespace tilelab

@@ -61,8 +61,7 @@ class Tiles {
     }
     if (!around.loop) together_.clear();
     for (const Effect& effect : effects(*stmt)) look(*stmt, effect, around);
-    for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, around); });
+    for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, around); });
   }
 
   void look(const Node& stmt, const Effect& effect, const Around& around) {

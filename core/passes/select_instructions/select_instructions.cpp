@@ -47,11 +47,7 @@ class Selector {
     if (context.target.private_tiles)
       for (const Buffer* tile : private_tiles(kernel, memory_)) private_.insert(tile);
     counts.tiles += int(private_.size());
-    walk(*kernel.body, [&](const Node& node) {
-      const For* loop = as<For>(&node);
-      pipelined_ |= loop && loop->stages > 0;
-      return group(node.kind) != Group::expr;
-    });
+    pipelined_ = any_of(*kernel.body, [](const For& loop) { return loop.stages > 0; });
     RangeAnalysis facts = facts_;
     facts.enter(kernel, int(context.target.lanes));
     choose_gemms(kernel.body, kernel.block, false, std::move(facts));
@@ -92,13 +88,10 @@ class Selector {
       }
       choices_.emplace(gemm, choice);
     }
-    for_each_child(
-        *stmt, [](const Expr&) {},
-        [&](const Stmt& s) {
-          choose_gemms(s, threads, apart || (structure && varying_(*stmt)), facts);
-          if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype))
-            facts.bind(*let);
-        });
+    for_each_stmt(*stmt, [&](const Stmt& s) {
+      choose_gemms(s, threads, apart || (structure && varying_(*stmt)), facts);
+      if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype)) facts.bind(*let);
+    });
   }
 
   Stmt visit(const Stmt& stmt, bool in_pipeline) {
@@ -111,8 +104,7 @@ class Selector {
     if (units_ && buffer && buffer->scope == Scope::shared) return make(memory_formed(*buffer));
     const For* loop = as<For>(stmt);
     const bool inside = in_pipeline || (loop && loop->stages > 0);
-    Stmt out = map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, inside); });
+    Stmt out = map_stmts(stmt, [&](const Stmt& s) { return visit(s, inside); });
     const Seq* list = as<Seq>(out);
     return list && !out.same(stmt) ? at(stmt->span, seq(list->stmts)) : out;
   }
@@ -359,21 +351,17 @@ std::string counted(const std::map<std::string, int>& roads) {
 FuncRef select_instructions(const FuncRef& func, PassContext& context) {
   Counts counts;
   std::unordered_map<Symbol, int> taken = names_in(*func);
-  Stmt body = rewrite(
-      func->body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        if (!as<Kernel>(s)) return s;
-        Kernel kernel(to<Kernel>(s));
-        if (context.target.matrix_waits != Waits::exact)
-          kernel.body = with_ended_products_of_source(kernel.body);
-        Selector selector(*func, kernel, context, counts, taken);
-        Kernel out(kernel);
-        out.body = selector.run();
-        std::vector<Stmt> host = selector.maps();
-        host.push_back(at(s->span, make(std::move(out))));
-        return seq(std::move(host));
-      });
-  if (const Seq* host = as<Seq>(body)) body = at(body->span, seq(host->stmts));
+  const FuncRef selected = rewrite_kernels(func, [&](const Kernel& original) {
+    Kernel kernel(original);
+    if (context.target.matrix_waits != Waits::exact)
+      kernel.body = with_ended_products_of_source(kernel.body);
+    Selector selector(*func, kernel, context, counts, taken);
+    Kernel out(kernel);
+    out.body = selector.run();
+    std::vector<Stmt> host = selector.maps();
+    host.push_back(make(std::move(out)));
+    return seq(std::move(host));
+  });
   if (counts.scans) context.decide("scans: line by line");
   if (counts.tiles) context.decide(plural(counts.tiles, "shared tile") + " in registers");
   if (!counts.copies.empty())
@@ -381,7 +369,7 @@ FuncRef select_instructions(const FuncRef& func, PassContext& context) {
                                      ? "loads and stores"
                                      : counted(counts.copies)));
   if (!counts.gemms.empty()) context.decide("gemm: " + counted(counts.gemms));
-  return with_body(func, body);
+  return selected;
 }
 
 }  // namespace tilelab

@@ -56,35 +56,33 @@ KernelMemory::KernelMemory(const Func& func, const Kernel& kernel)
   for (const Stmt& dim : func.dims) of_host.insert(to<Dim>(dim).name);
   for (const Stmt& param : func.params) of_host.insert(to<Param>(param).name);
   const auto computed = [&](const Expr& extent) {
-    bool found = false;
-    walk(*extent, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      return found |= (name && !of_host.count(name->id)) || as<Load>(&node), !found;
-    });
-    return found;
+    return any_of(
+        *extent, [](const Load&) { return true; },
+        [&](const Name& name) { return !of_host.count(name.id); });
   };
-  walk(*kernel.body, [&](const Node& node) {
-    const Buffer* buffer = as<Buffer>(&node);
-    if (buffer && buffer->scope == Scope::shared) shared_bytes += allocated_bytes(*buffer);
-    if (const View* view = as<View>(&node)) {
-      seen_through_[views.base_of(view->name)].push_back(view);
-      const Buffer* memory = behind(view->name);
-      const bool is_seen = memory &&
-                           (memory->scope == Scope::global || memory->scope == Scope::shared) &&
-                           std::none_of(view->shape.begin(), view->shape.end(), computed);
-      if (auto seen = is_seen ? view_as_buffer(*memory, *view) : std::nullopt)
-        seen_as_.emplace(view->name, std::move(*seen));
-    }
-    if (const Gemm* gemm = as<Gemm>(&node)) {
-      products[to<Region>(gemm->c).buffer].push_back(gemm);
-      left_.insert(views.base_of(to<Region>(gemm->a).buffer));
-    }
-    if (const Call* call = as<Call>(&node))
-      for (const Expr& arg : call->args)
-        if (const Region* region = as<Region>(arg))
-          handed_over_.insert(views.base_of(region->buffer));
-    return true;
-  });
+  for_each(
+      *kernel.body,
+      [&](const Buffer& buffer) {
+        if (buffer.scope == Scope::shared) shared_bytes += allocated_bytes(buffer);
+      },
+      [&](const View& view) {
+        seen_through_[views.base_of(view.name)].push_back(&view);
+        const Buffer* memory = behind(view.name);
+        const bool is_seen = memory &&
+                             (memory->scope == Scope::global || memory->scope == Scope::shared) &&
+                             std::none_of(view.shape.begin(), view.shape.end(), computed);
+        if (auto seen = is_seen ? view_as_buffer(*memory, view) : std::nullopt)
+          seen_as_.emplace(view.name, std::move(*seen));
+      },
+      [&](const Gemm& gemm) {
+        products[to<Region>(gemm.c).buffer].push_back(&gemm);
+        left_.insert(views.base_of(to<Region>(gemm.a).buffer));
+      },
+      [&](const Call& call) {
+        for (const Expr& arg : call.args)
+          if (const Region* region = as<Region>(arg))
+            handed_over_.insert(views.base_of(region->buffer));
+      });
   const std::unordered_set<Symbol> factors = left_;
   walk(*kernel.body, [&](const Node& node) {
     if (!as<Copy>(&node) && !as<Parallel>(&node)) return group(node.kind) != Group::expr;

@@ -77,11 +77,10 @@ class BodyMaker {
 
   std::optional<LaneBody> run() {
     int effects = 0;
-    walk(*loop_.body, [&](const Node& node) {
+    for_each(*loop_.body, [&](const Node& node) {
       if (const Name* name = as<Name>(&node)) ++uses_[name->id];
       effects += node.kind == Kind::Store || node.kind == Kind::Do || node.kind == Kind::Assign;
       effects += node.kind == Kind::For;  // one more than once
-      return true;
     });
     one_effect_ = effects == 1;
     Stmt body = of(loop_.body);
@@ -213,7 +212,7 @@ class BodyMaker {
   Stmt named(const Let& let, const Stmt& self) {
     bool writes = false;
     for (const Effect& each : effects(let.value)) writes |= each.write;
-    if (writes || !let.value->type.scalar() || !pure(let.value)) return nullptr;
+    if (writes || !let.value->type.scalar() || !is_pure(let.value)) return nullptr;
     Expr value = of(let.value);
     const bool once = one_effect_ && uses_[let.name] <= 1;
     if ((once || !reads_memory(value)) && is_smaller(*value, kLongestLet)) {
@@ -227,15 +226,6 @@ class BodyMaker {
     }
     const Symbol lanes = array(let.name, value->type.dtype, self->span);
     return at(self->span, store(lanes, {point(lane())}, std::move(value)));
-  }
-
-  static bool pure(const Expr& value) {
-    bool out = true;
-    walk(*value, [&](const Node& node) {
-      const Call* call = as<Call>(&node);
-      return out &= !call || info(call->intrinsic).pure();
-    });
-    return out;
   }
 
   const For& loop_;

@@ -180,8 +180,7 @@ class Several {
     } else if (const Seq* list = as<Seq>(stmt)) {
       sequence(*list, used);
     } else {
-      for_each_child(
-          *stmt, [](const Expr&) {}, [&](const Stmt& s) { join(used, visit(s)); });
+      for_each_stmt(*stmt, [&](const Stmt& s) { join(used, visit(s)); });
     }
     return used;
   }

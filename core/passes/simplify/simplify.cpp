@@ -31,15 +31,15 @@ struct Simplifier {
   void know_names() {
     if (!taken_.empty()) return;
     taken_ = names_in(func);
-    walk(func, [&](const Node& node) {
-      if (const Let* let = as<Let>(&node)) ++declared_[let->name];
-      if (const Var* var = as<Var>(&node)) ++declared_[var->name];
-      if (const For* loop = as<For>(&node)) ++declared_[loop->var];
-      if (const Buffer* buffer = as<Buffer>(&node)) ++declared_[buffer->name];
-      if (const View* view = as<View>(&node)) ++declared_[view->name];
-      if (const RingOp* op = as<RingOp>(&node); op && op->slot) ++declared_[op->slot];
-      return true;
-    });
+    for_each(
+        func, [&](const Let& let) { ++declared_[let.name]; },
+        [&](const Var& var) { ++declared_[var.name]; },
+        [&](const For& loop) { ++declared_[loop.var]; },
+        [&](const Buffer& buffer) { ++declared_[buffer.name]; },
+        [&](const View& view) { ++declared_[view.name]; },
+        [&](const RingOp& op) {
+          if (op.slot) ++declared_[op.slot];
+        });
   }
 
   /// `//` and `%` as the hardware's truncating forms.
@@ -121,12 +121,10 @@ struct Simplifier {
 
   Stmt visit_kernel(const Kernel& kernel, RangeAnalysis facts) {
     facts.enter(kernel, target.lanes);
-    alone_ = kernel.block == 1;  // a block of one thread, which no engine works beside
-    walk(*kernel.body, [&](const Node& node) {
-      const Call* call = as<Call>(&node);
-      alone_ = alone_ && !(call && info(call->intrinsic).async != Async::none);
-      return alone_;
-    });
+    // a block of one thread, which no engine works beside
+    alone_ = kernel.block == 1 && !any_of(*kernel.body, [](const Call& call) {
+               return info(call.intrinsic).async != Async::none;
+             });
     Kernel out(kernel);
     out.body = visit(kernel.body, facts);
     return make(std::move(out));
@@ -136,7 +134,7 @@ struct Simplifier {
     For out(loop);
     for (Expr* bound : {&out.lo, &out.hi, &out.step})
       if (*bound) *bound = shorter(*bound, facts);
-    if (out.steps.empty() && runs_once(out) && !breaks(*loop.body))
+    if (out.steps.empty() && runs_once(out) && !contains<Break>(*loop.body))
       return visit(in_place(substitute(on_line(loop.span, loop.body), {{loop.var, out.lo}})),
                    facts);
     facts.enter(loop);
@@ -150,16 +148,6 @@ struct Simplifier {
     auto lo = int_value(loop.lo), hi = int_value(loop.hi), step = int_value(loop.step);
     if (!lo || !hi || !step) return false;
     return *step > 0 ? *lo < *hi && *lo + *step >= *hi : *lo > *hi && *lo + *step <= *hi;
-  }
-
-  /// Whether something leaves the loop.
-  static bool breaks(const Node& body) {
-    bool found = false;
-    walk(body, [&](const Node& node) {
-      found |= node.kind == Kind::Break;
-      return !found;
-    });
-    return found;
   }
 
   /// The body of a loop or branch that becomes a part of the block around it: its names stay apart
@@ -193,7 +181,8 @@ struct Simplifier {
     if (!branch.else_) return make(std::move(out));
     out.else_ = visit(branch.else_, facts);
     const If *a = only_if(out.then_), *b = only_if(out.else_);
-    if (!a || !b || !equal(a->cond, b->cond) || looks_at_memory(*cond)) return make(std::move(out));
+    if (!a || !b || !equal(a->cond, b->cond) || contains<Load, Region, Call>(*cond))
+      return make(std::move(out));
     // The same guard in both branches stands around them.
     const Expr both = a->cond;
     const Stmt then_ = a->then_, else_ = b->then_;
@@ -207,15 +196,6 @@ struct Simplifier {
     const Stmt& one = list && list->stmts.size() == 1 ? list->stmts[0] : stmt;
     const If* branch = as<If>(one);
     return branch && !branch->else_ ? branch : nullptr;
-  }
-
-  static bool looks_at_memory(const Node& cond) {
-    bool found = false;
-    walk(cond, [&](const Node& node) {
-      found |= node.kind == Kind::Load || node.kind == Kind::Region || node.kind == Kind::Call;
-      return !found;
-    });
-    return found;
   }
 
   bool alone_ = false;

@@ -23,17 +23,19 @@ constexpr size_t kMostPlaces = 16;  // of one buffer, so that each pair can be l
 
 std::vector<Element> places_in(const Stmt& body, const BufferViews& views) {
   std::vector<Element> out;
-  walk(*body, [&](const Node& node) {
-    if (const Load* l = as<Load>(&node))
-      out.push_back({views.base_of(l->buffer), l->buffer, l->index});
-    if (const Store* s = as<Store>(&node))
-      out.push_back({views.base_of(s->buffer), s->buffer, lows(s->dims), true});
-    if (const Call* c = as<Call>(&node); c && c->intrinsic == Intrinsic::atomic_add) {
-      const Region& into = to<Region>(c->args[0]);
-      out.push_back({views.base_of(into.buffer), into.buffer, lows(into.dims), true, true});
-    }
-    return true;
-  });
+  for_each(
+      *body,
+      [&](const Load& l) {
+        out.push_back({views.base_of(l.buffer), l.buffer, l.index});
+      },
+      [&](const Store& s) {
+        out.push_back({views.base_of(s.buffer), s.buffer, lows(s.dims), true});
+      },
+      [&](const Call& c) {
+        if (c.intrinsic != Intrinsic::atomic_add) return;
+        const Region& into = to<Region>(c.args[0]);
+        out.push_back({views.base_of(into.buffer), into.buffer, lows(into.dims), true, true});
+      });
   return out;
 }
 
@@ -44,13 +46,8 @@ bool same_place(const Element& a, const Element& b) {
 }
 
 bool mentions_any(const Element& element, const std::unordered_set<Symbol>& names) {
-  bool found = false;
-  for (const Expr& index : element.index)
-    walk(*index, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      return found |= name && names.count(name->id), !found;
-    });
-  return found;
+  return std::any_of(element.index.begin(), element.index.end(),
+                     [&](const Expr& index) { return tilelab::mentions_any(*index, names); });
 }
 
 class Lanes {
@@ -97,10 +94,7 @@ class Lanes {
 bool lanes_apart(const Stmt& body, const For& loop, const BufferViews& views) {
   const Lanes lanes(loop);
   std::unordered_set<Symbol> turns;  // of loops inside
-  walk(*body, [&](const Node& node) {
-    if (const For* inner = as<For>(&node)) turns.insert(inner->var);
-    return true;
-  });
+  for_each(*body, [&](const For& inner) { turns.insert(inner.var); });
   int statements = 0;
   std::unordered_set<Symbol> written;
   std::unordered_map<Symbol, std::vector<const Element*>> places;  // one for each that lanes have

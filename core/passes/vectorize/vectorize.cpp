@@ -61,8 +61,7 @@ struct Vectorizer {
   }
 
   Stmt inside(const Stmt& stmt, const RangeAnalysis& facts) {
-    return map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, facts); });
+    return map_stmts(stmt, [&](const Stmt& s) { return visit(s, facts); });
   }
 
   /// As wide as it is marked; of sums, in rounds of those that go out at once.
@@ -110,13 +109,10 @@ struct Vectorizer {
     const bool counts = loop.steps.empty() && is_int(loop.lo, 0) && is_int(loop.step, 1);
     if (!effect || !counts || !int_value(loop.hi)) return 1;
     int64_t widest = bits(effect->value->type.dtype);
-    bool apart = true;
-    walk(*loop.body, [&](const Node& node) {
-      const Load* l = as<Load>(&node);
-      apart &= !l || context.views.base_of(l->buffer) != context.views.base_of(effect->buffer);
-      return true;
-    });
-    if (!apart) return 1;
+    if (any_of(*loop.body, [&](const Load& l) {
+          return context.views.base_of(l.buffer) == context.views.base_of(effect->buffer);
+        }))
+      return 1;
     walk(*loop.body, [&](const Node& node) {
       const Store* store = as<Store>(&node);
       if (store) widest = std::max(widest, widest_load(*store->value, loop.var));

@@ -30,11 +30,9 @@ class LoopVectorizer {
     const auto lanes = lane_body(loop_, facts_, context_.taken);
     if (!lanes) return nullptr;
     for (const Stmt& array : lanes->arrays) arrays_[to<Buffer>(array).name] = &to<Buffer>(array);
-    walk(*lanes->body, [&](const Node& node) {
-      if (const Let* let = as<Let>(&node)) inside_.insert(let->name);
-      if (const For* inner = as<For>(&node)) inside_.insert(inner->var);
-      return true;
-    });
+    for_each(
+        *lanes->body, [&](const Let& let) { inside_.insert(let.name); },
+        [&](const For& inner) { inside_.insert(inner.var); });
     if (!lanes_apart(lanes->body, loop_, context_.views)) return nullptr;
     split_conditions(lanes->body, nullptr);
     std::vector<Stmt> out = lanes->arrays;
@@ -128,13 +126,8 @@ class LoopVectorizer {
   }
 
   bool mentions_any_vector(const Expr& e) const {
-    bool found = false;
-    walk(*e, [&](const Node& node) {
-      const Load* l = as<Load>(&node);
-      found |= l && in_memory(l->buffer) && vector_place(l->buffer, l->index);
-      return !found;
-    });
-    return found;
+    return any_of(
+        *e, [&](const Load& l) { return in_memory(l.buffer) && vector_place(l.buffer, l.index); });
   }
 
   std::vector<RegionDim> slice_of(const std::vector<Expr>& index) const {
@@ -156,7 +149,7 @@ class LoopVectorizer {
     } else if (const If* s = as<If>(stmt)) {
       if (differs(s->cond)) return;
       take_selects(s->cond);
-      take(s->cond, reads(s->cond) ? around : nullptr);
+      take(s->cond, contains<Load>(*s->cond) ? around : nullptr);
       const bool inside = mentions(s->cond, var_);
       split_conditions(s->then_, inside ? around : land(around, s->cond));
       if (!inside && s->else_) split_conditions(s->else_, land(around, unary(UnOp::lnot, s->cond)));
@@ -169,34 +162,17 @@ class LoopVectorizer {
   /// Whether lanes answer it each for itself: no condition says that all do alike.
   bool differs(const Expr& cond) const {
     if (!mentions(cond, var_)) return false;
-    return !all_lanes(cond) || asks_inside(cond) || (reads(cond) && !inside_.empty());
+    return !all_lanes(cond) || mentions_any(*cond, inside_) ||
+           (contains<Load>(*cond) && !inside_.empty());
   }
   /// The same of a choice between values, which has no condition of data.
   bool chooses(const Expr& cond) const {
-    return differs(cond) || (mentions(cond, var_) && reads(cond));
+    return differs(cond) || (mentions(cond, var_) && contains<Load>(*cond));
   }
-  /// Whether it has names that the body binds, which nothing in front of it can ask for.
-  bool asks_inside(const Expr& cond) const {
-    bool found = false;
-    walk(*cond, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      return found |= name && inside_.count(name->id), !found;
-    });
-    return found;
-  }
-
   void take_selects(const Expr& e) {
-    walk(*e, [&](const Node& node) {
-      const Select* s = as<Select>(&node);
-      if (s && !chooses(s->cond)) take(s->cond, nullptr);
-      return true;
+    for_each(*e, [&](const Select& s) {
+      if (!chooses(s.cond)) take(s.cond, nullptr);
     });
-  }
-
-  static bool reads(const Expr& e) {
-    bool found = false;
-    walk(*e, [&](const Node& node) { return found |= node.kind == Kind::Load, !found; });
-    return found;
   }
 
   void take(const Expr& condition, const Expr& around) {
