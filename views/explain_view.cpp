@@ -101,10 +101,8 @@ void add_reason(const std::string& pass, const std::string& text, ReasonsByLine&
 /// How the copies of a line are made in the end.
 std::set<CopyBy> copies_at(const Func& func, FileId file, int line) {
   std::set<CopyBy> out;
-  walk(func, [&](const Node& node) {
-    const Copy* copy = as<Copy>(&node);
-    if (copy && copy->span.file == file && int(copy->span.line) == line) out.insert(copy->by);
-    return group(node.kind) != Group::expr;
+  for_each(func, [&](const Copy& copy) {
+    if (copy.span.file == file && int(copy.span.line) == line) out.insert(copy.by);
   });
   return out;
 }

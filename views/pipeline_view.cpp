@@ -32,10 +32,8 @@ std::string milliseconds_text(double ms) {
 
 std::string kernel_threads(const Kernel& kernel) {
   std::vector<std::string> roles;
-  walk(kernel, [&](const Node& node) {
-    if (const Role* role = as<Role>(&node))
-      roles.push_back(std::to_string(role->hi - role->lo) + " " + role->name.str() + "s");
-    return group(node.kind) != Group::expr;
+  for_each(kernel, [&](const Role& role) {
+    roles.push_back(std::to_string(role.hi - role.lo) + " " + role.name.str() + "s");
   });
   std::string text = plural(kernel.block, "thread");
   return roles.empty() ? text : text + ": " + join(roles, ", ");
@@ -45,13 +43,7 @@ std::string kernel_threads(const Kernel& kernel) {
 
 std::string threads_text(const Func& func) {
   std::vector<std::string> kernels;
-  walk(func, [&](const Node& node) {
-    if (const Kernel* kernel = as<Kernel>(&node)) {
-      kernels.push_back(kernel_threads(*kernel));
-      return false;
-    }
-    return group(node.kind) != Group::expr;
-  });
+  for_each_of_host(func, [&](const Kernel& k) { kernels.push_back(kernel_threads(k)); });
   return join(kernels, "; ");
 }
 

@@ -39,13 +39,6 @@ std::optional<Shown> show_source(const Func& flat, const std::string& name,
 
 namespace {
 
-template <class F> void for_each_buffer(const Func& func, F&& f) {
-  walk(func, [&](const Node& node) {
-    if (const Buffer* buffer = as<Buffer>(&node)) f(*buffer);
-    return group(node.kind) != Group::expr;
-  });
-}
-
 /// "A_s" of the origin "A_s@1:8".
 std::string origin_name(const Buffer& buffer) {
   return buffer.origin.substr(0, buffer.origin.find('@'));
@@ -55,7 +48,7 @@ std::string origin_name(const Buffer& buffer) {
 
 std::vector<std::string> buffers_with_layout(const Func& func) {
   std::vector<std::string> names;
-  for_each_buffer(func, [&](const Buffer& buffer) {
+  for_each(func, [&](const Buffer& buffer) {
     if (buffer.layout.known() || buffer.where.known()) names.push_back(buffer.name.str());
   });
   return names;
@@ -77,7 +70,7 @@ std::optional<LayoutSubject> subject_of(const Func& func, const std::string& nam
                                         std::string* problem) {
   const Buffer* found = nullptr;
   std::vector<std::string> names;
-  for_each_buffer(func, [&](const Buffer& buffer) {
+  for_each(func, [&](const Buffer& buffer) {
     if (buffer.scope != Scope::global) names.push_back(buffer.name.str());
     if (buffer.name.str() == name || (!found && origin_name(buffer) == name)) found = &buffer;
   });

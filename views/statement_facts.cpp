@@ -46,11 +46,7 @@ class Facts {
  public:
   Facts(const Func& func, FileId file)
       : file_(file), target_(find_target(func.target)), buffers_(buffers_of(func)) {
-    walk(func, [&](const Node& node) {
-      const bool kernel = node.kind == Kind::Kernel;
-      if (kernel) statement(static_cast<const StmtNode&>(node));
-      return !kernel;
-    });
+    for_each_of_host(func, [&](const Kernel& kernel) { statement(kernel); });
   }
 
   std::map<int, std::vector<Reason>> take() { return std::move(out_); }
@@ -63,11 +59,9 @@ class Facts {
     if (const auto* own = as<Role>(&stmt))
       role_ = ", by threads " + std::to_string(own->lo) + " to " + std::to_string(own->hi - 1) +
               " (" + own->name.str() + ")";
-    for_each_child(
-        stmt, [](const Expr&) {},
-        [&](const Stmt& child) {
-          if (child) statement(*child);
-        });
+    for_each_stmt(stmt, [&](const Stmt& child) {
+      if (child) statement(*child);
+    });
     turns_ = turns, role_ = role;
   }
 
@@ -241,11 +235,9 @@ class Facts {
       const bool known = std::find(order.begin(), order.end(), name) != order.end();
       if (found && !known) order.push_back(name);
     };
-    walk(*loop.body, [&](const Node& node) {
-      if (const auto* store = as<Store>(&node)) touch(store->buffer);
-      if (const auto* load = as<Load>(&node)) touch(load->buffer);
-      return true;
-    });
+    for_each(
+        *loop.body, [&](const Store& store) { touch(store.buffer); },
+        [&](const Load& load) { touch(load.buffer); });
     std::vector<std::string> names;
     for (Symbol name : order) names.push_back(named(name));
     const int64_t runs = element_count(loop.layout);
@@ -396,11 +388,7 @@ struct Operations {
  private:
   void add(const Expr& expr, int64_t times) {
     if (!expr) return;
-    walk(*expr, [&](const Node& node) {
-      const auto* sum = as<Bin>(&node);
-      count += sum && is_float(sum->type.dtype) ? times : 0;
-      return true;
-    });
+    for_each(*expr, [&](const Bin& sum) { count += is_float(sum.type.dtype) ? times : 0; });
   }
 
   void add_product(const Gemm& gemm, int64_t times) {
@@ -458,11 +446,7 @@ std::map<int, std::vector<Reason>> statement_facts(const Func& func, FileId file
 
 std::optional<int64_t> operations_of(const Func& func) {
   Operations operations;
-  walk(func, [&](const Node& node) {
-    const bool kernel = node.kind == Kind::Kernel;
-    if (kernel) operations.add(static_cast<const StmtNode&>(node), 1);
-    return !kernel;
-  });
+  for_each_of_host(func, [&](const Kernel& kernel) { operations.add(kernel, 1); });
   return operations.known ? std::optional(operations.count) : std::nullopt;
 }
 

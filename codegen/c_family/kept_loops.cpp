@@ -56,12 +56,12 @@ class Arrays {
     bool chosen = false, registers = false;
     std::vector<Expr> index;
     walk(*loop.body, [&](const Node& node) {
-      if (const Let* let = as<Let>(&node); let && mentions(let->value, derived))
+      if (const Let* let = as<Let>(&node); let && mentions_any(*let->value, derived))
         derived.insert(let->name);
       const Symbol* buffer = accessed(node, index);
       if (!buffer || !local_.count(views_.base_of(*buffer))) return true;
       if (std::none_of(index.begin(), index.end(),
-                       [&](const Expr& e) { return mentions(e, derived); }))
+                       [&](const Expr& e) { return mentions_any(*e, derived); }))
         return true;
       (in_memory_.count(views_.base_of(*buffer)) ? chosen : registers) = true;
       return !registers;
@@ -70,26 +70,10 @@ class Arrays {
   }
 
  private:
-  static bool mentions(const Expr& e, const std::unordered_set<Symbol>& names) {
-    bool found = false;
-    walk(*e, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      found |= name && names.count(name->id);
-      return !found;
-    });
-    return found;
-  }
-
   /// Whether a value is a number once the loops around are written out.
   bool is_number(const Expr& e) const {
-    bool number = true;
-    walk(*e, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      number &= !as<Load>(&node) && !as<Region>(&node) && !as<Call>(&node) &&
-                (!name || numbers_.count(name->id));
-      return number;
-    });
-    return number;
+    return !contains<Load, Region, Call>(*e) &&
+           !any_of(*e, [&](const Name& name) { return !numbers_.count(name.id); });
   }
 
   void note(const Buffer& buffer) {
@@ -141,11 +125,8 @@ int64_t iterations(const For& loop) {
 std::unordered_set<const For*> kept_loops(const Kernel& kernel) {
   std::unordered_set<const For*> kept;
   std::vector<const For*> long_ones;
-  walk(*kernel.body, [&](const Node& node) {
-    const For* loop = as<For>(&node);
-    if (loop && is_written_out(*loop) && copies_within(*loop) > kTooManyCopies)
-      long_ones.push_back(loop);
-    return true;
+  for_each(*kernel.body, [&](const For& loop) {
+    if (is_written_out(loop) && copies_within(loop) > kTooManyCopies) long_ones.push_back(&loop);
   });
   if (long_ones.empty()) return kept;
   const Arrays arrays(kernel);

@@ -26,10 +26,7 @@ void LintKernel::complain(const Node& at, const std::string& what) {
 void LintKernel::run() {
   facts_ = RangeAnalysis::of(func_);
   facts_.enter(kernel_, target_.lanes);
-  walk(*kernel_.body, [&](const Node& node) {
-    survey(node);
-    return true;
-  });
+  for_each(*kernel_.body, [&](const Node& node) { survey(node); });
   slot_ranges();
   launch();
   visit(kernel_.body, facts_);
@@ -132,11 +129,9 @@ void LintKernel::visit(const Stmt& s, RangeAnalysis facts) {
 }
 
 void LintKernel::expr(const Node& root, const RangeAnalysis& facts) {
-  walk(root, [&](const Node& node) {
-    if (const Region* r = as<Region>(&node)) access(node, r->buffer, r->dims, facts);
-    if (const Call* c = as<Call>(&node)) call(*c, facts);
-    return true;
-  });
+  for_each(
+      root, [&](const Region& r) { access(r, r.buffer, r.dims, facts); },
+      [&](const Call& c) { call(c, facts); });
 }
 
 void LintKernel::buffer(const Buffer& b) {
@@ -169,13 +164,8 @@ void LintKernel::access(const Node& at, Symbol name, const std::vector<RegionDim
 // ---- barriers
 
 bool LintKernel::is_barrier_setup(const For& loop) const {
-  bool yes = false;
-  walk(*loop.body, [&](const Node& node) {
-    const Call* c = as<Call>(&node);
-    yes |= c && c->intrinsic == Intrinsic::bar_init;
-    return true;
-  });
-  return yes && int_value(loop.lo) && int_value(loop.hi) && loop.steps.empty();
+  return calls(*loop.body, {Intrinsic::bar_init}) && int_value(loop.lo) && int_value(loop.hi) &&
+         loop.steps.empty();
 }
 
 /// Each iteration on its own, so that the ids are known.
@@ -299,10 +289,8 @@ void LintKernel::after() {
 
 std::vector<std::string> lint(const Func& flat, const Target& target) {
   std::vector<std::string> out;
-  walk(*flat.body, [&](const Node& node) {
-    if (const Kernel* k = as<Kernel>(&node)) LintKernel(flat, *k, target, out).run();
-    return node.kind != Kind::Kernel;
-  });
+  for_each_of_host(flat,
+                   [&](const Kernel& kernel) { LintKernel(flat, kernel, target, out).run(); });
   return out;
 }
 

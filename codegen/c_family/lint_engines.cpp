@@ -11,12 +11,9 @@ namespace tilelab::codegen {
 /// Bytes of an element behind a tensor map; 0 if the map is unknown.
 int LintKernel::element_bytes(Symbol map) const {
   int result = 0;
-  walk(*func_.body, [&](const Node& node) {
-    if (const TensorMap* m = as<TensorMap>(&node); m && m->name == map) {
-      auto it = buffers_.find(m->buffer);
-      if (it != buffers_.end()) result = bytes(m->element(it->second->dtype));
-    }
-    return node.kind == Kind::Seq;
+  for_each_of_host(func_, [&](const TensorMap& m) {
+    if (auto it = buffers_.find(m.buffer); m.name == map && it != buffers_.end())
+      result = bytes(m.element(it->second->dtype));
   });
   return result;
 }
@@ -60,11 +57,7 @@ void LintKernel::announced_bytes(const Seq& seq) {
       const Do* load_stmt = as<Do>(other);
       const Call* load = load_stmt ? as<Call>(load_stmt->call) : nullptr;
       if (other->kind == Kind::For || other->kind == Kind::If)  // may hold loads of its own
-        walk(*other, [&](const Node& n) {
-          const Call* c = as<Call>(&n);
-          known &= !(c && c->intrinsic == Intrinsic::tma_load);
-          return true;
-        });
+        known &= !calls(*other, {Intrinsic::tma_load});
       if (!load || load->intrinsic != Intrinsic::tma_load || !equal(load->args[3], expect->args[0]))
         continue;
       const Attr* box = find_attr(load->attrs, "box");

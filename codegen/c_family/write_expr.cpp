@@ -146,18 +146,14 @@ Piece KernelWriter::expr(const Expr& e) {
 /// Whether a value of the condition is held against 0: where 0 is chosen by it, a maximum with 0 is
 /// meant.
 bool KernelWriter::tests_sign(const Expr& condition) const {
-  bool found = false;
-  walk(*condition, [&](const Node& node) {
-    const Bin* bin = as<Bin>(&node);
-    if (bin && is_compare(bin->op) && bin->op != BinOp::eq && bin->op != BinOp::ne &&
-        bin->a->type.dtype == DType::i32)
-      for (const Expr& side : {bin->a, bin->b}) {
-        const auto value = int_value(side);
-        found |= value && *value >= -1 && *value <= 1;
-      }
-    return !found;
+  auto is_near_zero = [](const Expr& side) {
+    const auto value = int_value(side);
+    return value && *value >= -1 && *value <= 1;
+  };
+  return any_of(*condition, [&](const Bin& bin) {
+    return is_compare(bin.op) && bin.op != BinOp::eq && bin.op != BinOp::ne &&
+           bin.a->type.dtype == DType::i32 && (is_near_zero(bin.a) || is_near_zero(bin.b));
   });
-  return found;
 }
 
 /// Whether a value is a 0 that NVIDIA's optimiser must not see (tl_math.h, tl_zero).

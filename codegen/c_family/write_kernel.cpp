@@ -19,10 +19,8 @@ std::vector<Symbol> parameters(const Kernel& kernel, const Target& target) {
   std::vector<Symbol> out = kernel.params;
   if (target.family != Family::cpu) return out;
   for (const Expr& extent : kernel.grid)
-    walk(*extent, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      if (name && std::find(out.begin(), out.end(), name->id) == out.end()) out.push_back(name->id);
-      return true;
+    for_each(*extent, [&](const Name& name) {
+      if (std::find(out.begin(), out.end(), name.id) == out.end()) out.push_back(name.id);
     });
   return out;
 }
@@ -48,10 +46,7 @@ void KernelWriter::note_buffer(const Buffer& b) { buffers_[b.name] = &b; }
 
 /// What the body uses, writes, and accesses as vectors: decides what is declared and how.
 void KernelWriter::scan() {
-  walk(*kernel_.body, [&](const Node& node) {
-    note_use(node);
-    return true;
-  });
+  for_each(*kernel_.body, [&](const Node& node) { note_use(node); });
   if (kernel_.smem > 0) uses_arena_ = true;
   // What is used, or written, through a view is so of all that lies behind it.
   const BufferViews views = views_of(*kernel_.body);
@@ -82,22 +77,17 @@ void KernelWriter::note_clamped(const If& s) {
   if (!tests_sign(s.cond)) return;
   for (const Stmt& branch : {s.then_, s.else_})
     if (branch)
-      walk(*branch, [&](const Node& node) {
-        if (const Assign* assign = as<Assign>(&node)) clamped_.insert(assign->name);
-        if (const Store* store = as<Store>(&node)) clamped_.insert(store->buffer);
-        return true;
-      });
+      for_each(
+          *branch, [&](const Assign& assign) { clamped_.insert(assign.name); },
+          [&](const Store& store) { clamped_.insert(store.buffer); });
 }
 
 void KernelWriter::note_read(const Node& node) {
   auto own_reads = [](const Expr& value, Symbol of) {
     int found = 0;
-    walk(*value, [&](const Node& part) {
-      const Name* name = as<Name>(&part);
-      const Load* load = as<Load>(&part);
-      found += (name && name->id == of) || (load && load->buffer == of);
-      return true;
-    });
+    for_each(
+        *value, [&](const Name& name) { found += name.id == of; },
+        [&](const Load& load) { found += load.buffer == of; });
     return found;
   };
   if (const Name* name = as<Name>(&node)) ++reads_[name->id];
@@ -157,10 +147,7 @@ std::string KernelWriter::parameter(Symbol id) {
   for (const Stmt& d : func_.dims)
     if (to<Dim>(d).name == id) return c_type(to<Dim>(d).dtype) + " " + names_.declare(id);
   bool map = false;
-  walk(*func_.body, [&](const Node& node) {
-    if (const TensorMap* m = as<TensorMap>(&node)) map |= m->name == id;
-    return node.kind == Kind::Seq;
-  });
+  for_each_of_host(func_, [&](const TensorMap& m) { map |= m.name == id; });
   CHECK(map, "unknown kernel parameter " + id.str());
   return "const tl_grid_constant tl_map " + names_.declare(id);
 }
@@ -256,11 +243,8 @@ void KernelWriter::prologue() {
 }
 
 RenderedKernel KernelWriter::write(std::string& out) {
-  walk(*kernel_.body, [&](const Node& node) {
-    const Record* record = as<Record>(&node);
-    result_.records |= record && record->what != RecordKind::assume;
-    return true;
-  });
+  result_.records |=
+      any_of(*kernel_.body, [](const Record& record) { return record.what != RecordKind::assume; });
   names_.open();
   const std::string head = signature();
   int loops = 0;
@@ -280,10 +264,7 @@ std::optional<Rendered> render(const Func& flat, const Target& target, const Ren
   Rendered result;
   if (options.kernels) result.text += "#include \"tl_device.h\"\n";
   std::vector<const Kernel*> kernels;
-  walk(*flat.body, [&](const Node& node) {
-    if (const Kernel* k = as<Kernel>(&node)) kernels.push_back(k);
-    return node.kind != Kind::Kernel;
-  });
+  for_each_of_host(flat, [&](const Kernel& kernel) { kernels.push_back(&kernel); });
   try {
     std::map<std::string, std::string> functions;
     std::string text;

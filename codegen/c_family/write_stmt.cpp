@@ -61,29 +61,10 @@ std::string wrapped(std::string text, size_t indent) {
   return out + text;
 }
 
-/// Whether `e` can be read again in each iteration: constants and names that nobody assigns.
-bool stable(const Expr& e, const std::unordered_set<Symbol>& assigned) {
-  bool yes = true;
-  walk(*e, [&](const Node& node) {
-    if (const Name* n = as<Name>(&node)) yes &= !assigned.count(n->id);
-    if (node.kind == Kind::Load || node.kind == Kind::Region || node.kind == Kind::Call)
-      yes = false;
-    return yes;
-  });
-  return yes;
-}
-
 /// Whether its turns wait for an engine or start matrix products: copies of such a body save
 /// nothing, and compilers take long over them or run out of registers.
 bool paced_by_engines(const For& loop) {
-  bool found = false;
-  walk(*loop.body, [&](const Node& node) {
-    const Call* call = as<Call>(&node);
-    found |=
-        call && (call->intrinsic == Intrinsic::wgmma || call->intrinsic == Intrinsic::bar_wait);
-    return !found;
-  });
-  return found;
+  return calls(*loop.body, {Intrinsic::wgmma, Intrinsic::bar_wait});
 }
 
 }  // namespace
@@ -122,19 +103,20 @@ void KernelWriter::share_offsets(const Node& statement) {
   std::vector<std::pair<Expr, int>> seen;
   std::unordered_multimap<uint64_t, size_t> places;  // in `seen`, by hash
   auto note = [&](const Expr& e) {
-    if (e->kind != Kind::Bin || !is_integer(e->type.dtype) || !stable(e, {})) return;
+    if (e->kind != Kind::Bin || !is_integer(e->type.dtype) || contains<Load, Region, Call>(*e))
+      return;
     const uint64_t key = hash(*e);
     for (auto [it, end] = places.equal_range(key); it != end; ++it)
       if (equal(seen[it->second].first, e)) return void(++seen[it->second].second);
     places.emplace(key, seen.size());
     seen.emplace_back(e, 1);
   };
-  walk(statement, [&](const Node& node) {
-    if (const Load* l = as<Load>(&node)) note(l->index.at(0));
-    if (const Region* r = as<Region>(&node); r && r->dims.size() == 1) note(r->dims[0].lo);
-    if (const Store* s = as<Store>(&node); s && s->dims.size() == 1) note(s->dims[0].lo);
-    return true;
-  });
+  auto note_one = [&](const std::vector<RegionDim>& dims) {
+    if (dims.size() == 1) note(dims[0].lo);
+  };
+  for_each(
+      statement, [&](const Load& l) { note(l.index.at(0)); },
+      [&](const Region& r) { note_one(r.dims); }, [&](const Store& s) { note_one(s.dims); });
   std::vector<std::pair<Expr, std::string>> named;
   for (const auto& [e, count] : seen) {
     if (count < 2) continue;
@@ -331,7 +313,7 @@ std::string KernelWriter::for_head(const For& s) {
   const std::string type = c_type(s.lo->type), lo = text(s.lo);
   std::string hi = text(s.hi, kSum), end;
   const std::string var = names_.declare_loop(s.var);
-  if (!stable(s.hi, assigned_)) {  // bounds are read once
+  if (!is_invariant(s.hi, assigned_)) {  // bounds are read once
     const std::string bound = names_.make(var + "_end");
     end = ", " + bound + " = " + std::exchange(hi, bound);
   }

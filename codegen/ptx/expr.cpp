@@ -409,14 +409,10 @@ Lane PtxWriter::compare(BinOp op, DType dtype, const Lane& a, const Lane& b) {
 
 /// Whether `e` may be evaluated where its value is not needed: it reads no memory.
 bool PtxWriter::harmless(const Expr& e) const {
-  bool yes = true;
-  walk(*e, [&](const Node& node) {
-    const Load* l = as<Load>(&node);
-    const Region* r = as<Region>(&node);
-    if (l || r) yes &= memory(l ? l->buffer : r->buffer).space == Memory::Space::registers;
-    return yes;
-  });
-  return yes;
+  auto in_memory = [&](Symbol buffer) { return memory(buffer).space != Memory::Space::registers; };
+  return !any_of(
+      *e, [&](const Load& l) { return in_memory(l.buffer); },
+      [&](const Region& r) { return in_memory(r.buffer); });
 }
 
 Lanes PtxWriter::logical(const Bin& e) {

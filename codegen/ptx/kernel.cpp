@@ -21,25 +21,16 @@ using Lets = std::unordered_map<Symbol, std::vector<Expr>>;
 
 /// Names in `e`, and in what the lets among them stand for.
 void note_names(const Expr& e, const Lets& lets, std::unordered_set<Symbol>* out) {
-  walk(*e, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    if (!name || !out->insert(name->id).second) return true;
-    if (const auto let = lets.find(name->id); let != lets.end())
+  for_each(*e, [&](const Name& name) {
+    if (!out->insert(name.id).second) return;
+    if (const auto let = lets.find(name.id); let != lets.end())
       for (const Expr& value : let->second) note_names(value, lets, out);
-    return true;
   });
 }
 
 /// Its turns wait for an engine or start products: copies of such a body save nothing.
 bool has_engine_step(const Stmt& body) {
-  bool found = false;
-  walk(*body, [&](const Node& node) {
-    const Call* call = as<Call>(&node);
-    found |=
-        call && (call->intrinsic == Intrinsic::wgmma || call->intrinsic == Intrinsic::bar_wait);
-    return !found;
-  });
-  return found;
+  return calls(*body, {Intrinsic::wgmma, Intrinsic::bar_wait});
 }
 
 }  // namespace
@@ -51,20 +42,19 @@ PtxWriter::PtxWriter(const Func& func, const Kernel& kernel, const Target& targe
   // Loop variables that say which registers of a thread's own arrays are meant.
   std::unordered_set<Symbol> own;
   Lets lets;
-  walk(*kernel.body, [&](const Node& node) {
-    if (const Buffer* b = as<Buffer>(&node); b && b->scope == Scope::local) own.insert(b->name);
-    if (const Let* l = as<Let>(&node)) lets[l->name].push_back(l->value);
-    return true;
-  });
-  walk(*kernel.body, [&](const Node& node) {
-    const Load* l = as<Load>(&node);
-    const Region* r = as<Region>(&node);
-    const Store* s = as<Store>(&node);
-    if (l && own.count(l->buffer)) note_names(l->index.at(0), lets, &indexing_);
-    if (r && own.count(r->buffer)) note_names(r->dims.at(0).lo, lets, &indexing_);
-    if (s && own.count(s->buffer)) note_names(s->dims.at(0).lo, lets, &indexing_);
-    return true;
-  });
+  for_each(
+      *kernel.body,
+      [&](const Buffer& b) {
+        if (b.scope == Scope::local) own.insert(b.name);
+      },
+      [&](const Let& l) { lets[l.name].push_back(l.value); });
+  auto note_index = [&](Symbol buffer, const Expr& index) {
+    if (own.count(buffer)) note_names(index, lets, &indexing_);
+  };
+  for_each(
+      *kernel.body, [&](const Load& l) { note_index(l.buffer, l.index.at(0)); },
+      [&](const Region& r) { note_index(r.buffer, r.dims.at(0).lo); },
+      [&](const Store& s) { note_index(s.buffer, s.dims.at(0).lo); });
 }
 
 void PtxWriter::bind(Symbol id, const Lanes& value) { names_[id] = settled(value); }
@@ -280,11 +270,8 @@ void PtxWriter::prologue() {
   const Lane units = emit_to(Bank::b32, "shr.u32", {arena_, "4"});
   operands_ = emit_to(Bank::b64, "cvt.u64.u32", {units.text}).text;
   int64_t barriers = 0;
-  walk(*kernel_.body, [&](const Node& node) {
-    const Call* call = as<Call>(&node);
-    if (call && call->intrinsic == Intrinsic::bar_reserve)
-      barriers = int_value(call->args.at(0)).value_or(0);
-    return true;
+  for_each(*kernel_.body, [&](const Call& call) {
+    if (call.intrinsic == Intrinsic::bar_reserve) barriers = int_value(call.args.at(0)).value_or(0);
   });
   bars_ = emit_to(Bank::b32, "add.s32",
                   {arena_, std::to_string(kernel_.smem - barriers * target_.barriers.bytes)})
@@ -321,11 +308,8 @@ std::optional<std::string> write_ptx(const Func& flat, const Target& target, std
                      "\n.address_size 64\n.extern .shared .align " +
                      std::to_string(target.arena_align) + " .b8 smem[];\n";
   try {
-    walk(*flat.body, [&](const Node& node) {
-      if (const Kernel* kernel = as<Kernel>(&node))
-        text += PtxWriter(flat, *kernel, target).write();
-      return node.kind != Kind::Kernel;
-    });
+    for_each_of_host(
+        flat, [&](const Kernel& kernel) { text += PtxWriter(flat, kernel, target).write(); });
   } catch (const NotInPtx& refused) {
     *why = refused.what;
     return std::nullopt;

@@ -36,12 +36,12 @@ KernelFacts::KernelFacts(const sim::Launch& l) : launch(l), views(views_of(*l.ke
     values.emplace(name, constant({scalar.dtype, 1}, scalar.bits));
   body = with_values(l.kernel.body, values);
   for (size_t i = 0; i < l.memories.size(); ++i) global.emplace(l.memories[i].name, i);
-  walk(*body, [&](const Node& node) {
-    if (const Buffer* buffer = as<Buffer>(&node); buffer && !buffer->ring)
-      own.emplace(buffer->name, buffer);
-    if (const Var* var = as<Var>(&node)) vars.insert(var->name);
-    return group(node.kind) != Group::expr;
-  });
+  for_each(
+      *body,
+      [&](const Buffer& buffer) {
+        if (!buffer.ring) own.emplace(buffer.name, &buffer);
+      },
+      [&](const Var& var) { vars.insert(var.name); });
   written = touched(*body, views).written;
   for (int64_t output : l.func.outputs)
     written.insert(to<Param>(l.func.params[size_t(output)]).name);
@@ -79,16 +79,14 @@ bool Dependences::add(Symbol name, Dependence more) {
 /// One round over all that binds a name; whether it learned something.
 bool Dependences::add_all(const Stmt& body) {
   bool changed = false;
-  walk(*body, [&](const Node& node) {
-    if (const Let* n = as<Let>(&node)) changed |= add(n->name, (*this)(n->value));
-    if (const Var* n = as<Var>(&node)) changed |= n->init && add(n->name, (*this)(n->init));
-    if (const Assign* n = as<Assign>(&node)) changed |= add(n->name, (*this)(n->value));
-    if (const For* n = as<For>(&node))
-      changed |= add(n->var, (*this)(n->lo) | (*this)(n->hi) | (*this)(n->step));
-    if (const TileLoop* n = as<TileLoop>(&node))
-      for (Symbol var : n->vars) changed |= add(var, 7);
-    return group(node.kind) != Group::expr;
-  });
+  for_each(
+      *body, [&](const Let& n) { changed |= add(n.name, (*this)(n.value)); },
+      [&](const Var& n) { changed |= n.init && add(n.name, (*this)(n.init)); },
+      [&](const Assign& n) { changed |= add(n.name, (*this)(n.value)); },
+      [&](const For& n) { changed |= add(n.var, (*this)(n.lo) | (*this)(n.hi) | (*this)(n.step)); },
+      [&](const TileLoop& n) {
+        for (Symbol var : n.vars) changed |= add(var, 7);
+      });
   return changed;
 }
 
@@ -99,13 +97,8 @@ Dependence Dependences::operator()(Symbol name) const {
 
 Dependence Dependences::operator()(const Expr& expr) const {
   Dependence out = 0;
-  walk(*expr, [&](const Node& node) {
-    if (const Name* name = as<Name>(&node)) out |= (*this)(name->id);
-    if (node.kind == Kind::Load || node.kind == Kind::Region) out |= kData;
-    const Call* call = as<Call>(&node);
-    if (call && !info(call->intrinsic).pure()) out |= kData;
-    return true;
-  });
+  for_each(*expr, [&](const Name& name) { out |= (*this)(name.id); });
+  if (contains<Load, Region>(*expr) || !is_pure(expr)) out |= kData;
   return out;
 }
 

@@ -89,11 +89,9 @@ class Prover {
   bool whole_kernel() {
     int kernels = 0;
     bool workspace = false;
-    walk(*launch_.func.body, [&](const Node& node) {
-      kernels += node.kind == Kind::Kernel;
-      workspace |= node.kind == Kind::Workspace;
-      return node.kind == Kind::Seq;
-    });
+    for_each_of_host(
+        launch_.func, [&](const Kernel&) { ++kernels; },
+        [&](const Workspace&) { workspace = true; });
     const Kernel& kernel = launch_.kernel;
     if (kernels > 1) return fail(kernel.span, "it launches several kernels");
     if (workspace) return fail(kernel.span, "it has a workspace");

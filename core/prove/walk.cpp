@@ -88,16 +88,8 @@ void Walk::let(const Let& n, RangeAnalysis& facts) {
 
 /// Whether the expression means the same wherever its name stands.
 bool Walk::constant_meaning(const Expr& e) const {
-  if (!is_smaller(*e, kLongestLet)) return false;
-  bool found = true;
-  walk(*e, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    const Call* call = as<Call>(&node);
-    found &= !(name && kernel_.vars.count(name->id)) && node.kind != Kind::Load &&
-             node.kind != Kind::Region && !(call && !info(call->intrinsic).pure());
-    return found;
-  });
-  return found;
+  return is_smaller(*e, kLongestLet) && !mentions_any(*e, kernel_.vars) &&
+         !contains<Load, Region>(*e) && is_pure(e);
 }
 
 void Walk::branch(const If& n, const RangeAnalysis& facts) {
@@ -205,14 +197,8 @@ Expr negated(const Expr& condition) {
 
 RangeAnalysis Walk::where(const Expr& condition, bool holds, RangeAnalysis facts) const {
   const Expr known = holds ? condition : negated(condition);
-  bool changes = !known;
-  if (known)
-    walk(*known, [&](const Node& node) {  // a variable may be another behind the condition
-      const Name* name = as<Name>(&node);
-      changes |= name && kernel_.vars.count(name->id);
-      return !changes;
-    });
-  if (!changes) facts.learn(known);
+  // A variable may have another value after the condition.
+  if (known && !mentions_any(*known, kernel_.vars)) facts.learn(known);
   return facts;
 }
 

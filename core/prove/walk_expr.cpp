@@ -20,23 +20,16 @@ bool is_division(BinOp op) {
 /// Whether evaluating it can be found wrong: a load, a division of integers, a call. What `known`
 /// has evaluated already can't.
 bool Walk::can_fail(const Expr& e, const Expr& known, const RangeAnalysis& facts) const {
-  bool found = false;
-  walk(*e, [&](const Node& node) {
-    const Bin* bin = as<Bin>(&node);
-    const Call* call = as<Call>(&node);
-    const Load* load = as<Load>(&node);
-    bool here = (load && !is_safe(*load, facts)) || node.kind == Kind::Region ||
-                (bin && is_division(bin->op) && is_integer(bin->type.dtype)) ||
-                (call && (!info(call->intrinsic).pure() || call->intrinsic == Intrinsic::uniform));
-    if (here && load)
-      walk(*known, [&](const Node& other) {
-        here &= !(other.kind == Kind::Load && equal(node, other));
-        return here;
+  auto was_read = [&](const Load& load) {
+    return any_of(*known, [&](const Load& other) { return equal(load, other); });
+  };
+  return any_of(
+      *e, [](const Region&) { return true; },
+      [&](const Load& load) { return !is_safe(load, facts) && !was_read(load); },
+      [](const Bin& bin) { return is_division(bin.op) && is_integer(bin.type.dtype); },
+      [](const Call& call) {
+        return !info(call.intrinsic).pure() || call.intrinsic == Intrinsic::uniform;
       });
-    found |= here;
-    return !found;
-  });
-  return found;
 }
 
 /// Whether no block can read the element wrongly: it is there, and either the kernel does not write

@@ -209,10 +209,8 @@ NotFiniteWatch::Kinds NotFiniteWatch::kinds(size_t i) const {
 
 NotFiniteWatch::Kinds NotFiniteWatch::excused() const {
   Kinds out;
-  walk(func_, [&](const Node& node) {
-    if (const Const* c = as<Const>(&node); c && is_float(c->type.dtype))
-      out.add(decode_float(c->type.dtype, c->bits));
-    return true;
+  for_each(func_, [&](const Const& c) {
+    if (is_float(c.type.dtype)) out.add(decode_float(c.type.dtype, c.bits));
   });
   for (size_t i = 0; i < arguments_.size(); ++i) {
     if (arguments_[i].fresh || (arguments_[i].tensor && touched().read.count(name(i)) == 0))

@@ -95,13 +95,11 @@ struct Refused {
 void refuse_foreign(const Func& func) {
   const Target* target = find_target(func.target);
   if (!target) return;
-  walk(*func.body, [&](const Node& node) {
-    const Call* call = as<Call>(&node);
-    const Feature needs = call ? needed(call->intrinsic, func.level) : Feature::any;
+  for_each(*func.body, [&](const Call& call) {
+    const Feature needs = needed(call.intrinsic, func.level);
     if (!target->has(needs))
-      throw Refused{node.span, "`" + std::string(name(call->intrinsic)) + "` is not there on " +
+      throw Refused{call.span, "`" + std::string(name(call.intrinsic)) + "` is not there on " +
                                    func.target + ": " + reason_without(needs)};
-    return true;
   });
 }
 

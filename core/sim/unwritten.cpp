@@ -32,8 +32,7 @@ std::vector<Span> stores_of(const Func& func, Symbol tensor) {
   const BufferViews views = views_of(*func.body);
   std::vector<Span> out;
   Span at;
-  walk(*func.body, [&](const Node& node) {
-    if (group(node.kind) == Group::expr) return false;
+  for_each(*func.body, [&](const StmtNode& node) {
     if (node.span.known()) at = node.span;
     for (const Effect& effect : effects(node)) {
       if (!effect.write || views.base_of(effect.buffer) != tensor || !at.known()) continue;
@@ -42,7 +41,6 @@ std::vector<Span> stores_of(const Func& func, Symbol tensor) {
       });
       if (!known && out.size() < most) out.push_back(at);
     }
-    return true;
   });
   return out;
 }

@@ -53,13 +53,11 @@ class Work {
   /// Of a statement without others in it, or of an expression.
   double alone(const Node& node, double lanes) const {
     double sum = 0;
-    walk(node, [&](const Node& part) {
-      sum += each(lanes);
-      if (const Region* r = as<Region>(&part)) sum += 8.0 * static_cast<double>(elements(*r));
-      if (const Buffer* b = as<Buffer>(&part)) sum += product(b->shape);
-      if (const Gemm* g = as<Gemm>(&part)) sum += products(*g);
-      return true;
-    });
+    for_each(
+        node, [&](const Node&) { sum += each(lanes); },
+        [&](const Region& r) { sum += 8.0 * static_cast<double>(elements(r)); },
+        [&](const Buffer& b) { sum += product(b.shape); },
+        [&](const Gemm& g) { sum += products(g); });
     return sum;
   }
   /// M * N * K of operands of M * K, K * N and M * N elements.

@@ -29,31 +29,19 @@ class Slice {
     follow();
     if (!known_ || !atomics_) return false;
     std::unordered_set<Symbol> declared;
-    bool carries = false;
-    walk(*loop_.body, [&](const Node& node) {
-      if (const Var* var = as<Var>(&node)) declared.insert(var->name);
-      if (const Let* let = as<Let>(&node)) declared.insert(let->name);
-      return group(node.kind) != Group::expr;
+    for_each(
+        *loop_.body, [&](const Var& var) { declared.insert(var.name); },
+        [&](const Let& let) { declared.insert(let.name); });
+    return !any_of(*loop_.body, [&](const Assign& assign) {
+      return needs(assign.name) && any_of(*assign.value, [&](const Name& name) {
+               return assigned_.count(name.id) && !declared.count(name.id);
+             });
     });
-    walk(*loop_.body, [&](const Node& node) {
-      const Assign* assign = as<Assign>(&node);
-      if (assign && needs(assign->name))
-        walk(*assign->value, [&](const Node& part) {
-          const Name* name = as<Name>(&part);
-          carries |= name && assigned_.count(name->id) && !declared.count(name->id);
-          return true;
-        });
-      return group(node.kind) != Group::expr;
-    });
-    return !carries;
   }
 
  private:
   void follow() {
-    walk(*loop_.body, [&](const Node& node) {
-      if (const Assign* assign = as<Assign>(&node)) assigned_.insert(assign->name);
-      return group(node.kind) != Group::expr;
-    });
+    for_each(*loop_.body, [&](const Assign& assign) { assigned_.insert(assign.name); });
     need(loop_.cond);
     for (size_t before = SIZE_MAX; known_ && before != names_.size();) {
       before = names_.size();
@@ -78,15 +66,11 @@ class Slice {
 
   /// Whether `node` may give a needed name its value, or end the block.
   bool assigns(const Node& node) const {
-    bool found = false;
-    walk(node, [&](const Node& n) {
-      if (const Assign* assign = as<Assign>(&n)) found |= needs(assign->name);
-      if (const Var* var = as<Var>(&n)) found |= needs(var->name);
-      if (const Let* let = as<Let>(&n)) found |= needs(let->name);
-      if (const Record* record = as<Record>(&n)) found |= record->what != RecordKind::print;
-      return !found && group(n.kind) != Group::expr;
-    });
-    return found;
+    return any_of(
+        node, [&](const Assign& assign) { return needs(assign.name); },
+        [&](const Var& var) { return needs(var.name); },
+        [&](const Let& let) { return needs(let.name); },
+        [](const Record& record) { return record.what != RecordKind::print; });
   }
 
   /// Whether it may leave the loop that it stands in; an inner loop is left by its own breaks.
@@ -132,13 +116,7 @@ std::optional<std::vector<Symbol>> deciding(const While& loop) { return Slice(lo
 bool waits_for_others(const While& loop) { return Slice(loop).waits(); }
 
 bool waits_for_others(const Node& code) {
-  bool found = false;
-  walk(code, [&](const Node& node) {
-    const While* loop = as<While>(&node);
-    found |= loop && waits_for_others(*loop);
-    return !found && group(node.kind) != Group::expr;
-  });
-  return found;
+  return any_of(code, [](const While& loop) { return waits_for_others(loop); });
 }
 
 bool waits_for_others(const Func& func) { return func.body && waits_for_others(*func.body); }

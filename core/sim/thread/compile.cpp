@@ -51,11 +51,9 @@ ThreadImage ThreadCompiler::finish() {
     return n.kind != Kind::Kernel;
   });
   // Arrays that a matrix unit goes on with behind the statement are watched until its wait.
-  walk(*kernel_.body, [&](const Node& n) {
-    if (group(n.kind) == Group::expr) return false;
+  for_each(*kernel_.body, [&](const StmtNode& n) {
     for (const Effect& effect : effects(n))
       if (effect.who == Actor::matrix && effect.late()) async_names_.insert(effect.buffer);
-    return true;
   });
   for (const Stmt& p : func_.params)  // shapes and strides once, ahead of everything
     if (const Stmt& tensor = to<Param>(p).tensor) {

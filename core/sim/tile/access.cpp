@@ -13,37 +13,25 @@ namespace tilelab::sim {
 
 /// Whether the value may differ between iterations; reads and effects count as different.
 bool TileCompiler::varies(const Expr& e) const {
-  bool found = false;
-  walk(*e, [&](const Node& node) {
-    if (node.kind == Kind::Load || node.kind == Kind::Region) found = true;
-    if (const Call* c = as<Call>(&node))
-      found |= !info(c->intrinsic).pure() || c->intrinsic == Intrinsic::guard;
-    if (const Name* n = as<Name>(&node)) {
-      if (std::find(variables_.begin(), variables_.end(), n->id) != variables_.end()) found = true;
-      auto let = lets_.find(n->id);
-      auto inside = inside_.find(n->id);
-      if (let != lets_.end())
-        found |= !let->second || varies(let->second);
-      else if (inside != inside_.end())
-        found |= inside->second;
-    }
-    return !found;
-  });
-  return found;
+  return any_of(
+      *e, [](const Load&) { return true; }, [](const Region&) { return true; },
+      [](const Call& c) { return !info(c.intrinsic).pure() || c.intrinsic == Intrinsic::guard; },
+      [&](const Name& n) {
+        if (std::find(variables_.begin(), variables_.end(), n.id) != variables_.end()) return true;
+        if (auto let = lets_.find(n.id); let != lets_.end())
+          return !let->second || varies(let->second);
+        auto inside = inside_.find(n.id);
+        return inside != inside_.end() && inside->second;
+      });
 }
 
 /// Whether the enclosing program can compute it, once: nothing of the T.Parallel's inside, and
 /// nothing that could report an error that no iteration would meet.
 bool TileCompiler::hoistable(const Expr& e) const {
-  bool ok = true;
-  walk(*e, [&](const Node& node) {
-    if (const Name* n = as<Name>(&node)) ok &= !inside_.count(n->id);
-    if (const Bin* n = as<Bin>(&node); n && n->b->kind != Kind::Const)
-      ok &= n->op == BinOp::add || n->op == BinOp::sub || n->op == BinOp::mul;
-    if (node.kind == Kind::Select || node.kind == Kind::Call) ok = false;
-    return ok;
+  return !contains<Select, Call>(*e) && !mentions_any(*e, inside_) && !any_of(*e, [](const Bin& n) {
+    return n.b->kind != Kind::Const && n.op != BinOp::add && n.op != BinOp::sub &&
+           n.op != BinOp::mul;
   });
-  return ok;
 }
 
 std::optional<TileCompiler::IndexParts> TileCompiler::parts_of(const Expr& e) const {

@@ -301,16 +301,13 @@ static void plan_chunks(TileParallel& p, int64_t lanes) {
 /// each iteration.
 void TileCompiler::enter_body(const Stmt& body) {
   std::vector<Symbol> assigned;
-  walk(*body, [&](const Node& n) {
-    if (const Assign* a = as<Assign>(&n)) assigned.push_back(a->name);
-    if (const Let* l = as<Let>(&n)) {
-      lets_[l->name] = inside_.count(l->name) ? Expr() : l->value;  // a reused name says nothing
-      inside_[l->name] = true;
-    }
-    if (const Var* v = as<Var>(&n)) inside_[v->name] = true;
-    if (const For* f = as<For>(&n)) inside_[f->var] = false;
-    return true;
-  });
+  for_each(
+      *body, [&](const Assign& a) { assigned.push_back(a.name); },
+      [&](const Let& l) {
+        lets_[l.name] = inside_.count(l.name) ? Expr() : l.value;  // a reused name says nothing
+        inside_[l.name] = true;
+      },
+      [&](const Var& v) { inside_[v.name] = true; }, [&](const For& f) { inside_[f.var] = false; });
   for (Symbol name : assigned)
     if (inside_.try_emplace(name, true).second) carry(name);
 }
@@ -411,12 +408,12 @@ Parts parts_of(const Stmt& body) {
 
 static Definitions definitions_of(const Stmt& body) {
   Definitions out;
-  walk(*body, [&](const Node& n) {
-    if (const Let* l = as<Let>(&n)) out[l->name].push_back(l->value);
-    if (const Assign* a = as<Assign>(&n)) out[a->name].push_back(a->value);
-    if (const Var* v = as<Var>(&n); v && v->init) out[v->name].push_back(v->init);
-    return true;
-  });
+  for_each(
+      *body, [&](const Let& l) { out[l.name].push_back(l.value); },
+      [&](const Assign& a) { out[a.name].push_back(a.value); },
+      [&](const Var& v) {
+        if (v.init) out[v.name].push_back(v.init);
+      });
   return out;
 }
 

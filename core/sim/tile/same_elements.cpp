@@ -95,12 +95,10 @@ class Places {
 bool iterations_share_elements(const Parallel& loop, FunctionRef<bool(Symbol)> is_fragment) {
   std::set<Symbol> read, own;
   std::vector<const Store*> stores;
-  walk(*loop.body, [&](const Node& node) {
-    if (const Buffer* buffer = as<Buffer>(&node)) own.insert(buffer->name);
-    if (const Load* load = as<Load>(&node)) read.insert(load->buffer);
-    if (const Store* store = as<Store>(&node)) stores.push_back(store);
-    return true;
-  });
+  for_each(
+      *loop.body, [&](const Buffer& buffer) { own.insert(buffer.name); },
+      [&](const Load& load) { read.insert(load.buffer); },
+      [&](const Store& store) { stores.push_back(&store); });
   const Places places(loop);
   return std::any_of(stores.begin(), stores.end(), [&](const Store* store) {
     return read.count(store->buffer) && !own.count(store->buffer) && is_fragment(store->buffer) &&
