@@ -116,7 +116,7 @@ def sgemm(size, repeats):
 
 def threads(name, repeats):
     """Results per second and core at thread level (one worker), and the same kernel with every watcher on."""
-    from tilelab._compiler import arguments
+    from tilelab._kernel import arguments
 
     rng = np.random.default_rng(0)
     if name == "softmax":
@@ -157,8 +157,8 @@ def product_of_roles(size):
 
 def checked(name, repeats):
     """%check of a call: of a product of 1024^3 by threads or by roles, or of a puzzle's kernel."""
-    from tilelab._compiler import arguments
-    from tilelab._kernel import check
+    from tilelab._kernel import arguments
+    from tilelab._tools import check
 
     rng = np.random.default_rng(0)
     size = 32 if name == "gemm-32" else 1024

@@ -45,9 +45,9 @@ _sys.meta_path.append(_Absent)
 # Loaded when first used: a session starts before it needs the compiler.
 _HOMES = {
     "compile": "jit", "par_compile": "jit", "JITKernel": "jit", "JITImpl": "jit",
-    "PassConfigKey": "transform", "TensorSupplyType": "utils.tensor", "Profiler": "profiler",
+    "PassConfigKey": "transform", "TensorSupplyType": "profiler.tensor_supply", "Profiler": "profiler",
     "do_bench": "profiler", "CompileError": "_compiler.errors", "KernelError": "_compiler.errors",
-    "ArgumentError": "_compiler.errors", "UsageError": "_compiler.errors", "NoBuilderError": "_compiler.errors", "TilelabWarning": "_compiler.warned",
+    "ArgumentError": "_compiler.errors", "UsageError": "_compiler.errors", "NoBuilderError": "_compiler.errors", "TilelabWarning": "_compiler.kernel_warnings",
     "env": "env", "lower": "engine", "register_cuda_postproc": "engine", "register_hip_postproc": "engine",
     "register_c_postproc": "engine", "register_musa_postproc": "engine",
     "autotune": "autotuner", "AutoTuner": "autotuner", "DataType": "tvm", "cdiv": "math", "next_power_of_2": "math",
@@ -55,7 +55,7 @@ _HOMES = {
     "NotHere": "names", "print_options": "_compiler.prints", "DeviceError": "_gpu.failures", "DeviceArray": "_gpu.array", "to_device": "_gpu.array",
 }
 # `from tilelab import _core` asks for the attribute first: no reason to load the table of absent names.
-_OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session")
+_OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session", "_tools")
 _MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "puzzles", "testing",
             "transform", "tvm", "utils")
 

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 import tilelab
 import tilelab._session.imports
-from tilelab._compiler import arguments
+from tilelab._kernel import arguments
 from tilelab._kernel.kernel import launch
 
 HERE = os.path.dirname(os.path.abspath(__file__))

@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import tilelab
 import tilelab._session.imports
-from tilelab._compiler import arguments
-from tilelab._kernel import check
+from tilelab._kernel import arguments
+from tilelab._tools import check
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))

@@ -13,8 +13,8 @@ import warnings
 import numpy as np
 import tilelab
 import tilelab._session.imports
-from tilelab._compiler import arguments
-from tilelab._kernel import check
+from tilelab._kernel import arguments
+from tilelab._tools import check
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MARK = "# <--"

@@ -10,7 +10,7 @@ import tilelab
 import tilelang
 import tilelang.language as T
 from tilelab import _core
-from tilelab._compiler import arguments
+from tilelab._kernel import arguments
 
 SIZE = 192  # of tiles of 128: all sides have a tail
 

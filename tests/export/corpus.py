@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "tests/kernels"))
 import case  # noqa: E402
 import run as corpus  # noqa: E402
 from tilelab._compiler.errors import CompileError  # noqa: E402
-from tilelab._gpu import export  # noqa: E402
+from tilelab._kernel import export  # noqa: E402
 
 TARGETS = ("mp_31", "mp_22")
 SEED = int(os.environ.get("TILELAB_SEED") or 1)

@@ -50,9 +50,10 @@ from first import first_calls  # noqa: E402
 from full import full  # noqa: E402
 from streams import streams  # noqa: E402
 import tilelab.language as T  # noqa: E402
-from tilelab._compiler import arguments, settings  # noqa: E402
+from tilelab._kernel import arguments
+from tilelab._compiler import settings  # noqa: E402
 from tilelab._gpu import devices  # noqa: E402
-from tilelab.engine.param import KernelParam  # noqa: E402
+from tilelab._kernel.params import KernelParam  # noqa: E402
 from tilelab.utils.tensor import TensorSupplyType, get_tensor_supply  # noqa: E402
 
 # Operations whose last bits are the platform's own, and those whose order nobody fixes.

@@ -23,8 +23,9 @@ import tilelab  # noqa: E402
 from random_floats import FloatKernel  # noqa: E402
 from random_kernel import ExactKernel  # noqa: E402
 from tilelab import _core  # noqa: E402
-from tilelab._compiler import arguments  # noqa: E402
-from tilelab._kernel import check, registry  # noqa: E402
+from tilelab._kernel import arguments  # noqa: E402
+from tilelab._tools import check
+from tilelab._kernel import registry  # noqa: E402
 
 # What a text with a wrong token raises when a kernel is made of it.
 REFUSED = (SyntaxError, NameError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError)

@@ -36,7 +36,7 @@ ODD = {
     "crashes": ("import os\nos.abort()\n" + COPY, "crashed", "SIGABRT"),
     "lies": ("import os\nfor fd in range(3, 20):\n    try:\n        os.write(fd, b'{\"copy\": {\"texts\": [1, 2]}}\\n')\n"
              "    except OSError:\n        pass\nos._exit(0)\n", "wrong", ""),
-    "patches_the_judge": ("import numpy as np, tilelab.puzzles.wrong as w\nw.mask = lambda *a: np.zeros(1, bool)\n"
+    "patches_the_judge": ("import numpy as np, tilelab.puzzles.mismatch as w\nw.mask = lambda *a: np.zeros(1, bool)\n"
                           + COPY.replace("B[block * TILE:(block + 1) * TILE]", "B[0:TILE]"), "wrong", ""),
     "eats_memory": ("x = bytearray(10**12)\n" + COPY, "error", "MemoryError"),
     "talks": ("print('x' * 10**7)\n" + COPY, "within the budget", ""),

@@ -19,7 +19,7 @@ sys.path[:0] = [str(PACKAGE), str(HERE)]
 import cells  # noqa: E402
 import numpy as np  # noqa: E402
 from tilelab import puzzles  # noqa: E402
-from tilelab.puzzles import flow, notebook, progress, wrong  # noqa: E402
+from tilelab.puzzles import flow, notebook, progress, mismatch  # noqa: E402
 from tilelab.puzzles.task import numbers, task  # noqa: E402
 
 
@@ -116,11 +116,11 @@ class Wrong(unittest.TestCase):
         all_wrong = np.ones_like(right, bool)
         for got, words in ((right * 2, "each is 2 times"), (right + 1, "each is off by 1"), (right.T.copy(), "transpose"),
                            (right * 0, "all of them are 0"), (right * np.nan, "NaN"), (-right, "each is -1 times")):
-            self.assertIn(words, wrong.likeness("B", got, right, all_wrong, {}))
+            self.assertIn(words, mismatch.likeness("B", got, right, all_wrong, {}))
         rounded = right.astype(np.float16).astype(np.float32)
-        self.assertIn("numbers of float16", wrong.likeness("B", rounded, right, all_wrong, {}))
-        self.assertNotIn("float16", wrong.likeness("B", np.ones_like(right), right, all_wrong, {}))
-        self.assertEqual(wrong.region("B", np.eye(3, dtype=bool)), "B[0:3, 0:3] (3 of the 9 there)")
+        self.assertIn("numbers of float16", mismatch.likeness("B", rounded, right, all_wrong, {}))
+        self.assertNotIn("float16", mismatch.likeness("B", np.ones_like(right), right, all_wrong, {}))
+        self.assertEqual(mismatch.region("B", np.eye(3, dtype=bool)), "B[0:3, 0:3] (3 of the 9 there)")
 
     def test_zeros_are_not_accepted(self):
         """The outputs of all answers, replaced by zeros: tolerances are tight."""
@@ -132,7 +132,7 @@ class Wrong(unittest.TestCase):
                     expected = np.asarray(part.spec(*wide))
                     slack = part.slack(*wide) if part.slack else 0.0
                     dtype = np.float32 if expected.dtype.kind == "f" else expected.dtype
-                    bad = wrong.mask(np.zeros(expected.shape, dtype), expected, slack)
+                    bad = mismatch.mask(np.zeros(expected.shape, dtype), expected, slack)
                     self.assertGreater(bad.sum(), 0.9 * np.count_nonzero(np.abs(expected) > 1e-3), (number, sizes))
 
 

@@ -96,14 +96,14 @@ class Tvm(unittest.TestCase):
         self.assertIn("void", tilelab.lower(module, target="cuda").kernel_source)
 
     def test_a_callback_changes_the_code_of_its_family(self):
-        from tilelab.engine import callback
+        from tilelab._kernel import code_callbacks
 
         @T.prim_func
         def main(A: T.Tensor((8,), "float32")):
             with T.Kernel(1, threads=32):
                 A[0] = 1.0
 
-        @callback.register_cuda_postproc_callback
+        @code_callbacks.register_cuda_postproc_callback
         def stamped(code, target):
             return f"// stamped for {target}\n{code}"
 
@@ -111,9 +111,9 @@ class Tvm(unittest.TestCase):
             self.assertIn("// stamped for sm_80", tilelab.compile(main, target="sm_80").get_kernel_source())
             self.assertNotIn("stamped", tilelab.compile(main, target="mp_31").get_kernel_source())
             with self.assertRaises(ValueError):
-                callback.register_cuda_postproc(stamped, override=False)
+                code_callbacks.register_cuda_postproc(stamped, override=False)
         finally:
-            callback._callbacks.clear()
+            code_callbacks._callbacks.clear()
 
 
 if __name__ == "__main__":

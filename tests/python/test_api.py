@@ -486,7 +486,7 @@ class Lightness(unittest.TestCase):
     def test_import_brings_what_it_uses(self):
         """Not the table of absent names, nor what only %check needs."""
         code = ("import tilelab, tilelab.language, sys; tilelab.jit; tilelab.compile\n"
-                "print([m for m in ('ctypes', 'tilelab.names', 'tilelab._kernel.check') if m in sys.modules])")
+                "print([m for m in ('ctypes', 'tilelab.names', 'tilelab._tools.check') if m in sys.modules])")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=support.environment())
         self.assertEqual(done.stdout.strip(), "[]", done.stderr)
 

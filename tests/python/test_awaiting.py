@@ -10,7 +10,7 @@ import unittest
 import warnings
 
 import support  # noqa: F401
-from tilelab._session import awaiting
+from tilelab._session import event_loop
 
 SEED = int(os.environ.get("TILELAB_SEED") or random.randrange(10**6))
 ROUNDS = 1500
@@ -33,7 +33,7 @@ class Interrupted(unittest.TestCase):
         try:
             self.armed = True
             signal.setitimer(signal.ITIMER_REAL, seconds)
-            value = awaiting.finish(coroutine)
+            value = event_loop.finish(coroutine)
             self.armed = False
         except KeyboardInterrupt:
             value = "interrupted"
@@ -57,7 +57,7 @@ class Interrupted(unittest.TestCase):
                 interrupted += got == "interrupted"
                 if n % 10 == 0:
                     self.assertEqual(asyncio.run(asyncio.sleep(0, "ran")), "ran")
-                    self.assertEqual(awaiting.finish(asyncio.sleep(0, "ran")), "ran")
+                    self.assertEqual(event_loop.finish(asyncio.sleep(0, "ran")), "ran")
         self.assertGreater(interrupted, ROUNDS / 4)
 
     def test_what_waits_in_the_background_goes_on(self):
@@ -68,13 +68,13 @@ class Interrupted(unittest.TestCase):
         async def begin():
             return asyncio.get_running_loop().create_task(background())
 
-        task = awaiting.finish(begin())
+        task = event_loop.finish(begin())
         self.assertEqual(self.run_cell(asyncio.sleep(10), 0.001), "interrupted")
 
         async def rest():
             return await task
 
-        self.assertEqual(awaiting.finish(rest()), "done")
+        self.assertEqual(event_loop.finish(rest()), "done")
 
     def test_what_swallows_the_end_is_left_after_a_second(self):
         async def stubborn():
@@ -85,7 +85,7 @@ class Interrupted(unittest.TestCase):
                     pass
 
         self.assertEqual(self.run_cell(stubborn(), 0.001), "interrupted")
-        self.assertEqual(awaiting.finish(asyncio.sleep(0, "ran")), "ran")
+        self.assertEqual(event_loop.finish(asyncio.sleep(0, "ran")), "ran")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import support  # noqa: F401
 import tilelab as tilelang
 import tilelab.language as T
 from tilelab import _core
-from tilelab._kernel.bisect import Bisect, Stage, stages_of
+from tilelab._tools.bisect import Bisect, Stage, stages_of
 
 
 def gemm(units, relu=0.0):

@@ -11,8 +11,8 @@ import numpy as np
 import support
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._compiler import arguments
-from tilelab._kernel import check as checking
+from tilelab._kernel import arguments
+from tilelab._tools import check as checking
 
 
 @T.prim_func

@@ -12,12 +12,12 @@ import numpy as np
 import support  # noqa: F401
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._compiler import warned
+from tilelab._compiler import kernel_warnings
 
 
 def said(make, *arguments):
     """(kernel, its warnings, also those that were told before)"""
-    warned._shown.clear()
+    kernel_warnings._shown.clear()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = make(*arguments)

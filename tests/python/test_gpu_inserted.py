@@ -14,7 +14,7 @@ import numpy as np
 import tilelab as tilelang
 import tilelab.language as T
 from tilelab._compiler import records
-from tilelab._kernel.inserted import Inserted, Printed, compared
+from tilelab._tools.probes import Inserted, Printed, compared
 
 fake_gpu.install()
 

@@ -8,7 +8,7 @@ import support  # noqa: F401
 import tilelab as tilelang
 import tilelab.language as T
 from tilelab._compiler import records
-from tilelab._kernel.inserted import Inserted, Printed
+from tilelab._tools.probes import Inserted, Printed
 
 with open(__file__) as own:
     FIRST = next(number for number, line in enumerate(own, 1) if line.startswith("def rows("))

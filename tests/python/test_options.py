@@ -11,7 +11,7 @@ import warnings
 import support  # noqa: F401
 import tilelab as tilelang
 import tilelab._core as core
-from tilelab._compiler import ineffective
+from tilelab._compiler import ignored_options
 
 HEAD = """
 import tilelab.language as T
@@ -275,7 +275,7 @@ class Keywords(unittest.TestCase):
     def test_unknown_ones_are_refused(self):
         for where in ("do_bench", "tilelang.autotune", "AutoTuner.set_profile_args"):
             with self.assertRaises(tilelang.UsageError) as caught:
-                ineffective.take(where, {"warmpu": 3})
+                ignored_options.take(where, {"warmpu": 3})
             self.assertIn("error[call-keyword]", str(caught.exception))
 
 

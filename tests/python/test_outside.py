@@ -8,12 +8,12 @@ import numpy as np
 import support  # noqa: F401
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._compiler import warned
+from tilelab._compiler import kernel_warnings
 
 
 def said(kernel, *values):
     """(what a call returns, its warnings of this kind, also those that were told before)"""
-    warned._shown.clear()
+    kernel_warnings._shown.clear()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = kernel(*values)
@@ -98,7 +98,7 @@ class Outside(unittest.TestCase):
                     B[row] = total[0]
             with self.subTest(bound=bound, plus=plus), warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                warned._shown.clear()
+                kernel_warnings._shown.clear()
                 kernel = tilelang.compile(main)
                 self.assertEqual(any("guard-too-wide" in str(w.message) for w in caught), wrong)
                 values = np.ones((6, extent), "float32"), np.zeros(6, "float32")

@@ -14,7 +14,8 @@ import numpy as np
 import support
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._compiler import arguments, settings
+from tilelab._kernel import arguments
+from tilelab._compiler import settings
 
 N = T.dynamic("N")
 M = T.dynamic("M")

@@ -12,8 +12,8 @@ import numpy as np
 import support
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._kernel import kernel as kernel_module
-from tilelab._kernel import reporting
+from tilelab._kernel import kernel as kernel_module, last_failure
+from tilelab._tools import reproducer
 
 STEP = 1
 
@@ -72,7 +72,7 @@ class Reports(unittest.TestCase):
         kernel.report(np.arange(4096, dtype=np.int32), b, to=self.path)  # most indices are too large
         text = pathlib.Path(self.path).read_text()
         self.assertIn('replay.random("int32", (4096,), 0, 4095)', text)
-        self.assertIn("def make():\n    return replay.kernel_of_ir(IR)", text)
+        self.assertIn("def make():\n    return kernel_of_ir(IR)", text)
         one = np.zeros(4096, np.int32)
         one[77] = 64  # a seed would not do: it finds the place of none
         found = kernel.report(one, b, to=self.path)
@@ -85,12 +85,12 @@ class Reports(unittest.TestCase):
         kernel = tilelang.compile(gathered)
         found = kernel.report(noise, np.zeros(4096, np.float32), to=self.path)
         self.assertEqual(self.run_script().returncode, 1)
-        reporting_limit, reporting._PACKED = reporting._PACKED, 100
-        limits, reporting.Inputs._limits = reporting.Inputs._limits, staticmethod(lambda *_: None)
+        reporting_limit, reproducer._PACKED = reproducer._PACKED, 100
+        limits, reproducer.Inputs._limits = reproducer.Inputs._limits, staticmethod(lambda *_: None)
         try:
             found = kernel.report(noise, np.zeros(4096, np.float32), to=self.path)
         finally:
-            reporting._PACKED, reporting.Inputs._limits = reporting_limit, limits
+            reproducer._PACKED, reproducer.Inputs._limits = reporting_limit, limits
         self.assertEqual(found.files, ["report-A.bin"])
         self.assertEqual(self.run_script().returncode, 1)
 
@@ -104,7 +104,7 @@ class Reports(unittest.TestCase):
         kernel = tilelang.compile(small)
         with self.assertRaises(tilelang.KernelError if hasattr(tilelang, "KernelError") else RuntimeError):
             kernel(np.arange(8, dtype=np.float32))
-        self.assertIs(reporting.failed[0], kernel)
+        self.assertIs(last_failure.call[0], kernel)
         kernel.report(np.arange(8, dtype=np.float32), to=self.path)
         self.assertEqual(self.run_script().returncode, 1)
 
@@ -148,16 +148,16 @@ class Crashes(unittest.TestCase):
         before, os.environ["XDG_STATE_HOME"] = os.environ.get("XDG_STATE_HOME"), tempfile.mkdtemp()
         kernel_module.launcher = crash
         try:
-            for _ in range(reporting._KEPT + 3):
+            for _ in range(reproducer._KEPT + 3):
                 with self.assertRaisesRegex(RuntimeError, "This is a bug of tilelab. A script that shows it was left in (.*)") as told:
                     kernel(np.zeros(32, np.float32))
-            left = os.listdir(reporting.folder())
+            left = os.listdir(reproducer.folder())
         finally:
             kernel_module.launcher = None
             os.environ.pop("XDG_STATE_HOME")
             if before is not None:
                 os.environ["XDG_STATE_HOME"] = before
-        self.assertEqual(len(left), reporting._KEPT)
+        self.assertEqual(len(left), reproducer._KEPT)
         path = str(told.exception).rpartition(" ")[2]
         done = subprocess.run([sys.executable, path], env=support.environment(), capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))  # nothing crashes there in truth

@@ -8,7 +8,7 @@ import numpy as np
 import support  # noqa: F401
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._kernel import shrink as shrinking
+from tilelab._tools import shrink as shrinking
 
 
 @tilelang.jit(out_idx=[-1])

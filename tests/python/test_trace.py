@@ -14,9 +14,11 @@ import numpy as np
 import support
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._kernel import failed, pictures
-from tilelab._kernel.debugger import FailedDebugger
-from tilelab._kernel.inserted import Inserted, Printed, compared
+from tilelab._kernel import last_failure
+from tilelab._tools import heat_maps
+from tilelab._tools.debugger import FailedDebugger
+from tilelab._tools.probes import Inserted, Printed, compared
+from tilelab._tools.trace import State
 from tilelab._compiler import records
 
 with open(__file__) as own:
@@ -235,9 +237,9 @@ class Events(unittest.TestCase):
 
     def test_counts(self):
         touches = [{"lo": [0], "extent": [3], "counts": [], "elements": 3}, {"lo": [2], "extent": [2], "counts": [1, 0], "elements": 1}]
-        self.assertEqual(pictures.counts(touches, (5,)).tolist(), [1, 1, 2, 0, 0])
-        self.assertEqual(pictures.text(pictures.counts(touches, (5,)))[0], ["11+··"])
-        self.assertIn("data:image/png;base64,", pictures.png(pictures.counts(touches, (5,))))
+        self.assertEqual(heat_maps.counts(touches, (5,)).tolist(), [1, 1, 2, 0, 0])
+        self.assertEqual(heat_maps.text(heat_maps.counts(touches, (5,)))[0], ["11+··"])
+        self.assertIn("data:image/png;base64,", heat_maps.png(heat_maps.counts(touches, (5,))))
 
 
 class Rings(unittest.TestCase):
@@ -346,12 +348,12 @@ class Failing(unittest.TestCase):
         kernel = tilelang.compile(wrong)
         with self.assertRaises(tilelang.KernelError), contextlib.redirect_stdout(io.StringIO()):
             kernel(np.arange(8, dtype="float32"))
-        state = failed.last.state
+        state = State(last_failure.run.state)
         self.assertEqual(tuple(state.block), (1, 0, 0))
         self.assertEqual(state.buffers["s"].values.tolist(), [8.0, 10.0, 12.0, 14.0])
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            FailedDebugger(failed.last).run(["p s[2]", "n", "i"])
+            FailedDebugger(last_failure.run).run(["p s[2]", "n", "i"])
         self.assertIn("12.0", out.getvalue())
         self.assertIn("this is the machine as the failed run left it", out.getvalue())
 
@@ -369,7 +371,7 @@ class Failing(unittest.TestCase):
             with self.assertRaises(tilelang.KernelError), contextlib.redirect_stdout(io.StringIO()):
                 run(np.arange(1, 9, dtype="float32") / 4)
             with contextlib.redirect_stdout(io.StringIO()) as out:
-                FailedDebugger(failed.last).run(["names", "p r * 4 + q"])
+                FailedDebugger(last_failure.run).run(["names", "p r * 4 + q"])
             self.assertIn("bx = 0, by = 0, bz = 0, r = 2, q = 0\n", out.getvalue())
             self.assertIn("(dbg) p r * 4 + q\n8\n", out.getvalue())
 
@@ -405,7 +407,7 @@ class Failing(unittest.TestCase):
         kernel, a = tilelang.compile(lonely), np.arange(4, dtype="float32")
         with self.assertRaises(tilelang.KernelError), contextlib.redirect_stdout(io.StringIO()):
             kernel(a, None)
-        self.assertEqual(failed.last.state.buffers["A"].values.tolist(), [0, 1, 2, 3])
+        self.assertEqual(State(last_failure.run.state).buffers["A"].values.tolist(), [0, 1, 2, 3])
         self.assertIn("the block ends with assertion", str(kernel.trace(a, None)))
         self.assertEqual(kernel.trace(a, None, at=0).buffers["A"].values.tolist(), [0, 1, 2, 3])
 
@@ -451,12 +453,12 @@ class Inserting(unittest.TestCase):
         with self.assertRaisesRegex(tilelang.KernelError, r"s\[i\] is 49"), contextlib.redirect_stdout(io.StringIO()):
             kernel.check(A)
         with contextlib.redirect_stdout(io.StringIO()) as looked:
-            FailedDebugger(failed.last).run(["names", "l", "where"])
+            FailedDebugger(last_failure.run).run(["names", "l", "where"])
         self.assertIn("bx = 1", looked.getvalue())
         self.assertIn("->", looked.getvalue().split("(dbg) l")[1])
         self.assertIn("s[i] < LIMIT, put on line", out.getvalue())
         self.assertIn("s[i] = ", out.getvalue())
-        self.assertEqual(tuple(failed.last.state.block), (1, 0, 0))
+        self.assertEqual(tuple(State(last_failure.run.state).block), (1, 0, 0))
 
     def test_code_for_a_gpu_has_it(self):
         inserted = Inserted(k, FIRST + 7, "s[i]")

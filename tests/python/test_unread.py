@@ -17,7 +17,7 @@ import numpy as np
 import support
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._compiler import ineffective
+from tilelab._compiler import ignored_options
 
 NO_GPU = "stands in for torch.cuda, whose device does not exist"
 PROTOCOL = "Python's protocol, of which this is all that is needed"
@@ -25,8 +25,9 @@ REFUSES = "raises in any case, and says why"
 UNREAD = {  # file, or file:function: why parameters are taken and not read
     "_redirect/device.py": NO_GPU, "_redirect/__init__.py": NO_GPU, "names/__init__.py": REFUSES,
     "_compiler/bridge.py:__call__": REFUSES, "jit/_prim_func.py:__call__": REFUSES,
-    "_compiler/on_host.py:_pointer": "every pointer is a handle", "_compiler/on_host.py:lambda": "infinity is one in every type",
-    "_compiler/source.py:_candidates": "a function of a table, like others", "_compiler/warned.py:lambda": PROTOCOL,
+    "_kernel/kernel.py:_report_crash": "JITKernel does",
+    "_compiler/host_functions.py:_pointer": "every pointer is a handle", "_compiler/host_functions.py:lambda": "infinity is one in every type",
+    "_compiler/source.py:_candidates": "a function of a table, like others", "_compiler/kernel_warnings.py:lambda": PROTOCOL,
     "__init__.py:set_log_level": "there is no log: what is said is a warning or a note",
     "carver/arch/driver.py:get_shared_memory_per_block": "there is one device",
     "jit/_prim_func.py:prim_func": "check_well_formed: every kernel is checked",
@@ -110,6 +111,8 @@ CALLS = {  # "module:qualified name": a call with the keyword that nobody knows
     "jit._impl:JITImpl.get_tir": lambda: factory.get_tir(**NONSENSE),
     "jit._impl:JITImpl.get_kernel_source": lambda: factory.get_kernel_source(**NONSENSE),
     "jit._impl:par_compile": lambda: tilelang.par_compile([double], **NONSENSE),
+    "jit._kernel:JITKernel.banks": lambda: tilelang.compile(double).banks(**NONSENSE),
+    "jit._kernel:JITKernel.roof": lambda: tilelang.compile(double).roof(**NONSENSE),
     "jit._prim_func:PrimFunc.script": lambda: double.script(**NONSENSE),
     "jit._prim_func:PrimFunc.show": lambda: double.show(**NONSENSE),
     "jit._prim_func:PrimFunc.__call__": lambda: double(**NONSENSE),
@@ -120,7 +123,7 @@ CALLS = {  # "module:qualified name": a call with the keyword that nobody knows
     "testing:process_func": lambda: importlib.import_module("tilelab.testing").process_func(lambda: 1.0, **NONSENSE),
 }
 FORWARDS = {  # hand everything on, to a function of the user's or to the core, which refuse for themselves
-    "tvm.tirx:_Written.__call__", "jit._prim_func:elaborate",
+    "tvm.tirx:_Written.__call__", "jit._prim_func:elaborate", "jit._kernel:_Making.__call__", "jit._kernel:kernel_of_ir",
 }
 
 
@@ -137,7 +140,7 @@ def public_functions():
     package = importlib.import_module("tilelab")
     for found in pkgutil.walk_packages(package.__path__, "tilelab."):
         name = found.name.partition(".")[2]
-        if name.split(".")[0] in (*PRIVATE, "_core", "_compiler", "_gpu", "_kernel", "_redirect", "names"):
+        if name.split(".")[0] in (*PRIVATE, "_core", "_compiler", "_gpu", "_kernel", "_tools", "_redirect", "names"):
             continue
         module = importlib.import_module(found.name)
         for value in list(vars(module).values()):
@@ -177,7 +180,7 @@ class Unread(unittest.TestCase):
                  "par_compile": lambda: tilelang.par_compile([], num_workers=4),
                  "PrimFunc.script": lambda: double.script(show_meta=True)}
         for where, call in calls.items():
-            ineffective._told.clear()
+            ignored_options._told.clear()
             with contextlib.redirect_stderr(io.StringIO()) as err:
                 call(), call()
             self.assertEqual(err.getvalue().count("note[option-no-effect]"), 1, where)

@@ -10,7 +10,7 @@ import support  # noqa: F401
 import tilelab as tilelang
 import tilelab.language as T
 from tilelab import _core
-from tilelab._kernel.kernel import JITKernel
+from tilelab.jit import JITKernel
 from test_bisect import AB, gemm
 
 

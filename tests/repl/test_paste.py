@@ -113,7 +113,7 @@ def test_five_thousand_lines_without_marks(program):
 
 _GROWING = r"""
 import random
-from tilelab._session import input as asked
+from tilelab._session import completeness as asked
 compiled, real = [], asked._compile_status
 asked._compile_status = lambda text: compiled.append(len(text)) or real(text)
 TEXTS = {"string": ["s = " + "'" * 3] + ["it's text"] * 999 + ["'" * 3, "s"],

@@ -6,9 +6,11 @@ A function returns a View to show, another value (the value of the command's exp
 
 import importlib
 
-# In this order: most commands do without the compiler, which `looking` loads.
-_MODULES = ("system", "files", "timing", "cells", "extensions", "store", "debugging", "options", "prints", "looking", "layouts", "bench",
-            "tracing", "stepping", "tracing_back", "metering", "puzzles")
+from .._session import magic
+
+# In this order: most commands do without the compiler, which `inspection` loads.
+_MODULES = ("system", "files", "timing", "cells", "extensions", "store", "debugging", "options", "prints", "inspection", "layouts", "bench",
+            "tracing", "debugger", "provenance", "costs", "puzzles")
 
 
 def handler(name):
@@ -18,3 +20,15 @@ def handler(name):
         if function is not None:
             return function
     raise KeyError(name)
+
+
+def run_ipython_command(*call):
+    """(whether there is such a command of IPython, what it gives)."""
+    from .ipython_commands import run
+
+    return run(*call)
+
+
+def register():
+    """Gives the session its commands."""
+    magic.handler, magic.run_ipython_command = handler, run_ipython_command

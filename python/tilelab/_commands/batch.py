@@ -7,12 +7,13 @@ import sys
 import warnings
 
 from .._compiler import settings
-from .._compiler.targets import target_name
-from .._compiler.warned import TilelabWarning
-from .._kernel import check, kernel
+from .._compiler.kernel_warnings import TilelabWarning
+from .._gpu.targets import target_name
+from .._kernel import kernel
 from .._kernel.registry import known, named, registry
-from .._session.ending import exit_status
 from .._session.error import format_error
+from .._session.exits import exit_status
+from .._tools import check
 from ..jit import JITImpl, JITKernel, PrimFunc
 from .kernels import kernel_of
 

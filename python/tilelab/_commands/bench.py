@@ -3,10 +3,10 @@
 
 import ast
 
-from .._kernel.bench import Bench
 from .._session.view import CommandError
+from .._tools.bench import Bench
 from .arguments import asking, view
-from .looking import called
+from .inspection import called
 
 
 def command_bench(shell, call):

@@ -6,8 +6,8 @@ import os
 import sys
 
 from .._session import display as shown
+from .._session.processes import run, spawn
 from .._session.view import CommandError, View
-from .system import run, spawn
 
 
 def _file_of(text):

@@ -5,25 +5,8 @@ import sys
 
 import _tilelab_host as host
 
-from .._session.source import source_of
+from .._session.post_mortem import debugger, post_mortem
 from .._session.view import CommandError, View
-
-
-def _debugger():
-    import pdb
-
-    class Debugger(pdb.Pdb):
-        def canonic(self, filename):
-            return filename if source_of(filename) else super().canonic(filename)
-
-    return Debugger(nosigint=True)
-
-
-def post_mortem(trace):
-    """The debugger in the frame that failed."""
-    debugger = _debugger()
-    debugger.reset()
-    debugger.interaction(None, trace)
 
 
 def command_debug(shell, call):
@@ -33,7 +16,7 @@ def command_debug(shell, call):
     if not host.has_input():
         raise CommandError("the debugger asks what to do, and this front end can't answer")
     if call.args:
-        _debugger().run(call.args[0], shell.ns)
+        debugger().run(call.args[0], shell.ns)
     else:
         post_mortem(trace)
 

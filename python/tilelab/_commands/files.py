@@ -8,11 +8,11 @@ import time
 import _tilelab_host as host
 
 from .._session.inspect import evaluate, source_text
-from .._session.program import execute_file, read_source
-from .._session.source import register
+from .._session.notebooks import cells_of_notebook, script_of
+from .._session.processes import run
+from .._session.program import execute_file, read_source, run_as_part
 from .._session.view import CommandError, View
-from .history import cells_in, cells_of_notebook, command_rerun, command_save, is_range, script_of  # noqa: F401
-from .system import run
+from .history import cells_in, command_rerun, command_save, is_range  # noqa: F401
 
 
 def _fetched(address):
@@ -103,16 +103,6 @@ def command_edit(shell, call):
     if call.has("-x") or not text.strip():
         return None
     return run_as_part(shell, text, "edited")
-
-
-def run_as_part(shell, text, kind):
-    """Runs text that did not come as a cell, under its own name; gives its last value."""
-    outer = shell.cell_name
-    shell.cell_name = register(f"{kind} text", text)
-    try:
-        return shell.run_body(text)
-    finally:
-        shell.cell_name = outer
 
 
 def command_paste(shell, call):

@@ -5,7 +5,7 @@ import inspect
 import sys
 
 from .. import _core
-from .._compiler.targets import target_name
+from .._gpu.targets import target_name
 from .._kernel.registry import alike, known, named, parts_of, registry
 from ..jit import JITImpl, JITKernel, PrimFunc, compile
 from ..jit._impl import NO_METHOD

@@ -3,7 +3,7 @@
 
 import _tilelab_host as host
 
-from .._session import figures, plain
+from .._session import figures, plain_text
 from .._session.view import CommandError, View
 
 
@@ -55,7 +55,7 @@ def command_precision(shell, call):
     if len(call.args) > 1:
         raise CommandError("%precision takes one number or format")
     try:
-        return plain.set_precision(call.args[0] if call.args else "")
+        return plain_text.set_precision(call.args[0] if call.args else "")
     except (TypeError, ValueError):
         raise CommandError(f"{call.args[0]} is no number of digits and no format such as %.3e") from None
 

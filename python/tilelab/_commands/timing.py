@@ -6,7 +6,7 @@ import time
 
 import _tilelab_host as host
 
-from .._session.input import transform
+from .._compiler.cell_syntax import transform
 from .._session.source import register
 from .._session.view import CommandError, View
 

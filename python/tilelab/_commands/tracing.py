@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """%trace KERNEL(ARGUMENTS)."""
 
-from .._compiler.arguments import describe
 from .._gpu.array import in_host_memory
-from .._kernel.touched import Touched
-from .._kernel.trace import Recording, Trace
-from .._kernel.trace_view import MomentView, TraceView
+from .._kernel.arguments import describe
 from .._session.view import CommandError
+from .._tools.access_counts import Touched
+from .._tools.trace import Recording, Trace
+from .._tools.trace_view import MomentView, TraceView
 from .arguments import asking, view, written_svg
-from .looking import called
+from .inspection import called
 
 _last = None  # the Recording that --at goes on with
 _cursor = -1  # the event of it that was looked at last

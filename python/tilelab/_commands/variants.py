@@ -7,9 +7,9 @@ import _tilelab_host as host
 
 from .. import _core
 from .._compiler.errors import CompileError
-from .._kernel.kernel import JITKernel
 from .._kernel.registry import Known, add, registry, remember
 from .._session.view import CommandError
+from ..jit import JITKernel
 from .arguments import asking, one, sentence
 
 

@@ -10,8 +10,8 @@ import types
 from . import dtypes, source
 from .builtin import Builtin
 from .errors import CompileError, NoBuilderError
+from .layouts import Fragment, Layout
 from .symbols import Symbolic, TensorType
-from ..layout._layout import Fragment, Layout
 
 __all__ = ["NoBuilderError"]
 

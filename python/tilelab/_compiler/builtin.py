@@ -5,7 +5,7 @@ import inspect
 
 from .. import _core
 from .errors import NoBuilderError
-from .on_host import FUNCTIONS, TYPES
+from .host_functions import FUNCTIONS, TYPES
 from .symbols import TensorType
 
 

@@ -78,6 +78,11 @@ def refuse(diagnostics):
         raise CompileError([d for d in diagnostics if d["severity"] != "note"])
 
 
+def is_internal(error):
+    """Whether an exception says that a CHECK of the compiler failed."""
+    return isinstance(error, RuntimeError) and str(error).startswith("internal error")
+
+
 class saying_what_ended:
     """A KeyboardInterrupt of the block says what it ended."""
 

@@ -187,7 +187,7 @@ def _module_of(text):
     try:
         return ast.parse(text)
     except SyntaxError:  # a cell with commands beside the kernel
-        from .._session.input import python_of
+        from .cell_syntax import python_of
 
         return ast.parse(python_of(text))
 

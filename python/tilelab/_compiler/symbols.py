@@ -83,7 +83,7 @@ class PrimExpr(metaclass=_Expressions):
 
 def _no_addresses(name):
     from .errors import UsageError
-    from .host import message
+    from .messages import message
 
     return UsageError(message("dtype-unsupported", name, note="addresses that lie in memory can't be checked", help=(
         "pass one tensor with all parts, and a tensor of the places where they begin")))

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels on GPUs: which device, whose memory, launches, times."""
+"""GPUs: which device, arrays in its memory, targets, times."""

@@ -6,7 +6,7 @@ import sys
 from .. import _core
 from .._compiler import dtypes
 from .._compiler.errors import UsageError
-from .._compiler.host import message
+from .._compiler.messages import message
 from . import devices
 
 

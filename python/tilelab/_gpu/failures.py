@@ -2,7 +2,7 @@
 """What a device can't do, as an exception with a message at the user's call."""
 
 from .._compiler.errors import Said
-from .._compiler.host import message
+from .._compiler.messages import message
 
 
 class DeviceError(Said, RuntimeError):

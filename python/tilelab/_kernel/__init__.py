@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels: what can be called and looked at, their names, what they show, how they are checked."""
+"""Compiled kernels: arguments of a call, the call on each device, the names of kernels, what they show."""

@@ -1,23 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A compiled kernel: call it, look into it."""
+"""A compiled kernel: its code for every device, its calls, its IR at each level."""
 
-import os
 import time
 
 from .. import _core
-from .._compiler import arguments, records, settings
-from .._compiler.errors import ArgumentError, CompileError, KernelError, UsageError, compiling, raise_if_ended, refuse
-from .._compiler.host import message
-from .._compiler.targets import target_name
-from .._compiler.warned import show_warnings
+from .._compiler import records, settings
+from .._compiler.errors import (ArgumentError, CompileError, KernelError, UsageError, compiling, is_internal, raise_if_ended,
+                                refuse)
+from .._compiler.kernel_warnings import show_warnings
+from .._compiler.messages import message
 from .._gpu import devices
-from .._gpu import launch as on_gpu
-from .._gpu.array import in_host_memory
-from ..engine import callback
-from ..engine.param import KernelParam
-from . import not_finite, outside, progress
+from . import arguments, code_callbacks, gpu_launch, last_failure, not_finite, out_of_bounds, progress
+from .params import KernelParam
 from .registry import known
-from .shown import IRText, PassStep, PassTable, Picture, Shown
+from .shown import PassStep
 
 
 def launch(kernel, described, func=None, **watch):
@@ -26,7 +22,7 @@ def launch(kernel, described, func=None, **watch):
     compiled = runner is kernel._native
     progress.launches += not compiled
     if not compiled:
-        watch["outside"] = outside.looks(kernel, runner, described)
+        watch["outside"] = out_of_bounds.looks(kernel, runner, described)
     with progress.Progress(f"kernel {kernel.name}", "compiled" if compiled else "simulated") as step:
         result = runner.run(described, progress=step, not_finite=not kernel._told_not_finite, **watch)
     judge(kernel, kernel._at_level("flat") if compiled else runner, result)
@@ -40,13 +36,11 @@ def judge(kernel, func, result):
     raise_if_ended(kernel.name, result)
     arguments.raise_if_refused(kernel.name, result)
     if result["findings"]:
-        from . import failed
-
         records.tell_assertions(func, result)
-        failed.keep(kernel, func.level, result)
+        last_failure.keep(kernel, func.level, result)
         shown = _core.views.findings([(func.level, result)])
         raise KernelError(kernel.name, result["findings"], shown)
-    show_warnings(outside.messages_of(result), kernel._identity)
+    show_warnings(out_of_bounds.messages_of(result), kernel._identity)
     kernel._tell_not_finite(result["not_finite"])
 
 
@@ -54,20 +48,8 @@ _TILE_LEVEL = ("auto", "sim", "sim:tile")  # devices that run a kernel's own IR
 launcher = None  # what runs kernels in place of `launch`: `tilelab check` watches them
 
 
-class _Making(type):
-    """`JITKernel(prim_func, out_idx=..., target=...)` compiles, as TileLang's does; here, functions of the IR are given."""
-
-    def __call__(cls, func, *args, **kwargs):
-        if isinstance(func, _core.Func):
-            return super().__call__(func, *args, **kwargs)
-        return of_prim_func(func, *args, **kwargs)
-
-
-of_prim_func = None  # tilelang.compile, which is made of kernels
-
-
-class JITKernel(metaclass=_Making):
-    """A specialised kernel. `k(*inputs)` runs it and returns its outputs."""
+class Kernel:
+    """A specialised kernel: `k(*inputs)` runs it and returns its outputs. JITKernel (jit) adds the tools that users call."""
 
     def __init__(self, func, returns_tuple=False, kernel_name=None, identity=None):
         self._func = func
@@ -89,17 +71,6 @@ class JITKernel(metaclass=_Making):
         self._compilation = self._compile()
         self._quick = _core.QuickCall(func, returns_tuple)
 
-    @property
-    def latency(self):
-        """Milliseconds of a run, if a tuner made the kernel; where nothing was timed, of one run, made now."""
-        if callable(self._latency):
-            self._latency = self._latency()
-        return self._latency
-
-    @latency.setter
-    def latency(self, value):
-        self._latency = value
-
     def _compile(self):
         """All passes. What they refuse is refused here, where the kernel is made, and runs on no
         device; what they warn of is shown here, once."""
@@ -107,10 +78,8 @@ class JITKernel(metaclass=_Making):
             with compiling(self.name):
                 made = self._func.compile()
         except RuntimeError as error:
-            from . import reporting
-
-            if reporting.is_internal(error):
-                reporting.crashed(self.name, self._func, error)
+            if is_internal(error):
+                self._report_crash(error)
             raise
         said = made.diagnostics
         refuse(said)
@@ -127,6 +96,9 @@ class JITKernel(metaclass=_Making):
             hint = f"; its buffer {name} is shown by .layout({name!r}) and %layout"
         raise AttributeError(f"a kernel has no {name}{hint}", name=name, obj=self)
 
+    def _report_crash(self, error, values=None):
+        """Called where an internal error passes, with the values of the call if there was one."""
+
     # --- running -----------------------------------------------------------------------------------
 
     def __call__(self, *values, **options):
@@ -136,7 +108,7 @@ class JITKernel(metaclass=_Making):
                 return made
         gpu = self._gpu()
         if gpu is not None and options.keys() <= {"stream"}:
-            return on_gpu.call(self, values, gpu, **options)
+            return gpu_launch.call(self, values, gpu, **options)
         options.pop("stream", None)
         if options:
             names = ", ".join(p["name"] for p in self._raw_params)
@@ -163,9 +135,10 @@ class JITKernel(metaclass=_Making):
         try:
             work(self, *values)
         except BaseException as error:
-            from . import reporting
-
-            reporting.saw(error, self, given)
+            if getattr(error, "findings", None) or is_internal(error):
+                last_failure.call = self, given
+            if is_internal(error):
+                self._report_crash(error, given)
             entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
             raise
         entry.last_run, entry.status = time.perf_counter() - start, "ran"
@@ -203,124 +176,9 @@ class JITKernel(metaclass=_Making):
                     help="install g++ 12, clang++ 15 or a newer one, or name one in TILELAB_CXX; %device sim needs none"))
         return self._native
 
-    def check(self, *values, level=None, seconds=10, all=False, seed=0, exact=False, against=None):
-        """Runs the kernel with every detector on, at tile and at thread level or at one of "tile",
-        "thread", "flat". Where it is proved that blocks are alike some stand for all; else each
-        level runs for `seconds`, which may be only a part of the blocks. `all`: every block,
-        however long it takes. `seed`: another schedule, other blocks of the middle. The arguments keep their values. Raises KernelError on findings,
-        else returns the report. `against`, a function of the inputs: with .compared beside it, whether the values are those of
-        that reference. `exact`: with .exact, what float64 says of the same call, and how far that is from `against`."""
-        from . import check as checking
-
-        values = [in_host_memory(value) for value in values]
-        described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        report = checking.check(self, described, known(self).full_name, level and (level,), 0 if all else seconds, seed)
-        if not exact:
-            from .against import CheckedAgainst, Compared
-
-            return report if against is None else CheckedAgainst(report, Compared(self, described, against))
-        from .exact import CheckedExactly, Exact
-
-        return CheckedExactly(report, Exact(self, described, against))
-
-    def trace(self, *values, block=(), level="", after="", buffer="", steps=None, at=None, launch=0, seed=0):
-        """What one block of a call does: .events, numbered, with line, names and touched parts; .syncs, who arrives at
-        and waits for rings and barriers; .at(n), the values behind event n. `steps` is a pair (from, to); `seed`, another
-        schedule, such as one that check() names. The arguments keep their values."""
-        from .trace import Recording, Trace
-        from .trace_view import MomentView, TraceView
-
-        values = [in_host_memory(value) for value in values]
-        described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        recording = Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch, seed)
-        return TraceView(Trace(recording, steps, buffer)) if at is None else MomentView(recording, at)
-
-    def touched(self, buffer, *values, level="", after="", launch=0):
-        """How many blocks of a call read and write each element of a tensor: .reads and .writes."""
-        from .touched import Touched
-        from .trace import Recording
-
-        values = [in_host_memory(value) for value in values]
-        described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        return Touched(Recording(self, described, (arrays, values), (), level, known(self).full_name, after, launch), buffer)
-
-    def dbg(self, *values, block=(), level="", after="", thread=None, commands=(), launch=0, seed=0):
-        """Steps through one block of a call with input() as pdb does, or with `commands`, a list of them; `seed` as of
-        trace()."""
-        from .debugger import Debugger
-        from .trace import Recording
-
-        values = [in_host_memory(value) for value in values]
-        described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        recording = Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch, seed)
-        Debugger(recording, None, thread).run(commands)
-
     def _gpu(self):
         """The GPU that calls go to, or None. A driver is asked for no sooner than a kernel could use it."""
         return devices.runs(self.target) if launcher is None else None
-
-    def bench(self, *values, beside=None, runs=0):
-        """Times a call: median and spread, GB/s, TFLOP/s, share of the roof; beside a function without arguments, if one
-        is given."""
-        from .bench import Bench
-
-        return Bench(self, values, beside, getattr(beside, "__name__", "beside"), runs)
-
-    def why(self, tensor, index, *values, depth=8):
-        """The values and statements behind one element of a tensor that the kernel writes: `k.why("C", (3, 5), a, b)`."""
-        from .why import Why
-
-        return Why(self, tensor, index, [in_host_memory(value) for value in values], depth)
-
-    def why_line(self, line):
-        """What each pass made of a line of the source, and by which rule."""
-        from .why_line import WhyLine
-
-        return WhyLine(self, line)
-
-    def report(self, *values, to=""):
-        """Writes a script that makes this call again and fails as long as what the detectors find is there."""
-        from .reporting import Report
-
-        return Report(self, [in_host_memory(value) for value in values], to)
-
-    def shrink(self, *values, against=None):
-        """The smallest sizes and text with which this call still has its first finding, or (`against`, a function of the
-        inputs) a wrong result."""
-        from .shrink import Shrink
-
-        return Shrink(self, [in_host_memory(value) for value in values], against)
-
-    def banks(self, *values, line=0, buffer="", **extents):
-        """How shared memory serves the kernel's own accesses: .rows by line and buffer, .buffers with the layouts that
-        cure conflicts, .clean. Without values tensors of zeros are taken; extents of run time are then given by name."""
-        from .banks import Banks
-
-        return Banks(self, [in_host_memory(value) for value in values] if values else None, line, buffer, extents)
-
-    def roof(self, *values, line=0, all=False, **extents):
-        """What each line moves and computes and what bounds the kernel on its target's card: .lines, .totals, .limits,
-        .bound, .hottest. Of a large grid some blocks run, and counts are scaled; `all`: every block. Without values
-        tensors of zeros are taken; extents of run time are then given by name."""
-        from .roof import Roof
-
-        return Roof(self, [in_host_memory(value) for value in values] if values else None, line, extents, all)
-
-    def versus(self, other, *values):
-        """This kernel beside another one: shape, memory, layouts and code; with arguments bytes and time of a call as well."""
-        from .versus import Versus
-
-        return Versus(self, other, [in_host_memory(value) for value in values] if values else None)
-
-    def bisect(self, *values, other=None, from_="", to=""):
-        """Runs what each pass left on the same inputs (or this kernel and another one, pass by pass): the first pass and
-        the first statement whose results differ."""
-        from .bisect import Bisect
-
-        return Bisect(self, other, [in_host_memory(value) for value in values], from_, to)
-
-    def run_once(self):
-        return self.get_profiler().run_once()
 
     @property
     def execution_backend(self):
@@ -331,19 +189,7 @@ class JITKernel(metaclass=_Making):
             return gpu.vendor
         return "cpu" if self._runs_compiled() else "simulator"
 
-    # --- looking -----------------------------------------------------------------------------------
-
-    @property
-    def prim_func(self):
-        return self._func
-
-    def passes(self, stop_after=""):
-        """The snapshots of all passes, from the elaborated function on."""
-        snapshots = self._all_snapshots()
-        if stop_after:
-            snapshots = snapshots[:next((i for i, s in enumerate(snapshots, 1) if s["pass"] == stop_after), None)]
-        # Few look at the table: most want a snapshot.
-        return PassTable(snapshots, lambda: Shown(known(self).pipeline().passes()))
+    # --- its forms ---------------------------------------------------------------------------------
 
     def _all_snapshots(self):
         if self._snapshots is None:
@@ -364,122 +210,13 @@ class JITKernel(metaclass=_Making):
         """With a schedule for a GPU of so many processors; 0: a block for each tile."""
         return self._func.changed(configs={"tilelab.processors": processors}).compile().snapshots()
 
-    def ir(self, after="", spans=False, level=""):
-        """The IR as elaborated, after a pass, or at a level ("tile", "thread", "flat")."""
-        pipeline = known(self).pipeline()
-        chosen = after or ("" if level else "elaborate")
-        text = IRText(pipeline.text(chosen, level, spans))
-        text.shown = Shown(pipeline.ir(chosen, level, spans))
-        return text
-
-    def layout(self, buffer, after="", element=None, thread=None, address=None, banks=False, window=()):
-        """Who holds what of a buffer; `element`, `thread` and `address` (bytes) ask back. `window` is a pair (from, to)
-        for each dimension: what of the picture is shown. `.svg` and `.latex` of the result are the picture elsewhere."""
-        if element is not None:
-            element = [element] if isinstance(element, int) else list(element)
-        return Picture(known(self).pipeline().layout(buffer, after, element, thread, address, banks, list(window)))
-
-    def compare_layout(self, buffer, other, other_buffer="", after=""):
-        """Where a buffer's layout differs from that of another one, or of another kernel's."""
-        a, b = known(self), known(other)
-        names = (a.short_name, b.short_name) if a is b or a.short_name != b.short_name else (a.full_name, b.full_name)
-        one = a.pipeline().layout_object(buffer, after).named(f"{names[0]}.{buffer}")
-        two = b.pipeline().layout_object(other_buffer or buffer, after).named(f"{names[1]}.{other_buffer or buffer}")
-        return Shown(one.compare(two))
-
-    def diff(self, from_="", to="", other=None):
-        """What the passes behind `from_`, up to `to`, changed; or how this kernel and another one, version or variant
-        differ behind `to`."""
-        if other is None:
-            return Shown(known(self).pipeline().diff(from_, to))
-        from .compared import compared
-
-        return Shown(compared(known(self), known(other), to))
-
-    def for_target(self, target):
-        """This kernel, compiled for another target: what `%passes k --target sm_80` shows is
-        `k.for_target("sm_80").passes()`."""
-        return known(self).for_target(target_name(target)).kernel
-
-    def map(self, line=0, after="", by_code=False, target=""):
-        """Source, IR and generated code side by side; of one line of the source, or (`by_code`) with each line of the
-        code beside the source line that it comes from; `line` is then one of the code."""
-        return Shown(known(self).pipeline(target).map(after, line, by_code))
-
-    def explain(self, line=0, target=""):
-        """What was chosen for each statement and why; of one line of the source."""
-        return Shown(known(self).pipeline(target).explain(line))
-
-    def source(self, target="", host=False):
-        """The generated code, coloured; for another target where one is given."""
-        return Shown(known(self).pipeline(target).source(host))
-
-    def script(self):
-        return self.ir()
-
     def get_kernel_source(self, kernel_only=True):
         """The generated code for this kernel's target."""
         source, diagnostics = _core.render(self._at_level("flat"), self.target, not kernel_only)
         refuse(diagnostics)
         show_warnings(diagnostics, self._identity)
-        return callback.changed(source, self.target)
-
-    def get_host_source(self):
-        return self.get_kernel_source(kernel_only=False)
-
-    @property
-    def kernel_source(self):
-        return self.get_kernel_source()
-
-    def export_program(self, directory, *values):
-        """Writes the kernel as a program for a machine with a GPU of Moore Threads: its MUSA C, this call's inputs and
-        what the simulator computes of them. `sh DIRECTORY/run.sh` builds and runs there what lies in the directory."""
-        from .._gpu import export
-
-        export.write(self, directory, values)
-
-    def print_source_code(self, which="kernel"):
-        print(self.get_kernel_source(which == "kernel"))
-
-    show_source = print_source_code
-
-    def _get_ptx(self):
-        if not self.target.startswith("sm_"):
-            raise ValueError(f"kernel {self.name} is for {self.target}: PTX is NVIDIA's. Another target: "
-                             "kernel.for_target('sm_90a')")
-        text, why = _core.ptx(self._at_level("flat"), self.target)
-        if not text:
-            raise ValueError(f"kernel {self.name} comes from its C, PTX is not written of {why}; "
-                             "nvcc -ptx makes it of kernel.get_kernel_source()")
-        return text
-
-    def show_ptx(self):
-        """Prints the kernel as PTX, which a driver takes without a compiler. ValueError for other targets than NVIDIA's,
-        and of a kernel that is written in C alone."""
-        print(self._get_ptx())
-
-    def export_ptx(self, path):
-        """Writes what `show_ptx` prints to a file; directories are made."""
-        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._get_ptx())
-
-    def get_profiler(self, tensor_supply_type=None):
-        from ..profiler import Profiler
-
-        return Profiler(self, tensor_supply_type)
+        return code_callbacks.changed(source, self.target)
 
     def __repr__(self):
         shapes = ", ".join(f"{p.name}: {p.dtype}{p.shape if not p.scalar else ''}" for p in self.params)
         return f"<kernel {self.name}({shapes}) for {self.target}>"
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        from html import escape
-
-        rows = "".join(
-            f'<tr><td style="text-align:left"><code>{escape(p.name)}</code></td>'
-            f'<td style="text-align:left">{escape(str(p.dtype))} {escape("" if p.scalar else str(p.shape))}'
-            f'{" (returned)" if i in self._outputs else ""}</td></tr>'
-            for i, p in enumerate(self.params))
-        return {"text/plain": repr(self),
-                "text/html": f"<div>kernel <b>{escape(known(self).full_name)}</b><table>{rows}</table></div>"}

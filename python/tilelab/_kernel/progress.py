@@ -26,35 +26,17 @@ class _Line:
         self.show("")  # the cursor goes back
 
 
-class _Display:
-    """Of a notebook. A stream would leave an empty line on a red ground, and write over what a cell has printed."""
-
-    def __init__(self):
-        from .._session.display import DisplayHandle
-
-        self.handle, self.shown = DisplayHandle(), False
-
-    def show(self, text):
-        (self.handle.update if self.shown else self.handle.display)({"text/plain": text}, raw=True)
-        self.shown = True
-
-    def remove(self):
-        self.handle.update({"text/plain": "", "text/html": ""}, raw=True)  # without any, nbconvert warns
-
-
-def _place():
-    """Where the line is shown; None where nobody looks."""
-    host = sys.modules.get("_tilelab_host")
-    if host is not None and host.captures():
-        from .._session.display import is_captured
-
-        return None if is_captured() else _Display()
+def terminal_line():
+    """Where the line is shown on a terminal; None where there is no terminal."""
     try:
         if sys.stderr is not None and sys.stderr.isatty():
             return _Line()
     except ValueError:  # closed
         pass
     return None
+
+
+new_line = terminal_line  # what makes the line; a session in a notebook sets its own
 
 
 class Progress:
@@ -76,7 +58,7 @@ class Progress:
         if now < WAIT or now - self.last < STEP:
             return
         self.last = now
-        self.place = self.place or _place()
+        self.place = self.place or new_line()
         if self.place is not None:
             self.place.show(self.text(done, all, now))
 

@@ -20,7 +20,7 @@ def _say():
     global _said
     if not _said:
         _said = True
-        from .._compiler.targets import target_name
+        from .._gpu.targets import target_name
 
         print(_NOTE.format(target_name("auto")), file=sys.stderr)
 

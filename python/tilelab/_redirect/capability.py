@@ -12,7 +12,7 @@ def digits(name, prefix):
 
 
 def _of(prefix, otherwise):
-    from .._compiler.targets import target_name
+    from .._gpu.targets import target_name
 
     return digits(target_name(None), prefix) or otherwise
 

@@ -10,7 +10,7 @@ import sys
 import _tilelab_host as host
 
 from .display import json_text
-from .own import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # a cell may change Python's
 
 _TYPES = ("comm_open", "comm_msg", "comm_close")
 

@@ -7,9 +7,9 @@ the front end; in a plain program display() prints its text.
 
 import sys
 
-from .methods import METHODS
-from .own import __builtins__  # a cell may change Python's
-from .plain import plain_text
+from .repr_methods import METHODS
+from .pristine import __builtins__  # a cell may change Python's
+from .plain_text import plain_text
 
 _sinks = []  # lists that take what is shown, the last first: %%capture
 

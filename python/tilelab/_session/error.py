@@ -5,7 +5,7 @@ import builtins
 import os
 import sys
 
-from .own import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # a cell may change Python's
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the package
 _LIBRARY = os.path.dirname(os.path.abspath(os.__file__))  # Python's
@@ -142,7 +142,7 @@ def _last_lines(error, color):
     import linecache
     import traceback
 
-    from .near import proposal
+    from .did_you_mean import proposal
 
     if isinstance(error, SyntaxError) and error.lineno:
         source = "".join(linecache.getlines(error.filename or ""))

@@ -3,7 +3,7 @@
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg as FigureCanvas  # noqa: F401
 
-from .own import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # a cell may change Python's
 from .display import show_figures
 
 

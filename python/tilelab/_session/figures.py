@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of matplotlib: in which formats they are shown."""
 
-from .own import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # a cell may change Python's
 
 formats = ["png"]  # what %config InlineBackend.figure_formats asked for
 closes = True  # behind their cell

@@ -3,8 +3,8 @@
 
 import sys
 
-from .methods import METHODS
-from .own import __builtins__  # a cell may change Python's
+from .repr_methods import METHODS
+from .pristine import __builtins__  # a cell may change Python's
 
 _NOTHING = object()
 

@@ -6,7 +6,7 @@ import importlib
 import importlib.machinery
 import sys
 
-from .own import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # a cell may change Python's
 
 ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "tvm_ffi": "tilelab.tvm.ffi",
            "IPython.display": "tilelab._session.display", "IPython.core.display": "tilelab._session.display",
@@ -70,7 +70,7 @@ class _Finder:
                 name, _Loader(kept), is_package=hasattr(kept, "__path__"))
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
-            spec.loader = _KeepingLoader(spec.loader, [self.keep])
+            spec.loader = _KeepingLoader(spec.loader, [self.keep, *self.hooks.pop(name, ())])
             return spec
         return None
 

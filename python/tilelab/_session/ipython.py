@@ -5,7 +5,7 @@ import sys
 
 import _tilelab_host as host
 
-from .own import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # a cell may change Python's
 
 _instance = None
 
@@ -57,7 +57,7 @@ class _Told:
 
     @ast_node_interactivity.setter
     def ast_node_interactivity(self, shows):
-        from .shows import SHOWS
+        from .interactivity import SHOWS
 
         if shows not in SHOWS:
             raise ValueError(f"ast_node_interactivity is one of {', '.join(SHOWS)}; not {shows!r}")
@@ -147,7 +147,7 @@ class InteractiveShell(_Told):
         return own or next((function for row in host.commands() if row["name"] == name and row[kind]), None)
 
     def ask_exit(self):
-        from .ending import ExitSession
+        from .exits import ExitSession
 
         raise ExitSession(None)
 
@@ -160,7 +160,7 @@ class InteractiveShell(_Told):
                 del self._shell.ns[name]
 
     def run_cell(self, text, store_history=False, silent=False):
-        from .._commands.files import run_as_part
+        from .program import run_as_part
 
         value = run_as_part(self._shell, text, "given")
         if not silent:

@@ -6,8 +6,9 @@ import sys
 
 import _tilelab_host as host
 
-from .._commands import handler
 from .view import Call, CommandError, View
+
+handler = run_ipython_command = None  # gives the function of a command; runs one of IPython's. _commands sets both
 
 
 def own_failure(error):
@@ -53,9 +54,7 @@ class Magic:
             return extra(line) if body is None else extra(line, body)
         answer = host.command(name, line, body, lines_above)
         if "command_error" in answer:
-            from .._commands import foreign
-
-            known, value = foreign.run(self, name, line, body)
+            known, value = run_ipython_command(self, name, line, body)
             if not known:
                 raise CommandError(answer["command_error"])
             if not isinstance(value, View):
@@ -84,16 +83,16 @@ class Magic:
 
     def system(self, command):
         """!command: runs in the user's shell, with the terminal as it is."""
-        from .._commands import system
+        from .processes import run
 
-        status = system.run(self.expand(command, dollar=True))
+        status = run(self.expand(command, dollar=True))
         self.shell.ns["_exit_code"] = status
 
     def system_output(self, command):
         """x = !command: the lines that it prints."""
-        from .._commands import system
+        from .processes import shell_lines
 
-        return system.shell_lines(self.expand(command, dollar=True))
+        return shell_lines(self.expand(command, dollar=True))
 
     def help(self, name, detail):
         """name? and name??"""

@@ -3,7 +3,7 @@
 
 import os
 
-from .own import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # a cell may change Python's
 from .display import JSON, DisplayHandle, DisplayObject, display, publish_display_data
 
 

@@ -144,12 +144,12 @@ def replace_streams(ended):
     sys.unraisablehook, _ended = _unraised, ended
     import builtins
 
-    from . import own
+    from . import pristine
 
     sys.stdout = OutputStream("stdout", 1)
     sys.stderr = OutputStream("stderr", 2)
     sys.stdin = InputStream()
-    builtins.input = own.__builtins__["input"] = read_line  # commands ask as cells do
+    builtins.input = pristine.__builtins__["input"] = read_line  # commands ask as cells do
     from .imports import after_import
 
     after_import("getpass", lambda module: setattr(module, "getpass", read_password))

@@ -5,7 +5,7 @@ import builtins
 import os
 import sys
 
-from .ending import exit_status
+from .exits import exit_status
 from .source import register
 from .view import CommandError
 
@@ -68,7 +68,7 @@ def execute_file(shell, path, ns):
 
 
 def _cells(path):
-    from .._commands.history import cells_of_script, texts_of_notebook
+    from .notebooks import cells_of_script, texts_of_notebook
 
     if path.endswith(".ipynb"):
         return texts_of_notebook(path, text_too=False)
@@ -77,7 +77,7 @@ def _cells(path):
 
 def _is_of_cells(path):
     """What is no Python is Python and commands."""
-    from .input import python_of
+    from .._compiler.cell_syntax import python_of
 
     try:
         cells = [(cell, python_of(cell)) for cell in _cells(path)]
@@ -97,6 +97,16 @@ def _execute_cells(shell, path):
             shell.show_result(shell.run_body(cell))
         finally:
             shell.cell_name = outer
+
+
+def run_as_part(shell, text, kind):
+    """Runs text that did not come as a cell, under its own name; gives its last value."""
+    outer = shell.cell_name
+    shell.cell_name = register(f"{kind} text", text)
+    try:
+        return shell.run_body(text)
+    finally:
+        shell.cell_name = outer
 
 
 def _execute(shell, kind, text):

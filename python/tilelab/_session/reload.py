@@ -9,7 +9,7 @@ import os
 import sys
 import types
 
-from .own import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # a cell may change Python's
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 

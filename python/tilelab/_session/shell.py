@@ -6,16 +6,17 @@ The functions at the end are the doors; they return plain data and raise nothing
 
 import _ast
 import builtins
+import importlib
 import posix
 import sys
 
 import _tilelab_host as host
 
 from . import imports
-from .own import __builtins__  # a cell may change Python's
-from . import awaiting
+from .pristine import __builtins__  # a cell may change Python's
+from . import event_loop
 from .display import captured, display, mime_bundle, pack, show_figures, shows_itself
-from .ending import ExitSession, at_exit_forget, end_child, exit_status
+from .exits import ExitSession, at_exit_forget, end_child, exit_status
 from .error import CONTEXT, format_error, install_hook, plain_lines, str_of
 from .source import FUTURE_BITS, record_exec, register
 
@@ -47,11 +48,11 @@ def python_text(code):
     """Python for a cell's text. Most cells have no command and need none of the machinery."""
     if "%" not in code and "!" not in code and "?" not in code and not code.lstrip().startswith(":"):
         if code.startswith(_BARE) and shell:
-            from .input import is_bare_command, transform
+            from .._compiler.cell_syntax import is_bare_command, transform
 
             return transform("%" + code) if is_bare_command(code, shell.ns) else code
         return code
-    from .input import transform
+    from .._compiler.cell_syntax import transform
 
     return transform(code)
 
@@ -103,12 +104,12 @@ class Shell:
 
     def compile_cell(self, text, filename):
         """(code of the statements, code of the last expression or None)."""
-        flags = self.flags | awaiting.COMPILE_FLAG
+        flags = self.flags | event_loop.COMPILE_FLAG
         tree = compile(text, filename, "exec", flags | _ONLY_AST, True)
         quiet = _ends_quietly(text)
         told = self.told_shows()
         if told != "last_expr":
-            from .shows import rewrite
+            from .interactivity import rewrite
 
             rewrite(tree, told, quiet)
         last, body = None, tree.body
@@ -131,14 +132,14 @@ class Shell:
     def run_compiled(self, body, last):
         """The two of compile_cell()."""
         if body is not None:
-            if body.co_flags & awaiting.CODE_FLAG:
-                awaiting.finish(eval(body, self.ns))
+            if body.co_flags & event_loop.CODE_FLAG:
+                event_loop.finish(eval(body, self.ns))
             else:
                 eval(body, self.ns)
         if last is None:
             return None
         value = eval(last, self.ns)
-        return awaiting.finish(value) if last.co_flags & awaiting.CODE_FLAG else value
+        return event_loop.finish(value) if last.co_flags & event_loop.CODE_FLAG else value
 
     def show_result(self, value):
         """The display hook: shows a value and keeps it as _, _N and Out[N]."""
@@ -174,9 +175,9 @@ class Shell:
             self.cell_name = register(name, code)
             for hook in self.before_cell:
                 hook()
-            awaiting.run_tasks()
+            event_loop.run_tasks()
             self.show_result(self.run_body(code))
-            awaiting.run_tasks()
+            event_loop.run_tasks()
             show_figures()
         except BaseException as error:  # whatever ends a cell, the session goes on
             # The frames above the user's own are ours; drop them where they hold no information.
@@ -201,7 +202,7 @@ class Shell:
 
     def debug(self, error):
         """%pdb: the debugger where a cell has failed."""
-        from .._commands.debugging import post_mortem
+        from .post_mortem import post_mortem
 
         print("\n".join(_describe(error)["traceback"]), file=sys.stderr)
         try:
@@ -273,6 +274,7 @@ def start(options):
     shell = Shell(options["interactive"])
     at_exit_forget(shell)
     builtins.__tilelab__ = Magic(shell)
+    importlib.import_module("tilelab._commands").register()
     builtins.display = display
     builtins.get_ipython = get_ipython  # programs that were notebooks call it, too
     if options["streams"]:
@@ -280,7 +282,8 @@ def start(options):
 
         replace_streams(lambda: shell.ended)
         sys.path.insert(0, "")
-        imports.after_import("asyncio", awaiting.let_cells_create_tasks)
+        imports.after_import("tilelab._kernel.progress", _show_progress)
+        imports.after_import("asyncio", event_loop.let_cells_create_tasks)
         imports.after_import("comm", lambda module: _comms().take_over(module))
         imports.after_import("ipywidgets", lambda module: _comms().greet_widgets(module))
         imports.after_import("tqdm.autonotebook", lambda module: _comms().greet_bars(module))
@@ -298,11 +301,11 @@ def execute(code, options):
     if "\r" in code:
         code = code.replace("\r\n", "\n").replace("\r", "\n")
     if code[:1] in (" ", "\t", "\n"):
-        from .input import without_margin
+        from .._compiler.cell_syntax import without_margin
 
         code = without_margin(code)
     if code.lstrip().startswith(("tl[", ">>>", "In [")):
-        from .input import without_prompts
+        from .._compiler.cell_syntax import without_prompts
 
         code = without_prompts(code)
     shell.count = options["count"]
@@ -328,6 +331,12 @@ def get_ipython():
     from .ipython import stand_in
 
     return stand_in(shell)
+
+
+def _show_progress(progress):
+    from .progress_line import new_line
+
+    progress.new_line = new_line
 
 
 def _comms():
@@ -360,7 +369,7 @@ def comms_of(target):
 
 
 def is_complete(code):
-    from .input import is_complete
+    from .completeness import is_complete
 
     status, indent = is_complete(code)
     return {"status": status, "indent": indent}

@@ -9,7 +9,7 @@ import builtins
 import sys
 
 from .imports import after_import
-from .own import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # a cell may change Python's
 
 FUTURE_BITS = 0x1FE0000  # every CO_FUTURE_ flag of Python 3.9 to 3.13
 EXEC_LIMIT = 1000  # exec'd texts that are remembered; libraries make them without end

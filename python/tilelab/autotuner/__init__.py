@@ -8,10 +8,10 @@ import contextlib
 import dataclasses
 import inspect
 
-from .._compiler import arrays, ineffective
 from .. import jit as _jit
-from .._kernel.kernel import JITKernel
-from ..jit import JITImpl
+from .._compiler import ignored_options
+from .._kernel import arrays
+from ..jit import JITImpl, JITKernel
 from ._tuning import ProfileArgs, parameters, pass_configs, tune
 
 __all__ = ["AutoTuner", "AutotuneResult", "autotune", "get_autotune_inputs", "set_autotune_inputs"]
@@ -36,7 +36,7 @@ _FIELDS = tuple(field.name for field in dataclasses.fields(ProfileArgs))
 
 def _profile_args(where, given, known=None):
     """ProfileArgs of keywords; those that nobody reads are told (ineffective.py)."""
-    ineffective.take(where, {k: v for k, v in given.items() if k not in _FIELDS})
+    ignored_options.take(where, {k: v for k, v in given.items() if k not in _FIELDS})
     read = {k: v for k, v in given.items() if k in _FIELDS and v is not None}
     return dataclasses.replace(known or ProfileArgs(), **read)
 
@@ -135,8 +135,8 @@ class AutoTuner:
         """Options of tilelang.compile."""
         where = "AutoTuner.set_compile_args of a jit function"
         if isinstance(self.fn, JITImpl):
-            ineffective.take(where, options)
-        unknown = [name for name in options if name not in ineffective.TABLE[where]]
+            ignored_options.take(where, options)
+        unknown = [name for name in options if name not in ignored_options.TABLE[where]]
         if unknown:
             raise TypeError(f"tilelang.compile has no parameter {unknown[0]!r}")
         self.compile_args = options

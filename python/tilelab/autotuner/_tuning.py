@@ -9,7 +9,7 @@ from .._compiler.errors import CompileError
 from .._gpu.failures import DeviceError
 from .._kernel.progress import Progress
 from ..profiler import do_bench
-from ..utils.tensor import TensorSupplyType
+from ..profiler.tensor_supply import TensorSupplyType
 
 PASS_CONFIGS = ("pass_configs", "__pass_configs__")  # keys of a configuration that are no parameters
 

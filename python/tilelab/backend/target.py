@@ -8,7 +8,7 @@ __getattr__ = _attributes(__name__)
 
 def determine_target(target="auto", return_object=False):
     """The name of the target, or with `return_object` a Target; ValueError for what is none."""
-    from .._compiler.targets import target_name
+    from .._gpu.targets import target_name
     from ..tvm.target import Target
 
     name = target_name(target)

@@ -10,7 +10,7 @@ __getattr__ = _attributes(__name__)
 
 def get_target_compute_version(target=None):
     """"9.0" for sm_90a; without a target, or for another GPU, what torch.cuda.get_device_capability says."""
-    from .._compiler.targets import target_name
+    from .._gpu.targets import target_name
     from .._redirect import capability
 
     major, minor = capability.digits(target_name(target), "sm_") or capability.cuda()
@@ -48,7 +48,7 @@ def have_tensorcore(compute_version=None, target=None):
 
 
 def _is_cuda(target):
-    from .._compiler.targets import target_name
+    from .._gpu.targets import target_name
 
     return target_name(target).startswith("sm_")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-from .callback import register_c_postproc, register_cuda_postproc, register_hip_postproc, register_musa_postproc
+from .._kernel.code_callbacks import register_c_postproc, register_cuda_postproc, register_hip_postproc, register_musa_postproc
+from .._kernel.params import KernelParam
 from .lower import lower
-from .param import KernelParam
 
 __all__ = ["CompiledArtifact", "KernelParam", "lower", "register_c_postproc",
            "register_cuda_postproc", "register_hip_postproc", "register_musa_postproc"]

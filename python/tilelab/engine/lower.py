@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """lower: a function of the IR through all passes, without a kernel to call."""
 
-from .._compiler import ineffective
+from .._compiler import ignored_options
 
 
 def __getattr__(name):  # its module takes a while to load
@@ -17,7 +17,7 @@ def lower(func, target=None, target_host=None, pass_configs=None, **unread):
     from ..jit import compile
     from .artifact import CompiledArtifact
 
-    ineffective.take("tilelang.lower", {"target_host": target_host, **unread})
+    ignored_options.take("tilelang.lower", {"target_host": target_host, **unread})
     if isinstance(func, dict):  # an IRModule
         if len(func) != 1:
             raise ValueError(f"lower takes one kernel at a time; this module has {len(func)}")

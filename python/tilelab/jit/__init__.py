@@ -4,7 +4,7 @@
 import sys
 import types
 
-from .._kernel.kernel import JITKernel
+from ._kernel import JITKernel, kernel_of_ir  # noqa: F401
 from ._impl import JITImpl, compile, par_compile
 from ._prim_func import PrimFunc
 

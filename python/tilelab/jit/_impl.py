@@ -6,18 +6,19 @@ import copy
 import functools
 import inspect
 
-from .._compiler import arrays, dtypes, ineffective, source
-from .._compiler.arguments import check_count
-from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError, compiling
-from .._compiler.host import message, of_function, of_node, of_span
-from .._gpu import devices
-from .._kernel import kernel as kernels
-from .._kernel.kernel import JITKernel, target_name
-from .._kernel.registry import remember
+from .._compiler import dtypes, ignored_options, source
 from .._compiler.builtin import Builtin
+from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError, compiling
+from .._compiler.messages import message, of_function, of_node, of_span
 from .._compiler.symbols import TensorType
+from .._gpu import devices
+from .._gpu.targets import target_name
+from .._kernel import arrays
+from .._kernel.arguments import check_count
+from .._kernel.registry import remember
 from ..transform import config_values, told
-from . import _prim_func
+from . import _kernel, _prim_func
+from ._kernel import JITKernel
 from ._prim_func import PrimFunc
 
 
@@ -283,7 +284,7 @@ class JITImpl:
                 raise UsageError(message("constant-unknown", self.__name__, repr(min(unknown)),
                                          help=f"its constants are: {known}"))
             func = told(result["func"].changed(configs=self.pass_configs), self.pass_configs)
-            func = ineffective.note(func, "tilelang.jit", self.unread)
+            func = ignored_options.note(func, "tilelang.jit", self.unread)
             kernel = JITKernel(func, returns_tuple=result["returns_tuple"], kernel_name=self.__name__,
                                identity=lambda: source.identity(self.func))
             remember(kernel, self, {**static, **constants})
@@ -369,7 +370,7 @@ class JITImpl:
 
     def par_compile(self, configs, num_workers=None, ignore_error=False):
         """Kernels for a list of configurations (dicts or tuples)."""
-        ineffective.take("par_compile", {"num_workers": num_workers})
+        ignored_options.take("par_compile", {"num_workers": num_workers})
         out = []
         for config in configs:
             try:
@@ -409,7 +410,7 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
     return kernel
 
 
-kernels.of_prim_func = compile
+_kernel.of_prim_func = compile
 
 
 def _compiled(func, out_idx, target, pass_configs, where, unread):
@@ -432,10 +433,10 @@ def _compiled(func, out_idx, target, pass_configs, where, unread):
     outputs = [p % count for p in positions] or returned
     configs = config_values(pass_configs)
     made = told(func.func.changed(target=target_name(target), outputs=outputs, configs=configs), configs)
-    return JITKernel(ineffective.note(made, where, unread), identity=func.identity)
+    return JITKernel(ignored_options.note(made, where, unread), identity=func.identity)
 
 
 def par_compile(funcs, num_workers=None, **options):
     """Kernels for a list of functions; the options are those of compile."""
-    ineffective.take("par_compile", {"num_workers": num_workers})
+    ignored_options.take("par_compile", {"num_workers": num_workers})
     return [compile(f, **options) for f in funcs]

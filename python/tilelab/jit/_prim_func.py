@@ -2,9 +2,9 @@
 """@T.prim_func: elaborated where it is defined, with the values that its names have there."""
 
 from .. import _core
-from .._compiler import bridge, ineffective, source
+from .._compiler import bridge, ignored_options, source
 from .._compiler.errors import compiling, refuse
-from .._compiler.warned import show_warnings
+from .._compiler.kernel_warnings import show_warnings
 from .._gpu import devices
 
 factory = []  # names of the factories that run, innermost last
@@ -38,14 +38,14 @@ class PrimFunc:
 
     @property
     def params(self):
-        from ..engine.param import KernelParam
+        from .._kernel.params import KernelParam
 
         return [KernelParam(p["dtype"], p["shape"], p["name"]) for p in self.func.params]
 
     @property
     def buffer_map(self):
         """{name: tensor} of the signature."""
-        from ..engine.param import DeclaredBuffer
+        from .._kernel.params import DeclaredBuffer
 
         return {p["name"]: DeclaredBuffer(p) for p in self.func.params if p["shape"] is not None}
 
@@ -56,7 +56,7 @@ class PrimFunc:
                         f"({self.name}), or write @tilelang.jit above the function that makes it")
 
     def script(self, **unread):
-        ineffective.take("PrimFunc.script", unread)
+        ignored_options.take("PrimFunc.script", unread)
         return self.func.text()
 
     def show(self, **unread):
@@ -72,7 +72,7 @@ class PrimFunc:
 def prim_func(function=None, private=False, check_well_formed=True):
     """Decorator: a kernel whose parameters are annotated with T.Tensor and dtypes. It is checked
     in any case."""
-    ineffective.take("T.prim_func", {"private": private})
+    ignored_options.take("T.prim_func", {"private": private})
     if function is None:
         return prim_func
     devices.expect_calls()

@@ -3,14 +3,12 @@
 
 import enum as _enum
 
-from .._compiler import builtin as _builtin
-from .._compiler import dtypes as _dtypes
-from .._compiler import source as _source
+from .._compiler import builtin as _builtin, dtypes as _dtypes, source as _source
 from .._compiler.bridge import Macro as _Macro
 from .._compiler.symbols import PrimExpr, Symbolic, TensorType
-from ..layout import Fragment, Layout
 from ..jit._prim_func import PrimFunc, prim_func
-from . import dtypes, written as _written
+from ..layout import Fragment, Layout
+from . import dtypes, macros as _written
 
 __all__ = ["GemmWarpPolicy", "Var", "Fragment", "Layout", "PrimExpr", "PrimFunc", "Ref", "macro", "prim_func", "dtype", "dtypes"]
 __tilelang_dialect__ = "cuda"

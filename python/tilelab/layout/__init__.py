@@ -2,7 +2,7 @@
 """Layouts by hand: `tilelang.layout`. The make_* functions take a buffer, so they stand in kernels."""
 
 from .._compiler.builtin import Builtin as _Builtin
-from ._layout import Fragment, Layout
+from .._compiler.layouts import Fragment, Layout
 
 _MADE = ("make_swizzled_layout", "make_wgmma_swizzled_layout", "make_full_bank_swizzled_layout",
          "make_sqmma_swizzled_layout", "make_no_swizzled_layout", "make_half_bank_swizzled_layout",

@@ -3,13 +3,13 @@
 
 import time
 
-from .._compiler import ineffective
-from .._compiler.arguments import extent_of
+from .._compiler import ignored_options
 from .._gpu import devices, timing
 from .._gpu.array import on_gpu
 from .._kernel import progress
-from ..engine.param import KernelParam
-from ..utils.tensor import TensorSupplyType, supply
+from .._kernel.arguments import extent_of
+from .._kernel.params import KernelParam
+from .tensor_supply import TensorSupplyType, supply
 
 __all__ = ["Profiler", "do_bench"]
 
@@ -53,7 +53,7 @@ def do_bench(fn, warmup=25, rep=100, _n_warmup=0, _n_repeat=0, quantiles=None, r
     """Milliseconds of one call of `fn`: mean, median, min or max over about `rep` ms of runs. On a GPU they are those
     of its own clock, with the L2 cache emptied before each. Times of a simulated device say so; a simulated call longer
     than half a second is measured once."""
-    ineffective.take("do_bench", unread)
+    ignored_options.take("do_bench", unread)
     times, simulated = times_of(fn, warmup, rep, _n_warmup, _n_repeat)
     kind = SimulatedTime if simulated else float
     times.sort()

@@ -38,7 +38,7 @@ def hint(number, step=None):
 def compiled_by(kernel, name):
     """The function that gives the kernel for sizes."""
     from .._compiler import settings
-    from .._compiler.targets import target_name
+    from .._gpu.targets import target_name
     from ..jit import JITImpl
 
     if not isinstance(kernel, JITImpl):

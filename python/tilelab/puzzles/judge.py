@@ -9,12 +9,12 @@ import zlib
 import numpy as np
 
 from .. import _core
-from .._compiler.arguments import describe, raise_if_refused
 from .._compiler.errors import raise_if_ended
-from .._kernel import check
+from .._kernel.arguments import describe, raise_if_refused
 from .._kernel.progress import Progress
 from .._kernel.registry import known
-from . import wrong
+from .._tools import check
+from . import mismatch
 
 _LIMIT = 60  # seconds for a size at the levels of threads
 
@@ -94,7 +94,7 @@ class Run:
         return dict(zip(given, self.values))
 
     def poison(self):
-        self.output.view(np.uint8).fill(wrong.POISON)
+        self.output.view(np.uint8).fill(mismatch.POISON)
 
     def simulate(self, **more):
         """At tile level, watched: what Func.run gives."""
@@ -147,18 +147,18 @@ def _wrong(run, got, expected, bad):
     data = {"element": [int(i) for i in first], "got": float(value), "expected": float(wanted),
             "wrong": int(bad.sum()), "elements": int(bad.size), "block": by and list(by["block"]), "thread": by and by["thread"],
             "line": by["span"]["line"] if by else None}
-    place = wrong.element(name, first)
+    place = mismatch.element(name, first)
     if by is None:
-        alone = int((bad & wrong.untouched(got)).sum())
-        return Failure("wrong", run.sizes, f"{place} is never written; expected {wrong.number(wanted)}",
-                       f"no block writes {wrong.region(name, bad & wrong.untouched(got))}"
+        alone = int((bad & mismatch.untouched(got)).sum())
+        return Failure("wrong", run.sizes, f"{place} is never written; expected {mismatch.number(wanted)}",
+                       f"no block writes {mismatch.region(name, bad & mismatch.untouched(got))}"
                        + (f"; {int(bad.sum()) - alone} more elements are wrong" if bad.sum() > alone else ""), data=data)
     block = ", ".join(map(str, by["block"][:2] if by["block"][2] == 0 else by["block"]))
-    lines = [f"wrong: {wrong.region(name, bad)}",
+    lines = [f"wrong: {mismatch.region(name, bad)}",
              f"{by['thread']}{' of ' if by['thread'] else ''}block ({block}) wrote it, in line {by['span']['line']}: "
              f"{by['line_text'].strip()}"]
-    like = wrong.likeness(name, got, expected, bad, run.inputs())
-    return Failure("wrong", run.sizes, f"{place} is {wrong.number(value)}, expected {wrong.number(wanted)}"
+    like = mismatch.likeness(name, got, expected, bad, run.inputs())
+    return Failure("wrong", run.sizes, f"{place} is {mismatch.number(value)}, expected {mismatch.number(wanted)}"
                    + (f": {like}" if like else ""), "\n".join(lines), data=data)
 
 
@@ -168,7 +168,7 @@ def _judged(run, got):
     expected, slack = run.expected()
     if got.shape != expected.shape:
         return Failure("wrong", run.sizes, f"{run.output_name} has shape {got.shape}, expected {expected.shape}")
-    bad = wrong.mask(got, expected, slack)
+    bad = mismatch.mask(got, expected, slack)
     return _wrong(run, got, expected, bad) if bad.any() else None
 
 

@@ -101,18 +101,13 @@ def _kernels(path, number, seconds):
 
 
 def _judged(part, texts, salt):
-    from .. import _core
-    from .._compiler.errors import CompileError
-    from .._kernel.kernel import JITKernel
+    from ..jit import kernel_of_ir
     from .judge import judge
 
     sizes_list = [*part.cases, part.full]
 
     def compiled(sizes):
-        func, said = _core.read_ir(f"{part.kernel}", str(texts[sizes_list.index(sizes)]))
-        if func is None:
-            raise CompileError(said)
-        return JITKernel(func, kernel_name=part.kernel)
+        return kernel_of_ir(str(texts[sizes_list.index(sizes)]), part.kernel, kernel_name=part.kernel)
 
     return judge(part, compiled, salt)
 

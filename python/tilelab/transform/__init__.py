@@ -6,7 +6,7 @@ import enum
 from .. import _core
 from .._compiler import settings
 from .._compiler.errors import UsageError
-from .._compiler.host import message
+from .._compiler.messages import message
 
 __all__ = ["PassConfigKey", "simplify_prim_func"]
 

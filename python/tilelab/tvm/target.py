@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Target: names what kernels are compiled for."""
 
-from .._compiler import ineffective, settings
+from .._compiler import ignored_options, settings
 
 
 class Kind(str):
@@ -20,7 +20,7 @@ class Target:
     As a context (`with target:`) it is the target of kernels that name none."""
 
     def __init__(self, target, host=None):
-        ineffective.take("Target", {"host": host})
+        ignored_options.take("Target", {"host": host})
         if isinstance(target, dict):
             self.kind, self.arch = target["kind"], target.get("arch", "")
         else:

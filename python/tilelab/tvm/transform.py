@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """PassContext: pass configurations for the kernels compiled inside of it."""
 
-from .._compiler import ineffective, settings
+from .._compiler import ignored_options, settings
 from ..names import attributes as _attributes
 from ..transform import config_values
 
@@ -13,7 +13,7 @@ class PassContext:
     """`with PassContext(config={...}):`; what a kernel names itself goes before."""
 
     def __init__(self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None, config=None):
-        ineffective.take("PassContext", dict(required_pass=required_pass, disabled_pass=disabled_pass, instruments=instruments))
+        ignored_options.take("PassContext", dict(required_pass=required_pass, disabled_pass=disabled_pass, instruments=instruments))
         self.config = config_values(config)
 
     def __enter__(self):

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiler's commands: %kernels, %passes, %ir, %diff, %source, %map, %explain, %check."""
+
+import ast
+import difflib
+import sys
+
+from .. import _core
+from .._kernel.arguments import describe
+from .._kernel.registry import known, named, registry
+from .._session.view import CommandError, View
+from .._tools import check
+from .._tools.exact import CheckedExactly, Exact
+from .._tools.ir_diff import compared
+from .._tools.reference import judged
+from ..jit import JITImpl
+from . import variants
+from .arguments import asking, constants, one, one_line, target, unquoted, view
+from .kernels import kernel_of, value_of
+
+
+def command_kernels(shell, call):
+    rows, seen = [], set()
+    chosen = [e for word in call.args for e in named(word) or [kernel_of(word, shell.ns, {}, CommandError)]]
+    for entry in reversed(registry):
+        # A cell that ran again made the same kernel again: a name means the latest.
+        if (call.args and entry not in chosen) or entry.full_name in seen:
+            continue
+        seen.add(entry.full_name)
+        params = ", ".join(f"{p.name}: {p.dtype}" + ("" if p.scalar else " " + "x".join(map(str, p.shape)))
+                           for p in entry.kernel.params)
+        took = "" if entry.last_run is None else f"{entry.last_run * 1e3:.1f} ms"
+        rows.append([entry.full_name, took, entry.status, params])
+    if not rows:
+        return View("no kernels yet\n", None, [])
+    return view(_core.views.table(["kernel", ">last run", "status", "parameters"], rows))
+
+
+def command_passes(shell, call):
+    if not call.args:
+        return view(_core.views.pass_list())
+    entry = one(shell, call, "passes KERNEL [NAME=VALUE...]")
+    return view(asking(entry.pipeline(target(call)).passes))
+
+
+def command_ir(shell, call):
+    if call.cell is not None:
+        return variants.command_ir_cell(shell, call)
+    if call.has("--as"):
+        raise CommandError("--as names the variant that %%ir makes of a cell; %ir shows")
+    entry = one(shell, call, "ir KERNEL [NAME=VALUE...]")
+    after = call.options.get("--after", "")
+    level = call.options.get("--level", "")
+    if after and level:
+        raise CommandError("--after and --level both choose a snapshot; one of them, please")
+    pipeline = asking(entry.pipeline, target(call))
+    return view(asking(pipeline.ir, after or ("" if level else "elaborate"), level, call.has("--spans")))
+
+
+def command_diff(shell, call):
+    values, rest = constants(call.args, shell)
+    if len(rest) == 1:
+        entry = kernel_of(rest[0], shell.ns, values, CommandError)
+        pipeline = asking(entry.pipeline, target(call))
+        return view(asking(pipeline.diff, call.options.get("--from", ""), call.options.get("--to", "")))
+    if len(rest) != 2:
+        raise CommandError("%diff takes a kernel, or two to compare: %diff add#1 add#2")
+    a, b = (kernel_of(word, shell.ns, values, CommandError) for word in rest)
+    return view(asking(compared, a, b, call.options.get("--to", "")))
+
+
+def command_source(shell, call):
+    entry = one(shell, call, "source KERNEL [NAME=VALUE...]")
+    return view(asking(asking(entry.pipeline, target(call)).source, call.has("--host")))
+
+
+def command_map(shell, call):
+    entry, line = one_line(shell, call, "map KERNEL [LINE] [NAME=VALUE...]")
+    return view(asking(asking(entry.pipeline, target(call)).map, call.options.get("--after", ""), line,
+                       call.has("--code")))
+
+
+def command_explain(shell, call):
+    """A message by its name, a kernel, or what the last error said."""
+    values, rest = constants(call.args, shell)
+    if not rest:
+        return view(_joined([_core.views.explain_message(name) for name in _last_messages()]))
+    name = rest[0].partition("[")[2].rstrip("]") if rest[0].startswith(("error[", "warning[", "note[")) else rest[0]
+    if len(rest) == 1 and name in _core.views.message_names():
+        return view(_core.views.explain_message(name))
+    if len(rest) == 1 and "-" in name:  # no name of Python: a message that does not exist
+        return view(asking(_core.views.explain_message, name))
+    if len(rest) > 2 or (len(rest) == 2 and not rest[1].isdigit()):
+        raise CommandError("%explain MESSAGE, or %explain KERNEL [LINE]")
+    try:
+        entry = kernel_of(rest[0], shell.ns, values, CommandError)
+    except CommandError as error:
+        near = difflib.get_close_matches(name, _core.views.message_names(), 1, 0.75)
+        raise CommandError(f"{error}; there is a message {near[0]}" if near else str(error)) from None
+    return view(asking(asking(entry.pipeline, target(call)).explain, int(rest[1]) if len(rest) == 2 else 0))
+
+
+def _last_messages():
+    """Names of what the last error said, each once."""
+    error = getattr(sys, "last_value", None)
+    names = [d["name"] for d in getattr(error, "diagnostics", ())]
+    names += [f["kind"] for f in getattr(error, "findings", ())]
+    if not names:
+        raise CommandError("the last error has no message of tilelab; %explain MESSAGE, or %explain KERNEL [LINE]")
+    return list(dict.fromkeys(names))
+
+
+def _joined(pages):
+    return {"text": "\n".join(p["text"] for p in pages), "ansi": "\n".join(p["ansi"] for p in pages),
+            "html": "".join(p["html"] for p in pages), "json": "[" + ", ".join(p["json"] for p in pages) + "]"}
+
+
+def command_check(shell, call):
+    text = call.args[0] if len(call.args) == 1 else ""
+    levels = (call.options["--level"],) if call.has("--level") else None
+    if levels and levels[0] not in ("tile", "thread", "flat"):
+        raise CommandError(f"there is no level {levels[0]}; there are tile, thread, flat")
+    entry, values = called("check", text, shell.ns)
+    seconds = 0 if call.has("--all") else check.SECONDS
+    seed = call.options.get("--seed", "0")
+    if not seed.isdigit():
+        raise CommandError(f"--seed takes a number, not {seed}")
+    kernel, against = entry.kernel, reference(shell, call)
+    described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    runs = check.run_levels(kernel, described, levels, seconds, int(seed))
+    report = check.report(kernel, runs, entry.full_name)
+    if not call.has("--exact") or check.found(runs):
+        return view(asking(judged, report, kernel, described, against))
+    return view(CheckedExactly(report, asking(Exact, kernel, described, against)))
+
+
+def reference(shell, call):
+    """The function of --against; None without."""
+    if not call.has("--against"):
+        return None
+    against = value_of(unquoted(call.options["--against"]), shell.ns, CommandError)
+    if not callable(against):
+        raise CommandError(f"--against takes a function of the inputs, such as np.matmul; not {call.options['--against']}")
+    return against
+
+
+def call_parts(text):
+    """(what is called, the call) of "add#1 (a, b)": a kernel's name is no Python; (text, None) where nothing is called."""
+    for at, letter in enumerate(text):
+        if letter == "(" and at > 0:
+            try:
+                node = ast.parse("f" + text[at:].strip(), mode="eval").body
+            except SyntaxError:
+                continue
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                return text[:at].strip(), node
+    return text, None
+
+
+def _given(command, node, names):
+    """(values, values by keyword) of a call's arguments."""
+    given = ast.Expression(ast.List(node.args, ast.Load()))
+    values = eval(compile(ast.fix_missing_locations(given), f"<{command}>", "eval"), names)
+    return values, {k.arg: eval(compile(ast.Expression(k.value), f"<{command}>", "eval"), names) for k in node.keywords}
+
+
+def kernel_or_call(command, text, names):
+    """(the kernel, its arguments or None) of a word that names a kernel, makes one, as matmul(256, 256) does, or calls one."""
+    callee, node = call_parts(text)
+    if node is None or _makes(value_of(callee, names, CommandError), *_given(command, node, names)):
+        return kernel_of(text, names, {}, CommandError), None
+    return called(command, text, names)
+
+
+def _makes(value, values, keywords):
+    """Whether a call of `value` with these makes a kernel: no tensor is among them."""
+    lazy = isinstance(value, JITImpl) and value.mode != "eager"
+    return lazy and not any(hasattr(one, "shape") for one in (*values, *keywords.values()))
+
+
+def called(command, text, names):
+    """(the kernel, its arguments) of a call that is a command's argument."""
+    text, node = call_parts(text)
+    if node is None:
+        raise CommandError(f"%{command} takes a call: %{command} add(a, b)")
+    values, keywords = _given(command, node, names)
+    value = value_of(text, names, CommandError)
+    if isinstance(value, JITImpl) and value.mode == "eager":
+        entry = known(value.compile(*values, **keywords))
+        wanted = [n for n in value.signature.parameters if n in value._runtime]
+        bound = value.signature.bind_partial(*values, **{
+            k: v for k, v in keywords.items() if k in value.signature.parameters})
+        return entry, [bound.arguments[n] for n in wanted if n in bound.arguments]
+    if (values or keywords) and _makes(value, values, keywords):
+        made = f"{text}({', '.join([*map(repr, values), *(f'{k}={v!r}' for k, v in keywords.items())])})"
+        raise CommandError(f"{made} makes a kernel; %{command} takes a call of it: %{command} {made}(a, b)")
+    entry = kernel_of(text, names, {}, CommandError)
+    if keywords:
+        raise CommandError(f"{entry.name} takes no argument {min(keywords)!r}")
+    return entry, values

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that go back from a result to what made it: %bisect, %why, %report, %shrink; %versus, two kernels side by side."""
+
+import re
+
+from .._kernel import last_failure
+from .._session.view import CommandError
+from .._tools.bisect import Bisect
+from .._tools.why import Why
+from .._tools.why_line import WhyLine
+from .arguments import asking, view
+from .inspection import call_parts, called, kernel_or_call, reference
+from .kernels import kernel_of
+
+
+def joined(words):
+    """Words with "(a, b)" put to the word before it: a blank may stand between a kernel and its arguments."""
+    out = []
+    for word in words:
+        if out and word.startswith("("):
+            out[-1] += word
+        else:
+            out.append(word)
+    return out
+
+
+def arguments_of(word):
+    """How they are written."""
+    return word[len(call_parts(word)[0]):].replace(" ", "")
+
+
+def command_bisect(shell, call):
+    words = joined(call.args)
+    if not 1 <= len(words) <= 2:
+        raise CommandError("%bisect takes a call, or a kernel and a call: %bisect add(a, b), %bisect add#1 add#2(a, b)")
+    # The first name is looked up first: a name means the latest kernel, which the second one may make.
+    beside, own = kernel_or_call("bisect", words[0], shell.ns) if len(words) == 2 else (None, None)
+    if own is not None and arguments_of(words[0]) != arguments_of(words[1]):
+        raise CommandError(f"%bisect gives both kernels the arguments of the second: %bisect {call_parts(words[0])[0]} {words[1]}")
+    entry, values = called("bisect", words[-1], shell.ns)
+    first, other = (beside.kernel, entry.kernel) if beside else (entry.kernel, None)
+    if beside is entry:
+        raise CommandError(f"both names mean {entry.full_name}; a target or version tells kernels apart: "
+                           f"%bisect {entry.name}@mp_31 {entry.name}@sm_80(a, b)")
+    return view(asking(Bisect, first, other, values, call.options.get("--from", ""), call.options.get("--to", "")))
+
+
+_ELEMENT = re.compile(r"(.+)\.(\w+)\[([^\]]*)\]\s*(\(.*\))?", re.S)
+
+
+def command_why(shell, call):
+    words = joined(call.args)
+    if len(words) == 2 and words[1].isdigit():
+        return view(asking(WhyLine, kernel_of(words[0], shell.ns, {}, CommandError).kernel, int(words[1])))
+    match = _ELEMENT.fullmatch(words[0]) if len(words) == 1 else None
+    if not match:
+        raise CommandError("%why takes an element and a call, or a kernel and a line: %why k.C[3, 5](a, b), %why k 7")
+    kernel, tensor, index, arguments = match.groups()
+    if not arguments:
+        raise CommandError(f"the values come from a call: %why {words[0]}(a, b)")
+    depth = call.options.get("--depth", "8")
+    if not depth.isdigit():
+        raise CommandError(f"--depth takes a number, not {depth}")
+    entry, values = called("why", kernel + arguments, shell.ns)
+    try:
+        place = [int(i) for i in eval(f"[{index}]", shell.ns)]
+    except Exception as error:
+        raise CommandError(f"[{index}]: {error}") from None
+    return view(asking(Why, entry.kernel, tensor, place, values, int(depth)))
+
+
+def command_report(shell, call):
+    words = joined(call.args)
+    if len(words) > 1:
+        raise CommandError("%report takes one call: %report add(a, b); without one it takes the last that failed")
+    if words:
+        entry, values = called("report", words[0], shell.ns)
+        kernel = entry.kernel
+    elif last_failure.call:
+        kernel, values = last_failure.call
+    else:
+        raise CommandError("no call has failed yet; %report add(a, b) runs one with every detector on")
+    try:
+        return view(asking(kernel.report, *values, to=call.options.get("--to", "")))
+    except OSError as error:
+        raise CommandError(str(error)) from None
+
+
+def command_shrink(shell, call):
+    words = joined(call.args)
+    if len(words) != 1:
+        raise CommandError("%shrink takes a call that fails: %shrink add(a, b)")
+    entry, values = called("shrink", words[0], shell.ns)
+    name, against = call.options.get("--as", f"{entry.name}_small"), reference(shell, call)
+    if not name.isidentifier():
+        raise CommandError(f"{name} is no name for a kernel")
+    made = asking(entry.kernel.shrink, *values, against=against)
+    shell.ns[name], shell.ns[f"{name}_arguments"] = made.kernel, tuple(made.values)
+    shown = view(made)
+    shown.text += f"{name} is that kernel: %check {name}(*{name}_arguments)\n"
+    return shown
+
+
+def command_versus(shell, call):
+    words = joined(call.args)
+    if len(words) != 2:
+        raise CommandError("%versus takes two kernels, the second one with arguments or without: %versus add#1 add#2(a, b)")
+    first, own = kernel_or_call("versus", words[0], shell.ns)
+    second, values = kernel_or_call("versus", words[1], shell.ns)
+    if own is not None and (values is None or arguments_of(words[0]) != arguments_of(words[1])):
+        raise CommandError(f"%versus gives both kernels the arguments of the second: %versus {call_parts(words[0])[0]} KERNEL(...)")
+    return view(asking(first.kernel.versus, second.kernel, *values or ()))

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keywords of TileLang's Python functions that have no effect here (docs/adr/0012). They are taken, so
+that scripts run as they stand, and told once: as a note of the kernel, which %explain and %check show;
+by functions that make no kernel as a line on stderr. Keywords that nobody knows are refused."""
+
+import sys
+
+from .errors import UsageError
+from .messages import message
+
+_HOST = "kernels run on tilelab's devices; there is no host code to compile"
+_CLOCK = "runs are timed by the clock of this machine"
+_MAKING = {
+    "target_host": _HOST, "execution_backend": _HOST, "compile_flags": "the compiler of a GPU gets the flags that the code is written for",
+    "verbose": "%passes and %explain show what was done", "debug_root_path": "%source and %ir show what was made",
+    "instruments": "tilelab has its own passes; %passes and %diff show what each did",
+}
+_TUNING = {**{name: "each configuration is timed to its end" for name in ("timeout", "early_stop", "early_stop_factor")},
+           "backend": "runs are timed by the events of the GPU"}
+_TIMING = {"fast_flush": _CLOCK, "backend": _CLOCK, "device": _CLOCK, "cache_size": _CLOCK, "early_stop_baseline": _CLOCK}
+TABLE = {
+    "tilelang.jit": _MAKING, "tilelang.compile": _MAKING, "tilelang.lower": {**_MAKING, "runtime_only": _HOST,
+    "enable_host_codegen": _HOST, "enable_device_compile": _HOST}, "tilelang.autotune": _TUNING,
+    "AutoTuner.set_profile_args": _TUNING,
+    "do_bench": _TIMING,
+}
+_ORDER = "kernels are compiled one after the other"
+TABLE["AutoTuner.run"] = {**_TUNING, **dict.fromkeys(("enable_grouped_compile", "group_compile_size", "use_pipeline"), _ORDER),
+                          **dict.fromkeys(("benchmark_devices", "benchmark_multi_gpu"), "one GPU times all of them")}
+_TEXT = "what is shown is tilelab's IR"
+TABLE.update({
+    "PassContext": {name: "tilelab has its own passes; %passes shows them" for name in (
+        "required_pass", "disabled_pass", "instruments")},
+    "T.prim_func": {"private": "a kernel has no linkage here"},
+    "PrimFunc.script": {name: _TEXT for name in (
+        "name", "show_meta", "ir_prefix", "module_alias", "buffer_dtype", "int_dtype", "float_dtype", "verbose_expr",
+        "indent_spaces", "print_line_numbers", "num_context_lines", "syntax_sugar", "show_object_address", "style", "black_format")},
+    "Target": {"host": _HOST}, "par_compile": {"num_workers": _ORDER},
+    "AutoTuner.set_compile_args of a jit function": {name: "@tilelang.jit has its own" for name in (
+        "out_idx", "execution_backend", "target", "target_host", "verbose", "pass_configs", "compile_flags")},
+})
+_told = set()
+
+
+def _asked(given):
+    """Those that ask for something; None, False and "auto" stand for what happens anyway."""
+    return [name for name, value in given.items() if value not in (None, False, "auto", (), [])]
+
+
+def note(func, where, given):
+    """The function of the IR with a note for each of the keywords that was given."""
+    for name in _asked(given):
+        func = func.with_note("option-no-effect", [f"`{name}` of {where}"], TABLE[where][name])
+    return func
+
+
+def take(where, given):
+    """Refuses keywords that `where` does not have, and tells of the others once."""
+    for name in given:
+        if name not in TABLE[where]:
+            raise UsageError(message("call-keyword", where, name, help=f"it takes also: {', '.join(TABLE[where])}"))
+    for name in _asked(given):
+        if (where, name) not in _told:
+            _told.add((where, name))
+            said = message("option-no-effect", f"`{name}` of {where}", note=TABLE[where][name])
+            print(said["ansi" if sys.stderr.isatty() else "text"].rstrip(), file=sys.stderr)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a target is called."""
+
+from .. import _core
+from .._compiler import settings
+from .._compiler.errors import UsageError
+from .._compiler.messages import message
+
+
+def target_name(target):
+    """One of tilelab's targets for any of TileLang's spellings; `auto` is what %target says, or
+    what the device runs."""
+    if isinstance(target, dict):
+        target = f"{target['kind']} -arch={target['arch']}" if target.get("arch") else target["kind"]
+    spelled = str(target if target is not None else "auto")
+    if spelled == "auto":
+        spelled = settings.target
+    if spelled in ("auto", "cuda", "musa"):
+        # What is here: asked for no sooner, because a driver takes its time to start.
+        from . import devices
+
+        found = devices.target("" if spelled == "auto" else spelled)
+        if found or spelled == "auto":
+            return found or ("cpu" if settings.device == "cpu" else "mp_31")
+    name, problem = _core.parse_target(spelled)
+    if not name:
+        raise UsageError(message("target-unknown", repr(spelled), problem, help="%target and --target complete the names"))
+    return name

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of any library in and out of the simulator, without copies: NumPy, torch, DLPack and the
+array interfaces. NumPy and torch are imported when one of theirs comes, or an output is made."""
+
+import sys
+
+from .._compiler import dtypes
+from .._compiler.errors import ArgumentError
+
+_POISON_BYTE = 0xA5
+_POISON_OF = {"float8_e4m3fnuz": 0x80, "float8_e5m2fnuz": 0x80, "float8_e8m0fnu": 0xFF, "float4_e2m1fn": _POISON_BYTE}
+# Letters of the array interface: numbers have a width behind them, what kernels can't take is a word.
+_NUMBERS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
+_WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str", "M": "datetime64", "m": "timedelta64",
+          "V": "a structured type"}
+
+
+class View:
+    """Where an array's elements are; `device` is "cpu", "cuda:N", "cuda:worker:N" or "musa:N"."""
+
+    __slots__ = ("dtype", "address", "shape", "strides", "device", "writable", "kind", "keep")
+
+    def __init__(self, dtype, address, shape, strides, device="cpu", writable=True, kind="numpy", keep=None):
+        self.dtype, self.address, self.shape, self.strides = dtype, address, tuple(shape), tuple(strides)
+        self.device, self.writable, self.kind, self.keep = device, writable, kind, keep
+
+    def nbytes(self, size):
+        if 0 in self.shape:
+            return 0
+        return size * (1 + sum((n - 1) * abs(s) for n, s in zip(self.shape, self.strides)))
+
+
+def view(array):
+    """The View of an array, or None for what is no array."""
+    module = type(array).__module__.partition(".")[0]
+    if module == "torch" and hasattr(array, "data_ptr"):
+        return View(str(array.dtype).rpartition(".")[2], array.data_ptr(), array.shape, array.stride(),
+                    _device_of(array.device), True, "torch", array)
+    interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is not None:
+        return _on_gpu(array, interface)
+    interface = getattr(array, "array_interface", None)
+    if interface is not None and module == "tilelab":
+        return _from_interface(array, interface, array.device, "device")
+    interface = getattr(array, "__array_interface__", None)
+    if interface is not None:
+        return _from_interface(array, interface)
+    if hasattr(array, "__dlpack__"):
+        if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] in (2, 12):
+            return _by_dlpack(array)
+        import numpy
+
+        made = numpy.from_dlpack(array)
+        out = _from_interface(made, made.__array_interface__)
+        out.keep = (array, made)
+        return out
+    return None
+
+
+def _on_gpu(array, interface):
+    """The View of what says where it lies on a GPU; of something else's, the number is not told."""
+    device = f"cuda:{getattr(array, 'device_number', 0)}"
+    if "typestr" not in interface:
+        return View("", 0, (), (), device)
+    if interface.get("stream") not in (None, 1):  # 1: the default stream
+        from .. import _core
+
+        _core.gpu.synchronize("cuda", int(device[5:]), interface["stream"])
+    return _from_interface(array, interface, device, "device")
+
+
+def _by_dlpack(array):
+    from .._gpu import devices, dlpack
+
+    kind, number = array.__dlpack_device__()
+    gpu = devices.Gpu(dlpack.VENDORS[kind], number)
+    dtype, address, shape, strides, keep = dlpack.look_at(array, devices.stream(gpu))
+    return View(dtype, address, shape, strides, str(gpu), True, "device", keep)
+
+
+def _device_of(device):
+    """torch's name of it, with its number."""
+    return device.type if device.type == "cpu" else f"{device.type}:{device.index or 0}"
+
+
+def _from_interface(array, interface, device="cpu", kind="numpy"):
+    spelled = interface["typestr"]
+    size = int(spelled[2:] or 0)
+    name = _WORDS.get(spelled[1]) or f"{_NUMBERS.get(spelled[1], spelled[1])}{size * 8}"
+    if spelled[0] == ">":
+        name = f"big-endian {name}"
+    declared = getattr(array, "dtype", None)
+    if spelled[1] == "V" and declared is not None:  # bfloat16, float8 of ml_dtypes
+        name = dtypes.name_of(declared.name) or declared.name
+    shape = interface["shape"]
+    strides = interface.get("strides")
+    if strides is None:
+        strides, step = [], 1
+        for extent in reversed(shape):
+            strides.insert(0, step)
+            step *= extent
+    else:
+        strides = [s // size if size else 0 for s in strides]
+    address, read_only = interface["data"]
+    return View(name, address, shape, strides, device, not read_only, kind, array)
+
+
+def empty(shape, dtype, kind, gpu=None):
+    """A new poisoned array: NaN, or 0xA5 in every byte, so that what a kernel leaves out shows. On a GPU
+    it is left as it comes: filling it would take as long as a kernel."""
+    if gpu is not None and kind != "numpy" and not (kind == "torch" and gpu.in_worker):
+        from .._gpu.array import empty_on
+
+        return empty_on(gpu, shape, dtype, kind)
+    if kind == "torch":
+        import torch
+
+        made = torch.empty(shape, dtype=dtypes.dtype(dtype).as_torch())
+        if dtype[:6] in ("float8", "float4"):
+            made.view(torch.uint8).fill_(_POISON_OF.get(dtype, 0x7F))
+        elif made.is_floating_point():
+            made.fill_(float("nan"))
+        elif dtype == "bool":
+            made.fill_(True)
+        else:
+            made.view(torch.uint8).fill_(_POISON_BYTE) if made.dim() else made.fill_(-91)
+        return made
+    import numpy
+
+    try:
+        made = numpy.empty(shape, dtype="uint8" if dtype == "float4_e2m1fn" else str(dtype))
+    except TypeError:
+        raise ArgumentError(f"NumPy has no {dtype}; import torch, or give an output of your own") from None
+    if made.dtype.kind == "f":
+        made.fill(numpy.nan)
+    elif made.dtype.kind == "b":
+        made.fill(True)
+    else:
+        made.reshape(-1).view(numpy.uint8).fill(_POISON_BYTE)
+    return made
+
+
+def library(views):
+    """Whose arrays a call returns: torch's if one came in, or none came and torch is loaded."""
+    for kind in ("torch", "device"):
+        if any(v.kind == kind for v in views):
+            return kind
+    return "numpy" if views or "torch" not in sys.modules else "torch"

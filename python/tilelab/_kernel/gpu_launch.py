@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of a kernel on a GPU."""
+
+import time
+
+from .. import _core
+from .._compiler import records, settings
+from .._compiler.errors import KernelError, UsageError, refuse
+from .._compiler.messages import message
+from .._gpu import devices
+from . import arguments, code_callbacks, progress
+from .registry import known
+
+launches = 0  # in this process, for those who tell what a time is worth
+
+
+def function_of(kernel, gpu):
+    """The kernel's code for a GPU, written once for all that have as many processors."""
+    processors = _core.gpu.processors(kernel._func, *gpu)
+    if processors not in kernel._on_gpu:
+        devices.find_compiler()
+        flat = kernel._snapshots_for(processors)[-1]["func"] if processors else kernel._at_level("flat")
+        made, said = _core.gpu.make(flat, lambda text: code_callbacks.changed(text, kernel.target))
+        refuse(said)
+        kernel._on_gpu[processors] = made
+    return kernel._on_gpu[processors]
+
+
+def call(kernel, values, gpu, stream=None):
+    """What `kernel(*values)` does where that GPU is chosen; tensors on another one choose that. `stream`: one of
+    torch's, or its address, in place of torch's current one."""
+    if gpu.in_worker and stream is not None:
+        raise UsageError(message("argument-keyword", kernel.name, "'stream'", note=f"the kernel runs on {gpu}, by a process of "
+                                 "its own; streams are this one's", help="leave it out; or %device cuda"))
+    described, arrays, views = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values, gpu)
+    entry, start = known(kernel), time.perf_counter()
+    try:
+        code = _launch(kernel, described, arguments.gpu_of(views, gpu), getattr(stream, f"{gpu.vendor}_stream", stream))
+    except BaseException as error:
+        entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
+        raise
+    entry.last_run, entry.status = time.perf_counter() - start, "ran"
+    if not gpu.in_worker:
+        if kernel._repeat is None:
+            kernel._repeat = _core.gpu.quick_call(kernel._func, code, kernel._returns_tuple)
+        kernel._repeat_on = settings.device
+    made = [arrays[i] for i in kernel._outputs] if len(values) < len(arrays) else []
+    if not made:
+        return None
+    return made if kernel._returns_tuple or len(made) > 1 else made[0]
+
+
+def _launch(kernel, described, gpu, stream):
+    """Runs it; its code. Raises what went wrong."""
+    global launches
+    launches += 1
+    with progress.Progress(f"kernel {kernel.name}", "on the GPU") as step:
+        code = function_of(kernel, gpu)
+        result = code.run(
+            described, *gpu, devices.stream(gpu) if stream is None else stream, progress=step)
+    func = kernel._at_level("flat")
+    records.show(func, result)
+    if result["raised"] is not None:
+        how = (f"whose worker was ended: arrays on {gpu.vendor} are lost, the next call starts it again" if gpu.in_worker
+               else "which runs on in the GPU until it or this process ends")
+        result["raised"].args = (f"kernel {kernel.name}, {how}",)
+        raise result["raised"]
+    arguments.raise_if_refused(kernel.name, result)
+    if result["findings"]:
+        records.tell_assertions(func, result)
+        raise KernelError(kernel.name, result["findings"], _core.views.findings([(func.level, result)]))
+    return code

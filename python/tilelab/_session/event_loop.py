@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`await` at the top level of a cell: one event loop for the session, which runs while a cell waits.
+
+Elsewhere in a cell it stands still, so asyncio.run() works there too; asyncio.create_task() makes a task of it. Such
+tasks go on while a cell waits, and for a moment before and after each cell. An interrupt may come between any two steps
+of asyncio's own bookkeeping as well: nothing here relies on that having been finished.
+"""
+
+from .pristine import __builtins__  # a cell may change Python's
+
+COMPILE_FLAG = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+CODE_FLAG = 0x80  # inspect.CO_COROUTINE: the compiled text does wait
+_SECONDS_TO_END = 1  # for the `finally` of what is interrupted
+_SECONDS_FOR_TASKS, _TURNS_FOR_TASKS = 0.005, 20  # at least
+
+_loop = None
+
+
+def finish(coroutine):
+    """Its value; where it is interrupted it ends before this does."""
+    loop = _standing_still()
+    try:
+        return _run(loop, loop.create_task(coroutine)).result()
+    except BaseException as error:
+        here = _where_it_waits(coroutine) if isinstance(error, KeyboardInterrupt) and _in_the_loop(error) else None
+        _end(loop, coroutine)
+        raise error.with_traceback(here or error.__traceback__)
+
+
+def run_tasks():
+    """What other cells have begun goes on for a moment."""
+    if _loop is None or _loop.is_closed():
+        return
+    import asyncio
+
+    if asyncio.all_tasks(_loop):
+        loop = _standing_still()
+        end, turns = loop.time() + _SECONDS_FOR_TASKS, iter(range(_TURNS_FOR_TASKS))
+
+        def turn():
+            if next(turns, None) is None:
+                loop.call_at(end, loop.stop)
+            else:
+                loop.call_soon(turn)
+
+        turn()
+        loop.run_forever()
+
+
+def _close():
+    """What still waits is cancelled, as asyncio.run() does it, while all of Python is there."""
+    import asyncio
+
+    loop = _standing_still()
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+        task._log_destroy_pending = False  # one that goes on is not worth a word
+    if left:
+        _run(loop, loop.create_task(asyncio.wait(left, timeout=_SECONDS_TO_END)))
+    loop.close()
+
+
+def let_cells_create_tasks(asyncio):
+    """asyncio.create_task() asks for a loop that runs; in a cell that waits for nothing the session's will do."""
+    import functools
+    import threading
+
+    pythons_own = asyncio.create_task
+
+    @functools.wraps(pythons_own)
+    def create_task(coro, **options):
+        main = threading.current_thread() is threading.main_thread()
+        if main and asyncio._get_running_loop() is None:
+            return _standing_still().create_task(coro, **options)
+        return pythons_own(coro, **options)
+
+    asyncio.create_task = asyncio.tasks.create_task = create_task
+
+
+def _in_the_loop(error):
+    """It came while the loop waited for something to do, in the code of no task."""
+    from .error import is_of_the_loop
+
+    trace = error.__traceback__
+    while trace.tb_next:
+        trace = trace.tb_next
+    return is_of_the_loop(trace.tb_frame.f_code.co_filename)
+
+
+def _where_it_waits(coroutine):
+    """A traceback of the lines that wait for each other, None if it has begun nothing."""
+    import types
+
+    frames = []
+    while (frame := getattr(coroutine, "cr_frame", None) or getattr(coroutine, "gi_frame", None)) is not None:
+        frames.append(frame)
+        coroutine = getattr(coroutine, "cr_await", None) or getattr(coroutine, "gi_yieldfrom", None)
+    trace = None
+    for frame in reversed(frames):
+        if frame.f_lasti >= 0 and frame.f_lineno:
+            trace = types.TracebackType(trace, frame, frame.f_lasti, frame.f_lineno)
+    return trace
+
+
+def _standing_still():
+    """The session's loop, made at first, whatever an interrupt has left half done."""
+    import asyncio
+
+    global _loop
+    if _loop is None or _loop.is_closed():
+        import atexit
+
+        _loop = asyncio.new_event_loop()
+        atexit.register(_close)
+    if _loop.is_running():  # run_forever() was cut off while it tidied up
+        _loop._thread_id = None
+        asyncio._set_running_loop(None)
+    asyncio.set_event_loop(_loop)  # asyncio.run() has taken it away
+    return _loop
+
+
+def _run(loop, future):
+    """Unlike run_until_complete() it minds no callback that an earlier run has left: that stops the loop once too often."""
+    future.add_done_callback(lambda _: loop.stop())
+    try:
+        while not future.done():
+            loop.run_forever()
+    finally:
+        if future.done() and not future.cancelled():
+            future.exception()  # else asyncio reports an interrupt that nobody asked for
+    return future
+
+
+def _end(loop, coroutine):
+    """Ends the task of a cell, found by its coroutine: the interrupt may have come before the task had a name here."""
+    import asyncio
+
+    _standing_still()
+    mine = [task for task in asyncio.all_tasks(loop) if task.get_coro() is coroutine]
+    for task in mine:
+        task.cancel()
+    if mine:
+        _run(loop, loop.create_task(asyncio.wait(mine, timeout=_SECONDS_TO_END)))
+    else:
+        coroutine.close()  # it has ended, or never began

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""text/plain of values: repr(), but for containers without end and floats as %precision wants them."""
+
+import sys
+
+import _tilelab_host as host
+
+from .pristine import __builtins__  # a cell may change Python's
+
+_CONTAINERS = (dict, list, tuple, set, frozenset)
+LONGEST = 1000  # elements of a container that are shown
+
+float_format = ""  # "%.3f": %precision
+
+
+class _Said:
+    """Stands in a container for what is shown as `text`."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return self.text
+
+    def __lt__(self, other):  # pprint sorts the elements of sets
+        return False
+
+
+def _cut(values):
+    out = []
+    for value in values:
+        if len(out) == LONGEST:
+            return out + [_Said("...")]
+        out.append(value)
+    return out
+
+
+def _needs_copy(value, depth):
+    if type(value) is float:
+        return bool(float_format)
+    if type(value) not in _CONTAINERS or depth == 0:
+        return False
+    if len(value) > LONGEST:
+        return True
+    inside = value.values() if type(value) is dict else value
+    return any(_needs_copy(v, depth - 1) for v in inside)
+
+
+def _shown(value, depth=4):
+    """The value, or a copy of it that is short enough."""
+    if not _needs_copy(value, depth):
+        return value
+    kind = type(value)
+    if kind is float:
+        return _Said(float_format % value)
+    if kind is dict:
+        keys = _cut(value)
+        return {key: _Said("...") if isinstance(key, _Said) else _shown(value[key], depth - 1) for key in keys}
+    copy = [_shown(v, depth - 1) for v in _cut(value)]
+    return copy if kind is list else tuple(copy) if kind is tuple else _Set(copy, kind)
+
+
+class _Set:
+    """The elements of a set that are shown."""
+
+    def __init__(self, elements, kind):
+        self.elements, self.kind = elements, kind
+
+    def __repr__(self):
+        inside = "{" + ", ".join(map(repr, self.elements)) + "}"
+        return inside if self.kind is set else f"frozenset({inside})"
+
+
+def plain_text(value):
+    """repr(), broken into lines where a container would be too wide: for a page, or for a terminal
+    that is narrower."""
+    width = min(80, host.width() or 80)
+    numpy = sys.modules.get("numpy") if width < 80 else None
+    try:
+        narrow = numpy is not None and numpy.get_printoptions()["linewidth"] > width
+    except Exception:  # a user's own numpy
+        narrow = False
+    if not narrow:
+        return _text_in(value, width)
+    keys = 8 if type(value) in _CONTAINERS else 0  # room for what stands in front of an array there
+    with numpy.printoptions(linewidth=width - keys):
+        return _text_in(value, width)
+
+
+def _text_in(value, width):
+    kind = type(value)
+    formatters = sys.modules.get("tilelab._session.formatters")
+    told = formatters and formatters.function_for("text/plain", value)
+    own = getattr(kind, "_repr_pretty_", None)
+    if told or (own is not None and not isinstance(value, type)):
+        from .formatters import pretty
+
+        return pretty(told or own, value, plain_text)
+    if kind is float and float_format:
+        return float_format % value
+    if kind not in _CONTAINERS:
+        return repr(value)
+    shown = _shown(value)
+    text = repr(shown)
+    if len(text) > width or "\n" in text:
+        import pprint
+
+        text = pprint.pformat(shown, width=width, compact=True, sort_dicts=False)
+    return f"{text}\n# {len(value)} elements" if len(value) > LONGEST else text
+
+
+def set_precision(text):
+    """%precision: digits behind the point, a format such as %.3e, or nothing for repr()."""
+    global float_format
+    digits = int(text) if text.isdigit() else None
+    if text and digits is None:
+        text % 1.0  # raises where it is no format of one number
+    float_format = f"%.{digits}f" if digits is not None else text
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and (digits is not None or not text):
+        numpy.set_printoptions(precision=8 if digits is None else digits)
+    return float_format or "%r"

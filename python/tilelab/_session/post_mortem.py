@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python's debugger, for code of cells as well."""
+
+from .source import source_of
+
+
+def debugger():
+    import pdb
+
+    class Debugger(pdb.Pdb):
+        def canonic(self, filename):
+            return filename if source_of(filename) else super().canonic(filename)
+
+    return Debugger(nosigint=True)
+
+
+def post_mortem(trace):
+    """The debugger in the frame that failed."""
+    made = debugger()
+    made.reset()
+    made.interaction(None, trace)

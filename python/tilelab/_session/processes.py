@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that a session starts: !command, and those of commands."""
+
+import os
+import sys
+
+
+def spawn(command, **options):
+    import signal
+    import subprocess
+
+    sys.stdout.flush()
+    # bash because people type bash
+    shell = os.environ.get("SHELL") or "/bin/sh"
+
+    def can_die_of_an_interrupt():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+    return subprocess.Popen(
+        command, shell=isinstance(command, str), executable=shell if isinstance(command, str) else None,
+        preexec_fn=can_die_of_an_interrupt, **options)
+
+
+def _has_terminal():
+    """Keys of the terminal that make signals reach us and our children alike."""
+    try:
+        return os.tcgetpgrp(0) == os.getpgrp()
+    except OSError:
+        return False
+
+
+def run(command, **options):
+    """Starts a program, on our own descriptors where `options` say no other, and waits; gives its status. An
+    interrupt goes to the program, and to us when it has ended of it."""
+    import signal
+
+    import termios
+
+    taken = _taken_streams(options)
+    at_terminal = _has_terminal()
+    modes = termios.tcgetattr(0) if at_terminal else None  # before the child changes them
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        # The child may be up before Popen is done. An interrupt may come out of the call with the signal blocked.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        process = spawn(command, **options)
+    except BaseException:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        raise
+    try:
+        if not at_terminal:
+            return _wait(process, mask)
+        if signal.SIGINT in signal.sigpending():  # it may have come before there was a child to get it
+            os.kill(process.pid, signal.SIGINT)  # send_signal would take its status away
+        return _wait_at_terminal(process, mask, modes)
+    finally:
+        for stream, file in taken:
+            file.seek(0)
+            stream.write(file.read().decode(errors="replace"))
+            file.close()
+
+
+def _taken_streams(options):
+    """Where a cell's own output goes to no descriptor (%%capture, redirect_stdout), files that a child's goes to instead:
+    [(stream, file)], and in `options`."""
+    import io
+
+    taken = []
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.StringIO) and name not in options:
+            import tempfile
+
+            options[name] = tempfile.TemporaryFile()
+            taken.append((stream, options[name]))
+    return taken
+
+
+def _wait(process, mask):
+    """`mask`: the signals that are to be blocked from now on."""
+    import signal
+
+    try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        return process.wait()
+    except KeyboardInterrupt:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(2)
+        except Exception:
+            process.kill()
+            process.wait()
+    raise KeyboardInterrupt
+
+
+def _wait_at_terminal(process, mask, modes):
+    """The child has an interrupt already, and may have a use for it: an editor, a pager, another Python. `modes`: of the
+    terminal."""
+    import signal
+    import termios
+
+    interrupted, ended = False, None
+    while process.returncode is None:
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            # Without taking it away: an interrupt between the system call and us would lose the status.
+            ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+            process.wait()
+        except KeyboardInterrupt:
+            interrupted = True
+        except ChildProcessError:
+            break
+    if ended is None:  # somebody else has waited for our children
+        return process.wait()
+    status = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+    if status < 0 or status > 128:  # a signal has ended it, and it may have left the terminal as its own
+        termios.tcsetattr(0, termios.TCSADRAIN, modes)
+    if interrupted and status in (-signal.SIGINT, 128 + signal.SIGINT):
+        raise KeyboardInterrupt
+    return status
+
+
+class Lines(list):
+    """Lines of output, with what IPython's lists of them have: .n is the whole text, .s one line, .p the paths."""
+
+    @property
+    def l(self):
+        return self
+
+    @property
+    def n(self):
+        return "\n".join(self)
+
+    @property
+    def s(self):
+        return " ".join(self)
+
+    @property
+    def p(self):
+        import pathlib
+
+        return [pathlib.Path(line) for line in self if os.path.exists(line)]
+
+    list, nlstr, spstr, paths = l, n, s, p
+
+    def grep(self, pattern, prune=False, field=None):
+        """The lines (or where `field` says so, those whose word of that number) that fit a pattern or a function."""
+        import re
+
+        fits = pattern if callable(pattern) else lambda text: re.search(pattern, text, re.IGNORECASE)
+
+        def looked_at(line):
+            words = line.split()
+            return line if field is None else words[field] if -len(words) <= field < len(words) else ""
+
+        return Lines(line for line in self if bool(fits(looked_at(line))) != prune)
+
+    def fields(self, *numbers):
+        """Those words of each line; without numbers the lines as lists of words."""
+        rows = [line.split() for line in self if line.split()]
+        if not numbers:
+            return rows
+        return Lines(" ".join(row[n] for n in numbers if -len(row) <= n < len(row)) for row in rows)
+
+
+def shell_lines(command):
+    """The lines that a shell command prints; errors go to stderr."""
+    import subprocess
+
+    process = spawn(command, stdout=subprocess.PIPE, text=True, errors="replace")
+    try:
+        text, _ = process.communicate()
+    except KeyboardInterrupt:
+        process.kill()
+        process.wait()
+        raise
+    return Lines(text.splitlines())

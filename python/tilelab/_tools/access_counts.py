@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%trace --buffer NAME --all: how many blocks read and write each element of a tensor. What no block writes and what several
+write stand out."""
+
+import itertools
+import json
+import time
+from html import escape
+
+from .. import _core
+from .._kernel.shown import Shown
+from . import heat_maps
+from .trace_view import GREY
+
+SECONDS = 5  # blocks behind that are left out, which is said
+LEGEND = "of blocks: · none, 1 one, + several"
+
+
+def _first(which):
+    """The first element of which that is so."""
+    if not which.any():
+        return ""
+    return f" (first [{', '.join(str(int(i[0])) for i in which.nonzero())}])"
+
+
+class Touched(Shown):
+    """The result: .reads and .writes, NumPy arrays of the tensor's shape that count blocks; .blocks of .all_blocks ran."""
+
+    def __init__(self, recording, buffer):
+        import numpy
+
+        recording.run(first=2**63 - 1)
+        known = recording.state(-1).buffers
+        if buffer not in known or known[buffer].scope != "global":
+            tensors = [name for name, one in known.items() if one.scope == "global"]
+            raise ValueError(f"--all counts the blocks that touch a tensor; {buffer} is none, there are {', '.join(tensors)}")
+        shape, grid = known[buffer].shape, recording.grid
+        self.name, self.buffer, self.all_blocks = recording.name, buffer, grid[0] * grid[1] * grid[2]
+        self.reads, self.writes, self.blocks = numpy.zeros(shape, "int64"), numpy.zeros(shape, "int64"), 0
+        self.lost, end = 0, time.monotonic() + SECONDS
+        for z, y, x in itertools.product(*(range(n) for n in reversed(grid))):
+            if self.blocks and time.monotonic() > end:
+                break
+            recording.block = (x, y, z)
+            made = recording.run()
+            self.lost += made["lost"]
+            for writes, counts in ((False, self.reads), (True, self.writes)):
+                counts += heat_maps.counts(heat_maps.touches_of(made["events"], buffer, writes), shape) > 0
+            self.blocks += 1
+        super().__init__(self._view())
+
+    def _parts(self):
+        for verb, counts in ("read", self.reads), ("written", self.writes):
+            if not counts.any():
+                yield f"no block {'reads' if verb == 'read' else 'writes'} {self.buffer}", None
+                continue
+            none, many = int((counts == 0).sum()), int((counts > 1).sum())
+            words = f"{none} of {counts.size} elements by none{_first(counts == 0)}, {many} by several{_first(counts > 1)}"
+            yield f"{self.buffer} as it is {verb}: " + (words if none or many else "each element by one block"), counts
+
+    def _view(self):
+        ran = f"all {self.blocks}" if self.blocks == self.all_blocks else f"the first {self.blocks} of {self.all_blocks}"
+        title = f"{self.name}: how many of {ran} blocks touch each element of {self.buffer}"
+        text, html = _core.views.hanging(title + "\n"), f"<div><b>{escape(title)}</b></div>"
+        data = {"kernel": self.name, "buffer": self.buffer, "blocks": self.blocks, "all_blocks": self.all_blocks}
+        for (said, counts), verb in zip(self._parts(), ("read", "written")):
+            text, html = text + _core.views.hanging(f"  {said}\n"), html + f"<div>{escape(said)}</div>"
+            if counts is None:
+                continue
+            data[verb] = {"none": int((counts == 0).sum()), "several": int((counts > 1).sum()), "most": int(counts.max())}
+            lines, down, across = heat_maps.text(counts)
+            cell = f"; a character is {down} x {across} elements, with the most of them" if down * across > 1 else ""
+            text += "".join(f"    {line}\n" for line in lines) + _core.views.hanging(f"    {LEGEND}{cell}\n")
+            html += (f'<div>{heat_maps.png(counts)}</div><div style="{GREY}">grey: no block, blue: one, orange: several</div>')
+        if self.lost:
+            note = f"{self.lost} events were too many to count: more elements may be touched"
+            text, html = text + _core.views.hanging(f"  {note}\n"), html + f"<div>{note}</div>"
+        return {"text": text, "ansi": text, "html": html, "json": json.dumps(data)}

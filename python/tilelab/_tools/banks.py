@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%banks: how shared memory serves a kernel's own accesses, and the layout that cures conflicts."""
+
+import json
+from html import escape
+
+from .. import _core
+from .._kernel.registry import known
+from .._kernel.shown import Shown
+from .counters import Metered, merged, with_layout
+
+BLOCKS = 4  # conflicts are those of a block; edges may differ
+
+LEGEND = ("degree: wavefronts an access takes for each that it would take without conflicts (1 is ideal); too many: "
+          "wavefronts lost to conflicts, of all blocks")
+_COUNTED = ("runs", "lanes", "idle", "ideal", "wavefronts")
+
+
+def degree(row):
+    return row["wavefronts"] / row["ideal"] if row["ideal"] else 1.0
+
+
+def degree_text(row):
+    value = degree(row)
+    text = f"{value:.3g}"
+    return text if row["worst"] <= max(1, round(value, 2)) else f"{text} (up to {row['worst']})"
+
+
+def padded_rows(buffer, padded, pad):
+    """(the text, the shape, the layout) of rows with `pad` elements behind each that belong to nobody."""
+    shape, strides = [*padded[:-1], padded[-1] - pad], [1]
+    for extent in reversed(padded[1:]):
+        strides.insert(0, strides[0] * extent)
+    digits = ", ".join(f"[a({extent}, {stride})]" for extent, stride in zip(shape, strides))
+    return (f"T.annotate_layout({{{buffer}: T.Layout(({shape[-2]}, {shape[-1]}), lambda i, j: i * {padded[-1]} + j)}})",
+            shape, f"lay=[{digits}]")
+
+
+def total(sites, buffer):
+    """Wavefronts of a buffer, and those that are needed."""
+    rows = [row for row in sites if row["shared"] and row["buffer"] == buffer]
+    return {key: sum(row[key] for row in rows) for key in ("wavefronts", "ideal")}
+
+
+class Banks(Shown):
+    """The result: .rows (line, buffer, access, bytes, degree, too_many, ...), .buffers (name, layout, cures), .clean."""
+
+    def __init__(self, kernel, values=None, line=0, buffer="", extents=None):
+        counted = Metered(kernel, values, extents or {}, BLOCKS, cures=True)
+        self.kernel, self.counted = known(kernel).full_name, counted
+        sites = [{**s, "line": s["span"]["line"], "code": s["span"]["text"].strip()} for s in counted.sites if s["shared"]]
+        names = list(dict.fromkeys(b["name"] for b in counted.buffers))
+        if buffer and buffer not in names:
+            raise ValueError(f"{self.kernel} has no shared buffer {buffer}" +
+                             (f"; it has {', '.join(names)}" if names else ": it has none"))
+        lines = sorted({s["line"] for s in sites})
+        if line and line not in lines:
+            raise ValueError(f"line {line} of {self.kernel} does not access shared memory" +
+                             (f"; lines {', '.join(map(str, lines))} do" if lines else ": nothing does"))
+        sites = [s for s in sites if (not line or s["line"] == line) and (not buffer or s["buffer"] == buffer)]
+        rows = merged(sites, ("line", "buffer", "write", "by", "bytes"), _COUNTED, ("worst",))
+        self.units = [row for row in rows if not row["bytes"]]
+        self.rows = sorted((row for row in rows if row["bytes"]), key=lambda row: (row["line"], row["buffer"], row["write"]))
+        for row in self.rows:
+            row["degree"], row["too_many"] = degree(row), row["wavefronts"] - row["ideal"]
+        seen = {row["buffer"] for row in rows}
+        self.buffers = [b for b in counted.buffers if b["name"] in seen]
+        for b in self.buffers:
+            b["cures"] = [cure for cure in b["cures"] if self._tried(kernel, b["name"], cure, values, extents)]
+        self.clean = not any(row["too_many"] for row in self.rows)
+        super().__init__(_view(self))
+
+    def _tried(self, kernel, buffer, cure, values, extents):
+        """Compiles the kernel with the cure and counts; whether that is better. Threads may take other elements then."""
+        shape, pad = cure.pop("shape"), cure.pop("pad")
+        made = with_layout(kernel, buffer, shape, cure.pop("layout"))
+        if made is None and pad:  # something takes all of the buffer: its shape has to stay
+            cure["text"], shape, layout = padded_rows(buffer, shape, pad)
+            made = with_layout(kernel, buffer, shape, layout)
+        if made is None:
+            return False
+        sites = [s for s in Metered(made, values, extents or {}, BLOCKS).sites if s["shared"] and s["buffer"] == buffer]
+        for key in ("wavefronts", "ideal"):
+            cure[key] = sum(site[key] for site in sites)
+        cure["worst"] = max(site["worst"] for site in sites)
+        return cure["wavefronts"] < total(self.counted.sites, buffer)["wavefronts"]
+
+    def of(self, buffer):
+        """The rows of a buffer."""
+        return [row for row in self.rows if row["buffer"] == buffer]
+
+
+def access_text(row):
+    what = "" if row["by"] == "threads" else row["by"] + " "
+    return f"{what}{'write' if row['write'] else 'read'}"
+
+
+def _verdict(banks):
+    count, width = banks.counted.banks
+    if not banks.rows and not banks.units:
+        return "nothing accesses shared memory"
+    if not banks.rows:
+        return "no thread accesses shared memory: units do, in layouts that are their own"
+    lost = sum(row["too_many"] for row in banks.rows)
+    if not lost:
+        return f"no bank conflicts: each access takes as few wavefronts as {count} banks of {width} bytes allow"
+    whole = sum(row["wavefronts"] for row in banks.rows)
+    return f"{lost} of {whole} wavefronts are lost to bank conflicts ({count} banks of {width} bytes)"
+
+
+def _cells(banks):
+    worst = max((row["too_many"] for row in banks.rows), default=0)
+    for row in banks.rows:
+        yield [">" if worst and row["too_many"] == worst else "", str(row["line"] or ""), row["buffer"], access_text(row),
+               str(row["bytes"]), degree_text(row), str(row["too_many"]), str(row["runs"])]
+
+
+def _layouts(banks):
+    """[(what is said of a buffer, [its cures])]"""
+    out = []
+    for b in banks.buffers:
+        now = total(banks.counted.sites, b["name"])
+        swizzle = f", swizzled {b['swizzle']}" if b["swizzle"] else ""
+        shape = ", ".join(map(str, b["shape"]))
+        out.append((f"{b['name']}  {b['dtype']} [{shape}]: {b['layout']}{swizzle}", _cures(b, degree(now)) if degree(now) > 1 else []))
+    return out
+
+
+def _cures(b, now):
+    if b["units"]:
+        return ["a unit reads or writes it, in a layout that is its own: there is no other"]
+    if not b["own"]:
+        return ["the compiler made this buffer, and its layout"]
+    if len(b["shape"]) < 2:
+        return ["it has no rows that could be padded or change places: change which thread takes what"]
+    lines = []
+    for cure in b["cures"]:
+        more = f", {cure['more_bytes']} bytes more" if cure["more_bytes"] else ", no memory more"
+        lines.append(f"{cure['kind']}: degree {degree_text(cure)} instead of {now:.3g}{more}")
+        lines.append("  " + cure["text"])
+    return lines or ["no swizzle and no padding that was tried makes fewer wavefronts: change which thread takes what"]
+
+
+def _view(banks):
+    title = f"{banks.kernel}: {_verdict(banks)}"
+    heads = ["", ">line", "buffer", "access", ">bytes", ">degree", ">too many", ">of a warp"]
+    table = _core.views.table(heads, list(_cells(banks))) if banks.rows else {"text": "", "ansi": "", "html": ""}
+    notes = [f"line {row['line']}: {row['buffer']} is {'written' if row['write'] else 'read'} by the {row['by']}, "
+             "without threads" for row in banks.units]
+    if any(row["by"] == "atomic" for row in banks.rows):
+        notes.append("of atomics the banks alone are counted: lanes that meet in one word wait for each other besides")
+    notes.append(banks.counted.ran_text())
+    text, html = "", ""
+    for said, cures in _layouts(banks):
+        text += _core.views.hanging(f"  {said}\n" + "".join(f"    {cure}\n" for cure in cures))
+        html += f"<div><code>{escape(said)}</code></div>" + "".join(
+            f'<div style="margin-left:2em">{escape(cure)}</div>' for cure in cures)
+    if banks.rows:
+        notes.append(LEGEND)
+    said = _core.views.hanging("".join(f"  {note}\n" for note in notes))
+    keep = ("line", "code", "buffer", "write", "by", "bytes", "degree", "worst", "too_many", "wavefronts", "ideal", "runs",
+            "lanes", "idle")
+    data = {"kernel": banks.kernel, "blocks": banks.counted.blocks, "zeros": banks.counted.zeros, "banks": banks.counted.banks,
+            "rows": [{k: row[k] for k in keep} for row in banks.rows],
+            "units": [{k: row[k] for k in ("line", "buffer", "write", "by")} for row in banks.units],
+            "buffers": banks.buffers}
+    head = _core.views.hanging(title + "\n")
+    return {"text": head + table["text"] + text + said, "ansi": head + table["ansi"] + text + said,
+            "html": f"<div><b>{escape(title)}</b></div>{table['html']}{html}"
+                    + "".join(f"<div>{escape(note)}</div>" for note in notes), "json": json.dumps(data)}

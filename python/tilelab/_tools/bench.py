@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%bench: what a call takes, and what that is beside the machine."""
+
+import functools
+import time
+
+from .. import _core
+from .._kernel.arguments import describe
+from .._kernel.registry import known
+from .._kernel.shown import Shown
+
+HALF = 500  # milliseconds of runs
+WARM = 25  # milliseconds of calls before them
+
+
+def _human(seconds):
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def _best(call, count=5):
+    def once():
+        start = time.perf_counter()
+        call()
+        return time.perf_counter() - start
+
+    return min(once() for _ in range(count))
+
+
+@functools.lru_cache(maxsize=1)
+def host_roof():
+    """(bytes a second of a copy, operations a second of a product) of this machine's NumPy."""
+    import numpy
+
+    source = numpy.ones(1 << 23, dtype="float32")
+    target = numpy.empty_like(source)
+    square = numpy.ones((512, 512), dtype="float32")
+    return 2 * source.nbytes / _best(lambda: numpy.copyto(target, source)), 2 * 512**3 / _best(lambda: square @ square)
+
+
+class Row:
+    """Times of one call, in seconds: median, first and last quartile, best."""
+
+    def __init__(self, name, milliseconds, moved, operations):
+        ordered = sorted(t / 1e3 for t in milliseconds)
+        self.name, self.runs = name, len(ordered)
+        self.median, self.best = ordered[len(ordered) // 2], ordered[0]
+        self.low, self.high = ordered[len(ordered) // 4], ordered[3 * len(ordered) // 4]
+        self.bytes_per_second = moved / self.median
+        self.operations_per_second = None if operations is None else operations / self.median
+
+    def cells(self, roof):
+        rate = self.operations_per_second
+        return [self.name, _human(self.median), f"{_human(self.low)} to {_human(self.high)}",
+                f"{self.bytes_per_second / 1e9:.3g}", "" if rate is None else f"{rate / 1e12:.3g}",
+                "" if roof is None else f"{100 * roof(self):.0f} %"]
+
+
+class Bench(Shown):
+    """The result: .rows (the kernel's, and that of the call beside it), .device, .simulated, .bytes, .operations."""
+
+    def __init__(self, kernel, values, beside=None, beside_name="beside", runs=0):
+        from ..profiler import times_of
+
+        described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values, kernel._gpu())
+        self.bytes = sum(d[4] for d in described if len(d) > 2)
+        self.operations = known(kernel).pipeline().operations or None
+        times, self.simulated = times_of(lambda: kernel(*values), WARM, HALF, 0, runs)
+        self.device = "the simulator" if self.simulated else kernel.execution_backend
+        self.rows = [Row(known(kernel).full_name, times, self.bytes, self.operations)]
+        if beside is not None:
+            self.rows.append(Row(beside_name, times_of(beside, WARM, HALF, 0, runs)[0], self.bytes, self.operations))
+        self.roof = host_roof() if self.device == "cpu" else None
+        super().__init__(self._view())
+
+    def share(self, row):
+        """Of what a copy, or a product where that is the lower roof, reaches on this machine."""
+        bandwidth, rate = self.roof
+        shares = [row.bytes_per_second / bandwidth]
+        if row.operations_per_second is not None:
+            shares.append(row.operations_per_second / rate)
+        return max(shares)
+
+    def _notes(self):
+        notes = [f"on {self.device}: {self.rows[0].runs} run{'s' * (self.rows[0].runs != 1)} after calls to warm up; "
+                 "median, and the middle half of the runs",
+                 f"{self.bytes} bytes, each argument once" + (
+                     f"; {self.operations} operations" if self.operations else "; operations not counted")]
+        if self.simulated:
+            notes.append("simulated: these times say nothing about a GPU, and there is no roof")
+        elif self.roof:
+            notes.append(f"roof of this machine: a copy by NumPy {self.roof[0] / 1e9:.3g} GB/s, a product "
+                         f"{self.roof[1] / 1e12:.3g} TFLOP/s")
+        else:
+            notes.append("the roof of a GPU is not measured")
+        if len(self.rows) > 1:
+            ratio = self.rows[1].median / self.rows[0].median
+            notes.append(f"{self.rows[1].name} takes {ratio:.3g} times as long")
+        return notes
+
+    def _view(self):
+        import html
+        import json
+
+        share = self.share if self.roof else None
+        heads = ["call", ">median", ">middle half", ">GB/s", ">TFLOP/s", ">roof"]
+        table = _core.views.table(heads, [row.cells(share) for row in self.rows])
+        notes = _core.views.hanging("".join(f"  {note}\n" for note in self._notes()))
+        rows = [{**{k: v for k, v in vars(row).items()}, "roof": share and share(row)} for row in self.rows]
+        data = {"device": self.device, "simulated": self.simulated, "bytes": self.bytes, "operations": self.operations,
+                "rows": rows}
+        return {"text": table["text"] + notes, "ansi": table["ansi"] + notes, "json": json.dumps(data),
+                "html": table["html"] + "".join(f"<div>{html.escape(note)}</div>" for note in self._notes())}

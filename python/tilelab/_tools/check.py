@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One call with every detector on, at tile level (which knows the iterations of T.Parallel), at
+thread level (which knows what a thread waits for) and at flat level (which knows the bytes); equal
+findings are one."""
+
+from .. import _core
+from .._compiler import records
+from .._compiler.errors import KernelError, raise_if_ended
+from .._compiler.source import known_text
+from .._kernel import last_failure
+from .._kernel.arguments import raise_if_refused
+from .._kernel.progress import Progress
+from .._kernel.shown import Shown
+from .memory import Memory
+from .race_schedules import tell_races
+
+LEVELS = ("tile", "thread", "flat")
+
+
+SECONDS = 10  # for each level: a launch that takes longer is looked at in part
+BIRTH_SECONDS = 2  # to find the block in which NaN began
+VALUES_SECONDS = 0.15  # for the values of blocks that a proof lets out
+
+
+class Runs(list):
+    """[(level, what Func.run gives)], and what was proved of the blocks that did not run (or None)."""
+
+    proof = None
+
+
+def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
+    """Runs; raises what ended a run, and ArgumentError. `seconds` 0: every block, however long it takes. `seed`: of the
+    sample, and of the schedule that races are compared with first."""
+    # At tile level each block runs to its end before the next begins: none can wait for another.
+    first = "thread" if kernel._func.level == "tile" and kernel._func.waits else kernel._func.level
+    levels = levels or LEVELS[LEVELS.index(first):]
+    before, runs = Memory(kernel._func, described), Runs()
+    runs.proof = kernel._func.prove(described, seed) if seconds else None
+    every_block = not (runs.proof and runs.proof.proved)  # else those of the grid that the kernel's text has
+    for level in levels:
+        func = kernel._func if level == kernel._func.level else kernel._at_level(level, blocks_stay=every_block)
+        result = run_watched(kernel, func, described, before, seconds=seconds, proof=runs.proof,
+                             notes=True, uninitialized=True, races=True, not_finite=True, seed=seed)
+        if not runs:
+            records.show(func, result)
+            raise_if_refused(kernel.name, result)
+        raise_if_ended(kernel.name, result)
+        records.tell_assertions(func, result)
+        if not any(found["findings"] for _, found in runs):  # the first level speaks of the user's statements
+            last_failure.keep(kernel, level, result)
+        runs.append((level, result))
+    if runs.proof and runs.proof.proved and not any(result["findings"] for _, result in runs):
+        look_at_values(kernel, described, before, runs)
+    if not any(result["findings"] for _, result in runs):
+        tell_births(kernel, described, runs)
+    else:
+        tell_races(kernel, described, before, runs, seed)
+    return runs
+
+
+def run_watched(kernel, func, described, before, **options):
+    try:
+        with Progress(f"check of {kernel.name} at {func.level} level") as step:
+            return func.run(described, progress=step, **options)
+    finally:
+        before.restore()
+
+
+def look_at_values(kernel, described, before, runs):
+    """All blocks once without watchers, if that is quick: the values of each are its own, and so are NaN."""
+    result = run_watched(kernel, kernel._func, described, before, seconds=VALUES_SECONDS, not_finite=True)
+    raise_if_ended(kernel.name, result)
+    if result["blocks"] == result["all_blocks"]:
+        runs[0][1]["not_finite"] = result["not_finite"]
+    runs[0][1]["findings"] += result["findings"]
+
+
+def tell_births(kernel, described, runs):
+    """Where the first NaN or infinity of each output began: tile level knows the statements as they were written. What
+    only the levels below have comes of how passes round, and is there in what they left of tile level."""
+    if runs[0][0] != "tile":
+        return
+    for level, result in runs:
+        func = kernel._func if level == "tile" else kernel._at_level("tile")
+        for one in result["not_finite"]:
+            one["way"] = func.birth(described, one["buffer"], one["first"], seconds=BIRTH_SECONDS, proof=runs.proof)
+        if result["not_finite"]:
+            return  # the other levels have the same
+
+
+def found(runs):
+    """The findings as dicts, with "levels"; equal ones are one."""
+    out = []
+    for run, number, which in _core.views.merged(runs):
+        out.append({**runs[run][1]["findings"][number], "levels": [runs[i][0] for i in which]})
+    return out
+
+
+def births(runs):
+    """NaN and infinity of the outputs as findings: [{"kind", "where", "levels"}]; the first place is where they begin."""
+    out = []
+    for level, result in runs:
+        for one in result["not_finite"]:
+            where = [{"span": step["span"], "line_text": _line_text(step["span"])} for step in one["way"][:1]]
+            out.append({"kind": "not-finite", "buffer": one["buffer"], "where": where, "levels": [level]})
+    return out
+
+
+def _line_text(span):
+    lines = (known_text(span["file"]) or "").split("\n")
+    return lines[span["line"] - 1] if 0 < span["line"] <= len(lines) else ""
+
+
+def report(kernel, runs, name):
+    return Shown(_core.views.report(runs, name, kernel._compilation, getattr(runs, "proof", None)))
+
+
+def check(kernel, described, name, levels=None, seconds=SECONDS, seed=0):
+    """The report of a clean call; raises KernelError on findings."""
+    runs = run_levels(kernel, described, levels, seconds, seed)
+    findings = found(runs)
+    if findings:
+        raise KernelError(kernel.name, findings, _core.views.findings(runs))
+    return report(kernel, runs, name)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%versus: two kernels side by side: shape, memory, layouts, code; with arguments the work of a call as well."""
+
+import json
+import re
+
+from .. import _core
+from .._compiler.errors import raise_if_ended
+from .._kernel.arguments import describe, raise_if_refused
+from .._kernel.registry import known
+from .._kernel.shown import Shown
+from .bench import Bench
+from .check import Memory
+
+_BYTES = {"64": 8, "32": 4, "16": 2, "8": 1}
+
+
+def _kernels(text):
+    """(grids, threads, bytes of shared memory) of a function's kernels, as its IR says them."""
+    found = re.findall(r"with kernel\(\"[^\"]*\", grid=\[([^]]*)\], block=(\d+)(?:, smem=(\d+))?", text)
+    return ["x".join(part.strip() for part in re.split(r",(?![^(]*\))", grid)) for grid, _, _ in found], \
+        [int(threads) for _, threads, _ in found], [int(smem or 0) for _, _, smem in found]
+
+
+def _together(numbers):
+    """The number of a kernel; of several kernels all of them."""
+    return numbers[0] if len(numbers) == 1 else ", ".join(map(str, numbers))
+
+
+def _registers(text):
+    """Bytes of the local arrays of a thread."""
+    total = 0
+    for dtype, shape in re.findall(r"= local\((\w+), \[([\d, ]+)\]", text):
+        size = 1
+        for extent in shape.split(","):
+            size *= int(extent)
+        total += size * _BYTES.get(re.sub(r"\D*(\d+).*", r"\1", dtype), 1)
+    return total
+
+
+def _conflicts(pipeline):
+    """The sum of cycles that accesses of shared memory take, and of those that they would without conflicts."""
+    cycles = ideal = 0
+    for line in json.loads(pipeline.explain()["json"])["lines"]:
+        for why in line["why"]:
+            for many, few in re.findall(r"-way conflicts, (\d+) cycles instead of (\d+)", why["text"]):
+                cycles, ideal = cycles + int(many), ideal + int(few)
+    return cycles, ideal
+
+
+class Side:
+    """What is known of one kernel."""
+
+    def __init__(self, kernel, values):
+        entry = known(kernel)
+        self.name, self.short = entry.full_name, entry.short_name
+        pipeline = entry.pipeline()
+        flat, tile = pipeline.text("", "flat"), pipeline.text("", "tile")
+        grids, threads, smem = _kernels(flat)
+        cycles, ideal = _conflicts(pipeline)
+        self.rows = {
+            "target": kernel.target, "blocks": ", ".join(grids), "threads of a block": _together(threads),
+            "shared memory, bytes": _together(smem), "registers of arrays, bytes a thread": _registers(flat),
+            "barriers in the code": len(re.findall(r"\b(?:block_sync|role_sync|group_sync|named_sync|bar_wait)\(", flat)),
+            "bank conflicts, cycles lost": cycles - ideal, "lines of IR": len(flat.splitlines()),
+            "lines of code": len(kernel.get_kernel_source().splitlines()),
+            "operations": pipeline.operations or "not counted"}
+        self.layouts = dict(re.findall(r"^\s*(\w+) = (?:shared|fragment)\(\w+, \[[^]]*\], (lay=.*\]\](?:, swz=\([^)]*\))?)", tile, re.M))
+        if values is not None:
+            self._call(kernel, values)
+
+    def _call(self, kernel, values):
+        described, *self.memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+        before = Memory(kernel._func, described)
+        try:
+            result = kernel._func.run(described, notes=True, uninitialized=True, races=True)
+            raise_if_ended(kernel.name, result)
+            raise_if_refused(kernel.name, result)
+            bench = Bench(kernel, values, runs=3)
+        finally:
+            before.restore()
+        for key, label in (("read", "bytes read"), ("written", "bytes written")):
+            self.rows[label] = sum(row[key] for row in result["traffic"])
+        self.rows["time, ms"] = f"{bench.rows[0].median * 1e3:.3g}" + (" simulated" if bench.simulated else "")
+
+
+class Versus(Shown):
+    """The result: .rows {what: (of a, of b)}, .layouts {buffer: (of a, of b)} of those that differ."""
+
+    def __init__(self, kernel, other, values=None):
+        a, b = Side(kernel, values), Side(other, values)
+        heads = (a.short, b.short) if a.short != b.short else ("a", "b")
+        self.rows = {what: (a.rows[what], b.rows[what]) for what in a.rows}
+        self.layouts = {name: (a.layouts.get(name, "absent"), b.layouts.get(name, "absent"))
+                        for name in {**a.layouts, **b.layouts} if a.layouts.get(name) != b.layouts.get(name)}
+        table = _core.views.table(["", f">{heads[0]}", f">{heads[1]}", "differs"], [
+            [what, str(x), str(y), "" if x == y else "*"] for what, (x, y) in self.rows.items()])
+        pieces = [(f"{head}: {side.name}\n", "strong") for head, side in zip(heads, (a, b))]
+        notes = [(("layouts that differ\n" if self.layouts else "the layouts are the same\n"), "strong" if self.layouts else "dim")]
+        for name, (x, y) in self.layouts.items():
+            notes += [(f"  {name}\n", "type"), (f"  - {x}\n", "removed"), (f"  + {y}\n", "added")]
+        notes.append(("* marks what differs, - is of the first and + of the second kernel; what stands behind the differences: "
+                      "%diff, %bisect, %explain\n", "dim"))
+        data = json.dumps({"a": a.name, "b": b.name, "rows": [{"what": w, "a": x, "b": y} for w, (x, y) in self.rows.items()],
+                           "layouts": {n: list(pair) for n, pair in self.layouts.items()}})
+        head, tail = _core.views.toned(pieces, "{}"), _core.views.toned(notes, "{}")
+        super().__init__({form: head[form] + table[form] + tail[form] for form in ("text", "ansi", "html")} | {"json": data})

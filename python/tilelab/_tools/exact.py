@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%check --exact: the same call with every floating value in float64 beside it. What the kernel differs from that is
+rounding; which line loses it shows when one line alone rounds. What float64 differs from a reference is the algorithm."""
+
+import json
+from html import escape
+
+from .. import _core
+from .._compiler.errors import raise_if_ended
+from .._kernel.arguments import raise_if_refused
+from .._kernel.progress import Progress
+from .._kernel.registry import known
+from .._kernel.shown import Shown
+from .memory import Memory
+
+SAME = 1e-6  # of the largest value: float64 that computes the reference, with constants of float32
+
+LEGEND = ("alone: the error of the output where that line alone rounds and all else is float64, in parts of the output's largest "
+          "value; a step is from 1 to the next number of the output's dtype")
+
+
+def _is_float(dtype):
+    return dtype.startswith(("float", "bfloat"))
+
+
+def _dense(described):
+    """The elements of a tensor that has no float64 form, in their order."""
+    from .reproducer import Inputs
+
+    return Inputs._dense(described)
+
+
+def values_of(param, described):
+    """A tensor's values: of floating dtypes in float64, else as they are."""
+    import numpy
+
+    if _is_float(param["dtype"]):
+        return numpy.frombuffer(_core.as_float64(described), "float64").reshape(described[2])
+    return numpy.frombuffer(_dense(described), param["dtype"]).reshape(described[2])
+
+
+def results_of(kernel, described, positions):
+    """What the kernel gives, by position; the arguments keep their values."""
+    memory = Memory(kernel._func, described, fresh=True)
+    try:
+        result = kernel._func.run(described)
+        raise_if_refused(kernel.name, result)
+        raise_if_ended(kernel.name, result)
+        return {i: values_of(kernel._raw_params[i], described[i]) for i in positions}
+    finally:
+        memory.restore()
+
+
+class Beside:
+    """The call in float64, to be run with lines that round."""
+
+    def __init__(self, kernel, described):
+        import numpy
+
+        self.kernel, self.described = kernel, described
+        self.params, self.values = kernel._raw_params, []
+        for param, one in zip(self.params, described):
+            if param["shape"] is None:
+                self.values.append(one[1])
+            elif _is_float(param["dtype"]):
+                self.values.append(numpy.zeros(one[2]) if one[5] else values_of(param, one))
+            else:
+                self.values.append(numpy.frombuffer(_dense(one), "uint8"))
+        self.outputs = [i for i, p in enumerate(self.params) if p["shape"] is not None and p["written"] and _is_float(p["dtype"])]
+
+    def form(self, lines):
+        """(the function, the lines that round, those with fast functions)"""
+        func, rounds, fast, problem, where = self.kernel._func.in_float64(lines)
+        if func is None:
+            raise ValueError(f"{self.kernel.name} has no form in float64: in line {where['line']} {problem}")
+        return func, rounds, fast
+
+    def run(self, lines):
+        """Float64 outputs by position; `lines`: those that round."""
+        func, arrays, described = self.form(lines)[0], [], []
+        for param, value, one in zip(self.params, self.values, self.described):
+            if param["shape"] is None:
+                described.append(("float64" if _is_float(param["dtype"]) else one[0], value))
+                continue
+            own = value.copy()
+            arrays.append(own)
+            strides, step = [], 1
+            for extent in reversed(one[2]):
+                strides.insert(0, step)
+                step *= extent
+            dtype = "float64" if _is_float(param["dtype"]) else one[0]
+            described.append((dtype, own.ctypes.data, one[2], strides, own.nbytes, False, True))
+        result = func.run(described)
+        raise_if_refused(self.kernel.name, result)
+        raise_if_ended(self.kernel.name, result)
+        if result["status"] != "finished":
+            raise ValueError(f"{self.kernel.name} does not run to its end in float64")
+        tensors = [i for i, p in enumerate(self.params) if p["shape"] is not None]
+        return {i: arrays[tensors.index(i)] for i in self.outputs}
+
+    def real(self):
+        """What the kernel itself gives."""
+        return results_of(self.kernel, self.described, self.outputs)
+
+
+class Loss:
+    """How far a result is from float64: .error in parts of the largest value, .special: elements that are no number where
+    float64 has one."""
+
+    def __init__(self, made, exact):
+        import numpy
+
+        numbers = numpy.isfinite(exact)
+        self.largest = float(abs(exact[numbers]).max()) if numbers.any() else 0.0
+        self.special = int((numbers & ~numpy.isfinite(made)).sum())
+        both = numbers & numpy.isfinite(made)
+        apart = float(abs(made[both] - exact[both]).max()) if both.any() else 0.0
+        self.error = float("inf") if self.special else apart / self.largest if self.largest else apart
+
+
+class Exact(Shown):
+    """The result: .error and .steps of the output that loses most, .output, .right, .lines (line, code, alone), .born (the
+    line that loses most), .without (the error if that line were float64), .algorithm (against a reference, or None)."""
+
+    def __init__(self, kernel, described, against=None):
+        if kernel._func.level != "tile" or kernel._func.after:
+            raise ValueError(f"{known(kernel).full_name} is edited IR: float64 needs the kernel as it was written")
+        self.kernel = known(kernel).full_name
+        beside = Beside(kernel, described)
+        _, rounds, self.fast = beside.form([])
+        if not beside.outputs:
+            raise ValueError(f"{self.kernel} writes no floating value: there is nothing to round")
+        with Progress(f"{kernel.name} in float64") as step:
+            exact, real = beside.run([]), beside.real()
+            self._judge(beside, exact, real)
+            self.lines, self.born, self.without = [], None, None
+            if not self.right:
+                self._search(beside, rounds, exact, step)
+        self.algorithm = None if against is None else self._algorithm(beside, exact, against)
+        super().__init__(_view(self))
+
+    def _judge(self, beside, exact, real):
+        """The output that loses most of what its dtype allows."""
+        rounding = any(p["dtype"] != "float64" for p in beside.params if p["shape"] is not None and _is_float(p["dtype"]))
+        losses = []
+        for i in beside.outputs:
+            dtype, loss = beside.params[i]["dtype"], Loss(real[i], exact[i])
+            step = _core.epsilon(dtype)
+            allowed = step + 32 * _core.epsilon("float32" if rounding else "float64")  # rounded once, of sums in f32
+            losses.append((loss.error / allowed, i, loss, step))
+        ratio, self.position, self.loss, step = max(losses, key=lambda one: one[0])
+        param = beside.params[self.position]
+        self.output, self.dtype = param["name"], param["dtype"]
+        self.error, self.steps, self.right = self.loss.error, self.loss.error / step, ratio <= 1
+
+    def _search(self, beside, rounds, exact, step):
+        lines = [r["line"] for r in rounds]
+        for row in rounds:
+            alone = Loss(beside.run([row["line"]])[self.position], exact[self.position])
+            self.lines.append({"line": row["line"], "code": row["text"].strip(), "alone": alone.error})
+            step(0, 0)
+        self.lines.sort(key=lambda row: -row["alone"])
+        if not self.lines or not self.lines[0]["alone"]:
+            return
+        self.born = self.lines[0]["line"]
+        rest = [line for line in lines if line != self.born]
+        self.without = Loss(beside.run(rest)[self.position], exact[self.position]).error
+        self.followed = Loss(beside.run(lines)[self.position], exact[self.position]).error
+
+    def _algorithm(self, beside, exact, against):
+        """How far float64 is from the reference, by output."""
+        import numpy
+
+        given = [v if p["shape"] is None or _is_float(p["dtype"]) else numpy.frombuffer(v, p["dtype"]).reshape(d[2])
+                 for i, (p, v, d) in enumerate(zip(beside.params, beside.values, beside.described))
+                 if i not in beside.kernel._outputs]
+        made = against(*given)
+        made = list(made) if isinstance(made, (tuple, list)) else [made]
+        if len(made) != len(beside.outputs):
+            raise ValueError(f"the reference gives {len(made)} results; the kernel writes {len(beside.outputs)}")
+        worst = 0.0
+        for i, one in zip(beside.outputs, made):
+            one = numpy.asarray(one, "float64")
+            if one.shape != exact[i].shape:
+                raise ValueError(f"the reference has the shape {list(one.shape)}; {beside.params[i]['name']} has "
+                                 f"{list(exact[i].shape)}")
+            worst = max(worst, Loss(exact[i], one).error)
+        return worst
+
+    def data(self):
+        finite = lambda x: x if x is None or x == x and abs(x) != float("inf") else "inf"  # noqa: E731
+        return {"kernel": self.kernel, "output": self.output, "dtype": self.dtype, "right": self.right,
+                "error": finite(self.error), "steps": finite(self.steps), "not_numbers": self.loss.special,
+                "lines": [{**row, "alone": finite(row["alone"])} for row in self.lines], "born": self.born,
+                "without": finite(self.without), "algorithm": finite(self.algorithm), "fast": [f["line"] for f in self.fast]}
+
+
+def _parts(error):
+    return "no longer a number" if error == float("inf") else f"{error:.2g}"
+
+
+def _headline(e):
+    if e.error == 0:
+        return f"{e.kernel}: {e.output} is what float64 gives"
+    if e.right:
+        return (f"{e.kernel}: right in its dtypes: {e.output} differs from float64 by at most {e.error:.2g} of its largest value "
+                f"({e.steps:.2g} steps of {e.dtype})")
+    if e.loss.special:
+        return (f"{e.kernel}: {e.loss.special} element{'s' * (e.loss.special != 1)} of {e.output} "
+                f"{'are no numbers' if e.loss.special != 1 else 'is no number'} where float64 has one")
+    return (f"{e.kernel}: rounding takes {e.error:.2g} of {e.output}'s largest value ({e.steps:.2g} steps of {e.dtype})")
+
+
+def _notes(e):
+    notes = []
+    if e.born is not None:
+        code = e.lines[0]["code"]
+        notes.append(f"most is born in line {e.born}  {code}")
+        notes.append(f"with that line in float64 the error would be {_parts(e.without)}")
+        if e.followed < e.error / 2:
+            notes.append(f"rounding of these lines together makes {_parts(e.followed)}: the rest comes of what is not followed, "
+                         "such as the order of atomic sums")
+    if e.algorithm is not None:
+        notes.append(f"the algorithm is right: float64 gives the reference to {e.algorithm:.2g} of its largest value"
+                     if e.algorithm <= SAME else
+                     f"float64 differs from the reference by {_parts(e.algorithm)} of its largest value: that is the algorithm "
+                     "with its constants, and no wider dtype of values cures it")
+    for one in e.fast:
+        notes.append(f"line {one['line']} takes fast functions: here they are exact to 2 steps, on a GPU they lose more")
+    return notes
+
+
+def _view(e):
+    rows = [[">" if row["line"] == e.born else "", str(row["line"]), _parts(row["alone"]), row["code"][:44]]
+            for row in e.lines if row["alone"]]
+    table = _core.views.table(["", ">line", ">alone", "statement"], rows) if rows else {"text": "", "ansi": "", "html": ""}
+    notes = _notes(e) + [LEGEND] * bool(rows)
+    head = _core.views.hanging(_headline(e) + "\n")
+    said = _core.views.hanging("".join(f"  {note}\n" for note in notes))
+    html = f"<div><b>{escape(_headline(e))}</b></div>{table['html']}" + "".join(f"<div>{escape(note)}</div>" for note in notes)
+    return {"text": head + table["text"] + said, "ansi": head + table["ansi"] + said, "html": html, "json": json.dumps(e.data())}
+
+
+class CheckedExactly(Shown):
+    """A report of %check with what float64 says beside it: .report, .exact."""
+
+    def __init__(self, report, exact):
+        self.report, self.exact = report, exact
+        made = {form: report._made[form] + exact._made[form] for form in ("text", "ansi", "html")}
+        data = {**json.loads(report.json), "exact": exact.data()}
+        super().__init__({**made, "json": json.dumps(data)})

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%check --against: what a call gives beside what a reference gives. Watchers see how a kernel works, not what it is for: one
+that reads another block's tile, or leaves a turn out, is clean."""
+
+import inspect
+import json
+from html import escape
+
+from .. import _core
+from .._kernel.registry import known
+from .._kernel.shown import Shown
+from .exact import _is_float, results_of, values_of
+
+UNJUDGED = "values are not judged: --against FUNCTION compares them"
+APART = {"float64": 1e-6, "float32": 1e-3}  # in parts of the value and of the largest one: sums in another order, TF32
+NARROW = 1e-2  # of dtypes with fewer digits, wherever a kernel has them
+
+
+def arguments_for(function, given, written):
+    """What the function takes: all arguments of a call, or those that the kernel does not write."""
+    inputs = [one for i, one in enumerate(given) if i not in written]
+    count = getattr(function, "nin", None)
+    if count is None:
+        try:
+            inspect.signature(function).bind(*given)
+        except TypeError:
+            count = len(inputs)
+        except ValueError:  # it does not say
+            return given
+    return inputs if count == len(inputs) else given
+
+
+def tolerances(params):
+    """By a tensor's dtype, in parts of the value and of the largest one: the kernel's narrowest dtype counts for all."""
+    narrow = any(_is_float(p["dtype"]) and p["dtype"] not in APART for p in params if p["shape"] is not None)
+    return lambda dtype: NARROW if narrow else APART.get(dtype, 0.0)
+
+
+def differing(made, wanted, apart):
+    """Which elements of two arrays of one shape, in float64, are further apart than that."""
+    import numpy
+
+    scale = float(abs(wanted[numpy.isfinite(wanted)]).max(initial=0.0))
+    return ~numpy.isclose(made, wanted, rtol=apart, atol=apart * scale, equal_nan=True)
+
+
+class Compared(Shown):
+    """The result: .right, .wrong (elements by output), .first (output, index, value, wanted) or None, .error (of all, in parts
+    of the largest value)."""
+
+    def __init__(self, kernel, described, against):
+        import numpy
+
+        self.kernel = known(kernel).full_name
+        params = kernel._raw_params
+        tensors = [i for i, p in enumerate(params) if p["shape"] is not None]
+        written = [i for i in tensors if params[i]["written"]]
+        given = {i: values_of(params[i], described[i]) if i in tensors else described[i][1]
+                 for i in range(len(params)) if i not in kernel._outputs}
+        positions = list(given)
+        made = results_of(kernel, described, written)
+        wanted = against(*arguments_for(against, list(given.values()), [positions.index(i) for i in written if i in given]))
+        wanted = list(wanted) if isinstance(wanted, (tuple, list)) else [wanted]
+        if len(wanted) != len(written):
+            raise ValueError(f"the reference gives {len(wanted)} results; the kernel writes {len(written)}")
+        apart = tolerances(params)
+        self.wrong, self.first, self.error, self.names = {}, None, 0.0, []
+        for i, one in zip(written, wanted):
+            self._compare(params[i], made[i], numpy.asarray(one), apart(params[i]["dtype"]), numpy)
+        self.right = not self.first
+        super().__init__(_view(self))
+
+    def _compare(self, param, made, wanted, apart, numpy):
+        name = param["name"]
+        if wanted.shape != made.shape:
+            raise ValueError(f"the reference has the shape {list(wanted.shape)}; {name} has {list(made.shape)}")
+        self.names.append(name)
+        made, wanted = made.astype("float64"), wanted.astype("float64")
+        finite = numpy.isfinite(wanted) & numpy.isfinite(made)
+        scale = float(abs(wanted[numpy.isfinite(wanted)]).max(initial=0.0))
+        off = differing(made, wanted, apart)
+        self.error = max(self.error, float(abs(made - wanted)[finite].max(initial=0.0)) / (scale or 1.0))
+        self.wrong[name] = (int(off.sum()), off.size)
+        if off.any() and not self.first:
+            at = tuple(int(x) for x in numpy.argwhere(off)[0])
+            self.first = (name, at, float(made[at]), float(wanted[at]))
+
+    def data(self):
+        first = dict(zip(("output", "index", "value", "wanted"), map(_plain, self.first))) if self.first else None
+        return {"kernel": self.kernel, "right": self.right, "error": self.error, "first": first,
+                "wrong": {name: count for name, (count, _) in self.wrong.items()}}
+
+
+def _plain(value):
+    return repr(value) if isinstance(value, float) and value - value != 0 else value
+
+
+def _lines(c):
+    outputs = " and ".join(c.names)
+    if c.right:
+        return [f"{c.kernel}: {outputs} as the reference has it" + (f", to {c.error:.2g} of its largest value" if c.error else "")]
+    name, at, value, wanted = c.first
+    lines = [f"{c.kernel}: not what the reference gives"]
+    lines += [f"  {count} of {size} elements of {n} differ" for n, (count, size) in c.wrong.items() if count]
+    element = f"{name}[{', '.join(map(str, at))}]"
+    lines.append(f"  the first is {element}: {value:.6g}, the reference has {wanted:.6g}")
+    lines.append(f"  %why KERNEL.{element}(...) shows where it comes from, %shrink --against the smallest wrong call")
+    return lines
+
+
+def _view(c):
+    lines = _lines(c)
+    text = "".join(_core.views.hanging(line + "\n") for line in lines)
+    html = "".join(f"<div>{escape(line)}</div>" for line in lines)
+    return {"text": text, "ansi": text, "html": html, "json": json.dumps(c.data())}
+
+
+class CheckedAgainst(Shown):
+    """A report of %check, with what a reference says beside it: .report, .compared."""
+
+    def __init__(self, report, compared):
+        self.report, self.compared = report, compared
+        made = {form: report._made[form] + compared._made[form] for form in ("text", "ansi", "html")}
+        super().__init__({**made, "json": json.dumps({**json.loads(report.json), "against": compared.data()})})
+
+
+class Unjudged(Shown):
+    """A clean report, with the way to a comparison."""
+
+    def __init__(self, report):
+        line = _core.views.hanging(f"  {UNJUDGED}\n")
+        made = {form: report._made[form] + line for form in ("text", "ansi")}
+        super().__init__({**report._made, **made, "html": f"{report._made['html']}<div>{escape(UNJUDGED)}</div>"})
+
+
+def judged(report, kernel, described, against):
+    """The report with a comparison, or with the way to one where it is clean and that is all."""
+    verdict = json.loads(report.json)["verdict"]
+    if against is None:
+        return Unjudged(report) if verdict == "clean" else report
+    return report if verdict == "findings" else CheckedAgainst(report, Compared(kernel, described, against))

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%roof: bytes, operations, conflicts and masked lanes of each line, and what bounds the kernel on the card of its target."""
+
+import json
+from html import escape
+
+from .. import _core
+from .._kernel.registry import known
+from .._kernel.shown import Shown
+from .counters import Metered
+
+BLOCKS = 16
+
+LEGEND = ("asked: bytes that lanes ask for; moved: whole sectors of 32 bytes, without caches; degree: wavefronts of shared "
+          "memory for each that is needed; masked: lanes that idle; > marks the line that takes longest by these counts")
+_NARROWER = {"float16": ("float8_e4m3fn",), "bfloat16": ("float8_e4m3fn",)}  # whose peak is an upper bound
+
+
+def bytes_text(count):
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= scale:
+            return f"{count / scale:.3g} {unit}"
+    return f"{count:.0f} B"
+
+
+def count_text(count):
+    for unit, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if count >= scale:
+            return f"{count / scale:.3g} {unit}"
+    return f"{count:.0f}"
+
+
+def time_text(seconds):
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+class Limit:
+    """What a resource of the card allows: .name, .amount, .peak (None: not published), .seconds, .at_least (the peak
+    is that of narrower numbers, and too high)."""
+
+    def __init__(self, name, amount, unit, peak, at_least=False):
+        self.name, self.amount, self.unit, self.peak, self.at_least = name, amount, unit, peak, at_least
+        self.seconds = None if peak is None else amount / peak
+
+    def cells(self):
+        amount = bytes_text(self.amount) if self.unit == "B" else count_text(self.amount)
+        if self.peak is None:
+            return [self.name, amount, "not published", ""]
+        peak = f"{self.peak / 1e9:.0f} GB/s" if self.unit == "B" else f"{self.peak / 1e12:.4g} T/s"
+        return [self.name, amount, ("at most " if self.at_least else "") + peak, time_text(self.seconds)]
+
+
+class Peaks:
+    """The figures of a target's card."""
+
+    def __init__(self, target):
+        self.figures = _core.peaks(target)
+        self.card = self.figures.get("card", "")
+
+    def operations(self, unit, dtype):
+        """(operations a second or None, whether that is only an upper bound)"""
+        if unit == "special":
+            return self.figures.get("special"), False
+        table = self.figures[unit]
+        if dtype in table:
+            return table[dtype], False
+        for narrower in _NARROWER.get(dtype, ()):
+            if narrower in table:
+                return table[narrower], True
+        return None, False
+
+
+class Line:
+    """One line of the source: .read, .written, .moved of global memory; .shared, .wavefronts, .ideal; .operations by
+    (unit, dtype); .lanes, .idle."""
+
+    def __init__(self, number, code):
+        self.number, self.code = number, code
+        self.read = self.written = self.moved = self.shared = 0
+        self.wavefronts = self.ideal = self.worst = self.lanes = self.idle = 0
+        self.operations = {}
+
+    def add_site(self, site):
+        self.lanes, self.idle = self.lanes + site["lanes"], self.idle + site["idle"]
+        if site["shared"]:
+            self.shared += site["asked"]
+            self.wavefronts, self.ideal = self.wavefronts + site["wavefronts"], self.ideal + site["ideal"]
+            self.worst = max(self.worst, site["worst"])
+            return
+        self.moved += site["moved"]
+        if site["write"]:
+            self.written += site["asked"]
+        else:
+            self.read += site["asked"]
+
+    def add_work(self, work):
+        key = (work["unit"], work["dtype"])
+        self.operations[key] = self.operations.get(key, 0) + work["operations"]
+        self.lanes, self.idle = self.lanes + work["lanes"], self.idle + work["idle"]
+
+    @property
+    def total(self):
+        return sum(self.operations.values())
+
+    @property
+    def masked(self):
+        return self.idle / (self.lanes + self.idle) if self.lanes + self.idle else 0.0
+
+    @property
+    def degree(self):
+        return self.wavefronts / self.ideal if self.ideal else 1.0
+
+    def data(self):
+        return {"line": self.number, "code": self.code, "read": self.read, "written": self.written, "moved": self.moved,
+                "shared": self.shared, "degree": self.degree, "masked": self.masked,
+                "operations": [{"unit": u, "dtype": d, "count": n} for (u, d), n in self.operations.items()]}
+
+
+class Roof(Shown):
+    """The result: .lines, .totals, .limits, .bound (the Limit that takes longest), .intensity, .hottest (a line)."""
+
+    def __init__(self, kernel, values=None, line=0, extents=None, all=False):
+        counted = Metered(kernel, values, extents or {}, 0 if all else BLOCKS)
+        self.kernel, self.counted, self.peaks = known(kernel).full_name, counted, Peaks(kernel.target)
+        self.lines = self._lines(counted)
+        self.totals = Line(0, "")
+        for each in self.lines:
+            self._add(each)
+        touched = {(s["launch"], s["buffer"]) for s in counted.sites if not s["shared"]}
+        tensors = {name: size for name, launch, size in counted.tensors if (launch, name) in touched}
+        self.once = min(sum(tensors.values()), self.totals.moved)
+        self.banks = counted.banks[0] * counted.banks[1]
+        self.limits = self._limits()
+        timed = [limit for limit in self.limits if limit.seconds is not None]
+        self.bound = max(timed, key=lambda limit: limit.seconds, default=None)
+        self.intensity = self.totals.total / self.once if self.once else None
+        costs = {each.number: self.cost(each) for each in self.lines}
+        self.hottest = max(costs, key=costs.get, default=0)
+        if line and line not in costs:
+            raise ValueError(f"line {line} of {self.kernel} moves and computes nothing" +
+                             (f"; lines {', '.join(map(str, sorted(costs)))} do" if costs else ": nothing does"))
+        self.shown = [each for each in self.lines if not line or each.number == line]
+        super().__init__(_view(self))
+
+    @staticmethod
+    def _lines(counted):
+        lines = {}
+        for row in (*counted.sites, *counted.work):
+            span = row["span"]
+            line = lines.setdefault(span["line"], Line(span["line"], span["text"].strip()))
+            line.add_site(row) if "buffer" in row else line.add_work(row)
+        return sorted(lines.values(), key=lambda line: line.number)
+
+    def _add(self, line):
+        t = self.totals
+        for name in ("read", "written", "moved", "shared", "wavefronts", "ideal", "lanes", "idle"):
+            setattr(t, name, getattr(t, name) + getattr(line, name))
+        t.worst = max(t.worst, line.worst)
+        for key, count in line.operations.items():
+            t.operations[key] = t.operations.get(key, 0) + count
+
+    def _limits(self):
+        """Of all that the kernel uses."""
+        out = [Limit("memory, each tensor once", self.once, "B", self.peaks.figures.get("memory"))]
+        served = self._served(self.totals)
+        if served:
+            out.append(Limit("shared memory", served, "B", self.peaks.figures.get("shared")))
+        for (unit, dtype), count in self.totals.operations.items():
+            name = {"matrix": f"matrix units, {dtype}", "arithmetic": f"arithmetic, {dtype}",
+                    "special": f"special functions, {dtype}"}[unit]
+            out.append(Limit(name, count, "", *self.peaks.operations(unit, dtype)))
+        return out
+
+    def _served(self, line):
+        """Bytes of shared memory's time: a wavefront is a whole line of banks; units take as many as they move."""
+        by_threads = sum(s["asked"] for s in self.counted.sites
+                         if s["shared"] and s["bytes"] and line.number in (0, s["span"]["line"]))
+        return line.wavefronts * self.banks + line.shared - by_threads
+
+    def cost(self, line):
+        """Seconds of the resource that the line holds longest; what tensors take once is shared out by what lines move.
+        Where no figure is published it stands in proportion to that of memory."""
+        figures = self.peaks.figures
+        memory = figures.get("memory", 1e12)
+        costs = [line.moved / max(1, self.totals.moved) * self.once / memory, self._served(line) / figures.get("shared", 8 * memory)]
+        for (unit, dtype), count in line.operations.items():
+            costs.append(count / (self.peaks.operations(unit, dtype)[0] or (300 if unit == "matrix" else 15) * memory))
+        return max(costs)
+
+
+def verdict(roof):
+    known_all = all(limit.seconds is not None for limit in roof.limits)
+    if not roof.limits or roof.bound is None:
+        return "no figures are published for this target"
+    bound = roof.bound
+    if bound.amount == 0:
+        return "it moves and computes nothing"
+    text = f"bound by {bound.name}: at least {time_text(bound.seconds)} on {roof.peaks.card}"
+    return text if known_all else text + ", as far as its figures are published"
+
+
+def _operations_text(line):
+    parts = [f"{count_text(count)}{' special' if unit == 'special' else ' by matrix units' if unit == 'matrix' else ''}"
+             for (unit, _), count in line.operations.items()]
+    return ", ".join(parts)
+
+
+def _cells(line, mark=""):
+    degree = f"{line.degree:.3g}" if line.wavefronts else ""
+    return [mark, str(line.number) if line.number else "all", bytes_text(line.read + line.written) if line.read + line.written else "",
+            bytes_text(line.moved) if line.moved else "", bytes_text(line.shared) if line.shared else "", degree,
+            f"{100 * line.masked:.0f} %" if line.lanes + line.idle else "", _operations_text(line)]
+
+
+def _tables(roof):
+    heads = ["", ">line", ">asked", ">moved", ">shared", ">degree", ">masked", "operations"]
+    rows = [_cells(line, ">" if line.number == roof.hottest else "") for line in roof.shown]
+    if len(roof.shown) == len(roof.lines):
+        rows.append(_cells(roof.totals))
+    lines = _core.views.table(heads, rows)
+    return lines, _core.views.table(["what", ">amount", ">peak", ">at least"], [limit.cells() for limit in roof.limits])
+
+
+def _notes(roof):
+    t, notes = roof.totals, []
+    if roof.intensity is not None and t.total:
+        again = f"; moved {t.moved / roof.once:.3g} times as much" if roof.once and t.moved > roof.once else ""
+        notes.append(f"{roof.intensity:.3g} operations for each byte of tensors ({bytes_text(roof.once)}, each once){again}")
+    if t.read + t.written and t.moved > 1.5 * (t.read + t.written):
+        notes.append(f"of each sector that is moved {100 * (t.read + t.written) / t.moved:.0f} % was asked for: neighbouring "
+                     "threads should take neighbouring elements")
+    source = roof.peaks.figures.get("source")
+    if source:
+        notes.append(f"peaks: {roof.peaks.card}, {source}")
+    notes.append(roof.counted.ran_text() + ("" if not roof.counted.scaled else "; --all runs all"))
+    return notes + [LEGEND]
+
+
+def _hot_text(roof):
+    hot = next((line for line in roof.lines if line.number == roof.hottest), None)
+    return f"hottest: line {hot.number}  {hot.code}" if hot else "nothing is moved or computed"
+
+
+def _view(roof):
+    title = f"{roof.kernel}: {verdict(roof)}"
+    lines, limits = _tables(roof)
+    hot = _hot_text(roof)
+    notes = _core.views.hanging("".join(f"  {note}\n" for note in _notes(roof)))
+    head = _core.views.hanging(title + "\n")
+    data = {"kernel": roof.kernel, "card": roof.peaks.card, "blocks": roof.counted.blocks, "scaled": roof.counted.scaled,
+            "lines": [line.data() for line in roof.lines], "totals": roof.totals.data(), "once": roof.once,
+            "intensity": roof.intensity, "hottest": roof.hottest, "bound": roof.bound and roof.bound.name,
+            "limits": [{"name": l.name, "amount": l.amount, "peak": l.peak, "seconds": l.seconds} for l in roof.limits]}
+    html = f"<div><b>{escape(title)}</b></div>{lines['html']}<div><code>{escape(hot)}</code></div>{limits['html']}"
+    join = lambda form: head + lines[form] + _core.views.hanging(f"  {hot}\n") + "\n" + limits[form] + notes  # noqa: E731
+    return {"text": join("text"), "ansi": join("ansi"), "json": json.dumps(data),
+            "html": html + "".join(f"<div>{escape(note)}</div>" for note in _notes(roof))}

@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%shrink: the smallest sizes and the smallest text with which a call still fails. A call fails in the same way when a finding
+of the same kind stands in the same lines, when NaN or infinity begin in the same line, or when its result is not a
+reference's."""
+
+import ast
+import contextlib
+import io
+import itertools
+import json
+import re
+import time
+
+from .. import _core
+from .._compiler.errors import raise_if_ended
+from .._kernel.arguments import describe
+from .._kernel.progress import Progress
+from .._kernel.registry import known, registry
+from .._kernel.shown import Shown
+from .check import Memory, births, found, run_levels
+from .reference import arguments_for, differing, tolerances
+
+_SIZES = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
+_EXTENTS = re.compile(r"(?:grid=\[|\b(?:serial|pipelined|parallel|unroll)\(|\b(?:shared|fragment|local)\(\w+, \[)[\d, ]+")
+_REFUSED = (ValueError, TypeError, RuntimeError, ArithmeticError, LookupError)
+
+
+class _Step(Progress):
+    def text(self, done, all, seconds):
+        return f"{self.what}: {done} tries, {all} lines left, {seconds:.0f} s; Ctrl-C keeps the smallest so far"
+
+
+class Wrong:
+    """The finding that has to stay: its kind and lines, at the level that has it first."""
+
+    def __init__(self, all_):
+        self.kind, self.level = all_[0]["kind"], all_[0]["levels"][0]
+        self.kinds = {each["kind"] for each in all_} | {"uninitialized"}  # who wrote a value may go
+        sides = [side for side in all_[0]["where"] if side["span"]["line"]]
+        self.lines = {side["line_text"].strip() for side in sides}
+        self.what = self.kind + (f" in line {sides[0]['span']['line']}" if sides else "")
+
+    def finds(self, runner, described):
+        result = runner.run(described, notes=True, uninitialized=True, races=True, seconds=10.0)
+        raise_if_ended(runner.name, result)
+        return result["findings"]
+
+    def holds(self, func, values):
+        if self.level != func.level:
+            made = func.compile()
+            levels = [s["func"] for s in made.snapshots() if s["func"].level == self.level] if made.ok else []
+            if not levels:
+                return False
+            runner = levels[-1]
+        else:
+            runner = func
+        described, *memory = describe(func.name, func.params, list(func.outputs), values)
+        before = Memory(func, described)
+        try:
+            findings = self.finds(runner, described)
+        finally:
+            before.restore()
+        if not {f["kind"] for f in findings} <= self.kinds:
+            return False  # something else is wrong now
+        # All lines of it: a deadlock without the arrivals that it had, say, is another one.
+        return any(f["kind"] == self.kind and self.lines <= {s["line_text"].strip() for s in f["where"]} for f in findings)
+
+
+class Born(Wrong):
+    """NaN or infinity in an output, from inputs that are numbers: where the first begins has to stay."""
+
+    def finds(self, runner, described):
+        result = runner.run(described, not_finite=True, seconds=10.0)
+        raise_if_ended(runner.name, result)
+        if not result["not_finite"]:
+            return []
+        one = result["not_finite"][0]
+        one["way"] = runner.birth(described, one["buffer"], one["first"], seconds=1.0)
+        return births([(runner.level, result)])
+
+
+def wrong_of(kernel, values):
+    """What is wrong with a call."""
+    described, *memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    runs = run_levels(kernel, described)
+    if found(runs):
+        return Wrong(found(runs))
+    if not births(runs):
+        raise ValueError(f"{known(kernel).full_name} is clean with these arguments: there is nothing to shrink; a wrong "
+                         "result needs its reference, --against FUNCTION")
+    return Born(births(runs))
+
+
+class Unlike:
+    """The result is not that of a reference, which gets the inputs."""
+
+    text_stays = True
+
+    def __init__(self, kernel, values, reference):
+        self.reference, self.level, self.kind, self.lines = reference, "tile", "wrong result", set()
+        self.what = "a result that is not the reference's"
+        if not self.holds(kernel._func, values):
+            raise ValueError(f"{known(kernel).full_name} gives what the reference gives: there is nothing to shrink")
+
+    def holds(self, func, values):
+        import numpy
+
+        described, arrays, _ = describe(func.name, func.params, list(func.outputs), values)
+        before, result = Memory(func, described), func.run(described)
+        written = [i for i, p in enumerate(func.params) if p["shape"] is not None and p["written"]]
+        outputs = [numpy.array(arrays[i], copy=True) for i in written]
+        before.restore()
+        raise_if_ended(func.name, result)
+        given = [i for i in range(len(func.params)) if i not in func.outputs or len(values) == len(func.params)]
+        wanted = self.reference(*arguments_for(self.reference, list(values), [given.index(i) for i in written if i in given]))
+        apart = tolerances(func.params)
+        for i, one, other in zip(written, outputs, wanted if isinstance(wanted, (tuple, list)) else [wanted]):
+            other, dtype = numpy.asarray(other), func.params[i]["dtype"]
+            if one.shape != other.shape or differing(one.astype("float64"), other.astype("float64"), apart(dtype)).any():
+                return True
+        return False
+
+
+# ---- text
+
+def block_at(lines, at):
+    """The lines of a statement, with what is indented below it."""
+    indent, end = len(lines[at]) - len(lines[at].lstrip()), at + 1
+    while end < len(lines) and len(lines[end]) - len(lines[end].lstrip()) > indent:
+        end += 1
+    return end
+
+
+def without(lines, at):
+    """The text without a statement; a block that is empty then gets `pass`."""
+    end = block_at(lines, at)
+    out, indent = lines[:at] + lines[end:], len(lines[at]) - len(lines[at].lstrip())
+    above = lines[at - 1].partition("  # ")[0]
+    alone = end == len(lines) or len(lines[end]) - len(lines[end].lstrip()) < indent
+    if above.endswith(":") and alone:
+        out.insert(at, " " * indent + "pass")
+    return out
+
+
+_HEAD = re.compile(r"(def \w+\()(.*?)\)(?: -> outputs\(([\d, ]*)\))?(:(?: *#.*)?)$")
+
+
+def without_parameter(lines, number):
+    """The text without parameter `number`, and without what is said of it ahead of the kernel; None where it has no such head."""
+    at, head = next(((i, found) for i, found in enumerate(map(_HEAD.match, lines)) if found), (0, None))
+    if head is None:
+        return None
+    parameters, depth = [""], 0
+    for letter in head[2]:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 0:
+            parameters.append("")
+        else:
+            parameters[-1] += letter
+    gone = parameters.pop(number).partition(":")[0].strip()
+    outputs = [int(i) - (int(i) > number) for i in (head[3] or "").split(",") if i and int(i) != number]
+    end = ")" + (f" -> outputs({', '.join(map(str, outputs))})" if outputs else "") + head[4]
+    said = re.compile(rf"\s*check_\w+\({re.escape(gone)}\b")
+    return [line for line in [*lines[:at], head[1] + ",".join(parameters).strip() + end, *lines[at + 1:]] if not said.match(line)]
+
+
+def smaller_numbers(lines):
+    """Texts in which an extent of the grid, of a loop or of a buffer is smaller."""
+    for at, line in enumerate(lines):
+        code = line.partition("  # ")[0]
+        for extents in _EXTENTS.finditer(code):
+            for number in re.finditer(r"\b\d+", extents[0]):
+                begin, end = extents.start() + number.start(), extents.start() + number.end()
+                for size in sorted({1, 2, 3, int(number[0]) // 2, int(number[0]) - 1}):
+                    if 0 < size < int(number[0]):
+                        yield [*lines[:at], line[:begin] + str(size) + line[end:], *lines[at + 1:]]
+
+
+def simpler_lines(lines):
+    """Texts in which one operand stands for a sum, a product and the like."""
+    for at, line in enumerate(lines):
+        code, mark, place = line.partition("  # ")
+        try:
+            tree = ast.parse(code.strip())
+        except SyntaxError:  # a head of a block
+            continue
+        index = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)}
+        for number, node in enumerate(ast.walk(tree)):
+            for side in ("left", "right") if isinstance(node, ast.BinOp) and id(node) not in index else ():
+                made = ast.unparse(_Operand(number, side).visit(ast.parse(code.strip())))
+                yield [*lines[:at], code[:len(code) - len(code.lstrip())] + made + mark + place, *lines[at + 1:]]
+
+
+class _Operand(ast.NodeTransformer):
+    """Puts an operand in the place of node `number` of ast.walk."""
+
+    def __init__(self, number, side):
+        self.number, self.side, self.node = number, side, None
+
+    def visit(self, node):
+        if self.node is None:
+            self.node = list(ast.walk(node))[self.number]
+        return getattr(node, self.side) if node is self.node else self.generic_visit(node)
+
+
+class Shrink(Shown):
+    """The result: .kernel, .values (its arguments), .constants, .text (IR), .tries; `shrunk()` runs it."""
+
+    def __init__(self, kernel, values, against=None):
+        self.name = known(kernel).full_name
+        self.wrong = Unlike(kernel, values, against) if against else wrong_of(kernel, values)
+        self._make = type(kernel)
+        self._func, self.values, self.impl = kernel._func, list(values), known(kernel).impl
+        self.constants = dict(known(kernel).constants)
+        self.before = dict(self.constants), self._lines(kernel._func)
+        self._names = [param["name"] for param in kernel._func.params]
+        self.shapes = [list(getattr(v, "shape", ())) for v in values]
+        self.tries, self.ended, self.start, self.removed = 0, "", time.monotonic(), []
+        with _Step(f"shrinking {kernel.name}") as step:
+            self._step = step
+            try:
+                self._sizes()
+                if not getattr(self.wrong, "text_stays", False):
+                    self._text()
+                    self._parameters()
+            except KeyboardInterrupt:
+                self.ended = "interrupted: this is the smallest so far"
+        self.text = self._func.text(spans=True)
+        self._kernel = None
+        super().__init__(self._view())
+
+    @property
+    def kernel(self):
+        if self._kernel is None:
+            self._kernel = self._make(self._func)
+        return self._kernel
+
+    def __call__(self):
+        return self.kernel(*self.values)
+
+    @staticmethod
+    def _lines(func):
+        return len(func.text().splitlines())
+
+    def _holds(self, make, values=None):
+        """Whether what `make` gives still fails; what is refused on the way does not."""
+        self.tries += 1
+        self._step(self.tries, self._lines(self._func))
+        count = len(registry)
+        try:
+            with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+                func = make()
+                held = func is not None and self.wrong.holds(func, self.values if values is None else values(func))
+        except _REFUSED:
+            return None
+        finally:
+            del registry[count:]
+        return func if held else None
+
+    # ---- sizes
+
+    def _cut(self, func):
+        """The arguments, cut to the shapes that a function takes."""
+        inputs = [p for i, p in enumerate(func.params) if i not in func.outputs]
+        inputs = inputs if len(inputs) == len(self.values) else list(func.params)
+        out = []
+        for param, value in zip(inputs, self.values):
+            if param["shape"] is not None and all(isinstance(n, int) for n in param["shape"]):
+                value = value[tuple(slice(0, n) for n in param["shape"])]
+                value = value.copy() if hasattr(value, "copy") else value.clone()
+            out.append(value)
+        return out
+
+    def _sizes(self):
+        if self.impl is None:
+            return
+        again = True
+        while again:
+            again = False
+            for name, value in list(self.constants.items()):
+                if isinstance(value, bool) or not isinstance(value, int):
+                    continue
+                right = 0  # the largest that does not fail
+                for size in sorted({s for s in (*_SIZES, value // 2) if 0 < s < value}):
+                    if self._size(name, size):
+                        break
+                    right = size
+                self._between(name, right, self.constants[name])
+                again |= self.constants[name] < value
+
+    def _size(self, name, size):
+        """Takes the size where the call still fails with it."""
+        constants = {**self.constants, name: size}
+        func = self._holds(lambda: self.impl.compile(**constants)._func, self._cut)
+        if func is not None:
+            self.values, self._func, self.constants = self._cut(func), func, constants
+        return func is not None
+
+    def _between(self, name, right, wrong):
+        """The smallest size that fails is not always one of the usual ones."""
+        while wrong - right > 1:
+            middle = (right + wrong) // 2
+            if self._size(name, middle):
+                wrong = middle
+            else:
+                right = middle
+
+    # ---- statements
+
+    def _read(self, lines):
+        func, _ = _core.read_ir("shrunk", "\n".join(lines) + "\n")
+        return func
+
+    def _text(self):
+        again = True
+        while again:
+            again = False
+            lines = self._func.text(spans=True).splitlines()
+            body = [i for i, line in enumerate(lines) if line.startswith("    ") and not line.lstrip().startswith(("with kernel", "pass"))]
+            for at in sorted(body, key=lambda i: i - block_at(lines, i)):
+                smaller = without(lines, at)
+                func = self._holds(lambda: self._read(smaller))
+                if func is not None or self._without_outputs(smaller):
+                    self._func, again = func or self._func, True
+                    break
+            else:
+                for smaller in itertools.chain(smaller_numbers(lines), simpler_lines(lines)):
+                    func = self._holds(lambda: self._read(smaller))
+                    if func is not None:
+                        self._func, again = func, True
+                        break
+
+    # ---- parameters
+
+    def _parameters(self):
+        """Takes away those that the kernel does without."""
+        for number in reversed(range(len(self._func.params))):
+            self._without(self._func.text(spans=True).splitlines(), [number])
+
+    def _without_outputs(self, lines):
+        """Takes a text, if the call still fails with it, that writes an output no more: without that one."""
+        text = "\n".join(line for line in lines if not _HEAD.match(line) and not line.lstrip().startswith("check_"))
+        return self._without(lines, [i for i in self._func.outputs if not re.search(rf"\b{self._func.params[i]['name']}\b", text)])
+
+    def _without(self, lines, numbers):
+        """Takes parameters and their values out of a text, if the call still fails then."""
+        params, outputs = self._func.params, self._func.outputs
+        given = [i for i in range(len(params)) if i not in outputs or len(self.values) == len(params)]
+        left = [value for i, value in zip(given, self.values) if i not in numbers]
+        for number in sorted(numbers, reverse=True):
+            lines = lines and without_parameter(lines, number)
+        made = numbers and lines and self._holds(lambda: self._read(lines), lambda _: left)
+        if not made:
+            return False
+        self.shapes = [shape for i, shape in zip(given, self.shapes) if i not in numbers]
+        self.removed = [name for name in self._names if name in self.removed or name in [params[i]["name"] for i in numbers]]
+        self._func, self.values = made, left
+        return True
+
+    # ---- what people see
+
+    def _view(self):
+        constants, lines = self.before
+        now = self._lines(self._func)
+        pieces = [(f"{self.name}: the smallest that still has {self.wrong.what}\n", "strong")]
+        if self.ended:
+            pieces.append((self.ended + "\n", "bad"))
+        changed = [f"{n} = {constants[n]} -> {v}" for n, v in self.constants.items() if constants[n] != v]
+        if changed:
+            pieces.append((f"  sizes: {', '.join(changed)}\n", ""))
+        shapes = [f"{a} -> {list(v.shape)}" for a, v in zip(self.shapes, self.values)
+                  if hasattr(v, "shape") and list(v.shape) != a]
+        if shapes:
+            pieces.append((f"  arguments: {', '.join(shapes)}\n", ""))
+        if self.removed:
+            pieces.append((f"  without {', '.join(self.removed)}\n", ""))
+        if getattr(self.wrong, "text_stays", False):
+            pieces.append(("  the text is as it was: with less of it any result would be wrong\n", "dim"))
+        else:
+            pieces.append((f"  text: {lines} lines -> {now}\n", ""))
+        pieces.append((f"  {self.tries} tries\n", "dim"))
+        pieces += [(f"    {line}\n", "") for line in self._func.text().splitlines()]
+        if not self.ended and not getattr(self.wrong, "text_stays", False):
+            pieces.append(("  as IR, of which no size, statement or parameter can be taken away\n", "dim"))
+        data = {"kernel": self.name, "finding": self.wrong.kind, "constants": self.constants, "before": constants,
+                "lines": [lines, now], "removed": self.removed, "tries": self.tries, "interrupted": bool(self.ended), "text": self._func.text()}
+        return _core.views.toned(pieces, json.dumps(data, default=str))

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JITKernel, what users get: a kernel with the tools that look into it. Tools are loaded when they are first used."""
+
+import os
+
+from .. import _core
+from .._compiler.errors import CompileError
+from .._gpu.array import in_host_memory
+from .._gpu.targets import target_name
+from .._kernel import arguments, export
+from .._kernel.kernel import Kernel
+from .._kernel.registry import known
+from .._kernel.shown import IRText, PassTable, Picture, Shown
+
+of_prim_func = None  # tilelang.compile, which is made of kernels
+
+
+def _in_host_memory(values):
+    return [in_host_memory(value) for value in values]
+
+
+class _Making(type):
+    """`JITKernel(prim_func, out_idx=..., target=...)` compiles, as TileLang's does; here, functions of the IR are given."""
+
+    def __call__(cls, func, *args, **kwargs):
+        if isinstance(func, _core.Func):
+            return super().__call__(func, *args, **kwargs)
+        return of_prim_func(func, *args, **kwargs)
+
+
+def kernel_of_ir(text, name="report", **options):
+    """A kernel of IR text; raises CompileError. `name`: of the text, for messages."""
+    func, diagnostics = _core.read_ir(name, text)
+    if func is None:
+        raise CompileError(diagnostics)
+    return JITKernel(func, **options)
+
+
+class JITKernel(Kernel, metaclass=_Making):
+    """A specialised kernel. `k(*inputs)` runs it and returns its outputs."""
+
+    def _report_crash(self, error, values=None):
+        from .._tools import reproducer
+
+        reproducer.crashed(self, error, values)
+
+    def _recording(self, values, block=(), level="", after="", launch=0, seed=0):
+        from .._tools.trace import Recording
+
+        values = _in_host_memory(values)
+        described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
+        return Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch, seed)
+
+    @property
+    def latency(self):
+        """Milliseconds of a run, if a tuner made the kernel; where nothing was timed, of one run, made now."""
+        if callable(self._latency):
+            self._latency = self._latency()
+        return self._latency
+
+    @latency.setter
+    def latency(self, value):
+        self._latency = value
+
+    def check(self, *values, level=None, seconds=10, all=False, seed=0, exact=False, against=None):
+        """Runs the kernel with every detector on, at tile and at thread level or at one of "tile",
+        "thread", "flat". Where it is proved that blocks are alike some stand for all; else each
+        level runs for `seconds`, which may be only a part of the blocks. `all`: every block,
+        however long it takes. `seed`: another schedule, other blocks of the middle. The arguments keep their values. Raises KernelError on findings,
+        else returns the report. `against`, a function of the inputs: with .compared beside it, whether the values are those of
+        that reference. `exact`: with .exact, what float64 says of the same call, and how far that is from `against`."""
+        from .._tools import check as checking
+
+        values = _in_host_memory(values)
+        described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
+        report = checking.check(self, described, known(self).full_name, level and (level,), 0 if all else seconds, seed)
+        if not exact:
+            from .._tools.reference import CheckedAgainst, Compared
+
+            return report if against is None else CheckedAgainst(report, Compared(self, described, against))
+        from .._tools.exact import CheckedExactly, Exact
+
+        return CheckedExactly(report, Exact(self, described, against))
+
+    def trace(self, *values, block=(), level="", after="", buffer="", steps=None, at=None, launch=0, seed=0):
+        """What one block of a call does: .events, numbered, with line, names and touched parts; .syncs, who arrives at
+        and waits for rings and barriers; .at(n), the values behind event n. `steps` is a pair (from, to); `seed`, another
+        schedule, such as one that check() names. The arguments keep their values."""
+        from .._tools.trace import Trace
+        from .._tools.trace_view import MomentView, TraceView
+
+        recording = self._recording(values, block, level, after, launch, seed)
+        return TraceView(Trace(recording, steps, buffer)) if at is None else MomentView(recording, at)
+
+    def touched(self, buffer, *values, level="", after="", launch=0):
+        """How many blocks of a call read and write each element of a tensor: .reads and .writes."""
+        from .._tools.access_counts import Touched
+
+        return Touched(self._recording(values, (), level, after, launch), buffer)
+
+    def dbg(self, *values, block=(), level="", after="", thread=None, commands=(), launch=0, seed=0):
+        """Steps through one block of a call with input() as pdb does, or with `commands`, a list of them; `seed` as of
+        trace()."""
+        from .._tools.debugger import Debugger
+
+        recording = self._recording(values, block, level, after, launch, seed)
+        Debugger(recording, None, thread).run(commands)
+
+    def bench(self, *values, beside=None, runs=0):
+        """Times a call: median and spread, GB/s, TFLOP/s, share of the roof; beside a function without arguments, if one
+        is given."""
+        from .._tools.bench import Bench
+
+        return Bench(self, values, beside, getattr(beside, "__name__", "beside"), runs)
+
+    def why(self, tensor, index, *values, depth=8):
+        """The values and statements behind one element of a tensor that the kernel writes: `k.why("C", (3, 5), a, b)`."""
+        from .._tools.why import Why
+
+        return Why(self, tensor, index, _in_host_memory(values), depth)
+
+    def why_line(self, line):
+        """What each pass made of a line of the source, and by which rule."""
+        from .._tools.why_line import WhyLine
+
+        return WhyLine(self, line)
+
+    def report(self, *values, to=""):
+        """Writes a script that makes this call again and fails as long as what the detectors find is there."""
+        from .._tools.reproducer import Report
+
+        return Report(self, _in_host_memory(values), to)
+
+    def shrink(self, *values, against=None):
+        """The smallest sizes and text with which this call still has its first finding, or (`against`, a function of the
+        inputs) a wrong result."""
+        from .._tools.shrink import Shrink
+
+        return Shrink(self, _in_host_memory(values), against)
+
+    def banks(self, *values, line=0, buffer="", **extents):
+        """How shared memory serves the kernel's own accesses: .rows by line and buffer, .buffers with the layouts that
+        cure conflicts, .clean. Without values tensors of zeros are taken; extents of run time are then given by name."""
+        from .._tools.banks import Banks
+
+        return Banks(self, _in_host_memory(values) or None, line, buffer, extents)
+
+    def roof(self, *values, line=0, all=False, **extents):
+        """What each line moves and computes and what bounds the kernel on its target's card: .lines, .totals, .limits,
+        .bound, .hottest. Of a large grid some blocks run, and counts are scaled; `all`: every block. Without values
+        tensors of zeros are taken; extents of run time are then given by name."""
+        from .._tools.roofline import Roof
+
+        return Roof(self, _in_host_memory(values) or None, line, extents, all)
+
+    def versus(self, other, *values):
+        """This kernel beside another one: shape, memory, layouts and code; with arguments bytes and time of a call as well."""
+        from .._tools.comparison import Versus
+
+        return Versus(self, other, _in_host_memory(values) or None)
+
+    def bisect(self, *values, other=None, from_="", to=""):
+        """Runs what each pass left on the same inputs (or this kernel and another one, pass by pass): the first pass and
+        the first statement whose results differ."""
+        from .._tools.bisect import Bisect
+
+        return Bisect(self, other, _in_host_memory(values), from_, to)
+
+    def run_once(self):
+        return self.get_profiler().run_once()
+
+    @property
+    def prim_func(self):
+        return self._func
+
+    def passes(self, stop_after=""):
+        """The snapshots of all passes, from the elaborated function on."""
+        snapshots = self._all_snapshots()
+        if stop_after:
+            snapshots = snapshots[:next((i for i, s in enumerate(snapshots, 1) if s["pass"] == stop_after), None)]
+        # Few look at the table: most want a snapshot.
+        return PassTable(snapshots, lambda: Shown(known(self).pipeline().passes()))
+
+    def ir(self, after="", spans=False, level=""):
+        """The IR as elaborated, after a pass, or at a level ("tile", "thread", "flat")."""
+        pipeline = known(self).pipeline()
+        chosen = after or ("" if level else "elaborate")
+        text = IRText(pipeline.text(chosen, level, spans))
+        text.shown = Shown(pipeline.ir(chosen, level, spans))
+        return text
+
+    def layout(self, buffer, after="", element=None, thread=None, address=None, banks=False, window=()):
+        """Who holds what of a buffer; `element`, `thread` and `address` (bytes) ask back. `window` is a pair (from, to)
+        for each dimension: what of the picture is shown. `.svg` and `.latex` of the result are the picture elsewhere."""
+        if element is not None:
+            element = [element] if isinstance(element, int) else list(element)
+        return Picture(known(self).pipeline().layout(buffer, after, element, thread, address, banks, list(window)))
+
+    def compare_layout(self, buffer, other, other_buffer="", after=""):
+        """Where a buffer's layout differs from that of another one, or of another kernel's."""
+        a, b = known(self), known(other)
+        names = (a.short_name, b.short_name) if a is b or a.short_name != b.short_name else (a.full_name, b.full_name)
+        one = a.pipeline().layout_object(buffer, after).named(f"{names[0]}.{buffer}")
+        two = b.pipeline().layout_object(other_buffer or buffer, after).named(f"{names[1]}.{other_buffer or buffer}")
+        return Shown(one.compare(two))
+
+    def diff(self, from_="", to="", other=None):
+        """What the passes behind `from_`, up to `to`, changed; or how this kernel and another one, version or variant
+        differ behind `to`."""
+        if other is None:
+            return Shown(known(self).pipeline().diff(from_, to))
+        from .._tools.ir_diff import compared
+
+        return Shown(compared(known(self), known(other), to))
+
+    def for_target(self, target):
+        """This kernel, compiled for another target: what `%passes k --target sm_80` shows is
+        `k.for_target("sm_80").passes()`."""
+        return known(self).for_target(target_name(target)).kernel
+
+    def map(self, line=0, after="", by_code=False, target=""):
+        """Source, IR and generated code side by side; of one line of the source, or (`by_code`) with each line of the
+        code beside the source line that it comes from; `line` is then one of the code."""
+        return Shown(known(self).pipeline(target).map(after, line, by_code))
+
+    def explain(self, line=0, target=""):
+        """What was chosen for each statement and why; of one line of the source."""
+        return Shown(known(self).pipeline(target).explain(line))
+
+    def source(self, target="", host=False):
+        """The generated code, coloured; for another target where one is given."""
+        return Shown(known(self).pipeline(target).source(host))
+
+    def script(self):
+        return self.ir()
+
+    def get_host_source(self):
+        return self.get_kernel_source(kernel_only=False)
+
+    @property
+    def kernel_source(self):
+        return self.get_kernel_source()
+
+    def export_program(self, directory, *values):
+        """Writes the kernel as a program for a machine with a GPU of Moore Threads: its MUSA C, this call's inputs and
+        what the simulator computes of them. `sh DIRECTORY/run.sh` builds and runs there what lies in the directory."""
+        export.write(self, directory, values)
+
+    def print_source_code(self, which="kernel"):
+        print(self.get_kernel_source(which == "kernel"))
+
+    show_source = print_source_code
+
+    def _get_ptx(self):
+        if not self.target.startswith("sm_"):
+            raise ValueError(f"kernel {self.name} is for {self.target}: PTX is NVIDIA's. Another target: "
+                             "kernel.for_target('sm_90a')")
+        text, why = _core.ptx(self._at_level("flat"), self.target)
+        if not text:
+            raise ValueError(f"kernel {self.name} comes from its C, PTX is not written of {why}; "
+                             "nvcc -ptx makes it of kernel.get_kernel_source()")
+        return text
+
+    def show_ptx(self):
+        """Prints the kernel as PTX, which a driver takes without a compiler. ValueError for other targets than NVIDIA's,
+        and of a kernel that is written in C alone."""
+        print(self._get_ptx())
+
+    def export_ptx(self, path):
+        """Writes what `show_ptx` prints to a file; directories are made."""
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._get_ptx())
+
+    def get_profiler(self, tensor_supply_type=None):
+        from ..profiler import Profiler
+
+        return Profiler(self, tensor_supply_type)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        from html import escape
+
+        rows = "".join(
+            f'<tr><td style="text-align:left"><code>{escape(p.name)}</code></td>'
+            f'<td style="text-align:left">{escape(str(p.dtype))} {escape("" if p.scalar else str(p.shape))}'
+            f'{" (returned)" if i in self._outputs else ""}</td></tr>'
+            for i, p in enumerate(self.params))
+        return {"text/plain": repr(self),
+                "text/html": f"<div>kernel <b>{escape(known(self).full_name)}</b><table>{rows}</table></div>"}
