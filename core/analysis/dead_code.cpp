@@ -13,11 +13,6 @@
 namespace tilelab {
 namespace {
 
-bool empty(const Stmt& stmt) {
-  const Seq* s = as<Seq>(stmt);
-  return !stmt || (s && std::all_of(s->stmts.begin(), s->stmts.end(), empty));
-}
-
 /// Statements that go where nobody needs what they do.
 bool removable(const Node& stmt) {
   if (const Var* var = as<Var>(&stmt)) return !var->init || is_pure(var->init);
@@ -129,10 +124,7 @@ class Needed {
 
 Stmt swept(const Stmt& stmt, const Needed& needed) {
   if (removable(*stmt) && !needed(*stmt)) return seq({});
-  Stmt out = map_stmts(stmt, [&](const Stmt& s) { return swept(s, needed); });
-  const Seq* list = as<Seq>(out);
-  const bool gaps = list && std::any_of(list->stmts.begin(), list->stmts.end(), empty);
-  return gaps ? at(stmt->span, seq(list->stmts)) : out;
+  return map_stmts(stmt, [&](const Stmt& s) { return swept(s, needed); });
 }
 
 }  // namespace

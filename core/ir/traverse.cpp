@@ -72,8 +72,11 @@ struct Mapper {
   template <class T> static void add(std::vector<T>& out, T item) {
     out.push_back(std::move(item));
   }
-  static void add(std::vector<Stmt>& out, Stmt item) {  // a list has no removed statements
-    if (item) out.push_back(std::move(item));
+  static void add(std::vector<Stmt>& out, Stmt item) {  // a list has neither lists nor gaps
+    if (const Seq* list = as<Seq>(item))
+      out.insert(out.end(), list->stmts.begin(), list->stmts.end());
+    else if (item)
+      out.push_back(std::move(item));
   }
 };
 

@@ -63,3 +63,14 @@ TEST(what_a_tree_contains) {
   EXPECT(!is_invariant(add(i, n), std::set<Symbol>({"n"})));
   EXPECT(!is_invariant(load("A", DType::i32, {i}), std::set<Symbol>()));
 }
+
+TEST(what_statements_become_joins_their_list) {
+  const Stmt loop = some_loop();
+  const Stmt twice = rewrite_stmts(loop, [](const Stmt& s) {
+    if (as<Let>(s)) return seq({});
+    return as<If>(s) ? seq({s, s}) : s;
+  });
+  const std::vector<Stmt>& list = to<Seq>(to<For>(twice).body).stmts;
+  EXPECT_EQ(list.size(), size_t(2));
+  EXPECT(list[0]->kind == Kind::If && list[1]->kind == Kind::If);
+}

@@ -172,15 +172,6 @@ Stmt left_to_the_pipeline(const Stmt& stmt) {
   return out.body.same(loop->body) ? stmt : at(stmt->span, make(std::move(out)));
 }
 
-/// Gathers nested Seqs after branches went.
-Stmt flatten_seq(const Stmt& stmt) {
-  const Seq* s = as<Seq>(stmt);
-  if (!s) return stmt;
-  for (const Stmt& inner : s->stmts)
-    if (as<Seq>(inner)) return at(stmt->span, seq(s->stmts));
-  return stmt;
-}
-
 }  // namespace
 
 FuncRef canonicalize(const FuncRef& func, PassContext& context) {
@@ -208,7 +199,7 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
           named.body = without_untouched(name_thread_ranges(*kernel, context.target.lanes));
           if (!named.body.same(kernel->body)) next = make(std::move(named));
         }
-        return flatten_seq(drop_dead(next));
+        return drop_dead(next);
       });
   if (contracted) context.decide(plural(contracted, "multiply-add") + " contracted");
   if (fused) context.decide(plural(fused, "nested T.Parallel") + " fused");

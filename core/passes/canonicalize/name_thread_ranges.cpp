@@ -25,8 +25,7 @@ class RangeNamer {
     const size_t outer = bound_.size();
     Stmt out = map_stmts(stmt, [&](const Stmt& s) { return visit(s, all); });
     forget(outer);
-    const Seq* list = as<Seq>(out);  // a branch that all threads take has become its statements
-    return list && !out.same(stmt) ? at(stmt->span, seq(list->stmts)) : out;
+    return out;
   }
 
  private:

@@ -257,8 +257,7 @@ class OrderScheduler {
       const View* view = as<View>(s);
       if (buffer && in_ring_.count(buffer->name)) return seq({});
       if (view && in_ring_.count(views_.base_of(view->name))) return seq({});
-      const Seq* list = as<Seq>(s);
-      return list ? at(s->span, seq(list->stmts)) : s;
+      return s;
     });
     std::vector<Stmt> stmts = rings_;
     stmts.insert(stmts.end(), memory_.begin(), memory_.end());

@@ -120,8 +120,6 @@ class GroupScheduler {
     Stmt out =
         ahead ? pipelined(*loop, *ahead) : map_stmts(stmt, [&](const Stmt& s) { return visit(s); });
     --depth_;
-    if (const Seq* flat = as<Seq>(out); flat && as<Seq>(stmt))
-      return at(stmt->span, seq(flat->stmts));
     return at(stmt->span, out);
   }
 

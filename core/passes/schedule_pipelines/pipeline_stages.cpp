@@ -114,8 +114,7 @@ Kernel with_views_in_front(const Func& func, const Kernel& kernel) {
       front.push_back(at(s->span, make(std::move(of_all))));
       return seq({});
     }
-    const Seq* list = as<Seq>(s);
-    return list ? at(s->span, seq(list->stmts)) : s;
+    return s;
   });
   if (front.empty()) return out;
   front.push_back(rest);

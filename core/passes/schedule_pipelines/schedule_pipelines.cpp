@@ -312,7 +312,6 @@ FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
     });
   body = loops_in_order(body, buffers_of(*func), context, loops);
   if (units) body = without_idle_maps(without_idle_engines(body));
-  if (const Seq* host = as<Seq>(body); host && units) body = at(body->span, seq(host->stmts));
   if (loops) context.decide(plural(loops, "pipelined loop") + ": in order");
   return with_body(func, body);
 }

@@ -21,9 +21,7 @@ Stmt idle_waits(const Stmt& stmt) {
   if (waits_for_products(stmt)) return seq({});
   if (const Role* role = as<Role>(stmt))
     if (any_of(*role->body, leaves_in_flight)) return stmt;
-  Stmt out = map_stmts(stmt, [](const Stmt& s) { return idle_waits(s); });
-  const Seq* list = as<Seq>(out);
-  return list && !out.same(stmt) ? at(stmt->span, seq(list->stmts)) : out;
+  return map_stmts(stmt, [](const Stmt& s) { return idle_waits(s); });
 }
 
 }  // namespace
@@ -32,8 +30,6 @@ Stmt with_ended_products(const Stmt& body) {
   if (!any_of(*body, leaves_in_flight) && !calls(*body, {Intrinsic::mma_wait})) return body;
   return rewrite_stmts(body, [](const Stmt& s) -> Stmt {
     if (waits_for_products(s)) return seq({});
-    const Seq* list = as<Seq>(s);
-    if (list) return at(s->span, seq(list->stmts));
     const Gemm* gemm = as<Gemm>(s);
     if (!gemm || gemm->wait <= 0) return s;
     Gemm out(*gemm);
