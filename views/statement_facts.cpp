@@ -5,6 +5,7 @@
 #include <cctype>
 #include <optional>
 
+#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
 #include "core/ir/text/print.h"
@@ -260,8 +261,7 @@ class Facts {
                  "in each of the " + plural(runs, "iteration") + " of line " +
                      std::to_string(loop.span.line) + ", by its thread" + turns_);
       if (const auto* store = as<Store>(&node)) {
-        std::vector<Expr> index;
-        for (const RegionDim& dim : store->dims) index.push_back(dim.lo);
+        const std::vector<Expr> index = lows(store->dims);
         banks(loop, *where, store->buffer, index);
       }
       if (const auto* load = as<Load>(&node)) banks(loop, *where, load->buffer, load->index);

@@ -15,6 +15,7 @@
 
 #include "core/analysis/divergence.h"
 #include "core/analysis/ranges.h"
+#include "core/analysis/region_dims.h"
 #include "core/analysis/statement_name.h"
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
@@ -85,8 +86,7 @@ class KernelVerifier {
     for_each_child(
         *stmt, [&](const Expr& e) { accesses(e, stmt->span); }, [](const Stmt&) {});
     if (const Store* s = as<Store>(stmt)) {
-      std::vector<Expr> index;
-      for (const RegionDim& d : s->dims) index.push_back(d.lo);
+      const std::vector<Expr> index = lows(s->dims);
       access(s->buffer, index, stmt->span);
       same_element(*s, stmt->span);
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/access.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/layout/recognize.h"
@@ -29,32 +30,20 @@ int64_t count_of(const Index& extents) {
   return count;
 }
 
-bool mentions_any(const Expr& expr, const std::vector<Symbol>& vars) {
-  for (Symbol var : vars)
-    if (mentions(expr, var)) return true;
-  return false;
-}
-
 SplitIndex split_index(const LayoutOp& op, const Expr& expr) {
   SplitIndex split;
-  Linear outer;
-  Linear all = linear_of(expr);
-  for (const Linear::Term& term : all.terms)
-    (mentions_any(term.atom, op.vars) ? split.loop : outer).terms.push_back(term);
-  split.has_outer = !outer.terms.empty();
+  const Linear sum = linear_of(expr);
+  const AffineIndex index = affine_index(sum, op.vars);
+  split.has_outer = !index.rest.is_constant();
+  split.loop = sum, split.loop.add(index.rest, -1);
   if (split.has_outer) {
-    outer.constant = all.constant;
-    split.outer = op.facts.range(outer);
+    split.outer = op.facts.range(index.rest);
     split.loop_multiple = op.facts.range(split.loop).multiple;
   } else {
-    split.loop.constant = all.constant;
+    split.loop.constant = sum.constant;
   }
-  const std::vector<Linear::Term>& terms = split.loop.terms;
-  if (split.loop.constant == 0 && terms.size() == 1 && terms[0].coefficient == 1)
-    if (const Name* name = as<Name>(terms[0].atom)) {
-      auto found = std::find(op.vars.begin(), op.vars.end(), name->id);
-      if (found != op.vars.end()) split.variable = int(found - op.vars.begin());
-    }
+  const auto var = index.moved_by();
+  if (var && split.loop.constant == 0 && index.factor[*var] == 1) split.variable = int(*var);
   return split;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
 #include "core/ir/fitted.h"
 #include "core/passes/lower_tile_ops/lowering.h"
@@ -60,8 +61,7 @@ class Rows {
         s, [&](const Expr& e) { return numbered(e); }, [&](const Stmt& c) { return visit(c); });
     const Store* store = as<Store>(out);
     if (!store || !fragment(store->buffer)) return out;
-    std::vector<Expr> index;
-    for (const RegionDim& dim : store->dims) index.push_back(dim.lo);
+    const std::vector<Expr> index = lows(store->dims);
     return at(s->span, tilelab::store(views_.base_of(store->buffer),
                                       {point(number(store->buffer, index))}, store->value));
   }
@@ -91,8 +91,7 @@ class Rows {
         return load(views_.base_of(l->buffer), l->type.dtype, {number(l->buffer, l->index)});
       const Region* r = as<Region>(part);
       if (!r || !fragment(r->buffer)) return part;
-      std::vector<Expr> index;
-      for (const RegionDim& dim : r->dims) index.push_back(dim.lo);
+      const std::vector<Expr> index = lows(r->dims);
       return region(views_.base_of(r->buffer), r->type.dtype, {point(number(r->buffer, index))});
     });
   }
@@ -115,8 +114,7 @@ class Rows {
     for_each(
         *loop.body, [&](const Load& load) { meets(load.buffer, load.index); },
         [&](const Store& s) {
-          std::vector<Expr> index;
-          for (const RegionDim& dim : s.dims) index.push_back(dim.lo);
+          const std::vector<Expr> index = lows(s.dims);
           meets(s.buffer, index);
         });
     return out;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/analysis/effects.h"
+#include "core/analysis/region_dims.h"
 #include "core/layout/text.h"
 #include "core/passes/shared/reduce_plan.h"
 #include "core/support/text.h"
@@ -132,9 +133,7 @@ Stmt LayoutRewriter::rewrite(const Stmt& stmt, const ThreadRange& threads) {
 }
 
 Stmt LayoutRewriter::rewrite_children(const Stmt& stmt, const ThreadRange& threads) {
-  Stmt next = map_stmts(stmt, [&](const Stmt& s) { return rewrite(s, threads); });
-  if (const Seq* list = as<Seq>(next)) return at(stmt->span, seq(list->stmts));
-  return next;
+  return map_stmts(stmt, [&](const Stmt& s) { return rewrite(s, threads); });
 }
 
 /// `stmt` with copies, which every thread holds, of those of `fragments` that some thread lacks.
@@ -375,8 +374,7 @@ void LayoutRewriter::move_element(const CopySide& src, const CopySide& dst, cons
   const Region middle =
       to<Region>(new_shared(from.buffer.str() + "_smem", dtype, {1}, origin_of("convert", cause)));
   auto first = [](const Region& region) {
-    std::vector<Expr> index;
-    for (const RegionDim& dim : region.dims) index.push_back(dim.lo);
+    const std::vector<Expr> index = lows(region.dims);
     return index;
   };
   auto move = [&](const Region& a, const Region& b, DType to_dtype, const Layout& layout) {

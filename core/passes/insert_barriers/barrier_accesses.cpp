@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/analysis/access.h"
 #include "core/analysis/bindings.h"
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
@@ -90,7 +91,7 @@ const char* does(const MemoryAccess& access) {
 
 void BarrierAccesses::settle(MemoryAccess& access) const {
   if (!access.layout) return;
-  std::vector<Symbol> moving;
+  std::vector<Symbol> moving;  // each once
   for (Expr& lo : access.lo) {
     lo = substitute(lo, lets_);
     if (contains<Load>(*lo)) access.layout.reset();
@@ -98,17 +99,16 @@ void BarrierAccesses::settle(MemoryAccess& access) const {
       if (fixed_.count(name.id)) return;
       if (std::find(loops_.begin(), loops_.end(), name.id) == loops_.end())
         access.layout.reset();
-      else
+      else if (std::find(moving.begin(), moving.end(), name.id) == moving.end())
         moving.push_back(name.id);
     });
   }
   for (Symbol var : moving) {
     bool steps_over = false;
     for (size_t d = 0; d < access.lo.size(); ++d) {
-      Linear lo = linear_of(access.lo[d]);
-      bool alone = !lo.nested(var);
-      for (Symbol other : moving) alone = alone && (other == var || !mentions(access.lo[d], other));
-      steps_over |= alone && std::abs(lo.coefficient(var)) >= access.extents[d];
+      const AffineIndex lo = affine_index(access.lo[d], moving);
+      const auto by = lo.moved_by();
+      steps_over |= by && moving[*by] == var && std::abs(lo.factor[*by]) >= access.extents[d];
     }
     if (!steps_over) access.layout.reset();
   }
@@ -145,18 +145,17 @@ void BarrierAccesses::element(MemoryAccess& access, const Effect& effect,
   std::vector<int> uses(loop.vars.size(), 0);
   std::vector<size_t> order;  // of the loop's variables in the box's dimensions
   for (const RegionDim& dim : effect.box) {
-    Linear lo = linear_of(substitute(dim.lo, lets_));
+    const AffineIndex index = affine_index(substitute(dim.lo, lets_), loop.vars);
+    if (!index.affine()) return;
     int64_t extent = 1;
     for (size_t v = 0; v < loop.vars.size(); ++v) {
-      int64_t c = lo.coefficient(loop.vars[v]);
-      if (lo.nested(loop.vars[v]) || (c != 0 && (c != 1 || extent != 1))) return;
-      if (c == 0) continue;
+      if (index.factor[v] == 0) continue;
+      if (index.factor[v] != 1 || extent != 1) return;
       ++uses[v];
       if (loop.layout.shape[v] != 1) order.push_back(v);
       extent = loop.layout.shape[v];
-      lo.add(linear_of(name_ref(loop.vars[v])), -1);
     }
-    access.lo.push_back(expr_of(lo, dim.lo->type.dtype));
+    access.lo.push_back(expr_of(index.rest, dim.lo->type.dtype));
     access.extents.push_back(extent);
   }
   for (int n : uses)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/passes/select_instructions/privatize_tiles.h"
 
+#include "core/analysis/access.h"
 #include "core/analysis/divergence.h"
+#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
 
 namespace tilelab {
@@ -108,12 +110,8 @@ class Tiles {
 
   /// Whether neighbours along the loop's last variable are neighbours of the tensor.
   static bool runs_along(const Effect& effect, const Parallel& loop) {
-    if (!effect.element || effect.atomic || effect.box.empty()) return false;
-    const Symbol last = loop.vars.back();
-    for (size_t d = 0; d + 1 < effect.box.size(); ++d)
-      if (mentions(effect.box[d].lo, last)) return false;
-    const Linear along = linear_of(effect.box.back().lo);
-    return along.coefficient(last) == 1 && !along.nested(last);
+    return effect.element && !effect.atomic &&
+           tilelab::runs_along(lows(effect.box), loop.vars.back());
   }
 
   /// Who is used together with a tile that is bound to memory or to a map of threads, is bound.

@@ -32,13 +32,6 @@ bool rows_begin_aligned(const Buffer& tensor, int64_t vec, const RangeAnalysis& 
 
 }  // namespace
 
-bool runs_along(const std::vector<Expr>& index, Symbol lane) {
-  for (size_t d = 0; d + 1 < index.size(); ++d)
-    if (mentions(index[d], lane)) return false;
-  const Linear last = linear_of(index.back());
-  return last.coefficient(lane) == 1 && !last.nested(lane);
-}
-
 Gathered gathered(const Expr& value) {
   if (const Load* load = as<Load>(value)) return {load, nullptr};
   const Select* choice = as<Select>(value);

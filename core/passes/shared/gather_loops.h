@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/access.h"
 #include "core/analysis/ranges.h"
 #include "core/ir/stmt.h"
 
@@ -36,9 +37,6 @@ struct GatheredVector {
 /// its elements do not lie side by side, or a condition may cut it.
 std::optional<GatheredVector> gathered_vector(const Stmt& store, Symbol lane, int64_t vec,
                                               const Buffer& tensor, const RangeAnalysis& facts);
-
-/// Whether the elements of a vector, numbered by `lane`, are neighbours in the last dimension.
-bool runs_along(const std::vector<Expr>& index, Symbol lane);
 
 /// How many elements of the tensor one thread can copy at once: vectors of 4, 8 or 16 bytes; 0
 /// where there are none. `facts`: of the loop's place.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/analysis/access.h"
 #include "core/analysis/ranges.h"
 #include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
@@ -83,12 +84,8 @@ class LoopVectorizer {
   /// Whether the elements at `index`, var = 0 .. n - 1, are contiguous (and aligned in memory).
   bool vector_place(Symbol name, const std::vector<Expr>& index) const {
     const Buffer* found = buffer(name);
-    if (!found || index.empty()) return false;
+    if (!found || !runs_along(index, var_)) return false;
     const Buffer& b = *found;
-    for (size_t i = 0; i + 1 < index.size(); ++i)
-      if (mentions(index[i], var_)) return false;
-    Linear last = linear_of(index.back());
-    if (last.coefficient(var_) != 1 || last.nested(var_)) return false;
     if (b.scope == Scope::local) return true;
     if (n_ > context_.target.widest_access(bits(b.dtype))) return false;
     if (!b.strides.empty() || !within_granule(b)) return false;

@@ -3,6 +3,7 @@
 // numbers; then a chunk's accesses are runs with a fixed step, copied without computing addresses.
 #include <algorithm>
 
+#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/copied_elements.h"
 #include "core/ir/intrinsics/memory_order.h"
@@ -34,39 +35,28 @@ bool TileCompiler::hoistable(const Expr& e) const {
   });
 }
 
-std::optional<TileCompiler::IndexParts> TileCompiler::parts_of(const Expr& e) const {
-  auto is_variable = [&](Symbol name) {
-    return std::find(variables_.begin(), variables_.end(), name) - variables_.begin();
-  };
-  const int64_t none = int64_t(variables_.size());
+std::optional<AffineIndex> TileCompiler::affine(const Expr& e) const {
   const Linear sum = linear_of(e, [&](Symbol name) -> Expr {
-    if (is_variable(name) != none) return nullptr;
+    if (std::find(variables_.begin(), variables_.end(), name) != variables_.end()) return nullptr;
     if (const Value* known = find(name); known && known->integer())
       return int_const(*known->integer(), known->elem);
     auto let = lets_.find(name);
     return let == lets_.end() ? nullptr : let->second;
   });
-  IndexParts parts{sum.constant, std::vector<int64_t>(variables_.size()), {}};
-  for (const Linear::Term& term : sum.terms) {
-    const Name* name = as<Name>(term.atom);
-    const int64_t variable = name ? is_variable(name->id) : none;
-    if (variable != none)
-      parts.factor[size_t(variable)] = term.coefficient;
-    else if (varies(term.atom))
-      return std::nullopt;
-    else
-      parts.uniform.push_back(term);
-  }
-  return parts;
+  AffineIndex index = affine_index(sum, variables_);
+  auto differs = [&](const Linear::Term& term) { return varies(term.atom); };
+  if (!index.affine() || std::any_of(index.rest.terms.begin(), index.rest.terms.end(), differs))
+    return std::nullopt;
+  return index;
 }
 
 /// The sum of the uniform terms, computed outside the T.Parallel where that is possible.
-Value TileCompiler::uniform_part(const IndexParts& parts, Elem elem) {
+Value TileCompiler::uniform_part(const AffineIndex& index, Elem elem) {
   bool outside = parent_ != nullptr;
-  for (auto& [e, factor] : parts.uniform) outside &= hoistable(e);
+  for (auto& [e, factor] : index.rest.terms) outside &= hoistable(e);
   TileCompiler& where = outside ? *parent_ : *this;
   Value sum = integer(0, elem);
-  for (auto& [e, factor] : parts.uniform) {
+  for (auto& [e, factor] : index.rest.terms) {
     Value term = where.cast(elem, where.expr(e));
     sum = where.binary(BinOp::add, sum, where.binary(BinOp::mul, term, integer(factor, elem)));
   }
@@ -77,16 +67,16 @@ Value TileCompiler::uniform_part(const IndexParts& parts, Elem elem) {
 TileIndex TileCompiler::index(const Expr& e, CallSite& site) {
   TileIndex i;
   if (parent_) {
-    if (auto parts = parts_of(e)) {
-      i.base = parts->constant;
+    if (auto parts = affine(e)) {
+      i.base = parts->rest.constant;
       i.factor = parts->factor;
-      if (parts->uniform.empty()) return i;
+      if (parts->rest.is_constant()) return i;
       Value u = uniform_part(*parts, e->type.dtype);
       if (auto known = u.integer())
         i.base += *known;
       else
         i.operand = operand(site, u);
-      i.fixed = std::all_of(parts->uniform.begin(), parts->uniform.end(),
+      i.fixed = std::all_of(parts->rest.terms.begin(), parts->rest.terms.end(),
                             [&](auto& term) { return hoistable(term.atom); });
       return i;
     }
@@ -156,9 +146,9 @@ bool TileCompiler::proven_inside(const Load& node) const {
   if (it == memories_.end()) return false;
   const TileMemory& m = image_.memories[size_t(it->second)];
   for (size_t d = 0; d < node.index.size(); ++d) {
-    auto parts = parts_of(node.index[d]);
-    if (!parts || !parts->uniform.empty()) return false;
-    int64_t lo = parts->constant, hi = parts->constant;
+    auto parts = affine(node.index[d]);
+    if (!parts || !parts->rest.is_constant()) return false;
+    int64_t lo = parts->rest.constant, hi = lo;
     for (size_t v = 0; v < parts->factor.size(); ++v) {
       const int64_t factor = parts->factor[v];
       if (factor == 0) continue;
@@ -220,8 +210,7 @@ void TileCompiler::uses_of(const std::vector<Expr>& index, const Expr& value) {
 
 Value TileCompiler::region(const Region& node) {
   if (elements(node) != 1) cannot(node, "a slice as a value at tile level");
-  std::vector<Expr> index;
-  for (const RegionDim& d : node.dims) index.push_back(d.lo);
+  const std::vector<Expr> index = lows(node.dims);
   Load one;
   one.span = node.span;
   one.type = {node.type.dtype, 1};
@@ -285,8 +274,7 @@ Value TileCompiler::atomic(const Call& node, bool result) {
   const Region& ref = to<Region>(node.args.at(0));
   CallSite site;
   site.what = call_atomic;
-  std::vector<Expr> index;
-  for (const RegionDim& d : ref.dims) index.push_back(d.lo);
+  const std::vector<Expr> index = lows(ref.dims);
   Value v = node.args.size() > 1 ? expr(node.args[1]) : Value{};
   const MemoryOrder order = memory_order(node);
   site.numbers = {access(ref.buffer, index, site, node), int64_t(*atomic_of(node.intrinsic)),

@@ -6,8 +6,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/analysis/access.h"
 #include "core/analysis/effects.h"
-#include "core/ir/linear.h"
 #include "core/lint/off_by_one_guards.h"
 #include "core/sim/program/compile.h"
 #include "core/sim/tile/image.h"
@@ -69,19 +69,12 @@ class TileCompiler : public BodyCompiler {
   bool safe_read(const Load& node) override;
 
  private:
-  /// A linear index: a constant, multiples of the variables of the domain, and terms that are the
-  /// same in all iterations.
-  struct IndexParts {
-    int64_t constant = 0;
-    std::vector<int64_t> factor;  // by variable
-    std::vector<Linear::Term> uniform;
-  };
-
   // tile/access.cpp
-  std::optional<IndexParts> parts_of(const Expr& e) const;
+  /// By the variables of the domain, if what else it has is the same in all iterations.
+  std::optional<AffineIndex> affine(const Expr& e) const;
   bool varies(const Expr& e) const;
   bool hoistable(const Expr& e) const;
-  Value uniform_part(const IndexParts& parts, Elem elem);
+  Value uniform_part(const AffineIndex& index, Elem elem);
   TileIndex index(const Expr& e, CallSite& site);
   int32_t access(Symbol buffer, const std::vector<Expr>& index, CallSite& site, const Node& node);
   void plan_runs(TileAccess& access) const;

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/analysis/access.h"
 #include "core/analysis/bindings.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
@@ -45,11 +46,7 @@ class Places {
 
   bool moves_alone(const Expr& index, size_t v) const {
     const Linear sum = linear_of(index, [&](Symbol name) { return meaning(name); });
-    for (size_t other = 0; other < loop_.vars.size(); ++other) {
-      if (sum.nested(loop_.vars[other])) return false;
-      if ((sum.coefficient(loop_.vars[other]) != 0) != (other == v)) return false;
-    }
-    return true;
+    return affine_index(sum, loop_.vars).moved_by() == v;
   }
 
   Expr meaning(Symbol name) const {
