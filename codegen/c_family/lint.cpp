@@ -14,7 +14,12 @@ namespace tilelab::codegen {
 
 LintKernel::LintKernel(const Func& func, const Kernel& kernel, const Target& target,
                        std::vector<std::string>& out)
-    : func_(func), kernel_(kernel), target_(target), out_(out), buffers_(buffers_of(func)) {}
+    : ScopedVisitor(func),
+      func_(func),
+      kernel_(kernel),
+      target_(target),
+      out_(out),
+      buffers_(buffers_of(func)) {}
 
 void LintKernel::complain(const Node& at, const std::string& what) {
   std::string text = kernel_.name.str() + ": " + what;
@@ -24,27 +29,27 @@ void LintKernel::complain(const Node& at, const std::string& what) {
 }
 
 void LintKernel::run() {
-  facts_ = RangeAnalysis::of(func_);
-  facts_.enter(kernel_, target_.lanes);
+  enter(kernel_);
   for_each(*kernel_.body, [&](const Node& node) { survey(node); });
   slot_ranges();
   launch();
-  visit(kernel_.body, facts_);
+  visit(kernel_.body);
   after();
 }
 
 namespace {
 
-/// The facts where `cond` is `value`: comparisons of a name with a constant narrow its range.
-RangeAnalysis narrowed(RangeAnalysis facts, const Expr& cond, bool value) {
-  if (const Call* c = as<Call>(cond))
-    return c->args.size() == 1 ? narrowed(facts, c->args[0], value) : facts;  // uniform, guard
+/// Comparisons of a name with a constant narrow its range where `cond` is `value`.
+void narrow(RangeAnalysis& facts, const Expr& cond, bool value) {
+  const Call* c = as<Call>(cond);
+  if (c && c->args.size() == 1) narrow(facts, c->args[0], value);  // uniform, guard
   const Bin* bin = as<Bin>(cond);
-  if (!bin) return facts;
-  if (bin->op == BinOp::land && value) return narrowed(narrowed(facts, bin->a, true), bin->b, true);
+  if (!bin) return;
+  if (bin->op == BinOp::land && value)
+    return narrow(facts, bin->a, true), narrow(facts, bin->b, true);
   const Name* name = as<Name>(bin->a);
   const auto bound = int_value(bin->b);
-  if (!name || !bound) return facts;
+  if (!name || !bound) return;
   Range r = facts.range(bin->a);
   const bool below = (bin->op == BinOp::lt && value) || (bin->op == BinOp::ge && !value);
   const bool above = (bin->op == BinOp::ge && value) || (bin->op == BinOp::lt && !value);
@@ -52,7 +57,6 @@ RangeAnalysis narrowed(RangeAnalysis facts, const Expr& cond, bool value) {
   if (above) r.lo = std::max(r.lo, *bound);
   if (bin->op == BinOp::eq && value) r = Range::exactly(*bound);
   facts.set(name->id, r);
-  return facts;
 }
 
 }  // namespace
@@ -91,47 +95,24 @@ void LintKernel::launch() {
                           std::to_string(target_.shared_bytes));
 }
 
-void LintKernel::visit(const Stmt& s, RangeAnalysis facts) {
-  if (!s) return;
-  if (const Seq* seq = as<Seq>(s)) {
-    announced_bytes(*seq);
-    for (const Stmt& inner : seq->stmts) {
-      visit(inner, facts);
-      const Let* let = as<Let>(inner);
-      if (let && is_integer(let->value->type.dtype)) facts.bind(*let);
-    }
-    return;
-  }
-  if (const For* loop = as<For>(s)) {
-    for_each_child(
-        *s,
-        [&](const Expr& e) {
-          if (e) expr(*e, facts);
-        },
-        [](const Stmt&) {});
-    if (is_barrier_setup(*loop)) return unrolled_setup(*loop, facts);
-    facts.enter(*loop);
-    return visit(loop->body, facts);
-  }
-  if (const If* branch = as<If>(s)) {
-    expr(*branch->cond, facts);
-    visit(branch->then_, narrowed(facts, branch->cond, true));
-    return visit(branch->else_, narrowed(facts, branch->cond, false));
-  }
+void LintKernel::visit(const Stmt& s) {
+  if (const Seq* seq = as<Seq>(s)) announced_bytes(*seq);
   if (const Buffer* b = as<Buffer>(s)) return buffer(*b);
-  if (const Store* store = as<Store>(s)) access(*s, store->buffer, store->dims, facts);
+  if (const Store* store = as<Store>(s)) access(*s, store->buffer, store->dims);
   for_each_child(
-      *s,
-      [&](const Expr& e) {
-        if (e) expr(*e, facts);
-      },
-      [&](const Stmt& inner) { visit(inner, facts); });
+      *s, [&](const Expr& e) { expr(*e); }, [](const Stmt&) {});
+  const For* loop = as<For>(s);
+  if (loop && is_barrier_setup(*loop)) return unrolled_setup(*loop);
+  const If* branch = as<If>(s);
+  if (!branch) return each_inside(s, [&](const Stmt& inner) { visit(inner); });
+  for (bool value : {true, false})
+    if (const Stmt& side = value ? branch->then_ : branch->else_)
+      scoped([&] { narrow(facts_, branch->cond, value), visit(side); });
 }
 
-void LintKernel::expr(const Node& root, const RangeAnalysis& facts) {
+void LintKernel::expr(const Node& root) {
   for_each(
-      root, [&](const Region& r) { access(r, r.buffer, r.dims, facts); },
-      [&](const Call& c) { call(c, facts); });
+      root, [&](const Region& r) { access(r, r.buffer, r.dims); }, [&](const Call& c) { call(c); });
 }
 
 void LintKernel::buffer(const Buffer& b) {
@@ -145,8 +126,7 @@ void LintKernel::buffer(const Buffer& b) {
 }
 
 /// Vectors: no wider than the target's accesses, not certainly misaligned.
-void LintKernel::access(const Node& at, Symbol name, const std::vector<RegionDim>& dims,
-                        const RangeAnalysis& facts) {
+void LintKernel::access(const Node& at, Symbol name, const std::vector<RegionDim>& dims) {
   auto it = buffers_.find(name);
   if (dims.size() != 1 || dims[0].point || it == buffers_.end()) return;
   const Buffer& b = *it->second;
@@ -154,7 +134,7 @@ void LintKernel::access(const Node& at, Symbol name, const std::vector<RegionDim
   if (b.scope == Scope::local || b.scope == Scope::barrier) return;
   if (lanes * element > target_.vector_bytes)
     complain(at, "an access of " + std::to_string(lanes * element) + " bytes to " + name.str());
-  const Range index = facts.range(dims[0].lo);
+  const Range index = facts_.range(dims[0].lo);
   const int64_t base = b.scope == Scope::shared ? std::max<int64_t>(b.at, 0) : 0;
   if (lanes > 1 && index.lo == index.hi && (index.lo * element + base) % (lanes * element) != 0)
     complain(at, "a vector of " + name.str() + " starts at a multiple of " +
@@ -169,28 +149,26 @@ bool LintKernel::is_barrier_setup(const For& loop) const {
 }
 
 /// Each iteration on its own, so that the ids are known.
-void LintKernel::unrolled_setup(const For& loop, const RangeAnalysis& facts) {
+void LintKernel::unrolled_setup(const For& loop) {
   const int64_t lo = *int_value(loop.lo), hi = *int_value(loop.hi);
   for (int64_t i = lo; i < hi && i < lo + 64; ++i) {
-    RangeAnalysis one = facts;
-    one.set(loop.var, Range::exactly(i));
-    visit(loop.body, one);
+    scoped([&] { facts_.set(loop.var, Range::exactly(i)), visit(loop.body); });
   }
 }
 
-void LintKernel::call(const Call& c, const RangeAnalysis& facts) {
-  if (target_.barriers.kind == Barriers::Kind::by_id) barrier_call(c, facts);
-  if (c.intrinsic == Intrinsic::tma_load || c.intrinsic == Intrinsic::tma_store) tile(c, facts);
-  if (is_product(c.intrinsic)) product(c, facts);
+void LintKernel::call(const Call& c) {
+  if (target_.barriers.kind == Barriers::Kind::by_id) barrier_call(c);
+  if (c.intrinsic == Intrinsic::tma_load || c.intrinsic == Intrinsic::tma_store) tile(c);
+  if (is_product(c.intrinsic)) product(c);
   if (c.intrinsic == Intrinsic::cp_async) thread_copy(c);
-  if (is_named_barrier(c.intrinsic) && target_.named_barriers > 0) numbered_call(c, facts);
+  if (is_named_barrier(c.intrinsic) && target_.named_barriers > 0) numbered_call(c);
   if (c.intrinsic == Intrinsic::group_sync || c.intrinsic == Intrinsic::role_sync) {
     const Attr* id = find_attr(c.attrs, "id");
     if (!id) complain(c, std::string(name(c.intrinsic)) + " has no barrier");
   }
 }
 
-void LintKernel::barrier_call(const Call& c, const RangeAnalysis& facts) {
+void LintKernel::barrier_call(const Call& c) {
   switch (c.intrinsic) {
     case Intrinsic::bar_reserve: {
       const int64_t n = int_value(c.args[0]).value_or(-1);
@@ -202,7 +180,7 @@ void LintKernel::barrier_call(const Call& c, const RangeAnalysis& facts) {
       return;
     }
     case Intrinsic::bar_init: {
-      const Range id = barrier_id(c, facts);
+      const Range id = barrier_id(c);
       if (id.lo == id.hi && !initialised_.insert(id.lo).second)
         complain(c, "barrier " + std::to_string(id.lo) + " is initialised twice");
       if (synced_) complain(c, "a barrier is initialised behind the full block sync");
@@ -224,7 +202,7 @@ void LintKernel::barrier_call(const Call& c, const RangeAnalysis& facts) {
     case Intrinsic::bar_expect:
     case Intrinsic::bar_arrive_expect:
     case Intrinsic::bar_wait: {
-      const Range id = barrier_id(c, facts);
+      const Range id = barrier_id(c);
       if (!synced_) complain(c, "a barrier is used before a full block sync behind its set-up");
       if (id.lo == id.hi && !initialised_.count(id.lo))
         complain(c, "barrier " + std::to_string(id.lo) + " is never initialised");
@@ -235,8 +213,8 @@ void LintKernel::barrier_call(const Call& c, const RangeAnalysis& facts) {
 }
 
 /// Barriers 1 to 15 for whole warps, no more than the block has.
-void LintKernel::numbered_call(const Call& c, const RangeAnalysis& facts) {
-  const Range id = facts.range(c.args.at(0));
+void LintKernel::numbered_call(const Call& c) {
+  const Range id = facts_.range(c.args.at(0));
   const Attr* threads = find_attr(c.attrs, "threads");
   const int64_t n = threads ? threads->integer : 0;
   const bool known = id.lo > -(int64_t{1} << 30) && id.hi < (int64_t{1} << 30);
@@ -261,17 +239,17 @@ void LintKernel::named_call(const Call& c) {
                     std::to_string(threads->integer) + " threads, which are no whole warps");
 }
 
-Range LintKernel::barrier_id(const Call& c, const RangeAnalysis& facts) {
+Range LintKernel::barrier_id(const Call& c) {
   const Expr& e = c.args[0];
   Range id = Range::of(DType::i32);
   if (const Region* region = as<Region>(e)) {
     auto it = buffers_.find(region->buffer);
     if (it == buffers_.end() || region->dims.empty()) return id;
-    id = facts.range(region->dims[0].lo);
+    id = facts_.range(region->dims[0].lo);
     id.lo += it->second->id;
     id.hi += it->second->id;
   } else {
-    id = facts.range(e);
+    id = facts_.range(e);
   }
   if (reserved_ < 0) complain(c, "a barrier is used, but none is reserved");
   const bool known = id.hi < (int64_t{1} << 30) && id.lo > -(int64_t{1} << 30);

@@ -74,7 +74,7 @@ void LintKernel::announced_bytes(const Seq& seq) {
   }
 }
 
-void LintKernel::tile(const Call& c, const RangeAnalysis& facts) {
+void LintKernel::tile(const Call& c) {
   if (target_.tensor.box_in_descriptor) return;
   const bool is_load = c.intrinsic == Intrinsic::tma_load;
   const Name* map = as<Name>(c.args[is_load ? 1 : 0]);
@@ -95,7 +95,7 @@ void LintKernel::tile(const Call& c, const RangeAnalysis& facts) {
   if (row > 256) complain(c, "a swizzled box " + std::to_string(row) + " bytes wide, at most 256");
   const Expr& place = c.args[is_load ? 0 : 2];
   if (!is_integer(place->type.dtype) || as<Region>(place)) return;
-  const Range address = facts.range(place);
+  const Range address = facts_.range(place);
   if (address.lo == address.hi
           ? address.lo % 256 != 0
           : address.multiple > 1 && 256 % address.multiple == 0 && address.multiple < 256)
@@ -113,7 +113,7 @@ void LintKernel::thread_copy(const Call& c) {
   }
 }
 
-void LintKernel::product(const Call& c, const RangeAnalysis& facts) {
+void LintKernel::product(const Call& c) {
   const std::string what = name(c.intrinsic);
   const Attr *shape = find_attr(c.attrs, "shape"), *dtype = find_attr(c.attrs, "dtype");
   const auto mnk = shape ? parse_matrix_shape(shape->string) : std::nullopt;
@@ -134,13 +134,13 @@ void LintKernel::product(const Call& c, const RangeAnalysis& facts) {
     complain(c, what + " " + shape->string + " on " + std::to_string(elements(*sums)) +
                     " accumulators, " + std::to_string(held) + " expected");
   if (c.intrinsic == Intrinsic::sqmma)
-    for (size_t i : {size_t(1), size_t(2)}) descriptor(c, c.args[i], facts);
+    for (size_t i : {size_t(1), size_t(2)}) descriptor(c, c.args[i]);
 }
 
 /// Fields of an operand descriptor: start below 2^18, pitch code 1..6, granule code 0..3.
-void LintKernel::descriptor(const Call& c, const Expr& e, const RangeAnalysis& facts) {
+void LintKernel::descriptor(const Call& c, const Expr& e) {
   if (!is_integer(e->type.dtype) || as<Region>(e)) return;
-  const Range value = facts.range(e);
+  const Range value = facts_.range(e);
   if (value.hi - value.lo >= (int64_t{1} << 18)) return;  // not known well enough
   const int64_t low = value.lo >> 18, high = value.hi >> 18;
   if (low != high) return complain(c, "an SQMMA descriptor whose address runs into its fields");

@@ -9,6 +9,7 @@
 #include "core/ir/compare.h"
 #include "core/ir/fold.h"
 #include "core/ir/traverse.h"
+#include "core/support/interrupt.h"
 
 namespace tilelab {
 
@@ -75,7 +76,7 @@ void RangeAnalysis::set(Symbol name, Range range) {
     // A layer takes in those below that are no larger: n facts lie in log n layers.
     std::shared_ptr<const Layer> below = std::move(top_);
     for (; below && below->ranges.size() <= layer->ranges.size(); below = below->below)
-      layer->ranges.insert(below->ranges.begin(), below->ranges.end());
+      for (const auto& fact : below->ranges) poll_interrupt(), layer->ranges.insert(fact);
     layer->below = std::move(below);
     top_ = std::move(layer);
     return;
@@ -335,17 +336,6 @@ std::optional<bool> RangeAnalysis::decide(const Expr& condition) const {
   if (r.lo == 0 && r.hi == 0) return equal_op;
   if (r.lo > 0 || r.hi < 0) return !equal_op;
   return std::nullopt;
-}
-
-Stmt visit_in_turn(const Stmt& list, RangeAnalysis facts,
-                   FunctionRef<Stmt(const Stmt&, const RangeAnalysis&)> visit) {
-  std::vector<Stmt> out;
-  for (const Stmt& inner : to<Seq>(list).stmts) {
-    out.push_back(visit(inner, facts));
-    if (const Let* let = as<Let>(inner); let && is_integer(let->value->type.dtype))
-      facts.bind(*let);
-  }
-  return at(list->span, seq(std::move(out)));
 }
 
 }  // namespace tilelab

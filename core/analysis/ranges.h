@@ -75,11 +75,6 @@ class RangeAnalysis {
   std::shared_ptr<const KnownSum> sums_;
 };
 
-/// `visit` on the statements of `list` in turn, each with the facts of its place: those of the lets
-/// before it.
-Stmt visit_in_turn(const Stmt& list, RangeAnalysis facts,
-                   FunctionRef<Stmt(const Stmt&, const RangeAnalysis&)> visit);
-
 /// The expression with `//`, `%`, comparisons, `and`, `or` and selects resolved as far as the
 /// facts allow. Exact: never changes a value.
 Expr simplify_index(const Expr& expr, const RangeAnalysis& facts);

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "core/analysis/ranges.h"
+#include "core/analysis/scoped_visitor.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/passes/passes.h"
@@ -20,11 +20,16 @@
 namespace tilelab {
 namespace {
 
-class BarrierAllocator {
+class BarrierAllocator : ScopedVisitor {
  public:
   BarrierAllocator(const Func& func, const Kernel& kernel, PassContext& context,
                    std::unordered_map<Symbol, int>& taken)
-      : func_(func), kernel_(kernel), context_(context), target_(context.target), taken_(taken) {
+      : ScopedVisitor(func),
+        func_(func),
+        kernel_(kernel),
+        context_(context),
+        target_(context.target),
+        taken_(taken) {
     by_id_ = target_.barriers.kind == Barriers::Kind::by_id;
     next_ = by_id_ ? 1 : 0;
     for_each(
@@ -38,9 +43,8 @@ class BarrierAllocator {
             given_.insert(int_value(call.args[0]).value_or(kUnknown));
         });
     if (!given_.erase(kUnknown)) return;
-    RangeAnalysis facts = RangeAnalysis::of(func);
-    facts.enter(kernel, target_.lanes);
-    numbers_of_the_run(kernel.body, facts);
+    enter(kernel);
+    numbers_of_the_run(kernel.body);
   }
 
   Stmt run() {
@@ -56,22 +60,16 @@ class BarrierAllocator {
 
  private:
   /// Numbers of barriers that are known only in the run, as far as their ranges are.
-  void numbers_of_the_run(const Stmt& stmt, RangeAnalysis facts) {
-    if (!stmt) return;
-    if (const Role* role = as<Role>(stmt)) facts.enter(*role);
-    if (const For* loop = as<For>(stmt)) facts.enter(*loop);
+  void numbers_of_the_run(const Stmt& stmt) {
     const Do* d = as<Do>(stmt);
     if (const Call* call = d ? as<Call>(d->call) : nullptr;
         call && is_named_barrier(call->intrinsic)) {
-      const Range at = facts.range(call->args[0]);
+      const Range at = facts_.range(call->args[0]);
       const bool known = at.lo >= 1 && at.hi <= target_.named_barriers;
       for (int64_t id = at.lo; known && id <= at.hi; ++id) given_.insert(id);
       if (!known) given_.insert(kUnknown);
     }
-    for_each_stmt(*stmt, [&](const Stmt& s) {
-      numbers_of_the_run(s, facts);
-      if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype)) facts.bind(*let);
-    });
+    each_inside(stmt, [&](const Stmt& s) { numbers_of_the_run(s); });
   }
 
   int64_t bytes() const { return words_ * target_.barriers.bytes; }

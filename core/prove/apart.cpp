@@ -18,22 +18,23 @@ std::optional<sim::Sample::Dim> dimension(const std::vector<const GlobalAccess*>
                                           size_t d, const Grid& grid) {
   sim::Sample::Dim out;
   const GlobalAccess::Dim& first = accesses[0]->dims[d];
+  const std::vector<int64_t>& steps = first.index.factor;
   int64_t lo = first.lo, hi = first.hi;
   for (const GlobalAccess* access : accesses) {
     const GlobalAccess::Dim& dim = access->dims[d];
-    if (!dim.linear || dim.steps != first.steps) return std::nullopt;
+    if (!dim.known || dim.index.factor != steps) return std::nullopt;
     lo = std::min(lo, dim.lo), hi = std::max(hi, dim.hi);
   }
   constexpr int64_t kFar = int64_t{1} << 40;  // of what is not known at all
   if (lo < -kFar || hi > kFar) return std::nullopt;
   out.first = lo, out.reach = hi - lo;
-  for (size_t axis = 0; axis < grid.size(); ++axis)
-    if (grid[axis] > 1 && first.steps[axis]) out.steps.push_back({axis, first.steps[axis]});
+  for (size_t axis = 0; axis < grid.size() && axis < steps.size(); ++axis)
+    if (grid[axis] > 1 && steps[axis]) out.steps.push_back({axis, steps[axis]});
   std::sort(out.steps.begin(), out.steps.end(),
             [](auto& a, auto& b) { return std::abs(a.step) > std::abs(b.step); });
-  std::vector<std::pair<int64_t, int64_t>> steps;
-  for (const sim::Sample::Step& s : out.steps) steps.push_back({s.step, grid[s.axis]});
-  if (!steps_apart(std::move(steps), out.reach)) return std::nullopt;
+  std::vector<std::pair<int64_t, int64_t>> extents;
+  for (const sim::Sample::Step& s : out.steps) extents.push_back({s.step, grid[s.axis]});
+  if (!steps_apart(std::move(extents), out.reach)) return std::nullopt;
   return out;
 }
 

@@ -10,18 +10,18 @@
 namespace tilelab::proving {
 
 Walk::Walk(const KernelFacts& kernel, const Blocks& blocks)
-    : kernel_(kernel),
+    : ScopedVisitor(kernel.lanes),
+      kernel_(kernel),
       blocks_(blocks),
       body_(kernel.body_of(blocks)),
       depends_(kernel, blocks, body_) {}
 
 void Walk::run() {
   const Kernel& kernel = kernel_.launch.kernel;
-  RangeAnalysis facts;
-  facts.enter(kernel, kernel_.lanes);
+  enter(kernel);
   for (size_t a = 0; a < kernel.indices.size() && a < blocks_.size(); ++a)
-    facts.set(kernel.indices[a], {blocks_[a].first, blocks_[a].end - 1});
-  body(body_, facts);
+    facts_.set(kernel.indices[a], {blocks_[a].first, blocks_[a].end - 1});
+  stmt(body_);
 }
 
 void Walk::differ(std::string why) {
@@ -39,50 +39,45 @@ std::string Walk::text(Dependence what) const {
   return out;
 }
 
-void Walk::body(const Stmt& s, RangeAnalysis facts) {
-  if (s) stmt(s, facts);
+/// What is inside a statement, in a scope of its own.
+void Walk::body(const Stmt& s) {
+  if (s) scoped([&] { stmt(s); });
 }
 
-void Walk::stmt(const Stmt& s, RangeAnalysis& facts) {
+void Walk::stmt(const Stmt& s) {
   if (s->span.known()) at_ = s->span;
   switch (s->kind) {
     case Kind::Seq:
-      for (const Stmt& one : to<Seq>(s).stmts) stmt(one, facts);
+      for (const Stmt& one : to<Seq>(s).stmts) stmt(one);
       return;
-    case Kind::Let: return let(to<Let>(s), facts);
-    case Kind::If: return branch(to<If>(s), facts);
-    case Kind::For: return loop(to<For>(s), facts);
+    case Kind::Let: return let(to<Let>(s));
+    case Kind::If: return branch(to<If>(s));
+    case Kind::For: return loop(to<For>(s));
     case Kind::While:
-      same(to<While>(s).cond, facts, "how often a loop runs");
-      expr(to<While>(s).cond, facts);
+      same(to<While>(s).cond, "how often a loop runs");
+      expr(to<While>(s).cond);
       ++conditions_;
-      body(to<While>(s).body, facts);
+      body(to<While>(s).body);
       --conditions_;
       return;
     case Kind::Parallel: {
-      RangeAnalysis inner = facts;
-      for (const Expr& e : to<Parallel>(s).extents) same(e, facts, "the extent of T.Parallel");
-      inner.enter(to<Parallel>(s));
+      for (const Expr& e : to<Parallel>(s).extents) same(e, "the extent of T.Parallel");
       for (Symbol var : to<Parallel>(s).vars) lets_.erase(var);
-      body(to<Parallel>(s).body, inner);
+      each_inside(s, [&](const Stmt& one) { stmt(one); });
       return fills(to<Parallel>(s));
     }
-    case Kind::Role: {
-      RangeAnalysis inner = facts;
-      inner.enter(to<Role>(s));
-      return body(to<Role>(s).body, inner);
-    }
+    case Kind::Role: return each_inside(s, [&](const Stmt& one) { stmt(one); });
     case Kind::TileLoop: return differ("a persistent loop shares its tiles out by block");
-    case Kind::Record: return record(to<Record>(s), facts);
-    default: return operation(*s, facts);
+    case Kind::Record: return record(to<Record>(s));
+    default: return operation(*s);
   }
 }
 
-void Walk::let(const Let& n, RangeAnalysis& facts) {
-  expr(n.value, facts);
+void Walk::let(const Let& n) {
+  expr(n.value);
   lets_.erase(n.name);
   if (!is_integer(n.value->type.dtype)) return;
-  facts.bind(n);
+  facts_.bind(n);
   if (constant_meaning(n.value)) lets_.emplace(n.name, n.value);
 }
 
@@ -92,54 +87,54 @@ bool Walk::constant_meaning(const Expr& e) const {
          !contains<Load, Region>(*e) && is_pure(e);
 }
 
-void Walk::branch(const If& n, const RangeAnalysis& facts) {
-  expr(n.cond, facts);
+void Walk::branch(const If& n) {
+  expr(n.cond);
   const Span here = at_;
-  if (auto known = facts.decide(simplify_index(n.cond, facts)))
-    return body(*known ? n.then_ : n.else_, facts);
-  if (!alike(n.cond, facts)) differ("a condition depends on " + text(depends_(n.cond)));
+  if (auto known = facts_.decide(simplify_index(n.cond, facts_)))
+    return body(*known ? n.then_ : n.else_);
+  if (!alike(n.cond)) differ("a condition depends on " + text(depends_(n.cond)));
   ++conditions_;
-  body(n.then_, where(n.cond, true, facts));
-  at_ = here;
-  body(n.else_, where(n.cond, false, facts));
+  for (bool holds : {true, false}) {
+    at_ = here;
+    scoped([&] { learn(n.cond, holds), body(holds ? n.then_ : n.else_); });
+  }
   --conditions_;
 }
 
-void Walk::loop(const For& n, RangeAnalysis facts) {
+void Walk::loop(const For& n) {
   for (const Expr& bound : {n.lo, n.hi, n.step})
-    if (bound) expr(bound, facts), same(bound, facts, "how often a loop runs");
-  const bool runs = facts.range(n.hi).lo > facts.range(n.lo).hi;  // at least once
-  facts.enter(n);
+    if (bound) expr(bound), same(bound, "how often a loop runs");
+  const bool runs = facts_.range(n.hi).lo > facts_.range(n.lo).hi;  // at least once
   lets_.erase(n.var);
   conditions_ += !runs;
-  body(n.body, facts);
+  scoped([&] { enter(n), stmt(n.body); });
   conditions_ -= !runs;
 }
 
 /// What is printed is every block's own.
-void Walk::record(const Record& n, const RangeAnalysis& facts) {
+void Walk::record(const Record& n) {
   if (n.what == RecordKind::print) return differ("every block prints");
-  for (const Expr& value : n.values) expr(value, facts);
-  if (!n.values.empty() && !alike(n.values[0], facts))
+  for (const Expr& value : n.values) expr(value);
+  if (!n.values.empty() && !alike(n.values[0]))
     differ("an assertion depends on " + text(depends_(n.values[0])));
 }
 
 /// Tile operations and single statements: what they name and compute.
-void Walk::operation(const Node& n, const RangeAnalysis& facts) {
+void Walk::operation(const Node& n) {
   const std::vector<Operand> operands = operands_of(n);
   for_each_child(
       n,
       [&](const Expr& e) {
         auto own = std::find_if(operands.begin(), operands.end(),
                                 [&](const Operand& o) { return o.region == e.get(); });
-        if (own == operands.end()) return expr(e, facts);
-        for (const RegionDim& dim : to<Region>(e).dims) expr(dim.lo, facts);
-        access(own->buffer, own->region->dims, own->written, n.kind == Kind::Atomic, facts);
+        if (own == operands.end()) return expr(e);
+        for (const RegionDim& dim : to<Region>(e).dims) expr(dim.lo);
+        access(own->buffer, own->region->dims, own->written, n.kind == Kind::Atomic);
       },
       [](const Stmt&) {});
-  if (const Store* store = as<Store>(&n)) access(store->buffer, store->dims, true, false, facts);
+  if (const Store* store = as<Store>(&n)) access(store->buffer, store->dims, true, false);
   fills(n);
-  if (const Gemm* gemm = as<Gemm>(&n); gemm && gemm->clear && !alike(gemm->clear, facts))
+  if (const Gemm* gemm = as<Gemm>(&n); gemm && gemm->clear && !alike(gemm->clear))
     differ("a condition depends on " + text(depends_(gemm->clear)));
 }
 
@@ -195,11 +190,10 @@ Expr negated(const Expr& condition) {
 
 }  // namespace
 
-RangeAnalysis Walk::where(const Expr& condition, bool holds, RangeAnalysis facts) const {
+void Walk::learn(const Expr& condition, bool holds) {
   const Expr known = holds ? condition : negated(condition);
   // A variable may have another value after the condition.
-  if (known && !mentions_any(*known, kernel_.vars)) facts.learn(known);
-  return facts;
+  if (known && !mentions_any(*known, kernel_.vars)) facts_.learn(known);
 }
 
 }  // namespace tilelab::proving

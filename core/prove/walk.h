@@ -3,17 +3,18 @@
 // collects the accesses of global memory on its way.
 #pragma once
 
-#include "core/analysis/ranges.h"
+#include "core/analysis/access.h"
+#include "core/analysis/scoped_visitor.h"
 #include "core/prove/kernel.h"
 
 namespace tilelab::proving {
 
-/// An access of a tensor, dimension by dimension: steps * coordinates of the block + [lo, hi].
+/// An access of a tensor, dimension by dimension.
 struct GlobalAccess {
   struct Dim {
-    bool linear = true;  // else nothing is known of it
-    std::array<int64_t, 3> steps{};
-    int64_t lo = 0, hi = 0;
+    AffineIndex index;       // by the coordinates of the block
+    int64_t lo = 0, hi = 0;  // of what is added to these
+    bool known = true;       // else that depends on the block as well
   };
   Symbol tensor;
   bool write = false, atomic = false;
@@ -21,7 +22,7 @@ struct GlobalAccess {
   Span span;
 };
 
-class Walk {
+class Walk : ScopedVisitor {
  public:
   Walk(const KernelFacts& kernel, const Blocks& blocks);
 
@@ -31,36 +32,33 @@ class Walk {
   const std::vector<GlobalAccess>& accesses() const { return accesses_; }
 
  private:
-  void stmt(const Stmt& s, RangeAnalysis& facts);
-  void body(const Stmt& s, RangeAnalysis facts);
-  void branch(const If& n, const RangeAnalysis& facts);
-  void loop(const For& n, RangeAnalysis facts);
-  void let(const Let& n, RangeAnalysis& facts);
-  void record(const Record& n, const RangeAnalysis& facts);
-  void operation(const Node& n, const RangeAnalysis& facts);
+  void stmt(const Stmt& s);
+  void body(const Stmt& s);
+  void branch(const If& n);
+  void loop(const For& n);
+  void let(const Let& n);
+  void record(const Record& n);
+  void operation(const Node& n);
   void fills(const Node& n);
   void fills(const Parallel& n);
 
-  void expr(const Expr& e, const RangeAnalysis& facts);
-  void call(const Call& n, const RangeAnalysis& facts);
-  void choice(const Expr& condition, const Expr& then, const Expr& otherwise,
-              const RangeAnalysis& facts);
-  bool can_fail(const Expr& e, const Expr& known, const RangeAnalysis& facts) const;
-  bool is_safe(const Load& load, const RangeAnalysis& facts) const;
-  void division(const Bin& n, const RangeAnalysis& facts);
+  void expr(const Expr& e);
+  void call(const Call& n);
+  void choice(const Expr& condition, const Expr& then, const Expr& otherwise);
+  bool can_fail(const Expr& e, const Expr& known) const;
+  bool is_safe(const Load& load) const;
+  void division(const Bin& n);
 
-  void access(Symbol buffer, const std::vector<RegionDim>& dims, bool write, bool atomic,
-              const RangeAnalysis& facts);
-  GlobalAccess::Dim index(Symbol tensor, const RegionDim& dim, int64_t extent,
-                          const RangeAnalysis& facts);
+  void access(Symbol buffer, const std::vector<RegionDim>& dims, bool write, bool atomic);
+  GlobalAccess::Dim index(Symbol tensor, const RegionDim& dim, int64_t extent);
 
   /// The value as a sum, with the lets that are known written out.
   Linear linear(const Expr& e) const;
   Dependence depends(const Linear& sum) const;
-  bool alike(const Expr& condition, const RangeAnalysis& facts) const;
-  void same(const Expr& e, const RangeAnalysis& facts, const std::string& what);
-  /// `facts` where the condition holds, or does not.
-  RangeAnalysis where(const Expr& condition, bool holds, RangeAnalysis facts) const;
+  bool alike(const Expr& condition) const;
+  void same(const Expr& e, const std::string& what);
+  /// Adds that the condition holds, or does not.
+  void learn(const Expr& condition, bool holds);
   bool constant_meaning(const Expr& e) const;
   void differ(std::string why);
   std::string text(Dependence what) const;

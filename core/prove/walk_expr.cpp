@@ -19,13 +19,13 @@ bool is_division(BinOp op) {
 
 /// Whether evaluating it can be found wrong: a load, a division of integers, a call. What `known`
 /// has evaluated already can't.
-bool Walk::can_fail(const Expr& e, const Expr& known, const RangeAnalysis& facts) const {
+bool Walk::can_fail(const Expr& e, const Expr& known) const {
   auto was_read = [&](const Load& load) {
     return any_of(*known, [&](const Load& other) { return equal(load, other); });
   };
   return any_of(
       *e, [](const Region&) { return true; },
-      [&](const Load& load) { return !is_safe(load, facts) && !was_read(load); },
+      [&](const Load& load) { return !is_safe(load) && !was_read(load); },
       [](const Bin& bin) { return is_division(bin.op) && is_integer(bin.type.dtype); },
       [](const Call& call) {
         return !info(call.intrinsic).pure() || call.intrinsic == Intrinsic::uniform;
@@ -34,7 +34,7 @@ bool Walk::can_fail(const Expr& e, const Expr& known, const RangeAnalysis& facts
 
 /// Whether no block can read the element wrongly: it is there, and either the kernel does not write
 /// the tensor or the whole buffer was written before (order: the sample shows it, docs/adr/0019).
-bool Walk::is_safe(const Load& load, const RangeAnalysis& facts) const {
+bool Walk::is_safe(const Load& load) const {
   auto global = kernel_.global.find(load.buffer);
   std::vector<int64_t> shape;
   if (global != kernel_.global.end()) {
@@ -44,7 +44,7 @@ bool Walk::is_safe(const Load& load, const RangeAnalysis& facts) const {
     shape = filled->second;
   }
   for (size_t d = 0; d < load.index.size(); ++d) {
-    const Range range = facts.range(linear(simplify_index(load.index[d], facts)));
+    const Range range = facts_.range(linear(simplify_index(load.index[d], facts_)));
     if (d >= shape.size() || range.lo < 0 || range.hi >= shape[d]) return false;
   }
   return true;
@@ -64,137 +64,120 @@ Dependence Walk::depends(const Linear& sum) const {
 }
 
 /// Whether the condition is decided, or has nothing of the block or of data in it.
-bool Walk::alike(const Expr& condition, const RangeAnalysis& facts) const {
+bool Walk::alike(const Expr& condition) const {
   if (depends_(condition) == 0) return true;
-  const Expr e = simplify_index(condition, facts);
-  if (depends_(e) == 0 || facts.decide(e)) return true;
-  if (const Un* un = as<Un>(e); un && un->op == UnOp::lnot) return alike(un->a, facts);
-  if (const Call* c = as<Call>(e); c && c->intrinsic == Intrinsic::guard)
-    return alike(c->args[0], facts);
+  const Expr e = simplify_index(condition, facts_);
+  if (depends_(e) == 0 || facts_.decide(e)) return true;
+  if (const Un* un = as<Un>(e); un && un->op == UnOp::lnot) return alike(un->a);
+  if (const Call* c = as<Call>(e); c && c->intrinsic == Intrinsic::guard) return alike(c->args[0]);
   const Bin* bin = as<Bin>(e);
   if (!bin) return false;
-  if (is_logical(bin->op)) return alike(bin->a, facts) && alike(bin->b, facts);
+  if (is_logical(bin->op)) return alike(bin->a) && alike(bin->b);
   if (!is_compare(bin->op) || !is_integer(bin->a->type.dtype)) return false;
   Linear left = linear(bin->a), right = linear(bin->b);
-  if (!facts.exact(left, bin->a->type.dtype) || !facts.exact(right, bin->a->type.dtype))
+  if (!facts_.exact(left, bin->a->type.dtype) || !facts_.exact(right, bin->a->type.dtype))
     return false;
   left.add(right, -1);
   return depends(left) == 0;
 }
 
 /// A value that has to be the same in all blocks.
-void Walk::same(const Expr& e, const RangeAnalysis& facts, const std::string& what) {
+void Walk::same(const Expr& e, const std::string& what) {
   if (!e || depends_(e) == 0) return;
-  const Dependence left = depends(linear(simplify_index(e, facts)));
+  const Dependence left = depends(linear(simplify_index(e, facts_)));
   if (left) differ(what + " depends on " + text(left));
 }
 
-void Walk::expr(const Expr& e, const RangeAnalysis& facts) {
-  if (const Select* s = as<Select>(e)) return choice(s->cond, s->a, s->b, facts);
-  if (const Call* c = as<Call>(e)) return call(*c, facts);
+void Walk::expr(const Expr& e) {
+  if (const Select* s = as<Select>(e)) return choice(s->cond, s->a, s->b);
+  if (const Call* c = as<Call>(e)) return call(*c);
   if (const Bin* b = as<Bin>(e)) {
-    if (b->op == BinOp::land) return choice(b->a, b->b, nullptr, facts);
-    if (b->op == BinOp::lor) return choice(b->a, nullptr, b->b, facts);
-    if (is_division(b->op) && is_integer(b->type.dtype)) division(*b, facts);
+    if (b->op == BinOp::land) return choice(b->a, b->b, nullptr);
+    if (b->op == BinOp::lor) return choice(b->a, nullptr, b->b);
+    if (is_division(b->op) && is_integer(b->type.dtype)) division(*b);
   }
   for_each_child(
-      *e, [&](const Expr& child) { expr(child, facts); }, [](const Stmt&) {});
+      *e, [&](const Expr& child) { expr(child); }, [](const Stmt&) {});
   if (const Load* load = as<Load>(e)) {
     std::vector<RegionDim> dims;
     for (const Expr& i : load->index) dims.push_back(point(i));
-    access(load->buffer, dims, false, false, facts);
+    access(load->buffer, dims, false, false);
   }
-  if (const Region* region = as<Region>(e))
-    access(region->buffer, region->dims, false, false, facts);
+  if (const Region* region = as<Region>(e)) access(region->buffer, region->dims, false, false);
 }
 
 /// One side is evaluated, the other is not.
-void Walk::choice(const Expr& condition, const Expr& then, const Expr& otherwise,
-                  const RangeAnalysis& facts) {
-  expr(condition, facts);
-  const auto known = facts.decide(simplify_index(condition, facts));
-  const bool differs = !known && !alike(condition, facts);
+void Walk::choice(const Expr& condition, const Expr& then, const Expr& otherwise) {
+  expr(condition);
+  const auto known = facts_.decide(simplify_index(condition, facts_));
+  const bool differs = !known && !alike(condition);
   for (bool holds : {true, false}) {
     const Expr& side = holds ? then : otherwise;
     if (!side || (known && *known != holds)) continue;
-    if (differs && can_fail(side, condition, facts))
+    if (differs && can_fail(side, condition))
       differ("what a condition on " + text(depends_(condition)) + " chooses may fail");
-    expr(side, where(condition, holds, facts));
+    scoped([&] { learn(condition, holds), expr(side); });
   }
 }
 
-void Walk::division(const Bin& n, const RangeAnalysis& facts) {
+void Walk::division(const Bin& n) {
   if (depends_(n.b) == 0) return;
-  const Range divisor = facts.range(n.b);
+  const Range divisor = facts_.range(n.b);
   if (divisor.lo <= 0 && divisor.hi >= 0)
     differ("a divisor that may be 0 depends on " + text(depends_(n.b)));
 }
 
-void Walk::call(const Call& n, const RangeAnalysis& facts) {
+void Walk::call(const Call& n) {
   const IntrinsicInfo& row = info(n.intrinsic);
   if (row.pure() && row.scope == CollectiveScope::none) {
-    for (const Expr& e : n.args) expr(e, facts);
+    for (const Expr& e : n.args) expr(e);
     return;
   }
   for (size_t i = 0; i < n.args.size(); ++i) {
     const OperandInfo* operand = operand_info(n.intrinsic, i);
     const Region* place = operand && operand->is_place() ? as<Region>(n.args[i]) : nullptr;
     if (place) {
-      for (const RegionDim& dim : place->dims) expr(dim.lo, facts);
+      for (const RegionDim& dim : place->dims) expr(dim.lo);
       continue;
     }
-    expr(n.args[i], facts);
+    expr(n.args[i]);
     const bool value =
         (i == 0 && row.scope == CollectiveScope::warp && n.intrinsic != Intrinsic::uniform) ||
         row.step == Step::atomic;
-    if (!value) same(n.args[i], facts, std::string("an operand of ") + name(n.intrinsic));
+    if (!value) same(n.args[i], std::string("an operand of ") + name(n.intrinsic));
   }
   for (const Effect& effect : effects(n))
-    if (effect.region)
-      access(effect.buffer, effect.box, effect.write, effect.atomic.has_value(), facts);
+    if (effect.region) access(effect.buffer, effect.box, effect.write, effect.atomic.has_value());
 }
 
-void Walk::access(Symbol buffer, const std::vector<RegionDim>& dims, bool write, bool atomic,
-                  const RangeAnalysis& facts) {
+void Walk::access(Symbol buffer, const std::vector<RegionDim>& dims, bool write, bool atomic) {
   const Symbol base = kernel_.views.base_of(buffer);
   auto global = kernel_.global.find(base);
   if (global == kernel_.global.end()) {
-    for (const RegionDim& dim : dims) same(dim.lo, facts, "an index into " + buffer.str());
+    for (const RegionDim& dim : dims) same(dim.lo, "an index into " + buffer.str());
     return;
   }
   if (base != buffer) return differ("a view of " + base.str());
   const std::vector<int64_t>& shape = kernel_.launch.memories[global->second].shape;
   GlobalAccess out{buffer, write, atomic, {}, at_};
   for (size_t d = 0; d < dims.size() && d < shape.size(); ++d)
-    out.dims.push_back(index(buffer, dims[d], shape[d], facts));
+    out.dims.push_back(index(buffer, dims[d], shape[d]));
   accesses_.push_back(std::move(out));
 }
 
 /// An index that differs between blocks stays inside in all of them.
-GlobalAccess::Dim Walk::index(Symbol tensor, const RegionDim& dim, int64_t extent,
-                              const RangeAnalysis& facts) {
+GlobalAccess::Dim Walk::index(Symbol tensor, const RegionDim& dim, int64_t extent) {
   GlobalAccess::Dim out;
-  const Linear sum = linear(simplify_index(dim.lo, facts));
+  const Linear sum = linear(simplify_index(dim.lo, facts_));
   const Dependence on = depends(sum);
-  const Range range = facts.range(sum);
+  const Range range = facts_.range(sum);
   if (on & kData) differ("an index into " + tensor.str() + " depends on data");
   const bool inside = range.lo >= 0 && range.hi + dim.extent <= extent;
   if (on && !(on & kData) && !inside)
     differ("an index into " + tensor.str() + " is not inside in all blocks along " + text(on));
-  Linear rest;
-  rest.constant = sum.constant;
-  const std::vector<Symbol>& indices = kernel_.launch.kernel.indices;
-  for (const Linear::Term& term : sum.terms) {
-    const Name* name = as<Name>(term.atom);
-    auto axis = name ? std::find(indices.begin(), indices.end(), name->id) : indices.end();
-    if (axis != indices.end() && axis - indices.begin() < 3)
-      out.steps[size_t(axis - indices.begin())] = term.coefficient;
-    else if (depends_(term.atom))
-      out.linear = false;
-    else
-      rest.terms.push_back(term);
-  }
-  const Range left = facts.range(rest);
+  out.index = affine_index(sum, kernel_.launch.kernel.indices);
+  out.known = out.index.affine() && depends(out.index.rest) == 0;
+  const Range left = facts_.range(out.index.rest);
   out.lo = left.lo, out.hi = left.hi + dim.extent - 1;
   return out;
 }

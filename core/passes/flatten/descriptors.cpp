@@ -13,19 +13,19 @@
 
 namespace tilelab {
 
-Stmt Flattener::machine_call(const Call& call, const RangeAnalysis& facts) {
+Stmt Flattener::machine_call(const Call& call) {
   switch (call.intrinsic) {
     case Intrinsic::tma_load:
-    case Intrinsic::tma_store: return engine_copy(call, facts);
+    case Intrinsic::tma_store: return engine_copy(call);
     case Intrinsic::wgmma:
-    case Intrinsic::sqmma: return product(call, facts);
+    case Intrinsic::sqmma: return product(call);
     case Intrinsic::bar_init:
     case Intrinsic::bar_arrive:
     case Intrinsic::bar_expect:
     case Intrinsic::bar_arrive_expect:
-    case Intrinsic::bar_wait: return barrier_call(call, facts);
+    case Intrinsic::bar_wait: return barrier_call(call);
     case Intrinsic::group_sync:
-    case Intrinsic::role_sync: return part_sync(call, facts);
+    case Intrinsic::role_sync: return part_sync(call);
     default: return nullptr;
   }
 }
@@ -36,7 +36,7 @@ static void set_attr(std::vector<Attr>& attrs, Attr value) {
 }
 
 /// The operands flat, but for the places, which keep their regions.
-std::vector<Expr> Flattener::flat_args(const Call& call, const RangeAnalysis& facts) {
+std::vector<Expr> Flattener::flat_args(const Call& call) {
   std::vector<Expr> out;
   for (const Expr& arg : call.args) {
     const Region* r = as<Region>(arg);
@@ -44,19 +44,19 @@ std::vector<Expr> Flattener::flat_args(const Call& call, const RangeAnalysis& fa
     const Symbol name = r ? r->buffer : l ? l->buffer : Symbol();
     const bool barrier = name && root_of(name).scope == Scope::barrier;
     const bool shared = r && root_of(name).scope == Scope::shared;
-    out.push_back(barrier ? barrier_id(arg, facts) : shared ? arg : flat(arg, facts));
+    out.push_back(barrier ? barrier_id(arg) : shared ? arg : flat(arg));
   }
   return out;
 }
 
 // ---- memory
 
-Expr Flattener::place(const Region& region, const RangeAnalysis& facts) {
+Expr Flattener::place(const Region& region) {
   const auto [layout, element] = shared_layout(region.buffer);
   std::vector<RegionDim> dims = region.dims;
-  for (RegionDim& d : dims) d.lo = flat(d.lo, facts);
+  for (RegionDim& d : dims) d.lo = flat(d.lo);
   Expr offset = mul(digits_offset(layout, dims), int_const(element));
-  return simplify_index(add(int_const(root_of(region.buffer).at), offset), facts);
+  return simplify_index(add(int_const(root_of(region.buffer).at), offset), facts_);
 }
 
 /// A part of a buffer starts where its digits carry into no others, so the part is laid out like
@@ -95,10 +95,10 @@ static bool dense(const Layout& tile, bool in_order) {
   return true;
 }
 
-Stmt Flattener::engine_copy(const Call& call, const RangeAnalysis& facts) {
+Stmt Flattener::engine_copy(const Call& call) {
   const size_t which = call.intrinsic == Intrinsic::tma_load ? 0 : 2;
   Call out(call);
-  out.args = flat_args(call, facts);
+  out.args = flat_args(call);
   const Region* region = as<Region>(call.args.at(which));
   if (!region) return nullptr;  // an address already
   const bool in_descriptor = context_.target.tensor.box_in_descriptor;
@@ -110,7 +110,7 @@ Stmt Flattener::engine_copy(const Call& call, const RangeAnalysis& facts) {
   if (!engine_swizzles(context_.target, swizzle, 0))
     context_.diagnostics.report(Diag::pass_not_built, call.span, "flatten",
                                 "an engine copy with a swizzle that the engine does not have");
-  out.args[which] = place(*region, facts);
+  out.args[which] = place(*region);
   if (!in_descriptor) {
     std::vector<int64_t> box(tile.shape.rbegin(), tile.shape.rend());
     box.resize(to<Vec>(call.args.at(2 - which / 2)).parts.size(), 1);  // one row of what is outside
@@ -141,7 +141,7 @@ static Expr divided(const Expr& address, int64_t unit, const RangeAnalysis& fact
   return out;
 }
 
-Expr Flattener::descriptor(const Call& call, size_t operand, const RangeAnalysis& facts) {
+Expr Flattener::descriptor(const Call& call, size_t operand) {
   const Region& region = to<Region>(call.args[operand]);
   const MatrixInstruction* row = matrix_of(name(call.intrinsic), context_.target.letter);
   const Attr* major = find_attr(call.attrs, operand == 1 ? "tA" : "tB");
@@ -158,43 +158,43 @@ Expr Flattener::descriptor(const Call& call, size_t operand, const RangeAnalysis
                                     " can't read, that of " + region.buffer.str() + ",");
     return int_const(0);
   }
-  const Expr start = place(region, facts);
+  const Expr start = place(region);
   const int64_t unit = descriptor_unit(*row);
-  if (unit == 1) return simplify_index(add(int_const(int64_t(*fields)), start), facts);
+  if (unit == 1) return simplify_index(add(int_const(int64_t(*fields)), start), facts_);
   return add(int_const(int64_t(*fields), DType::i64),
-             cast(DType::i64, divided(start, unit, facts)));
+             cast(DType::i64, divided(start, unit, facts_)));
 }
 
-Stmt Flattener::product(const Call& call, const RangeAnalysis& facts) {
+Stmt Flattener::product(const Call& call) {
   Call out(call);
-  out.args = flat_args(call, facts);
+  out.args = flat_args(call);
   for (size_t i : {size_t(1), size_t(2)}) {
     const Region* region = as<Region>(call.args.at(i));
     if (!region || root_of(region->buffer).scope != Scope::shared) continue;
     set_attr(out.attrs, attr("dtype", std::string(name(region->type.dtype))));
-    out.args[i] = descriptor(call, i, facts);
+    out.args[i] = descriptor(call, i);
   }
   return make(Do{{}, make(std::move(out))});
 }
 
 // ---- barriers
 
-Expr Flattener::barrier_id(const Expr& e, const RangeAnalysis& facts) {
+Expr Flattener::barrier_id(const Expr& e) {
   const Region* r = as<Region>(e);
   const Load* l = as<Load>(e);
   const Buffer& b = root_of(r ? r->buffer : l->buffer);
   CHECK(b.id >= 0, b.name.str() + " has no barrier ids");
   const Expr index = r ? r->dims.at(0).lo : l->index.at(0);
-  return simplify_index(add(int_const(b.id), cast(DType::i32, flat(index, facts))), facts);
+  return simplify_index(add(int_const(b.id), cast(DType::i32, flat(index))), facts_);
 }
 
-Stmt Flattener::barrier_call(const Call& call, const RangeAnalysis& facts) {
+Stmt Flattener::barrier_call(const Call& call) {
   const Region* r = as<Region>(call.args.at(0));
   const Load* l = as<Load>(call.args[0]);
   if (!r && !l) return nullptr;
   const Buffer& b = root_of(r ? r->buffer : l->buffer);
   Call out(call);
-  out.args = flat_args(call, facts);
+  out.args = flat_args(call);
   if (call.intrinsic == Intrinsic::bar_arrive && context_.target.barriers.unit == Unit::lane &&
       !find_attr(out.attrs, "unit"))
     out.attrs.push_back(attr("unit", std::string(name(b.unit))));
@@ -212,9 +212,9 @@ Stmt Flattener::barrier_call(const Call& call, const RangeAnalysis& facts) {
 }
 
 /// Parts of a block meet at barriers that have numbers by now.
-Stmt Flattener::part_sync(const Call& call, const RangeAnalysis& facts) {
+Stmt Flattener::part_sync(const Call& call) {
   Call out(call);
-  out.args = flat_args(call, facts);
+  out.args = flat_args(call);
   if (!find_attr(out.attrs, "id"))
     context_.diagnostics.report(Diag::pass_not_built, call.span, "flatten",
                                 "a " + std::string(name(call.intrinsic)) + " without a number");

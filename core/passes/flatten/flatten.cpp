@@ -15,11 +15,12 @@
 namespace tilelab {
 
 Flattener::Flattener(const Func& func, PassContext& context)
-    : func_(func),
+    : ScopedVisitor(func),
+      func_(func),
       context_(context),
       buffers_(buffers_of(func)),
       views_(views_of(*func.body)),
-      dims_(RangeAnalysis::of(func)) {}
+      dims_(facts_) {}
 
 // ---- declarations
 
@@ -55,56 +56,47 @@ const Buffer& Flattener::root_of(Symbol name) const {
 
 // ---- structure
 
-Stmt Flattener::visit(const Stmt& stmt, const RangeAnalysis& facts) {
-  if (const Kernel* k = as<Kernel>(stmt)) return kernel(*k, facts);
-  if (const Role* r = as<Role>(stmt)) return roles({r}, facts);
-  if (const Seq* s = as<Seq>(stmt)) return list(*s, facts);
+Stmt Flattener::visit(const Stmt& stmt) {
+  if (const Kernel* k = as<Kernel>(stmt)) return kernel(*k);
+  if (const Role* r = as<Role>(stmt)) return roles({r});
+  if (const Seq* s = as<Seq>(stmt)) return list(*s);
   if (const Buffer* b = as<Buffer>(stmt)) return flat_buffer(*b);
   if (const View* v = as<View>(stmt)) return view(*v);
   if (const Do* d = as<Do>(stmt))
-    if (Stmt out = machine_call(to<Call>(d->call), facts)) return at(stmt->span, out);
-  if (const Store* s = as<Store>(stmt)) return stored(*s, facts);
-  if (as<For>(stmt)) return loop(stmt, facts);
-  return children(stmt, facts);
+    if (Stmt out = machine_call(to<Call>(d->call))) return at(stmt->span, out);
+  if (const Store* s = as<Store>(stmt)) return stored(*s);
+  return map_inside(
+      stmt, [&](const Expr& e) { return flat(e); }, [&](const Stmt& s) { return visit(s); });
 }
 
-Stmt Flattener::children(const Stmt& stmt, const RangeAnalysis& facts) {
-  return map_children(
-      stmt, [&](const Expr& e) { return flat(e, facts); },
-      [&](const Stmt& s) { return visit(s, facts); });
-}
-
-Stmt Flattener::loop(const Stmt& stmt, RangeAnalysis facts) {
-  facts.enter(to<For>(stmt));
-  return children(stmt, facts);
-}
-
-Stmt Flattener::stored(const Store& store, const RangeAnalysis& facts) {
+Stmt Flattener::stored(const Store& store) {
   Store out(store);
-  for (RegionDim& dim : out.dims) dim.lo = flat(dim.lo, facts);
-  out.dims = flat_dims(store.buffer, out.dims, facts);
-  out.value = flat(store.value, facts);
+  for (RegionDim& dim : out.dims) dim.lo = flat(dim.lo);
+  out.dims = flat_dims(store.buffer, out.dims);
+  out.value = flat(store.value);
   return make(std::move(out));
 }
 
 /// Neighbouring roles become one chain of conditions.
-Stmt Flattener::list(const Seq& list, RangeAnalysis facts) {
+Stmt Flattener::list(const Seq& list) {
   std::vector<Stmt> out;
   std::vector<const Role*> chain;
   auto end_chain = [&] {
-    if (!chain.empty()) out.push_back(at(chain[0]->span, roles(chain, facts)));
+    if (!chain.empty()) out.push_back(at(chain[0]->span, roles(chain)));
     chain.clear();
   };
-  for (const Stmt& s : list.stmts) {
-    if (const Role* r = as<Role>(s)) {
-      chain.push_back(r);
-      continue;
+  scoped([&] {
+    for (const Stmt& s : list.stmts) {
+      if (const Role* r = as<Role>(s)) {
+        chain.push_back(r);
+        continue;
+      }
+      end_chain();
+      out.push_back(visit(s));
+      bind(list, s);
     }
     end_chain();
-    out.push_back(visit(s, facts));
-    if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype)) facts.bind(*let);
-  }
-  end_chain();
+  });
   return at(list.span, seq(std::move(out)));
 }
 
@@ -123,25 +115,27 @@ std::vector<Symbol> Flattener::parameters(const Kernel& k) const {
   return out;
 }
 
-Stmt Flattener::kernel(const Kernel& k, RangeAnalysis facts) {
+Stmt Flattener::kernel(const Kernel& k) {
   kernel_ = &k;
-  facts.enter(k, context_.target.lanes);
   Kernel out(k);
-  out.body = name_finished_registers(seq({reserve_barriers(k), visit(k.body, facts)}));
+  scoped([&] {
+    enter(k);
+    out.body = name_finished_registers(seq({reserve_barriers(k), visit(k.body)}));
+  });
   Kernel probe(out);
   out.params = parameters(probe);
   return make(std::move(out));
 }
 
 /// Roles in the order of their text. The last of those that fill the block needs no condition.
-Stmt Flattener::roles(const std::vector<const Role*>& chain, const RangeAnalysis& facts) {
+Stmt Flattener::roles(const std::vector<const Role*>& chain) {
   int64_t threads = 0;
   for (const Role* r : chain) threads += r->hi - r->lo;
   const bool fill = chain.size() > 1 && threads == kernel_->block;
   Stmt out;
   for (size_t i = chain.size(); i-- > 0;) {
     const Role& r = *chain[i];
-    Stmt body = role_body(r, facts);
+    Stmt body = role_body(r);
     if (!out && fill) {
       out = body;
       continue;
@@ -158,7 +152,7 @@ Stmt Flattener::roles(const std::vector<const Role*>& chain, const RangeAnalysis
 }
 
 /// `tid` counts from the block's first thread again, and so does `warp`.
-Stmt Flattener::role_body(const Role& r, RangeAnalysis facts) {
+Stmt Flattener::role_body(const Role& r) {
   Stmt body = r.body;
   const int64_t lanes = context_.target.lanes;
   if (r.lo > 0)
@@ -168,9 +162,11 @@ Stmt Flattener::role_body(const Role& r, RangeAnalysis facts) {
     const Call* call = as<Call>(e);
     return call && call->intrinsic == Intrinsic::leader ? leader(*call, r) : e;
   });
-  facts.set("tid", {r.lo, r.hi - 1});
-  facts.set("warp", {r.lo / lanes, (r.hi - 1) / lanes});
-  return seq({whole_groups(r) ? register_limit(r) : nullptr, visit(body, facts)});
+  return scoped([&] {
+    facts_.set("tid", {r.lo, r.hi - 1});
+    facts_.set("warp", {r.lo / lanes, (r.hi - 1) / lanes});
+    return seq({whole_groups(r) ? register_limit(r) : nullptr, visit(body)});
+  });
 }
 
 bool Flattener::whole_groups(const Role& r) const {
@@ -211,17 +207,17 @@ Expr Flattener::leader(const Call& call, const Role& r) const {
 
 // ---- addresses
 
-Expr Flattener::flat(const Expr& e, const RangeAnalysis& facts) {
+Expr Flattener::flat(const Expr& e) {
   if (const Load* l = as<Load>(e)) {
     std::vector<RegionDim> dims;
-    for (const Expr& i : l->index) dims.push_back(point(flat(i, facts)));
-    dims = flat_dims(l->buffer, dims, facts);
+    for (const Expr& i : l->index) dims.push_back(point(flat(i)));
+    dims = flat_dims(l->buffer, dims);
     return at(e->span, load(l->buffer, l->type.dtype, {dims[0].lo}));
   }
-  Expr out = map_children(e, [&](const Expr& child) { return flat(child, facts); });
+  Expr out = map_children(e, [&](const Expr& child) { return flat(child); });
   if (const Region* r = as<Region>(out)) {
     Region copy(*r);
-    copy.dims = flat_dims(r->buffer, r->dims, facts);
+    copy.dims = flat_dims(r->buffer, r->dims);
     return make(std::move(copy));
   }
   return out;
@@ -229,23 +225,21 @@ Expr Flattener::flat(const Expr& e, const RangeAnalysis& facts) {
 
 /// One dimension: the offset of the first element, and the slice's width if there is a slice
 /// (vectors run along contiguous elements).
-std::vector<RegionDim> Flattener::flat_dims(Symbol name, const std::vector<RegionDim>& dims,
-                                            const RangeAnalysis& facts) const {
+std::vector<RegionDim> Flattener::flat_dims(Symbol name, const std::vector<RegionDim>& dims) const {
   const Buffer& b = root_of(name);
   if (b.scope == Scope::barrier) return dims;
   int64_t width = 1;
   bool vector = false;
   for (const RegionDim& d : dims)
     if (!d.point) width *= d.extent, vector = true;
-  Expr offset = simplify_index(offset_of(name, b, dims, facts), facts);
+  Expr offset = simplify_index(offset_of(name, b, dims), facts_);
   return {vector ? slice(offset, width) : point(offset)};
 }
 
-Expr Flattener::offset_of(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims,
-                          const RangeAnalysis& facts) const {
+Expr Flattener::offset_of(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims) const {
   auto view = views_.find(name);
   const std::vector<Expr>& shape = view == views_.end() ? b.shape : view->second->shape;
-  if (b.scope == Scope::shared && b.layout.known()) return shared_offset(name, b, dims, facts);
+  if (b.scope == Scope::shared && b.layout.known()) return shared_offset(name, b, dims);
   DType dtype = wide(b) ? DType::i64 : DType::i32;
   Expr offset = int_const(0, dtype);
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -316,16 +310,16 @@ static Linear take_whole_periods(Linear& sum, int64_t period, const RangeAnalysi
 /// Address digits, then the swizzle on the byte address in the arena. It moves elements inside of a
 /// period alone: slots and rows that are whole periods stay outside of it, so that the rest is one
 /// value for all of them, which the C compiler takes out of loops.
-Expr Flattener::shared_offset(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims,
-                              const RangeAnalysis& facts) const {
+Expr Flattener::shared_offset(Symbol name, const Buffer& b,
+                              const std::vector<RegionDim>& dims) const {
   const auto [layout, element] = shared_layout(name);
   const Expr offset = digits_offset(layout, dims);
   if (!b.swizzle.known()) return offset;
   const int64_t unit = std::min<int64_t>(element, b.swizzle.granule), units = element / unit;
   const int64_t line = b.swizzle.line / unit, granule = b.swizzle.granule / unit;
   const int64_t period = line * (b.swizzle.mask + 1), start = b.at / unit % period;
-  Linear inside = linear_of(simplify_index(mul(offset, int_const(units)), facts));
-  const Linear whole = take_whole_periods(inside, period, facts);
+  Linear inside = linear_of(simplify_index(mul(offset, int_const(units)), facts_));
+  const Linear whole = take_whole_periods(inside, period, facts_);
   inside.constant += start;
   const Expr from = expr_of(inside, DType::i32);
   const Expr row = binary(BinOp::band, floordiv(from, int_const(line)), int_const(b.swizzle.mask));
@@ -339,7 +333,7 @@ FuncRef flatten(const FuncRef& func, PassContext& context) {
     context.diagnostics.report(Diag::pass_not_built, ring.span, "flatten", "a ring");
   });
   if (!context.diagnostics.ok()) return func;
-  const Stmt flat = Flattener(*func, context).visit(func->body, RangeAnalysis::of(*func));
+  const Stmt flat = Flattener(*func, context).visit(func->body);
   return with_body(func, without_unused(flat));
 }
 

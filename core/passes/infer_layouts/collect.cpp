@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "core/analysis/effects.h"
+#include "core/analysis/scoped_visitor.h"
 #include "core/ir/build.h"
 #include "core/passes/infer_layouts/problem.h"
 #include "core/passes/shared/gather_loops.h"
@@ -12,20 +13,23 @@
 namespace tilelab {
 namespace {
 
-class Collector {
+class Collector : ScopedVisitor {
  public:
-  explicit Collector(LayoutProblem& problem) : problem_(problem) {}
-  void enter(const Stmt& stmt, const ThreadRange& threads, RangeAnalysis facts);
+  explicit Collector(LayoutProblem& problem) : ScopedVisitor(problem.func()), problem_(problem) {
+    enter(problem.kernel());
+  }
+  void visit(const Stmt& stmt);
 
  private:
-  void everywhere(const Expr& expr, const ThreadRange& threads, const RangeAnalysis& facts);
-  void read_element_store(const Store& store, const ThreadRange& threads,
-                          const RangeAnalysis& facts);
-  void read_parallel(const Parallel& loop, const ThreadRange& threads, RangeAnalysis facts);
+  /// An operation with what holds where it is.
+  LayoutOp operation(const Node& node, LayoutOp::What what = LayoutOp::What::loop) const;
+  void everywhere(const Expr& expr);
+  void read_element_store(const Store& store);
+  void read_parallel(const Parallel& loop);
   void gathers(LayoutOp& op, const Parallel& loop) const;
-  void read_box(const Stmt& stmt, const ThreadRange& threads, const RangeAnalysis& facts);
-  void read_operands(const Stmt& stmt, const ThreadRange& threads, const RangeAnalysis& facts);
-  void read_branches(const If& branch, const ThreadRange& threads, const RangeAnalysis& facts);
+  void read_box(const Stmt& stmt);
+  void read_operands(const Stmt& stmt);
+  void read_branches(const If& branch);
   bool each_thread_its_own(const Stmt& stmt, const std::vector<Effect>& effects) const;
   void bind(LayoutOp& op, Symbol name, Type type, FunctionRef<void()> learn);
   void read_body(LayoutOp& op, const Stmt& body);
@@ -99,16 +103,21 @@ bool Collector::changes_what_it_reads(const LayoutOp& op) const {
   });
 }
 
-void Collector::read_parallel(const Parallel& loop, const ThreadRange& threads,
-                              RangeAnalysis facts) {
-  facts.enter(loop);
+LayoutOp Collector::operation(const Node& node, LayoutOp::What what) const {
   LayoutOp op;
-  op.node = &loop;
+  op.what = what;
+  op.node = &node;
+  op.threads = threads_;
+  op.facts = facts_;
+  return op;
+}
+
+void Collector::read_parallel(const Parallel& loop) {
+  LayoutOp op = operation(loop);
+  op.facts.enter(loop);
   op.vars = loop.vars;
-  op.threads = threads;
-  op.facts = std::move(facts);
   op.layout = loop.layout;  // loop_layout
-  if (op.layout.known()) op.layout = moved_to(op.layout, threads);
+  if (op.layout.known()) op.layout = moved_to(op.layout, threads_);
   for (const Expr& extent : loop.extents) op.extents.push_back(int_value(extent).value_or(-1));
   if (const Attr* width = find_attr(loop.attrs, "coalesced_width")) op.wanted_vec = width->integer;
   if (loop.by == CopyBy::async) gathers(op, loop);
@@ -134,15 +143,12 @@ void Collector::gathers(LayoutOp& op, const Parallel& loop) const {
 }
 
 /// An operation of threads on a box, as a loop over it.
-void Collector::read_box(const Stmt& stmt, const ThreadRange& threads, const RangeAnalysis& facts) {
+void Collector::read_box(const Stmt& stmt) {
   const std::vector<Effect> touched = effects(*stmt);
   const Effect& result = touched.back();  // writes come last
-  LayoutOp op;
-  op.node = stmt.get();
-  op.threads = threads;
-  op.facts = facts;
+  LayoutOp op = operation(*stmt);
   op.layout = result.map;  // loop_layout
-  if (op.layout.known()) op.layout = moved_to(op.layout, threads);
+  if (op.layout.known()) op.layout = moved_to(op.layout, threads_);
   const Copy* async = as<Copy>(stmt);
   if (async && async->by == CopyBy::async) op.least_vec = least_vector(async->dst->type.dtype);
   if (const Copy* copy = as<Copy>(stmt))
@@ -171,25 +177,15 @@ bool Collector::each_thread_its_own(const Stmt& stmt, const std::vector<Effect>&
 }
 
 /// Fragment elements that a statement outside any loop reads: every thread needs them.
-void Collector::everywhere(const Expr& expr, const ThreadRange& threads,
-                           const RangeAnalysis& facts) {
-  if (!expr) return;
-  LayoutOp op;
-  op.what = LayoutOp::What::everywhere;
-  op.node = expr.get();
-  op.threads = threads;
-  op.facts = facts;
+void Collector::everywhere(const Expr& expr) {
+  LayoutOp op = operation(*expr, LayoutOp::What::everywhere);
   add(op, effects(expr));
   if (!op.fragments.empty()) problem_.ops().push_back(std::move(op));
 }
 
 /// `x[3] = value` outside any loop: a loop of one iteration, run by whoever holds the element.
-void Collector::read_element_store(const Store& store, const ThreadRange& threads,
-                                   const RangeAnalysis& facts) {
-  LayoutOp op;
-  op.node = &store;
-  op.threads = threads;
-  op.facts = facts;
+void Collector::read_element_store(const Store& store) {
+  LayoutOp op = operation(store);
   op.vars = {"box 0"};
   op.extents = {1};
   add(op, effects(store));
@@ -197,72 +193,47 @@ void Collector::read_element_store(const Store& store, const ThreadRange& thread
 }
 
 /// A gemm or reduction.
-void Collector::read_operands(const Stmt& stmt, const ThreadRange& threads,
-                              const RangeAnalysis& facts) {
-  LayoutOp op;
-  op.what = as<Gemm>(stmt) ? LayoutOp::What::gemm : LayoutOp::What::reduce;
-  op.node = stmt.get();
-  op.threads = threads;
-  op.facts = facts;
+void Collector::read_operands(const Stmt& stmt) {
+  LayoutOp op = operation(*stmt, as<Gemm>(stmt) ? LayoutOp::What::gemm : LayoutOp::What::reduce);
   add(op, effects(*stmt));
   problem_.ops().push_back(std::move(op));
 }
 
 /// Branches that differ between threads.
-void Collector::read_branches(const If& branch, const ThreadRange& threads,
-                              const RangeAnalysis& facts) {
-  everywhere(branch.cond, threads, facts);
+void Collector::read_branches(const If& branch) {
+  everywhere(branch.cond);
   for (bool is_else : {false, true}) {
     const Stmt& body = is_else ? branch.else_ : branch.then_;
-    auto range = has_tile_operation(body) ? threads_of(branch, is_else, threads) : threads;
-    RangeAnalysis inside = facts;
-    if (range) inside.set("tid", {range->lo, range->hi - 1});
-    enter(body, range.value_or(threads), inside);
+    if (!body) continue;
+    const auto range = has_tile_operation(body) ? threads_of(branch, is_else, threads_) : threads_;
+    scoped([&] {
+      if (range) facts_.set("tid", {range->lo, range->hi - 1}), threads_ = *range;
+      visit(body);
+    });
   }
 }
 
-void Collector::enter(const Stmt& stmt, const ThreadRange& threads, RangeAnalysis facts) {
-  if (!stmt) return;
-  if (const Parallel* loop = as<Parallel>(stmt)) return read_parallel(*loop, threads, facts);
-  if (distributed_over_threads(*stmt)) return read_box(stmt, threads, facts);
-  if (as<Gemm>(stmt) || as<Reduce>(stmt)) return read_operands(stmt, threads, facts);
+void Collector::visit(const Stmt& stmt) {
+  if (const Parallel* loop = as<Parallel>(stmt)) return read_parallel(*loop);
+  if (distributed_over_threads(*stmt)) return read_box(stmt);
+  if (as<Gemm>(stmt) || as<Reduce>(stmt)) return read_operands(stmt);
   if (as<Buffer>(stmt) || as<View>(stmt)) return;
   if (const Record* record = as<Record>(stmt)) {
     for (const Expr& value : record->values)  // a whole box is printed by those who hold it
-      if (!as<Region>(value)) everywhere(value, threads, facts);
+      if (!as<Region>(value)) everywhere(value);
     return;
-  }
-  if (const Seq* seq = as<Seq>(stmt)) {
-    for (const Stmt& each : seq->stmts) {
-      if (const Let* let = as<Let>(each); let && is_integer(let->value->type.dtype))
-        facts.bind(*let);
-      enter(each, threads, facts);
-    }
-    return;
-  }
-  if (const Role* role = as<Role>(stmt)) {
-    facts.enter(*role);
-    return enter(role->body, {0, role->hi - role->lo}, facts);
   }
   if (const If* branch = as<If>(stmt); branch && problem_.varying()(*stmt))
-    return read_branches(*branch, threads, facts);
-  if (const For* loop = as<For>(stmt)) facts.enter(*loop);
-  if (const TileLoop* loop = as<TileLoop>(stmt))
-    for (size_t i = 0; i < loop->vars.size(); ++i)
-      facts.set(loop->vars[i], {0, facts.range(loop->domain[i]).hi - 1});
+    return read_branches(*branch);
   if (const Store* store = as<Store>(stmt); store && problem_.is_fragment(store->buffer))
-    return read_element_store(*store, threads, facts);
+    return read_element_store(*store);
   for_each_child(
-      *stmt, [&](const Expr& e) { everywhere(e, threads, facts); },
-      [&](const Stmt& s) { enter(s, threads, facts); });
+      *stmt, [&](const Expr& e) { everywhere(e); }, [](const Stmt&) {});
+  each_inside(stmt, [&](const Stmt& s) { visit(s); });
 }
 
 }  // namespace
 
-void collect(LayoutProblem& problem) {
-  RangeAnalysis facts = RangeAnalysis::of(problem.func());
-  facts.enter(problem.kernel(), problem.context().target.lanes);
-  Collector(problem).enter(problem.kernel().body, {0, problem.kernel().block}, facts);
-}
+void collect(LayoutProblem& problem) { Collector(problem).visit(problem.kernel().body); }
 
 }  // namespace tilelab

@@ -72,9 +72,7 @@ class ProductScheduler {
     if (!stmt) return stmt;
     if (const Seq* list = as<Seq>(stmt)) return sequence(*list, stmt->span, facts);
     if (const For* loop = as<For>(stmt)) facts.enter(*loop);
-    if (const TileLoop* tiles = as<TileLoop>(stmt))
-      for (size_t d = 0; d < tiles->vars.size(); ++d)
-        facts.set(tiles->vars[d], {0, std::max<int64_t>(0, facts.range(tiles->domain[d]).hi - 1)});
+    if (const TileLoop* tiles = as<TileLoop>(stmt)) facts.enter(*tiles);
     return map_stmts(stmt, [&](const Stmt& s) { return visit(s, facts); });
   }
 

@@ -117,9 +117,7 @@ class Planner {
                       (!loop->step || movable(loop->step)) && !contains<Break>(*stmt);
       around.loop = loop->stages > 0 ? loop : nullptr;
     } else if (const TileLoop* tiles = as<TileLoop>(stmt)) {
-      for (size_t d = 0; d < tiles->vars.size(); ++d)
-        around.facts.set(tiles->vars[d],
-                         {0, std::max<int64_t>(0, around.facts.range(tiles->domain[d]).hi - 1)});
+      around.facts.enter(*tiles);
       around.sliced = around.sliced && !tiles->ring && !contains<Break>(*stmt);
       around.tile.insert(around.tile.end(), tiles->vars.begin(), tiles->vars.end());
       for (const Expr& extent : tiles->domain) around.sliced = around.sliced && movable(extent);

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "core/analysis/divergence.h"
+#include "core/analysis/scoped_visitor.h"
 #include "core/ir/build.h"
 #include "core/passes/passes.h"
 #include "core/passes/select_instructions/async_matmul.h"
@@ -29,16 +30,16 @@ struct Counts {
 };
 
 /// The choices for one kernel.
-class Selector {
+class Selector : ScopedVisitor {
  public:
   Selector(const Func& func, const Kernel& kernel, PassContext& context, Counts& counts,
            std::unordered_map<Symbol, int>& taken)
-      : kernel_(kernel),
+      : ScopedVisitor(func),
+        kernel_(kernel),
         context_(context),
         counts_(counts),
         memory_(func, kernel),
         varying_(kernel),
-        facts_(RangeAnalysis::of(func)),
         taken_(taken),
         options_(func),
         units_(uses_hardware_units(func)),
@@ -48,9 +49,7 @@ class Selector {
       for (const Buffer* tile : private_tiles(kernel, memory_)) private_.insert(tile);
     counts.tiles += int(private_.size());
     pipelined_ = any_of(*kernel.body, [](const For& loop) { return loop.stages > 0; });
-    RangeAnalysis facts = facts_;
-    facts.enter(kernel, int(context.target.lanes));
-    choose_gemms(kernel.body, kernel.block, false, std::move(facts));
+    scoped([&] { enter(kernel), choose_gemms(kernel.body, false); });
   }
 
   Stmt run() {
@@ -70,28 +69,25 @@ class Selector {
   }
 
   /// All products first: a copy depends on how they want shared memory to lie.
-  void choose_gemms(const Stmt& stmt, int64_t threads, bool apart, RangeAnalysis facts) {
-    if (!stmt) return;
+  void choose_gemms(const Stmt& stmt, bool apart) {
     const bool structure = as<If>(stmt) || as<For>(stmt) || as<While>(stmt);
-    if (const Role* role = as<Role>(stmt)) threads = role->hi - role->lo, facts.enter(*role);
-    if (const For* loop = as<For>(stmt)) facts.enter(*loop);
     if (const Gemm* gemm = as<Gemm>(stmt); gemm && gemm->by == GemmBy::unset) {
       MatrixChoice choice;
       if (apart)
         choice.refused = "not all threads come here";
       else
-        choice = choose_matrix(*gemm, threads, target(), options_, memory_, facts, forms_);
+        choice =
+            choose_matrix(*gemm, threads_.count(), target(), options_, memory_, facts_, forms_);
       if (gemm->wait > 0 && !apart && !(choice.row && choice.row->asynchronous)) {
         Gemm ended(*gemm);  // with what nobody could wait for: copies of its operands
         ended.wait = -1;
-        choice = choose_matrix(ended, threads, target(), options_, memory_, facts, forms_);
+        choice =
+            choose_matrix(ended, threads_.count(), target(), options_, memory_, facts_, forms_);
       }
       choices_.emplace(gemm, choice);
     }
-    for_each_stmt(*stmt, [&](const Stmt& s) {
-      choose_gemms(s, threads, apart || (structure && varying_(*stmt)), facts);
-      if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype)) facts.bind(*let);
-    });
+    apart |= structure && varying_(*stmt);
+    each_inside(stmt, [&](const Stmt& s) { choose_gemms(s, apart); });
   }
 
   Stmt visit(const Stmt& stmt, bool in_pipeline) {
@@ -104,9 +100,7 @@ class Selector {
     if (units_ && buffer && buffer->scope == Scope::shared) return make(memory_formed(*buffer));
     const For* loop = as<For>(stmt);
     const bool inside = in_pipeline || (loop && loop->stages > 0);
-    Stmt out = map_stmts(stmt, [&](const Stmt& s) { return visit(s, inside); });
-    const Seq* list = as<Seq>(out);
-    return list && !out.same(stmt) ? at(stmt->span, seq(list->stmts)) : out;
+    return map_stmts(stmt, [&](const Stmt& s) { return visit(s, inside); });
   }
 
   Stmt as_fragment(const Buffer& buffer) {
@@ -326,7 +320,6 @@ class Selector {
   Counts& counts_;
   const KernelMemory memory_;
   const DivergenceAnalysis varying_;
-  const RangeAnalysis facts_;
   std::unordered_map<Symbol, int>& taken_;  // of the function: its kernels have maps of one host
   SharedForms forms_;
   std::unordered_map<const Node*, MatrixChoice> choices_;

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "core/analysis/dead_code.h"
-#include "core/analysis/ranges.h"
+#include "core/analysis/scoped_visitor.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/intrinsics/intrinsics.h"
@@ -22,17 +22,36 @@
 namespace tilelab {
 namespace {
 
-struct Simplifier {
-  const Target& target;
-  const Func& func;
+class Simplifier : ScopedVisitor {
+ public:
+  Simplifier(const Target& target, const Func& func)
+      : ScopedVisitor(func), target_(target), func_(func) {}
   int dropped = 0;
 
+  Stmt visit(const Stmt& stmt) {
+    if (const Kernel* kernel = as<Kernel>(stmt)) {
+      // of one thread, which no engine works beside
+      alone_ = kernel->block == 1 && !any_of(*kernel->body, [](const Call& call) {
+                 return info(call.intrinsic).async != Async::none;
+               });
+      return map_inside(stmt, [&](const Stmt& s) { return visit(s); });
+    }
+    if (const For* loop = as<For>(stmt)) return visit_loop(*loop);
+    if (const If* branch = as<If>(stmt)) return visit_branches(*branch);
+    const Do* effect = as<Do>(stmt);
+    if (alone_ && effect && to<Call>(effect->call).intrinsic == Intrinsic::block_sync)
+      return seq({});
+    return map_inside(
+        stmt, [&](const Expr& e) { return shorter(e); }, [&](const Stmt& s) { return visit(s); });
+  }
+
+ private:
   /// How often each name is bound, loop variables included. Asked when something moves.
   void know_names() {
     if (!taken_.empty()) return;
-    taken_ = names_in(func);
+    taken_ = names_in(func_);
     for_each(
-        func, [&](const Let& let) { ++declared_[let.name]; },
+        func_, [&](const Let& let) { ++declared_[let.name]; },
         [&](const Var& var) { ++declared_[var.name]; },
         [&](const For& loop) { ++declared_[loop.var]; },
         [&](const Buffer& buffer) { ++declared_[buffer.name]; },
@@ -43,26 +62,26 @@ struct Simplifier {
   }
 
   /// `//` and `%` as the hardware's truncating forms.
-  static Expr truncating(const Expr& e, const RangeAnalysis& facts) {
+  Expr truncating(const Expr& e) const {
     return rewrite(e, [&](const Expr& x) -> Expr {
       const Bin* bin = as<Bin>(x);
       if (!bin || (bin->op != BinOp::floordiv && bin->op != BinOp::floormod)) return x;
-      if (facts.range(bin->a).lo < 0 || facts.range(bin->b).lo <= 0) return x;
+      if (facts_.range(bin->a).lo < 0 || facts_.range(bin->b).lo <= 0) return x;
       return at(x->span,
                 binary(bin->op == BinOp::floordiv ? BinOp::tdiv : BinOp::tmod, bin->a, bin->b));
     });
   }
 
-  Expr shorter(const Expr& e, const RangeAnalysis& facts) const {
-    Expr simple = simplify_index(e, facts);
-    if (target.slow_conversions) simple = small_integers_by_bits(simple, facts);
-    return truncating(unrolled_.empty() ? simple : with_numbers_apart(simple, facts), facts);
+  Expr shorter(const Expr& e) const {
+    Expr simple = simplify_index(e, facts_);
+    if (target_.slow_conversions) simple = small_integers_by_bits(simple, facts_);
+    return truncating(unrolled_.empty() ? simple : with_numbers_apart(simple));
   }
 
   /// Comparisons of indices whose two sides change with loops that are written out: what these add
   /// goes to the right, where it is a number, so that the left is computed once for all of them.
   ///   m + t + i * 8 >= j + c * 2  ->  m + t - j >= c * 2 - i * 8
-  Expr with_numbers_apart(const Expr& e, const RangeAnalysis& facts) const {
+  Expr with_numbers_apart(const Expr& e) const {
     return rewrite(e, [&](const Expr& x) -> Expr {
       const Bin* bin = as<Bin>(x);
       if (!bin || !is_compare(bin->op) || !x->type.scalar()) return x;
@@ -72,7 +91,7 @@ struct Simplifier {
       if (!changes_among(a) || !changes_among(b)) return x;
       Linear left, right, all = a;
       all.add(b, -1);
-      if (!facts.exact(all, dtype)) return x;
+      if (!facts_.exact(all, dtype)) return x;
       for (const Linear::Term& term : all.terms) {
         const Name* name = as<Name>(term.atom);
         const bool number = name && unrolled_.count(name->id);
@@ -94,52 +113,22 @@ struct Simplifier {
     return some && others;
   }
 
-  Expr condition(const Expr& e, const RangeAnalysis& facts) const {
-    if (!alone_) return shorter(e, facts);
-    return shorter(rewrite(e,
-                           [](const Expr& x) -> Expr {
-                             const Call* c = as<Call>(x);
-                             return c && c->intrinsic == Intrinsic::leader ? bool_const(true) : x;
-                           }),
-                   facts);
+  Expr condition(const Expr& e) const {
+    if (!alone_) return shorter(e);
+    return shorter(rewrite(e, [](const Expr& x) -> Expr {
+      const Call* c = as<Call>(x);
+      return c && c->intrinsic == Intrinsic::leader ? bool_const(true) : x;
+    }));
   }
 
-  Stmt visit(const Stmt& stmt, const RangeAnalysis& facts) {
-    if (const Kernel* k = as<Kernel>(stmt)) return visit_kernel(*k, facts);
-    if (stmt->kind == Kind::Seq)
-      return visit_in_turn(
-          stmt, facts, [&](const Stmt& s, const RangeAnalysis& known) { return visit(s, known); });
-    if (const For* loop = as<For>(stmt)) return visit_loop(*loop, facts);
-    if (const If* branch = as<If>(stmt)) return visit_branches(*branch, facts);
-    const Do* effect = as<Do>(stmt);
-    if (alone_ && effect && to<Call>(effect->call).intrinsic == Intrinsic::block_sync)
-      return seq({});
-    return map_children(
-        stmt, [&](const Expr& e) { return shorter(e, facts); },
-        [&](const Stmt& s) { return visit(s, facts); });
-  }
-
-  Stmt visit_kernel(const Kernel& kernel, RangeAnalysis facts) {
-    facts.enter(kernel, target.lanes);
-    // a block of one thread, which no engine works beside
-    alone_ = kernel.block == 1 && !any_of(*kernel.body, [](const Call& call) {
-               return info(call.intrinsic).async != Async::none;
-             });
-    Kernel out(kernel);
-    out.body = visit(kernel.body, facts);
-    return make(std::move(out));
-  }
-
-  Stmt visit_loop(const For& loop, RangeAnalysis facts) {
+  Stmt visit_loop(const For& loop) {
     For out(loop);
     for (Expr* bound : {&out.lo, &out.hi, &out.step})
-      if (*bound) *bound = shorter(*bound, facts);
+      if (*bound) *bound = shorter(*bound);
     if (out.steps.empty() && runs_once(out) && !contains<Break>(*loop.body))
-      return visit(in_place(substitute(on_line(loop.span, loop.body), {{loop.var, out.lo}})),
-                   facts);
-    facts.enter(loop);
+      return visit(in_place(substitute(on_line(loop.span, loop.body), {{loop.var, out.lo}})));
     const bool fresh = loop.mode == LoopMode::unroll && unrolled_.insert(loop.var).second;
-    out.body = visit(loop.body, facts);
+    scoped([&] { enter(loop), out.body = visit(loop.body); });
     if (fresh) unrolled_.erase(loop.var);
     return make(std::move(out));
   }
@@ -168,18 +157,18 @@ struct Simplifier {
     return names.empty() ? body : rename(body, names);
   }
 
-  Stmt visit_branches(const If& branch, const RangeAnalysis& facts) {
-    Expr cond = condition(branch.cond, facts);
+  Stmt visit_branches(const If& branch) {
+    Expr cond = condition(branch.cond);
     if (auto known = int_value(cond)) {
       ++dropped;
-      if (*known) return visit(in_place(on_line(branch.span, branch.then_)), facts);
-      return branch.else_ ? visit(in_place(on_line(branch.span, branch.else_)), facts) : seq({});
+      if (*known) return visit(in_place(on_line(branch.span, branch.then_)));
+      return branch.else_ ? visit(in_place(on_line(branch.span, branch.else_))) : seq({});
     }
     If out(branch);
     out.cond = cond;
-    out.then_ = visit(branch.then_, facts);
+    out.then_ = visit(branch.then_);
     if (!branch.else_) return make(std::move(out));
-    out.else_ = visit(branch.else_, facts);
+    out.else_ = visit(branch.else_);
     const If *a = only_if(out.then_), *b = only_if(out.else_);
     if (!a || !b || !equal(a->cond, b->cond) || contains<Load, Region, Call>(*cond))
       return make(std::move(out));
@@ -198,6 +187,8 @@ struct Simplifier {
     return branch && !branch->else_ ? branch : nullptr;
   }
 
+  const Target& target_;
+  const Func& func_;
   bool alone_ = false;
   std::unordered_set<Symbol> unrolled_;  // variables of loops around that are written out
   std::unordered_map<Symbol, int> declared_, taken_;
@@ -206,8 +197,8 @@ struct Simplifier {
 }  // namespace
 
 FuncRef simplify(const FuncRef& func, PassContext& context) {
-  Simplifier simplifier{context.target, *func};
-  Stmt body = simplifier.visit(func->body, RangeAnalysis::of(*func));
+  Simplifier simplifier(context.target, *func);
+  Stmt body = simplifier.visit(func->body);
   if (simplifier.dropped) context.decide(plural(simplifier.dropped, "predicate") + " proven");
   return with_body(func, without_unused(body));  // what was proven may leave values unread
 }

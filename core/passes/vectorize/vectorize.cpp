@@ -12,7 +12,7 @@
 #include <deque>
 
 #include "core/analysis/effects.h"
-#include "core/analysis/ranges.h"
+#include "core/analysis/scoped_visitor.h"
 #include "core/analysis/view_as_buffer.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
@@ -32,50 +32,37 @@ std::optional<VectorEffect> last_effect(const Stmt& stmt) {
   return list->stmts.empty() ? std::nullopt : last_effect(list->stmts.back());
 }
 
-/// Walks a function with the facts of each place.
-struct Vectorizer {
-  const Func& func;
-  VectorContext context;
+class Vectorizer : ScopedVisitor {
+ public:
+  Vectorizer(const Func& func, VectorContext context)
+      : ScopedVisitor(func), func_(func), context_(std::move(context)) {}
   int made = 0, refused = 0;
 
-  Stmt visit(const Stmt& stmt, const RangeAnalysis& facts) {
-    if (stmt->kind == Kind::Seq)
-      return visit_in_turn(
-          stmt, facts, [&](const Stmt& s, const RangeAnalysis& known) { return visit(s, known); });
-    const Kernel* kernel = as<Kernel>(stmt);
-    const Role* role = as<Role>(stmt);
+  Stmt visit(const Stmt& stmt) {
     const For* loop = as<For>(stmt);
-    if (loop && loop->vec) return marked(*loop, facts);
+    if (loop && loop->vec) return marked(*loop);
     if (loop && loop->mode == LoopMode::vec)
       if (const int64_t width = width_of(*loop); width > 1) {
         For wide(*loop);
         wide.vec = width;
-        return at(stmt->span, marked(wide, facts));
+        return at(stmt->span, marked(wide));
       }
-    if (!kernel && !role && !loop) return inside(stmt, facts);
-    RangeAnalysis known = facts;
-    if (kernel) known.enter(*kernel, context.target.lanes);
-    if (role) known.enter(*role);
-    if (loop) known.enter(*loop);
-    return inside(stmt, known);
+    return map_inside(stmt, [&](const Stmt& s) { return visit(s); });
   }
 
-  Stmt inside(const Stmt& stmt, const RangeAnalysis& facts) {
-    return map_stmts(stmt, [&](const Stmt& s) { return visit(s, facts); });
-  }
-
+ private:
   /// As wide as it is marked; of sums, in rounds of those that go out at once.
-  Stmt marked(const For& wide, const RangeAnalysis& facts) {
-    if (context.taken.empty()) context.taken = names_in(func);
+  Stmt marked(const For& wide) {
+    if (context_.taken.empty()) context_.taken = names_in(func_);
     For loop(wide);
     const auto effect = last_effect(loop.body);
     const int64_t sums =
-        effect && effect->sum ? context.target.widest_sum(effect->value->type.dtype) : 1;
+        effect && effect->sum ? context_.target.widest_sum(effect->value->type.dtype) : 1;
     if (sums > 1) loop.vec = std::min(loop.vec, sums);
     const int64_t width = loop.vec, n = *int_value(loop.hi);
-    if (width > 1 && n > width && n % width == 0) return split(loop, width, facts);
+    if (width > 1 && n > width && n % width == 0) return split(loop, width);
     if (n == width)
-      if (Stmt vector = vector_loop(loop, facts, context)) {
+      if (Stmt vector = vector_loop(loop, facts_, context_)) {
         ++made;
         return at(loop.span, vector);
       }
@@ -110,7 +97,7 @@ struct Vectorizer {
     if (!effect || !counts || !int_value(loop.hi)) return 1;
     int64_t widest = bits(effect->value->type.dtype);
     if (any_of(*loop.body, [&](const Load& l) {
-          return context.views.base_of(l.buffer) == context.views.base_of(effect->buffer);
+          return context_.views.base_of(l.buffer) == context_.views.base_of(effect->buffer);
         }))
       return 1;
     walk(*loop.body, [&](const Node& node) {
@@ -120,14 +107,15 @@ struct Vectorizer {
       if (expr) widest = std::max(widest, widest_load(node, loop.var));
       return !store && !expr;
     });
-    int64_t most = context.target.widest_access(widest);
-    if (effect->sum) most = std::min(most, context.target.widest_sum(effect->value->type.dtype));
+    int64_t most = context_.target.widest_access(widest);
+    if (effect->sum) most = std::min(most, context_.target.widest_sum(effect->value->type.dtype));
     return dividing_width(*int_value(loop.hi), most);
   }
 
   /// A loop longer than a vector: rounds of one vector each.
-  Stmt split(const For& loop, int64_t width, RangeAnalysis facts) {
-    Symbol round = fresh_name(loop.var, context.taken), lane = fresh_name(loop.var, context.taken);
+  Stmt split(const For& loop, int64_t width) {
+    Symbol round = fresh_name(loop.var, context_.taken),
+           lane = fresh_name(loop.var, context_.taken);
     Expr value = add(mul(name_ref(round), int_const(width)), name_ref(lane));
     For inner(loop);
     inner.var = lane;
@@ -137,10 +125,15 @@ struct Vectorizer {
     outer.attrs.clear(), outer.vec = 0;
     outer.var = round;
     outer.hi = int_const(*int_value(loop.hi) / width);
-    facts.enter(outer);
-    outer.body = marked(inner, facts);
-    return make(std::move(outer));
+    return scoped([&] {
+      enter(outer);
+      outer.body = marked(inner);
+      return make(std::move(outer));
+    });
   }
+
+  const Func& func_;
+  VectorContext context_;
 };
 
 /// The buffers and, as buffers of their own, the views of memory that have a layout.
@@ -162,9 +155,9 @@ BufferTable with_views(const Func& func, std::deque<Buffer>& viewed) {
 
 FuncRef vectorize(const FuncRef& func, PassContext& context) {
   std::deque<Buffer> viewed;
-  Vectorizer vectorizer{*func,
-                        {context.target, with_views(*func, viewed), views_of(*func->body), {}}};
-  Stmt body = vectorizer.visit(func->body, RangeAnalysis::of(*func));
+  Vectorizer vectorizer(*func,
+                        {context.target, with_views(*func, viewed), views_of(*func->body), {}});
+  Stmt body = vectorizer.visit(func->body);
   if (vectorizer.made) context.decide(plural(vectorizer.made, "loop") + " as vectors");
   if (vectorizer.refused)
     context.decide(plural(vectorizer.refused, "loop") + " element by element");
