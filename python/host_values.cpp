@@ -61,7 +61,7 @@ Expr expr_of(PyObject* object) {
 
 }  // namespace
 
-/// ("layout", shape, coordinates, replicas, threads): python/tilelab/layout/_layout.py.
+/// ("layout", shape, coordinates, replicas, threads): python/tilelab/_compiler/layouts.py.
 std::shared_ptr<const ForwardMap> forward_map(const Object& described) {
   auto integers = [](PyObject* tuple) {
     Index out;

@@ -27,6 +27,7 @@ namespace {
 using python::Value;
 
 constexpr const char* door = "tilelab._session.shell";
+constexpr const char* command_room = "tilelab._commands";
 
 /// The directories that hold the Python package: beside the program as installed or built.
 std::vector<std::string> package_directories() {
@@ -47,8 +48,9 @@ std::vector<std::string> package_directories() {
 
 /// Calls the Python side. Its doors raise nothing, so an exception is a bug of ours; but for an
 /// interrupt, which may come while a door reports how the user's code ended.
-Value call_door(const char* function, const std::vector<Value>& arguments) {
-  python::CallResult result = python::call(door, function, arguments);
+Value call_door(const char* function, const std::vector<Value>& arguments,
+                const char* module = door) {
+  python::CallResult result = python::call(module, function, arguments);
   if (result.interrupted) throw Interrupted();
   if (!result.ok) throw InternalError(std::string(function) + ": " + result.error);
   return std::move(result.value);
@@ -110,6 +112,7 @@ class PythonSession final : public Session {
     if (!error.empty()) throw std::runtime_error("Python does not start: " + error);
     call_door("start", {Value::Dict{{"interactive", options.interactive},
                                     {"streams", options.replace_streams}}});
+    call_door("register", {}, command_room);
     if (options.capture_descriptors) start_capture();
     if (options.replace_streams) watch_forks();
   }

@@ -19,6 +19,24 @@ CORE = ["support", "diagnostics", "syntax", "layout", "ir", "ir_text", "targets"
         "instrument", "sim", "prove"]
 FLOORS = [f"core/{name}" for name in CORE] + [
     "codegen", "runtime", "views", "python", "session", "repl", "jupyter", "cli"]
+# Of the folders of python/tilelab, lowest first; folders of one line are one floor. The package itself, which loads what it
+# is asked for, is above all of them.
+PYTHON_FLOORS = [
+    ["names"],
+    ["_compiler"],
+    ["_gpu"],
+    ["_redirect"],
+    ["_kernel"],
+    ["profiler"],
+    ["_tools"],
+    ["layout", "math", "transform"],
+    ["jit"],
+    ["language"],
+    ["autotuner", "backend", "carver", "contrib", "engine", "env", "testing", "tvm", "utils"],
+    ["_session"],
+    ["puzzles"],
+    ["_commands"],
+]
 BESIDE = {("repl", "jupyter"), ("jupyter", "repl")}  # the same floor
 
 MAX_FILE, MAX_FUNCTION = 500, 60
@@ -144,12 +162,27 @@ def python_imports(root, path, modules):
                     yield found
 
 
-def check_circles(root, paths, problems):
+def python_floor(module):
+    """The rank of a module's floor; None for the package itself, which every import of a module loads first."""
+    room = module.partition(".")[2].partition(".")[0]
+    return next((rank for rank, rooms in enumerate(PYTHON_FLOORS) if room in rooms), len(PYTHON_FLOORS)) if room else None
+
+
+def check_python_floors(root, files, problems):
+    """No module of the Python package imports upwards: not inside functions, and not by a name in a string, which importlib
+    takes."""
+    for name, path in files.items():
+        rank = python_floor(name)
+        if rank == len(PYTHON_FLOORS):
+            problems.append(f"{path}: in no floor of the Python package")
+        strings = re.findall(r"""["'](tilelab\.[\w.]+)["']""", (root / path).read_text(encoding="utf-8"))
+        for other in sorted({*python_imports(root, path, files), *strings} & set(files)):
+            if rank is not None and (python_floor(other) or 0) > rank:
+                problems.append(f"{path}: imports upwards: {other}")
+
+
+def check_circles(root, files, problems):
     """No module of the Python package imports, directly or through others, one that imports it."""
-    files = {}
-    for path in paths:
-        if path.startswith("python/tilelab/") and path.endswith(".py"):
-            files[path[len("python/"):-len(".py")].replace("/", ".").removesuffix(".__init__")] = path
     arrows = {name: set(python_imports(root, path, files)) - {name} for name, path in files.items()}
 
     def reaches(start, goal):
@@ -233,7 +266,10 @@ def main():
             problems.append(f"{path}: in the order of addresses, another one in each run: {match}")
         if path != "tests/hygiene.py" and UNFINISHED.search(text):
             problems.append(f"{path}: unfinished by its own word")
-    check_circles(root, code, problems)
+    files = {p[len("python/"):-len(".py")].replace("/", ".").removesuffix(".__init__"): p
+             for p in code if p.startswith("python/tilelab/") and p.endswith(".py")}
+    check_python_floors(root, files, problems)
+    check_circles(root, files, problems)
     check_meeting_names(root, [p for p in paths if (root / p).is_file()], problems)
     check_pages(root, [p for p in paths if (root / p).is_file()], problems)
     check_vocabulary(root, [p for p in paths if (root / p).is_file()], problems)

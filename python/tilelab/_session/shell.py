@@ -6,7 +6,6 @@ The functions at the end are the doors; they return plain data and raise nothing
 
 import _ast
 import builtins
-import importlib
 import posix
 import sys
 
@@ -274,7 +273,6 @@ def start(options):
     shell = Shell(options["interactive"])
     at_exit_forget(shell)
     builtins.__tilelab__ = Magic(shell)
-    importlib.import_module("tilelab._commands").register()
     builtins.display = display
     builtins.get_ipython = get_ipython  # programs that were notebooks call it, too
     if options["streams"]:
