@@ -194,7 +194,7 @@ class Check(unittest.TestCase):
         kernel = tilelang.compile(gathered)
         index, values, out = np.zeros(1024, "int32"), np.ones(1024, "float32"), np.full(1024, 3, "float32")
         described, _memory = described_of(kernel, index, values, out)
-        before = checking.Memory(kernel._func, described)
+        before = checking.written_memory(kernel._func, described)
         self.assertEqual(before.bytes, [out.tobytes()])
         out[:] = 4
         before.restore()

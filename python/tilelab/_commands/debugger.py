@@ -5,9 +5,9 @@ import re
 
 import _tilelab_host as host
 
-from .. import _core
 from .._compiler import records
 from .._kernel import last_failure
+from .._kernel.shown import Page
 from .._session.view import CommandError, View
 from .._tools.debugger import Debugger, FailedDebugger
 from .._tools.probes import Inserted, Printed, compared
@@ -137,9 +137,8 @@ def _compare(where):
 
 
 def _table_view(title, heads, rows, notes, data):
-    from html import escape
-
-    table = _core.views.table(heads, rows) if rows else {"text": "", "html": ""}
-    text = _core.views.hanging(title + "\n") + table["text"] + _core.views.hanging("".join(f"  {note}\n" for note in notes))
-    html = f"<div>{escape(title)}</div>{table['html']}" + "".join(f"<div>{escape(n)}</div>" for n in notes)
-    return View(text, html, data)
+    page = Page()
+    page.add(title, indent="")
+    page.table(heads, rows)
+    page.notes(notes)
+    return View(page.text, page.html, data)

@@ -9,6 +9,15 @@ import itertools
 import math
 
 
+def row_major(shape):
+    """Strides in elements."""
+    strides, step = [], 1
+    for extent in reversed(shape):
+        strides.insert(0, step)
+        step *= extent
+    return strides
+
+
 def _ints(value, what):
     """Integers of a place: one, or several in a sequence."""
     items = value if isinstance(value, (tuple, list)) else (value,)

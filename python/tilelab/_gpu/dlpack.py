@@ -3,6 +3,8 @@
 
 import ctypes
 
+from .._compiler.layouts import row_major
+
 VENDORS = {2: "cuda", 12: "musa"}  # by DLPack's numbers of devices; 12 is that of extensions
 _CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
 _FLOATS8 = {10: "float8_e4m3", 11: "float8_e4m3fnuz", 12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu"}
@@ -38,10 +40,5 @@ def look_at(array, stream):
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     tensor = _Tensor.from_address(pointer(capsule, b"dltensor"))
     shape = [tensor.shape[i] for i in range(tensor.rank)]
-    strides, step = [], 1
-    for extent in reversed(shape):
-        strides.insert(0, step)
-        step *= extent
-    if tensor.strides:
-        strides = [tensor.strides[i] for i in range(tensor.rank)]
+    strides = [tensor.strides[i] for i in range(tensor.rank)] if tensor.strides else row_major(shape)
     return _dtype(tensor), (tensor.data or 0) + tensor.offset, shape, strides, (array, capsule)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of a call against the kernel's signature: one clear error each, before anything runs."""
 
-from .._compiler.errors import ArgumentError
+from .._compiler.errors import ArgumentError, raise_if_ended
+from .._compiler.layouts import row_major
 from .._compiler.messages import message, of_span
 from .arrays import empty, library, view as as_view
 
@@ -123,12 +124,7 @@ def _known(param, extents):
 
 
 def _check_strides(kernel, param, view, dims):
-    strides, step = [], 1
-    for extent in reversed(view.shape):
-        strides.insert(0, step)
-        step *= extent
-    if param["strides"]:
-        strides = [extent_of(e, dims) for e in param["strides"]]
+    strides = [extent_of(e, dims) for e in param["strides"]] if param["strides"] else row_major(view.shape)
     for i, (want, got) in enumerate(zip(strides, view.strides)):
         if want is not None and want != got and view.shape[i] > 1 and 0 not in view.shape:
             _refuse("argument-stride", kernel, param["name"], got, i, want, param=param,
@@ -166,6 +162,12 @@ def check_count(kernel, names, given, made=()):
             help.append(f"out_idx=[{last}] of tilelang.jit or compile makes the last in each call, and returns it")
         raise ArgumentError(message("argument-count", kernel, len(names), ", ".join(names),
                                     given, note=note, help=help))
+
+
+def raise_if_failed(name, result):
+    """Raises what ended a run of the simulator, or refused its arguments."""
+    raise_if_ended(name, result)
+    raise_if_refused(name, result)
 
 
 def raise_if_refused(name, result):

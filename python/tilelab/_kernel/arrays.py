@@ -6,6 +6,7 @@ import sys
 
 from .._compiler import dtypes
 from .._compiler.errors import ArgumentError
+from .._compiler.layouts import row_major
 
 _POISON_BYTE = 0xA5
 _POISON_OF = {"float8_e4m3fnuz": 0x80, "float8_e5m2fnuz": 0x80, "float8_e8m0fnu": 0xFF, "float4_e2m1fn": _POISON_BYTE}
@@ -95,10 +96,7 @@ def _from_interface(array, interface, device="cpu", kind="numpy"):
     shape = interface["shape"]
     strides = interface.get("strides")
     if strides is None:
-        strides, step = [], 1
-        for extent in reversed(shape):
-            strides.insert(0, step)
-            step *= extent
+        strides = row_major(shape)
     else:
         strides = [s // size if size else 0 for s in strides]
     address, read_only = interface["data"]

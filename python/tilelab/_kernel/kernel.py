@@ -5,8 +5,7 @@ import time
 
 from .. import _core
 from .._compiler import records, settings
-from .._compiler.errors import (ArgumentError, CompileError, KernelError, UsageError, compiling, is_internal, raise_if_ended,
-                                refuse)
+from .._compiler.errors import ArgumentError, CompileError, KernelError, UsageError, compiling, is_internal, refuse
 from .._compiler.kernel_warnings import show_warnings
 from .._compiler.messages import message
 from .._gpu import devices
@@ -33,8 +32,7 @@ def judge(kernel, func, result):
     if result is None:
         return
     records.show(func, result)
-    raise_if_ended(kernel.name, result)
-    arguments.raise_if_refused(kernel.name, result)
+    arguments.raise_if_failed(kernel.name, result)
     if result["findings"]:
         records.tell_assertions(func, result)
         last_failure.keep(kernel, func.level, result)

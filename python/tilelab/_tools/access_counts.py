@@ -3,12 +3,9 @@
 write stand out."""
 
 import itertools
-import json
 import time
-from html import escape
 
-from .. import _core
-from .._kernel.shown import Shown
+from .._kernel.shown import Page, Shown
 from . import heat_maps
 from .trace_view import GREY
 
@@ -61,18 +58,17 @@ class Touched(Shown):
     def _view(self):
         ran = f"all {self.blocks}" if self.blocks == self.all_blocks else f"the first {self.blocks} of {self.all_blocks}"
         title = f"{self.name}: how many of {ran} blocks touch each element of {self.buffer}"
-        text, html = _core.views.hanging(title + "\n"), f"<div><b>{escape(title)}</b></div>"
+        page = Page(title)
         data = {"kernel": self.name, "buffer": self.buffer, "blocks": self.blocks, "all_blocks": self.all_blocks}
         for (said, counts), verb in zip(self._parts(), ("read", "written")):
-            text, html = text + _core.views.hanging(f"  {said}\n"), html + f"<div>{escape(said)}</div>"
+            page.add(said)
             if counts is None:
                 continue
             data[verb] = {"none": int((counts == 0).sum()), "several": int((counts > 1).sum()), "most": int(counts.max())}
             lines, down, across = heat_maps.text(counts)
             cell = f"; a character is {down} x {across} elements, with the most of them" if down * across > 1 else ""
-            text += "".join(f"    {line}\n" for line in lines) + _core.views.hanging(f"    {LEGEND}{cell}\n")
-            html += (f'<div>{heat_maps.png(counts)}</div><div style="{GREY}">grey: no block, blue: one, orange: several</div>')
+            page.plain("".join(f"    {line}\n" for line in lines), f"<div>{heat_maps.png(counts)}</div>")
+            page.add(f"{LEGEND}{cell}", f'<div style="{GREY}">grey: no block, blue: one, orange: several</div>', indent="    ")
         if self.lost:
-            note = f"{self.lost} events were too many to count: more elements may be touched"
-            text, html = text + _core.views.hanging(f"  {note}\n"), html + f"<div>{note}</div>"
-        return {"text": text, "ansi": text, "html": html, "json": json.dumps(data)}
+            page.add(f"{self.lost} events were too many to count: more elements may be touched")
+        return page.made(data)

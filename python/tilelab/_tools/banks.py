@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """%banks: how shared memory serves a kernel's own accesses, and the layout that cures conflicts."""
 
-import json
-from html import escape
-
-from .. import _core
+from .._compiler.layouts import row_major
 from .._kernel.registry import known
-from .._kernel.shown import Shown
+from .._kernel.shown import Page, Shown
 from .counters import Metered, merged, with_layout
 
 BLOCKS = 4  # conflicts are those of a block; edges may differ
@@ -28,10 +25,8 @@ def degree_text(row):
 
 def padded_rows(buffer, padded, pad):
     """(the text, the shape, the layout) of rows with `pad` elements behind each that belong to nobody."""
-    shape, strides = [*padded[:-1], padded[-1] - pad], [1]
-    for extent in reversed(padded[1:]):
-        strides.insert(0, strides[0] * extent)
-    digits = ", ".join(f"[a({extent}, {stride})]" for extent, stride in zip(shape, strides))
+    shape = [*padded[:-1], padded[-1] - pad]
+    digits = ", ".join(f"[a({extent}, {stride})]" for extent, stride in zip(shape, row_major(padded)))
     return (f"T.annotate_layout({{{buffer}: T.Layout(({shape[-2]}, {shape[-1]}), lambda i, j: i * {padded[-1]} + j)}})",
             shape, f"lay=[{digits}]")
 
@@ -142,29 +137,20 @@ def _cures(b, now):
 
 
 def _view(banks):
-    title = f"{banks.kernel}: {_verdict(banks)}"
-    heads = ["", ">line", "buffer", "access", ">bytes", ">degree", ">too many", ">of a warp"]
-    table = _core.views.table(heads, list(_cells(banks))) if banks.rows else {"text": "", "ansi": "", "html": ""}
-    notes = [f"line {row['line']}: {row['buffer']} is {'written' if row['write'] else 'read'} by the {row['by']}, "
-             "without threads" for row in banks.units]
-    if any(row["by"] == "atomic" for row in banks.rows):
-        notes.append("of atomics the banks alone are counted: lanes that meet in one word wait for each other besides")
-    notes.append(banks.counted.ran_text())
-    text, html = "", ""
+    page = Page(f"{banks.kernel}: {_verdict(banks)}")
+    page.table(["", ">line", "buffer", "access", ">bytes", ">degree", ">too many", ">of a warp"], list(_cells(banks)))
     for said, cures in _layouts(banks):
-        text += _core.views.hanging(f"  {said}\n" + "".join(f"    {cure}\n" for cure in cures))
-        html += f"<div><code>{escape(said)}</code></div>" + "".join(
-            f'<div style="margin-left:2em">{escape(cure)}</div>' for cure in cures)
-    if banks.rows:
-        notes.append(LEGEND)
-    said = _core.views.hanging("".join(f"  {note}\n" for note in notes))
+        page.add(said, "<div><code>{}</code></div>")
+        for cure in cures:
+            page.add(cure, '<div style="margin-left:2em">{}</div>', indent="    ")
+    page.notes(f"line {row['line']}: {row['buffer']} is {'written' if row['write'] else 'read'} by the {row['by']}, "
+               "without threads" for row in banks.units)
+    if any(row["by"] == "atomic" for row in banks.rows):
+        page.add("of atomics the banks alone are counted: lanes that meet in one word wait for each other besides")
+    page.notes([banks.counted.ran_text()] + [LEGEND] * bool(banks.rows))
     keep = ("line", "code", "buffer", "write", "by", "bytes", "degree", "worst", "too_many", "wavefronts", "ideal", "runs",
             "lanes", "idle")
-    data = {"kernel": banks.kernel, "blocks": banks.counted.blocks, "zeros": banks.counted.zeros, "banks": banks.counted.banks,
-            "rows": [{k: row[k] for k in keep} for row in banks.rows],
-            "units": [{k: row[k] for k in ("line", "buffer", "write", "by")} for row in banks.units],
-            "buffers": banks.buffers}
-    head = _core.views.hanging(title + "\n")
-    return {"text": head + table["text"] + text + said, "ansi": head + table["ansi"] + text + said,
-            "html": f"<div><b>{escape(title)}</b></div>{table['html']}{html}"
-                    + "".join(f"<div>{escape(note)}</div>" for note in notes), "json": json.dumps(data)}
+    return page.made({
+        "kernel": banks.kernel, "blocks": banks.counted.blocks, "zeros": banks.counted.zeros, "banks": banks.counted.banks,
+        "rows": [{k: row[k] for k in keep} for row in banks.rows],
+        "units": [{k: row[k] for k in ("line", "buffer", "write", "by")} for row in banks.units], "buffers": banks.buffers})

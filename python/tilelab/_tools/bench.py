@@ -4,10 +4,9 @@
 import functools
 import time
 
-from .. import _core
 from .._kernel.arguments import describe
 from .._kernel.registry import known
-from .._kernel.shown import Shown
+from .._kernel.shown import Page, Shown
 
 HALF = 500  # milliseconds of runs
 WARM = 25  # milliseconds of calls before them
@@ -101,15 +100,10 @@ class Bench(Shown):
         return notes
 
     def _view(self):
-        import html
-        import json
-
         share = self.share if self.roof else None
-        heads = ["call", ">median", ">middle half", ">GB/s", ">TFLOP/s", ">roof"]
-        table = _core.views.table(heads, [row.cells(share) for row in self.rows])
-        notes = _core.views.hanging("".join(f"  {note}\n" for note in self._notes()))
-        rows = [{**{k: v for k, v in vars(row).items()}, "roof": share and share(row)} for row in self.rows]
-        data = {"device": self.device, "simulated": self.simulated, "bytes": self.bytes, "operations": self.operations,
-                "rows": rows}
-        return {"text": table["text"] + notes, "ansi": table["ansi"] + notes, "json": json.dumps(data),
-                "html": table["html"] + "".join(f"<div>{html.escape(note)}</div>" for note in self._notes())}
+        page = Page()
+        page.table(["call", ">median", ">middle half", ">GB/s", ">TFLOP/s", ">roof"], [row.cells(share) for row in self.rows])
+        page.notes(self._notes())
+        rows = [{**vars(row), "roof": share and share(row)} for row in self.rows]
+        return page.made({"device": self.device, "simulated": self.simulated, "bytes": self.bytes,
+                          "operations": self.operations, "rows": rows})

@@ -2,16 +2,15 @@
 """%bisect: the snapshots of a kernel, or two kernels, run on the same inputs: where results part for the first time, and
 which statement it is that gives something else to memory."""
 
-import ctypes
 import json
 import struct
 
 from .. import _core
-from .._compiler.errors import raise_if_ended
-from .._kernel.arguments import describe, raise_if_refused
+from .._kernel.arguments import describe, raise_if_failed
 from .._kernel.progress import Progress
 from .._kernel.registry import known
 from .._kernel.shown import Shown
+from .memory import Memory
 
 _LINES = 10  # of a statement's IR that are shown
 _ULPS = {"float32": 256.0, "float64": 256.0}  # between sums in another order; of the largest value
@@ -88,25 +87,13 @@ def index_of(number, described):
     return index
 
 
-class Contents:
-    """The bytes of tensors, of fresh outputs as well: what a stage leaves out must not be what the one before wrote."""
-
-    def __init__(self, described):
-        self.tensors = [d for d in described if len(d) > 2]
-        self.bytes = [ctypes.string_at(d[1], d[4]) for d in self.tensors]
-
-    def restore(self):
-        for tensor, content in zip(self.tensors, self.bytes):
-            ctypes.memmove(tensor[1], content, len(content))
-
-
 class Call:
     """A kernel and its arguments: every run begins with the same memory."""
 
     def __init__(self, kernel, values):
         self.kernel = kernel
         self.described, self.arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-        self.before = Contents(self.described)
+        self.before = Memory([d for d in self.described if len(d) > 2])  # of fresh outputs too: a stage may leave some out
         self.written = [i for i, p in enumerate(kernel._raw_params)
                         if len(self.described[i]) > 2 and (p["written"] or i in kernel._outputs)]
 
@@ -116,9 +103,8 @@ class Call:
             with Progress(what) as step:
                 made = work(step) if work else func.run(self.described, progress=step)
             result = made[0] if work else made
-            raise_if_ended(self.kernel.name, result)
-            raise_if_refused(self.kernel.name, result)
-            after = Contents([self.described[i] for i in self.written]).bytes
+            raise_if_failed(self.kernel.name, result)
+            after = Memory([self.described[i] for i in self.written]).bytes
         finally:
             self.before.restore()
         return made, after

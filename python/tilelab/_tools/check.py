@@ -11,7 +11,7 @@ from .._kernel import last_failure
 from .._kernel.arguments import raise_if_refused
 from .._kernel.progress import Progress
 from .._kernel.shown import Shown
-from .memory import Memory
+from .memory import written_memory
 from .race_schedules import tell_races
 
 LEVELS = ("tile", "thread", "flat")
@@ -34,7 +34,7 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
     # At tile level each block runs to its end before the next begins: none can wait for another.
     first = "thread" if kernel._func.level == "tile" and kernel._func.waits else kernel._func.level
     levels = levels or LEVELS[LEVELS.index(first):]
-    before, runs = Memory(kernel._func, described), Runs()
+    before, runs = written_memory(kernel._func, described), Runs()
     runs.proof = kernel._func.prove(described, seed) if seconds else None
     every_block = not (runs.proof and runs.proof.proved)  # else those of the grid that the kernel's text has
     for level in levels:

@@ -5,12 +5,11 @@ import json
 import re
 
 from .. import _core
-from .._compiler.errors import raise_if_ended
-from .._kernel.arguments import describe, raise_if_refused
+from .._kernel.arguments import describe, raise_if_failed
 from .._kernel.registry import known
-from .._kernel.shown import Shown
+from .._kernel.shown import Page, Shown
 from .bench import Bench
-from .check import Memory
+from .memory import written_memory
 
 _BYTES = {"64": 8, "32": 4, "16": 2, "8": 1}
 
@@ -71,11 +70,10 @@ class Side:
 
     def _call(self, kernel, values):
         described, *self.memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-        before = Memory(kernel._func, described)
+        before = written_memory(kernel._func, described)
         try:
             result = kernel._func.run(described, notes=True, uninitialized=True, races=True)
-            raise_if_ended(kernel.name, result)
-            raise_if_refused(kernel.name, result)
+            raise_if_failed(kernel.name, result)
             bench = Bench(kernel, values, runs=3)
         finally:
             before.restore()
@@ -93,15 +91,14 @@ class Versus(Shown):
         self.rows = {what: (a.rows[what], b.rows[what]) for what in a.rows}
         self.layouts = {name: (a.layouts.get(name, "absent"), b.layouts.get(name, "absent"))
                         for name in {**a.layouts, **b.layouts} if a.layouts.get(name) != b.layouts.get(name)}
-        table = _core.views.table(["", f">{heads[0]}", f">{heads[1]}", "differs"], [
+        page = Page().join(_core.views.toned([(f"{head}: {side.name}\n", "strong") for head, side in zip(heads, (a, b))], "{}"))
+        page.table(["", f">{heads[0]}", f">{heads[1]}", "differs"], [
             [what, str(x), str(y), "" if x == y else "*"] for what, (x, y) in self.rows.items()])
-        pieces = [(f"{head}: {side.name}\n", "strong") for head, side in zip(heads, (a, b))]
         notes = [(("layouts that differ\n" if self.layouts else "the layouts are the same\n"), "strong" if self.layouts else "dim")]
         for name, (x, y) in self.layouts.items():
             notes += [(f"  {name}\n", "type"), (f"  - {x}\n", "removed"), (f"  + {y}\n", "added")]
         notes.append(("* marks what differs, - is of the first and + of the second kernel; what stands behind the differences: "
                       "%diff, %bisect, %explain\n", "dim"))
-        data = json.dumps({"a": a.name, "b": b.name, "rows": [{"what": w, "a": x, "b": y} for w, (x, y) in self.rows.items()],
-                           "layouts": {n: list(pair) for n, pair in self.layouts.items()}})
-        head, tail = _core.views.toned(pieces, "{}"), _core.views.toned(notes, "{}")
-        super().__init__({form: head[form] + table[form] + tail[form] for form in ("text", "ansi", "html")} | {"json": data})
+        data = {"a": a.name, "b": b.name, "rows": [{"what": w, "a": x, "b": y} for w, (x, y) in self.rows.items()],
+                "layouts": {n: list(pair) for n, pair in self.layouts.items()}}
+        super().__init__(page.join(_core.views.toned(notes, "{}")).made(data))

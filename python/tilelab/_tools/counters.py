@@ -6,11 +6,11 @@ import ctypes
 import re
 
 from .. import _core
-from .._compiler.errors import CompileError, raise_if_ended
-from .._kernel.arguments import describe, extent_of, raise_if_refused
+from .._compiler.errors import CompileError
+from .._kernel.arguments import describe, extent_of, raise_if_failed
 from .._kernel.arrays import empty, view
 from .._kernel.progress import Progress
-from .memory import Memory
+from .memory import written_memory
 
 _FRESH = 32 << 20  # bytes from which on an allocation is pages that nobody has written
 
@@ -79,14 +79,13 @@ class Metered:
         if kernel.target == "cpu":
             raise ValueError(f"{kernel.name} is for the target cpu, whose blocks are one thread each; name another target: "
                              f"--target mp_31")
-        func, memory = kernel._at_level("thread", blocks_stay=False), Memory(kernel._func, described, fresh=True)
+        func, memory = kernel._at_level("thread", blocks_stay=False), written_memory(kernel._func, described, fresh=True)
         try:
             with Progress(f"counts of {kernel.name}") as step:
                 made = func.metered(described, most_blocks, own_shared(kernel) if cures else {}, step)
         finally:
             memory.restore()
-        raise_if_refused(kernel.name, made["run"])
-        raise_if_ended(kernel.name, made["run"])
+        raise_if_failed(kernel.name, made["run"])
         if made["run"]["findings"]:
             raise ValueError(f"{kernel.name} does not run as it should ({made['run']['findings'][0]['kind']}): %check says why")
         self.sites, self.work, self.buffers = made["sites"], made["work"], made["buffers"]

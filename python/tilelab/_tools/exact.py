@@ -3,15 +3,14 @@
 rounding; which line loses it shows when one line alone rounds. What float64 differs from a reference is the algorithm."""
 
 import json
-from html import escape
 
 from .. import _core
-from .._compiler.errors import raise_if_ended
-from .._kernel.arguments import raise_if_refused
+from .._compiler.layouts import row_major
+from .._kernel.arguments import raise_if_failed
 from .._kernel.progress import Progress
 from .._kernel.registry import known
-from .._kernel.shown import Shown
-from .memory import Memory
+from .._kernel.shown import Page, Shown
+from .memory import written_memory
 
 SAME = 1e-6  # of the largest value: float64 that computes the reference, with constants of float32
 
@@ -41,11 +40,10 @@ def values_of(param, described):
 
 def results_of(kernel, described, positions):
     """What the kernel gives, by position; the arguments keep their values."""
-    memory = Memory(kernel._func, described, fresh=True)
+    memory = written_memory(kernel._func, described, fresh=True)
     try:
         result = kernel._func.run(described)
-        raise_if_refused(kernel.name, result)
-        raise_if_ended(kernel.name, result)
+        raise_if_failed(kernel.name, result)
         return {i: values_of(kernel._raw_params[i], described[i]) for i in positions}
     finally:
         memory.restore()
@@ -84,15 +82,10 @@ class Beside:
                 continue
             own = value.copy()
             arrays.append(own)
-            strides, step = [], 1
-            for extent in reversed(one[2]):
-                strides.insert(0, step)
-                step *= extent
             dtype = "float64" if _is_float(param["dtype"]) else one[0]
-            described.append((dtype, own.ctypes.data, one[2], strides, own.nbytes, False, True))
+            described.append((dtype, own.ctypes.data, one[2], row_major(one[2]), own.nbytes, False, True))
         result = func.run(described)
-        raise_if_refused(self.kernel.name, result)
-        raise_if_ended(self.kernel.name, result)
+        raise_if_failed(self.kernel.name, result)
         if result["status"] != "finished":
             raise ValueError(f"{self.kernel.name} does not run to its end in float64")
         tensors = [i for i, p in enumerate(self.params) if p["shape"] is not None]
@@ -233,12 +226,10 @@ def _notes(e):
 def _view(e):
     rows = [[">" if row["line"] == e.born else "", str(row["line"]), _parts(row["alone"]), row["code"][:44]]
             for row in e.lines if row["alone"]]
-    table = _core.views.table(["", ">line", ">alone", "statement"], rows) if rows else {"text": "", "ansi": "", "html": ""}
-    notes = _notes(e) + [LEGEND] * bool(rows)
-    head = _core.views.hanging(_headline(e) + "\n")
-    said = _core.views.hanging("".join(f"  {note}\n" for note in notes))
-    html = f"<div><b>{escape(_headline(e))}</b></div>{table['html']}" + "".join(f"<div>{escape(note)}</div>" for note in notes)
-    return {"text": head + table["text"] + said, "ansi": head + table["ansi"] + said, "html": html, "json": json.dumps(e.data())}
+    page = Page(_headline(e))
+    page.table(["", ">line", ">alone", "statement"], rows)
+    page.notes(_notes(e) + [LEGEND] * bool(rows))
+    return page.made(e.data())
 
 
 class CheckedExactly(Shown):
@@ -246,6 +237,4 @@ class CheckedExactly(Shown):
 
     def __init__(self, report, exact):
         self.report, self.exact = report, exact
-        made = {form: report._made[form] + exact._made[form] for form in ("text", "ansi", "html")}
-        data = {**json.loads(report.json), "exact": exact.data()}
-        super().__init__({**made, "json": json.dumps(data)})
+        super().__init__(Page().join(report._made).join(exact._made).made({**json.loads(report.json), "exact": exact.data()}))

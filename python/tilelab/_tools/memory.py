@@ -5,13 +5,17 @@ import ctypes
 
 
 class Memory:
-    """The bytes of a call's tensors that it may change: every run begins with the same, and the caller sees no change.
-    What is in fresh ones nobody may read; who shows memory restores them too."""
+    """The bytes of a call's tensors: every run begins with the same, and the caller sees no change."""
 
-    def __init__(self, func, described, fresh=False):
-        self.tensors = [d for d, param in zip(described, func.params) if param["written"] and (fresh or not d[5])]
+    def __init__(self, tensors):
+        self.tensors = tensors
         self.bytes = [ctypes.string_at(d[1], d[4]) for d in self.tensors]
 
     def restore(self):
         for tensor, content in zip(self.tensors, self.bytes):
             ctypes.memmove(tensor[1], content, len(content))
+
+
+def written_memory(func, described, fresh=False):
+    """The Memory of what a call may change. What is in fresh tensors nobody may read; who shows memory restores them too."""
+    return Memory([d for d, param in zip(described, func.params) if param["written"] and (fresh or not d[5])])

@@ -4,11 +4,9 @@ that reads another block's tile, or leaves a turn out, is clean."""
 
 import inspect
 import json
-from html import escape
 
-from .. import _core
 from .._kernel.registry import known
-from .._kernel.shown import Shown
+from .._kernel.shown import Page, Shown
 from .exact import _is_float, results_of, values_of
 
 UNJUDGED = "values are not judged: --against FUNCTION compares them"
@@ -95,24 +93,20 @@ def _plain(value):
     return repr(value) if isinstance(value, float) and value - value != 0 else value
 
 
-def _lines(c):
-    outputs = " and ".join(c.names)
-    if c.right:
-        return [f"{c.kernel}: {outputs} as the reference has it" + (f", to {c.error:.2g} of its largest value" if c.error else "")]
-    name, at, value, wanted = c.first
-    lines = [f"{c.kernel}: not what the reference gives"]
-    lines += [f"  {count} of {size} elements of {n} differ" for n, (count, size) in c.wrong.items() if count]
-    element = f"{name}[{', '.join(map(str, at))}]"
-    lines.append(f"  the first is {element}: {value:.6g}, the reference has {wanted:.6g}")
-    lines.append(f"  %why KERNEL.{element}(...) shows where it comes from, %shrink --against the smallest wrong call")
-    return lines
-
-
 def _view(c):
-    lines = _lines(c)
-    text = "".join(_core.views.hanging(line + "\n") for line in lines)
-    html = "".join(f"<div>{escape(line)}</div>" for line in lines)
-    return {"text": text, "ansi": text, "html": html, "json": json.dumps(c.data())}
+    outputs = " and ".join(c.names)
+    page = Page()
+    if c.right:
+        page.add(f"{c.kernel}: {outputs} as the reference has it" + (f", to {c.error:.2g} of its largest value" if c.error else ""),
+                 indent="")
+        return page.made(c.data())
+    name, at, value, wanted = c.first
+    element = f"{name}[{', '.join(map(str, at))}]"
+    page.add(f"{c.kernel}: not what the reference gives", indent="")
+    page.notes(f"{count} of {size} elements of {n} differ" for n, (count, size) in c.wrong.items() if count)
+    page.notes([f"the first is {element}: {value:.6g}, the reference has {wanted:.6g}",
+                f"%why KERNEL.{element}(...) shows where it comes from, %shrink --against the smallest wrong call"])
+    return page.made(c.data())
 
 
 class CheckedAgainst(Shown):
@@ -120,17 +114,17 @@ class CheckedAgainst(Shown):
 
     def __init__(self, report, compared):
         self.report, self.compared = report, compared
-        made = {form: report._made[form] + compared._made[form] for form in ("text", "ansi", "html")}
-        super().__init__({**made, "json": json.dumps({**json.loads(report.json), "against": compared.data()})})
+        page = Page().join(report._made).join(compared._made)
+        super().__init__(page.made({**json.loads(report.json), "against": compared.data()}))
 
 
 class Unjudged(Shown):
     """A clean report, with the way to a comparison."""
 
     def __init__(self, report):
-        line = _core.views.hanging(f"  {UNJUDGED}\n")
-        made = {form: report._made[form] + line for form in ("text", "ansi")}
-        super().__init__({**report._made, **made, "html": f"{report._made['html']}<div>{escape(UNJUDGED)}</div>"})
+        page = Page().join(report._made)
+        page.add(UNJUDGED)
+        super().__init__({**report._made, **vars(page)})
 
 
 def judged(report, kernel, described, against):

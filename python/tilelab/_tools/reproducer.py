@@ -7,6 +7,7 @@ import ctypes
 import glob
 import io
 import json
+import math
 import os
 import runpy
 import sys
@@ -14,6 +15,7 @@ import textwrap
 import zlib
 
 from .. import _core
+from .._compiler.layouts import row_major
 from .._kernel.arguments import describe
 from .._kernel.registry import known, registry
 from .._kernel.shown import Shown
@@ -107,12 +109,8 @@ class Inputs:
     def _dense(described):
         """The elements in their order, whatever the strides."""
         size = described[4] // (1 + sum((n - 1) * s for n, s in zip(described[2], described[3]))) if 0 not in described[2] else 0
-        strides, step = [], 1
-        for n in reversed(described[2]):
-            strides.insert(0, step)
-            step *= n
-        if strides == list(described[3]) or not size:
-            return ctypes.string_at(described[1], step * size)
+        if row_major(described[2]) == list(described[3]) or not size:
+            return ctypes.string_at(described[1], math.prod(described[2]) * size)
         offsets = [0]
         for n, s in zip(described[2], described[3]):
             offsets = [o + k * s * size for o in offsets for k in range(n)]

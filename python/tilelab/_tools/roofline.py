@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """%roof: bytes, operations, conflicts and masked lanes of each line, and what bounds the kernel on the card of its target."""
 
-import json
-from html import escape
-
 from .. import _core
 from .._kernel.registry import known
-from .._kernel.shown import Shown
+from .._kernel.shown import Page, Shown
 from .counters import Metered
 
 BLOCKS = 16
@@ -215,13 +212,12 @@ def _cells(line, mark=""):
             f"{100 * line.masked:.0f} %" if line.lanes + line.idle else "", _operations_text(line)]
 
 
-def _tables(roof):
+def _add_lines(page, roof):
     heads = ["", ">line", ">asked", ">moved", ">shared", ">degree", ">masked", "operations"]
     rows = [_cells(line, ">" if line.number == roof.hottest else "") for line in roof.shown]
     if len(roof.shown) == len(roof.lines):
         rows.append(_cells(roof.totals))
-    lines = _core.views.table(heads, rows)
-    return lines, _core.views.table(["what", ">amount", ">peak", ">at least"], [limit.cells() for limit in roof.limits])
+    page.table(heads, rows)
 
 
 def _notes(roof):
@@ -245,16 +241,14 @@ def _hot_text(roof):
 
 
 def _view(roof):
-    title = f"{roof.kernel}: {verdict(roof)}"
-    lines, limits = _tables(roof)
-    hot = _hot_text(roof)
-    notes = _core.views.hanging("".join(f"  {note}\n" for note in _notes(roof)))
-    head = _core.views.hanging(title + "\n")
-    data = {"kernel": roof.kernel, "card": roof.peaks.card, "blocks": roof.counted.blocks, "scaled": roof.counted.scaled,
-            "lines": [line.data() for line in roof.lines], "totals": roof.totals.data(), "once": roof.once,
-            "intensity": roof.intensity, "hottest": roof.hottest, "bound": roof.bound and roof.bound.name,
-            "limits": [{"name": l.name, "amount": l.amount, "peak": l.peak, "seconds": l.seconds} for l in roof.limits]}
-    html = f"<div><b>{escape(title)}</b></div>{lines['html']}<div><code>{escape(hot)}</code></div>{limits['html']}"
-    join = lambda form: head + lines[form] + _core.views.hanging(f"  {hot}\n") + "\n" + limits[form] + notes  # noqa: E731
-    return {"text": join("text"), "ansi": join("ansi"), "json": json.dumps(data),
-            "html": html + "".join(f"<div>{escape(note)}</div>" for note in _notes(roof))}
+    page = Page(f"{roof.kernel}: {verdict(roof)}")
+    _add_lines(page, roof)
+    page.add(_hot_text(roof), "<div><code>{}</code></div>")
+    page.plain("\n")
+    page.table(["what", ">amount", ">peak", ">at least"], [limit.cells() for limit in roof.limits])
+    page.notes(_notes(roof))
+    return page.made({
+        "kernel": roof.kernel, "card": roof.peaks.card, "blocks": roof.counted.blocks, "scaled": roof.counted.scaled,
+        "lines": [line.data() for line in roof.lines], "totals": roof.totals.data(), "once": roof.once,
+        "intensity": roof.intensity, "hottest": roof.hottest, "bound": roof.bound and roof.bound.name,
+        "limits": [{"name": l.name, "amount": l.amount, "peak": l.peak, "seconds": l.seconds} for l in roof.limits]})

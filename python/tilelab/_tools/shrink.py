@@ -17,7 +17,8 @@ from .._kernel.arguments import describe
 from .._kernel.progress import Progress
 from .._kernel.registry import known, registry
 from .._kernel.shown import Shown
-from .check import Memory, births, found, run_levels
+from .check import births, found, run_levels
+from .memory import written_memory
 from .reference import arguments_for, differing, tolerances
 
 _SIZES = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
@@ -55,7 +56,7 @@ class Wrong:
         else:
             runner = func
         described, *memory = describe(func.name, func.params, list(func.outputs), values)
-        before = Memory(func, described)
+        before = written_memory(func, described)
         try:
             findings = self.finds(runner, described)
         finally:
@@ -106,7 +107,7 @@ class Unlike:
         import numpy
 
         described, arrays, _ = describe(func.name, func.params, list(func.outputs), values)
-        before, result = Memory(func, described), func.run(described)
+        before, result = written_memory(func, described), func.run(described)
         written = [i for i, p in enumerate(func.params) if p["shape"] is not None and p["written"]]
         outputs = [numpy.array(arrays[i], copy=True) for i in written]
         before.restore()

@@ -2,10 +2,9 @@
 """What one block of a call does: numbered events, and the machine behind any of them. Runs are deterministic, so a cursor
 is a run that ends behind its event: nothing but the events is kept."""
 
-from .._compiler.errors import raise_if_ended
-from .._kernel.arguments import raise_if_refused
+from .._kernel.arguments import raise_if_failed
 from .._kernel.progress import Progress
-from .memory import Memory
+from .memory import written_memory
 
 LISTED = 200  # events that are kept where nobody says which
 LEVELS = ("tile", "thread", "flat")
@@ -61,7 +60,7 @@ class Recording:
         if seed and self.level == "tile":
             raise ValueError("a schedule is one of threads: at tile level there is none to choose; --level thread or flat has some")
         self.block = tuple(block) + (0,) * (3 - len(tuple(block)))
-        self._described, self._arrays, self._memory = described, arrays, Memory(kernel._func, described, fresh=True)
+        self._described, self._arrays, self._memory = described, arrays, written_memory(kernel._func, described, fresh=True)
         self._states, self.count = {}, None
 
     @property
@@ -76,8 +75,7 @@ class Recording:
                 made = self._func.trace(self._described, list(self.block), self.launch, first, last, stop, steps, step, self.seed)
         finally:
             self._memory.restore()
-        raise_if_refused(self.kernel.name, made["run"])
-        raise_if_ended(self.kernel.name, made["run"])
+        raise_if_failed(self.kernel.name, made["run"])
         if self.launch >= made["launches"]:
             raise ValueError(f"there is no kernel {self.launch}: the function launches {made['launches']}")
         if not made["agents"]:

@@ -2,11 +2,10 @@
 """%trace: a block's events as a list, one event with the values behind it, rings and barriers as a table. Each in text
 and in HTML that needs no script."""
 
-import json
 from html import escape
 
 from .. import _core
-from .._kernel.shown import Shown
+from .._kernel.shown import Page, Shown
 from . import heat_maps, trace_svg
 from .trace import block_text
 
@@ -177,19 +176,16 @@ class TraceView(Shown):
 
 def _list_view(trace):
     title = f"{trace.title}: {trace.count} event{'s' * (trace.count != 1)}"
-    notes = _core.views.hanging("".join(f"  {n}\n" for n in [EVENTS, *_notes(trace)]))
-    text, html = _core.views.hanging(title + "\n") + _list_text(trace), f"<div><b>{escape(title)}</b></div>" + _events_html(trace)
-    ansi = text
+    page = Page(title)
+    page.plain(_list_text(trace), _events_html(trace))
     if trace.syncs:
-        made = sync_table(trace.syncs)
-        text += "\n" + made["text"]
-        ansi += "\n" + made["ansi"]
-        html += made["html"]
+        page.plain("\n")
+        page.join(sync_table(trace.syncs))
     if trace.buffer:
-        picture = _buffer_picture(trace)
-        text, ansi, html = text + picture[0], ansi + picture[0], html + picture[1]
-    html += f'<div style="{GREY}">{escape(LEGEND)}</div>' + "".join(f"<div>{escape(n)}</div>" for n in _notes(trace))
-    return {"text": text + notes, "ansi": ansi + notes, "html": html, "json": json.dumps(trace.data())}
+        page.plain(*_buffer_picture(trace))
+    page.add(EVENTS, f'<div style="{GREY}">{escape(LEGEND)}</div>')
+    page.notes(_notes(trace))
+    return page.made(trace.data())
 
 
 def _buffer_picture(trace):
@@ -323,12 +319,11 @@ def _moment_view(moment):
     e, r = moment.event, moment.recording
     who = moment.state.agents[e["agent"]]["name"]
     title = f"{r.name}, block {block_text(r.block, r.grid)} {r.where}, behind event {moment.number} of {r.count}"
-    lines = [f"  line {e['span']['line']}, {who}: {statement(e, r)}", f"  {does(e)}"]
+    page = Page(title)
+    page.notes([f"line {e['span']['line']}, {who}: {statement(e, r)}", does(e)])
     names = {n: v[0] if isinstance(v, list) else v for n, v in e["names"].items()}
     if names:
-        lines.append("  " + ", ".join(f"{n} = {number_text(v)}" for n, v in names.items()))
-    text = _core.views.hanging(title + "\n" + "".join(line + "\n" for line in lines))
-    html = f"<div><b>{escape(title)}</b></div>" + "".join(f"<div>{escape(line.strip())}</div>" for line in lines)
+        page.add(", ".join(f"{n} = {number_text(v)}" for n, v in names.items()))
     data = {"event": moment.number, "count": r.count, "line": e["span"]["line"], "agent": who, "names": names,
             "text": e["text"], "touched": e["touched"], "buffers": []}
     for name in dict.fromkeys(t["buffer"] for t in e["touched"] if not t["late"]):
@@ -337,13 +332,14 @@ def _moment_view(moment):
         values = excerpt(buffer, touches[-1]["lo"])
         corner = ", ".join(map(str, touches[-1]["lo"]))
         picture = _touched_picture(name, touches, buffer.shape)
-        text += _core.views.hanging(f"  {name}  {summary(buffer)}; from [{corner}] on\n") + "".join(f"    {row}\n" for row in values) + picture[0]
-        html += (f"<details open><summary><code>{escape(name)}</code> {escape(summary(buffer))}; from [{corner}] on</summary>"
-                 f'<pre style="margin:0">{escape(chr(10).join(values))}</pre>{picture[1]}</details>')
+        text = _core.views.hanging(f"  {name}  {summary(buffer)}; from [{corner}] on\n") + "".join(f"    {row}\n" for row in values) + picture[0]
+        html = (f"<details open><summary><code>{escape(name)}</code> {escape(summary(buffer))}; from [{corner}] on</summary>"
+                f'<pre style="margin:0">{escape(chr(10).join(values))}</pre>{picture[1]}</details>')
+        page.plain(text, html)
     touched = {t["buffer"] for t in e["touched"] if not t["late"]}
     for name, buffer in moment.buffers.items():
         data["buffers"].append({"name": name, "what": summary(buffer)})
         if name not in touched:
-            text += _core.views.hanging(f"  {name}  {summary(buffer)}\n")
-            html += f"<div><code>{escape(name)}</code> {escape(summary(buffer))}</div>"
-    return {"text": text, "ansi": text, "html": html, "json": json.dumps(data)}
+            page.plain(_core.views.hanging(f"  {name}  {summary(buffer)}\n"),
+                       f"<div><code>{escape(name)}</code> {escape(summary(buffer))}</div>")
+    return page.made(data)

@@ -9,11 +9,11 @@ import zlib
 import numpy as np
 
 from .. import _core
-from .._compiler.errors import raise_if_ended
-from .._kernel.arguments import describe, raise_if_refused
+from .._kernel.arguments import describe, raise_if_failed
 from .._kernel.progress import Progress
 from .._kernel.registry import known
 from .._tools import check
+from .._tools.memory import written_memory
 from . import mismatch
 
 _LIMIT = 60  # seconds for a size at the levels of threads
@@ -102,8 +102,7 @@ class Run:
         with Progress(f"{self.kernel.name}({sizes_text(self.sizes)})") as step:
             made = self.kernel._func.run(self.described, progress=step, notes=True, uninitialized=True, races=True,
                                          not_finite=True, **more)
-        raise_if_ended(self.kernel.name, made)
-        raise_if_refused(self.kernel.name, made)
+        raise_if_failed(self.kernel.name, made)
         return made
 
     def expected(self):
@@ -133,7 +132,7 @@ def _writer(run, where):
     below = []
     if run.sizes is not run.part.full:
         threads = run.kernel._at_level("thread")
-        below = check.run_watched(run.kernel, threads, run.described, check.Memory(threads, run.described), races=True,
+        below = check.run_watched(run.kernel, threads, run.described, written_memory(threads, run.described), races=True,
                                   writer_of=asked)["writers"]
     thread = next((one["thread"] for one in below if one["block"] == made[0]["block"]), "")
     return {**made[0], "thread": thread}
