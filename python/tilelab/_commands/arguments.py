@@ -63,6 +63,14 @@ def unquoted(text):
     return text
 
 
+def number(call, option, default):
+    """The number that an option gives."""
+    text = call.options.get(option, str(default))
+    if not text.isdigit():
+        raise CommandError(f"{option} takes a number, not {text}")
+    return int(text)
+
+
 def one(shell, call, usage):
     """The kernel that the command's arguments name."""
     values, rest = constants(call.args, shell)

@@ -6,7 +6,7 @@ import ast
 from .._session.view import CommandError
 from .._tools.bench import Bench
 from .arguments import asking, view
-from .inspection import called
+from .calls import called
 
 
 def command_bench(shell, call):

@@ -7,9 +7,8 @@ from .._tools.banks import Banks
 from .._tools.roofline import Roof
 from ..jit import JITImpl
 from .arguments import asking, constants, target, view
-from .inspection import call_parts, kernel_or_call
+from .calls import call_parts, joined, kernel_or_call
 from .kernels import kernel_of, value_of
-from .provenance import joined
 
 
 def _values_for(impl, values):

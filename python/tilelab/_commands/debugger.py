@@ -14,7 +14,7 @@ from .._tools.probes import Inserted, Printed, compared
 from .._tools.trace_view import number_text
 from ..jit import JITKernel
 from .arguments import asking, sentence, unquoted
-from .inspection import called
+from .calls import called
 from .tracing import numbers, recording_of
 from .variants import _variant_of
 

@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiler's commands: %kernels, %passes, %ir, %diff, %source, %map, %explain, %check."""
 
-import ast
 import difflib
 import sys
 
 from .. import _core
 from .._kernel.arguments import describe
-from .._kernel.registry import known, named, registry
+from .._kernel.registry import named, registry
 from .._session.view import CommandError, View
 from .._tools import check
 from .._tools.exact import CheckedExactly, Exact
 from .._tools.ir_diff import compared
 from .._tools.reference import judged
-from ..jit import JITImpl
 from . import variants
-from .arguments import asking, constants, one, one_line, target, unquoted, view
-from .kernels import kernel_of, value_of
+from .arguments import asking, constants, number, one, one_line, target, view
+from .calls import called, reference
+from .kernels import kernel_of
 
 
 def command_kernels(shell, call):
@@ -122,79 +121,10 @@ def command_check(shell, call):
         raise CommandError(f"there is no level {levels[0]}; there are tile, thread, flat")
     entry, values = called("check", text, shell.ns)
     seconds = 0 if call.has("--all") else check.SECONDS
-    seed = call.options.get("--seed", "0")
-    if not seed.isdigit():
-        raise CommandError(f"--seed takes a number, not {seed}")
     kernel, against = entry.kernel, reference(shell, call)
     described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-    runs = check.run_levels(kernel, described, levels, seconds, int(seed))
+    runs = check.run_levels(kernel, described, levels, seconds, number(call, "--seed", 0))
     report = check.report(kernel, runs, entry.full_name)
     if not call.has("--exact") or check.found(runs):
         return view(asking(judged, report, kernel, described, against))
     return view(CheckedExactly(report, asking(Exact, kernel, described, against)))
-
-
-def reference(shell, call):
-    """The function of --against; None without."""
-    if not call.has("--against"):
-        return None
-    against = value_of(unquoted(call.options["--against"]), shell.ns, CommandError)
-    if not callable(against):
-        raise CommandError(f"--against takes a function of the inputs, such as np.matmul; not {call.options['--against']}")
-    return against
-
-
-def call_parts(text):
-    """(what is called, the call) of "add#1 (a, b)": a kernel's name is no Python; (text, None) where nothing is called."""
-    for at, letter in enumerate(text):
-        if letter == "(" and at > 0:
-            try:
-                node = ast.parse("f" + text[at:].strip(), mode="eval").body
-            except SyntaxError:
-                continue
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                return text[:at].strip(), node
-    return text, None
-
-
-def _given(command, node, names):
-    """(values, values by keyword) of a call's arguments."""
-    given = ast.Expression(ast.List(node.args, ast.Load()))
-    values = eval(compile(ast.fix_missing_locations(given), f"<{command}>", "eval"), names)
-    return values, {k.arg: eval(compile(ast.Expression(k.value), f"<{command}>", "eval"), names) for k in node.keywords}
-
-
-def kernel_or_call(command, text, names):
-    """(the kernel, its arguments or None) of a word that names a kernel, makes one, as matmul(256, 256) does, or calls one."""
-    callee, node = call_parts(text)
-    if node is None or _makes(value_of(callee, names, CommandError), *_given(command, node, names)):
-        return kernel_of(text, names, {}, CommandError), None
-    return called(command, text, names)
-
-
-def _makes(value, values, keywords):
-    """Whether a call of `value` with these makes a kernel: no tensor is among them."""
-    lazy = isinstance(value, JITImpl) and value.mode != "eager"
-    return lazy and not any(hasattr(one, "shape") for one in (*values, *keywords.values()))
-
-
-def called(command, text, names):
-    """(the kernel, its arguments) of a call that is a command's argument."""
-    text, node = call_parts(text)
-    if node is None:
-        raise CommandError(f"%{command} takes a call: %{command} add(a, b)")
-    values, keywords = _given(command, node, names)
-    value = value_of(text, names, CommandError)
-    if isinstance(value, JITImpl) and value.mode == "eager":
-        entry = known(value.compile(*values, **keywords))
-        wanted = [n for n in value.signature.parameters if n in value._runtime]
-        bound = value.signature.bind_partial(*values, **{
-            k: v for k, v in keywords.items() if k in value.signature.parameters})
-        return entry, [bound.arguments[n] for n in wanted if n in bound.arguments]
-    if (values or keywords) and _makes(value, values, keywords):
-        made = f"{text}({', '.join([*map(repr, values), *(f'{k}={v!r}' for k, v in keywords.items())])})"
-        raise CommandError(f"{made} makes a kernel; %{command} takes a call of it: %{command} {made}(a, b)")
-    entry = kernel_of(text, names, {}, CommandError)
-    if keywords:
-        raise CommandError(f"{entry.name} takes no argument {min(keywords)!r}")
-    return entry, values

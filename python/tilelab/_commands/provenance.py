@@ -8,25 +8,9 @@ from .._session.view import CommandError
 from .._tools.bisect import Bisect
 from .._tools.why import Why
 from .._tools.why_line import WhyLine
-from .arguments import asking, view
-from .inspection import call_parts, called, kernel_or_call, reference
+from .arguments import asking, number, view
+from .calls import arguments_of, call_parts, called, joined, kernel_or_call, reference
 from .kernels import kernel_of
-
-
-def joined(words):
-    """Words with "(a, b)" put to the word before it: a blank may stand between a kernel and its arguments."""
-    out = []
-    for word in words:
-        if out and word.startswith("("):
-            out[-1] += word
-        else:
-            out.append(word)
-    return out
-
-
-def arguments_of(word):
-    """How they are written."""
-    return word[len(call_parts(word)[0]):].replace(" ", "")
 
 
 def command_bisect(shell, call):
@@ -58,15 +42,13 @@ def command_why(shell, call):
     kernel, tensor, index, arguments = match.groups()
     if not arguments:
         raise CommandError(f"the values come from a call: %why {words[0]}(a, b)")
-    depth = call.options.get("--depth", "8")
-    if not depth.isdigit():
-        raise CommandError(f"--depth takes a number, not {depth}")
+    depth = number(call, "--depth", 8)
     entry, values = called("why", kernel + arguments, shell.ns)
     try:
         place = [int(i) for i in eval(f"[{index}]", shell.ns)]
     except Exception as error:
         raise CommandError(f"[{index}]: {error}") from None
-    return view(asking(Why, entry.kernel, tensor, place, values, int(depth)))
+    return view(asking(Why, entry.kernel, tensor, place, values, depth))
 
 
 def command_report(shell, call):

@@ -8,7 +8,7 @@ from .._tools.access_counts import Touched
 from .._tools.trace import Recording, Trace
 from .._tools.trace_view import MomentView, TraceView
 from .arguments import asking, view, written_svg
-from .inspection import called
+from .calls import called
 
 _last = None  # the Recording that --at goes on with
 _cursor = -1  # the event of it that was looked at last

@@ -106,11 +106,11 @@ class _TorchMusa:
         pass
 
 
-class _TorchLoader:
-    """torch's own loader; when torch is there, it is redirected."""
+class HookLoader:
+    """The loader of a module, and functions to call with the module when it has been executed."""
 
-    def __init__(self, loader):
-        self.loader = loader
+    def __init__(self, loader, hooks):
+        self.loader, self.hooks = loader, hooks
 
     def __getattr__(self, name):
         return getattr(self.loader, name)
@@ -121,7 +121,8 @@ class _TorchLoader:
     def exec_module(self, module):
         module.__spec__.loader = module.__loader__ = self.loader
         self.loader.exec_module(module)
-        _apply(module)
+        for hook in self.hooks:
+            hook(module)
 
 
 class _Finder:
@@ -135,7 +136,7 @@ class _Finder:
         sys.meta_path.remove(self)
         spec = importlib.machinery.PathFinder.find_spec("torch")
         if spec is not None and spec.loader is not None:
-            spec.loader = _TorchLoader(spec.loader)
+            spec.loader = HookLoader(spec.loader, [_apply])
         return spec
 
 

@@ -6,6 +6,8 @@ import importlib
 import importlib.machinery
 import sys
 
+from .. import _redirect
+from .._redirect import HookLoader
 from .pristine import __builtins__  # a cell may change Python's
 
 ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "tvm_ffi": "tilelab.tvm.ffi",
@@ -28,26 +30,7 @@ class _Loader:
         module.__spec__ = self.spec  # the import system has put the alias's there
 
 
-class _HookLoader:
-    """The real loader, and a function to call when the module has been executed."""
-
-    def __init__(self, loader, hooks):
-        self.loader, self.hooks = loader, hooks
-
-    def __getattr__(self, name):
-        return getattr(self.loader, name)
-
-    def create_module(self, spec):
-        return self.loader.create_module(spec)
-
-    def exec_module(self, module):
-        module.__spec__.loader = module.__loader__ = self.loader
-        self.loader.exec_module(module)
-        for hook in self.hooks:
-            hook(module)
-
-
-class _KeepingLoader(_HookLoader):
+class _KeepingLoader(HookLoader):
     """Loads a module of tilelab: it gets our builtins, and the session keeps it."""
 
     def exec_module(self, module):
@@ -88,7 +71,7 @@ class _Finder:
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec and spec.loader:
-            spec.loader = _HookLoader(spec.loader, hooks)
+            spec.loader = HookLoader(spec.loader, hooks)
         return spec
 
 
@@ -170,8 +153,6 @@ def after_import(name, hook):
 
 def install():
     """Puts the aliases in force for the rest of the process."""
-    from .. import _redirect
-
     _redirect.install()
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in ("tilelab", "_tilelab_host"):

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from ..task import Part
 from .inputs import HALF, half, product_slack
 
 
@@ -21,3 +22,29 @@ def slack(q, k, v, mask=None):
     p /= p.sum(axis=1, keepdims=True)
     relative = 2 * HALF + 4 * error + 64 * 2.0**-23 * (4 + np.abs(np.where(np.isfinite(scores), scores, 0)))
     return (p * relative) @ np.abs(v) + 2.0**-14 * p.max(axis=1, keepdims=True) * np.abs(v).max()
+
+
+CASES = [dict(S=2, D=16, TQ=16, TK=16), dict(S=32, D=16, TQ=16, TK=16), dict(S=50, D=32, TQ=16, TK=32)]
+
+
+def cell(name, launch="..."):
+    """The cell with the kernel `name`; `launch`: what its T.Kernel takes."""
+    return f"""
+    @tilelang.jit
+    def {name}(Q, K, V, TQ: int, TK: int):
+        S, D = T.const("S, D")
+        Q: T.Tensor((S, D), "float16")
+        K: T.Tensor((S, D), "float16")
+        V: T.Tensor((S, D), "float16")
+        O = T.empty((S, D), "float16")
+        scale = 1.4426950408889634 / D**0.5
+        # your kernel: with T.Kernel({launch}) as block: ...
+        return O
+    """
+
+
+def part(spec, cases, full, moved="ceildiv(S, TQ)", slack=slack, demands=None):
+    """`moved`: how often the budget lets K and V be read."""
+    return Part(spec, inputs, slack=slack, demands=demands, cases=cases, full=full,
+                moved={"Q": "1", "K": moved, "V": moved, "O": "1"},
+                operations="4 * S * S * D + 10 * S * S + 4 * S * D * ceildiv(S, TK)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from ..task import Part, Task
+from ..task import Task
 from . import attention as common
 from .p20_attention import attention
 
@@ -24,23 +24,10 @@ TASK = Task(
     %explain attention_with_roles shows what it decided.""",
     flow=[("producer", ["K[S, D]", "V[S, D]"]), ("ring of 2 stages", ["k[TK, D]", "v[TK, D]"]),
           ("consumers", ["s = q @ k.T", "o += p @ v"]), ("memory", ["O[S, D]"])],
-    cell="""
-    @tilelang.jit
-    def attention_with_roles(Q, K, V, TQ: int, TK: int):
-        S, D = T.const("S, D")
-        Q: T.Tensor((S, D), "float16")
-        K: T.Tensor((S, D), "float16")
-        V: T.Tensor((S, D), "float16")
-        O = T.empty((S, D), "float16")
-        scale = 1.4426950408889634 / D**0.5
-        # your kernel: with T.Kernel(..., threads=128) as block: ...
-        return O
-    """,
+    cell=common.cell("attention_with_roles", "..., threads=128"),
     hints=("Use your kernel of puzzle 20, with T.Pipelined(T.ceildiv(S, TK), num_stages=2) instead of T.Serial.",
            "The producer can only execute T.copy from memory to shared memory, and nothing that modifies a loaded tile.",
            "The loop has two copies, of k and v, at its start; the softmax works on fragments; p reaches T.gemm through shared memory."),
-    parts=[Part(attention_with_roles, common.inputs, slack=common.slack, demands=lacks_roles,
-                cases=[dict(S=2, D=64, TQ=64, TK=64), dict(S=128, D=64, TQ=64, TK=64), dict(S=150, D=64, TQ=64, TK=64)],
-                full=dict(S=256, D=64, TQ=64, TK=64),
-                moved={"Q": "1", "K": "ceildiv(S, TQ)", "V": "ceildiv(S, TQ)", "O": "1"},
-                operations="4 * S * S * D + 10 * S * S + 4 * S * D * ceildiv(S, TK)")])
+    parts=[common.part(attention_with_roles,
+                       [dict(S=2, D=64, TQ=64, TK=64), dict(S=128, D=64, TQ=64, TK=64), dict(S=150, D=64, TQ=64, TK=64)],
+                       dict(S=256, D=64, TQ=64, TK=64), demands=lacks_roles)])
