@@ -22,7 +22,7 @@ def view(made, page=False):
 
 
 def written_svg(drawing, name):
-    """Writes an SVG where --svg says; the view that tells of it."""
+    """Writes an SVG to the file of --svg; returns the view that reports it."""
     try:
         with open(os.path.expanduser(name), "w", encoding="utf-8") as file:
             file.write(drawing)

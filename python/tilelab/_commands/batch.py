@@ -97,7 +97,7 @@ def watch_everything(every_block=False):
     def launch(made, described):
         name = known(made).full_name
         _reports.append((name, check.report(made, check.run_levels(made, described, seconds=seconds), name)._made))
-        # The program goes on, with what the kernel computes: one run shows the findings of all kernels.
+        # The program continues with the results of the kernel: one run shows the findings of all kernels.
         made._runner().run(described)
 
     kernel.launcher = launch

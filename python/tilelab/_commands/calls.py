@@ -11,7 +11,7 @@ from .kernels import kernel_of, value_of
 
 
 def joined(words):
-    """Words with "(a, b)" put to the word before it: a blank may stand between a kernel and its arguments."""
+    """The words, with each "(a, b)" appended to the word before it: a blank may separate a kernel from its arguments."""
     out = []
     for word in words:
         if out and word.startswith("("):
@@ -37,7 +37,7 @@ def reference(shell, call):
 
 
 def call_parts(text):
-    """(what is called, the call) of "add#1 (a, b)": a kernel's name is no Python; (text, None) where nothing is called."""
+    """(the callee, the call) of "add#1 (a, b)", where the name of a kernel is not Python; (text, None) where nothing is called."""
     for at, letter in enumerate(text):
         if letter == "(" and at > 0:
             try:

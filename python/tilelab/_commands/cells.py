@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands whose cell is no Python, or whose output goes elsewhere: %%bash, %%html, %%writefile, %%capture."""
+"""Commands whose cell is not Python, or whose output is redirected: %%bash, %%html, %%writefile, %%capture."""
 
 import io
 import os
@@ -11,7 +11,7 @@ from .._session.view import CommandError, View
 
 
 def _file_of(text):
-    """An open file with the text. Nobody waits for a program to read it, as a pipe would make us."""
+    """An open file with the text. Unlike with a pipe, the session does not wait until a program reads it."""
     import tempfile
 
     try:

@@ -12,7 +12,7 @@ from .kernels import kernel_of, value_of
 
 
 def _values_for(impl, values):
-    """(compile-time values, extents of run time) of NAME=VALUE words."""
+    """(compile-time values, dynamic extents) of NAME=VALUE words."""
     if not isinstance(impl, JITImpl):
         return {}, values
     runtime = [n for n in values if n not in impl.signature.parameters and impl.mode != "eager"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%dbg: steps through a block of a call, looks at the last failed run, puts prints and assertions on lines."""
+"""%dbg: steps through a block of a call, inspects the last failed run, adds prints and assertions to lines."""
 
 import re
 

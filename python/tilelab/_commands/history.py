@@ -91,7 +91,7 @@ def _command_of(cell):
 
 
 def command_rerun(shell, call):
-    """A cell that fails is told; the others run all the same, as they did the first time."""
+    """Reports a cell that fails, and still runs the others, as in the first run."""
     entries = host.history(False)
     words = call.args or [str(entries[-2][1])] if len(entries) > 1 or call.args else []
     cells = [cell for cell in cells_in(words) if cell.text.strip() not in _ENDS]

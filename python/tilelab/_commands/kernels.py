@@ -21,7 +21,7 @@ def option_meant(name):
 
 
 def value_of(text, names, failed):
-    """The value of an argument of a command; None for what is no expression of known names. What
+    """The value of an argument of a command; None for text that is not an expression of known names. What
     raises is `failed` with one line."""
     if "#" in text:  # add#1: to Python the rest would be a comment
         return None
@@ -66,7 +66,7 @@ def _specialised(impl, text, constants, error):
 
 
 def _latest(text, found):
-    """The last of those that a name fits; constants that leave a choice are told which was taken."""
+    """The last entry that a name fits; a note says which was chosen if the constants fit several."""
     chosen, wanted = found[-1], (parts_of(text) or ("",) * 5)[2]
     others = {tuple(e.told_constants.items()) for e in found}
     if wanted and len(others) > 1 and len(chosen.told_constants) > len(wanted):
@@ -151,7 +151,7 @@ def _compiled_for(text, names, error):
 
 
 def _values(wanted, names):
-    """Constants of a kernel's name as values; what is no expression is a name, as of a dtype."""
+    """Constants of a kernel's name as values; text that is not an expression stays text, such as the name of a dtype."""
     out = {}
     for name, text in wanted.items():
         try:

@@ -58,7 +58,7 @@ class _Subject:
 
 
 def _made(layout, text):
-    """A layout without a kernel; an expression that is no name is called "layout" in what is said of its elements."""
+    """A layout without a kernel; an expression that is not a name is called "layout" in messages."""
     shown = layout.named(text if text.replace(".", "").isidentifier() else "layout")
     return _Subject(shown.view, lambda: layout.named(text))
 

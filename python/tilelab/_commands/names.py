@@ -4,7 +4,7 @@
 import itertools
 import sys
 
-_LISTED = 64  # entries of a list or dict of the user's that are looked at
+_LISTED = 64  # entries of a list or dict of the user's that are listed
 
 
 def kernel_names():

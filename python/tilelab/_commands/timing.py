@@ -124,7 +124,7 @@ def command_timeit(shell, call):
             if seconds * 10 > 2:  # never two seconds for a guess
                 break
             seconds = run(loops)
-    if simulated() > before and first > LONG and not call.has("-r"):  # more runs would not tell more
+    if simulated() > before and first > LONG and not call.has("-r"):  # more runs would not add information
         return _timed(call, TimeitResult(1, [first], True))
     import gc
 

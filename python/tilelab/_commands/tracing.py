@@ -10,8 +10,8 @@ from .._tools.trace_view import MomentView, TraceView
 from .arguments import asking, view, written_svg
 from .calls import called
 
-_last = None  # the Recording that --at goes on with
-_cursor = -1  # the event of it that was looked at last
+_last = None  # the Recording that --at continues with
+_cursor = -1  # the event that was shown last
 
 
 def event_of(text):

@@ -48,7 +48,7 @@ def _prefilled(call, entry, after):
 
 
 def _placed(call, entry, after):
-    """The text with its lines where they stand in the cell. Without a header it gets the one that
+    """The text with its lines at their positions in the cell. Without a header it gets the one that
     the kernel has at that place, in the line of the command."""
     above = call.lines_above
     if re.search(r"^ir\(", call.cell, re.M) or entry is None:

@@ -33,7 +33,7 @@ class Macro:
 
 
 class Plain(Macro):
-    """A function without a decorator, given values of run time: its loops and conditions are Python's."""
+    """A function without a decorator, given dynamic values: its loops and conditions are Python's."""
 
 
 classes = (Builtin, dtypes.dtype, Symbolic, TensorType, Macro, Layout)
@@ -91,7 +91,7 @@ def function_source(callee):
 
 
 def bound(callee):
-    """(function, first arguments, keywords) of a method, a functools.partial or an object with a __call__ of its own;
+    """(function, first arguments, keywords) of a method, a functools.partial or an object with __call__;
     None for any other callable."""
     if isinstance(callee, functools.partial):
         return callee.func, callee.args, callee.keywords

@@ -93,7 +93,7 @@ def _transform_line(line, first):
     return None
 
 
-# What people type in a shell without thinking, where it is no name of theirs.
+# Shell commands that people type without %, unless the user has a variable of that name.
 _BARE = re.compile(r"(ls|cd|pwd|clear|cls)(?:[ \t]+(?![=([])[^\n]*)?[ \t]*\Z")
 
 
@@ -118,7 +118,7 @@ def transform(code):
     while i < len(lines):
         line, joined = lines[i], 1
         if scan.at_start and line.strip():
-            # A command line that ends in a backslash goes on in the next one.
+            # A command line that ends in a backslash continues in the next one.
             while re.match(r"\s*[%!]", line) and line.endswith("\\") and i + joined < len(lines):
                 line = line[:-1] + " " + lines[i + joined].strip()
                 joined += 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keywords of TileLang's Python functions that have no effect here (docs/adr/0012). They are taken, so
-that scripts run as they stand, and told once: as a note of the kernel, which %explain and %check show;
-by functions that make no kernel as a line on stderr. Keywords that nobody knows are refused."""
+that scripts run unchanged, and reported once: as a note of the kernel, which %explain and %check show;
+by functions that make no kernel as a line on stderr. Unknown keywords are errors."""
 
 import sys
 
@@ -55,7 +55,7 @@ def note(func, where, given):
 
 
 def take(where, given):
-    """Refuses keywords that `where` does not have, and tells of the others once."""
+    """Raises for keywords that `where` does not have, and reports the others once."""
     for name in given:
         if name not in TABLE[where]:
             raise UsageError(message("call-keyword", where, name, help=f"it takes also: {', '.join(TABLE[where])}"))

@@ -23,7 +23,7 @@ TilelabWarning.__module__ = "tilelab"  # where users find it
 
 def show_warnings(diagnostics, identity, by="message"):
     """Shows the warnings that were not shown for the same source. `identity()`: what the source is,
-    wherever it stands: a cell that runs again is no news. `by`: what makes two warnings one."""
+    independent of its location: a cell that runs again repeats no warning. `by`: the key of equal warnings."""
     found = [d for d in diagnostics if d["severity"] == "warning"]
     if not found:
         return
@@ -37,7 +37,7 @@ def show_warnings(diagnostics, identity, by="message"):
 
 
 def _fitted(text):
-    """On a terminal: what is said is broken between words, the source that it is about stands as it is."""
+    """On a terminal: the message is broken between words, the excerpt of the source is not."""
     if sys.stderr is None or not sys.stderr.isatty():
         return text
     return "\n".join(line if _SOURCE.match(line) else _core.views.hanging(line) for line in text.split("\n"))

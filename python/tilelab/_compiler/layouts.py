@@ -47,7 +47,7 @@ def _points(shape):
 
 
 class Layout:
-    """Where each element of a shared buffer lies: `forward_fn` takes its indices and gives one
+    """The location of each element of a shared buffer: `forward_fn` takes its indices and gives one
     coordinate or several, which are then numbered row-major over `get_output_shape()`."""
 
     def __init__(self, shape, forward_fn):
@@ -175,7 +175,7 @@ class Layout:
                           ((*front, *place) for front in _points(leading) for place in self.places))
 
     def compose(self, inner):
-        """`inner` first: an element lies where this layout puts the element that `inner` gives, by its indices or, where
+        """Applies `inner` first: an element is located where this layout puts the element that `inner` gives, by its indices or, where
         they are not as many as this layout's dimensions, by their row-major number."""
         if type(inner) is not Layout:
             raise TypeError(f"compose takes a Layout that gives elements, not {type(inner).__name__}")
@@ -303,7 +303,7 @@ class Fragment(Layout):
         return Fragment._made(shape, places, self.replicas, threads)
 
     def replicate(self, replicate):
-        """Each element in `replicate` times as many threads: whole copies behind one another."""
+        """Each element in `replicate` times as many threads: whole copies one after another."""
         size = self.get_thread_size()
         threads = [t + copy * size for copy in range(replicate) for t in self.threads]
         return Fragment._made(self.shape, self.places, self.replicas * replicate, threads)
@@ -319,8 +319,8 @@ class Fragment(Layout):
         return isinstance(other, Fragment) and self.describe() == other.describe()
 
     def expand(self, leading_shape):
-        """Further dimensions in front, [*leading, *shape]: each of their points has registers of its own, numbered by
-        its indices in front of the old coordinates, in the same threads."""
+        """Prepends dimensions, [*leading, *shape]: each of their points has separate registers, numbered by
+        its indices before the old coordinates, in the same threads."""
         whole = super().expand(leading_shape)
         if whole is self:
             return self
@@ -329,14 +329,14 @@ class Fragment(Layout):
         return Fragment._made(whole.shape, whole.places, self.replicas, itertools.chain.from_iterable(threads))
 
     def inverse(self):
-        """Who holds what, as a Layout: [*registers, thread] -> [*indices, replica]. Each thread must hold an element in
+        """The inverse as a Layout: [*registers, thread] -> [*indices, replica]. Each thread must hold an element in
         each register."""
         held = (((*self.places[n], self.threads[r * len(self.places) + n]))
                 for n in range(len(self.places)) for r in range(self.replicas))
         return Layout._of((*self.shape, self.replicas), held).inverse()
 
     def reshape(self, shape, rescale_num=1, rescale_den=1):
-        """The same registers under another shape, as `Layout.reshape`; a wider element must lie in one thread."""
+        """The same registers under another shape, as `Layout.reshape`; a wider element must be in one thread."""
         shape, count = _shape(shape), len(self.places)
         begins, places = self._reshaped(shape, rescale_num, rescale_den)
         parts = max(1, count // len(places))

@@ -11,7 +11,7 @@ _WIDTH = 100
 
 
 def gap():
-    """What stands for what is left out."""
+    """The text in place of omitted elements."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return "…" if encoding.lower().replace("-", "").startswith("utf") else "..."
 

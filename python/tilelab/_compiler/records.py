@@ -10,7 +10,7 @@ from . import printed_tiles, prints
 
 
 def _number(value):
-    """As TileLang prints it; six digits that count, where six behind the point are none."""
+    """As TileLang prints it; six significant digits where six decimals would be zeros."""
     if isinstance(value, float):
         return f"{value:.6f}" if value == 0 or not 0 < abs(value) < 1e-3 and not abs(value) >= 1e15 else f"{value:.6g}"
     return str(int(value) if isinstance(value, bool) else value)
@@ -51,7 +51,7 @@ def _strays(record, shape):
 
 
 def events(func, result, takes=None):
-    """Records in their order; those of one tile are one event, where the first of them stands. `takes(record, message)`
+    """Records in their order; those of one tile are one event, at the position of the first. `takes(record, message)`
     says which prints are wanted."""
     sites, tiles, turns, out = func.record_sites, {}, {}, []
     for record in result["records"]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The source of a function as the compiler's syntax tree, wherever the function was written: in a
-file, a cell, an exec'd string, or behind `python -c`."""
+file, a cell, an exec'd string, or an argument of `python -c`."""
 
 import ast
 import builtins
@@ -83,7 +83,7 @@ def tree_of(function):
 
 
 def identity(function):
-    """What a function's source is, wherever it stands."""
+    """Identifies a function's source independent of its location."""
     return function.__name__, repr(tree_of(function))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Extents that are known at run time only, and types of tensors, as Python code meets them outside
+"""Extents that are known at run time only, and types of tensors, as Python code uses them outside
 of kernels: `M = T.dynamic("M")`, `A: T.Tensor((M, 64), "float16")`."""
 
 from . import dtypes

@@ -26,7 +26,7 @@ class Gpu(NamedTuple):
 
     @property
     def in_worker(self):
-        """Whether another process has its memory: nobody here sees it but by copies."""
+        """Whether another process has its memory: this process accesses it by copies only."""
         return self.vendor == _WORKER
 
 
@@ -103,7 +103,7 @@ def _start_compiler(gpu):
 
 @functools.lru_cache(None)
 def find_compiler():
-    """Tells the runtime where packages of Python keep NVRTC."""
+    """Gives the runtime the paths of NVRTC in Python packages."""
     found = []
     for folder in sys.path:
         found += glob.glob(os.path.join(folder or ".", "nvidia", "*", "lib", "libnvrtc.so.*"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays that tell where they lie by DLPack alone."""
+"""Arrays whose address is only available by DLPack."""
 
 import ctypes
 
@@ -12,7 +12,7 @@ _PAIR = (17, 4, 2)  # code, bits and lanes of float4_e2m1fn, two in a byte
 
 
 class _Tensor(ctypes.Structure):
-    """DLTensor; a capsule holds the address of one, with more behind it."""
+    """DLTensor; a capsule holds the address of one, with more fields after it."""
 
     _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device", ctypes.c_int32),
                 ("rank", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
@@ -31,11 +31,11 @@ def _dtype(tensor):
 
 def look_at(array, stream):
     """(dtype, address, shape, strides in elements, what keeps it alive) of an array on a GPU, after what was
-    put into other streams for it. `stream`: whose work is to come behind that."""
+    put into other streams for it. `stream`: whose work comes after that."""
     if array.__dlpack_device__()[0] == 2:
         capsule = array.__dlpack__(stream=stream or 1)  # 1: the default stream
     else:
-        capsule = array.__dlpack__()  # nobody has numbered the streams of others
+        capsule = array.__dlpack__()  # DLPack numbers the streams of CUDA only
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     tensor = _Tensor.from_address(pointer(capsule, b"dltensor"))

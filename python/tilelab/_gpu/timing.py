@@ -5,7 +5,7 @@ from .. import _core
 from . import devices
 
 FLUSH = 256 << 20  # bytes: more than the L2 cache of any chip
-ESTIMATE = 5       # calls that tell how many fit
+ESTIMATE = 5       # calls that estimate how many fit
 
 
 def times(fn, gpu, warmup, rep, n_warmup, n_repeat):

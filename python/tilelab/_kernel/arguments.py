@@ -32,7 +32,7 @@ def _fits(view, param):
 
 
 def extent_of(entry, dims):
-    """The number behind a shape's entry; None while a name in it is not known."""
+    """The value of a shape's entry; None while a name in it is unknown."""
     if isinstance(entry, int):
         return entry
     if entry in dims:
@@ -44,7 +44,7 @@ def extent_of(entry, dims):
 
 
 def bind_dims(params, given, dims):
-    """Extents of run time, as the host section reads them; an output has them from another tensor."""
+    """Dynamic extents, as the host section reads them; an output takes them from another tensor."""
     present = [(param, view) for param, view in zip(params, given) if view is not None and param["shape"] is not None]
     for param, view in present:
         for name, i, is_stride, times, plus, per, _ in param["binds"]:
@@ -64,7 +64,7 @@ def _refuse(name, *arguments, param=None, mark="", note=(), help=()):
 
 
 def bind_absent(kernel, params, dims):
-    """Extents that only tensors given as None could tell are 0, as long as no kernel needs them."""
+    """Extents that only tensors given as None have are 0, as long as no kernel needs them."""
     for param in params:
         for name, *_, used in param["binds"]:
             if name not in dims and used:
@@ -119,7 +119,7 @@ def check_tensor(kernel, param, view, dims, gpu=None):
 
 
 def _known(param, extents):
-    """A shape with names where nothing tells the number."""
+    """A shape with names where the number is unknown."""
     return tuple(entry if extent is None else extent for entry, extent in zip(param["shape"], extents))
 
 
@@ -142,7 +142,7 @@ def _number(kernel, param, value):
 
 
 def _tensor(kernel, param, value):
-    """The View of a tensor argument; None where nobody needs it."""
+    """The View of a tensor argument; None where it is not needed."""
     if value is None and not param["used"]:
         return None
     seen = as_view(value)
@@ -218,7 +218,7 @@ def number_of(kernel, param, value):
 
 
 def gpu_of(views, gpu):
-    """The GPU that the tensors lie on, of the chosen one's vendor; the chosen one where none does."""
+    """The GPU of the tensors, if it is of the chosen one's vendor; else the chosen one."""
     from .._gpu import devices
 
     where = (devices.gpu(v.device) for v in views if v is not None)
@@ -227,7 +227,7 @@ def gpu_of(views, gpu):
 
 def describe(kernel, params, outputs, values, gpu=None):
     """(arguments for the simulator, all arrays in parameter order, views) of a call with `values`,
-    which are those that are no outputs; or, without outputs among them, all. `gpu`: what takes
+    which are those that are not outputs; or, without outputs among them, all. `gpu`: what takes
     them instead."""
     inputs = [i for i in range(len(params)) if i not in outputs]
     if len(values) == len(params) and outputs:
@@ -249,7 +249,7 @@ def describe(kernel, params, outputs, values, gpu=None):
             check_tensor(kernel, params[i], views[i], dims, gpu)
     kind = library([v for v in views if v is not None])
     for i in inputs:
-        if views[i] is None and params[i]["shape"] is not None:  # memory that nobody touches
+        if views[i] is None and params[i]["shape"] is not None:  # memory that is not accessed
             shape = [extent_of(e, dims) or 0 for e in params[i]["shape"]]
             views[i] = as_view(empty(shape, params[i]["dtype"], kind, gpu))
     for i, array in _outputs(kernel, params, outputs, dims, kind, gpu).items():

@@ -10,7 +10,7 @@ from .._compiler.layouts import row_major
 
 _POISON_BYTE = 0xA5
 _POISON_OF = {"float8_e4m3fnuz": 0x80, "float8_e5m2fnuz": 0x80, "float8_e8m0fnu": 0xFF, "float4_e2m1fn": _POISON_BYTE}
-# Letters of the array interface: numbers have a width behind them, what kernels can't take is a word.
+# Letters of the array interface: a width follows those of numbers; types that kernels can't take have a name.
 _NUMBERS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
 _WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str", "M": "datetime64", "m": "timedelta64",
           "V": "a structured type"}
@@ -32,7 +32,7 @@ class View:
 
 
 def view(array):
-    """The View of an array, or None for what is no array."""
+    """The View of an array; None for other values."""
     module = type(array).__module__.partition(".")[0]
     if module == "torch" and hasattr(array, "data_ptr"):
         return View(str(array.dtype).rpartition(".")[2], array.data_ptr(), array.shape, array.stride(),
@@ -59,7 +59,7 @@ def view(array):
 
 
 def _on_gpu(array, interface):
-    """The View of what says where it lies on a GPU; of something else's, the number is not told."""
+    """The View of an array with __cuda_array_interface__; foreign libraries do not give the number of the GPU."""
     device = f"cuda:{getattr(array, 'device_number', 0)}"
     if "typestr" not in interface:
         return View("", 0, (), (), device)

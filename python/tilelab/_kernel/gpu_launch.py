@@ -11,7 +11,7 @@ from .._gpu import devices
 from . import arguments, code_callbacks, progress
 from .registry import known
 
-launches = 0  # in this process, for those who tell what a time is worth
+launches = 0  # in this process, for reports of times
 
 
 def function_of(kernel, gpu):

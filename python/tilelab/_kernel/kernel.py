@@ -63,7 +63,7 @@ class Kernel:
         self._repeat = self._repeat_on = None  # calls like one before on a GPU, and the device they are for
         self._entry = None  # its name, in the registry
         self._told_not_finite = False
-        self._looked = set()  # shapes of calls that told what they access outside of a tensor
+        self._looked = set()  # shapes of calls that were checked for accesses out of bounds
         self.target = func.target
         self._latency = self.config = self.ref_latency = None  # what a tuner found
         self._compilation = self._compile()

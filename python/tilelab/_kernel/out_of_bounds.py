@@ -2,7 +2,7 @@
 """What a plain run says of accesses outside of a tensor that can't be meant: once for the shapes of a call, as a warning."""
 from .._compiler.messages import message, of_span
 
-MOST = 3  # are told
+MOST = 3  # are reported
 
 
 def looks(kernel, func, described):

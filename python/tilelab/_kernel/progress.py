@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far long work is: one line that is written over and goes away at the end, on a terminal and in a
-notebook, where it is a display of its own. Output that is piped stays clean."""
+notebook, where it is a separate display. Piped output stays clean."""
 
 import sys
 import time
 
-launches = 0  # of the simulator in this process, for those who tell what a time is worth
+launches = 0  # of the simulator in this process, for reports of times
 WAIT, STEP = 0.5, 0.1  # seconds before the first line, and between two
 took = {}  # seconds that a phase took last, such as "compiled by NVRTC"
 

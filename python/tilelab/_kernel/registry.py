@@ -18,7 +18,7 @@ class Known:
         self.source, self.impl = source, impl
         self.variant = 0  # of edited IR: 1, 2, ...
         self.made_of = None  # the PrimFunc that was compiled
-        self.retargeted = False  # made to be looked at: a short name goes on meaning the kernel that it came from
+        self.retargeted = False  # made for inspection: a short name still means the original kernel
         self.last_run, self.status = None, "compiled"
         self.pipelines = {}
 
@@ -28,7 +28,7 @@ class Known:
 
     @property
     def told_constants(self):
-        """Those that are no defaults."""
+        """Those that differ from the defaults."""
         parameters = self.impl.signature.parameters if self.impl is not None else {}
         return {k: v for k, v in self.constants.items() if k not in parameters or _plain(parameters[k].default) != v}
 

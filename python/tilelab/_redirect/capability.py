@@ -18,10 +18,10 @@ def _of(prefix, otherwise):
 
 
 def cuda():
-    """(9, 0) for sm_90a, (8, 0) for sm_80 and where the target is no NVIDIA GPU."""
+    """(9, 0) for sm_90a, (8, 0) for sm_80 and where the target is not an NVIDIA GPU."""
     return _of("sm_", _CUDA)
 
 
 def musa():
-    """(3, 1) for mp_31 and where the target is no Moore Threads GPU, (2, 2) for mp_22."""
+    """(3, 1) for mp_31 and where the target is not a Moore Threads GPU, (2, 2) for mp_22."""
     return _of("mp_", _MUSA)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What torch.cuda and torch.musa answer where there is no GPU: one simulated device, whose memory
-and random numbers are the CPU's. Every name is a function of its own, because torch._dynamo keeps a
+and random numbers are the CPU's. Every name is a separate function, because torch._dynamo keeps a
 table of torch's functions by identity."""
 
 import time

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comms: what widgets of a cell and their pictures in a browser tell each other.
+"""Comms: messages between widgets of a cell and their views in a browser.
 
-The package `comm` keeps the comms, as it does for every kernel; it is told how its messages leave,
+The package `comm` keeps the comms, as it does for every kernel; it gets the function that sends its messages,
 and gets those that arrive.
 """
 
@@ -81,7 +81,7 @@ def _manager():
 
 
 def arrived(msg_type, header, content, metadata, buffers):
-    """Hands a message to its comm; False if nobody here has it."""
+    """Passes a message to its comm; False if no comm here has that ID."""
     import json
 
     manager, content = _manager(), json.loads(content)

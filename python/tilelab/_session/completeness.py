@@ -76,7 +76,7 @@ def _in_a_block(code):
     return begin[:1] in (" ", "\t")
 
 
-_LONG = 100  # lines; what is typed by hand is shorter, and each of its lines is looked at anew
+_LONG = 100  # lines; typed cells are shorter, and are scanned again at each line
 _open = "", Scan()  # a long cell that ended in a string or in brackets
 
 
@@ -91,7 +91,7 @@ def _remember_open(code):
 
 
 def _stays_open(code):
-    """Whether the string or the brackets of the last cell asked for are still open behind the lines that have come. A
+    """Whether the string or the brackets of the last cell asked for are still open after the new lines. A
     paste of thousands of lines asks at each, and would compile all of them each time."""
     global _open
     text, scan = _open

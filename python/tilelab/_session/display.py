@@ -45,7 +45,7 @@ def _split(data):
 
 
 def _tell(error, what):
-    """A representation that fails is told, and the others are shown."""
+    """Reports a representation that fails; the others are shown."""
     from .error import format_error
 
     print(f"{what} failed, and is left out:", *format_error(error, False), sep="\n", file=sys.stderr)

@@ -119,7 +119,7 @@ def _visible_frames(error):
     for i, frame in enumerate(frames):
         if _is_ours(frame.filename) or is_of_the_loop(frame.filename):
             continue
-        # The line of a command that runs code, such as %%time, is no step of the user's program.
+        # The line of a command that runs code, such as %%time, is not a step of the user's program.
         via_command = i + 1 < len(frames) and frames[i + 1].filename == _COMMANDS
         if via_command and any(not _is_ours(f.filename) for f in frames[i + 1:]):
             continue
@@ -146,7 +146,7 @@ def _last_lines(error, color):
 
     if isinstance(error, SyntaxError) and error.lineno:
         source = "".join(linecache.getlines(error.filename or ""))
-        if error.text is None:  # what the compiler refuses behind the parser
+        if error.text is None:  # what the compiler refuses after the parser
             error.text = linecache.getline(error.filename or "", error.lineno) or None
         lines = traceback.TracebackException(type(error), error, None).format_exception_only()
         text = "".join(lines).rstrip("\n").split("\n")
@@ -168,7 +168,7 @@ def str_of(error):
 
 
 def _members(group, color, context, depth):
-    """The exceptions of a group, each behind a line that counts it."""
+    """The exceptions of a group, each after a line with its number."""
     lines, count = [], len(group.exceptions)
     for i, member in enumerate(group.exceptions[:GROUP] if depth < DEPTH else ()):
         lines.append(f"  {i + 1} of {count}:")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`await` at the top level of a cell: one event loop for the session, which runs while a cell waits.
 
-Elsewhere in a cell it stands still, so asyncio.run() works there too; asyncio.create_task() makes a task of it. Such
-tasks go on while a cell waits, and for a moment before and after each cell. An interrupt may come between any two steps
+Elsewhere in a cell it is paused, so asyncio.run() works there too; asyncio.create_task() makes a task of it. Such
+tasks continue while a cell waits, and for a moment before and after each cell. An interrupt may come between any two steps
 of asyncio's own bookkeeping as well: nothing here relies on that having been finished.
 """
 
@@ -28,7 +28,7 @@ def finish(coroutine):
 
 
 def run_tasks():
-    """What other cells have begun goes on for a moment."""
+    """Runs the tasks of other cells for a moment."""
     if _loop is None or _loop.is_closed():
         return
     import asyncio
@@ -55,7 +55,7 @@ def _close():
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()
-        task._log_destroy_pending = False  # one that goes on is not worth a word
+        task._log_destroy_pending = False  # a pending task is not an error
     if left:
         _run(loop, loop.create_task(asyncio.wait(left, timeout=_SECONDS_TO_END)))
     loop.close()
@@ -128,7 +128,7 @@ def _run(loop, future):
             loop.run_forever()
     finally:
         if future.done() and not future.cancelled():
-            future.exception()  # else asyncio reports an interrupt that nobody asked for
+            future.exception()  # else asyncio reports an interrupt that was not requested
     return future
 
 

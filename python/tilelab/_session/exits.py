@@ -44,8 +44,8 @@ def at_exit_forget(shell):
 
 
 def end_child(error, traceback):
-    """Ends a process that a cell has forked, where the cell ends in it: it is no second session.
-    `traceback`: the lines that tell of the error."""
+    """Ends a process that a cell has forked, where the cell ends in it: it is not a second session.
+    `traceback`: the lines that report the error."""
     status = 0 if error is None else 1
     try:
         if isinstance(error, SystemExit):

@@ -4,7 +4,7 @@
 from .pristine import __builtins__  # a cell may change Python's
 
 formats = ["png"]  # what %config InlineBackend.figure_formats asked for
-closes = True  # behind their cell
+closes = True  # after their cell
 FORMATS = ("png", "retina", "png2x", "jpeg", "jpg", "svg", "pdf")
 _MIMES = {"jpeg": "image/jpeg", "jpg": "image/jpeg", "svg": "image/svg+xml", "pdf": "application/pdf"}
 

@@ -98,7 +98,7 @@ def _moved(rest):
 
 
 def _module(name, real):
-    """The module that stands behind `name`."""
+    """The module that `name` means."""
     try:
         return importlib.import_module(real)
     except ModuleNotFoundError as missing:

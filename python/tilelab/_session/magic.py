@@ -41,7 +41,7 @@ class Magic:
         return self._run(name, line, None, 0, False)
 
     def cell_command(self, name, line, body, lines_above):
-        """%%name line, with the rest of the cell; lines_above of the cell stand before `body`."""
+        """%%name line, with the rest of the cell; lines_above of the cell precede `body`."""
         if name == "!":
             return self.system(body)
         return self._run(name, line, body, lines_above, True)

@@ -257,7 +257,7 @@ def set_matplotlib_formats(*formats, **_):
 
 
 def set_matplotlib_close(close=True):
-    """Whether figures are closed behind the cell that has made them."""
+    """Sets whether figures are closed after the cell that made them."""
     from . import figures
 
     figures.closes = bool(close)

@@ -14,7 +14,7 @@ float_format = ""  # "%.3f": %precision
 
 
 class _Said:
-    """Stands in a container for what is shown as `text`."""
+    """Replaces a value of a container that is shown as `text`."""
 
     def __init__(self, text):
         self.text = text
@@ -82,7 +82,7 @@ def plain_text(value):
         narrow = False
     if not narrow:
         return _text_in(value, width)
-    keys = 8 if type(value) in _CONTAINERS else 0  # room for what stands in front of an array there
+    keys = 8 if type(value) in _CONTAINERS else 0  # room for the text before an array there
     with numpy.printoptions(linewidth=width - keys):
         return _text_in(value, width)
 
@@ -110,11 +110,11 @@ def _text_in(value, width):
 
 
 def set_precision(text):
-    """%precision: digits behind the point, a format such as %.3e, or nothing for repr()."""
+    """%precision: digits after the point, a format such as %.3e, or nothing for repr()."""
     global float_format
     digits = int(text) if text.isdigit() else None
     if text and digits is None:
-        text % 1.0  # raises where it is no format of one number
+        text % 1.0  # raises where it is not a format of one number
     float_format = f"%.{digits}f" if digits is not None else text
     numpy = sys.modules.get("numpy")
     if numpy is not None and (digits is not None or not text):

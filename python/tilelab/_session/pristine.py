@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tilelab's own code stands on in a session: the builtins and the standard library as they were
+"""What tilelab's own code uses in a session: the builtins and the standard library as they were
 at the start. A cell may set builtins.len, and a user's folder may have a traceback.py: their programs
 see that, ours do not.
 

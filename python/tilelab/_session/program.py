@@ -19,7 +19,7 @@ def _report(error):
         return 130
     if isinstance(error, BrokenPipeError):
         return 1
-    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__  # %debug behind -i
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__  # for %debug after -i
     hook = sys.excepthook
     hook(type(error), error, error.__traceback__)
     return 1
@@ -76,7 +76,7 @@ def _cells(path):
 
 
 def _is_of_cells(path):
-    """What is no Python is Python and commands."""
+    """Whether the text is not Python, but Python with commands."""
     from .._compiler.cell_syntax import python_of
 
     try:

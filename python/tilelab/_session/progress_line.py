@@ -8,7 +8,7 @@ from .display import DisplayHandle, is_captured
 
 
 class ProgressLine:
-    """A display of its own. A stream would leave an empty line on a red ground, and write over what a cell has printed."""
+    """A separate display. A stream would leave an empty red line, and overwrite what a cell has printed."""
 
     def __init__(self):
         self.handle, self.shown = DisplayHandle(), False

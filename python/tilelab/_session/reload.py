@@ -2,7 +2,7 @@
 """%autoreload: modules whose files have changed are imported again before a cell runs.
 
 What cells got from a module before goes along: functions and classes are changed in place, and
-names of the session that stand for something of the module get what stands there now.
+names of the session that refer to something of the module get its new value.
 """
 
 import os

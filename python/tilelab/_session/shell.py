@@ -178,7 +178,7 @@ class Shell:
             self.show_result(self.run_body(code))
             event_loop.run_tasks()
             show_figures()
-        except BaseException as error:  # whatever ends a cell, the session goes on
+        except BaseException as error:  # whatever ends a cell, the session continues
             # The frames above the user's own are ours; drop them where they hold no information.
             trace = error.__traceback__
             while trace and trace.tb_frame.f_globals is not self.ns and trace.tb_next:
@@ -344,13 +344,13 @@ def _comms():
 
 
 def comm_arrived(msg_type, header, content, metadata, buffers):
-    """Runs what a comm's message asks for; False if nobody here has the comm."""
+    """Runs what a comm's message asks for; False if no comm here has that ID."""
     shell.count = 0
     taken, failed = True, None
     try:
         taken = _comms().arrived(msg_type, header, content, metadata, buffers)
         show_figures()
-    except BaseException as error:  # whatever ends it, the session goes on
+    except BaseException as error:  # whatever ends it, the session continues
         failed = error
     shell.ended += 1
     told = [] if failed is None else _describe(failed)["traceback"]

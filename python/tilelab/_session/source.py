@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of everything that was compiled here, where inspect.getsource and tracebacks find it.
 
-CPython knows sources by file name only. Cells, `-c` code and exec'd strings get a name of their own
+CPython knows sources by file name only. Cells, `-c` code and exec'd strings get a unique name
 and an entry in linecache, so a kernel's source is known however it was written.
 """
 

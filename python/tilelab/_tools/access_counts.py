@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%trace --buffer NAME --all: how many blocks read and write each element of a tensor. What no block writes and what several
-write stand out."""
+"""%trace --buffer NAME --all: how many blocks read and write each element of a tensor. Elements that no block writes, or several
+write, are marked."""
 
 import itertools
 import time
@@ -9,7 +9,7 @@ from .._kernel.shown import Page, Shown
 from . import heat_maps
 from .trace_view import GREY
 
-SECONDS = 5  # blocks behind that are left out, which is said
+SECONDS = 5  # later blocks are omitted, which a note reports
 LEGEND = "of blocks: · none, 1 one, + several"
 
 

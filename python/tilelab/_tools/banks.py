@@ -24,7 +24,7 @@ def degree_text(row):
 
 
 def padded_rows(buffer, padded, pad):
-    """(the text, the shape, the layout) of rows with `pad` elements behind each that belong to nobody."""
+    """(the text, the shape, the layout) of rows with `pad` unused elements after each."""
     shape = [*padded[:-1], padded[-1] - pad]
     digits = ", ".join(f"[a({extent}, {stride})]" for extent, stride in zip(shape, row_major(padded)))
     return (f"T.annotate_layout({{{buffer}: T.Layout(({shape[-2]}, {shape[-1]}), lambda i, j: i * {padded[-1]} + j)}})",

@@ -147,7 +147,7 @@ class Statement:
 
 
 def ir_lines(func, span):
-    """What stands in the IR for a line of the source."""
+    """The lines of IR of a line of the source."""
     place, out = "", []
     for line in func.text(spans=True).splitlines():
         code, found, said = line.rpartition("  # ")
@@ -177,7 +177,7 @@ class Written(dict):
 
 
 def placed(statement):
-    """Its cells by place; in a block's memory from the first on, which may lie elsewhere."""
+    """Its cells by address; in a block's memory relative to the first, whose address may differ."""
     cells = statement["cells"]
     first = 0 if statement["global"] else min(cells)
     return {at - first: cell for at, cell in cells.items()}

@@ -17,7 +17,7 @@ from .race_schedules import tell_races
 LEVELS = ("tile", "thread", "flat")
 
 
-SECONDS = 10  # for each level: a launch that takes longer is looked at in part
+SECONDS = 10  # for each level: a launch that takes longer is checked in part
 BIRTH_SECONDS = 2  # to find the block in which NaN began
 VALUES_SECONDS = 0.15  # for the values of blocks that a proof lets out
 

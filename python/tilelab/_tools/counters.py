@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a kernel's threads and units do with memory and numbers, by line: counted while some of its blocks run at thread
-level. What %banks and %roof stand on."""
+level. %banks and %roof are computed from it."""
 
 import ctypes
 import re
@@ -12,11 +12,11 @@ from .._kernel.arrays import empty, view
 from .._kernel.progress import Progress
 from .memory import written_memory
 
-_FRESH = 32 << 20  # bytes from which on an allocation is pages that nobody has written
+_FRESH = 32 << 20  # bytes; larger allocations are fresh pages of zeros
 
 
 def extents_of(kernel):
-    """Names of run time that a call decides: extents, and numbers that are parameters."""
+    """Names whose values a call decides: dynamic extents, and numbers that are parameters."""
     names = []
     for param in kernel._raw_params:
         if param["shape"] is None:
@@ -27,7 +27,7 @@ def extents_of(kernel):
 
 
 def made_up(kernel, extents):
-    """Arguments for a kernel that nobody has called: tensors of zeros; ValueError where extents are missing."""
+    """Arguments for a kernel that has no call yet: tensors of zeros; ValueError where extents are missing."""
     known = extents_of(kernel)
     for name in extents:
         if name not in known:
@@ -70,7 +70,7 @@ def own_shared(kernel):
 
 
 class Metered:
-    """Rows of dicts: .sites, .work; .buffers, .tensors, .blocks [(all, ran)] of each launch; .zeros: nobody gave arguments."""
+    """Rows of dicts: .sites, .work; .buffers, .tensors, .blocks [(all, ran)] of each launch; .zeros: no arguments were given."""
 
     def __init__(self, kernel, values, extents, most_blocks, cures=False):
         self.kernel, self.zeros = kernel, values is None

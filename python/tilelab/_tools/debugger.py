@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%dbg: steps through one block of a call, forwards and backwards. The machine stands before a statement; each position
+"""%dbg: steps through one block of a call, forwards and backwards. The machine is before a statement; each position
 is a run that ends there, so going back is going."""
 
 import array
@@ -84,7 +84,7 @@ class Debugger(cmd.Cmd):
     def default(self, line):
         self._say(f"there is no command {line.split()[0]}; help lists them")
 
-    # ---- where the machine stands
+    # ---- the position of the machine
 
     def _agent_at(self, position):
         return self.steps.agent[min(position, self.count - 1)] if self.count else 0
@@ -319,7 +319,7 @@ class Debugger(cmd.Cmd):
             self._say(f"{'->' if number == line else '  '} {number:4} {lines[number - 1]}")
 
     def _place(self):
-        """The span at which the machine stands, or the agent that is looked at."""
+        """The span of the machine's position, or that of the selected agent."""
         event = self.recording.event(min(self.position, self.count - 1)) if self.count else None
         return event["span"] if event else self.state.agents[self.agent]["span"]
 
@@ -335,7 +335,7 @@ class Debugger(cmd.Cmd):
 
 
 def _holds(touch, index):
-    """Whether a touch has the element; a shorter index stands for all behind it."""
+    """Whether a touch has the element; a shorter index means all elements under it."""
     inside = [i - lo for i, lo in zip(index, touch["lo"])]
     if any(not 0 <= i < n for i, n in zip(inside, touch["extent"])):
         return False
@@ -348,7 +348,7 @@ def _holds(touch, index):
 
 
 class _Left:
-    """A failed run's machine in place of a recording: it can be looked at, not run."""
+    """A failed run's machine in place of a recording: it can be inspected, not run."""
 
     runs = False
 

@@ -97,7 +97,7 @@ class Beside:
 
 
 class Loss:
-    """How far a result is from float64: .error in parts of the largest value, .special: elements that are no number where
+    """How far a result is from float64: .error in parts of the largest value, .special: elements that are not numbers where
     float64 has one."""
 
     def __init__(self, made, exact):

@@ -47,7 +47,7 @@ def counts(touches, shape):
 
 
 def reduced(table, rows, columns):
-    """0, 1 or 2 (more) for each cell of a smaller picture: the most of what lies under it."""
+    """0, 1 or 2 (more) for each cell of a smaller picture: the most of the elements in it."""
     import numpy
 
     table = numpy.minimum(table.reshape(plane(table.shape)), 2)

@@ -5,8 +5,8 @@ from .. import _core
 
 
 def compared(a, b, after=""):
-    """How two entries of the registry differ behind a pass; without one where what differs shows first."""
-    # Edited IR begins behind a pass: the other one is shown as it stands there. What targets make different shows
+    """How two entries of the registry differ after a pass; without one, after the first where they differ."""
+    # Edited IR begins after a pass: the other kernel is shown after that pass. The effect of targets shows
     # once every choice of tile level is made.
     starts = [entry.kernel._func.after for entry in (a, b)]
     retargeted = (a.name, a.version, a.constants) == (b.name, b.version, b.constants) and a.kernel.target != b.kernel.target

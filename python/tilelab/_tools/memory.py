@@ -17,5 +17,5 @@ class Memory:
 
 
 def written_memory(func, described, fresh=False):
-    """The Memory of what a call may change. What is in fresh tensors nobody may read; who shows memory restores them too."""
+    """The Memory of what a call may change. Nothing may read fresh tensors; tools that show memory restore them too."""
     return Memory([d for d, param in zip(described, func.params) if param["written"] and (fresh or not d[5])])

@@ -13,7 +13,7 @@ _BUFFER = r"\b{}(?:: tensor| = (?:shared|fragment|local))\((\w+), \[([^\]]*)\]"
 
 
 class Inserted:
-    """.text of the variant's IR; .label tells its records from the kernel's own; .parts are the texts of a tuple."""
+    """.text of the variant's IR; .label distinguishes its records from the kernel's; .parts are the texts of a tuple."""
 
     def __init__(self, kernel, line, expr, names=None, asserts=False):
         self.line, self.expr, self.asserts = line, expr, asserts
@@ -51,7 +51,7 @@ class Inserted:
         return f"print({label}, {whole}, buffer=\"{made}\")" if whole else f"print({label}, {made})"
 
     def _refuse(self, expr, several):
-        """What is no value of a kernel."""
+        """An expression that is not a value of the kernel."""
         if isinstance(expr, (ast.Tuple, ast.List)) and (self.asserts or not several):
             raise ValueError(f"{self.expr} is no condition; several are joined with and" if self.asserts else f"{self.expr} is empty")
         for part in several or [expr]:

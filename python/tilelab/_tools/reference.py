@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """%check --against: what a call gives beside what a reference gives. Watchers see how a kernel works, not what it is for: one
-that reads another block's tile, or leaves a turn out, is clean."""
+that reads another block's tile, or skips an iteration, is clean."""
 
 import inspect
 import json

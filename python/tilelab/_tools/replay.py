@@ -24,7 +24,7 @@ def packed(dtype, shape, text):
 
 
 def stored(dtype, shape, path, beside):
-    """An array whose bytes lie in a file beside the script."""
+    """An array whose bytes are in a file beside the script."""
     with open(os.path.join(os.path.dirname(os.path.abspath(beside)), path), "rb") as file:
         return filled(dtype, shape, zlib.decompress(file.read()))
 

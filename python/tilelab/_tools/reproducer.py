@@ -177,7 +177,7 @@ def _fails(path):
 
 
 def _free(path):
-    """The path, or with a number behind it."""
+    """The path; with a number appended if it exists."""
     stem, ending = os.path.splitext(path)
     number, out = 1, path
     while os.path.exists(out):

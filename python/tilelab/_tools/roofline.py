@@ -178,8 +178,8 @@ class Roof(Shown):
         return line.wavefronts * self.banks + line.shared - by_threads
 
     def cost(self, line):
-        """Seconds of the resource that the line holds longest; what tensors take once is shared out by what lines move.
-        Where no figure is published it stands in proportion to that of memory."""
+        """Seconds of the resource that the line holds longest; the compulsory traffic is distributed in proportion to what lines move.
+        Where no figure is published it is in proportion to that of memory."""
         figures = self.peaks.figures
         memory = figures.get("memory", 1e12)
         costs = [line.moved / max(1, self.totals.moved) * self.once / memory, self._served(line) / figures.get("shared", 8 * memory)]

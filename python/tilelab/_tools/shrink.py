@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """%shrink: the smallest sizes and the smallest text with which a call still fails. A call fails in the same way when a finding
-of the same kind stands in the same lines, when NaN or infinity begin in the same line, or when its result is not a
+of the same kind is in the same lines, when NaN or infinity begin in the same line, or when its result is not a
 reference's."""
 
 import ast

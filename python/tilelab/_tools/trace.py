@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one block of a call does: numbered events, and the machine behind any of them. Runs are deterministic, so a cursor
-is a run that ends behind its event: nothing but the events is kept."""
+"""What one block of a call does: numbered events, and the machine after any of them. Runs are deterministic, so a cursor
+is a run that ends after its event: only the events are kept."""
 
 from .._kernel.arguments import raise_if_failed
 from .._kernel.progress import Progress
 from .memory import written_memory
 
-LISTED = 200  # events that are kept where nobody says which
+LISTED = 200  # events that are kept by default
 LEVELS = ("tile", "thread", "flat")
 LAST = 2**63 - 1
 
@@ -25,7 +25,7 @@ class Buffer:
 
 
 class State:
-    """The machine behind an event, or as a run left it: .buffers by name, .agents, .block, .event."""
+    """The machine after an event, or as a run left it: .buffers by name, .agents, .block, .event."""
 
     def __init__(self, made):
         self.event, self.block, self.agents, self.agent = made["event"], made["block"], made["agents"], made["agent"]
@@ -88,7 +88,7 @@ class Recording:
         return made
 
     def state(self, number):
-        """The State behind event `number` (-1: before the first); those that were asked for last are kept."""
+        """The State after event `number` (-1: before the first); the latest are cached."""
         if number not in self._states:
             made = self.run(first=LAST, stop=number)
             self._states[number] = State(made["state"])
@@ -118,7 +118,7 @@ def block_text(block, grid=None):
 
 
 def changing(events):
-    """Names that tell events apart: those whose value is one for all lanes, and not always the same."""
+    """Names that distinguish events: those whose value is one for all lanes, and not always the same."""
     seen = {}
     for event in events:
         for name, value in event["names"].items():
@@ -134,7 +134,7 @@ def synchronisations(events, agents):
         sync = event["sync"]
         if event["of"] in waiting and event["kind"] == "goes_on":
             waiting.pop(event["of"])["stuck"] -= 1
-        if not sync or sync["object"] == "bar_arrive":  # warps that arrive together meet first
+        if not sync or sync["object"] == "bar_arrive":  # warps that arrive together come first
             continue
         key = (sync["object"], sync["verb"], agents[event["agent"]]["name"], event["span"]["line"])
         row = rows.setdefault(key, {"object": key[0], "verb": key[1], "agent": key[2], "line": key[3],

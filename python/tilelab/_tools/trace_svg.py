@@ -6,7 +6,7 @@ from html import escape
 
 from . import heat_maps
 
-_WIDE, _HIGH, _HEAD = 22, 26, 30  # an event, a lane, what stands above the lanes
+_WIDE, _HIGH, _HEAD = 22, 26, 30  # an event, a lane, the header
 _LINES = 2  # colours change with the line of the source
 _FILLS = {"runs": ("#9cc4e8", "#c9dff2"), "lands": ("#f0c27b", "#f0c27b"), "goes_on": ("#d9d9d9", "#d9d9d9"),
           "waits": ("#e8a0a0", "#e8a0a0")}
@@ -30,7 +30,7 @@ def _kind(event):
 
 def timeline(trace, said):
     """An event is a box in its agent's lane with the line that made it, and what `said(event)` says; an arc leads from what issued something late to
-    where it lands, and from a wait to where it goes on."""
+    where it completes, and from a wait to where it continues."""
     names = [agent["name"] for agent in trace.agents] or ["block"]
     left = 20 + 7 * max(map(len, names))
     parts, centres = [_text(10, 18, f"{trace.title}: events {trace.first} to {trace.end - 1}", size=13)], {}

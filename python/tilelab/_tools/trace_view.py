@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%trace: a block's events as a list, one event with the values behind it, rings and barriers as a table. Each in text
+"""%trace: a block's events as a list, one event with the values after it, rings and barriers as a table. Each in text
 and in HTML that needs no script."""
 
 from html import escape
@@ -76,7 +76,7 @@ def does(event):
 
 
 def statement(event, recording):
-    """The user's line, or behind a pass, where many statements may come from one, the IR's."""
+    """The user's line; after a pass, where many statements may come from one, the line of the IR."""
     own = event["text"] if recording.level != "tile" or recording.after else event["line_text"].strip()
     return own or event["line_text"].strip() or {"lands": "", "goes_on": ""}.get(event["kind"], "")
 
@@ -161,7 +161,7 @@ class TraceView(Shown):
         super().__init__(_list_view(trace))
 
     def at(self, number):
-        """The machine behind event `number`."""
+        """The machine after event `number`."""
         return MomentView(self.trace.recording, number)
 
     @property
@@ -255,7 +255,7 @@ def corner_rows(touch):
 # ---- one event
 
 class MomentView(Shown):
-    """The machine behind an event: .state, .event, .buffers; .next() and .back()."""
+    """The machine after an event: .state, .event, .buffers; .next() and .back()."""
 
     def __init__(self, recording, number):
         if recording.count is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%why KERNEL.TENSOR[I, J]: the values and statements behind one element, from the run itself: who wrote it last, of which
+"""%why KERNEL.TENSOR[I, J]: the values and statements that produced one element, from the run itself: who wrote it last, of which
 operands, and so on back to the arguments. Each step back is one more run in which the operands are watched."""
 
 import json
@@ -20,7 +20,7 @@ def finite(value):
 
 
 class Step:
-    """A statement that wrote the element: how often, and the write of it that is looked at."""
+    """A statement that wrote the element: how often, and the write that is explained."""
 
     def __init__(self, write):
         self.write, self.times = write, 1
@@ -44,7 +44,7 @@ class Step:
         return list(zip(a, b))
 
     def chosen(self, wanted):
-        """The operands that are followed: those that are no numbers where the result is none; else of many the one that is
+        """The operands that are followed: those that are not numbers where the result is not; else of many the one that is
         the result (of a maximum), or the largest number."""
         if self.write["how"] == "gemm":
             pairs = self.pairs()
@@ -93,7 +93,7 @@ class Node:
                 "statements": [step.data() for step in self.steps]}
 
     def learn(self, count, writes, odd):
-        """What a run in which the element was watched has told; `odd` values are looked for where they begin."""
+        """The report of a run in which the element was watched; `odd` values are searched for their origin."""
         self.count, self.kept = count, len(writes)
         chain, groups = [], {}
         for write in reversed(writes):
@@ -114,7 +114,7 @@ class Node:
 
     @staticmethod
     def _first_that_is(odd, chain):
-        """The write with which the element was no number for the last time began; None where it always was one. What a
+        """The write after which the element was not a number for the last time; None where it always was one. What a
         maximum swallows counts as well."""
         bad = [odd(write["to"]["value"]) for write in chain]
         if True not in bad:
@@ -172,7 +172,7 @@ class Why(Shown):
             front = more
 
     def _odd(self):
-        """What has to be explained: no number; behind a result that is one only NaN, as infinities may be meant."""
+        """Whether a value has to be explained: one that is not a number; before a number only NaN, as infinities may be intended."""
         if finite(self.root.value["value"]):
             return lambda value: value != value
         return lambda value: not finite(value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%why KERNEL LINE: what each pass made of a line of the source, and the rule behind it."""
+"""%why KERNEL LINE: what each pass made of a line of the source, and by which rule."""
 
 import difflib
 import json
@@ -14,7 +14,7 @@ _ALL = 100  # of the view
 
 
 def lines_of(func):
-    """{place of the source: its lines of IR}; what a pass added without a place stands with the statement before it."""
+    """{place of the source: its lines of IR}; a line without a place belongs to the statement before it."""
     out, place = {}, ""
     for line in func.text(spans=True).splitlines():
         code, found, said = line.rpartition("  # ")

@@ -35,7 +35,7 @@ _FIELDS = tuple(field.name for field in dataclasses.fields(ProfileArgs))
 
 
 def _profile_args(where, given, known=None):
-    """ProfileArgs of keywords; those that nobody reads are told (ineffective.py)."""
+    """ProfileArgs of keywords; unread ones are reported (ignored_options.py)."""
     ignored_options.take(where, {k: v for k, v in given.items() if k not in _FIELDS})
     read = {k: v for k, v in given.items() if k in _FIELDS and v is not None}
     return dataclasses.replace(known or ProfileArgs(), **read)
@@ -84,7 +84,7 @@ class AutoTuneImpl:
         return self._chosen[key]
 
     def _arguments(self, args, kwargs, config):
-        """The arguments of a call with the parameters of a configuration in place of its own."""
+        """The arguments of a call with the parameters of a configuration in their place."""
         positional = self.signature.bind_partial(*args).arguments
         if any(k in positional for k in parameters(config)):
             args, kwargs = (), {**positional, **kwargs}

@@ -11,7 +11,7 @@ from .._kernel.progress import Progress
 from ..profiler import do_bench
 from ..profiler.tensor_supply import TensorSupplyType
 
-PASS_CONFIGS = ("pass_configs", "__pass_configs__")  # keys of a configuration that are no parameters
+PASS_CONFIGS = ("pass_configs", "__pass_configs__")  # keys of a configuration that are not parameters
 
 
 @dataclasses.dataclass

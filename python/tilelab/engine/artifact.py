@@ -6,7 +6,7 @@ import dataclasses
 
 @dataclasses.dataclass
 class CompiledArtifact:
-    """What lowering gives: the function behind the last pass, its parameters, the generated code."""
+    """What lowering gives: the function after the last pass, its parameters, the generated code."""
 
     device_mod: object
     params: list

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tilelang.jit: the decorator (the module itself is callable) and the classes behind it."""
+"""tilelang.jit: the decorator (the module itself is callable) and its classes."""
 
 import sys
 import types

@@ -182,7 +182,7 @@ class JITImpl:
         return {"target": target_name(self.target if target is None else target)}
 
     def _name_the_call(self, error, values):
-        """Raises one message in place of those that all mean a value of the call, which is no number of elements."""
+        """Raises one message in place of those that all mean a value of the call, which is not a number of elements."""
         for d in error.diagnostics:
             for name, value in values.items():
                 text = _COUNTED[d["name"]](value) if d["name"] in _COUNTED else None

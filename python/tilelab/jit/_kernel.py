@@ -84,7 +84,7 @@ class JITKernel(Kernel, metaclass=_Making):
 
     def trace(self, *values, block=(), level="", after="", buffer="", steps=None, at=None, launch=0, seed=0):
         """What one block of a call does: .events, numbered, with line, names and touched parts; .syncs, who arrives at
-        and waits for rings and barriers; .at(n), the values behind event n. `steps` is a pair (from, to); `seed`, another
+        and waits for rings and barriers; .at(n), the values after event n. `steps` is a pair (from, to); `seed`, another
         schedule, such as one that check() names. The arguments keep their values."""
         from .._tools.trace import Trace
         from .._tools.trace_view import MomentView, TraceView
@@ -114,7 +114,7 @@ class JITKernel(Kernel, metaclass=_Making):
         return Bench(self, values, beside, getattr(beside, "__name__", "beside"), runs)
 
     def why(self, tensor, index, *values, depth=8):
-        """The values and statements behind one element of a tensor that the kernel writes: `k.why("C", (3, 5), a, b)`."""
+        """The values and statements that produced one element of a tensor: `k.why("C", (3, 5), a, b)`."""
         from .._tools.why import Why
 
         return Why(self, tensor, index, _in_host_memory(values), depth)
@@ -140,7 +140,7 @@ class JITKernel(Kernel, metaclass=_Making):
 
     def banks(self, *values, line=0, buffer="", **extents):
         """How shared memory serves the kernel's own accesses: .rows by line and buffer, .buffers with the layouts that
-        cure conflicts, .clean. Without values tensors of zeros are taken; extents of run time are then given by name."""
+        cure conflicts, .clean. Without values tensors of zeros are taken; dynamic extents are then given by name."""
         from .._tools.banks import Banks
 
         return Banks(self, _in_host_memory(values) or None, line, buffer, extents)
@@ -148,7 +148,7 @@ class JITKernel(Kernel, metaclass=_Making):
     def roof(self, *values, line=0, all=False, **extents):
         """What each line moves and computes and what bounds the kernel on its target's card: .lines, .totals, .limits,
         .bound, .hottest. Of a large grid some blocks run, and counts are scaled; `all`: every block. Without values
-        tensors of zeros are taken; extents of run time are then given by name."""
+        tensors of zeros are taken; dynamic extents are then given by name."""
         from .._tools.roofline import Roof
 
         return Roof(self, _in_host_memory(values) or None, line, extents, all)
@@ -178,7 +178,7 @@ class JITKernel(Kernel, metaclass=_Making):
         snapshots = self._all_snapshots()
         if stop_after:
             snapshots = snapshots[:next((i for i, s in enumerate(snapshots, 1) if s["pass"] == stop_after), None)]
-        # Few look at the table: most want a snapshot.
+        # The table is rarely shown: most callers want a snapshot.
         return PassTable(snapshots, lambda: Shown(known(self).pipeline().passes()))
 
     def ir(self, after="", spans=False, level=""):
@@ -190,7 +190,7 @@ class JITKernel(Kernel, metaclass=_Making):
         return text
 
     def layout(self, buffer, after="", element=None, thread=None, address=None, banks=False, window=()):
-        """Who holds what of a buffer; `element`, `thread` and `address` (bytes) ask back. `window` is a pair (from, to)
+        """Which thread or address holds each element of a buffer; `element`, `thread` and `address` (bytes) ask back. `window` is a pair (from, to)
         for each dimension: what of the picture is shown. `.svg` and `.latex` of the result are the picture elsewhere."""
         if element is not None:
             element = [element] if isinstance(element, int) else list(element)
@@ -205,8 +205,8 @@ class JITKernel(Kernel, metaclass=_Making):
         return Shown(one.compare(two))
 
     def diff(self, from_="", to="", other=None):
-        """What the passes behind `from_`, up to `to`, changed; or how this kernel and another one, version or variant
-        differ behind `to`."""
+        """What the passes after `from_`, up to `to`, changed; or how this kernel and another one, version or variant
+        differ after `to`."""
         if other is None:
             return Shown(known(self).pipeline().diff(from_, to))
         from .._tools.ir_diff import compared
@@ -243,7 +243,7 @@ class JITKernel(Kernel, metaclass=_Making):
 
     def export_program(self, directory, *values):
         """Writes the kernel as a program for a machine with a GPU of Moore Threads: its MUSA C, this call's inputs and
-        what the simulator computes of them. `sh DIRECTORY/run.sh` builds and runs there what lies in the directory."""
+        what the simulator computes of them. `sh DIRECTORY/run.sh` builds and runs it there."""
         export.write(self, directory, values)
 
     def print_source_code(self, which="kernel"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts by hand: `tilelang.layout`. The make_* functions take a buffer, so they stand in kernels."""
+"""Explicit layouts: `tilelang.layout`. The make_* functions take a buffer, so they are called in kernels."""
 
 from .._compiler.builtin import Builtin as _Builtin
 from .._compiler.layouts import Fragment, Layout

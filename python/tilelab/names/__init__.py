@@ -70,7 +70,7 @@ class StandIn:
 
 
 def _moved(name):
-    """What stands under the place of a name that moved; None where nothing does."""
+    """What is at the new place of a name that moved; None where nothing is."""
     place = place_of(name)
     found, path = sys.modules[_PACKAGE], _PACKAGE
     for part in place.split(".") if place else ():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of TileLang's language that are no functions of tilelab's: parts of TVM's script language and
+"""Names of TileLang's language that are not functions of tilelab: parts of TVM's script language and
 instructions of single GPUs. `(status, reason, names)`."""
 
 _TREE = "It builds a tree of TVM; write the expression or the statement itself."

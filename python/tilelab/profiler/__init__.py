@@ -51,7 +51,7 @@ def times_of(fn, warmup, rep, n_warmup, n_repeat):
 
 def do_bench(fn, warmup=25, rep=100, _n_warmup=0, _n_repeat=0, quantiles=None, return_mode="mean", **unread):
     """Milliseconds of one call of `fn`: mean, median, min or max over about `rep` ms of runs. On a GPU they are those
-    of its own clock, with the L2 cache emptied before each. Times of a simulated device say so; a simulated call longer
+    of its clock, with the L2 cache emptied before each. Times of a simulated device say so; a simulated call longer
     than half a second is measured once."""
     ignored_options.take("do_bench", unread)
     times, simulated = times_of(fn, warmup, rep, _n_warmup, _n_repeat)
@@ -76,7 +76,7 @@ def _listed(result):
 
 
 def _sized(param, dims):
-    """The parameter with its extents of run time as numbers."""
+    """The parameter with its dynamic extents as numbers."""
     if param.scalar or not dims:
         return param
     shape = [extent_of(entry, dims) for entry in param.shape]
@@ -111,7 +111,7 @@ class Profiler:
         return self.kernel(*args, **kwargs)
 
     def _get_inputs(self, with_output=False, dynamic_symbolic_constraints=None):
-        """Random arguments; extents of run time are those of the constraints, `{"m": 128}`."""
+        """Random arguments; dynamic extents are those of the constraints, `{"m": 128}`."""
         import numpy
 
         rng = numpy.random.default_rng()

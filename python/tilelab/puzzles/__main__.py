@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tilelab puzzle` where nobody sits at a terminal, and `python3 -m tilelab.puzzles`."""
+"""`tilelab puzzle` without a terminal, and `python3 -m tilelab.puzzles`."""
 
 import sys
 

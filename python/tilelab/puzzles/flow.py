@@ -52,7 +52,7 @@ _CHAR, _ROW, _BOX, _BETWEEN = 7.3, 24, 30, 48  # pixels
 
 
 def svg(columns):
-    """The same as a picture of its own size; colours that show on light and dark pages."""
+    """The same as a picture, in colours that show on light and dark pages."""
     rows, at = _heights(columns)
     widths = [max(map(len, [caption, *labels])) * _CHAR + 20 for caption, labels in columns]
     lefts = [10 + sum(widths[:c]) + c * _BETWEEN for c in range(len(columns))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Grades the notebooks of a class: each in processes of its own, many at once, one table."""
+"""Grades the notebooks of a class: each in separate processes, many at once, one table."""
 
 import concurrent.futures
 import csv
@@ -27,7 +27,7 @@ def _environment(folder):
 
 
 def _ended(process):
-    """Ends what is left of a notebook's processes."""
+    """Ends the remaining processes of a notebook."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except OSError:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code of a notebook, and what it makes of a puzzle: the IR of each kernel in each size. It runs in a process of its
-own, with limits; what comes out is text, which somebody else compiles, runs and judges."""
+"""The code of a notebook, and what it makes of a puzzle: the IR of each kernel in each size. It runs in a separate
+process, with limits; what comes out is text, which somebody else compiles, runs and judges."""
 
 import json
 import re
@@ -10,7 +10,7 @@ MEMORY, FILES = 4 << 30, 64 << 20  # bytes that a notebook's process may have, a
 
 
 def code_cells(path):
-    """The texts of the code cells; ValueError for what is no notebook."""
+    """The texts of the code cells; ValueError for a file that is not a notebook."""
     with open(path, "rb") as file:
         text = file.read()
     if not text.strip():

@@ -112,7 +112,7 @@ class Run:
 
 
 def _found(run, level, result):
-    """What memory that was never written makes of a kernel comes behind the finding that it was never written."""
+    """A finding that memory was never written comes before those that follow from it."""
     result["findings"].sort(key=lambda f: f["kind"] != "uninitialized")
     shown = _core.views.findings([(level, result)])
     lines = shown["text"].strip().split("\n")
@@ -124,7 +124,7 @@ def _found(run, level, result):
 
 
 def _writer(run, where):
-    """Who wrote an element: asked in a run of its own, which is the same run; the thread in one at that level."""
+    """Which block and thread wrote an element: a repeated run reports it, one at thread level the thread."""
     asked = run.output_name, int(np.ravel_multi_index(tuple(where), run.output.shape))
     made = run.simulate(writer_of=asked)["writers"]
     if not made:

@@ -31,7 +31,7 @@ def number(value):
 
 
 def region(name, bad):
-    """The wrong elements in words: all, one, or the box that they lie in."""
+    """The wrong elements in words: all, one, or the box that contains them."""
     where = np.argwhere(bad)
     if bad.size == 1 or len(where) == bad.size:
         return f"all {bad.size} elements of {name}" if bad.size > 1 else f"the one element of {name}"
@@ -84,7 +84,7 @@ def _halves(values):
 
 
 def _all_in(got, bad, array):
-    """Where the first wrong value stands in an array that has the first wrong values, each once; else None. One value
+    """Where the first wrong value is in an array that has the first wrong values, each once; else None. One value
     alone may be there by chance."""
     places = [_only_place(got[tuple(where)], array) for where in np.argwhere(bad)[:6]]
     return None if len(places) < 2 or any(p is None for p in places) else places[0]

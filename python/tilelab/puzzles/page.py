@@ -71,7 +71,7 @@ def _pre(text):
 
 
 def _prose(text):
-    """In one paragraph; what stands in backticks is code."""
+    """In one paragraph; text in backticks is code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(" ".join(text.split())))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a learner has done: a file in the user's state directory, whole at every moment, whoever else writes it."""
+"""What a learner has done: a file in the user's state directory, complete at every moment, also with several writers."""
 
 import contextlib
 import json

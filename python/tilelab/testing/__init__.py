@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What test files of kernels import: `import tilelang.testing`. Needs pytest for the marks.
 
-A mark that asks for a GPU is met: where none is there, kernels run on the simulator. Marks that
+A mark that asks for a GPU is satisfied: without one, kernels run on the simulator. Marks that
 ask for a compute capability compare with the one the simulator stands for, that of the target:
-(9, 0) for sm_90a, (3, 1) of Moore Threads for mp_31; (8, 0) where the target is no NVIDIA GPU.
+(9, 0) for sm_90a, (3, 1) of Moore Threads for mp_31; (8, 0) where the target is not an NVIDIA GPU.
 Marks for other makers' devices skip the test and say why."""
 
 import functools
@@ -52,7 +52,7 @@ def _skip_if(condition, reason):
 
 
 def requires_cuda(function=None):
-    """Met: by a GPU, or by the simulator in its place."""
+    """Satisfied: by a GPU, or by the simulator."""
     return function if function is not None else requires_cuda
 
 

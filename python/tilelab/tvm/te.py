@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tvm.te.var("n")`: an extent of run time."""
+"""`tvm.te.var("n")`: a dynamic extent."""
 
 from ..names import attributes as _attributes
 from .tirx import Var

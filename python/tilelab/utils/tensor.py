@@ -32,7 +32,7 @@ def torch_assert_close(tensor_a, tensor_b, rtol=1e-2, atol=1e-3, max_mismatched_
                        check_stride=False, base_name="LHS", ref_name="RHS"):
     """Raises AssertionError where shapes or (if check_dtype) dtypes differ, or where more than
     `max_mismatched_ratio` of the elements has |a - b| > atol + rtol |b|. Takes tensors and arrays;
-    the checks of device and layout have nothing to tell apart here."""
+    the checks of device and layout have no effect here."""
     import numpy
 
     names = f"{base_name} and {ref_name}"
