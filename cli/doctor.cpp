@@ -6,10 +6,8 @@
 
 #include <cstdio>
 
+#include "cli/notebook.h"
 #include "cli/subcommand.h"
-#ifdef TILELAB_JUPYTER
-#include "jupyter/install.h"
-#endif
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "runtime/rtc.h"
@@ -82,9 +80,8 @@ void find_parts(std::vector<Finding>& findings) {
                       kernel ? "" : "./bootstrap installs what it needs and builds it"});
 }
 
-void find_kernelspecs([[maybe_unused]] std::vector<Finding>& findings) {
-#ifdef TILELAB_JUPYTER
-  for (const InstalledKernel& kernel : installed_kernels()) {
+void find_kernelspecs(std::vector<Finding>& findings) {
+  for (const InstalledKernel& kernel : registered_kernels()) {
     bool is_there = access(kernel.program.c_str(), X_OK) == 0;
     std::string environment = kernel.environment.empty()
                                   ? "the virtual environment that is active where Jupyter starts"
@@ -94,7 +91,6 @@ void find_kernelspecs([[maybe_unused]] std::vector<Finding>& findings) {
                         detail + " (" + kernel.directory + ")",
                         is_there ? "" : "tilelab install-kernel"});
   }
-#endif
 }
 
 /// Modules are looked for, not imported: torch alone takes two seconds.

@@ -8,6 +8,7 @@
 #include <exception>
 #include <optional>
 
+#include "cli/notebook.h"
 #include "cli/options.h"
 #include "cli/subcommand.h"
 #include "core/support/check.h"
@@ -17,16 +18,6 @@
 #include "session/history.h"
 #include "session/program.h"
 #include "session/session.h"
-
-#ifdef TILELAB_JUPYTER
-#include "jupyter/install.h"
-#include "jupyter/kernel.h"
-#define TILELAB_KERNEL serve_kernel
-#define TILELAB_INSTALL_KERNEL place_kernel
-#else
-#define TILELAB_KERNEL nullptr
-#define TILELAB_INSTALL_KERNEL nullptr
-#endif
 
 namespace tilelab {
 
@@ -44,27 +35,6 @@ const Subcommand* find_subcommand(std::string_view name) {
     if (command.name == name) return &command;
   return nullptr;
 }
-
-#ifdef TILELAB_JUPYTER
-int serve_kernel(const std::vector<std::string>& arguments) {
-  // Behind the file stands what front ends hand on: `jupyter run` the files that it runs.
-  if (arguments.size() < 2 || arguments[0] != "-f") {
-    std::fputs("usage: tilelab kernel -f CONNECTION_FILE\n", stderr);
-    return 2;
-  }
-  return run_kernel(arguments[1]);
-}
-
-int place_kernel(const std::vector<std::string>& arguments) {
-  return install_kernel(arguments, [] {
-    std::string error = python::start({});
-    if (!error.empty()) return KernelPython{"no Python", error};
-    python::CallResult prefix = python::call("sysconfig", "get_config_var", {"prefix"});
-    return KernelPython{"Python " + python::version() + ", " + prefix.value.text(),
-                        python::start_note()};
-  });
-}
-#endif
 
 namespace {
 

@@ -28,7 +28,5 @@ int completions(const std::vector<std::string>& arguments);
 int puzzle(const std::vector<std::string>& arguments);
 int manual(const std::vector<std::string>& arguments);
 int doctor(const std::vector<std::string>& arguments);
-int serve_kernel(const std::vector<std::string>& arguments);
-int place_kernel(const std::vector<std::string>& arguments);
 
 }  // namespace tilelab

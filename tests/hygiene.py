@@ -5,6 +5,7 @@
 usage: hygiene.py SOURCE_ROOT      exit status 1 and a line per broken rule
 """
 import ast
+import collections
 import pathlib
 import re
 import shutil
@@ -39,7 +40,7 @@ PYTHON_FLOORS = [
 ]
 BESIDE = {("repl", "jupyter"), ("jupyter", "repl")}  # the same floor
 
-MAX_FILE, MAX_FUNCTION = 500, 60
+MAX_FILE, MAX_FUNCTION, MAX_FOLDER = 500, 60, 40
 HEADER_BANS = {"iostream", "sstream", "regex", "filesystem", "chrono", "ranges", "functional"}
 HEADER_EXCEPTIONS = {"core/support/symbol.h": {"functional"}, "tests/session/recorder.h": {"functional"}}  # std::hash; a recording double
 # Heavy libraries, each behind one small door.
@@ -110,6 +111,14 @@ def check_length(path, text, problems):
     count = text.count("\n")
     if count > MAX_FILE:
         problems.append(f"{path}: {count} lines, at most {MAX_FILE}")
+
+
+def check_folders(paths, problems):
+    """A folder of core/ stays small enough to take in at a glance."""
+    sizes = collections.Counter(path.rpartition("/")[0] for path in paths
+                                if path.startswith("core/") and path.endswith((".cpp", ".h", ".def")))
+    problems += [f"{folder}: {count} source files, at most {MAX_FOLDER}"
+                 for folder, count in sizes.items() if count > MAX_FOLDER]
 
 
 def check_python(path, text, problems):
@@ -208,7 +217,7 @@ def check_meeting_names(root, paths, problems):
     alone = set()
     for path in paths:
         if path.endswith("CMakeLists.txt"):
-            listed = re.findall(r"set_source_files_properties\(([^)$]*?)\bPROPERTIES\s+COMPILE_OPTIONS",
+            listed = re.findall(r"set_source_files_properties\(([^)$]*?)\bPROPERTIES\s+(?:COMPILE_OPTIONS|SKIP_UNITY)",
                                 (root / path).read_text(encoding="utf-8"))
             alone |= {path.removesuffix("CMakeLists.txt") + name for names in listed for name in names.split()}
     together = [p for p in paths if p.endswith((".cpp", ".h")) and floor_of(p)[1] and p not in alone
@@ -270,6 +279,7 @@ def main():
              for p in code if p.startswith("python/tilelab/") and p.endswith(".py")}
     check_python_floors(root, files, problems)
     check_circles(root, files, problems)
+    check_folders(code, problems)
     check_meeting_names(root, [p for p in paths if (root / p).is_file()], problems)
     check_pages(root, [p for p in paths if (root / p).is_file()], problems)
     check_vocabulary(root, [p for p in paths if (root / p).is_file()], problems)

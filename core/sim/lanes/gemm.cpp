@@ -16,24 +16,16 @@ namespace tilelab::sim {
 
 Isa isa_in_use();  // lanes/lanes.cpp
 void fill_gemm_base(GemmTable&);
-#ifdef TILELAB_HAS_avx2
 void fill_gemm_avx2(GemmTable&);
-#endif
-#ifdef TILELAB_HAS_avx512
 void fill_gemm_avx512(GemmTable&);
-#endif
 
 static const GemmTable& kernels() {
   static const GemmTable* tables = [] {
     static GemmTable all[3];
-    for (GemmTable& table : all) fill_gemm_base(table);  // also for a set that was not built
-      // Filling a table runs code of its instruction set.
-#ifdef TILELAB_HAS_avx2
+    fill_gemm_base(all[0]);
+    // Filling a table executes code of its instruction set.
     if (best_isa() >= Isa::avx2) fill_gemm_avx2(all[1]);
-#endif
-#ifdef TILELAB_HAS_avx512
     if (best_isa() >= Isa::avx512) fill_gemm_avx512(all[2]);
-#endif
     return all;
   }();
   return tables[int(isa_in_use())];

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#ifdef TILELAB_X86
+#ifdef __x86_64__
 #include <cpuid.h>
 #endif
 
@@ -26,25 +26,16 @@ namespace tilelab::sim {
     fill_move_##isa(t);                  \
   }
 TILELAB_FILL(base)
-#ifdef TILELAB_HAS_avx2
 TILELAB_FILL(avx2)
-#endif
-#ifdef TILELAB_HAS_avx512
 TILELAB_FILL(avx512)
-#endif
 #undef TILELAB_FILL
 
 static_assert(int(Elem::f64) == elem_count - 1);
 
-/// Of a set that was not built: the base one, which gives the same values.
-static LaneTable make_table([[maybe_unused]] Isa isa) {
+static LaneTable make_table(Isa isa) {
   LaneTable t{};
-#ifdef TILELAB_HAS_avx512
   if (isa == Isa::avx512) return fill_avx512(t), t;
-#endif
-#ifdef TILELAB_HAS_avx2
   if (isa == Isa::avx2) return fill_avx2(t), t;
-#endif
   fill_base(t);
   return t;
 }
@@ -60,7 +51,7 @@ static const LaneTable& table_of(Isa isa) {
   return avx512;
 }
 
-#ifdef TILELAB_X86
+#ifdef __x86_64__
 /// Conversions between f16 and f32; __builtin_cpu_supports of clang 14 has no word for them.
 static bool has_f16c() {
   unsigned a, b, c, d;
@@ -70,7 +61,7 @@ static bool has_f16c() {
 
 static Isa detect() {
   Isa isa = Isa::base;
-#ifdef TILELAB_X86
+#ifdef __x86_64__
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c())
     isa = Isa::avx2;
