@@ -5,7 +5,7 @@ import numpy as np
 import tilelang.language as T
 import tilelang.layout
 
-from case import EVERY, case, floats
+from case import EVERY, case, floats, integers
 
 BARRIERS = ("mp_31", "sm_90a")
 UNITS = ("mp_31", "mp_22", "sm_90a", "sm_80")
@@ -91,6 +91,32 @@ def dialect_range_of_gathered_rows(n, rows):
             T.call_extern("void", "__musa_memcpy_g2s_commit_group")
             T.call_extern("void", "__musa_memcpy_g2s_wait_group", 0)
             T.copy(s, B[bx * 16, 0])
+    return main
+
+
+@case(sizes=[dict(n=1024), dict(n=1000), dict(n=3)], inputs=lambda rng, n: [integers(rng, n), integers(rng, n)],
+      reference=lambda x, **_: [x[0] - 2 * x[1]], targets=UNITS)
+def dialect_waits_for_element_copies(n):
+    """The vendor's calls wait for copies of T.ptx_cp_async: group by group, then for all, committed or not."""
+    @T.prim_func
+    def main(A: T.Tensor((n,), "int32"), B: T.Tensor((n,), "int32"), C: T.Tensor((n,), "int32")):
+        with T.Kernel(T.ceildiv(n, 128), threads=128) as bx:
+            tx = T.get_thread_binding()
+            at = bx * 128 + tx
+            a, b = T.alloc_shared((128,), "int32"), T.alloc_shared((128,), "int32")
+            T.ptx_cp_async(T.access_ptr(a[tx], "w"), T.access_ptr(A[at], "r"), 1, predicate=at < n)
+            T.call_extern("void", "__musa_memcpy_g2s_commit_group")
+            T.ptx_cp_async(T.access_ptr(b[tx], "w"), T.access_ptr(B[at], "r"), 1, predicate=at < n)
+            T.call_extern("void", "__musa_memcpy_g2s_commit_group")
+            T.call_extern("void", "__musa_memcpy_g2s_wait_group", 1)
+            difference = T.alloc_var("int32", init=a[tx])
+            T.call_extern("void", "__musa_memcpy_g2s_wait_group", 0)
+            difference -= b[tx]
+            T.sync_threads()
+            T.ptx_cp_async(T.access_ptr(a[tx], "w"), T.access_ptr(B[at], "r"), 1, predicate=at < n)
+            T.call_extern("void", "__musa_memcpy_g2s_wait")
+            if at < n:
+                C[at] = difference - a[tx]
     return main
 
 

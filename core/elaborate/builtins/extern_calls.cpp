@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// T.call_extern: foreign functions by name, of which only waits and fences mean something here.
+// T.call_extern: foreign functions by name. Waits for copies and products become those of the
+// language; functions without an effect here are accepted; others are refused.
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "core/diagnostics/usage.h"
@@ -10,54 +12,56 @@ namespace tilelab::elaborate {
 
 namespace {
 
+enum class Treatment : uint8_t { calls, no_effect, refused };
+
 struct Extern {
   std::string_view name;
-  const char* why;
+  Treatment treatment;
+  const char* text;  // the function of the language, the reason, or what to write in its place
+  std::optional<int64_t> argument = std::nullopt;
 };
 
 constexpr Extern kExterns[] = {
-#define EXTERN(name, why) {name, why},
-#define INSTEAD(name, ours)
+#define CALLS(name, builtin, ...) {name, Treatment::calls, builtin __VA_OPT__(, ) __VA_ARGS__},
+#define EXTERN(name, why) {name, Treatment::no_effect, why},
+#define INSTEAD(name, ours) {name, Treatment::refused, ours},
 #include "core/elaborate/builtins/externs.def"
 #undef INSTEAD
 #undef EXTERN
+#undef CALLS
 };
-
-/// What does in the language what a function of CUDA does; null where nothing is known to.
-const char* instead_of_extern(std::string_view name) {
-  static constexpr Extern kOurs[] = {
-#define EXTERN(name, why)
-#define INSTEAD(name, ours) {name, ours},
-#include "core/elaborate/builtins/externs.def"
-#undef INSTEAD
-#undef EXTERN
-  };
-  for (const Extern& row : kOurs)
-    if (row.name == name) return row.why;
-  return nullptr;
-}
 
 }  // namespace
 
-/// T.call_extern("void", "__musa_lma_wait")
+/// T.call_extern("void", "__musa_memcpy_g2s_wait")
 Value Elaborator::on_call_extern(Arguments& args) {
   args["dtype"];
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
-  const auto* name = args["func_name"].value.get<std::string>();
-  const auto* known = std::find_if(std::begin(kExterns), std::end(kExterns),
-                                   [&](const Extern& e) { return name && e.name == *name; });
-  if (known == std::end(kExterns)) {
+  const auto* given = args["func_name"].value.get<std::string>();
+  const std::string name = given ? *given : "";
+  const auto named = [&](const Extern& row) { return row.name == name; };
+  const auto* known = std::find_if(std::begin(kExterns), std::end(kExterns), named);
+  if (known == std::end(kExterns) || known->treatment == Treatment::refused) {
     Diagnostic& message =
         report(Diag::builtin_refused, args.span, args.row->name)
             .note(
                 "Foreign source can't be simulated or checked; write the operation in the "
                 "language.");
-    if (const char* ours = name ? instead_of_extern(*name) : nullptr)
-      message.help("`" + std::string(ours) + "` does what " + *name + " does");
+    if (known != std::end(kExterns))
+      message.help("`" + std::string(known->text) + "` does what " + name + " does");
     return {};
   }
-  if (told_options_.insert(*name).second)
-    report(usage::option_no_effect, args.span, *name).note(known->why);
+  if (known->treatment == Treatment::no_effect) {
+    if (told_options_.insert(name).second)
+      report(usage::option_no_effect, args.span, name).note(known->text);
+    return None{};
+  }
+  for (; known != std::end(kExterns) && named(*known); ++known) {
+    std::vector<Argument> passed = args.rest;
+    if (known->argument) passed.push_back({*known->argument, args.span, true});
+    if (call_builtin(*find_builtin(known->text), std::move(passed), {}, args.span).poisoned())
+      return {};
+  }
   return None{};
 }
 
