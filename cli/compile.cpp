@@ -179,7 +179,7 @@ int compile_one(const CompileOptions& options, const FuncRef& func, bool from_te
   if (result.ok && program) problem = write_program(options, *result.func(), sink);
   if (result.ok && !program) output = emit(options, result, sink, problem);
   sink.sort();
-  std::fputs(show_messages(sink).c_str(), stderr);
+  std::fputs(show_messages(sink, func.get()).c_str(), stderr);
   if (!problem.empty()) return fail("compile", problem, 1);
   if (program) return result.ok && sink.ok() ? 0 : 1;
   return output && sink.ok() ? write_output(options, func->name.str(), *output) : 1;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "core/diagnostics/allow.h"
 #include "core/diagnostics/render.h"
 #include "core/ir/verify/verify.h"
 #include "core/ir_text/ir_text.h"
@@ -134,9 +135,11 @@ int fail(const char* subcommand, const std::string& problem, int status) {
   return status;
 }
 
-std::string show_messages(const Diagnostics& sink) {
-  if (sink.empty()) return "";
-  StyledText text = render(sink);
+std::string show_messages(const Diagnostics& sink, const Func* func) {
+  const Attr* allowed = func ? find_attr(func->configs, kAllowed) : nullptr;
+  const Diagnostics shown = without_allowed(sink, allowed ? allowed->string : "");
+  if (shown.empty()) return "";
+  StyledText text = render(shown);
   return isatty(2) ? text.ansi() : text.plain();
 }
 

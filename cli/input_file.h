@@ -34,7 +34,8 @@ bool is_ir_file(const std::string& path);
 std::FILE* result_stream();
 /// Says on stderr what a subcommand could not do. Gives `status`.
 int fail(const char* subcommand, const std::string& problem, int status);
-/// All messages for stderr, with colours on a terminal; ends in a newline if there are any.
-std::string show_messages(const Diagnostics& sink);
+/// All messages for stderr, without warnings that `func` disables, with colours on a terminal; ends
+/// in a newline if there are any.
+std::string show_messages(const Diagnostics& sink, const Func* func = nullptr);
 
 }  // namespace tilelab

@@ -8,6 +8,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/ptx/ptx.h"
+#include "core/diagnostics/allow.h"
 #include "core/elaborate/builtins/builtins.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborate.h"
@@ -171,6 +172,8 @@ FuncObject changed(const FuncObject& self, std::optional<std::string> name,
                 : py::isinstance<py::int_>(item.second)
                     ? attr(key, item.second.cast<int64_t>())
                     : attr(key, py::str(item.second).cast<std::string>());
+    if (key == kAllowed)  // T.allow of the kernel holds beside it
+      made.string = with_allowed(self.allowed(), made.string);
     std::erase_if(func.configs, [&](const Attr& a) { return a.name == Symbol(key); });
     func.configs.push_back(std::move(made));
   }
@@ -356,6 +359,7 @@ syntax::Tree tree_of_object(void* object) {
   return py::isinstance<TreeObject>(handle) ? handle.cast<TreeObject&>().tree : syntax::Tree();
 }
 
+void bind_allow(py::module_& core);                             // bindings_allow.cpp
 void bind_views(py::module_& core);                             // bindings_views.cpp
 void bind_gpu(py::module_& core);                               // bindings_gpu.cpp
 void bind_native(py::module_& core);                            // bindings_native.cpp
@@ -378,6 +382,7 @@ static void bind_classes(py::module_& m) {
       .def_property_readonly("after", [](const FuncObject& f) { return f.func->after; })
       .def_property_readonly("outputs", [](const FuncObject& f) { return f.func->outputs; })
       .def_property_readonly("waits", &FuncObject::waits)
+      .def_property_readonly("allowed", &FuncObject::allowed)
       .def_property_readonly("params", [](const FuncObject& f) { return parameters_of(*f.func); })
       .def_property_readonly("said", [](const FuncObject& f) { return diagnostics_list(f.told()); })
       .def_property_readonly("record_sites", &record_sites)
@@ -440,6 +445,7 @@ PYBIND11_MODULE(_core, m) {
       out.emplace_back(row.name, row.read == ConfigRow::Read::with_units);
     return out;
   });
+  bind_allow(m);
   m.def("limits", &limits_of);
   m.def("instead_of", &el::instead_of);
   m.def("nearest", &nearest);

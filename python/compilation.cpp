@@ -3,6 +3,7 @@
 
 #include <pybind11/stl.h>
 
+#include "core/diagnostics/allow.h"
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/builtins.h"
@@ -18,6 +19,11 @@ namespace py = pybind11;
 namespace tilelab::python {
 
 bool FuncObject::waits() const { return sim::waits_for_others(*func); }
+
+std::string FuncObject::allowed() const {
+  const Attr* names = find_attr(func->configs, kAllowed);
+  return names ? names->string : "";
+}
 
 Diagnostics FuncObject::told() const {
   if (!said) return {};

@@ -22,6 +22,8 @@ struct FuncObject {
 
   /// What was said that holds with the function's pass configurations.
   Diagnostics told() const;
+  /// The names of warnings that the kernel disables, separated by commas.
+  std::string allowed() const;
   /// Whether threads or blocks of it wait for what others write.
   bool waits() const;
 };

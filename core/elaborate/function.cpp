@@ -289,6 +289,7 @@ FuncRef Elaborator::finish() {
   func.name = request_.name ? request_.name : request_.function->name;
   func.target = request_.target;
   func.configs = configs_;
+  check_comments();
   const Stmt device = seq(std::move(blocks_.back()));
   std::vector<Stmt> body = host_section(device);
   body.push_back(device);

@@ -57,6 +57,12 @@ def explained_names():
     return kernel_names() + _core.views.message_names()
 
 
+def warning_names():
+    from .. import _core
+
+    return [name for name in _core.views.message_names() if not _core.unknown_warning(name)]
+
+
 def puzzle_numbers():
     from ..puzzles.task import numbers
 

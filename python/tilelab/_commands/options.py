@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%config and %precision: how values are shown; %lsmagic."""
+"""%config and %precision: how values are shown; %warnings: which are not; %lsmagic."""
 
 import _tilelab_host as host
 
+from .. import _core
 from .._session import figures, plain_text
 from .._session.view import CommandError, View
 
@@ -49,6 +50,18 @@ def command_config(shell, call):
         value = text.strip()  # IPython takes a bare word as well
     _SETTERS[name](value)
     return None
+
+
+def command_warnings(shell, call):
+    change, *names = call.args or [""]
+    if change not in ("", "on", "off") or bool(change) != bool(names):
+        raise CommandError("%warnings off NAME... disables warnings, %warnings on NAME... enables them again")
+    for name in names:
+        if advice := _core.unknown_warning(name):
+            raise CommandError(f"no warning is called {name}; {advice}")
+        _core.allow_everywhere(name, change == "off")
+    disabled = _core.allowed_everywhere()
+    return View("disabled: " + (", ".join(disabled) or "none") + "\n", None, {"disabled": disabled})
 
 
 def command_precision(shell, call):

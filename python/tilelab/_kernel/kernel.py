@@ -38,7 +38,7 @@ def judge(kernel, func, result):
         last_failure.keep(kernel, func.level, result)
         shown = _core.views.findings([(func.level, result)])
         raise KernelError(kernel.name, result["findings"], shown)
-    show_warnings(out_of_bounds.messages_of(result), kernel._identity)
+    show_warnings(out_of_bounds.messages_of(result), kernel._identity, kernel._func)
     kernel._tell_not_finite(result["not_finite"])
 
 
@@ -84,7 +84,7 @@ class Kernel:
         asked = [d for d in said if d["name"] == "option-ignored" and "`use_tma`" in d["message"]]
         if asked and self.target == "cpu":  # as in TileLang: an engine is asked for where there can't be one
             raise CompileError(asked)
-        show_warnings(said, self._identity)
+        show_warnings(said, self._identity, self._func)
         return made
 
     def __getattr__(self, name):
@@ -146,7 +146,7 @@ class Kernel:
         if not found:
             return
         self._told_not_finite = True
-        show_warnings([not_finite.message_of(self.name, found[0])], self._identity, by="name")
+        show_warnings([not_finite.message_of(self.name, found[0])], self._identity, self._func, by="name")
 
     def _runs_compiled(self):
         device = settings.device.partition(":")[0]
@@ -212,7 +212,7 @@ class Kernel:
         """The generated code for this kernel's target."""
         source, diagnostics = _core.render(self._at_level("flat"), self.target, not kernel_only)
         refuse(diagnostics)
-        show_warnings(diagnostics, self._identity)
+        show_warnings(diagnostics, self._identity, self._func)
         return code_callbacks.changed(source, self.target)
 
     def __repr__(self):

@@ -80,5 +80,5 @@ def prim_func(function=None, private=False, check_well_formed=True):
     result = elaborate(function, source.caller_locals(1), recorded,
                        name=factory[-1] if factory else "")
     made = PrimFunc(result["func"], recorded, lambda: source.identity(function))
-    show_warnings(result["diagnostics"], made.identity)
+    show_warnings(result["diagnostics"], made.identity, made.func)
     return made

@@ -7,6 +7,7 @@ from .. import _core
 from .._compiler import settings
 from .._compiler.errors import UsageError
 from .._compiler.messages import message
+from .._compiler.kernel_warnings import show_warnings
 
 __all__ = ["PassConfigKey", "simplify_prim_func"]
 
@@ -79,8 +80,18 @@ def config_values(configs):
             near = difflib.get_close_matches(text, _KEYS + ours, 1, 0.7)
             advice = f"did you mean {near[0]!r}?" if near else "tilelang.PassConfigKey has them all"
             raise UsageError(message("pass-config-unknown", repr(text), help=advice))
+        if text == "tilelab.allow":
+            value = _allowed(value.split(",") if isinstance(value, str) else value)
         out[text] = value if isinstance(value, (bool, int)) else str(value)
     return out
+
+
+def _allowed(names):
+    """Names of warnings as one text; a warning reports each that is no warning's."""
+    names = [name.strip() for name in names]
+    unknown = [message("allow-unknown", f"`{name}`", help=advice) for name in names if (advice := _core.unknown_warning(name))]
+    show_warnings(unknown, lambda: "tilelab.allow")
+    return ", ".join(names)
 
 
 def told(func, configs):
