@@ -17,6 +17,10 @@ k = tilelang.compile(twice, out_idx=[1])
 %kernels""", ["twice#1@mp_31"]),
     ("%explain copy-shape", ["this copy moves ... elements into ...", "extents of 1 do not count"]),
     ("%explain race", ["two accesses to one place"]),
+    ("%explain grid-empty", ["too-small", "A grid has at least one block"]),
+    ("""%warnings off turns-overwritten
+%warnings on turns-overwritten
+%warnings off rest-unreads""", ["disabled: turns-overwritten", "disabled: none", "did you mean `rest-unread`?"]),
     ("%explain k", ["T.copy(A[bx * 32, 0], x)", "select_instructions", "loads and stores by the threads"]),
     ("%explain k", ["32x32 elements, 4096 bytes, from global A to fragment x", "4 elements, 16 bytes at once: the widest access",
                     "[i0, i1] by thread ", "2 x 1 x 1 blocks of 64 threads", "1024 elements of fragment x to 32 of fragment r"]),
@@ -294,6 +298,7 @@ ROWS = {
     "prints": ("", ("%prints --bl", "--block"), None),
     "puzzle": ("3", ("%puzzle 2", "22"), "tilelang.puzzles.puzzle(3)"),
     "hint": ("3 1", ("%hint 2", "20"), "tilelang.puzzles.hint(3, 1)"),
+    "warnings": ("off rest-unread", ("%warnings off rest-unr", "rest-unread"), None),
     "device": ("", ("%device si", "sim"), None), "target": ("", ("%target mp_2", "mp_22"), None),
     "who": ("", ("%who flo", "float"), None), "history": ("", ("%history -", "-l"), None), "env": ("", ("%env HOM", "HOME"), None),
 }

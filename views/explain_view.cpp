@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/diagnostics/renamed.h"
 #include "core/diagnostics/usage.h"
 #include "core/ir/text/print.h"
 #include "core/ir/tile_op.h"
@@ -229,13 +230,23 @@ std::vector<std::string> message_names() {
   return names;
 }
 
-std::optional<Shown> explain_message(const std::string& name, std::string* problem) {
+std::optional<Shown> explain_message(const std::string& given, std::string* problem) {
+  const std::string name(current_name(given));
   for (int i = 0; i < diagnostics_count; ++i) {
     const DiagInfo& row = info(static_cast<Diag>(i));
-    if (row.name == name)
-      return message_page({name, std::string(severity_name(row.severity)), readable(row.message),
-                           std::string(row.explanation), std::string(help_of(static_cast<Diag>(i))),
-                           std::string(example_of(static_cast<Diag>(i)))});
+    if (row.name != name) continue;
+    std::string explanation(row.explanation);
+    if (row.severity == Severity::warning)
+      explanation += " To disable it, write `# tilelab: allow(" + name +
+                     ")` on its line, or `T.allow(\"" + name + "\")` in the kernel.";
+    for_each_finding([&](sim::FindingKind kind) {  // of one name: the message of a run
+      if (sim::finding_name(kind) == name)
+        explanation +=
+            std::string(" The simulator reports it in a run: ") + sim::finding_meaning(kind);
+    });
+    return message_page({name, std::string(severity_name(row.severity)), readable(row.message),
+                         explanation, std::string(help_of(static_cast<Diag>(i))),
+                         std::string(example_of(static_cast<Diag>(i)))});
   }
   std::optional<Shown> found;
   for_each_finding([&](sim::FindingKind kind) {

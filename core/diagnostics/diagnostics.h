@@ -59,6 +59,11 @@ struct Diagnostic {
   Diagnostic& label(Span at, std::string text);
   Diagnostic& note(std::string text) { return notes.push_back(std::move(text)), *this; }
   Diagnostic& help(std::string text) { return helps.push_back(std::move(text)), *this; }
+  /// Of a warning that is an error where it is certain.
+  Diagnostic& as_error(bool certain = true) {
+    if (certain) severity = Severity::error;
+    return *this;
+  }
   bool is_error() const { return severity == Severity::error || severity == Severity::finding; }
   bool operator==(const Diagnostic&) const = default;
 };

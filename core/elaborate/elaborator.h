@@ -230,6 +230,12 @@ class Elaborator {
                   const KeywordArguments& keywords, Span span);
 
   // ---- tensors and regions
+  std::optional<int64_t> static_count(const Value& value, Span span, const std::string& what,
+                                      int64_t least, int64_t most);
+  bool check_extent(const Expr& extent, const std::string& of, int64_t least, Span span);
+  bool check_loop(const LoopFrame& frame, const Arguments& args);
+  bool check_size(const std::string& of, const std::vector<Expr>& shape, DType dtype, Scope scope,
+                  Span span);
   std::optional<std::vector<Expr>> shape_of(const Value& value, Span span);
   std::optional<std::vector<int64_t>> static_shape(const Value& value, Span span);
   BufferRef declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape, Span span);
@@ -374,6 +380,7 @@ class Elaborator {
   void use_dims(const std::vector<Expr>& exprs);
   void report_dim_as_tensor(Symbol name, Span span);
   bool of_arguments(const Expr& expr) const;
+  void check_comments();
   FuncRef finish();
   struct Declared;
   Stmt bind_dim(Symbol dim, const Touched& used) const;

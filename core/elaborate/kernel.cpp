@@ -2,6 +2,7 @@
 // T.Kernel: a launch, its block indices and threads.
 #include "core/analysis/bindings.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/extents.h"
 #include "core/elaborate/rewrites/named_barriers.h"
 #include "core/elaborate/rewrites/packed_fp4.h"
 #include "core/elaborate/rewrites/per_thread_copies.h"
@@ -215,19 +216,27 @@ Value Elaborator::on_kernel(Arguments& args) {
   for (const Argument& extent : extents) {
     Expr expr = to_index(extent.value, extent.span);
     if (!expr) return {};
-    if (auto blocks = int_value(expr); blocks && *blocks < 0) {
-      report(Diag::grid_empty, extent.span, *blocks)
-          .help("launch at least one block; a call without work is left out in Python");
+    if (is_int(expr, 0))
+      report(Diag::extent_zero, extent.span, "T.Kernel", "its extent is 0")
+          .help("T.ceildiv(n, block) rounds the number of blocks up; a call needs at least one");
+    else if (!check_extent(expr, "T.Kernel", 1, extent.span))
       return {};
-    }
     if (auto blocks = int_value(expr); blocks && *blocks > INT32_MAX) {
-      report(Diag::grid_too_large, extent.span, *blocks, INT32_MAX)
+      report(Diag::too_large, extent.span, "an extent of T.Kernel", *blocks, INT32_MAX)
           .help("let a block do several tiles in a loop, or spread the blocks over two dimensions");
       return {};
     }
     frame.grid.push_back(cast(DType::i32, expr));
   }
   if (extents.empty()) frame.grid.push_back(int_const(1));  // one block
+  std::vector<int64_t> blocks;
+  for (const Expr& extent : frame.grid) blocks.push_back(int_value(extent).value_or(1));
+  constexpr int64_t kMostBlocks = INT64_MAX / 1024;  // so that 64 bits count the threads
+  if (const auto above = product_above(blocks, kMostBlocks)) {
+    report(Diag::too_large, args.span, "the number of blocks", *above, kMostBlocks)
+        .help("let a block do several tiles in a loop");
+    return {};
+  }
   if (!read_threads(args, frame)) return {};
   return frame;
 }
@@ -249,7 +258,7 @@ bool Elaborator::read_threads(Arguments& args, KernelFrame& frame) {
     for (size_t i = 0; i < items.size(); ++i) {
       auto count = static_int(items[i], threads.span, "the number of threads");
       if (!count) return false;
-      if (*count <= 0) {
+      if (*count <= 0 || *count > 1024) {
         report(Diag::kernel_threads, threads.span, *count)
             .help("a block has 1 to 1024 threads; 128 is usual");
         return false;
@@ -339,8 +348,8 @@ Value Elaborator::on_warp_group(Arguments& args) {
 /// One thread of each group of that many: the first.
 Value Elaborator::on_elect(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
-  auto count =
-      static_int(args["thread_extent"].value, args["thread_extent"].span, "the number of threads");
+  auto count = static_count(args["thread_extent"].value, args["thread_extent"].span,
+                            "the number of threads", 0, kMostCount);
   if (!count) return {};
   const Expr tid = name_ref("tid", {DType::i32});
   return eq(*count > 0 ? floormod(tid, int_const(*count)) : tid, int_const(0));
@@ -354,6 +363,8 @@ Value Elaborator::on_lane(Arguments& args) {
   if (given.is<None>()) return usual;
   Expr size = to_index(given, args["warp_size"].span);
   if (!size) return {};
+  if (int_value(size) && !static_count(size, args["warp_size"].span, "warp_size", 0, kMostCount))
+    return {};
   const Expr tid = name_ref("tid", {DType::i32});
   size = cast(DType::i32, size);
   const Expr mine = args.row->data == "lane" ? floormod(tid, size) : floordiv(tid, size);

@@ -275,7 +275,8 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
   const Expr& extent = buffer->shape[dim];
   auto size = int_value(extent);
   auto outside = [&](int64_t i) {
-    report(Diag::index_bounds, span, i, dim, buffer->name, expr_text(extent))
+    report(Diag::out_of_bounds, span, i, buffer->name, "", dim, plural(*size, "element"))
+        .as_error()
         .label(buffer->span, describe(buffer))
         .help("indices of this dimension go from 0 to " + std::to_string(*size - 1) +
               "; -1 is the last");
@@ -285,7 +286,8 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
     auto i = integer_of(v);
     Expr expr = to_index(v, span);
     if (!expr || !i || *i >= 0) return expr;
-    return add(extent, int_const(*i, extent->type.dtype));
+    const DType dtype = expr->type.dtype;
+    return add(cast(dtype, extent), int_const(*i, dtype));
   };
   const SliceValue* slice = index.get<SliceValue>();
   if (!slice) {
@@ -308,6 +310,7 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
   out.lo = reaching(out.lo, extent);
   hi = reaching(hi, extent);
   out.ramp = slice->ramp && may_be_negative(out.lo);
+  if (auto first = int_value(out.lo); first && *first < 0) return outside(*first);
   auto length = constant_difference(hi, out.lo, lets_);
   if (length && *length <= 0) {
     report(Diag::slice_empty, span, expr_text(out.lo), expr_text(hi))

@@ -147,10 +147,10 @@ class ReachedIndices {
   Diagnostic& report(const Buffer& buffer, Symbol name, const End& out, int64_t behind,
                      int64_t extent, size_t dim, Span span) {
     const std::string index = std::to_string(out.index + behind), has = plural(extent, "element");
-    Diagnostic& said = buffer.scope == Scope::fragment
-                           ? sink_.report(Diag::index_out_of_range, span, index, name, has, dim)
-                           : sink_.report(usage::index_goes_outside, span, index, name, has, dim);
-    return said.label(buffer.span, "allocated here").mark("at " + join(out.at, ", "));
+    return sink_.report(Diag::out_of_bounds, span, index, name, "", dim, has)
+        .as_error(buffer.scope == Scope::fragment)
+        .label(buffer.span, "allocated here")
+        .mark("at " + join(out.at, ", "));
   }
 
   /// The largest value of a sum, or the smallest; nothing if it is not known to be taken.

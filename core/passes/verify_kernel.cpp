@@ -400,14 +400,17 @@ class KernelVerifier {
     std::string seen = r.lo == r.hi ? std::to_string(last)
                        : r.hi < 0   ? "below 0"
                                     : std::to_string(last) + " or more";
+    const bool certain = reach_ != Reach::maybe;
     sink()
-        .report(reach_ == Reach::maybe ? Diag::index_outside_if_reached : Diag::index_out_of_range,
-                span, seen, of.name, plural(*extent, "element"), dim)
+        .report(Diag::out_of_bounds, span, seen, of.name, certain ? "" : " where this line runs",
+                dim, plural(*extent, "element"))
+        .as_error(certain)
         .label(of.made, "allocated here")
         .help("valid indices are 0 to " + std::to_string(*extent - 1));
   }
 
-  /// A store whose index leaves out a variable of the loop that no condition around it fixes.
+  /// A store whose index leaves out a variable of the loop that no condition around it fixes, and
+  /// whose value may differ along that variable. Iterations that store equal values do no harm.
   void same_element(const Store& s, Span span) {
     const Buffer* b = buffer(s.buffer);
     if (!parallel_ || !b || b->scope == Scope::local) return;
@@ -419,6 +422,7 @@ class KernelVerifier {
       if (!used) open.push_back(var);
     }
     fix(open);
+    std::erase_if(open, [&](Symbol var) { return !depends(s.value, var); });
     if (open.empty()) return;
     sink()
         .report(Diag::parallel_same_element, span, s.buffer)
@@ -442,10 +446,10 @@ class KernelVerifier {
     }
   }
 
-  /// Whether an index depends on a loop variable, also through lets, memory or vars.
-  bool depends(const Expr& index, Symbol var) const {
+  /// Whether an index or a value depends on a loop variable, also through lets, memory or vars.
+  bool depends(const Expr& expr, Symbol var) const {
     return any_of(
-        *index, [](const Load&) { return true; },
+        *expr, [](const Load&) { return true; },
         [&](const Name& n) { return n.id == var || local_names_.count(n.id); });
   }
 

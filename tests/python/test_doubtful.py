@@ -319,7 +319,7 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32):
         for i, j in T.Parallel(6, 5):
             k = {known}
             if {condition}:
-                A[{index} + 20] = 1.0
+                A[{index} + 20] = i * 8.0 + j
 """
 
 

@@ -5,7 +5,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
+#include "core/diagnostics/allow.h"
+#include "core/diagnostics/renamed.h"
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/usage.h"
 #include "core/support/check.h"
@@ -158,6 +161,45 @@ TEST(diagnostics_page) {
   std::ifstream file(path);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT(text == diagnostics_reference());
+}
+
+/// Names of earlier versions lead to rows, and none of them is a row's.
+TEST(diagnostics_renamed) {
+  std::set<std::string_view> names;
+  for (int i = 0; i < diagnostics_count; ++i) names.insert(info(static_cast<Diag>(i)).name);
+#define RENAMED(old, now)        \
+  EXPECT(names.count(now) == 1); \
+  EXPECT(names.count(old) == 0); \
+  EXPECT_EQ(current_name(old), now);
+#include "core/diagnostics/renamed.def"
+#undef RENAMED
+  EXPECT_EQ(current_name("race"), "race");
+}
+
+TEST(diagnostics_allowed) {
+  const FileId file = add_source("allowed.py",
+                                 "def k():\n"
+                                 "    a()  # tilelab: allow(rest-unread, extent-zero)\n"
+                                 "    # tilelab: allow(rest-unread)\n"
+                                 "    b()  # of line 3\n"
+                                 "    c()\n");
+  const auto at = [&](uint32_t line) { return Span{file, line, 5, line, 8}; };
+  EXPECT(is_allowed("rest-unread", at(2), ""));
+  EXPECT(is_allowed("extent-zero", at(2), ""));
+  EXPECT(!is_allowed("rest-unwritten", at(2), ""));
+  EXPECT(is_allowed("rest-unread", at(4), ""));
+  EXPECT(!is_allowed("extent-zero", at(4), ""));
+  EXPECT(!is_allowed("rest-unread", at(5), ""));
+  EXPECT(is_allowed("rest-unread", at(5), "extent-zero, rest-unread"));
+  EXPECT(!is_allowed("rest-unread", {}, "extent-zero"));
+  allow_everywhere("rest-unread", true);
+  EXPECT(is_allowed("rest-unread", {}, ""));
+  allow_everywhere("rest-unread", false);
+  EXPECT(!is_allowed("rest-unread", {}, ""));
+  EXPECT_EQ(unknown_warning("rest-unread"), "");
+  EXPECT_EQ(unknown_warning("rest-unraed"), "did you mean `rest-unread`?");
+  EXPECT_EQ(unknown_warning("copy-shape"), "only warnings can be disabled");
+  EXPECT_EQ(names_in_comments({file, 1, 1, 5, 8}).size(), size_t{3});
 }
 
 /// Every row has a golden text: its name stands in a file under tests/.

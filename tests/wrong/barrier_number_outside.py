@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 8), "float32"), B: T.Tensor((64, 8), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[index-bounds]: index 2 is outside of dimension 0 of `barrier`, which has extent 2
+#> CompileError: error[out-of-bounds]: index 2 of `barrier` is out of bounds: dimension 0 has 2 elements
 #>   --> barrier_number_outside.py, line 12
 #>  11 |         T.create_list_of_mbarrier(64, 64)
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `barrier`, a barrier buffer of 2 elements float32

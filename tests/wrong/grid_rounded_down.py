@@ -16,6 +16,11 @@ def scale(N, FACTOR=2):
 
 import numpy
 scale(10)(numpy.zeros(10, "float32"))
+#> TilelabWarning: warning[extent-zero]: T.Kernel never runs: its extent is 0
+#>   --> grid_rounded_down.py, line 11
+#>  11 |         with T.Kernel(N // 64, threads=64) as bx:
+#>     |                       ^^^^^^^
+#> help: T.ceildiv(n, block) rounds the number of blocks up; a call needs at least one
 #> ArgumentError: error[argument-refused]: kernel scale: the grid is 0x1x1: a launch needs at least one block
 #>   --> grid_rounded_down.py, line 18
 #>  11 |         with T.Kernel(N // 64, threads=64) as bx:

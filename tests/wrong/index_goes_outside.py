@@ -75,14 +75,14 @@ def right(A: T.Tensor((64,), F32), n: T.int32, C: T.Tensor((64,), F32)):
 
 for kernel in (threads, neighbours, tiles, right, fragments):
     tilelang.compile(kernel, target="sm_90a")
-#> TilelabWarning: warning[index-goes-outside]: index 127 is outside `s`, which has 64 elements in dimension 0
+#> TilelabWarning: warning[out-of-bounds]: index 127 of `s` is out of bounds: dimension 0 has 64 elements
 #>   --> index_goes_outside.py, line 25
 #>  24 |         s, tx = T.alloc_shared((64,), F32), T.get_thread_binding()
 #>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
 #>  25 |         s[tx] = A[tx]
 #>     |         ^^^^^^^^^^^^^ at thread 127
 #> help: valid indices are 0 to 63: correct the index or the loop, guard the access with `if`, or make `s` larger
-#> TilelabWarning: warning[index-goes-outside]: index 127 is outside `s`, which has 64 elements in dimension 0
+#> TilelabWarning: warning[out-of-bounds]: index 127 of `s` is out of bounds: dimension 0 has 64 elements
 #>   --> index_goes_outside.py, line 27
 #>  24 |         s, tx = T.alloc_shared((64,), F32), T.get_thread_binding()
 #>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
@@ -90,7 +90,7 @@ for kernel in (threads, neighbours, tiles, right, fragments):
 #>  27 |         C[tx] = s[127 - tx]
 #>     |                 ^^^^^^^^^^^ at thread 0
 #> help: valid indices are 0 to 63: correct the index or the loop, guard the access with `if`, or make `s` larger
-#> TilelabWarning: warning[index-goes-outside]: index -1 is outside `s`, which has 64 elements in dimension 0
+#> TilelabWarning: warning[out-of-bounds]: index -1 of `s` is out of bounds: dimension 0 has 64 elements
 #>   --> index_goes_outside.py, line 37
 #>  33 |         s, r = T.alloc_shared((64,), F32), T.alloc_shared((64,), F32)
 #>     |                ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
@@ -98,7 +98,7 @@ for kernel in (threads, neighbours, tiles, right, fragments):
 #>  37 |             r[i] = s[left] + s[i]
 #>     |                    ^^^^^^^ at i = 0
 #> help: valid indices are 0 to 63: correct the index or the loop, guard the access with `if`, or make `s` larger
-#> TilelabWarning: warning[index-goes-outside]: index 7 is outside `s`, which has 4 elements in dimension 0
+#> TilelabWarning: warning[out-of-bounds]: index 7 of `s` is out of bounds: dimension 0 has 4 elements
 #>   --> index_goes_outside.py, line 46
 #>  44 |         s, l = T.alloc_shared((4, 16), F32), T.alloc_local((4, 2), F32)
 #>     |                ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
@@ -106,7 +106,7 @@ for kernel in (threads, neighbours, tiles, right, fragments):
 #>  46 |             T.copy(A[k * 16:k * 16 + 16], s[k, 0:16])
 #>     |                                           ^^^^^^^^^^ at k = 7
 #> help: valid indices are 0 to 3: correct the index or the loop, guard the access with `if`, or make `s` larger
-#> TilelabWarning: warning[index-goes-outside]: index -1 is outside `l`, which has 2 elements in dimension 1
+#> TilelabWarning: warning[out-of-bounds]: index -1 of `l` is out of bounds: dimension 1 has 2 elements
 #>   --> index_goes_outside.py, line 48
 #>  44 |         s, l = T.alloc_shared((4, 16), F32), T.alloc_local((4, 2), F32)
 #>     |                                              ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
@@ -114,7 +114,7 @@ for kernel in (threads, neighbours, tiles, right, fragments):
 #>  48 |             l[k, 1 - 2 * j] = s[k, j]
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^ at j = 1
 #> help: valid indices are 0 to 1: correct the index or the loop, guard the access with `if`, or make `l` larger
-#> CompileError: error[index-out-of-range]: index 63 is outside `f`, which has 8 elements in dimension 0
+#> CompileError: error[out-of-bounds]: index 63 of `f` is out of bounds: dimension 0 has 8 elements
 #>   --> index_goes_outside.py, line 16
 #>  13 |         s, f = T.alloc_shared((64,), F32), T.alloc_fragment((8,), F32)
 #>     |                                            ~~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here

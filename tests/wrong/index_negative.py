@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[index-bounds]: index -65 is outside of dimension 0 of `B`, which has extent 64
+#> CompileError: error[out-of-bounds]: index -65 of `B` is out of bounds: dimension 0 has 64 elements
 #>   --> index_negative.py, line 11
 #>   8 | def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 #>     |                                            ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `B`, a global tensor of 64x32 float32

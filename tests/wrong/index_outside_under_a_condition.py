@@ -18,7 +18,7 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32):
 
 
 tilelang.compile(main).get_kernel_source()
-#> TilelabWarning: warning[index-outside-if-reached]: where this runs, index 64 or more is outside `s`, which has 64 elements in dimension 0
+#> TilelabWarning: warning[out-of-bounds]: index 64 or more of `s` is out of bounds where this line runs: dimension 0 has 64 elements
 #>   --> index_outside_under_a_condition.py, line 14
 #>  10 |         s = T.alloc_shared((64,), "float32")
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
@@ -26,7 +26,7 @@ tilelang.compile(main).get_kernel_source()
 #>  14 |                 s[i + 64] = 1.0
 #>     |                 ^^^^^^^^^^^^^^^
 #> help: valid indices are 0 to 63
-#> TilelabWarning: warning[index-outside-if-reached]: where this runs, index 64 or more is outside `s`, which has 64 elements in dimension 0
+#> TilelabWarning: warning[out-of-bounds]: index 64 or more of `s` is out of bounds where this line runs: dimension 0 has 64 elements
 #>   --> index_outside_under_a_condition.py, line 17
 #>  10 |         s = T.alloc_shared((64,), "float32")
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here

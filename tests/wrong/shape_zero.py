@@ -12,8 +12,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[shape-dynamic]: a buffer's extent is 0
+#> CompileError: error[too-small]: an extent of this shape is 0, less than 1
 #>   --> shape_zero.py, line 10
 #>  10 |         x = T.alloc_fragment((0,), "float32")
 #>     |                              ^^^^
-#> help: an extent is 1 or more
+#> help: an extent is 1 or more; T.ceildiv(n, block) rounds up

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[index-bounds]: index 31 is outside of dimension 0 of `s`, which has extent 16
+#> CompileError: error[out-of-bounds]: index 31 of `s` is out of bounds: dimension 0 has 16 elements
 #>   --> slice_beyond_shared.py, line 11
 #>  10 |         s = T.alloc_shared((16, 32), "float16")
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `s`, a shared buffer of 16x32 float16

@@ -5,6 +5,7 @@
 
 #include "core/elaborate/boxes.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/extents.h"
 #include "core/elaborate/rewrites/padded_tiles.h"
 #include "core/elaborate/rewrites/roles.h"
 #include "core/support/text.h"
@@ -40,7 +41,7 @@ Flow Elaborator::exec_warp_groups(const syntax::Node& with) {
   for (int64_t extent : kernel_frame_.threads) threads *= extent;
   std::set<int64_t> groups;
   for (const syntax::Tree& tree : call.list) {
-    auto group = static_int(eval(*tree), tree->span, "a group of T.ws");
+    auto group = static_count(eval(*tree), tree->span, "a group of T.ws", 0, kMostCount);
     if (!group) return Flow::next;
     if (*group < 0 || *group >= threads / kGroup) {
       const int64_t last = threads / kGroup - 1;
@@ -210,9 +211,9 @@ Value Elaborator::on_register_budget(Arguments& args) {
 /// T.ptx_wait_group(n): all but the last n groups of T.async_copy have arrived.
 Value Elaborator::on_wait_group(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
-  auto n = static_int(args.at(0).value, args.at(0).span, "the number of groups");
+  auto n = static_count(args.at(0).value, args.at(0).span, "the number of groups", 0, kMostCount);
   if (!n) return {};
-  emit(do_call(Intrinsic::cp_wait, {int_const(std::max<int64_t>(*n, 0))}), args.span);
+  emit(do_call(Intrinsic::cp_wait, {int_const(*n)}), args.span);
   return None{};
 }
 

@@ -187,6 +187,28 @@ std::string language_reference() {
       "last dimension, which is even. Neighbours are stored by one iteration of a loop; T.gemm, "
       "atomics, reductions and addresses take a copy in a fragment or in another dtype. "
       "`T.float8_e8m0fnu` is a power of two: the next one at or above the magnitude.\n";
+  out +=
+      "\n## Extents and sizes\n\n"
+      "An extent of a loop of `T` that is 0 when the kernel is compiled is a warning "
+      "(`extent-zero`), and so is an interval whose start is not below its stop, as in "
+      "`T.serial(4, 2)`. A negative extent, as in `T.Parallel(-1)`, is an error "
+      "(`too-small`). Python's `range` follows Python: `range(0)`, `range(-1)` and "
+      "`range(4, 2)` are empty loops without a message. A grid of no blocks is a warning, too, and "
+      "a call of it an error. A buffer of a block has at least one element, and a slice has at "
+      "least one element. A tensor may be "
+      "empty. Sizes that are too large for their memory or for 64 bits are errors "
+      "(`too-large`).\n"
+      "\n## How do I disable a warning?\n\n"
+      "By its name, which stands in brackets in the warning:\n\n"
+      "| for | write |\n|---|---|\n"
+      "| one line | the comment `# tilelab: allow(rest-unread)` on the line of the warning, or "
+      "alone on the line before it |\n"
+      "| one kernel | `T.allow(\"rest-unread\")` in the kernel, or "
+      "`pass_configs={\"tilelab.allow\": \"rest-unread\"}` of tilelang.jit |\n"
+      "| a session | `%warnings off rest-unread`; `%warnings on rest-unread` shows it again |\n"
+      "| a process | the environment variable `TILELAB_ALLOW=rest-unread` |\n\n"
+      "Each takes several names, separated by commas (`%warnings`: by spaces). A name that no "
+      "warning has is itself a warning (`allow-unknown`). Errors and notes can't be disabled.\n";
   return out;
 }
 

@@ -31,7 +31,7 @@ Value Elaborator::on_bound_loop(Arguments& args) {
   const auto given = int_value(extent), there = int_value(all);
   if (*first != 0 || (given && there && *given != *there)) {
     report(Diag::thread_extent, args.span, name, expr_text(all),
-           expr_text(sub(extent, int_const(*first))))
+           expr_text(sub(cast(DType::i64, extent), int_const(*first, DType::i64))))
         .label(kernel_span_, "launched here")
         .help(of_thread
                   ? "the kernel's `threads` says how many there are, along up to three dimensions"

@@ -8,6 +8,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/extents.h"
 #include "core/elaborate/rewrites/named_barriers.h"
 #include "core/elaborate/rewrites/returns.h"
 #include "core/ir/configs.h"
@@ -58,9 +59,8 @@ Value Elaborator::on_range(Arguments& args) {
   Expr lo, hi;
   if (!unify(start, stop, args.span, lo, hi)) return {};
   Value step = 1;
-  for (const char* name : {"step"})
-    for (size_t i = 0; i < args.row->parameters.size(); ++i)
-      if (args.row->parameters[i].name == name && args.has(name)) step = args[name].value;
+  for (const Parameter& parameter : args.row->parameters)
+    if (parameter.name == "step" && args.has("step")) step = args["step"].value;
   for (const Expr& bound : {lo, hi})
     if (!is_integer(bound->type.dtype) || !bound->type.scalar()) {
       report(Diag::index_type, args.span, "a " + std::string(tilelang_name(bound->type.dtype)))
@@ -74,19 +74,20 @@ Value Elaborator::on_range(Arguments& args) {
     report(Diag::loop_step, args.span).help("the step is 1 if it is left out");
     return {};
   }
-  frame.lo = {lo};
-  frame.hi = {hi};
+  frame.lo = {lo}, frame.hi = {hi};
+  if (!frame.python_range && !check_loop(frame, args)) return {};
   if (mode != "pipelined") return frame;
-  auto stages = static_int(args["num_stages"].value, args["num_stages"].span, "num_stages");
+  auto stages =
+      static_count(args["num_stages"].value, args["num_stages"].span, "num_stages", 0, kMostCount);
   if (!stages) return {};
-  frame.stages = std::max<int64_t>(*stages, 0);
+  frame.stages = *stages;
   std::vector<int64_t> lists[2];
   for (const char* name : {"order", "stage"}) {
     if (!args.has(name)) continue;
     auto items = items_of(args[name].value, args[name].span);
     std::vector<int64_t> list;
     for (const Value& item : items ? *items : std::vector<Value>{})
-      if (auto i = static_int(item, args[name].span, name)) list.push_back(*i);
+      if (auto i = static_count(item, args[name].span, name, -1, kMostCount)) list.push_back(*i);
     if (list.empty()) continue;
     const bool stage = std::string_view(name) == "stage";
     if (stage) frame.stages = *std::max_element(list.begin(), list.end()) + 1;
@@ -142,8 +143,10 @@ Value Elaborator::on_parallel(Arguments& args) {
         .help("T." + args.row->name + "(64), or T." + args.row->name + "(64, 32) for two loops");
     return {};
   }
+  if (!check_loop(frame, args)) return {};
   if (frame.form == LoopFrame::Form::parallel && args.has("coalesced_width"))
-    if (auto width = static_int(args["coalesced_width"].value, args.span, "coalesced_width"))
+    if (auto width = static_count(args["coalesced_width"].value, args.span, "coalesced_width", 1,
+                                  kMostCount))
       frame.attrs.push_back(attr("coalesced_width", *width));
   if (frame.form == LoopFrame::Form::parallel) {
     std::vector<int64_t> extents;
@@ -170,7 +173,13 @@ Value Elaborator::on_persistent(Arguments& args) {
         .help("give the block index of a kernel with one grid dimension");
     return {};
   }
+  if (const auto step = int_value(frame.stride); step && *step < 1) {
+    report(Diag::too_small, args["wave_size"].span, "wave_size", *step, 1)
+        .help("give the number of blocks: every block takes one tile of a wave");
+    return {};
+  }
   frame.hi = std::move(*domain);
+  if (!check_loop(frame, args)) return {};
   auto last = int_value(frame.hi.back());
   frame.group = std::max<int64_t>(1, last ? std::min(*group, *last) : *group);
   return frame;
@@ -210,7 +219,8 @@ Value Elaborator::on_sync(Arguments& args) {
     if (numbered) number = to_index(args["barrier_id"].value, args["barrier_id"].span);
     if (numbered && !number) return {};
     if (args.has("arrive_count") && !args["arrive_count"].value.is<None>()) {
-      const auto count = static_int(args["arrive_count"].value, args.span, "arrive_count");
+      const auto count =
+          static_count(args["arrive_count"].value, args.span, "arrive_count", 1, kMostCount);
       if (!count) return {};
       if (numbered) return named_barrier(Intrinsic::named_sync, std::move(number), *count, args);
       attrs.push_back(attr(kMeetingOf, *count));  // resolve_meetings
@@ -227,7 +237,7 @@ Value Elaborator::on_named_arrive(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   Expr number = to_index(args["barrier_id"].value, args["barrier_id"].span);
   const Argument& given = args["thread_count"];
-  const auto count = static_int(given.value, given.span, "thread_count");
+  const auto count = static_count(given.value, given.span, "thread_count", 1, kMostCount);
   if (!number || !count) return {};
   return named_barrier(Intrinsic::named_arrive, std::move(number), *count, args);
 }
@@ -340,10 +350,11 @@ Value Elaborator::on_vote(Arguments& args) {
 Value Elaborator::on_use_swizzle(Arguments& args) {
   if (!need_kernel(args.span, "T.use_swizzle")) return {};
   if (!static_truth(args["enable"].value, args.span).value_or(true)) return None{};
-  auto panel = static_int(args["panel_size"].value, args["panel_size"].span, "panel_size");
+  auto panel =
+      static_count(args["panel_size"].value, args["panel_size"].span, "panel_size", 1, INT32_MAX);
   const auto* order = args["order"].value.get<std::string>();
   if (!panel || !order) return {};
-  if (*panel < 1 || (*order != "row" && *order != "column")) {
+  if (*order != "row" && *order != "column") {
     report(Diag::swizzle_order, args.span, *order)
         .help("panel_size is at least 1, order is \"row\" or \"column\"");
     return {};
@@ -354,7 +365,7 @@ Value Elaborator::on_use_swizzle(Arguments& args) {
 }
 
 Value Elaborator::on_min_blocks(Arguments& args) {
-  auto count = static_int(args["n"].value, args["n"].span, "the number of blocks");
+  auto count = static_count(args["n"].value, args["n"].span, "the number of blocks", 1, kMostCount);
   if (!count || !need_kernel(args.span, "T." + args.row->name)) return {};
   kernel_attrs_.push_back(attr("min_blocks", *count));
   return None{};
@@ -405,6 +416,7 @@ Value Elaborator::on_configs(Arguments& args) {
   for (const auto& [key, value] : *dict->items) {
     const auto* name = key.get<std::string>();
     auto number = integer_of(value);
+    const auto* text = value.get<std::string>();
     if (name && config_is_unknown(*name)) {
       std::vector<std::string> known;
       for (const ConfigRow& row : config_rows()) known.emplace_back(row.name);
@@ -416,9 +428,11 @@ Value Elaborator::on_configs(Arguments& args) {
     if (name && !config_is_read(*name, units) && told_options_.insert(*name).second)
       report(usage::option_no_effect, args.span, "the pass configuration " + *name)
           .note("it steers another compiler's passes; results are the same without it");
-    if (!name || !number) continue;
-    configs_.push_back(value.is<bool>() ? attr(Symbol(*name), *number != 0)
-                                        : attr(Symbol(*name), *number));
+    if (name && text)
+      configs_.push_back(attr(Symbol(*name), *text));
+    else if (name && number)
+      configs_.push_back(value.is<bool>() ? attr(Symbol(*name), *number != 0)
+                                          : attr(Symbol(*name), *number));
   }
   return None{};
 }

@@ -3,6 +3,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/extents.h"
 #include "core/elaborate/rewrites/packed_fp4.h"
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"
@@ -53,6 +54,8 @@ std::optional<Difference> difference(const Layout& a, const Swizzle& a_swizzle,
 
 }  // namespace
 
+constexpr int64_t kMostPlace = int64_t{1} << 28;  // as the verifier of layouts has it
+
 /// The integers that a forward function gives for one element; nullopt after an error.
 std::optional<Index> Elaborator::forward_at(const Argument& function, const Index& arguments) {
   std::vector<Argument> positional;
@@ -74,6 +77,8 @@ std::optional<Index> Elaborator::forward_at(const Argument& function, const Inde
             .help("the function computes integers from the indices of an element");
         return std::nullopt;
       }
+      if (!static_count(one, function.span, "a place of a layout", INT32_MIN, kMostPlace))
+        return std::nullopt;
       out.push_back(*known);
     }
   }
@@ -98,7 +103,8 @@ Value Elaborator::on_layout(Arguments& args) {
 /// T.Fragment(shape, ...): a thread for each element and replica, and a register.
 Value Elaborator::on_fragment(Arguments& args) {
   auto shape = static_shape(args["shape"].value, args["shape"].span);
-  auto replicas = static_int(args["replicate"].value, args.span, "the number of replicas");
+  auto replicas =
+      static_count(args["replicate"].value, args.span, "the number of replicas", 1, kMostCount);
   if (!shape || !replicas) return {};
   bool both = args.has("forward_fn") && !args["forward_fn"].value.is<None>();
   bool own_index = args.has("forward_index_fn") && !args["forward_index_fn"].value.is<None>();
@@ -141,8 +147,9 @@ Value Elaborator::on_make_layout(Arguments& args) {
   const std::string& kind = args.row->data;
   if (kind == "linear") return made(linear_map(shape));
   if (kind == "replicated") {
-    auto threads = static_int(args["threads"].value, args["threads"].span, "the number of threads");
-    return threads && *threads > 0 ? made(replicated_map(shape, *threads)) : Value{};
+    auto threads = static_count(args["threads"].value, args["threads"].span,
+                                "the number of threads", 1, kMostCount);
+    return threads ? made(replicated_map(shape, *threads)) : Value{};
   }
   if (kind == "swizzled") {
     bool pad = args.row->name == "make_swizzled_layout" &&

@@ -190,6 +190,7 @@ Value Elaborator::on_ceildiv(Arguments& args) {
           .help("both numbers are known when the kernel is compiled");
       return {};
     }
+    if (*j == -1) return binary_op(syntax::Op::sub, 0, a, args.span);  // may need 65 bits
     int64_t q = *i / *j;
     return q + (*i % *j != 0 && (*i < 0) == (*j < 0));
   }

@@ -7,6 +7,7 @@
 
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/extents.h"
 
 namespace tilelab::elaborate {
 
@@ -87,7 +88,8 @@ Value Elaborator::on_copy_elements(Arguments& args) {
           .help("give addresses: T.access_ptr(A[i, j], \"r\")");
       return {};
     }
-  const auto count = static_int(args["num_elems"].value, args["num_elems"].span, "num_elems");
+  const auto count =
+      static_count(args["num_elems"].value, args["num_elems"].span, "num_elems", 1, kMostCount);
   if (!count || !need_kernel(args.span, called)) return {};
   const BufferInfo &into = *dst->buffer, &from = *src->buffer;
   const bool loads = from.scope == Scope::global && into.scope == Scope::shared;

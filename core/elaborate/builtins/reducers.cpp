@@ -11,6 +11,7 @@
 
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/extents.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
 
@@ -364,7 +365,8 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
 
 /// T.Ramp(base, 1, lanes): a slice.
 Value Elaborator::on_ramp(Arguments& args) {
-  auto lanes = static_int(args["lanes"].value, args["lanes"].span, "the number of lanes");
+  auto lanes =
+      static_count(args["lanes"].value, args["lanes"].span, "the number of lanes", 1, kMostCount);
   if (!lanes) return {};
   if (integer_of(args["stride"].value) != 1) {
     report(Diag::slice_step, args["stride"].span)

@@ -7,6 +7,7 @@
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/support/checked.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -68,40 +69,6 @@ std::optional<int64_t> Elaborator::static_int(const Value& value, Span span,
   return std::nullopt;
 }
 
-std::optional<std::vector<Expr>> Elaborator::shape_of(const Value& value, Span span) {
-  std::vector<Value> items{value};
-  if (const Sequence* list = value.get<Sequence>()) items = *list->items;
-  std::vector<Expr> shape;
-  for (const Value& item : items) {
-    Expr extent = to_index(item, span);
-    if (!extent) return std::nullopt;
-    if (auto known = int_value(extent); known && *known < 0) {
-      report(Diag::shape_negative, span, *known).help("an extent is 0 or more");
-      return std::nullopt;
-    }
-    shape.push_back(std::move(extent));
-  }
-  return shape;
-}
-
-std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value, Span span) {
-  auto shape = shape_of(value, span);
-  if (!shape) return std::nullopt;
-  std::vector<int64_t> out;
-  for (const Expr& extent : *shape) {
-    auto known = int_value(extent);
-    if (!known || *known <= 0) {
-      report(Diag::shape_dynamic, span, expr_text(extent) + (known ? "" : ", a value of run time"))
-          .help(known ? "an extent is 1 or more"
-                      : "buffers of a block have sizes that are known when the kernel is compiled: "
-                        "use a Python number, and test the run-time bound where it is accessed");
-      return std::nullopt;
-    }
-    out.push_back(*known);
-  }
-  return out;
-}
-
 Value Elaborator::on_tensor(Arguments& args) {
   if (args.row->data == "data" && args.has("data")) return on_make_tensor(args);
   TensorType type;
@@ -111,6 +78,7 @@ Value Elaborator::on_tensor(Arguments& args) {
   type.shape = std::move(*shape);
   type.dtype = *dtype;
   type.tf32 = is_tf32(args["dtype"].value);
+  if (!check_size("this tensor", type.shape, *dtype, Scope::global, args["shape"].span)) return {};
   if (args.row->data == "strided") {
     auto strides = shape_of(args["strides"].value, args["strides"].span);
     if (!strides) return {};
@@ -224,6 +192,7 @@ Value Elaborator::on_empty(Arguments& args) {
     report(Diag::inside_kernel, args.span, "T.empty").help("allocate outputs before T.Kernel");
     return {};
   }
+  if (!check_size("this tensor", *shape, *dtype, Scope::global, args["shape"].span)) return {};
   use_dims(*shape);
   BufferRef buffer =
       declare(hint_ ? hint_ : "out", Scope::global, *dtype, std::move(*shape), args.span);
@@ -245,6 +214,7 @@ Value Elaborator::allocate(Arguments& args, Scope scope) {
   }
   std::vector<Expr> extents;
   for (int64_t extent : *shape) extents.push_back(int_const(extent));
+  if (!check_size("this buffer", extents, *dtype, scope, args["shape"].span)) return {};
   BufferRef buffer = declare(hint_ ? hint_ : "buf", scope, *dtype, std::move(extents), args.span);
   buffer->tf32 = is_tf32(args["dtype"].value);
   emit(buffer_stmt(*buffer), args.span);
@@ -319,6 +289,7 @@ Value Elaborator::on_alloc_global(Arguments& args) {
     report(Diag::inside_kernel, args.span, "T.alloc_global").help("allocate it before T.Kernel");
     return {};
   }
+  if (!check_size("this tensor", *shape, *dtype, Scope::global, args["shape"].span)) return {};
   use_dims(*shape);
   BufferRef buffer =
       declare(hint_ ? hint_ : "workspace", Scope::global, *dtype, std::move(*shape), args.span);
@@ -387,15 +358,15 @@ Value Elaborator::on_view(Arguments& args) {
     if (!given) return {};
     dtype = *given, tf32 = is_tf32(args["dtype"].value);
   }
-  if (!shape) return {};
+  if (!shape || !check_size("this view", *shape, dtype, (*source)->scope, args.span)) return {};
   auto bits_of = [](const std::vector<Expr>& extents, DType type) -> std::optional<int64_t> {
-    int64_t total = memory_bits(type);
+    std::vector<int64_t> factors{memory_bits(type)};
     for (const Expr& extent : extents) {
       auto known = int_value(extent);
       if (!known) return std::nullopt;
-      total *= *known;
+      factors.push_back(*known);
     }
-    return total;
+    return checked_product(factors);
   };
   auto before = bits_of((*source)->shape, (*source)->dtype), after = bits_of(*shape, dtype);
   if (before && after && *before != *after) {

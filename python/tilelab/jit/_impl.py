@@ -6,7 +6,7 @@ import copy
 import functools
 import inspect
 
-from .._compiler import dtypes, ignored_options, source
+from .._compiler import dtypes, ignored_options, settings, source
 from .._compiler.builtin import Builtin
 from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError, compiling
 from .._compiler.messages import message, of_function, of_node, of_span
@@ -110,7 +110,7 @@ class _Seen:
 _COUNTED = {
     "index-type": lambda value: f"the number {value!r}" if isinstance(value, float) else None,
     "value-needed": lambda value: f'the string "{value}"' if isinstance(value, str) else None,
-    "shape-negative": lambda value: f"an extent of {value}" if isinstance(value, int) and value < 0 else None,
+    "too-small": lambda value: f" is {value}, less than" if isinstance(value, int) and value < 0 else None,
 }
 
 
@@ -232,9 +232,11 @@ class JITImpl:
 
         def build(recorded):
             _prim_func.factory.append(self.__name__)
+            outer, settings.pass_configs = settings.pass_configs, self.pass_configs
             try:
                 made = self.func(*args, **kwargs)
             finally:
+                settings.pass_configs = outer
                 _prim_func.factory.pop()
             if not isinstance(made, PrimFunc):
                 what = "nothing" if made is None else type(made).__name__

@@ -4,7 +4,7 @@ def main(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
     with kernel("main_k0", grid=[1, 1, 1], block=64) as bx:
         s = shared(f32, [64])
         s[64] = 1.0
-#> error[index-out-of-range]: index 64 is outside `s`, which has 64 elements in dimension 0
+#> error[out-of-bounds]: index 64 of `s` is out of bounds: dimension 0 has 64 elements
 #>   --> fail_index_out_of_range.py, line 6
 #>   5 |         s = shared(f32, [64])
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ allocated here

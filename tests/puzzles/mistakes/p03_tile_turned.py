@@ -16,4 +16,4 @@ def outer_sum(A, B, ROWS: int, COLUMNS: int):
             c[i, j] = a[i] + b[j]
         T.copy(c, C[bn * ROWS, bm * COLUMNS])
     return C
-#> puzzle 3, outer_sum(N=20, M=33, ROWS=16, COLUMNS=32): error[index-out-of-range]: index 31 is outside `c`, which has 16 elements in dimension 1
+#> puzzle 3, outer_sum(N=20, M=33, ROWS=16, COLUMNS=32): error[out-of-bounds]: index 31 of `c` is out of bounds: dimension 1 has 16 elements

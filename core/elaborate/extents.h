@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilelab::elaborate {
+
+constexpr int64_t kMostCount = 65536;  // of stages, groups, lanes and other small numbers
+
+/// The product of the factors, `per` to a unit, as text if it is above `most` units; "at least
+/// 2^60" where it overflows.
+std::optional<std::string> product_above(const std::vector<int64_t>& factors, int64_t most,
+                                         int64_t per = 1);
+
+}  // namespace tilelab::elaborate
