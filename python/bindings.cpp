@@ -12,7 +12,6 @@
 #include "core/elaborate/builtins/builtins.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborate.h"
-#include "core/elaborate/whole_kernel.h"
 #include "core/ir/build.h"
 #include "core/ir/configs.h"
 #include "core/ir/text/print.h"
@@ -141,8 +140,7 @@ py::dict elaborate_function(const TreeObject& tree, const py::object& scope,
     host.restore_error();
     throw py::error_already_set();
   }
-  if (result.func && !signature_only)
-    result.func = for_target(with_whole_kernel_rules(result.func), known_target(target));
+  if (result.func && !signature_only) result.func = for_target(result.func, known_target(target));
   diagnostics.sort();
   auto names = [](const std::vector<Symbol>& symbols) {
     py::list out;

@@ -7,6 +7,7 @@
 #include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/whole_kernel.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -48,7 +49,9 @@ Result Elaborator::run() {
   check_kernel();
   Func made = *finish();
   check_outputs(made);
-  if (diagnostics_.errors() == errors) result_.func = make(std::move(made));
+  if (diagnostics_.errors() != errors) return std::move(result_);
+  const FuncRef func = make(std::move(made));
+  result_.func = request_.signature_only ? func : with_whole_kernel_rules(func);
   return std::move(result_);
 }
 

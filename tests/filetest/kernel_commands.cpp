@@ -7,7 +7,6 @@
 #include <cctype>
 
 #include "core/diagnostics/render.h"
-#include "core/elaborate/whole_kernel.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/text/print.h"
@@ -37,8 +36,7 @@ FuncRef function_of(const Test& test, Diagnostics& sink) {
   test::Elaborated made = test::elaborate_text(test.text, host, request);
   sink.append(made.diagnostics);
   const Target* target = find_target(request.target);
-  const FuncRef func =
-      made.result.func ? with_whole_kernel_rules(made.result.func) : made.result.func;
+  const FuncRef func = made.result.func;
   return func && target ? for_target(func, *target) : func;
 }
 

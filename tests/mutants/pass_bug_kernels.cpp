@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "core/diagnostics/render.h"
-#include "core/elaborate/whole_kernel.h"
 #include "core/ir_text/ir_text.h"
 #include "core/passes/pipeline/retarget.h"
 #include "core/targets/target.h"
@@ -223,7 +222,7 @@ FuncRef elaborated(const BugKernel& kernel) {
     std::printf("%s: %s\n", kernel.name, made.messages().c_str());
     return nullptr;
   }
-  return for_target(with_whole_kernel_rules(made.result.func), *find_target(kernel.target));
+  return for_target(made.result.func, *find_target(kernel.target));
 }
 
 }  // namespace tilelab::test

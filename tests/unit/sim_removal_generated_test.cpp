@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same of kernels that the passes have made of TileLang source for the machine's own units:
 // nothing that they write to order memory is there for nothing.
-#include "core/elaborate/whole_kernel.h"
 #include "core/passes/pipeline/retarget.h"
 #include "core/targets/target.h"
 #include "tests/unit/fake_host.h"
@@ -118,7 +117,7 @@ std::vector<std::string> generated(const char* source, const char* target, const
     fail("source", 0, made.messages());
     return {};
   }
-  const FuncRef func = for_target(with_whole_kernel_rules(made.result.func), *find_target(target));
+  const FuncRef func = for_target(made.result.func, *find_target(target));
   return levels_of(text_after(print(*func), "insert_barriers"));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/whole_kernel.h"
+#include "core/elaborate/rewrites/whole_kernel.h"
 
 #include <unordered_set>
 
@@ -8,7 +8,7 @@
 #include "core/ir/traverse.h"
 #include "core/targets/target.h"
 
-namespace tilelab {
+namespace tilelab::elaborate {
 namespace {
 
 class NegativeIndices {
@@ -192,4 +192,4 @@ FuncRef with_whole_kernel_rules(const FuncRef& func) {
   return with_body(func, as_fragments(NegativeIndices(*func).visit(func->body)));
 }
 
-}  // namespace tilelab
+}  // namespace tilelab::elaborate

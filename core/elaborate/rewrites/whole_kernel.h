@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the language decides on a whole kernel: rules that need every loop's bounds, or every use of
-// a buffer. Applied once, to what the elaborator gives.
+// a buffer. The elaborator applies them to the complete function.
 #pragma once
 
 #include "core/ir/func.h"
 
-namespace tilelab {
+namespace tilelab::elaborate {
 
 /// - An index that is negative whatever happens counts from the end, as in Python, and so does a
 ///   slice all of whose indices are. One that may be negative stays what it is: outside (TileLang's
@@ -14,4 +14,4 @@ namespace tilelab {
 ///   a fragment.
 FuncRef with_whole_kernel_rules(const FuncRef& func);
 
-}  // namespace tilelab
+}  // namespace tilelab::elaborate
