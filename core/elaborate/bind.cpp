@@ -13,65 +13,9 @@
 
 namespace tilelab::elaborate {
 
-// ---- regions and blocks
-
-void Elaborator::open_block(bool conditional) {
-  blocks_.emplace_back();
-  if (!conditional) unconditional_.insert(next_region_);
-  regions_.push_back(next_region_++);
-  region_names_.emplace_back();
-}
-
-Stmt Elaborator::close_block() {
-  std::vector<Stmt> stmts = std::move(blocks_.back());
-  blocks_.pop_back();
-  regions_.pop_back();
-  for (const MadeName& made : region_names_.back())
-    if (--taken_[made.name] == 0) {
-      taken_.erase(made.name);
-      ended_.insert(made.name);
-      int& free = free_number_[made.base];
-      free = std::min(free, made.number);
-    }
-  region_names_.pop_back();
-  return seq(std::move(stmts));
-}
-
 void Elaborator::emit(Stmt stmt, Span span) {
   if (!reducers_.empty()) follow_reducers(*stmt, span);
-  blocks_.back().push_back(at(span, std::move(stmt)));
-}
-
-bool Elaborator::region_active(int region) const {
-  for (int active : regions_)
-    if (active == region) return true;
-  return false;
-}
-
-bool Elaborator::conditional_since(int region) const {
-  for (size_t i = regions_.size(); i-- > 0 && regions_[i] != region;)
-    if (!unconditional_.count(regions_[i])) return true;
-  return false;
-}
-
-/// A name for the IR near `base`. Names of buffers are unique in the function, `forever`, since
-/// passes move their declarations to the front; others among what is visible.
-Symbol Elaborator::fresh(Symbol base, bool forever) {
-  if (base.empty() || base.str() == "_") base = "v";
-  int& free = free_number_[base];
-  int number = free;
-  Symbol name = base;
-  for (;; ++number) {
-    if (number > 0) name = base.str() + "_" + std::to_string(number);
-    if (taken_.count(name))
-      free += free == number;
-    else if (!forever || !ended_.count(name))
-      break;
-  }
-  ++taken_[name];
-  if (!forever) region_names_.back().push_back({name, base, number});
-  free += free == number;
-  return name;
+  ir_.append(std::move(stmt), span);
 }
 
 bool Elaborator::need_kernel(Span span, std::string_view what) {
@@ -120,7 +64,7 @@ bool Elaborator::reads_memory(const Expr& expr) const {
 Value Elaborator::let_value(Symbol name, Expr value, Span span) {
   if (auto i = int_value(value); i && value->type.dtype == DType::i32) return *i;
   if (!in_kernel_ || is_alias(value)) return value;
-  Symbol id = fresh(name);
+  Symbol id = ir_.fresh(name);
   lets_[id] = value;
   Type type = value->type;
   emit(let(id, std::move(value)), span);
@@ -152,13 +96,13 @@ std::string Elaborator::rebinding_help(Symbol name, const Value& old, const Valu
 }
 
 void Elaborator::put(Symbol name, Value value, Span span) {
-  int region = regions_.back();
+  int region = ir_.region();
   Binding binding{std::move(value), region, span, false};
   auto it = frame_->names.find(name);
   if (it != frame_->names.end()) {
     const Binding& old = it->second;
-    bool visible = region_active(old.region);
-    bool conditional = visible && conditional_since(old.region);
+    bool visible = ir_.active(old.region);
+    bool conditional = visible && ir_.conditional_since(old.region);
     binding.rebound = old.rebound || conditional;
     if (const BufferRef* buffer = old.value.get<BufferRef>()) binding.hides = (*buffer)->span;
     if (conditional && !index_forgotten(diagnostics_, binding) && !old.value.is<VarValue>() &&
@@ -186,9 +130,9 @@ bool Elaborator::hides_buffer(const Binding& old, Symbol name, const Value& valu
 
 void Elaborator::bind(Symbol name, Value value, Span span) {
   Binding* old = frame_->names.count(name) ? &frame_->names[name] : nullptr;
-  if (old && region_active(old->region)) hides_buffer(*old, name, value, span);
+  if (old && ir_.active(old->region)) hides_buffer(*old, name, value, span);
   bool scalar = is_number(value) || value.is<Expr>();
-  if (old && scalar && region_active(old->region))
+  if (old && scalar && ir_.active(old->region))
     if (const VarValue* var = old->value.get<VarValue>()) {
       VarValue target = *var;
       return assign_var(target, value, span);
@@ -332,7 +276,7 @@ Value Elaborator::value_now(Value value) const {
   for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get())
     for (const auto& [name, binding] : frame->names)
       if (const VarValue* held = binding.value.get<VarValue>();
-          held && held->name == var->name && region_active(binding.region))
+          held && held->name == var->name && ir_.active(binding.region))
         return Expr(name_ref(var->name, {var->dtype}));
   return value;
 }
@@ -431,7 +375,7 @@ bool Elaborator::set_item(const syntax::Node& target, const Value& object, const
   while (root->kind == syntax::Kind::subscript) root = &root->part(0);
   const Binding* held = root->kind == syntax::Kind::name ? find(root->name) : nullptr;
   if (!held || index.is<SliceValue>()) return false;
-  if (conditional_since(held->region)) {
+  if (ir_.conditional_since(held->region)) {
     report(Diag::store_target, target.span, "a list from outside of this block")
         .label(held->span, "made here")
         .help("keep what changes at run time in a buffer: T.alloc_local((n,), dtype)");

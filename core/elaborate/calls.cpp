@@ -100,7 +100,7 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
     if (!positional.empty()) return convert(positional[0].value, {callee, callee_span}, span);
     auto dtype = dtype_of(callee, callee_span);
     if (!dtype) return {};
-    return VarValue{fresh(hint_ ? hint_ : "v"), *dtype, span};
+    return VarValue{ir_.fresh(hint_ ? hint_ : "v"), *dtype, span};
   }
   Diagnostic& message = report(Diag::not_callable, callee_span, subject(callee));
   if (const BufferRef* buffer = callee.get<BufferRef>())
@@ -253,7 +253,7 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
   for (const syntax::Tree& parameter : function.tree->list) {
     Symbol name = parameter->name;
     auto set = [&](Value value) {
-      frame.names[name] = {std::move(value), regions_.back(), parameter->span, false};
+      frame.names[name] = {std::move(value), ir_.region(), parameter->span, false};
     };
     bool reference = parameter->has_part(0) && parameter->part(0).kind == syntax::Kind::attribute &&
                      parameter->part(0).name.str() == "Ref";
@@ -279,7 +279,7 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
       if (function.frame)
         frame_ = function.frame;
       else
-        frame_ = std::make_shared<Frame>(Frame{{}, nullptr, function.scope, regions_.back()});
+        frame_ = std::make_shared<Frame>(Frame{{}, nullptr, function.scope, ir_.region()});
       set(eval(parameter->part(1)));
       frame_ = saved;
     } else if (parameter->op != Op::var_keyword) {
@@ -316,7 +316,7 @@ Value Elaborator::call_function(const FunctionValue& function,
   auto frame = std::make_shared<Frame>();
   frame->scope = function.scope;
   frame->parent = function.frame;
-  frame->region = regions_.back();
+  frame->region = ir_.region();
   frame->python = !function.macro;
   Symbol hint = hint_;
   hint_ = {};

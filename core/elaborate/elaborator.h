@@ -11,12 +11,12 @@
 #include <map>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "core/analysis/effects.h"
 #include "core/elaborate/builtins/builtins.h"
 #include "core/elaborate/builtins/philox.h"
 #include "core/elaborate/elaborate.h"
+#include "core/elaborate/emitter.h"
 #include "core/elaborate/frame.h"
 #include "core/elaborate/rewrites/global_layout.h"
 #include "core/elaborate/rewrites/split_launches.h"
@@ -122,16 +122,9 @@ class Elaborator {
                    const Expr& value, Span span);
   Value value_now(Value value) const;
   void assign_var(const VarValue& var, const Value& value, Span span);
-  Symbol fresh(Symbol base, bool forever = false);
-  Symbol fresh_beside(const std::set<Symbol>& bound, Symbol base);
 
-  // ---- regions and blocks of statements
-  void open_block(bool conditional = true);
-  Stmt close_block();
+  // ---- statements of the IR
   void emit(Stmt stmt, Span span);
-  bool region_active(int region) const;
-  /// Does something that Python does not know decide whether this statement runs?
-  bool conditional_since(int region) const;
   bool need_kernel(Span span, std::string_view what);
 
   // ---- expressions
@@ -402,10 +395,7 @@ class Elaborator {
 
   std::shared_ptr<Frame> frame_;
   std::vector<std::weak_ptr<Frame>> captured_;
-  std::vector<int> regions_{0};
-  std::set<int> unconditional_{0};  // regions that run whenever the enclosing one does
-  int next_region_ = 1;
-  std::vector<std::vector<Stmt>> blocks_;
+  Emitter ir_;
   struct Loop {
     bool dynamic;
     int region;
@@ -417,14 +407,6 @@ class Elaborator {
   std::set<std::string> told_options_;  // "copy.coalesced_width": options without effect, told once
   Symbol hint_;                         // name for the buffer or variable that is allocated next
 
-  std::unordered_map<Symbol, int> taken_;  // names of the IR in scope, by use count
-  std::unordered_set<Symbol> ended_;       // those of regions that have ended
-  struct MadeName {
-    Symbol name, base;
-    int number;  // behind the base: 0 for none
-  };
-  std::vector<std::vector<MadeName>> region_names_{{}};  // released with their region
-  std::unordered_map<Symbol, int> free_number_;          // by base: below it, all are taken
   std::unordered_map<Symbol, BufferRef> buffers_;
   std::unordered_map<Symbol, Expr> lets_;
   std::set<Symbol> vars_;
@@ -469,7 +451,7 @@ class Elaborator {
   std::set<Symbol> random_vars_;
   std::vector<RandomDraw> batch_;  // of the outermost T.Parallel,
   Symbol batch_thread_;            // and the thread of an iteration
-  size_t kernel_block_ = 0;        // of blocks_
+  size_t kernel_block_ = 0;        // its depth
   std::vector<GridMeeting> grid_meetings_;
   int64_t copies_ = 1;  // of the current statement, by the unrolled loops around it
   KernelFrame kernel_frame_;
@@ -482,8 +464,6 @@ class Elaborator {
 
 /// What an assertion records: the condition, and the values that a failure shows.
 std::vector<Expr> assertion_values(const Expr& cond);
-/// The statements are values with names: their names are written out. False for any other.
-bool written_out(const std::vector<Stmt>& stmts, std::vector<Expr>& places);
 /// An integer as i32; as i64 where i32 can't hold it.
 Expr as_index(const Expr& expr);
 

@@ -136,7 +136,7 @@ std::vector<std::string> Elaborator::bound_names() const {
   for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get()) {
     auto begin = static_cast<ptrdiff_t>(out.size());
     for (const auto& [name, binding] : frame->names)
-      if (!binding.value.poisoned() && region_active(binding.region)) out.push_back(name.str());
+      if (!binding.value.poisoned() && ir_.active(binding.region)) out.push_back(name.str());
     std::sort(out.begin() + begin, out.end());
   }
   return out;
@@ -175,7 +175,7 @@ Value Elaborator::eval_name(const syntax::Node& node) {
     }
     bool runtime = !is_compile_time(binding->value) && !binding->value.is<FunctionValue>() &&
                    !binding->value.poisoned();
-    if (!region_active(binding->region) && (runtime || binding->rebound)) {
+    if (!ir_.active(binding->region) && (runtime || binding->rebound)) {
       out_of_region(node, *binding);
       binding->value = {};  // say it once
       return {};

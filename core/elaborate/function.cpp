@@ -17,9 +17,8 @@ using syntax::Op;
 
 Elaborator::Elaborator(const Request& request, HostValues& host, Diagnostics& diagnostics)
     : request_(request), host_(host), diagnostics_(diagnostics) {
-  for (const char* name : {"tid", "lane", "warp"}) taken_[name] = 1;
-  for (int i = 0; i < kIntrinsicCount; ++i) taken_[name(static_cast<Intrinsic>(i))] = 1;
-  blocks_.emplace_back();
+  for (const char* name : {"tid", "lane", "warp"}) ir_.reserve(name);
+  for (int i = 0; i < kIntrinsicCount; ++i) ir_.reserve(name(static_cast<Intrinsic>(i)));
   frame_ = std::make_shared<Frame>();
   frame_->scope = request.scope;
 }
@@ -115,7 +114,7 @@ void Elaborator::parameters() {
       continue;
     }
     result_.runtime.push_back(name);
-    Symbol id = fresh(name, true);
+    Symbol id = ir_.fresh(name, true);
     parameters_.push_back({id, nullptr, *dtype, parameter->span});
     frame_->names[name] = {Expr(name_ref(id, {*dtype})), 0, parameter->span, false};
   }
@@ -134,7 +133,7 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
   if (waiting != pending_.end()) pending_.erase(waiting);
   if (dims_.count(name)) report_dim_as_tensor(name, span);
   auto info = std::make_shared<BufferInfo>();
-  info->name = fresh(name, true);
+  info->name = ir_.fresh(name, true);
   info->dtype = type.dtype;
   info->tf32 = type.tf32;
   info->shape = type.shape;
@@ -170,7 +169,7 @@ void Elaborator::use_dims(const std::vector<Expr>& exprs) {
                                            [&](const Declared& p) { return p.name == name->id; });
       if (name && !parameter && dims_.emplace(name->id, name->type.dtype).second) {
         dim_order_.push_back(name->id);
-        ++taken_[name->id];
+        ir_.reserve(name->id);
       }
       return true;
     });
@@ -293,7 +292,7 @@ FuncRef Elaborator::finish() {
   func.target = request_.target;
   func.configs = configs_;
   check_comments();
-  const Stmt device = seq(std::move(blocks_.back()));
+  const Stmt device = seq(ir_.close_side_block());
   std::vector<Stmt> body = host_section(device);
   body.push_back(device);
   for (const Declared& parameter : parameters_) {

@@ -37,8 +37,8 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
   kernel_indices_.clear();
   barrier_list_ = None{};
   blocks_named_ = target != nullptr;
-  open_block(false);
-  kernel_block_ = blocks_.size() - 1;
+  ir_.open_block(false);
+  kernel_block_ = ir_.depth();
   random_.reset();
   random_refused_ = false;
   bool tuple =
@@ -51,7 +51,7 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
     if (tuple && i < target->list.size()) name = target->list[i].get();
     if (target && !tuple && frame.grid.size() == 1 && i == 0) name = target;
     if (name && name->kind == syntax::Kind::name && name->name.str() != "_") base = name->name;
-    kernel_indices_.push_back(fresh(base));
+    kernel_indices_.push_back(ir_.fresh(base));
     if (i < frame.grid.size())
       values.emplace_back(Expr(name_ref(kernel_indices_.back(), {DType::i32})));
   }
@@ -68,7 +68,7 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
 /// front of T.Kernel under names of its own.
 void Elaborator::rename_host_views() {
   for (const HostView& view : host_views_) {
-    view.made->name = fresh(view.made->name, true);
+    view.made->name = ir_.fresh(view.made->name, true);
     buffers_[view.made->name] = view.made;
   }
 }
@@ -97,13 +97,6 @@ static std::vector<std::pair<const View*, const Buffer*>> views_that_cut(const S
   return out;
 }
 
-/// A name for the IR near `base` that is not among those that a finished body binds.
-Symbol Elaborator::fresh_beside(const std::set<Symbol>& bound, Symbol base) {
-  Symbol name = fresh(base, true);
-  while (bound.count(name)) name = fresh(base, true);
-  return name;
-}
-
 /// Barriers are set up once, before the kernel begins: those that are made in loops, branches and
 /// groups are declared in front.
 static Stmt barriers_in_front(const Stmt& body) {
@@ -129,16 +122,16 @@ static Stmt barriers_in_front(const Stmt& body) {
 void Elaborator::leave_kernel() {
   std::vector<Stmt> kernels;
   if (grid_meetings_.empty()) {
-    kernels.push_back(finished_kernel(close_block()));
+    kernels.push_back(finished_kernel(ir_.close_block()));
   } else {
     auto name = [&](Symbol view) {
       auto info = std::make_shared<BufferInfo>(*buffer_named(view));
-      info->name = fresh(view, true);
+      info->name = ir_.fresh(view, true);
       buffers_[info->name] = info;
       return info->name;
     };
-    const auto parts = parts_between(blocks_.back(), grid_meetings_, name, diagnostics_);
-    close_block();
+    const auto parts = parts_between(ir_.block(), grid_meetings_, name, diagnostics_);
+    ir_.close_block();
     std::vector<Symbol> views;
     for (const HostView& view : host_views_) views.push_back(view.made->name);
     for (const Stmt& part : parts)
@@ -176,7 +169,7 @@ Stmt Elaborator::finished_kernel(Stmt body) {
   std::optional<std::set<Symbol>> bound;
   const auto fresh_here = [&](Symbol base) {
     if (!bound) bound = names_bound_in(*kernel.body);
-    return fresh_beside(*bound, base);
+    return ir_.fresh_beside(*bound, base);
   };
   kernel.body = with_thread_names_apart(kernel, fresh_here);
   kernel.body = without_returns(kernel.body, [&] { return fresh_here("left"); });

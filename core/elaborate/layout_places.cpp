@@ -13,38 +13,16 @@
 
 namespace tilelab::elaborate {
 
-bool written_out(const std::vector<Stmt>& stmts, std::vector<Expr>& places) {
-  Substitution values;
-  for (const Stmt& s : stmts) {
-    const Let* let = as<Let>(s);
-    if (!let) return false;
-    values[let->name] = substitute(let->value, values);
-  }
-  for (Expr& place : places) place = substitute(place, values);
-  return true;
-}
-
 /// What the function says of indices that only a kernel knows; nothing, without a message, where
 /// it needs more than expressions.
 std::optional<std::vector<Expr>> Elaborator::traced(const Value& function,
                                                     const std::vector<Symbol>& names, Span span) {
-  std::vector<Argument> arguments;
-  for (Symbol name : names) arguments.push_back({Expr(name_ref(name, {DType::i32})), span, true});
   Diagnostics before;
   std::swap(before, diagnostics_);
-  blocks_.emplace_back();
-  Value result = call(function, std::move(arguments), {}, span, span);
-  std::vector<Value> items{result};
-  if (const Sequence* list = result.get<Sequence>()) items = *list->items;
-  std::vector<Expr> out;
-  for (const Value& item : items)
-    if (Expr place = item.poisoned() ? Expr() : to_dtype(item, DType::i32, span))
-      out.push_back(std::move(place));
-  const std::vector<Stmt> stmts = std::move(blocks_.back());
-  blocks_.pop_back();
-  const bool good = diagnostics_.ok() && out.size() == items.size() && written_out(stmts, out);
+  auto out = coordinates_at(function, names, span);
+  if (!diagnostics_.ok()) out.reset();
   std::swap(before, diagnostics_);
-  return good ? std::optional(std::move(out)) : std::nullopt;
+  return out;
 }
 
 /// Addresses in elements, counted from the smallest, of the coordinates that the map gives.
@@ -65,7 +43,7 @@ static std::vector<int64_t> addresses(const ForwardMap& map) {
 std::optional<ElementMap> Elaborator::shared_places(const ForwardMap& map, const Value& function,
                                                     size_t rank, Span span) {
   ElementMap out;
-  for (size_t d = 0; d < map.shape.size(); ++d) out.names.push_back(fresh("at", true));
+  for (size_t d = 0; d < map.shape.size(); ++d) out.names.push_back(ir_.fresh("at", true));
   const std::vector<Symbol> last(out.names.end() - int64_t(rank), out.names.end());
   auto coordinates = traced(function, last, span);
   const Index extents = output_shape(map);
@@ -211,7 +189,7 @@ bool Elaborator::annotate_by_places(const BufferRef& buffer, const ForwardMap& m
       std::string(name(buffer->scope)) + " buffer `" + buffer->name.str() + "`";
   if (buffer->scope == Scope::fragment) {
     std::vector<Symbol> names;
-    for (size_t d = 0; d < map.shape.size(); ++d) names.push_back(fresh("at", true));
+    for (size_t d = 0; d < map.shape.size(); ++d) names.push_back(ir_.fresh("at", true));
     auto row = as_row(map, names);
     if (!row) row = as_slots(map, names);
     if (row) {

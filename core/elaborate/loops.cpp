@@ -40,12 +40,12 @@ bool Elaborator::meant_as_range(const syntax::Node& node, const LoopFrame& frame
 void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   Value over = eval(node.part(1));
   if (over.poisoned()) {  // look for more mistakes, with unknown loop variables
-    open_block();
+    ir_.open_block();
     assign_to(node.part(0), {}, node.part(1).span);
-    loops_.push_back({true, regions_.back()});
+    loops_.push_back({true, ir_.region()});
     exec_block(node.body);
     loops_.pop_back();
-    close_block();
+    ir_.close_block();
     return;
   }
   const LoopFrame* frame = over.get<LoopFrame>();
@@ -92,7 +92,7 @@ bool Elaborator::copies_fit(int64_t count, Span span) {
 Flow Elaborator::exec_static_loop(const syntax::Node& node, int64_t count,
                                   FunctionRef<Value(int64_t)> item) {
   if (!copies_fit(count, node.part(1).span)) return Flow::next;
-  loops_.push_back({false, regions_.back()});
+  loops_.push_back({false, ir_.region()});
   const int64_t copies = frame_->python && in_kernel_ ? std::max<int64_t>(count, 1) : 1;
   const int64_t outer_copies = std::exchange(copies_, copies_ * copies);
   Flow flow = Flow::next;
@@ -109,7 +109,7 @@ Flow Elaborator::exec_static_loop(const syntax::Node& node, int64_t count,
 }
 
 Flow Elaborator::exec_body(const syntax::Node& loop, bool parallel) {
-  loops_.push_back({true, regions_.back(), parallel});
+  loops_.push_back({true, ir_.region(), parallel});
   bool tail = std::exchange(tail_, true);
   Flow flow = exec_block(loop.body);
   tail_ = tail;
@@ -127,7 +127,7 @@ std::vector<Symbol> Elaborator::loop_names(const syntax::Node& target, size_t co
       base = count == 1 ? target.name : Symbol(target.name.str() + std::to_string(i));
     else if (tuple && i < target.list.size() && target.list[i]->kind == syntax::Kind::name)
       base = target.list[i]->name;
-    names.push_back(fresh(base));
+    names.push_back(ir_.fresh(base));
   }
   return names;
 }
@@ -143,7 +143,7 @@ void Elaborator::bind_loop(const syntax::Node& target, const std::vector<Expr>& 
   // A loop variable hides an outer name without comment, as in Python.
   Value value = items.size() == 1 ? items[0] : tuple_of(std::move(items));
   if (target.kind == syntax::Kind::name)
-    hide(*frame_, target.name, {std::move(value), regions_.back(), target.span, false});
+    hide(*frame_, target.name, {std::move(value), ir_.region(), target.span, false});
   else
     assign_to(target, std::move(value), target.span);
 }
@@ -172,7 +172,7 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
   loop.mode = frame.mode == LoopMode::unroll && !extent_known ? LoopMode::serial : frame.mode;
   loop.stages = frame.stages;
   loop.attrs = frame.attrs;
-  open_block();
+  ir_.open_block();
   loop.var = loop_names(node.part(0), 1)[0];
   if (auto first = int_value(lo); first && *first < 0 && direct) below_zero_.insert(loop.var);
   Expr var = name_ref(loop.var, type);
@@ -184,7 +184,7 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
   bind_loop(node.part(0), {direct ? var : down ? sub(lo, gone) : add(lo, gone)});
   exec_body(node);
   copies_ = outer_copies;
-  loop.body = close_block();
+  loop.body = ir_.close_block();
   emit(make(std::move(loop)), node.span);
 }
 
@@ -192,18 +192,18 @@ void Elaborator::loop_grid(const syntax::Node& node, const LoopFrame& frame) {
   size_t count = frame.hi.size();
   std::vector<Symbol> names;
   std::vector<Expr> values;
-  for (size_t i = 0; i < count; ++i) open_block();
+  for (size_t i = 0; i < count; ++i) ir_.open_block();
   names = loop_names(node.part(0), count);
   for (size_t i = 0; i < count; ++i) values.push_back(name_ref(names[i], frame.hi[i]->type));
   bind_loop(node.part(0), values);
   exec_body(node);
-  Stmt body = close_block();
+  Stmt body = ir_.close_block();
   for (size_t i = count; i-- > 0;) {
     body =
         at(node.span, for_loop(names[i], int_const(0, frame.hi[i]->type.dtype), frame.hi[i], body));
     if (i > 0) {
       emit(body, node.span);
-      body = close_block();
+      body = ir_.close_block();
     }
   }
   emit(body, node.span);
@@ -214,7 +214,7 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
   loop.extents = frame.hi;
   loop.attrs = frame.attrs;
   loop.layout = frame.layout;
-  open_block();
+  ir_.open_block();
   loop.vars = loop_names(node.part(0), frame.hi.size());
   std::vector<Expr> values;
   for (size_t i = 0; i < loop.vars.size(); ++i)
@@ -223,7 +223,7 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
   ++parallel_;
   exec_body(node, true);
   --parallel_;
-  loop.body = close_block();
+  loop.body = ir_.close_block();
   // Perfectly nested loops are one iteration space, where the inner extents do not depend on it.
   const Seq& body = to<Seq>(loop.body);
   const Parallel* inner = body.stmts.size() == 1 ? as<Parallel>(body.stmts[0]) : nullptr;
@@ -251,20 +251,20 @@ void Elaborator::loop_persistent(const syntax::Node& node, const LoopFrame& fram
   loop.stride = frame.stride;
   loop.order = TileOrder::grouped;
   loop.group = frame.group;
-  open_block();
+  ir_.open_block();
   loop.vars = loop_names(node.part(0), frame.hi.size());
   std::vector<Expr> values;
   for (size_t i = 0; i < loop.vars.size(); ++i)
     values.push_back(name_ref(loop.vars[i], frame.hi[i]->type));
   bind_loop(node.part(0), values);
   exec_body(node);
-  loop.body = close_block();
+  loop.body = ir_.close_block();
   emit(make(std::move(loop)), node.span);
 }
 
 /// A `while` of a plain Python function whose first test is known: Python's own loop.
 Flow Elaborator::exec_python_while(const syntax::Node& node, bool test) {
-  loops_.push_back({false, regions_.back()});
+  loops_.push_back({false, ir_.region()});
   Flow flow = Flow::next;
   for (int64_t count = 0; test; ++count) {
     host_.poll();

@@ -274,12 +274,12 @@ Value Elaborator::on_transpose(Arguments& args) {
     return {};
   }
   Parallel loop;
-  open_block();
+  ir_.open_block();
   std::vector<RegionDim> target;
   std::vector<Expr> source;
   std::vector<Expr> names;
   for (size_t i = 0; i < n; ++i) {
-    loop.vars.push_back(fresh("i"));
+    loop.vars.push_back(ir_.fresh("i"));
     loop.extents.push_back(int_const((*from)[i]));
     names.push_back(name_ref(loop.vars.back(), {DType::i32}));
     source.push_back(offset_by(src->dims[i].lo, names.back()));
@@ -288,7 +288,7 @@ Value Elaborator::on_transpose(Arguments& args) {
   for (size_t i = 0; i < n; ++i) target.push_back(point(offset_by(dst->dims[i].lo, names[i])));
   Expr value = cast(dst->buffer->dtype, load(src->buffer->name, src->buffer->dtype, source));
   emit(tilelab::store(dst->buffer->name, std::move(target), std::move(value)), args.span);
-  loop.body = close_block();
+  loop.body = ir_.close_block();
   emit(make(std::move(loop)), args.span);
   return None{};
 }

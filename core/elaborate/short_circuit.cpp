@@ -29,13 +29,13 @@ Value Elaborator::eval_logical(const syntax::Node& node) {
   for (size_t i = 0; i < node.list.size(); ++i) {
     const syntax::Node& part = *node.list[i];
     const Expr* before = result.get<Expr>();
-    const Symbol holds = before ? fresh("holds") : Symbol();
-    if (before) open_block();
+    const Symbol holds = before ? ir_.fresh("holds") : Symbol();
+    if (before) ir_.open_block();
     Value value = eval(part);
-    const bool acts = before && !blocks_.back().empty();
-    if (before && !acts) close_block();
+    const bool acts = before && !ir_.block().empty();
+    if (before && !acts) ir_.close_block();
     if (value.poisoned()) {
-      if (acts) close_block();
+      if (acts) ir_.close_block();
       return {};
     }
     auto known = acts ? std::nullopt : static_truth(value, part.span);
@@ -51,7 +51,7 @@ Value Elaborator::eval_logical(const syntax::Node& node) {
     Expr cond = to_bool(value, part.span);
     if (acts) {
       if (cond) emit(assigned(holds, cond), part.span);
-      Stmt then_ = close_block();
+      Stmt then_ = ir_.close_block();
       if (!cond) return {};
       emit(declared(holds, DType::bool_, *before), node.span);
       cond = name_ref(holds, {DType::bool_});
@@ -73,13 +73,13 @@ Value Elaborator::chosen(const syntax::Node& test, const syntax::Node& a, const 
   if (decides.poisoned()) return {};
   if (auto known = static_truth(decides, test.span)) return eval(*known ? a : b);
   Expr cond = to_bool(decides, test.span);
-  const Symbol name = fresh("chosen");
+  const Symbol name = ir_.fresh("chosen");
   Value values[2];
   Stmt sides[2];
   for (int i : {0, 1}) {
-    open_block();
+    ir_.open_block();
     values[i] = eval(i ? b : a);
-    sides[i] = close_block();
+    sides[i] = ir_.close_block();
   }
   Expr x, y;
   if (!cond || values[0].poisoned() || values[1].poisoned() ||
@@ -102,11 +102,11 @@ Value Elaborator::chosen(const syntax::Node& test, const syntax::Node& a, const 
 /// A test that does something stands at the beginning of each turn.
 void Elaborator::exec_while(const syntax::Node& node, Flow& flow) {
   const Span span = node.part(0).span;
-  const Symbol again = fresh("again");
-  open_block();
+  const Symbol again = ir_.fresh("again");
+  ir_.open_block();
   const Value test = eval(node.part(0));
-  const bool acts = !blocks_.back().empty();
-  if (!acts) close_block();
+  const bool acts = !ir_.block().empty();
+  if (!acts) ir_.close_block();
   const auto known = acts || test.poisoned() ? std::nullopt : static_truth(test, span);
   if (known && frame_->python) {
     flow = exec_python_while(node, *known);
@@ -121,19 +121,19 @@ void Elaborator::exec_while(const syntax::Node& node, Flow& flow) {
   While loop;
   if (!known && !test.poisoned()) loop.cond = to_bool(test, span);
   if (!loop.cond || !need_kernel(node.span, "a loop of the kernel")) {
-    if (acts) close_block();
+    if (acts) ir_.close_block();
     return;
   }
   if (acts) {
     emit(assigned(again, loop.cond), span);
     loop.cond = name_ref(again, {DType::bool_});
   }
-  open_block();
+  ir_.open_block();
   exec_body(node);
-  loop.body = close_block();
+  loop.body = ir_.close_block();
   if (acts) {
     if (!is_empty(loop.body)) emit(if_then(loop.cond, loop.body), node.span);
-    loop.body = close_block();
+    loop.body = ir_.close_block();
     emit(declared(again, DType::bool_, bool_const(true)), node.span);
   }
   emit(make(std::move(loop)), node.span);

@@ -97,12 +97,12 @@ Flow Elaborator::exec(const syntax::Node& node) {
 void Elaborator::exec_expression(const syntax::Node& node) {
   const syntax::Node& value = node.part(0);
   if (value.kind == syntax::Kind::string || value.kind == syntax::Kind::ellipsis) return;
-  const size_t before = blocks_.back().size();
+  const size_t before = ir_.block().size();
   Value result = eval(value);
   if (const KernelFrame* frame = result.get<KernelFrame>()) {
     kernel_for_rest_ = true;
     enter_kernel(*frame, nullptr, value.span);
-  } else if (in_kernel_ && blocks_.back().size() == before) {
+  } else if (in_kernel_ && ir_.block().size() == before) {
     warn_if_unused(value, result);
   }
 }
@@ -156,14 +156,14 @@ Flow Elaborator::exec_if(const syntax::Node& node, const syntax::Trees& body,
   }
   Expr cond = to_bool(test, node.part(0).span);
   if (!cond || !need_kernel(node.span, "a branch on a run-time value")) return Flow::next;
-  open_block();
+  ir_.open_block();
   exec_block(body);
-  Stmt then_ = close_block();
+  Stmt then_ = ir_.close_block();
   Stmt else_;
   if (!orelse.empty()) {
-    open_block();
+    ir_.open_block();
     exec_block(orelse);
-    else_ = close_block();
+    else_ = ir_.close_block();
     if (to<Seq>(else_).stmts.empty()) else_ = nullptr;
   }
   emit(if_then(std::move(cond), std::move(then_), std::move(else_)), node.span);
@@ -182,7 +182,7 @@ Flow Elaborator::exec_break(const syntax::Node& node) {
     return Flow::next;
   }
   if (!loops_.back().dynamic) {
-    if (!conditional_since(loops_.back().region)) return Flow::broke;
+    if (!ir_.conditional_since(loops_.back().region)) return Flow::broke;
     report(Diag::loop_control, node.span, "break",
            "in a loop over Python values, under a condition of run time")
         .help("loop with T.serial(...), which exists at run time");
@@ -193,7 +193,7 @@ Flow Elaborator::exec_break(const syntax::Node& node) {
 }
 
 Flow Elaborator::exec_continue(const syntax::Node& node) {
-  if (!loops_.empty() && !conditional_since(loops_.back().region)) return Flow::continued;
+  if (!loops_.empty() && !ir_.conditional_since(loops_.back().region)) return Flow::continued;
   report(Diag::loop_control, node.span, "continue",
          loops_.empty() ? "outside of a loop" : "this deep inside of branches")
       .help(loops_.empty()
@@ -204,7 +204,7 @@ Flow Elaborator::exec_continue(const syntax::Node& node) {
 
 Flow Elaborator::exec_return(const syntax::Node& node) {
   Value value = node.has_part(0) ? eval(node.part(0)) : Value(None{});
-  if (conditional_since(frame_->region)) {
+  if (ir_.conditional_since(frame_->region)) {
     report(Diag::return_conditional, node.span)
         .help(inlining_.empty()
                   ? "put the statements that follow under the opposite condition"
@@ -289,7 +289,7 @@ void Elaborator::exec_delete(const syntax::Node& target) {
           .help("take the `del` out: only names that this function binds can end in it");
     return;
   }
-  found->second = {Value{}, regions_.back(), target.span, false, target.span};
+  found->second = {Value{}, ir_.region(), target.span, false, target.span};
 }
 
 void Elaborator::exec_function(const syntax::Node& node) {

@@ -114,7 +114,7 @@ Value Elaborator::on_thread_allreduce(Arguments& args) {
     own.push_back(point(thread_index(d)));
     theirs.push_back(thread_index(d));
     if (!dims->count(d)) continue;
-    loops.emplace_back(fresh("other"), extent);
+    loops.emplace_back(ir_.fresh("other"), extent);
     theirs.back() = name_ref(loops.back().first, {DType::i32});
   }
   BufferRef shared = declare("partial", Scope::shared, dtype, shape, args.span);
@@ -133,21 +133,21 @@ Value Elaborator::on_thread_allreduce(Arguments& args) {
 Value Elaborator::combined(const BufferRef& shared, const std::vector<Expr>& element,
                            const std::vector<std::pair<Symbol, int64_t>>& loops, Span span) {
   Var var;
-  var.name = fresh("all");
+  var.name = ir_.fresh("all");
   var.dtype = shared->dtype;
   var.init = to_dtype(*combiner_->identity, shared->dtype, span);
   if (!var.init) return {};
   const VarValue all{var.name, shared->dtype, span};
   vars_.insert(var.name);
   emit(make(std::move(var)), span);
-  for (size_t i = 0; i < loops.size(); ++i) open_block();
+  for (size_t i = 0; i < loops.size(); ++i) ir_.open_block();
   const Expr one = load(shared->name, shared->dtype, element);
   Value next = call(*combiner_->combine,
                     {{Expr(name_ref(all.name, {all.dtype})), span, true}, {one, span, true}}, {},
                     span, span);
   if (!next.poisoned()) assign_var(all, next, span);
   for (size_t i = loops.size(); i-- > 0;) {
-    Stmt body = close_block();
+    Stmt body = ir_.close_block();
     emit(for_loop(loops[i].first, int_const(0), int_const(loops[i].second), body), span);
   }
   return next.poisoned() ? Value{} : Value(all);

@@ -51,14 +51,14 @@ Value Elaborator::on_bound_loop(Arguments& args) {
 Value Elaborator::on_sync_grid(Arguments& args) {
   const std::string called = "T." + args.row->name;
   if (!need_kernel(args.span, called)) return {};
-  if (blocks_.size() - 1 != kernel_block_) {
+  if (ir_.depth() != kernel_block_) {
     report(Diag::grid_meeting, args.span, "it stands in a loop, a branch or a group of threads")
         .help(
             "all blocks meet between two statements of the kernel itself; write a loop around "
             "T.Kernel");
     return {};
   }
-  grid_meetings_.push_back({blocks_.back().size(), args.span});
+  grid_meetings_.push_back({ir_.block().size(), args.span});
   return None{};
 }
 
@@ -77,11 +77,11 @@ Value Elaborator::on_block_vote(Arguments& args) {
   emit(if_then(first, tilelab::store(shared->name, {point(int_const(0))}, int_const(0))),
        args.span);
   meet();
-  open_block();
+  ir_.open_block();
   const Value place = buffer_item(shared, int64_t{0}, args.span);
   call_builtin(*find_builtin("atomic_add"),
                {{place, args.span, true}, {int64_t{1}, args.span, true}}, {}, args.span);
-  emit(if_then(holds, close_block()), args.span);
+  emit(if_then(holds, ir_.close_block()), args.span);
   meet();
   const Expr count = hoist(load(shared->name, DType::i32, {int_const(0)}), args.span);
   meet();  // before the number is used again
@@ -111,17 +111,17 @@ Value Elaborator::on_match(Arguments& args) {
   const Expr lane = name_ref("lane", {DType::i32});
   const Expr group = sub(lane, floormod(lane, int_const(32)));
   Var var;
-  var.name = fresh("same");
+  var.name = ir_.fresh("same");
   var.dtype = DType::u32;
   var.init = int_const(0, DType::u32);
   vars_.insert(var.name);
   const Expr same = name_ref(var.name, {DType::u32});
   emit(make(std::move(var)), args.span);
-  open_block();
-  const Symbol turn = fresh("other");
+  ir_.open_block();
+  const Symbol turn = ir_.fresh("other");
   const Expr other = name_ref(turn, {DType::i32});
   const Expr bit = binary(BinOp::shl, int_const(1, DType::u32), cast(DType::u32, other));
-  open_block();
+  ir_.open_block();
   const Expr theirs =
       hoist(tilelab::call(Intrinsic::shfl, value->type, {value, add(group, other)}), args.span);
   Assign add_bit;
@@ -129,11 +129,11 @@ Value Elaborator::on_match(Arguments& args) {
   add_bit.value =
       binary(BinOp::bor, same, select(eq(theirs, value), bit, int_const(0, DType::u32)));
   emit(make(std::move(add_bit)), args.span);
-  Stmt of_one = close_block();
+  Stmt of_one = ir_.close_block();
   emit(if_then(binary(BinOp::ne, binary(BinOp::band, active, bit), int_const(0, DType::u32)),
                of_one),
        args.span);
-  Stmt body = close_block();
+  Stmt body = ir_.close_block();
   emit(for_loop(turn, int_const(0), int_const(32), body, LoopMode::unroll), args.span);
   const Expr found = hoist(same, args.span);
   if (args.row->data == "any") return found;

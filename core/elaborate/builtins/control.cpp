@@ -461,7 +461,7 @@ Value Elaborator::on_assume(Arguments& args) {
     Check check;
     check.cond = std::move(cond);
     check.message = message;
-    blocks_.front().push_back(at(args.span, Stmt(make(std::move(check)))));
+    ir_.block(0).push_back(at(args.span, Stmt(make(std::move(check)))));
     return None{};
   }
   Record record;

@@ -36,13 +36,13 @@ bool Elaborator::placed_by_thread(const Operand& operand) {
 /// `for i, j in T.Parallel(...): dst[i, j] = value(position)` over the extents that are not 1.
 Stmt Elaborator::loop_over(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value) {
   Parallel loop;
-  open_block();
+  ir_.open_block();
   std::vector<Expr> position;
   std::vector<RegionDim> place;
   for (const SliceDim& dim : dst.dims) {
     Expr at = dim.lo;
     if (!is_int(dim.extent, 1)) {
-      loop.vars.push_back(fresh("i"));
+      loop.vars.push_back(ir_.fresh("i"));
       loop.extents.push_back(cast(DType::i32, dim.extent));
       position.push_back(name_ref(loop.vars.back(), {DType::i32}));
       at = add(at, cast(at->type.dtype, position.back()));
@@ -50,7 +50,7 @@ Stmt Elaborator::loop_over(const Operand& dst, FunctionRef<Expr(const std::vecto
     place.push_back(point(at));
   }
   emit(tilelab::store(dst.buffer->name, std::move(place), value(position)), dst.span);
-  loop.body = close_block();
+  loop.body = ir_.close_block();
   return make(std::move(loop));
 }
 

@@ -40,12 +40,12 @@ Expr Elaborator::without_lets(const Expr& e) const {
 /// it, which may stand under a condition.
 Symbol Elaborator::random_var(const char* base) {
   Var var;
-  var.name = fresh(base, true);
+  var.name = ir_.fresh(base, true);
   var.dtype = DType::u64;
   var.init = int_const(0, DType::u64);
   vars_.insert(var.name);
   random_vars_.insert(var.name);
-  auto& head = blocks_[kernel_block_];
+  auto& head = ir_.block(kernel_block_);
   const Symbol name = var.name;
   head.insert(head.begin(), make(std::move(var)));
   return name;
@@ -78,7 +78,7 @@ Expr Elaborator::random_argument(const Value& value, Span span, RandomState& sta
         std::count(kernel_indices_.begin(), kernel_indices_.end(), name->id) != 0 ||
         std::any_of(parameters_.begin(), parameters_.end(),
                     [&](const Declared& p) { return p.name == name->id; });
-    if (!everywhere) state.region = regions_.back();
+    if (!everywhere) state.region = ir_.region();
     return true;
   });
   return e;
@@ -163,7 +163,7 @@ bool Elaborator::random_in_reach(const Arguments& args) {
         .help(help);
     return false;
   };
-  if (random_->region >= 0 && !region_active(random_->region))
+  if (random_->region >= 0 && !ir_.active(random_->region))
     return refuse("stands behind the block whose values its T.rng_init was given",
                   "draw in that block, or give T.rng_init what is known in the whole kernel");
   if (parallel_ == 0) return true;
@@ -186,9 +186,10 @@ Value Elaborator::on_random_draw(Arguments& args) {
   const auto kind = random_kind(args);
   if (!kind || !need_kernel(args.span, "T." + args.row->name) || !random_in_reach(args)) return {};
   const bool normal = *kind == RandomKind::normal32 || *kind == RandomKind::normal64;
-  const RandomDraw draw{*kind, fresh("word", true), normal ? fresh("second", true) : Symbol()};
+  const RandomDraw draw{*kind, ir_.fresh("word", true),
+                        normal ? ir_.fresh("second", true) : Symbol()};
   if (parallel_ > 0) {
-    if (!batch_thread_) batch_thread_ = fresh("thread", true);
+    if (!batch_thread_) batch_thread_ = ir_.fresh("thread", true);
     batch_.push_back(draw);
     const Substitution here{{Symbol("tid"), name_ref(batch_thread_, {DType::i32})}};
     return hoist(
@@ -199,7 +200,7 @@ Value Elaborator::on_random_draw(Arguments& args) {
   const Expr none = int_const(0, DType::u64), one = int_const(1, DType::u64);
   for (Stmt& stmt : alone.names(none)) emit(std::move(stmt), args.span);
   Expr value = hoist(random_value(draw, random_->key, random_->stream), args.span);
-  auto made = [&](const char* base) { return fresh(base, true); };
+  auto made = [&](const char* base) { return ir_.fresh(base, true); };
   for (Stmt& stmt : alone.after(one, made)) emit(std::move(stmt), args.span);
   return value;
 }
@@ -317,7 +318,7 @@ void Elaborator::emit_drawing(Parallel loop, Span span) {
   const Substitution here{{Symbol("tid"), name_ref(thread, {DType::i32})}};
   RandomState inside = *random_;
   inside.first = substitute(inside.first, here);
-  const Symbol round = fresh("round", true);
+  const Symbol round = ir_.fresh("round", true);
   std::vector<Stmt> body{let(thread, rounds.thread), let(round, rounds.round)};
   for (Stmt& stmt : RandomDraws(inside, batch).names(name_ref(round, {DType::u64})))
     body.push_back(at(span, std::move(stmt)));
@@ -327,7 +328,7 @@ void Elaborator::emit_drawing(Parallel loop, Span span) {
     emit_reducing(std::move(loop), span);
   else
     emit(make(std::move(loop)), span);
-  auto made = [&](const char* base) { return fresh(base, true); };
+  auto made = [&](const char* base) { return ir_.fresh(base, true); };
   for (Stmt& stmt : RandomDraws(*random_, batch).after(rounds.rounds, made))
     emit(std::move(stmt), span);
 }

@@ -314,9 +314,9 @@ void Elaborator::combine(const ReducerPart& part, Span span) {
   emit(make(std::move(reduce)), span);
   Parallel loop;
   std::vector<Expr> place, index;
-  open_block();
+  ir_.open_block();
   for (const RegionDim& d : part.target) {
-    loop.vars.push_back(fresh("i"));
+    loop.vars.push_back(ir_.fresh("i"));
     loop.extents.push_back(int_const(d.extent));
     place.push_back(name_ref(loop.vars.back(), {DType::i32}));
     index.push_back(d.extent == 1 ? d.lo : offset_by(d.lo, place.back()));
@@ -329,7 +329,7 @@ void Elaborator::combine(const ReducerPart& part, Span span) {
                    ? add(std::move(old), std::move(more))
                    : tilelab::call(extremum, type, {std::move(old), std::move(more)});
   emit(tilelab::store(reducer->name, points_of(index), std::move(value)), span);
-  loop.body = close_block();
+  loop.body = ir_.close_block();
   emit(make(std::move(loop)), span);
 }
 

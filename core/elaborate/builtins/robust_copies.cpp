@@ -160,7 +160,7 @@ void Elaborator::store_each(const Operand& dst, FunctionRef<Expr(const std::vect
   for (const SliceDim& dim : dst.dims) {
     Expr at = dim.lo;
     if (!is_int(dim.extent, 1)) {
-      position.push_back(name_ref(fresh("i", true), {DType::i32}));
+      position.push_back(name_ref(ir_.fresh("i", true), {DType::i32}));
       extents.push_back(int_value(dim.extent).value_or(1));
       at = offset_by(at, position.back());
     }

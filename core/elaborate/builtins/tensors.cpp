@@ -157,7 +157,7 @@ void Elaborator::rows_of_whole_bytes(const BufferInfo& tensor) {
 BufferRef Elaborator::declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape,
                               Span span) {
   auto info = std::make_shared<BufferInfo>();
-  info->name = fresh(base, true);
+  info->name = ir_.fresh(base, true);
   info->scope = scope;
   info->dtype = dtype;
   info->shape = std::move(shape);
@@ -272,7 +272,7 @@ Value Elaborator::on_alloc_var(Arguments& args) {
       if (!var.init) return {};
     }
   }
-  var.name = fresh(hint_ ? hint_ : "var");
+  var.name = ir_.fresh(hint_ ? hint_ : "var");
   var.dtype = *dtype;
   VarValue value{var.name, *dtype, args.span};
   vars_.insert(var.name);

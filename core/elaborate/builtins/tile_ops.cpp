@@ -238,7 +238,7 @@ std::optional<std::string> memory_order(const Value& value) {
 
 /// A call with an effect, as the right side of a let; its result is the let's name.
 Expr Elaborator::hoist(Expr call, Span span) {
-  Symbol id = fresh("t");
+  Symbol id = ir_.fresh("t");
   Type type = call->type;
   emit(let(id, std::move(call)), span);
   return at(span, name_ref(id, type));
@@ -377,7 +377,7 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
   };
   const std::vector<Attr> order{attr("order", "relaxed")};
   if (!result) {
-    const Symbol lane = fresh("v");
+    const Symbol lane = ir_.fresh("v");
     Stmt sum = at(args.span, do_call(Intrinsic::atomic_add, element(name_ref(lane)), order));
     emit(for_loop(lane, int_const(0), int_const(width), sum, LoopMode::vec), args.span);
     return None{};

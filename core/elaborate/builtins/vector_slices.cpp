@@ -129,10 +129,10 @@ void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<SliceDim
       emit(tilelab::store(buffer->name, place(int_const(i)), values[static_cast<size_t>(i)]), span);
     return;
   }
-  open_block();
-  Symbol var = fresh("v");
+  ir_.open_block();
+  Symbol var = ir_.fresh("v");
   emit(tilelab::store(buffer->name, place(name_ref(var)), lane_of(value, name_ref(var))), span);
-  Stmt body = close_block();
+  Stmt body = ir_.close_block();
   emit(for_loop(var, int_const(0), int_const(lanes), body, LoopMode::unroll), span);
 }
 

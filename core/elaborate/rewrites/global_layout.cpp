@@ -132,6 +132,18 @@ std::vector<bool> dims_inside(const Region& box, const Index& shape) {
   return out;
 }
 
+/// The statements are values with names: their names are written out. False for any other.
+bool written_out(const std::vector<Stmt>& stmts, std::vector<Expr>& places) {
+  Substitution values;
+  for (const Stmt& s : stmts) {
+    const Let* let = as<Let>(s);
+    if (!let) return false;
+    values[let->name] = substitute(let->value, values);
+  }
+  for (Expr& place : places) place = substitute(place, values);
+  return true;
+}
+
 }  // namespace
 
 /// What the function says of indices that only a kernel knows; nullopt after an error.
@@ -140,7 +152,7 @@ std::optional<std::vector<Expr>> Elaborator::coordinates_at(const Value& functio
                                                             Span span) {
   std::vector<Argument> arguments;
   for (Symbol name : names) arguments.push_back({Expr(name_ref(name, {DType::i32})), span, true});
-  blocks_.emplace_back();
+  ir_.open_side_block();
   Value result = call(function, std::move(arguments), {}, span, span);
   std::vector<Value> items{result};
   if (const Sequence* list = result.get<Sequence>()) items = *list->items;
@@ -148,8 +160,7 @@ std::optional<std::vector<Expr>> Elaborator::coordinates_at(const Value& functio
   for (const Value& item : items)
     if (Expr place = item.poisoned() ? Expr() : to_dtype(item, DType::i32, span))
       out.push_back(std::move(place));
-  const std::vector<Stmt> stmts = std::move(blocks_.back());
-  blocks_.pop_back();
+  const std::vector<Stmt> stmts = ir_.close_side_block();
   if (out.size() != items.size()) return std::nullopt;
   if (written_out(stmts, out)) return out;
   report(Diag::layout_form, span, "this tensor", "computes with statements")
@@ -171,7 +182,7 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
   Index shape, extents;
   int64_t elements = 1, places = 1;
   for (const Expr& extent : buffer->shape) {
-    layout.names.push_back(fresh("at", true));
+    layout.names.push_back(ir_.fresh("at", true));
     const auto known = int_value(extent);
     if (!known || !buffer->strides.empty()) {
       report(Diag::layout_form, span, what, "is for extents that are known, without strides")
@@ -211,7 +222,7 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
     return false;
   }
   layout.bounds = shape;
-  layout.view = fresh(buffer->name.str() + "_laid", true);
+  layout.view = ir_.fresh(buffer->name.str() + "_laid", true);
   layout.of = buffer, layout.span = span;
   global_layouts_[buffer->name] = std::move(layout);
   return true;
@@ -241,7 +252,7 @@ Value Elaborator::view_of_rows(const BufferRef& source, std::vector<Expr> shape,
   const Value rows = let_value("rows", cast(DType::i32, shape[0]), span);
   shape[0] = to_expr(rows, span);
   for (const Expr& extent : shape) {
-    layout.names.push_back(fresh("at", true));
+    layout.names.push_back(ir_.fresh("at", true));
     layout.places.push_back(name_ref(layout.names.back(), {DType::i32}));
     const Expr& at = layout.places.back();
     layout.inside = land(layout.inside, land(ge(at, int_const(0)), lt(at, extent)));
@@ -250,7 +261,7 @@ Value Elaborator::view_of_rows(const BufferRef& source, std::vector<Expr> shape,
   layout.shape[0] = whole;
   BufferRef made = declare(hint_ ? hint_ : Symbol(source->name.str() + "_view"), Scope::global,
                            dtype, std::move(shape), span);
-  layout.view = fresh(made->name.str() + "_all", true);
+  layout.view = ir_.fresh(made->name.str() + "_all", true);
   layout.of = root;
   layout.span = span;
   made->viewed = root;
@@ -286,7 +297,7 @@ Stmt Elaborator::element_by_element(const Stmt& stmt) {
   std::vector<Expr> position;
   for (const RegionDim& dim : dst.dims) {
     if (dim.extent == 1) continue;
-    loop.vars.push_back(fresh("i", true));
+    loop.vars.push_back(ir_.fresh("i", true));
     loop.extents.push_back(int_const(dim.extent));
     position.push_back(name_ref(loop.vars.back(), {DType::i32}));
   }
@@ -390,7 +401,7 @@ Stmt Elaborator::with_global_layouts(const Stmt& body) {
     view.name = layout.view, view.buffer = layout.of->name, view.dtype = buffer_named(name)->dtype;
     view.shape = layout.shape;
     all.push_back(at(layout.span, Stmt(make(std::move(view)))));
-    layout.view = fresh(layout.view, true);  // of a further part of the kernel
+    layout.view = ir_.fresh(layout.view, true);  // of a further part of the kernel
   }
   all.push_back(std::move(made));
   return seq(std::move(all));

@@ -22,7 +22,7 @@ void Elaborator::open_reducer(Symbol name, Reducer& reducer, Span span) {
   if (reducer.stage == Reducer::Stage::made) {
     reducer.stage = Reducer::Stage::open;
     reducer.opened = span;
-    reducer.scope = regions_;
+    reducer.scope = ir_.regions();
     reducer.loops = dynamic_loops();
     return;
   }
@@ -42,8 +42,8 @@ size_t Elaborator::dynamic_loops() const {
 bool Elaborator::close_reducer(Symbol name, Reducer& reducer, Span span) {
   Diagnostic* message = nullptr;
   const bool open = reducer.stage == Reducer::Stage::open;
-  bool inside = open && reducer.scope.size() <= regions_.size() &&
-                std::equal(reducer.scope.begin(), reducer.scope.end(), regions_.begin());
+  bool inside = open && reducer.scope.size() <= ir_.regions().size() &&
+                std::equal(reducer.scope.begin(), reducer.scope.end(), ir_.regions().begin());
   inside &= reducer.loops == dynamic_loops();
   if (reducer.stage == Reducer::Stage::made) {
     message = misuse(name, reducer, span, "T.finalize_reducer before T.reducer_init");

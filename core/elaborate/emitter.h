@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The IR under construction: a stack of blocks of statements, the region of each, and the names
+// that the IR binds there.
+#pragma once
+
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/ir/build.h"
+
+namespace tilelab::elaborate {
+
+class Emitter {
+ public:
+  Emitter() { open_side_block(); }
+
+  // ---- blocks
+  /// `conditional`: something that Python does not know decides whether the block runs.
+  void open_block(bool conditional = true);
+  Stmt close_block();
+  /// A block of the current region, whose statements the caller takes.
+  void open_side_block() { blocks_.emplace_back(); }
+  std::vector<Stmt> close_side_block();
+  void append(Stmt stmt, Span span) { block().push_back(at(span, std::move(stmt))); }
+  std::vector<Stmt>& block() { return blocks_.back(); }
+  std::vector<Stmt>& block(size_t depth) { return blocks_[depth]; }
+  size_t depth() const { return blocks_.size() - 1; }
+
+  // ---- regions: one per open block, numbered in the order of their creation
+  int region() const { return regions_.back(); }
+  const std::vector<int>& regions() const { return regions_; }
+  bool active(int region) const;
+  /// Whether something that Python does not know decides, inside `region`, that this statement
+  /// runs.
+  bool conditional_since(int region) const;
+
+  // ---- names
+  void reserve(Symbol name) { ++taken_[name]; }
+  /// A name near `base`. Names of buffers are unique in the function, `forever`, since passes move
+  /// their declarations to the front; others among what is visible.
+  Symbol fresh(Symbol base, bool forever = false);
+  /// A name near `base` that a finished body does not bind either.
+  Symbol fresh_beside(const std::set<Symbol>& bound, Symbol base);
+
+ private:
+  struct MadeName {
+    Symbol name, base;
+    int number;  // after the base: 0 for none
+  };
+  std::vector<std::vector<Stmt>> blocks_;
+  std::vector<int> regions_{0};
+  std::set<int> unconditional_{0};  // regions that run whenever the enclosing one does
+  int next_region_ = 1;
+  std::unordered_map<Symbol, int> taken_;                // names in scope, by use count
+  std::unordered_set<Symbol> ended_;                     // those of regions that have ended
+  std::vector<std::vector<MadeName>> region_names_{{}};  // released with their region
+  std::unordered_map<Symbol, int> free_number_;          // by base: below it, all are taken
+};
+
+}  // namespace tilelab::elaborate
