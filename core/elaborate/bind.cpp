@@ -7,14 +7,14 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/rebinding.h"
+#include "core/elaborate/rebinding.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
 
 void Elaborator::emit(Stmt stmt, Span span) {
-  if (!reducers_.empty()) follow_reducers(*stmt, span);
+  if (!reducers_.empty()) reducers_.follow(*stmt, span, here());
   ir_.append(std::move(stmt), span);
 }
 

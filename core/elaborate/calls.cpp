@@ -308,7 +308,7 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
 Value Elaborator::call_function(const FunctionValue& function,
                                 const std::vector<Argument>& positional,
                                 const KeywordArguments& keywords, Span span) {
-  if (inlining_.size() >= max_inlining) {
+  if (reporter_.calls.size() >= max_inlining) {
     diagnostics_.report(Diag::inline_depth, span, function.name, max_inlining)
         .help("end the recursion by a condition that Python can decide");
     return {};
@@ -323,7 +323,7 @@ Value Elaborator::call_function(const FunctionValue& function,
   if (!bind_parameters(function, *frame, positional, keywords, span)) return {};
   auto saved = std::move(frame_);
   frame_ = frame;
-  inlining_.push_back(span);
+  reporter_.calls.push_back(span);
   auto loops = std::move(loops_);
   bool tail = std::exchange(tail_, false);
   loops_.clear();
@@ -336,7 +336,7 @@ Value Elaborator::call_function(const FunctionValue& function,
   }
   loops_ = std::move(loops);
   tail_ = tail;
-  inlining_.pop_back();
+  reporter_.calls.pop_back();
   frame_ = std::move(saved);
   hint_ = hint;
   return result;

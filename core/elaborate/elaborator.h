@@ -18,6 +18,8 @@
 #include "core/elaborate/elaborate.h"
 #include "core/elaborate/emitter.h"
 #include "core/elaborate/frame.h"
+#include "core/elaborate/reducer_lifetime.h"
+#include "core/elaborate/reporter.h"
 #include "core/elaborate/rewrites/global_layout.h"
 #include "core/elaborate/rewrites/split_launches.h"
 #include "core/ir/build.h"
@@ -50,9 +52,8 @@ class Elaborator {
  private:
   // ---- messages
   template <class... Args> Diagnostic& report(Diag id, Span span, const Args&... args) {
-    return trail(diagnostics_.report(id, span, args...));
+    return reporter_.report(id, span, args...);
   }
-  Diagnostic& trail(Diagnostic& diagnostic);  // adds the calls that are being inlined
   Value host_value(HostResult result, Span span);
 
   // ---- statements
@@ -272,27 +273,10 @@ class Elaborator {
   Expr thread_index(int64_t dim) const;
 
   // ---- reducers
-  /// What T.alloc_reducer made: open from its T.reducer_init to its T.finalize_reducer.
-  struct Reducer {
-    enum class Stage : uint8_t { made, open, done };
-    ReduceOp op = ReduceOp::sum;
-    Span made, opened, closed;
-    Stage stage = Stage::made;
-    std::vector<int> scope;  // the regions where it was opened,
-    size_t loops = 0;        // in how many loops
-    bool told = false;       // a misuse is told once
-  };
   Value allocate_reducer(Arguments& args);
   Value update_reducer(Arguments& args, const Operand& acc, ReduceOp op);
   Value finalize_reducer(Arguments& args, Operand& acc);
-  void follow_reducers(const Node& stmt, Span span);
-  void follow_reducer(Symbol name, Reducer& reducer, const Node& stmt, bool write, Span span);
-  void open_reducer(Symbol name, Reducer& reducer, Span span);
-  bool close_reducer(Symbol name, Reducer& reducer, Span span);
-  void update_of_reducer(Symbol name, Reducer& reducer, Span span);
-  size_t dynamic_loops() const;
-  Diagnostic* misuse(Symbol name, Reducer& reducer, Span span, const std::string& what);
-  void check_reducers_closed();
+  ReducerLifetimes::Place here() const;
   /// What a loop has of one reducer, or of some elements of it.
   struct ReducerPart {
     Symbol reducer;
@@ -387,6 +371,7 @@ class Elaborator {
   const Request& request_;
   HostValues& host_;
   Diagnostics& diagnostics_;
+  Reporter reporter_{diagnostics_};
   Result result_;
 
   /// The running frame, for a function that is defined in it. Such a function is most often bound
@@ -403,7 +388,6 @@ class Elaborator {
   };
   std::vector<Loop> loops_;
   bool tail_ = true;  // nothing of the innermost loop's body comes behind the current block
-  std::vector<Span> inlining_;
   std::set<std::string> told_options_;  // "copy.coalesced_width": options without effect, told once
   Symbol hint_;                         // name for the buffer or variable that is allocated next
 
@@ -411,8 +395,7 @@ class Elaborator {
   std::unordered_map<Symbol, Expr> lets_;
   std::set<Symbol> vars_;
   std::set<Symbol> below_zero_;  // loop variables that start there
-  std::map<Symbol, Reducer> reducers_;
-  bool combining_ = false;  // what is emitted brings a loop's part into its reducer
+  ReducerLifetimes reducers_{reporter_};
   std::map<Symbol, GlobalLayout> global_layouts_;
   std::optional<CombinerValue> combiner_;  // of the T.attr around
   struct GivenLayout {

@@ -4,17 +4,12 @@
 
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/rebinding.h"
+#include "core/elaborate/rebinding.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
 
 using syntax::Op;
-
-Diagnostic& Elaborator::trail(Diagnostic& diagnostic) {
-  for (size_t i = inlining_.size(); i-- > 0;) diagnostic.label(inlining_[i], "called from here");
-  return diagnostic;
-}
 
 Value Elaborator::host_value(HostResult result, Span span) {
   if (result.ok()) return std::move(result.value);

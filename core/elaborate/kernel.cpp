@@ -140,7 +140,7 @@ void Elaborator::leave_kernel() {
   }
   layouts_.clear();
   global_layouts_.clear();
-  check_reducers_closed();
+  reducers_.end_kernel();
   in_kernel_ = false;
   for (Stmt& kernel : kernels) emit(std::move(kernel), kernel_span_);
 }

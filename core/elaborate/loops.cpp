@@ -4,7 +4,7 @@
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/rebinding.h"
+#include "core/elaborate/rebinding.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {

@@ -7,7 +7,7 @@
 #include "core/elaborate/boxes.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/padded_tiles.h"
+#include "core/elaborate/padded_tiles.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {

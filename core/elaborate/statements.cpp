@@ -206,13 +206,13 @@ Flow Elaborator::exec_return(const syntax::Node& node) {
   Value value = node.has_part(0) ? eval(node.part(0)) : Value(None{});
   if (ir_.conditional_since(frame_->region)) {
     report(Diag::return_conditional, node.span)
-        .help(inlining_.empty()
+        .help(reporter_.calls.empty()
                   ? "put the statements that follow under the opposite condition"
                   : "give a variable (T.alloc_var) the value and return it at the end");
     return Flow::returned;
   }
   frame_->result = std::move(value);
-  if (inlining_.empty()) result_span_ = node.span;
+  if (reporter_.calls.empty()) result_span_ = node.span;
   return Flow::returned;
 }
 

@@ -6,7 +6,7 @@
 #include "core/elaborate/affine.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/rebinding.h"
+#include "core/elaborate/rebinding.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 

@@ -77,19 +77,24 @@ Expr whole_of(const BufferInfo& info) {
 
 }  // namespace
 
+ReducerLifetimes::Place Elaborator::here() const {
+  const auto dynamic =
+      std::count_if(loops_.begin(), loops_.end(), [](const Loop& loop) { return loop.dynamic; });
+  return {ir_.regions(), static_cast<size_t>(dynamic), parallel_ > 0};
+}
+
 Value Elaborator::on_reducer(Arguments& args) {
   const std::string& what = args.row->data;
   if (what == "alloc") return allocate_reducer(args);
   auto acc = operand(args["acc"]);
   if (!acc || !need_kernel(args.span, "T." + args.row->name)) return {};
-  auto found = reducers_.find(acc->buffer->name);
-  if (found == reducers_.end()) {
+  if (!reducers_.has(acc->buffer->name)) {
     report(Diag::reducer_use, args["acc"].span, acc->buffer->name,
            "it was made by another function")
         .help("allocate it with T.alloc_reducer(shape, dtype, op=\"sum\")");
     return {};
   }
-  const ReduceOp op = found->second.op;
+  const ReduceOp op = reducers_.op(acc->buffer->name);
   if (what == "update") return update_reducer(args, *acc, op);
   if (what == "finalize") return finalize_reducer(args, *acc);
   const Argument& init = args["init"];
@@ -112,7 +117,7 @@ Value Elaborator::allocate_reducer(Arguments& args) {
   }
   Value made = allocate(args, Scope::fragment);
   if (const BufferRef* buffer = made.get<BufferRef>())
-    reducers_[(*buffer)->name] = {.op = *op, .made = args.span};
+    reducers_.add((*buffer)->name, *op, args.span);
   return made;
 }
 
@@ -132,7 +137,7 @@ Value Elaborator::update_reducer(Arguments& args, const Operand& acc, ReduceOp o
 }
 
 Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
-  if (!close_reducer(acc.buffer->name, reducers_.at(acc.buffer->name), args.span)) return {};
+  if (!reducers_.close(acc.buffer->name, args.span, here())) return {};
   Expr whole = region_of(acc);
   auto batch = static_int(args["batch"].value, args["batch"].span, "batch");
   if (!whole || !batch) return {};
@@ -216,7 +221,7 @@ Elaborator::ReducerPart& Elaborator::part_like(ReducerPart wanted, const Paralle
   const BufferRef reducer = buffer_named(wanted.reducer);
   wanted.buffer =
       declare(reducer->name.str() + "_part", Scope::fragment, reducer->dtype, loop.extents, span);
-  wanted.first = neutral(reducers_.at(wanted.reducer).op, reducer->dtype);
+  wanted.first = neutral(reducers_.op(wanted.reducer), reducer->dtype);
   parts.push_back(std::move(wanted));
   return parts.back();
 }
@@ -236,7 +241,7 @@ static Stmt made_of(const Store& update, const Parallel& loop, const BufferInfo&
 /// message, where it is none.
 Stmt Elaborator::update_of_part(const Store& update, const Parallel& loop, Span span,
                                 ReducerParts& parts) {
-  const ReduceOp op = reducers_.at(update.buffer).op;
+  const ReduceOp op = reducers_.op(update.buffer);
   if (combination(update.value, update) != op) {
     std::string sign = op == ReduceOp::sum   ? "acc[i] += x"
                        : op == ReduceOp::max ? "acc[i] = T.max(acc[i], x)"
@@ -292,7 +297,7 @@ Stmt Elaborator::update_of_each(const Store& update, const Parallel& loop, Span 
 void Elaborator::combine(const ReducerPart& part, Span span) {
   const BufferRef reducer = buffer_named(part.reducer);
   const Expr whole = whole_of(*reducer);
-  const ReduceOp op = reducers_.at(part.reducer).op;
+  const ReduceOp op = reducers_.op(part.reducer);
   Reduce reduce;
   reduce.op = op;
   reduce.dims = part.dims;
@@ -341,7 +346,7 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
       loop.body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
         const Store* update = as<Store>(s);
-        if (!good || !update || !reducers_.count(update->buffer)) return s;
+        if (!good || !update || !reducers_.has(update->buffer)) return s;
         Store placed(*update);
         placed.span = s->span;
         Stmt of_part = update_of_part(placed, loop, span, parts);
@@ -357,10 +362,10 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
   }
   body.push_back(loop.body);
   loop.body = seq(std::move(body));
-  combining_ = true;
+  reducers_.combining = true;
   emit(make(std::move(loop)), span);
   for (const ReducerPart& part : parts) combine(part, span);
-  combining_ = false;
+  reducers_.combining = false;
 }
 
 /// T.Ramp(base, 1, lanes): a slice.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/rebinding.h"
+#include "core/elaborate/rebinding.h"
 
 #include <algorithm>
 

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of a reducer, statement by statement as they are emitted: made, opened once by
-// T.reducer_init (or T.clear, T.fill), updated by iterations of T.Parallel, closed once by
-// T.finalize_reducer in the scope where it was opened. Only then has it a value. These are
-// TileLang's rules: on a GPU each thread holds a part of the sum until the parts meet.
+#include "core/elaborate/reducer_lifetime.h"
+
 #include <algorithm>
+#include <utility>
 
 #include "core/analysis/effects.h"
-#include "core/elaborate/elaborator.h"
 
 namespace tilelab::elaborate {
 
 /// Reports one misuse of a reducer, the first; null for those that follow from it.
-Diagnostic* Elaborator::misuse(Symbol name, Reducer& reducer, Span span, const std::string& what) {
+Diagnostic* ReducerLifetimes::misuse(Symbol name, Reducer& reducer, Span span,
+                                     const std::string& what) {
   if (std::exchange(reducer.told, true)) return nullptr;
-  Diagnostic& message = report(Diag::reducer_use, span, name, what);
+  Diagnostic& message = reporter_.report(Diag::reducer_use, span, name, what);
   message.label(reducer.made, "allocated here");
   return &message;
 }
 
-void Elaborator::open_reducer(Symbol name, Reducer& reducer, Span span) {
+void ReducerLifetimes::open(Symbol name, Reducer& reducer, Span span, const Place& here) {
   if (reducer.stage == Reducer::Stage::made) {
     reducer.stage = Reducer::Stage::open;
     reducer.opened = span;
-    reducer.scope = ir_.regions();
-    reducer.loops = dynamic_loops();
+    reducer.scope = here.regions;
+    reducer.loops = here.loops;
     return;
   }
   if (Diagnostic* message = misuse(name, reducer, span, "double T.reducer_init"))
@@ -33,18 +32,13 @@ void Elaborator::open_reducer(Symbol name, Reducer& reducer, Span span) {
             "T.finalize_reducer into one loop body");
 }
 
-size_t Elaborator::dynamic_loops() const {
-  return static_cast<size_t>(
-      std::count_if(loops_.begin(), loops_.end(), [](const Loop& loop) { return loop.dynamic; }));
-}
-
-/// Whether it could be closed.
-bool Elaborator::close_reducer(Symbol name, Reducer& reducer, Span span) {
+bool ReducerLifetimes::close(Symbol name, Span span, const Place& here) {
+  Reducer& reducer = reducers_.at(name);
   Diagnostic* message = nullptr;
   const bool open = reducer.stage == Reducer::Stage::open;
-  bool inside = open && reducer.scope.size() <= ir_.regions().size() &&
-                std::equal(reducer.scope.begin(), reducer.scope.end(), ir_.regions().begin());
-  inside &= reducer.loops == dynamic_loops();
+  const bool inside = open && reducer.loops == here.loops &&
+                      reducer.scope.size() <= here.regions.size() &&
+                      std::equal(reducer.scope.begin(), reducer.scope.end(), here.regions.begin());
   if (reducer.stage == Reducer::Stage::made) {
     message = misuse(name, reducer, span, "T.finalize_reducer before T.reducer_init");
     if (message) message->help("T.reducer_init(" + name.str() + ") in front of the loop");
@@ -65,7 +59,7 @@ bool Elaborator::close_reducer(Symbol name, Reducer& reducer, Span span) {
   return open && inside;
 }
 
-void Elaborator::update_of_reducer(Symbol name, Reducer& reducer, Span span) {
+void ReducerLifetimes::update(Symbol name, Reducer& reducer, Span span, const Place& here) {
   Diagnostic* message = nullptr;
   if (reducer.stage == Reducer::Stage::made) {
     message = misuse(name, reducer, span, "updated before T.reducer_init");
@@ -75,7 +69,7 @@ void Elaborator::update_of_reducer(Symbol name, Reducer& reducer, Span span) {
     if (message)
       message->label(reducer.closed, "finalized here")
           .help("finalize it behind the last loop that adds to it");
-  } else if (parallel_ == 0) {
+  } else if (!here.parallel) {
     message = misuse(name, reducer, span, "changed outside any T.Parallel");
     if (message)
       message->help(
@@ -86,11 +80,11 @@ void Elaborator::update_of_reducer(Symbol name, Reducer& reducer, Span span) {
 }
 
 /// What a statement that is emitted means for a reducer that it reads or writes.
-void Elaborator::follow_reducer(Symbol name, Reducer& reducer, const Node& stmt, bool write,
-                                Span span) {
-  if (stmt.kind == Kind::Fill) return open_reducer(name, reducer, span);
+void ReducerLifetimes::follow(Symbol name, Reducer& reducer, const Node& stmt, bool write,
+                              Span span, const Place& here) {
+  if (stmt.kind == Kind::Fill) return open(name, reducer, span, here);
   if (const Store* store = as<Store>(&stmt); store && store->buffer == name) {
-    if (write) update_of_reducer(name, reducer, span);
+    if (write) update(name, reducer, span, here);
     return;  // what it reads there belongs to the update
   }
   if (write) {
@@ -105,15 +99,14 @@ void Elaborator::follow_reducer(Symbol name, Reducer& reducer, const Node& stmt,
         .help("T.finalize_reducer(" + name.str() + ", result) behind the loop; read the result");
 }
 
-void Elaborator::follow_reducers(const Node& stmt, Span span) {
-  if (combining_) return;
+void ReducerLifetimes::follow(const Node& stmt, Span span, const Place& here) {
+  if (combining) return;
   for (const Effect& effect : effects(stmt))
     if (auto found = reducers_.find(effect.buffer); found != reducers_.end())
-      follow_reducer(found->first, found->second, stmt, effect.write, span);
+      follow(found->first, found->second, stmt, effect.write, span, here);
 }
 
-/// At the end of a kernel.
-void Elaborator::check_reducers_closed() {
+void ReducerLifetimes::end_kernel() {
   for (auto& [name, reducer] : reducers_)
     if (reducer.stage == Reducer::Stage::open)
       if (Diagnostic* message =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/padded_tiles.h"
+#include "core/elaborate/padded_tiles.h"
 
 #include <utility>
 #include <vector>

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lifetime of a reducer, statement by statement as they are emitted: made, opened once by
+// T.reducer_init (or T.clear, T.fill), updated by iterations of T.Parallel, closed once by
+// T.finalize_reducer in the scope where it was opened. Only then does it have a value. These are
+// TileLang's rules: on a GPU each thread holds a part of the sum until the parts are combined.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/elaborate/reporter.h"
+#include "core/ir/enums.h"
+#include "core/ir/node.h"
+
+namespace tilelab::elaborate {
+
+class ReducerLifetimes {
+ public:
+  explicit ReducerLifetimes(Reporter& reporter) : reporter_(reporter) {}
+
+  /// Where a statement is located.
+  struct Place {
+    std::vector<int> regions;
+    size_t loops = 0;  // dynamic ones around it
+    bool parallel = false;
+  };
+
+  bool empty() const { return reducers_.empty(); }
+  bool has(Symbol name) const { return reducers_.count(name) > 0; }
+  ReduceOp op(Symbol name) const { return reducers_.at(name).op; }
+  void add(Symbol name, ReduceOp op, Span made) { reducers_[name] = {.op = op, .made = made}; }
+  /// Whether it could be closed.
+  bool close(Symbol name, Span span, const Place& here);
+  /// Checks what a statement does to the reducers that it reads or writes.
+  void follow(const Node& stmt, Span span, const Place& here);
+  void end_kernel();
+
+  bool combining = false;  // the statements bring a loop's part into its reducer
+
+ private:
+  struct Reducer {
+    enum class Stage : uint8_t { made, open, done };
+    ReduceOp op = ReduceOp::sum;
+    Span made, opened, closed;
+    Stage stage = Stage::made;
+    std::vector<int> scope;  // the regions where it was opened,
+    size_t loops = 0;        // in how many loops
+    bool told = false;       // a misuse is reported once
+  };
+  Diagnostic* misuse(Symbol name, Reducer& reducer, Span span, const std::string& what);
+  void open(Symbol name, Reducer& reducer, Span span, const Place& here);
+  void update(Symbol name, Reducer& reducer, Span span, const Place& here);
+  void follow(Symbol name, Reducer& reducer, const Node& stmt, bool write, Span span,
+              const Place& here);
+
+  Reporter& reporter_;
+  std::map<Symbol, Reducer> reducers_;
+};
+
+}  // namespace tilelab::elaborate
