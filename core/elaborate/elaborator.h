@@ -12,7 +12,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/analysis/effects.h"
 #include "core/elaborate/builtins/builtins.h"
 #include "core/elaborate/builtins/philox.h"
 #include "core/elaborate/elaborate.h"
@@ -22,6 +21,7 @@
 #include "core/elaborate/reporter.h"
 #include "core/elaborate/rewrites/global_layout.h"
 #include "core/elaborate/rewrites/split_launches.h"
+#include "core/elaborate/signature.h"
 #include "core/ir/build.h"
 #include "core/support/function_ref.h"
 
@@ -233,7 +233,6 @@ class Elaborator {
   std::optional<std::vector<Expr>> shape_of(const Value& value, Span span);
   std::optional<std::vector<int64_t>> static_shape(const Value& value, Span span);
   BufferRef declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape, Span span);
-  Stmt buffer_stmt(const BufferInfo& info) const;
   Stmt view_stmt(const BufferInfo& made, const BufferInfo& source) const;
   void rename_host_views();
   Stmt with_host_views(Stmt body) const;
@@ -354,17 +353,10 @@ class Elaborator {
   Span parameter_span(Symbol name) const;
   void undeclared(Symbol name, Span span);
   void declare_parameter(Symbol name, const TensorType& type, Span span);
-  void use_dims(const std::vector<Expr>& exprs);
   void report_dim_as_tensor(Symbol name, Span span);
-  bool of_arguments(const Expr& expr) const;
   void check_comments();
   FuncRef finish();
-  struct Declared;
-  Stmt bind_dim(Symbol dim, const Touched& used) const;
-  Stmt bind_dim_in(const Declared& parameter, Symbol dim, bool itself, bool stride) const;
-  Stmt whole_bytes(const BufferInfo& tensor) const;
   void rows_of_whole_bytes(const BufferInfo& tensor);
-  std::vector<Stmt> host_section(const Stmt& body);
   void check_outputs(Func& func);
   void check_kernel();
 
@@ -373,6 +365,7 @@ class Elaborator {
   Diagnostics& diagnostics_;
   Reporter reporter_{diagnostics_};
   Result result_;
+  Signature signature_{reporter_};
 
   /// The running frame, for a function that is defined in it. Such a function is most often bound
   /// in that very frame, a circle that the destructor opens.
@@ -411,19 +404,9 @@ class Elaborator {
   };
   std::vector<HostView> host_views_;
 
-  struct Declared {
-    Symbol name;
-    BufferRef tensor;  // null for a scalar
-    DType dtype = DType::i32;
-    Span span;
-  };
-  std::vector<Declared> parameters_;
   std::vector<Symbol> pending_;  // parameters of the function that the body must declare
   std::set<Symbol> undeclared_;  // those that were used before, and reported
   Span result_span_;             // of the function's return statement
-  std::map<Symbol, DType> dims_;
-  std::vector<Symbol> dim_order_;
-  std::set<Symbol> constants_;
   std::vector<Attr> configs_;
 
   bool in_kernel_ = false, stopped_ = false, kernel_for_rest_ = false;

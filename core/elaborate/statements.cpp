@@ -239,7 +239,7 @@ void Elaborator::exec_assert(const syntax::Node& node) {
     record.values = assertion_values(cond);
     return emit(make(std::move(record)), node.span);
   }
-  use_dims({cond});
+  signature_.use_extents({cond}, ir_);
   Check check;
   check.cond = std::move(cond);
   check.message = message.empty() ? "arg-assert" : message;

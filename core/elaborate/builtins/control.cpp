@@ -437,27 +437,13 @@ Value Elaborator::on_configs(Arguments& args) {
   return None{};
 }
 
-/// Made of run-time extents and scalar arguments alone.
-bool Elaborator::of_arguments(const Expr& expr) const {
-  bool all = true;
-  walk(*expr, [&](const Node& node) {
-    if (const Name* name = as<Name>(&node))
-      all &= dims_.count(name->id) != 0 ||
-             std::any_of(parameters_.begin(), parameters_.end(),
-                         [&](const Declared& p) { return p.name == name->id; });
-    all &= node.kind != Kind::Load && node.kind != Kind::Region;
-    return all;
-  });
-  return all;
-}
-
 Value Elaborator::on_assume(Arguments& args) {
   if (request_.signature_only) return None{};
   Expr cond = to_bool(args["condition"].value, args["condition"].span);
   if (!cond || is_int(cond, 1)) return None{};
   const std::string message = "Assume: " + expr_text(cond);
-  if (!in_kernel_ || of_arguments(cond)) {  // the host knows
-    use_dims({cond});
+  if (!in_kernel_ || signature_.computes(cond)) {  // the host knows
+    signature_.use_extents({cond}, ir_);
     Check check;
     check.cond = std::move(cond);
     check.message = message;

@@ -74,10 +74,8 @@ Expr Elaborator::random_argument(const Value& value, Span span, RandomState& sta
   walk(*e, [&](const Node& node) {
     const Name* name = as<Name>(&node);
     const bool everywhere =
-        !name || name->id == Symbol("tid") || dims_.count(name->id) ||
-        std::count(kernel_indices_.begin(), kernel_indices_.end(), name->id) != 0 ||
-        std::any_of(parameters_.begin(), parameters_.end(),
-                    [&](const Declared& p) { return p.name == name->id; });
+        !name || name->id == Symbol("tid") || signature_.has(name->id) ||
+        std::count(kernel_indices_.begin(), kernel_indices_.end(), name->id) != 0;
     if (!everywhere) state.region = ir_.region();
     return true;
   });

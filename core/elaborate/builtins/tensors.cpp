@@ -118,7 +118,7 @@ Value Elaborator::on_dynamic(Arguments& args) {
         out.emplace_back(it->second);
         continue;
       }
-      constants_.insert(name);
+      signature_.add_constant(name);
       if (!request_.signature_only) {
         report(Diag::const_missing, args.span, name)
             .help("pass it by name: " + name.str() + "=...");
@@ -193,13 +193,13 @@ Value Elaborator::on_empty(Arguments& args) {
     return {};
   }
   if (!check_size("this tensor", *shape, *dtype, Scope::global, args["shape"].span)) return {};
-  use_dims(*shape);
+  signature_.use_extents(*shape, ir_);
   BufferRef buffer =
       declare(hint_ ? hint_ : "out", Scope::global, *dtype, std::move(*shape), args.span);
   buffer->output = true;
   buffer->tf32 = is_tf32(type.value);
   rows_of_whole_bytes(*buffer);
-  parameters_.push_back({buffer->name, buffer, *dtype, args.span});
+  signature_.add({buffer->name, buffer, *dtype, args.span});
   return buffer;
 }
 
@@ -290,7 +290,7 @@ Value Elaborator::on_alloc_global(Arguments& args) {
     return {};
   }
   if (!check_size("this tensor", *shape, *dtype, Scope::global, args["shape"].span)) return {};
-  use_dims(*shape);
+  signature_.use_extents(*shape, ir_);
   BufferRef buffer =
       declare(hint_ ? hint_ : "workspace", Scope::global, *dtype, std::move(*shape), args.span);
   buffer->tf32 = is_tf32(args["dtype"].value);
@@ -328,7 +328,7 @@ bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>
 std::optional<Value> Elaborator::computed_view(const BufferRef& source, std::vector<Expr> shape,
                                                DType dtype, const Arguments& args) {
   const bool computed = std::any_of(shape.begin(), shape.end(), [&](const Expr& extent) {
-    return !of_arguments(without_lets(extent));
+    return !signature_.computes(without_lets(extent));
   });
   if (!computed) return std::nullopt;
   if (in_kernel_ && source->scope == Scope::global)
@@ -391,7 +391,7 @@ Value Elaborator::on_view(Arguments& args) {
   if (in_kernel_) {
     emit(view_stmt(*made, **source), args.span);
   } else {
-    use_dims(*shape);
+    signature_.use_extents(*shape, ir_);
     host_views_.push_back({made, *source});
   }
   return made;

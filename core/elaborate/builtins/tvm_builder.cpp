@@ -175,13 +175,12 @@ Value Elaborator::on_make_tensor(Arguments& args) {
   type.tf32 = is_tf32(args["dtype"].value);
   type.strides = std::move(*strides);
   Symbol name = pointer->parameter;
-  for (const Declared& one : parameters_)
-    if (one.name == name && one.tensor) {
-      report(Diag::parameter_form, from.span, name)
-          .help("a second tensor behind it is a view of the first: T.view(" +
-                one.tensor->name.str() + ", shape, dtype)");
-      return {};
-    }
+  if (const Signature::Parameter* one = signature_.find(name); one && one->tensor) {
+    report(Diag::parameter_form, from.span, name)
+        .help("a second tensor behind it is a view of the first: T.view(" +
+              one->tensor->name.str() + ", shape, dtype)");
+    return {};
+  }
   declare_parameter(name, type, args.span);
   return frame_->names[name].value;
 }

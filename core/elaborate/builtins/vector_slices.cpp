@@ -81,10 +81,7 @@ bool Elaborator::may_be_negative(const Expr& index) const {
   if (sum.constant < 0) return true;
   for (const Linear::Term& term : sum.terms) {
     const Name* name = as<Name>(term.atom);
-    const bool argument =
-        name && std::any_of(parameters_.begin(), parameters_.end(),
-                            [&](const Declared& p) { return p.name == name->id; });
-    if (term.coefficient < 0 || !name || argument || lets_.count(name->id) ||
+    if (term.coefficient < 0 || !name || signature_.find(name->id) || lets_.count(name->id) ||
         vars_.count(name->id) || below_zero_.count(name->id))
       return true;
   }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/elaborate/signature.h"
+
+#include <algorithm>
+
+#include "core/elaborate/affine.h"
+#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::elaborate {
+
+Stmt buffer_stmt(const BufferInfo& info) {
+  Buffer buffer;
+  buffer.name = info.name;
+  buffer.scope = info.scope;
+  buffer.dtype = info.dtype;
+  buffer.shape = info.shape;
+  buffer.strides = info.strides;
+  buffer.safe = info.safe;
+  buffer.span = info.span;
+  if (in_pairs(info)) {
+    buffer.dtype = DType::u8, buffer.pairs = true;
+    buffer.shape = shape_in_bytes(info.shape);
+    for (size_t i = 0; i + 1 < info.strides.size(); ++i)
+      buffer.strides[i] = bytes_for(info.strides[i]);
+    const Const* safe = as<Const>(info.safe);
+    if (safe) buffer.safe = int_const(int64_t(safe->bits * 0x11), DType::u8);
+  }
+  return make(std::move(buffer));
+}
+
+const Signature::Parameter* Signature::find(Symbol name) const {
+  auto found = std::find_if(parameters_.begin(), parameters_.end(),
+                            [&](const Parameter& p) { return p.name == name; });
+  return found == parameters_.end() ? nullptr : &*found;
+}
+
+void Signature::add(Parameter parameter, Symbol pointer) {
+  auto found = std::find_if(parameters_.begin(), parameters_.end(),
+                            [&](const Parameter& p) { return p.name == pointer && !p.tensor; });
+  if (found == parameters_.end())
+    parameters_.push_back(std::move(parameter));
+  else
+    *found = std::move(parameter);
+}
+
+void Signature::use_extents(const std::vector<Expr>& exprs, Emitter& ir) {
+  for (const Expr& expr : exprs)
+    walk(*expr, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      if (name && !find(name->id) && dims_.emplace(name->id, name->type.dtype).second) {
+        order_.push_back(name->id);
+        ir.reserve(name->id);
+      }
+      return true;
+    });
+}
+
+bool Signature::computes(const Expr& expr) const {
+  bool all = true;
+  walk(*expr, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    all &= !name || has(name->id);
+    all &= node.kind != Kind::Load && node.kind != Kind::Region;
+    return all;
+  });
+  return all;
+}
+
+/// The value of `dim` from the extents, or the strides, of one tensor; `itself`: not a multiple.
+static Stmt bind_dim_in(const Signature::Parameter& parameter, Symbol dim, bool itself,
+                        bool stride) {
+  const auto& sizes = stride ? parameter.tensor->strides : parameter.tensor->shape;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    auto affine = affine_of(sizes[i]);
+    if (!affine || affine->name != dim) continue;
+    if (itself && (affine->times != 1 || affine->plus != 0)) continue;
+    Bind bind;
+    bind.name = dim;
+    bind.buffer = parameter.name;
+    bind.dim = static_cast<int64_t>(i);
+    bind.stride = stride;
+    bind.times = affine->times;
+    bind.plus = affine->plus;
+    const bool last = i + 1 == sizes.size();
+    if (in_pairs(*parameter.tensor) && last != stride) bind.per = 2;
+    return make(std::move(bind));
+  }
+  return nullptr;
+}
+
+/// Where a call finds the value of `dim`: in a tensor that the kernel touches before one that may
+/// be None, an extent before a stride, the name by itself before a multiple of it. Null if no
+/// argument tells.
+Stmt Signature::bind_dim(Symbol dim, const Touched& used) const {
+  for (bool needed : {true, false})
+    for (bool itself : {true, false})
+      for (bool stride : {false, true})
+        for (const Parameter& parameter : parameters_) {
+          if (!parameter.tensor || parameter.tensor->output) continue;
+          if (needed && !used.read.count(parameter.name) && !used.written.count(parameter.name))
+            continue;
+          if (Stmt bind = bind_dim_in(parameter, dim, itself, stride)) return bind;
+        }
+  return nullptr;
+}
+
+/// A test that rows and strides of run time are of whole bytes; null where nothing is to be tested.
+static Stmt whole_bytes(const BufferInfo& tensor) {
+  if (!in_pairs(tensor) || tensor.shape.empty()) return nullptr;
+  std::vector<Expr> sizes(tensor.strides.begin(), tensor.strides.end());
+  if (!sizes.empty()) sizes.pop_back();
+  sizes.push_back(tensor.shape.back());
+  Expr all;
+  for (const Expr& size : sizes)
+    if (!always_even(size, {}))
+      all = land(
+          all, eq(floormod(size, int_const(2, size->type.dtype)), int_const(0, size->type.dtype)));
+  if (!all) return nullptr;
+  Check check;
+  check.cond = all;
+  check.message = tensor.name.str() +
+                  " has two elements of float4_e2m1fn in a byte: its rows and "
+                  "strides have an even number of them";
+  return make(std::move(check));
+}
+
+std::vector<Stmt> Signature::host_section(const Stmt& body, Span function) const {
+  std::vector<Stmt> host;
+  const Touched used = touched(*body);
+  for (Symbol dim : order_) {
+    if (constants_.count(dim)) continue;  // its value is found by the caller
+    if (Stmt bind = bind_dim(dim, used)) {
+      host.push_back(bind);
+      continue;
+    }
+    reporter_.report(Diag::dim_unbound, function, dim)
+        .help("let one tensor argument have `" + dim.str() + "`, or a multiple like `" + dim.str() +
+              " * 4`, as an extent or a stride");
+  }
+  for (const Parameter& parameter : parameters_) {
+    if (!parameter.tensor) continue;
+    CheckTensor check;
+    check.buffer = parameter.name;
+    check.write = used.written.count(parameter.name) > 0;
+    host.push_back(at(parameter.span, Stmt(make(std::move(check)))));
+    if (Stmt even = whole_bytes(*parameter.tensor)) host.push_back(at(parameter.span, even));
+  }
+  return host;
+}
+
+void Signature::declare_in(Func& func) const {
+  for (const Parameter& parameter : parameters_) {
+    Param param;
+    param.name = parameter.name;
+    param.dtype = parameter.dtype;
+    param.span = parameter.span;
+    if (parameter.tensor) param.tensor = buffer_stmt(*parameter.tensor);
+    if (param.tensor) param.dtype = to<Buffer>(param.tensor).dtype;
+    func.params.push_back(make(std::move(param)));
+  }
+  for (Symbol name : order_) {
+    if (constants_.count(name)) continue;
+    Dim dim;
+    dim.name = name;
+    dim.dtype = dims_.at(name);
+    func.dims.push_back(make(std::move(dim)));
+  }
+}
+
+}  // namespace tilelab::elaborate

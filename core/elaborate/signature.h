@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a function takes: parameters, run-time extents, and what the host does with them before the
+// first kernel.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/analysis/effects.h"
+#include "core/elaborate/emitter.h"
+#include "core/elaborate/reporter.h"
+#include "core/elaborate/value.h"
+
+namespace tilelab::elaborate {
+
+/// The declaration of a buffer in the IR.
+Stmt buffer_stmt(const BufferInfo& info);
+
+class Signature {
+ public:
+  explicit Signature(Reporter& reporter) : reporter_(reporter) {}
+
+  struct Parameter {
+    Symbol name;
+    BufferRef tensor;  // null for a scalar
+    DType dtype = DType::i32;
+    Span span;
+  };
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  const Parameter* find(Symbol name) const;
+  /// Adds a parameter, in place of the parameter `pointer` where that is an address.
+  void add(Parameter parameter, Symbol pointer = {});
+
+  bool is_extent(Symbol name) const { return dims_.count(name) > 0; }
+  bool has(Symbol name) const { return is_extent(name) || find(name); }
+  /// Adds the run-time extents that occur in `exprs`.
+  void use_extents(const std::vector<Expr>& exprs, Emitter& ir);
+  /// An extent whose value the caller finds.
+  void add_constant(Symbol name) { constants_.insert(name); }
+  /// Whether the host can compute it: it reads extents and scalar arguments alone.
+  bool computes(const Expr& expr) const;
+
+  /// What the host does before `body`.
+  std::vector<Stmt> host_section(const Stmt& body, Span function) const;
+  void declare_in(Func& func) const;
+
+ private:
+  Stmt bind_dim(Symbol dim, const Touched& used) const;
+
+  Reporter& reporter_;
+  std::vector<Parameter> parameters_;
+  std::map<Symbol, DType> dims_;
+  std::vector<Symbol> order_;  // of the extents
+  std::set<Symbol> constants_;
+};
+
+}  // namespace tilelab::elaborate
