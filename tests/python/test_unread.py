@@ -180,7 +180,7 @@ class Unread(unittest.TestCase):
                  "par_compile": lambda: tilelang.par_compile([], num_workers=4),
                  "PrimFunc.script": lambda: double.script(show_meta=True)}
         for where, call in calls.items():
-            ignored_options._told.clear()
+            ignored_options._reported.clear()
             with contextlib.redirect_stderr(io.StringIO()) as err:
                 call(), call()
             self.assertEqual(err.getvalue().count("note[option-no-effect]"), 1, where)

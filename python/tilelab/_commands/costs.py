@@ -19,7 +19,7 @@ def _values_for(impl, values):
     return {n: v for n, v in values.items() if n not in runtime}, {n: values[n] for n in runtime}
 
 
-def metered_words(command, shell, call):
+def counted_kernel(command, shell, call):
     """(entry, arguments or None, extents, line, buffer) of KERNEL[.BUFFER][(ARGUMENTS)] [LINE] [NAME=VALUE...]."""
     given, rest = constants(joined(call.args), shell)
     line = int(rest.pop()) if len(rest) == 2 and rest[1].isdigit() else 0
@@ -43,12 +43,12 @@ def metered_words(command, shell, call):
 
 
 def command_banks(shell, call):
-    entry, values, extents, line, buffer = metered_words("banks", shell, call)
+    entry, values, extents, line, buffer = counted_kernel("banks", shell, call)
     return view(asking(Banks, entry.kernel, values, line, buffer, extents))
 
 
 def command_roof(shell, call):
-    entry, values, extents, line, buffer = metered_words("roof", shell, call)
+    entry, values, extents, line, buffer = counted_kernel("roof", shell, call)
     if buffer:
         raise CommandError(f"%roof takes a kernel, not its buffer {buffer}; %banks takes one")
     return view(asking(Roof, entry.kernel, values, line, extents, call.has("--all")))

@@ -110,7 +110,7 @@ def command_rerun(shell, call):
             print("\n".join(shell.lines_of(error)), file=sys.stderr)
         finally:
             shell.cell_name = outer
-    told = f"; failed: {', '.join(failed)}" if failed else ""
+    rest = f"; failed: {', '.join(failed)}" if failed else ""
     names = list(dict.fromkeys("%" + _command_of(cell) for cell in left_out))
-    told += f"; left out: {', '.join(names)}" if names else ""
-    return View(f"{len(cells)} cell{'s' if len(cells) != 1 else ''} ran again{told}\n")
+    rest += f"; left out: {', '.join(names)}" if names else ""
+    return View(f"{len(cells)} cell{'s' if len(cells) != 1 else ''} ran again{rest}\n")

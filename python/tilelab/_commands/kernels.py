@@ -68,10 +68,10 @@ def _specialised(impl, text, constants, error):
 def _latest(text, found):
     """The last entry that a name fits; a note says which was chosen if the constants fit several."""
     chosen, wanted = found[-1], (parts_of(text) or ("",) * 5)[2]
-    others = {tuple(e.told_constants.items()) for e in found}
-    if wanted and len(others) > 1 and len(chosen.told_constants) > len(wanted):
-        told = f"note: {text} is {chosen.full_name}, the latest of {len(others)} that it fits"
-        print(_core.views.hanging(told).rstrip("\n"), file=sys.stderr)
+    others = {tuple(e.explicit_constants.items()) for e in found}
+    if wanted and len(others) > 1 and len(chosen.explicit_constants) > len(wanted):
+        note = f"note: {text} is {chosen.full_name}, the latest of {len(others)} that it fits"
+        print(_core.views.hanging(note).rstrip("\n"), file=sys.stderr)
     return chosen
 
 

@@ -41,7 +41,7 @@ def command_config(shell, call):
     if name not in _SETTERS and name.partition(".")[0] not in _OTHERS:
         raise CommandError(f"there is no option {name}; there is InlineBackend.figure_formats")
     if not equals and name in _SETTERS:
-        return View(f"{name} = {shell.told_shows() if _SETTERS[name] is _set_shows else figures.formats!r}\n")
+        return View(f"{name} = {shell.interactivity() if _SETTERS[name] is _set_shows else figures.formats!r}\n")
     if name not in _SETTERS:
         return View(f"note: {name} has no effect here\n")
     try:

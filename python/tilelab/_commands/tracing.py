@@ -4,7 +4,7 @@
 from .._gpu.array import in_host_memory
 from .._kernel.arguments import describe
 from .._session.view import CommandError
-from .._tools.access_counts import Touched
+from .._tools.access_counts import AccessCounts
 from .._tools.trace import Recording, Trace
 from .._tools.trace_view import MomentView, TraceView
 from .arguments import asking, view, written_svg
@@ -62,7 +62,7 @@ def command_trace(shell, call):
     if call.has("--all"):
         if not call.args or not call.has("--buffer"):
             raise CommandError("--all counts the blocks that touch a tensor: %trace add(a, b) --buffer C --all")
-        return view(asking(Touched, recording_of("trace", shell, call), call.options["--buffer"]))
+        return view(asking(AccessCounts, recording_of("trace", shell, call), call.options["--buffer"]))
     recording = recording_of("trace", shell, call) if call.args else _last
     made = TraceView(asking(Trace, recording, steps, call.options.get("--buffer", ""))) if at is None else \
         asking(MomentView, recording, at)

@@ -17,7 +17,7 @@ class NoBuilderError(RuntimeError):
 JITNoBuilderError = NoBuilderError
 
 
-class Said(Exception):
+class DiagnosedError(Exception):
     """What the compiler's messages say; `diagnostics` holds them."""
 
     def __init__(self, said):
@@ -39,15 +39,15 @@ class Said(Exception):
                 "text/html": "".join(d["html"] for d in self.diagnostics)}
 
 
-class CompileError(Said, ValueError, RuntimeError):
+class CompileError(DiagnosedError, ValueError, RuntimeError):
     """A kernel that tilelab refuses."""
 
 
-class ArgumentError(Said, ValueError, TypeError, RuntimeError):
+class ArgumentError(DiagnosedError, ValueError, TypeError, RuntimeError):
     """An argument of a kernel that does not fit its signature. Nothing has run."""
 
 
-class UsageError(Said, ValueError, TypeError, AssertionError, RuntimeError):
+class UsageError(DiagnosedError, ValueError, TypeError, AssertionError, RuntimeError):
     """jit, compile or a kernel used in a way that they do not have; nothing was made. Other packages
     raise one or another of these kinds."""
 
@@ -68,7 +68,7 @@ class KernelError(RuntimeError):
         return {"text/plain": str(self), "text/html": self.shown["html"]}
 
 
-for _class in (NoBuilderError, Said, CompileError, ArgumentError, UsageError, KernelError):
+for _class in (NoBuilderError, DiagnosedError, CompileError, ArgumentError, UsageError, KernelError):
     _class.__module__ = "tilelab"  # where users find them
 
 
@@ -83,7 +83,7 @@ def is_internal(error):
     return isinstance(error, RuntimeError) and str(error).startswith("internal error")
 
 
-class saying_what_ended:
+class interrupt_message:
     """A KeyboardInterrupt of the block says what it ended."""
 
     def __init__(self, what):
@@ -100,7 +100,7 @@ class saying_what_ended:
 
 def compiling(name):
     """Around all that a kernel's compilation does: between its parts an interrupt may come as well."""
-    return saying_what_ended(f"while kernel {name} was compiled")
+    return interrupt_message(f"while kernel {name} was compiled")
 
 
 def raise_if_ended(name, result):
@@ -109,5 +109,5 @@ def raise_if_ended(name, result):
     if error is None:
         return
     far = f", after {result['blocks']} of {result['all_blocks']} blocks" if result["all_blocks"] else ""
-    with saying_what_ended(f"kernel {name}{far}"):
+    with interrupt_message(f"kernel {name}{far}"):
         raise error

@@ -39,7 +39,7 @@ TABLE.update({
     "AutoTuner.set_compile_args of a jit function": {name: "@tilelang.jit has its own" for name in (
         "out_idx", "execution_backend", "target", "target_host", "verbose", "pass_configs", "compile_flags")},
 })
-_told = set()
+_reported = set()
 
 
 def _asked(given):
@@ -60,7 +60,7 @@ def take(where, given):
         if name not in TABLE[where]:
             raise UsageError(message("call-keyword", where, name, help=f"it takes also: {', '.join(TABLE[where])}"))
     for name in _asked(given):
-        if (where, name) not in _told:
-            _told.add((where, name))
+        if (where, name) not in _reported:
+            _reported.add((where, name))
             said = message("option-no-effect", f"`{name}` of {where}", note=TABLE[where][name])
             print(said["ansi" if sys.stderr.isatty() else "text"].rstrip(), file=sys.stderr)

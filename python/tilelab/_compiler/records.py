@@ -152,7 +152,7 @@ def kept():
         _keeper = before
 
 
-def tell_assertions(func, result):
+def report_assertions(func, result):
     """Adds to failed assertions what the values were that they ask for."""
     for finding in result["findings"]:
         if finding["kind"] != "assertion":

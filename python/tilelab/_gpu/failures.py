@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a device can't do, as an exception with a message at the user's call."""
 
-from .._compiler.errors import Said
+from .._compiler.errors import DiagnosedError
 from .._compiler.messages import message
 
 
-class DeviceError(Said, RuntimeError):
+class DeviceError(DiagnosedError, RuntimeError):
     """A GPU, its driver or its compiler that is missing, refuses or has failed. TileLang raises
     RuntimeError there."""
 

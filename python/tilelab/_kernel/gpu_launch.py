@@ -67,6 +67,6 @@ def _launch(kernel, described, gpu, stream):
         raise result["raised"]
     arguments.raise_if_refused(kernel.name, result)
     if result["findings"]:
-        records.tell_assertions(func, result)
+        records.report_assertions(func, result)
         raise KernelError(kernel.name, result["findings"], _core.views.findings([(func.level, result)]))
     return code

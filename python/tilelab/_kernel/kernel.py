@@ -21,9 +21,9 @@ def launch(kernel, described, func=None, **watch):
     compiled = runner is kernel._native
     progress.launches += not compiled
     if not compiled:
-        watch["outside"] = out_of_bounds.looks(kernel, runner, described)
+        watch["outside"] = out_of_bounds.is_first_call(kernel, runner, described)
     with progress.Progress(f"kernel {kernel.name}", "compiled" if compiled else "simulated") as step:
-        result = runner.run(described, progress=step, not_finite=not kernel._told_not_finite, **watch)
+        result = runner.run(described, progress=step, not_finite=not kernel._warned_not_finite, **watch)
     judge(kernel, kernel._at_level("flat") if compiled else runner, result)
 
 
@@ -34,12 +34,12 @@ def judge(kernel, func, result):
     records.show(func, result)
     arguments.raise_if_failed(kernel.name, result)
     if result["findings"]:
-        records.tell_assertions(func, result)
+        records.report_assertions(func, result)
         last_failure.keep(kernel, func.level, result)
         shown = _core.views.findings([(func.level, result)])
         raise KernelError(kernel.name, result["findings"], shown)
     show_warnings(out_of_bounds.messages_of(result), kernel._identity, kernel._func)
-    kernel._tell_not_finite(result["not_finite"])
+    kernel._warn_not_finite(result["not_finite"])
 
 
 _TILE_LEVEL = ("auto", "sim", "sim:tile")  # devices that run a kernel's own IR
@@ -62,8 +62,8 @@ class Kernel:
         self._on_gpu = {}  # its code there, by the number of processors; 0: as its target's record says
         self._repeat = self._repeat_on = None  # calls like one before on a GPU, and the device they are for
         self._entry = None  # its name, in the registry
-        self._told_not_finite = False
-        self._looked = set()  # shapes of calls that were checked for accesses out of bounds
+        self._warned_not_finite = False
+        self._checked_shapes = set()  # shapes of calls that were checked for accesses out of bounds
         self.target = func.target
         self._latency = self.config = self.ref_latency = None  # what a tuner found
         self._compilation = self._compile()
@@ -114,7 +114,7 @@ class Kernel:
                                         help=f"its arguments are {names}, in this order"))
         start = time.perf_counter()
         if launcher is None and settings.device in _TILE_LEVEL and self.target != "cpu":
-            quick = self._quick.run(values, not self._told_not_finite)
+            quick = self._quick.run(values, not self._warned_not_finite)
             if quick is not None:
                 progress.launches += 1
                 self._run(values, start, judge, self._func, quick[0])
@@ -141,11 +141,11 @@ class Kernel:
             raise
         entry.last_run, entry.status = time.perf_counter() - start, "ran"
 
-    def _tell_not_finite(self, found):
+    def _warn_not_finite(self, found):
         """Outputs with NaN or infinity that no input had: one line, once for a kernel's source."""
         if not found:
             return
-        self._told_not_finite = True
+        self._warned_not_finite = True
         show_warnings([not_finite.message_of(self.name, found[0])], self._identity, self._func, by="name")
 
     def _runs_compiled(self):

@@ -5,13 +5,13 @@ from .._compiler.messages import message, of_span
 MOST = 3  # are reported
 
 
-def looks(kernel, func, described):
+def is_first_call(kernel, func, described):
     """Whether a run of `func` is to look: the first of the kernel with these shapes, at tile level."""
     if func.level != "tile":
         return False
     shapes = tuple(tuple(one[2]) for one in described if len(one) > 4)
-    first = shapes not in kernel._looked
-    kernel._looked.add(shapes)
+    first = shapes not in kernel._checked_shapes
+    kernel._checked_shapes.add(shapes)
     return first
 
 

@@ -27,14 +27,14 @@ class Known:
         return f"{self.name}#{self.version}" + (f"~{self.variant}" if self.variant else "")
 
     @property
-    def told_constants(self):
+    def explicit_constants(self):
         """Those that differ from the defaults."""
         parameters = self.impl.signature.parameters if self.impl is not None else {}
         return {k: v for k, v in self.constants.items() if k not in parameters or _plain(parameters[k].default) != v}
 
     @property
     def full_name(self):
-        inside = ", ".join(f"{k}={v}" for k, v in self.told_constants.items())
+        inside = ", ".join(f"{k}={v}" for k, v in self.explicit_constants.items())
         variant = f"~{self.variant}" if self.variant else ""
         return f"{self.name}#{self.version}{f'[{inside}]' if inside else ''}@{self.kernel.target}{variant}"
 
@@ -129,4 +129,4 @@ def named(text):
 def alike(entries, wanted):
     """Those with these constants, {name: text}; the ones that have no others come last."""
     found = [e for e in entries if all(str(e.constants.get(k)) == v for k, v in wanted.items())]
-    return sorted(found, key=lambda e: len(e.told_constants) <= len(wanted)) if wanted else found
+    return sorted(found, key=lambda e: len(e.explicit_constants) <= len(wanted)) if wanted else found

@@ -44,7 +44,7 @@ def _split(data):
     return data if isinstance(data, tuple) and len(data) == 2 else (data, None)
 
 
-def _tell(error, what):
+def _report_failure(error, what):
     """Reports a representation that fails; the others are shown."""
     from .error import format_error
 
@@ -58,7 +58,7 @@ def _made_by(function, what):
     except NotImplementedError:
         return None, None
     except Exception as error:
-        _tell(error, what)
+        _report_failure(error, what)
         return None, None
 
 
@@ -72,15 +72,15 @@ def shows_itself(value):
     """An object with _ipython_display_ is shown by calling that."""
     kind = type(value)
     module = sys.modules.get("tilelab._session.formatters")
-    told = module and module.registered.ipython_display_formatter.of(value)
-    if not told and (getattr(kind, "_ipython_display_", None) is None or isinstance(value, type)):
+    function = module and module.registered.ipython_display_formatter.of(value)
+    if not function and (getattr(kind, "_ipython_display_", None) is None or isinstance(value, type)):
         return False
     try:
-        told(value) if told else value._ipython_display_()
+        function(value) if function else value._ipython_display_()
     except NotImplementedError:
         return False
     except Exception as error:
-        _tell(error, f"{kind.__name__}._ipython_display_")
+        _report_failure(error, f"{kind.__name__}._ipython_display_")
         return False
     return True
 

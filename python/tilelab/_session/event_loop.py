@@ -11,14 +11,14 @@ from .pristine import __builtins__  # a cell may change Python's
 COMPILE_FLAG = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 CODE_FLAG = 0x80  # inspect.CO_COROUTINE: the compiled text does wait
 _SECONDS_TO_END = 1  # for the `finally` of what is interrupted
-_SECONDS_FOR_TASKS, _TURNS_FOR_TASKS = 0.005, 20  # at least
+_SECONDS_FOR_TASKS, _STEPS_FOR_TASKS = 0.005, 20  # at least
 
 _loop = None
 
 
 def finish(coroutine):
     """Its value; where it is interrupted it ends before this does."""
-    loop = _standing_still()
+    loop = _paused_loop()
     try:
         return _run(loop, loop.create_task(coroutine)).result()
     except BaseException as error:
@@ -34,16 +34,16 @@ def run_tasks():
     import asyncio
 
     if asyncio.all_tasks(_loop):
-        loop = _standing_still()
-        end, turns = loop.time() + _SECONDS_FOR_TASKS, iter(range(_TURNS_FOR_TASKS))
+        loop = _paused_loop()
+        end, steps = loop.time() + _SECONDS_FOR_TASKS, iter(range(_STEPS_FOR_TASKS))
 
-        def turn():
-            if next(turns, None) is None:
+        def step():
+            if next(steps, None) is None:
                 loop.call_at(end, loop.stop)
             else:
-                loop.call_soon(turn)
+                loop.call_soon(step)
 
-        turn()
+        step()
         loop.run_forever()
 
 
@@ -51,7 +51,7 @@ def _close():
     """What still waits is cancelled, as asyncio.run() does it, while all of Python is there."""
     import asyncio
 
-    loop = _standing_still()
+    loop = _paused_loop()
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()
@@ -72,7 +72,7 @@ def let_cells_create_tasks(asyncio):
     def create_task(coro, **options):
         main = threading.current_thread() is threading.main_thread()
         if main and asyncio._get_running_loop() is None:
-            return _standing_still().create_task(coro, **options)
+            return _paused_loop().create_task(coro, **options)
         return pythons_own(coro, **options)
 
     asyncio.create_task = asyncio.tasks.create_task = create_task
@@ -103,7 +103,7 @@ def _where_it_waits(coroutine):
     return trace
 
 
-def _standing_still():
+def _paused_loop():
     """The session's loop, made at first, whatever an interrupt has left half done."""
     import asyncio
 
@@ -136,7 +136,7 @@ def _end(loop, coroutine):
     """Ends the task of a cell, found by its coroutine: the interrupt may have come before the task had a name here."""
     import asyncio
 
-    _standing_still()
+    _paused_loop()
     mine = [task for task in asyncio.all_tasks(loop) if task.get_coro() is coroutine]
     for task in mine:
         task.cancel()

@@ -48,7 +48,7 @@ def _call_hook(function):
         print(f"{getattr(function, '__name__', function)}, called around a cell: {error!r}", file=sys.stderr)
 
 
-class _Told:
+class _Interactivity:
     """Beneath InteractiveShell, whose own attribute of that name notebooks set and delete."""
 
     @property
@@ -64,7 +64,7 @@ class _Told:
         self._shell.shows = shows
 
 
-class InteractiveShell(_Told):
+class InteractiveShell(_Interactivity):
     """What a cell may ask of the session by IPython's names."""
 
     def __init__(self, shell):

@@ -120,10 +120,10 @@ def read_password(prompt="Password: ", stream=None):
 _ended = int  # how many cells have ended
 
 
-def _unraised(told):
+def _unraised(unraisable):
     """Python's destructors swallow what is raised in them, an interrupt included; that one comes once more."""
-    if told.exc_type is not KeyboardInterrupt:
-        return sys.__unraisablehook__(told)
+    if unraisable.exc_type is not KeyboardInterrupt:
+        return sys.__unraisablehook__(unraisable)
     import _thread
     import signal
     import time

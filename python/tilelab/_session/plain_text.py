@@ -13,7 +13,7 @@ LONGEST = 1000  # elements of a container that are shown
 float_format = ""  # "%.3f": %precision
 
 
-class _Said:
+class _Verbatim:
     """Replaces a value of a container that is shown as `text`."""
 
     def __init__(self, text):
@@ -30,7 +30,7 @@ def _cut(values):
     out = []
     for value in values:
         if len(out) == LONGEST:
-            return out + [_Said("...")]
+            return out + [_Verbatim("...")]
         out.append(value)
     return out
 
@@ -52,10 +52,10 @@ def _shown(value, depth=4):
         return value
     kind = type(value)
     if kind is float:
-        return _Said(float_format % value)
+        return _Verbatim(float_format % value)
     if kind is dict:
         keys = _cut(value)
-        return {key: _Said("...") if isinstance(key, _Said) else _shown(value[key], depth - 1) for key in keys}
+        return {key: _Verbatim("...") if isinstance(key, _Verbatim) else _shown(value[key], depth - 1) for key in keys}
     copy = [_shown(v, depth - 1) for v in _cut(value)]
     return copy if kind is list else tuple(copy) if kind is tuple else _Set(copy, kind)
 
@@ -90,12 +90,12 @@ def plain_text(value):
 def _text_in(value, width):
     kind = type(value)
     formatters = sys.modules.get("tilelab._session.formatters")
-    told = formatters and formatters.function_for("text/plain", value)
+    registered = formatters and formatters.function_for("text/plain", value)
     own = getattr(kind, "_repr_pretty_", None)
-    if told or (own is not None and not isinstance(value, type)):
+    if registered or (own is not None and not isinstance(value, type)):
         from .formatters import pretty
 
-        return pretty(told or own, value, plain_text)
+        return pretty(registered or own, value, plain_text)
     if kind is float and float_format:
         return float_format % value
     if kind not in _CONTAINERS:

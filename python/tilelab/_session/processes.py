@@ -150,11 +150,11 @@ class Lines(list):
 
         fits = pattern if callable(pattern) else lambda text: re.search(pattern, text, re.IGNORECASE)
 
-        def looked_at(line):
+        def searched(line):
             words = line.split()
             return line if field is None else words[field] if -len(words) <= field < len(words) else ""
 
-        return Lines(line for line in self if bool(fits(looked_at(line))) != prune)
+        return Lines(line for line in self if bool(fits(searched(line))) != prune)
 
     def fields(self, *numbers):
         """Those words of each line; without numbers the lines as lists of words."""

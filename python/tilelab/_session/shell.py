@@ -95,24 +95,24 @@ class Shell:
 
     # --- running -------------------------------------------------------------------------------
 
-    def told_shows(self):
+    def interactivity(self):
         """What a cell shows; InteractiveShell.ast_node_interactivity = "all" is how many notebooks say it."""
         kind = getattr(sys.modules.get("IPython.core.interactiveshell"), "InteractiveShell", None)
-        told = getattr(kind, "ast_node_interactivity", None)
-        return told if isinstance(told, str) else self.shows
+        chosen = getattr(kind, "ast_node_interactivity", None)
+        return chosen if isinstance(chosen, str) else self.shows
 
     def compile_cell(self, text, filename):
         """(code of the statements, code of the last expression or None)."""
         flags = self.flags | event_loop.COMPILE_FLAG
         tree = compile(text, filename, "exec", flags | _ONLY_AST, True)
         quiet = _ends_quietly(text)
-        told = self.told_shows()
-        if told != "last_expr":
+        shows = self.interactivity()
+        if shows != "last_expr":
             from .interactivity import rewrite
 
-            rewrite(tree, told, quiet)
+            rewrite(tree, shows, quiet)
         last, body = None, tree.body
-        if body and isinstance(body[-1], _ast.Expr) and not quiet and told != "none":
+        if body and isinstance(body[-1], _ast.Expr) and not quiet and shows != "none":
             last = compile(_ast.Expression(body.pop().value), filename, "eval", flags, True)
         code = None
         if body:
@@ -353,11 +353,11 @@ def comm_arrived(msg_type, header, content, metadata, buffers):
     except BaseException as error:  # whatever ends it, the session continues
         failed = error
     shell.ended += 1
-    told = [] if failed is None else _describe(failed)["traceback"]
+    lines = [] if failed is None else _describe(failed)["traceback"]
     if posix.getpid() != _process:
-        end_child(failed, told)
+        end_child(failed, lines)
     if failed is not None:
-        print("\n".join(told), file=sys.stderr)
+        print("\n".join(lines), file=sys.stderr)
     _flush()
     return taken
 

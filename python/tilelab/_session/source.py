@@ -33,18 +33,18 @@ def register(name, text):
     _texts[unique] = text
     linecache = sys.modules.get("linecache")
     if linecache is not None:
-        _tell(linecache, unique)
+        _add_to_linecache(linecache, unique)
     return unique
 
 
-def _tell(linecache, name):
+def _add_to_linecache(linecache, name):
     text = _texts[name]
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
 
 
-def _tell_all(linecache):
+def _fill_linecache(linecache):
     for name in list(_texts):
-        _tell(linecache, name)
+        _add_to_linecache(linecache, name)
 
 
 def _forget(name):
@@ -82,7 +82,7 @@ def _exec_with_source(source, globals=None, locals=None, /, *, closure=None):
 def record_exec():
     """From now on exec("def ...") remembers its text; everything else about exec stays."""
     # linecache brings tokenize and re, which cost a fifth of the time to the prompt.
-    after_import("linecache", _tell_all)
+    after_import("linecache", _fill_linecache)
     _exec_with_source.__name__ = _exec_with_source.__qualname__ = "exec"
     _exec_with_source.__doc__ = _plain_exec.__doc__
     builtins.exec = _exec_with_source

@@ -20,7 +20,7 @@ def _first(which):
     return f" (first [{', '.join(str(int(i[0])) for i in which.nonzero())}])"
 
 
-class Touched(Shown):
+class AccessCounts(Shown):
     """The result: .reads and .writes, NumPy arrays of the tensor's shape that count blocks; .blocks of .all_blocks ran."""
 
     def __init__(self, recording, buffer):

@@ -4,7 +4,7 @@
 from .._compiler.layouts import row_major
 from .._kernel.registry import known
 from .._kernel.shown import Page, Shown
-from .counters import Metered, merged, with_layout
+from .counters import Counters, merged, with_layout
 
 BLOCKS = 4  # conflicts are those of a block; edges may differ
 
@@ -41,7 +41,7 @@ class Banks(Shown):
     """The result: .rows (line, buffer, access, bytes, degree, too_many, ...), .buffers (name, layout, cures), .clean."""
 
     def __init__(self, kernel, values=None, line=0, buffer="", extents=None):
-        counted = Metered(kernel, values, extents or {}, BLOCKS, cures=True)
+        counted = Counters(kernel, values, extents or {}, BLOCKS, cures=True)
         self.kernel, self.counted = known(kernel).full_name, counted
         sites = [{**s, "line": s["span"]["line"], "code": s["span"]["text"].strip()} for s in counted.sites if s["shared"]]
         names = list(dict.fromkeys(b["name"] for b in counted.buffers))
@@ -74,7 +74,7 @@ class Banks(Shown):
             made = with_layout(kernel, buffer, shape, layout)
         if made is None:
             return False
-        sites = [s for s in Metered(made, values, extents or {}, BLOCKS).sites if s["shared"] and s["buffer"] == buffer]
+        sites = [s for s in Counters(made, values, extents or {}, BLOCKS).sites if s["shared"] and s["buffer"] == buffer]
         for key in ("wavefronts", "ideal"):
             cure[key] = sum(site[key] for site in sites)
         cure["worst"] = max(site["worst"] for site in sites)

@@ -12,7 +12,7 @@ from .._kernel.arguments import raise_if_refused
 from .._kernel.progress import Progress
 from .._kernel.shown import Shown
 from .memory import written_memory
-from .race_schedules import tell_races
+from .race_schedules import describe_races
 
 LEVELS = ("tile", "thread", "flat")
 
@@ -45,16 +45,16 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
             records.show(func, result)
             raise_if_refused(kernel.name, result)
         raise_if_ended(kernel.name, result)
-        records.tell_assertions(func, result)
+        records.report_assertions(func, result)
         if not any(found["findings"] for _, found in runs):  # the first level speaks of the user's statements
             last_failure.keep(kernel, level, result)
         runs.append((level, result))
     if runs.proof and runs.proof.proved and not any(result["findings"] for _, result in runs):
         look_at_values(kernel, described, before, runs)
     if not any(result["findings"] for _, result in runs):
-        tell_births(kernel, described, runs)
+        find_nan_origins(kernel, described, runs)
     else:
-        tell_races(kernel, described, before, runs, seed)
+        describe_races(kernel, described, before, runs, seed)
     return runs
 
 
@@ -75,7 +75,7 @@ def look_at_values(kernel, described, before, runs):
     runs[0][1]["findings"] += result["findings"]
 
 
-def tell_births(kernel, described, runs):
+def find_nan_origins(kernel, described, runs):
     """Where the first NaN or infinity of each output began: tile level knows the statements as they were written. What
     only the levels below have comes of how passes round, and is there in what they left of tile level."""
     if runs[0][0] != "tile":

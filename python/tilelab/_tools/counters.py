@@ -26,7 +26,7 @@ def extents_of(kernel):
     return list(dict.fromkeys(names))
 
 
-def made_up(kernel, extents):
+def zero_arguments(kernel, extents):
     """Arguments for a kernel that has no call yet: tensors of zeros; ValueError where extents are missing."""
     known = extents_of(kernel)
     for name in extents:
@@ -69,12 +69,12 @@ def own_shared(kernel):
             re.findall(r"^\s*(\w+) = shared\(\w+, \[([^\]]*)\]", kernel._func.text(), re.M)}
 
 
-class Metered:
+class Counters:
     """Rows of dicts: .sites, .work; .buffers, .tensors, .blocks [(all, ran)] of each launch; .zeros: no arguments were given."""
 
     def __init__(self, kernel, values, extents, most_blocks, cures=False):
         self.kernel, self.zeros = kernel, values is None
-        values = made_up(kernel, extents) if values is None else values
+        values = zero_arguments(kernel, extents) if values is None else values
         described, self.arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
         if kernel.target == "cpu":
             raise ValueError(f"{kernel.name} is for the target cpu, whose blocks are one thread each; name another target: "

@@ -347,7 +347,7 @@ def _holds(touch, index):
     return touch["counts"][linear] > 0
 
 
-class _Left:
+class _FailedRecording:
     """A failed run's machine in place of a recording: it can be inspected, not run."""
 
     runs = False
@@ -372,7 +372,7 @@ class FailedDebugger(Debugger):
     """The block that failed last, as it was at the finding."""
 
     def __init__(self, failed, names=None):
-        left = _Left(failed)
+        left = _FailedRecording(failed)
         super().__init__(left, names)
         self.agent = left.state(None).agent if left.state(None).agent >= 0 else \
             next((i for i, a in enumerate(self.agents) if not a["ended"]), 0)

@@ -49,7 +49,7 @@ def results_of(kernel, described, positions):
         memory.restore()
 
 
-class Beside:
+class Float64Call:
     """The call in float64, to be run with lines that round."""
 
     def __init__(self, kernel, described):
@@ -119,7 +119,7 @@ class Exact(Shown):
         if kernel._func.level != "tile" or kernel._func.after:
             raise ValueError(f"{known(kernel).full_name} is edited IR: float64 needs the kernel as it was written")
         self.kernel = known(kernel).full_name
-        beside = Beside(kernel, described)
+        beside = Float64Call(kernel, described)
         _, rounds, self.fast = beside.form([])
         if not beside.outputs:
             raise ValueError(f"{self.kernel} writes no floating value: there is nothing to round")

@@ -10,29 +10,29 @@ import numpy as np
 from .._compiler.errors import raise_if_ended
 
 SEEDS = range(1, 9)  # the first one is the earliest; 0, the plain one, the latest
-FIRST_OF_TURNS = 2  # from here on blocks take turns, of this one after each access
+FIRST_INTERLEAVED = 2  # from here on blocks take turns, of this one after each access
 SECONDS = 1  # for all of them
 
 
-def tell_races(kernel, described, before, runs, seed):
+def describe_races(kernel, described, before, runs, seed):
     """Adds to races what two schedules make of the outputs, or that they agree."""
     level = next((level for level, result in runs if level != "tile" and _races(result)), None)
     if level is None:
         return
-    told = _difference(kernel, level, described, before, runs.proof, seed)
-    if told is None:
+    difference = _difference(kernel, level, described, before, runs.proof, seed)
+    if difference is None:
         return
-    buffer, text = told
+    buffer, text = difference
     races = [finding for _, result in runs for finding in _races(result) if not finding["detail"]]
     of_it = [finding for finding in races if finding["buffer"] == buffer]
     for finding in of_it or races:
-        finding["detail"] = text + (_turns(text) if _between_blocks(finding) else "")
+        finding["detail"] = text + (_interleavings(text) if _between_blocks(finding) else "")
 
 
-def _turns(text):
+def _interleavings(text):
     """Of schedules that agree: in how many of them one block came between what another one reads and writes."""
     tried = re.match(r"the same results in (\d+) schedules", text)
-    return f", blocks taking turns in {max(0, int(tried[1]) - FIRST_OF_TURNS)}" if tried else ""
+    return f", blocks taking turns in {max(0, int(tried[1]) - FIRST_INTERLEAVED)}" if tried else ""
 
 
 def _between_blocks(finding):

@@ -9,7 +9,7 @@ from .._kernel.registry import known
 from .._kernel.shown import Page, Shown
 from .exact import _is_float, results_of, values_of
 
-UNJUDGED = "values are not judged: --against FUNCTION compares them"
+NOT_COMPARED = "values are not judged: --against FUNCTION compares them"
 APART = {"float64": 1e-6, "float32": 1e-3}  # in parts of the value and of the largest one: sums in another order, TF32
 NARROW = 1e-2  # of dtypes with fewer digits, wherever a kernel has them
 
@@ -118,12 +118,12 @@ class CheckedAgainst(Shown):
         super().__init__(page.made({**json.loads(report.json), "against": compared.data()}))
 
 
-class Unjudged(Shown):
+class NotCompared(Shown):
     """A clean report, with the way to a comparison."""
 
     def __init__(self, report):
         page = Page().join(report._made)
-        page.add(UNJUDGED)
+        page.add(NOT_COMPARED)
         super().__init__({**report._made, **vars(page)})
 
 
@@ -131,5 +131,5 @@ def judged(report, kernel, described, against):
     """The report with a comparison, or with the way to one where it is clean and that is all."""
     verdict = json.loads(report.json)["verdict"]
     if against is None:
-        return Unjudged(report) if verdict == "clean" else report
+        return NotCompared(report) if verdict == "clean" else report
     return report if verdict == "findings" else CheckedAgainst(report, Compared(kernel, described, against))

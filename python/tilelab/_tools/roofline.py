@@ -4,7 +4,7 @@
 from .. import _core
 from .._kernel.registry import known
 from .._kernel.shown import Page, Shown
-from .counters import Metered
+from .counters import Counters
 
 BLOCKS = 16
 
@@ -120,7 +120,7 @@ class Roof(Shown):
     """The result: .lines, .totals, .limits, .bound (the Limit that takes longest), .intensity, .hottest (a line)."""
 
     def __init__(self, kernel, values=None, line=0, extents=None, all=False):
-        counted = Metered(kernel, values, extents or {}, 0 if all else BLOCKS)
+        counted = Counters(kernel, values, extents or {}, 0 if all else BLOCKS)
         self.kernel, self.counted, self.peaks = known(kernel).full_name, counted, Peaks(kernel.target)
         self.lines = self._lines(counted)
         self.totals = Line(0, "")

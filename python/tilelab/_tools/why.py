@@ -160,9 +160,9 @@ class Why(Shown):
         front, seen = [self.root], set()
         while front:
             self.runs += 1
-            _, told, _ = self.call.log(self.kernel._func, watched=[node.watched() for node in front])
+            _, reports, _ = self.call.log(self.kernel._func, watched=[node.watched() for node in front])
             more = []
-            for node, (count, writes) in zip(front, told):
+            for node, (count, writes) in zip(front, reports):
                 if node is self.root and writes:
                     node.value = writes[-1]["to"]
                 node.learn(count, writes, self._odd())

@@ -16,7 +16,7 @@ from .._gpu.targets import target_name
 from .._kernel import arrays
 from .._kernel.arguments import check_count
 from .._kernel.registry import remember
-from ..transform import config_values, told
+from ..transform import config_values, note_unread
 from . import _kernel, _prim_func
 from ._kernel import JITKernel
 from ._prim_func import PrimFunc
@@ -90,7 +90,7 @@ def _is_decorated(node, name):
     return False
 
 
-class _Seen:
+class _SourceFacts:
     """What the decorator asks of a function's text."""
 
     def __init__(self, node):
@@ -150,7 +150,7 @@ class JITImpl:
         self.unread = dict(unread)  # keywords without effect
         self.signature = inspect.signature(func)
         self._cache, self._signatures, self._variants = {}, {}, {}
-        seen = source.known(func, _Seen).seen
+        seen = source.known(func, _SourceFacts).seen
         self._refuse_undecorated(seen.undecorated)
         self.mode = seen.mode if mode == "auto" else mode
         self._runtime = self._runtime_parameters(seen.declared) if self.mode == "eager" else set()
@@ -285,7 +285,7 @@ class JITImpl:
                 known = ", ".join(result["constants"]) or "none"
                 raise UsageError(message("constant-unknown", self.__name__, repr(min(unknown)),
                                          help=f"its constants are: {known}"))
-            func = told(result["func"].changed(configs=self.pass_configs), self.pass_configs)
+            func = note_unread(result["func"].changed(configs=self.pass_configs), self.pass_configs)
             func = ignored_options.note(func, "tilelang.jit", self.unread)
             kernel = JITKernel(func, returns_tuple=result["returns_tuple"], kernel_name=self.__name__,
                                identity=lambda: source.identity(self.func))
@@ -434,7 +434,7 @@ def _compiled(func, out_idx, target, pass_configs, where, unread):
             "leave out_idx out: a call returns what T.empty made")))
     outputs = [p % count for p in positions] or returned
     configs = config_values(pass_configs)
-    made = told(func.func.changed(target=target_name(target), outputs=outputs, configs=configs), configs)
+    made = note_unread(func.func.changed(target=target_name(target), outputs=outputs, configs=configs), configs)
     return JITKernel(ignored_options.note(made, where, unread), identity=func.identity)
 
 

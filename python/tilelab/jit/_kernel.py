@@ -94,9 +94,9 @@ class JITKernel(Kernel, metaclass=_Making):
 
     def touched(self, buffer, *values, level="", after="", launch=0):
         """How many blocks of a call read and write each element of a tensor: .reads and .writes."""
-        from .._tools.access_counts import Touched
+        from .._tools.access_counts import AccessCounts
 
-        return Touched(self._recording(values, (), level, after, launch), buffer)
+        return AccessCounts(self._recording(values, (), level, after, launch), buffer)
 
     def dbg(self, *values, block=(), level="", after="", thread=None, commands=(), launch=0, seed=0):
         """Steps through one block of a call with input() as pdb does, or with `commands`, a list of them; `seed` as of

@@ -125,15 +125,15 @@ def _ray(work, seconds, jobs):
         yield ray.get(done[0])
 
 
-def grade(directory, seconds=60, jobs=0, engine="auto", told=lambda *_: None):
-    """The rows of all notebooks of a directory, by name and puzzle. `told(done, all)` hears how far it is."""
+def grade(directory, seconds=60, jobs=0, engine="auto", progress=lambda *_: None):
+    """The rows of all notebooks of a directory, by name and puzzle. `progress(done, all)` is called after each."""
     work, rows = work_of(directory)
     run = {"dask": _dask, "ray": _ray, "processes": _processes}[engine_named(engine)]
     jobs = jobs or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else jobs or os.cpu_count() or 1
     every = len(work) + len(rows)
     for row in run(work, seconds, jobs) if work else ():
         rows.append(row)
-        told(len(rows), every)
+        progress(len(rows), every)
     return sorted(rows, key=lambda row: (row["notebook"], row["puzzle"]))
 
 

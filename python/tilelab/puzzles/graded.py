@@ -69,7 +69,7 @@ def _texts(part, function):
     return [made(sizes)._func.text() for sizes in [*part.cases, part.full]]
 
 
-def _told(error):
+def _error_line(error):
     lines = str(error).strip().split("\n")
     return lines[0] if getattr(error, "diagnostics", None) else f"{type(error).__name__}: {lines[0]}"
 
@@ -90,7 +90,7 @@ def made_of(path, number):
                 raise failed or NameError(f"no cell defines {part.kernel}")
             out[part.kernel] = {"texts": _texts(part, names[part.kernel])}
         except Exception as error:
-            out[part.kernel] = {"error": _told(error)}
+            out[part.kernel] = {"error": _error_line(error)}
     return out
 
 

@@ -94,7 +94,7 @@ def _allowed(names):
     return ", ".join(names)
 
 
-def told(func, configs):
+def note_unread(func, configs):
     """The function with a note for each configuration that was set and that no pass reads."""
     units = configs.get("tilelab.hardware_units", True)
     read = [name for name, with_units in _core.configs() if units or not with_units]
