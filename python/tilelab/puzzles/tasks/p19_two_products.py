@@ -16,7 +16,7 @@ def slack(a, b, c):
 
 
 TASK = Task(
-    title="Two matrix products without a tensor between them",
+    title="Two matrix products in one kernel",
     text="""
     O is (A @ B.T) @ C. The intermediate product, [M, S], is larger than all other tensors: do not store it in memory.
     Loop over S: compute a tile s of A @ B.T, convert it to float16 in shared memory, and add its product with C's tile to o.
