@@ -7,9 +7,9 @@ import _tilelab_host as host
 
 from .._compiler import records
 from .._kernel import last_failure
-from .._kernel.shown import Page
 from .._session.view import CommandError, View
 from .._tools.debugger import Debugger, FailedDebugger
+from .._tools.page import Page
 from .._tools.probes import Inserted, Printed, compared
 from .._tools.trace_view import number_text
 from ..jit import JITKernel

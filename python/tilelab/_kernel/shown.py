@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What kernels show of themselves: text that is complete, HTML beside it."""
 
-import json
 import sys
-from html import escape
-
-from .. import _core
 
 # Characters that figures are drawn with, for places that lack them, as the fonts of LaTeX.
 AS_ASCII = str.maketrans({"─": "-", "▶": ">", "│": "|", **dict.fromkeys("┐┘┌└┬┴┤├┼", "+")})
@@ -17,39 +13,6 @@ def latex_of(text):
 
     plain = re.sub("\x1b\\[[0-9;]*m", "", text).translate(AS_ASCII).replace("\\end{", "\\end {")
     return "\\begin{Verbatim}[fontsize=\\scriptsize]\n" + plain.rstrip("\n") + "\n\\end{Verbatim}\n"
-
-
-class Page:
-    """A view that is put together: a title, then lines and tables."""
-
-    def __init__(self, title=""):
-        self.text = self.ansi = self.html = ""
-        if title:
-            self.add(title, "<div><b>{}</b></div>", indent="")
-
-    def add(self, line, html="<div>{}</div>", indent="  "):
-        """A line, broken where the page is narrow."""
-        self.plain(_core.views.hanging(f"{indent}{line}\n"), html.format(escape(line)))
-
-    def notes(self, lines):
-        for line in lines:
-            self.add(line)
-
-    def plain(self, text, html=""):
-        """Text as it is, without colours, and markup."""
-        self.text, self.ansi, self.html = self.text + text, self.ansi + text, self.html + html
-
-    def table(self, heads, rows):
-        if rows:
-            self.join(_core.views.table(heads, rows))
-
-    def join(self, made):
-        """The forms of another view."""
-        self.text, self.ansi, self.html = self.text + made["text"], self.ansi + made["ansi"], self.html + made["html"]
-        return self
-
-    def made(self, data):
-        return {"text": self.text, "ansi": self.ansi, "html": self.html, "json": json.dumps(data)}
 
 
 class Shown:

@@ -5,8 +5,9 @@ write, are marked."""
 import itertools
 import time
 
-from .._kernel.shown import Page, Shown
+from .._kernel.shown import Shown
 from . import heat_maps
+from .page import Page
 from .trace_view import GREY
 
 SECONDS = 5  # later blocks are omitted, which a note reports

@@ -3,8 +3,9 @@
 
 from .._compiler.layouts import row_major
 from .._kernel.registry import known
-from .._kernel.shown import Page, Shown
+from .._kernel.shown import Shown
 from .counters import Counters, merged, with_layout
+from .page import Page
 
 BLOCKS = 4  # conflicts are those of a block; edges may differ
 

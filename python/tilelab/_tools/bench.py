@@ -6,7 +6,8 @@ import time
 
 from .._kernel.arguments import describe
 from .._kernel.registry import known
-from .._kernel.shown import Page, Shown
+from .._kernel.shown import Shown
+from .page import Page
 
 HALF = 500  # milliseconds of runs
 WARM = 25  # milliseconds of calls before them

@@ -7,9 +7,10 @@ import re
 from .. import _core
 from .._kernel.arguments import describe, raise_if_failed
 from .._kernel.registry import known
-from .._kernel.shown import Page, Shown
+from .._kernel.shown import Shown
 from .bench import Bench
 from .memory import written_memory
+from .page import Page
 
 _BYTES = {"64": 8, "32": 4, "16": 2, "8": 1}
 

@@ -9,8 +9,9 @@ from .._compiler.layouts import row_major
 from .._kernel.arguments import raise_if_failed
 from .._kernel.progress import Progress
 from .._kernel.registry import known
-from .._kernel.shown import Page, Shown
+from .._kernel.shown import Shown
 from .memory import written_memory
+from .page import Page
 
 SAME = 1e-6  # of the largest value: float64 that computes the reference, with constants of float32
 

@@ -6,8 +6,9 @@ import inspect
 import json
 
 from .._kernel.registry import known
-from .._kernel.shown import Page, Shown
+from .._kernel.shown import Shown
 from .exact import _is_float, results_of, values_of
+from .page import Page
 
 NOT_COMPARED = "values are not judged: --against FUNCTION compares them"
 APART = {"float64": 1e-6, "float32": 1e-3}  # in parts of the value and of the largest one: sums in another order, TF32

@@ -3,8 +3,9 @@
 
 from .. import _core
 from .._kernel.registry import known
-from .._kernel.shown import Page, Shown
+from .._kernel.shown import Shown
 from .counters import Counters
+from .page import Page
 
 BLOCKS = 16
 

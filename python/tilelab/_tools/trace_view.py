@@ -5,8 +5,9 @@ and in HTML that needs no script."""
 from html import escape
 
 from .. import _core
-from .._kernel.shown import Page, Shown
+from .._kernel.shown import Shown
 from . import heat_maps, trace_svg
+from .page import Page
 from .trace import block_text
 
 GREY = "opacity:0.65"

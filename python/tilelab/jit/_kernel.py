@@ -7,7 +7,7 @@ from .. import _core
 from .._compiler.errors import CompileError
 from .._gpu.array import in_host_memory
 from .._gpu.targets import target_name
-from .._kernel import arguments, export
+from .._kernel import arguments
 from .._kernel.kernel import Kernel
 from .._kernel.registry import known
 from .._kernel.shown import IRText, PassTable, Picture, Shown
@@ -244,6 +244,8 @@ class JITKernel(Kernel, metaclass=_Making):
     def export_program(self, directory, *values):
         """Writes the kernel as a program for a machine with a GPU of Moore Threads: its MUSA C, this call's inputs and
         what the simulator computes of them. `sh DIRECTORY/run.sh` builds and runs it there."""
+        from .._kernel import export
+
         export.write(self, directory, values)
 
     def print_source_code(self, which="kernel"):
