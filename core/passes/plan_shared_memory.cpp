@@ -38,7 +38,7 @@ struct ArenaPlace {
 class ArenaPlanner {
  public:
   ArenaPlanner(const Func& func, const Kernel& kernel, const Target& target)
-      : kernel_(kernel), target_(target), views_(views_of(*kernel.body)) {
+      : kernel_(kernel), views_(views_of(*kernel.body)) {
     const Attr* asked = find_attr(func.configs, "tl.enable_aggressive_shared_memory_merge");
     if (!asked || asked->integer == 0) kept_apart_ = target.shared_bytes / 4;
   }
@@ -181,7 +181,6 @@ class ArenaPlanner {
 
   const Kernel& kernel_;
   const DivergenceAnalysis varying_{kernel_};
-  const Target& target_;
   const BufferViews views_;
   std::vector<ArenaPlace> places_;
   std::unordered_map<Symbol, size_t> index_;

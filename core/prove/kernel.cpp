@@ -97,8 +97,10 @@ Dependence Dependences::operator()(Symbol name) const {
 
 Dependence Dependences::operator()(const Expr& expr) const {
   Dependence out = 0;
-  for_each(*expr, [&](const Name& name) { out |= (*this)(name.id); });
-  if (contains<Load, Region>(*expr) || !is_pure(expr)) out |= kData;
+  for_each(
+      *expr, [&](const Name& name) { out |= (*this)(name.id); }, [&](const Load&) { out |= kData; },
+      [&](const Region&) { out |= kData; },
+      [&](const Call& call) { out |= info(call.intrinsic).pure() ? 0 : kData; });
   return out;
 }
 

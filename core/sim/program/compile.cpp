@@ -357,18 +357,13 @@ Value BodyCompiler::pure_call(const Call& n) {
 
 /// Whether `e` may be computed in lanes that do not need it.
 bool BodyCompiler::safe(const Expr& e) {
-  bool ok = true;
-  walk(*e, [&](const Node& node) {
-    if (const Load* l = as<Load>(&node)) ok &= safe_read(*l);
-    if (node.kind == Kind::Region) ok = false;
-    if (const Call* c = as<Call>(&node))
-      ok &= lane_op_of(c->intrinsic).has_value() || c->intrinsic == Intrinsic::select ||
-            c->intrinsic == Intrinsic::bits || c->intrinsic == Intrinsic::inf;
-    if (const Bin* n = as<Bin>(&node))
-      if (is_division(n->op) && n->b->kind != Kind::Const) ok = false;
-    return ok;
-  });
-  return ok;
+  return !any_of(
+      *e, [](const Region&) { return true; }, [&](const Load& l) { return !safe_read(l); },
+      [](const Call& c) {
+        return !lane_op_of(c.intrinsic) && c.intrinsic != Intrinsic::select &&
+               c.intrinsic != Intrinsic::bits && c.intrinsic != Intrinsic::inf;
+      },
+      [](const Bin& n) { return is_division(n.op) && n.b->kind != Kind::Const; });
 }
 
 }  // namespace tilelab::sim
