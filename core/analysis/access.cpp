@@ -3,9 +3,15 @@
 
 #include <algorithm>
 
+#include "core/ir/compare.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {
+
+bool same_index(const BufferAccess& a, const BufferAccess& b) {
+  return std::equal(a.index.begin(), a.index.end(), b.index.begin(), b.index.end(),
+                    [](const Expr& x, const Expr& y) { return equal(x, y); });
+}
 
 std::optional<size_t> AffineIndex::moved_by() const {
   auto moves = [](int64_t one) { return one != 0; };

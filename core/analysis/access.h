@@ -11,6 +11,16 @@
 
 namespace tilelab {
 
+/// An access of one element, for all values of what its index has.
+struct BufferAccess {
+  Symbol buffer;
+  std::vector<Expr> index;
+  bool write = false;
+  Span span;
+  std::optional<Intrinsic> atomic = {};
+};
+bool same_index(const BufferAccess& a, const BufferAccess& b);
+
 /// factor[0] * axes[0] + factor[1] * axes[1] + ... + rest.
 struct AffineIndex {
   std::vector<int64_t> factor;  // by axis

@@ -24,7 +24,7 @@ LayoutOp loop() {
   return op;
 }
 
-LoopAccess access(std::vector<Expr> index, bool write = false) { return {"x", index, write, {}}; }
+BufferAccess access(std::vector<Expr> index, bool write = false) { return {"x", index, write, {}}; }
 
 const Layout kRows{{4, 32}, {{r_digit(4, 1)}, {t_digit(32, 1)}}, {}, 0};
 const Layout kColumns{{32, 4}, {{t_digit(32, 1)}, {r_digit(4, 1)}}, {}, 0};

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "core/analysis/access.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/layout/recognize.h"
@@ -106,7 +105,7 @@ std::optional<Layout> tabulated_map(const LayoutOp& op, const std::vector<SplitI
 
 }  // namespace
 
-std::optional<Layout> access_map(const LayoutOp& op, const LoopAccess& access,
+std::optional<Layout> access_map(const LayoutOp& op, const BufferAccess& access,
                                  const Layout& fragment) {
   size_t rank = access.index.size();
   if (fragment.shape.size() != rank) return std::nullopt;
@@ -146,7 +145,7 @@ std::optional<Layout> access_map(const LayoutOp& op, const LoopAccess& access,
 namespace {
 
 /// Any access, place by place: each element from exactly the iterations of one thread.
-std::optional<Layout> tabulated_fragment(const LayoutOp& op, const LoopAccess& access,
+std::optional<Layout> tabulated_fragment(const LayoutOp& op, const BufferAccess& access,
                                          const Index& shape, const Layout& loop) {
   LayoutTable table{shape, std::vector<Place>(count_of(shape), {-1, 0, 0})};
   Index point(op.extents.size(), 0);
@@ -172,8 +171,8 @@ std::optional<Layout> tabulated_fragment(const LayoutOp& op, const LoopAccess& a
 
 }  // namespace
 
-std::optional<Layout> fragment_for(const LayoutOp& op, const LoopAccess& access, const Index& shape,
-                                   const Layout& loop) {
+std::optional<Layout> fragment_for(const LayoutOp& op, const BufferAccess& access,
+                                   const Index& shape, const Layout& loop) {
   if (shape.size() != access.index.size()) return std::nullopt;
   Layout result{shape, std::vector<Digits>(shape.size()), loop.rep, loop.base};
   std::vector<int> used(op.vars.size(), 0);
@@ -208,13 +207,13 @@ std::optional<Layout> fragment_for(const LayoutOp& op, const LoopAccess& access,
   return tabulated_fragment(op, access, shape, loop);
 }
 
-bool fits(const LayoutOp& op, const LoopAccess& access, const Layout& fragment,
+bool fits(const LayoutOp& op, const BufferAccess& access, const Layout& fragment,
           const Layout& loop) {
   std::optional<Layout> map = access_map(op, access, fragment);
   return map && owns(*map, loop) && (!access.write || owns(loop, *map));
 }
 
-bool covers(const LayoutOp& op, const LoopAccess& access) {
+bool covers(const LayoutOp& op, const BufferAccess& access) {
   for (size_t v = 0; v < op.vars.size(); ++v) {
     if (op.extents[v] == 1) continue;
     bool mentioned = false;
@@ -224,7 +223,7 @@ bool covers(const LayoutOp& op, const LoopAccess& access) {
   return true;
 }
 
-bool one_to_one(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
+bool one_to_one(const LayoutOp& op, const BufferAccess& access, const Index& shape) {
   std::vector<bool> met(static_cast<size_t>(count_of(shape)), false);
   Index point(op.extents.size(), 0);
   do {
@@ -240,15 +239,10 @@ bool one_to_one(const LayoutOp& op, const LoopAccess& access, const Index& shape
   return true;
 }
 
-bool same_index(const LoopAccess& a, const LoopAccess& b) {
-  return std::equal(a.index.begin(), a.index.end(), b.index.begin(), b.index.end(),
-                    [](const Expr& x, const Expr& y) { return equal(*x, *y); });
-}
-
 namespace {
 
 /// Each dimension is indexed by a variable of its own that runs over all of it.
-bool fills_by_variables(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
+bool fills_by_variables(const LayoutOp& op, const BufferAccess& access, const Index& shape) {
   std::vector<bool> used(op.vars.size(), false);
   for (size_t d = 0; d < shape.size(); ++d) {
     SplitIndex split = split_index(op, access.index[d]);
@@ -262,7 +256,7 @@ bool fills_by_variables(const LayoutOp& op, const LoopAccess& access, const Inde
 
 }  // namespace
 
-bool fills(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
+bool fills(const LayoutOp& op, const BufferAccess& access, const Index& shape) {
   return fills_by_variables(op, access, shape) ||
          (count_of(op.extents) == count_of(shape) && one_to_one(op, access, shape));
 }
@@ -276,28 +270,24 @@ static bool several_read_one(const Expr& index, Symbol var) {
   const bool distributed_over_threads =
       bin && bin->op == BinOp::floordiv && int_value(bin->b).value_or(0) > 1;
   if (!distributed_over_threads) return false;
-  const Linear sum = linear_of(bin->a);
-  return sum.coefficient(var) == 1 && !sum.nested(var);
+  return runs_along({bin->a}, var);
 }
 
-int64_t access_width(const LayoutOp& op, const LoopAccess& access, const AccessedMemory& memory,
+int64_t access_width(const LayoutOp& op, const BufferAccess& access, const AccessedMemory& memory,
                      int64_t vector_bytes) {
   if (memory.scattered) return 1;
   const Symbol last = op.vars.back();
   const size_t rank = access.index.size();
-  if (crosses_rows(op, access)) return 1;
-  if (!access.write && several_read_one(access.index.back(), last))
+  if (!access.write && !crosses_rows(op, access) && several_read_one(access.index.back(), last))
     return dividing_width(op.extents.back(), vector_bytes);
-  Linear start = linear_of(access.index.back());
-  if (start.coefficient(last) != 1 || start.nested(last)) return 1;
-  std::erase_if(start.terms, [&](const Linear::Term& term) { return mentions(term.atom, last); });
+  if (!runs_along(access.index, last)) return 1;
   int64_t widest = vector_bytes * 8 / bits(memory.dtype);
   if (access.atomic) widest = *access.atomic == Intrinsic::atomic_add ? memory.sums : 1;
   int64_t w = dividing_width(op.extents.back(), std::max<int64_t>(1, widest));
   auto limit = [&](int64_t multiple) {
     while (w > 1 && multiple % w != 0) w /= 2;
   };
-  limit(op.facts.range(start).multiple);
+  limit(op.facts.range(affine_index(access.index.back(), {last}).rest).multiple);
   if (!memory.strides.empty()) {
     if (!is_int(memory.strides.back(), 1)) return 1;
     for (size_t d = 0; d + 1 < rank; ++d) limit(op.facts.range(memory.strides[d]).multiple);
@@ -312,13 +302,13 @@ int64_t access_width(const LayoutOp& op, const LoopAccess& access, const Accesse
   return w;
 }
 
-bool touches_last(const LayoutOp& op, const LoopAccess& access) {
+bool touches_last(const LayoutOp& op, const BufferAccess& access) {
   return !op.vars.empty() &&
          std::any_of(access.index.begin(), access.index.end(),
                      [&](const Expr& index) { return mentions(index, op.vars.back()); });
 }
 
-bool crosses_rows(const LayoutOp& op, const LoopAccess& access) {
+bool crosses_rows(const LayoutOp& op, const BufferAccess& access) {
   return !access.index.empty() && !op.vars.empty() &&
          std::any_of(access.index.begin(), access.index.end() - 1,
                      [&](const Expr& index) { return mentions(index, op.vars.back()); });

@@ -72,7 +72,7 @@ std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved) {
   for (const LayoutOp& op : solved.ops()) {
     if (op.what != LayoutOp::What::loop || !op.layout.known()) continue;
     std::optional<WarpAccesses> warp;
-    for (const LoopAccess& access : op.memory) {
+    for (const BufferAccess& access : op.memory) {
       if (!touched.names.count(access.buffer)) continue;
       if (!warp) warp.emplace(solved, op);
       const std::vector<ElementAccess> more = warp->of(access);

@@ -49,7 +49,7 @@ int64_t least_vector(DType dtype) { return std::max(1, 32 / bits(dtype)); }
 /// operation's variables.
 void Collector::add(LayoutOp& op, const Effect& effect) {
   if (effect.scratch) return;
-  LoopAccess access{effect.buffer, {}, effect.write, effect.span, effect.atomic};
+  BufferAccess access{effect.buffer, {}, effect.write, effect.span, effect.atomic};
   size_t next = 0;
   for (const RegionDim& dim : effect.box) {
     Expr at = dim.lo;
@@ -96,9 +96,9 @@ void Collector::read_body(LayoutOp& op, const Stmt& body) {
 
 bool Collector::changes_what_it_reads(const LayoutOp& op) const {
   std::unordered_set<Symbol> written;
-  for (const LoopAccess& access : op.memory)
+  for (const BufferAccess& access : op.memory)
     if (access.write) written.insert(problem_.base_of(access.buffer));
-  return std::any_of(op.memory.begin(), op.memory.end(), [&](const LoopAccess& access) {
+  return std::any_of(op.memory.begin(), op.memory.end(), [&](const BufferAccess& access) {
     return !access.write && written.count(problem_.base_of(access.buffer));
   });
 }

@@ -70,7 +70,7 @@ std::string line_prefix(const Node& node) {
 }
 
 bool LayoutOp::writes_fragment() const {
-  for (const LoopAccess& access : fragments)
+  for (const BufferAccess& access : fragments)
     if (access.write) return true;
   return false;
 }
@@ -206,7 +206,7 @@ bool LayoutProblem::overwrites(const LayoutOp& op, Symbol buffer) const {
     if (operand.buffer == buffer && operand.read) return false;
   const Index shape = shape_of(buffer);
   bool written = false;
-  for (const LoopAccess& access : op.fragments) {
+  for (const BufferAccess& access : op.fragments) {
     if (access.buffer != buffer) continue;
     if (!access.write || !fills(op, access, shape)) return false;
     written = true;
@@ -220,7 +220,7 @@ bool LayoutProblem::rows_are_multiples(const LayoutOp& op, Symbol tensor, int64_
 
 bool LayoutProblem::columns_beside_rows(const LayoutOp& op) const {
   bool columns = false, rows = false;
-  for (const LoopAccess& access : op.memory) {
+  for (const BufferAccess& access : op.memory) {
     if (!touches_last(op, access) || (op.gathers && !access.write)) continue;
     const bool shared = scope_of(access.buffer) == Scope::shared;
     (shared && crosses_rows(op, access) ? columns : rows) = true;
@@ -232,7 +232,7 @@ int64_t LayoutProblem::memory_width(const LayoutOp& op) const {
   int64_t narrowest = 0;
   // A column is touched element by element in any case.
   const bool beside = !narrow_.count(op.node) && columns_beside_rows(op);
-  for (const LoopAccess& access : op.memory) {
+  for (const BufferAccess& access : op.memory) {
     if (!touches_last(op, access) || (op.gathers && !access.write)) continue;
     if (beside && scope_of(access.buffer) == Scope::shared && crosses_rows(op, access)) continue;
     int64_t w = access_width(op, access, memory_of(access.buffer), context_.target.vector_bytes);
@@ -249,7 +249,7 @@ int64_t LayoutProblem::vector_of(const LayoutOp& op, const Layout& loop) const {
   int64_t memory = memory_width(op), run = dividing_width(low.extent, 64);
   if (memory > 0) return std::min(run, memory);
   int64_t widest = 8;
-  for (const LoopAccess& access : op.fragments)
+  for (const BufferAccess& access : op.fragments)
     widest = std::max<int64_t>(widest, bits(dtype_of(access.buffer)));
   return std::min<int64_t>(run, context_.target.widest_access(widest));
 }

@@ -68,7 +68,7 @@ class LayoutProblem {
   /// Takes note that these threads use the fragment.
   void use(Symbol name, const ThreadRange& threads);
 
-  std::optional<Layout> fragment_for(const LayoutOp& op, const LoopAccess& access,
+  std::optional<Layout> fragment_for(const LayoutOp& op, const BufferAccess& access,
                                      const Layout& loop) const {
     return tilelab::fragment_for(op, access, shape_of(access.buffer), loop);
   }

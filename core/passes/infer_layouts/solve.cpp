@@ -79,7 +79,7 @@ Solver::Solver(LayoutProblem& problem) : problem_(problem), ops_(problem.ops()) 
       std::vector<size_t>& list = ops_on_[problem.base_of(fragment)];
       if (list.empty() || list.back() != i) list.push_back(i);
     };
-    for (const LoopAccess& access : ops_[i].fragments) note(access.buffer);
+    for (const BufferAccess& access : ops_[i].fragments) note(access.buffer);
     const Reduce* reduce = as<Reduce>(ops_[i].node);
     if (reduce) reduced_.insert(problem.base_of(to<Region>(reduce->dst).buffer));
     again_.insert(i);
@@ -102,7 +102,7 @@ void Solver::decided(Symbol fragment) {
 
 /// What every thread reads, every thread holds.
 void Solver::decide_everywhere(const LayoutOp& op) {
-  for (const LoopAccess& access : op.fragments) {
+  for (const BufferAccess& access : op.fragments) {
     FragmentState& state = problem_.state_of(access.buffer);
     if (state.layout.known()) continue;
     // A reduction's result may be everywhere already; then its own map is as good. One element
@@ -136,12 +136,12 @@ void Solver::decide_strict() {
 
 void Solver::propagate_loop(LayoutOp& op) {
   bool any_unknown = false, any_known = op.layout.known();
-  for (const LoopAccess& access : op.fragments)
+  for (const BufferAccess& access : op.fragments)
     (problem_.layout_of(access.buffer).known() ? any_known : any_unknown) = true;
   if (!any_unknown || !any_known) return;
   std::vector<Layout> candidates = loop_candidates(op);
   if (candidates.empty()) return;
-  for (const LoopAccess& access : op.fragments) {
+  for (const BufferAccess& access : op.fragments) {
     if (problem_.layout_of(access.buffer).known()) continue;
     const Index shape = problem_.shape_of(access.buffer);
     std::optional<Layout> layout = one_element(shape)
@@ -192,7 +192,7 @@ int64_t Solver::seed_width(Symbol fragment) const {
   for (size_t i : ops_on(fragment)) {
     const LayoutOp& op = ops_[i];
     if (op.what != LayoutOp::What::loop || op.vars.empty()) continue;
-    for (const LoopAccess& access : op.fragments)
+    for (const BufferAccess& access : op.fragments)
       if (problem_.base_of(access.buffer) == fragment && !access.index.empty() &&
           mentions(access.index.back(), op.vars.back()))
         widest = std::max(widest, op.wanted_vec > 0 ? op.wanted_vec : problem_.memory_width(op));
@@ -204,7 +204,7 @@ std::vector<bool> Solver::indexed_from_outside(Symbol fragment) const {
   std::vector<bool> outside(problem_.state_of(fragment).shape.size(), false);
   for (size_t i : ops_on(fragment)) {
     const LayoutOp& op = ops_[i];
-    for (const LoopAccess& access : op.fragments) {
+    for (const BufferAccess& access : op.fragments) {
       if (op.what != LayoutOp::What::loop || access.buffer != fragment) continue;
       for (size_t d = 0; d < access.index.size(); ++d) {
         bool inside = false;
@@ -271,7 +271,7 @@ std::vector<Layout> Solver::loop_candidates(const LayoutOp& op) const {
   if (op.layout.known()) return {op.layout};
   std::vector<Layout> result;
   for (bool write : {true, false})
-    for (const LoopAccess& access : op.fragments) {
+    for (const BufferAccess& access : op.fragments) {
       Layout fragment = problem_.layout_of(access.buffer);
       if (access.write != write || !fragment.known() || !covers(op, access)) continue;
       std::optional<Layout> map = access_map(op, access, fragment);
@@ -311,7 +311,7 @@ void Solver::decide_loop(LayoutOp& op) {
     candidates.insert(place, own_map(op));
   }
   auto good = [&](const Layout& candidate) {
-    return std::all_of(op.fragments.begin(), op.fragments.end(), [&](const LoopAccess& access) {
+    return std::all_of(op.fragments.begin(), op.fragments.end(), [&](const BufferAccess& access) {
       return fits(op, access, problem_.layout_of(access.buffer), candidate);
     });
   };

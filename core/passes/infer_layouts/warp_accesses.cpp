@@ -65,7 +65,7 @@ WarpAccesses::WarpAccesses(const LayoutProblem& problem, const LayoutOp& op)
   }
 }
 
-std::vector<ElementAccess> WarpAccesses::of(const LoopAccess& access) const {
+std::vector<ElementAccess> WarpAccesses::of(const BufferAccess& access) const {
   std::vector<ElementAccess> out;
   const bool whole = completes_in_groups(*op_.node);
   for (int64_t round = 0; round < seen_; ++round) {
@@ -88,7 +88,7 @@ std::vector<ElementAccess> WarpAccesses::of(const LoopAccess& access) const {
   return out;
 }
 
-std::optional<int64_t> WarpAccesses::element_of(const LoopAccess& access,
+std::optional<int64_t> WarpAccesses::element_of(const BufferAccess& access,
                                                 const Index& iteration) const {
   const Index shape = problem_.shape_of(access.buffer);
   int64_t number = 0;
@@ -109,7 +109,7 @@ LoopCost cost_of_accesses(const LayoutProblem& solved, const LayoutOp& op) {
   if (!op.layout.known() || op.vars.empty()) return out;
   const Target& target = solved.context().target;
   const WarpAccesses warp(solved, op);
-  for (const LoopAccess& access : op.memory) {
+  for (const BufferAccess& access : op.memory) {
     const AccessedMemory memory = solved.memory_of(access.buffer);
     if (solved.scope_of(access.buffer) != Scope::shared) {
       const int64_t width = access_width(op, access, memory, target.vector_bytes);

@@ -16,12 +16,12 @@ class WarpAccesses {
 
   /// Elements by lane, round by round; nothing where only a run can tell them. What is outside of
   /// the loop moves all of a warp together, and is taken as 0.
-  std::vector<ElementAccess> of(const LoopAccess& access) const;
+  std::vector<ElementAccess> of(const BufferAccess& access) const;
   /// Rounds of the loop, each of op.vec iterations of every lane.
   int64_t rounds() const { return rounds_; }
 
  private:
-  std::optional<int64_t> element_of(const LoopAccess& access, const Index& iteration) const;
+  std::optional<int64_t> element_of(const BufferAccess& access, const Index& iteration) const;
 
   const LayoutProblem& problem_;
   const LayoutOp& op_;

@@ -192,7 +192,7 @@ static std::string given_here(const FragmentState& state) {
 
 /// Every thread runs all of `stmt`, so every thread must hold all of each fragment it names.
 Stmt LayoutRewriter::held_by_all(const LayoutOp& op, const Stmt& stmt) {
-  for (const LoopAccess& access : op.fragments) {
+  for (const BufferAccess& access : op.fragments) {
     Layout held = problem_.layout_of(access.buffer);
     if (owns(held, in_every_thread(held.shape, op.threads))) continue;
     problem_.context()
@@ -209,7 +209,7 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
   if (op.each_thread) return held_by_all(op, stmt);
   if (op.what == LayoutOp::What::everywhere) {
     std::vector<Symbol> reads;
-    for (const LoopAccess& access : op.fragments)
+    for (const BufferAccess& access : op.fragments)
       if (!access.write) reads.push_back(access.buffer);
     return read_by_all(stmt, reads, op.threads);
   }
@@ -220,9 +220,9 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
   }
   std::vector<Stmt> before, after;
   std::vector<Symbol> done;
-  for (const LoopAccess& access : op.fragments) {
+  for (const BufferAccess& access : op.fragments) {
     if (std::count(done.begin(), done.end(), access.buffer)) continue;
-    auto misfits = [&](const LoopAccess& other) {
+    auto misfits = [&](const BufferAccess& other) {
       return other.buffer == access.buffer &&
              !fits(op, other, problem_.layout_of(other.buffer), op.layout);
     };
@@ -233,9 +233,9 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
       return convert_copy(op, *copy, access);
     bool written = std::any_of(
         op.fragments.begin(), op.fragments.end(),
-        [&](const LoopAccess& other) { return other.buffer == access.buffer && other.write; });
+        [&](const BufferAccess& other) { return other.buffer == access.buffer && other.write; });
     auto suits = [&](const Layout& layout) {
-      return std::all_of(op.fragments.begin(), op.fragments.end(), [&](const LoopAccess& other) {
+      return std::all_of(op.fragments.begin(), op.fragments.end(), [&](const BufferAccess& other) {
         return other.buffer != access.buffer || fits(op, other, layout, op.layout);
       });
     };
@@ -263,10 +263,10 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
 
 /// A loop whose indices no map of threads follows works on a copy in shared memory. False, with
 /// nothing done, where iterations might change or read what another one changes.
-bool LayoutRewriter::on_shared(const LayoutOp& op, const LoopAccess& access, bool written,
+bool LayoutRewriter::on_shared(const LayoutOp& op, const BufferAccess& access, bool written,
                                Stmt& stmt, std::vector<Stmt>& before, std::vector<Stmt>& after) {
   const Index shape = problem_.shape_of(access.buffer);
-  auto alike = [&](const LoopAccess& other) {
+  auto alike = [&](const BufferAccess& other) {
     return other.buffer != access.buffer || same_index(other, access);
   };
   if (!as<Parallel>(stmt)) return false;
@@ -288,7 +288,8 @@ bool LayoutRewriter::on_shared(const LayoutOp& op, const LoopAccess& access, boo
 }
 
 /// A copy whose source lies elsewhere: its box goes through shared memory.
-Stmt LayoutRewriter::convert_copy(const LayoutOp& op, const Copy& copy, const LoopAccess& misfit) {
+Stmt LayoutRewriter::convert_copy(const LayoutOp& op, const Copy& copy,
+                                  const BufferAccess& misfit) {
   const Region& src = to<Region>(copy.src);
   CopySide from{copy.src, box_layout(src.buffer, src)};
   CopySide into{copy.dst, op.layout};
@@ -426,7 +427,7 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
                            copy_width(src.region, dst.region, layout), cause));
 }
 
-void LayoutRewriter::report_conversion(const LayoutOp& op, const LoopAccess& access,
+void LayoutRewriter::report_conversion(const LayoutOp& op, const BufferAccess& access,
                                        int64_t bytes) {
   if (!problem_.context().diagnostics.ok()) return;
   ++conversions_;
@@ -441,7 +442,7 @@ void LayoutRewriter::report_conversion(const LayoutOp& op, const LoopAccess& acc
       .help("give both the same map with T.annotate_layout, or keep this part in shared memory");
 }
 
-void LayoutRewriter::report_conflict(const LayoutOp& op, const LoopAccess& access) {
+void LayoutRewriter::report_conflict(const LayoutOp& op, const BufferAccess& access) {
   const FragmentState& state = problem_.state_of(access.buffer);
   Layout held = problem_.layout_of(access.buffer);
   Diagnostic& message =
@@ -453,7 +454,7 @@ void LayoutRewriter::report_conflict(const LayoutOp& op, const LoopAccess& acces
     for (const Expr& index : access.index) mentioned = mentioned || mentions(index, op.vars[v]);
     if (!mentioned) left_out.push_back("`" + op.vars[v].str() + "`");
   }
-  bool writes = std::any_of(op.fragments.begin(), op.fragments.end(), [&](const LoopAccess& a) {
+  bool writes = std::any_of(op.fragments.begin(), op.fragments.end(), [&](const BufferAccess& a) {
     return a.write && a.buffer == access.buffer;
   });
   if (writes && !left_out.empty()) {

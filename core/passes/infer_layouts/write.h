@@ -50,11 +50,11 @@ class LayoutRewriter {
   /// Statements with the operation `stmt` of `op` in their midst, so that every access of it fits.
   Stmt converted(LayoutOp& op, Stmt stmt);
   Stmt held_by_all(const LayoutOp& op, const Stmt& stmt);
-  bool on_shared(const LayoutOp& op, const LoopAccess& access, bool written, Stmt& stmt,
+  bool on_shared(const LayoutOp& op, const BufferAccess& access, bool written, Stmt& stmt,
                  std::vector<Stmt>& before, std::vector<Stmt>& after);
-  Stmt convert_copy(const LayoutOp& op, const Copy& copy, const LoopAccess& misfit);
-  void report_conversion(const LayoutOp& op, const LoopAccess& access, int64_t bytes);
-  void report_conflict(const LayoutOp& op, const LoopAccess& access);
+  Stmt convert_copy(const LayoutOp& op, const Copy& copy, const BufferAccess& misfit);
+  void report_conversion(const LayoutOp& op, const BufferAccess& access, int64_t bytes);
+  void report_conflict(const LayoutOp& op, const BufferAccess& access);
 
   /// dst <- src by plain copies; through shared memory where no thread holds both.
   void copy_between(const CopySide& src, const CopySide& dst, const ThreadRange& threads,

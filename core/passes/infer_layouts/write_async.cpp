@@ -24,7 +24,7 @@ bool LayoutRewriter::fits_asynchronous(const LayoutOp& op, const Parallel& loop)
   const Digits& digits = loop.layout.dims.back();
   const bool last = loop.vec == 1 || (!digits.empty() && digits.back().extent == loop.vec);
   int64_t size = 0;
-  for (const LoopAccess& access : op.memory)
+  for (const BufferAccess& access : op.memory)
     if (access.write) size = loop.vec * bytes(problem_.dtype_of(access.buffer));
   if (op.gathers > 0 && op.gathers % loop.vec == 0 && last &&
       (size == 4 || size == 8 || size == 16))

@@ -83,7 +83,7 @@ Stmt LayoutRewriter::gemm(const Gemm& original, const ThreadRange& threads) {
     Layout wanted = squeezed(demand);
     const bool same = held.known() && (any_map || same_map(held, wanted));
     if (whole && same) continue;
-    LoopAccess access{region.buffer, {}, result, region.span};
+    BufferAccess access{region.buffer, {}, result, region.span};
     if (!held.known() || (!same && problem_.state_of(region.buffer).annotated)) {
       op.layout = demand;
       report_conflict(op, access);

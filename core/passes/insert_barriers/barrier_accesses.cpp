@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/analysis/access.h"
 #include "core/analysis/bindings.h"
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/analysis/access.h"
 #include "core/analysis/divergence.h"
 #include "core/analysis/effects.h"
 #include "core/analysis/thread_elements.h"
@@ -22,10 +23,7 @@ enum class Ordered : uint8_t { no, acquired, released };
 
 /// One access of a statement to a buffer. With `layout`, the thread of each element is known: the
 /// box [lo, lo + extent) is spread over threads by the layout, position by position.
-struct MemoryAccess {
-  Symbol buffer;
-  bool write = false;
-  std::optional<Intrinsic> atomic = {};
+struct MemoryAccess : BufferAccess {
   bool element = false;  // of one element, outside of T.Parallel
   bool engine = false;   // by the tensor engine
   bool copied = false;   // by a copy that ends with its group
@@ -36,9 +34,7 @@ struct MemoryAccess {
   int64_t first_thread = 0;  // of the role, from which the layout's threads count
   std::vector<Expr> lo = {};
   std::vector<int64_t> extents = {};
-  Span span = {};
-  std::vector<Expr> index = {};           // of an element
-  std::vector<ThreadIndex> threads = {};  // the same; empty: nothing is known of them
+  std::vector<ThreadIndex> threads = {};  // its index; empty: nothing is known of it
   Symbol ring = {};                       // whose slot it is in
   bool produces = false;                  // a slot that was acquired; else one that was waited for
 };

@@ -4,48 +4,40 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/analysis/access.h"
 #include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
-#include "core/ir/compare.h"
-#include "core/ir/linear.h"
+#include "core/ir/traverse.h"
 
 namespace tilelab {
 namespace {
 
-/// What a statement writes, or reads, for each lane.
-struct Element {
-  Symbol base, name;
-  std::vector<Expr> index;
-  bool written = false, sum = false;
-};
-
 constexpr size_t kMostPlaces = 16;  // of one buffer, so that each pair can be looked at
 
-std::vector<Element> places_in(const Stmt& body, const BufferViews& views) {
-  std::vector<Element> out;
+/// What statements read and write for each lane.
+std::vector<BufferAccess> accesses_in(const Stmt& body) {
+  std::vector<BufferAccess> out;
   for_each(
       *body,
       [&](const Load& l) {
-        out.push_back({views.base_of(l.buffer), l.buffer, l.index});
+        out.push_back({l.buffer, l.index, false, {}});
       },
       [&](const Store& s) {
-        out.push_back({views.base_of(s.buffer), s.buffer, lows(s.dims), true});
+        out.push_back({s.buffer, lows(s.dims), true, {}});
       },
       [&](const Call& c) {
         if (c.intrinsic != Intrinsic::atomic_add) return;
         const Region& into = to<Region>(c.args[0]);
-        out.push_back({views.base_of(into.buffer), into.buffer, lows(into.dims), true, true});
+        out.push_back({into.buffer, lows(into.dims), true, {}, c.intrinsic});
       });
   return out;
 }
 
-bool same_place(const Element& a, const Element& b) {
-  return a.name == b.name && a.sum == b.sum &&
-         std::equal(a.index.begin(), a.index.end(), b.index.begin(), b.index.end(),
-                    [](const Expr& x, const Expr& y) { return equal(x, y); });
+bool same_place(const BufferAccess& a, const BufferAccess& b) {
+  return a.buffer == b.buffer && a.atomic == b.atomic && same_index(a, b);
 }
 
-bool mentions_any(const Element& element, const std::unordered_set<Symbol>& names) {
+bool mentions_any(const BufferAccess& element, const std::unordered_set<Symbol>& names) {
   return std::any_of(element.index.begin(), element.index.end(),
                      [&](const Expr& index) { return tilelab::mentions_any(*index, names); });
 }
@@ -55,28 +47,27 @@ class Lanes {
   explicit Lanes(const For& loop) : var_(loop.var), n_(*int_value(loop.hi)) {}
 
   /// Whether each lane has its own.
-  bool varies(const Element& place) const {
+  bool varies(const BufferAccess& place) const {
     return std::any_of(place.index.begin(), place.index.end(), [&](const Expr& index) {
-      const Linear sum = linear_of(index);
-      return sum.coefficient(var_) != 0 && !sum.nested(var_);
+      return affine_index(index, {var_}).moved_by().has_value();
     });
   }
 
   /// Whether `a` of no lane is `b` of any: in some dimension they lie further apart than lanes do,
   /// or between them.
-  bool never_meet(const Element& a, const Element& b) const {
-    if (a.name != b.name || a.index.size() != b.index.size()) return false;
+  bool never_meet(const BufferAccess& a, const BufferAccess& b) const {
+    if (a.buffer != b.buffer || a.index.size() != b.index.size()) return false;
     for (size_t d = 0; d < a.index.size(); ++d) {
       const auto apart = constant_difference(a.index[d], b.index[d]);
-      const Linear sum = linear_of(a.index[d]);
-      if (!apart || *apart == 0 || sum.nested(var_)) continue;
-      const int64_t step = std::abs(sum.coefficient(var_));
+      const AffineIndex index = affine_index(a.index[d], {var_});
+      if (!apart || *apart == 0 || !index.affine()) continue;
+      const int64_t step = std::abs(index.factor[0]);
       if (std::abs(*apart) > step * (n_ - 1) || *apart % step != 0) return true;
     }
     return false;
   }
 
-  bool pairs_apart(const std::vector<const Element*>& places) const {
+  bool pairs_apart(const std::vector<const BufferAccess*>& places) const {
     if (places.size() > kMostPlaces) return false;
     for (size_t a = 0; a < places.size(); ++a)
       for (size_t b = 0; b < a; ++b)
@@ -97,19 +88,22 @@ bool lanes_apart(const Stmt& body, const For& loop, const BufferViews& views) {
   for_each(*body, [&](const For& inner) { turns.insert(inner.var); });
   int statements = 0;
   std::unordered_set<Symbol> written;
-  std::unordered_map<Symbol, std::vector<const Element*>> places;  // one for each that lanes have
-  const std::vector<Element> all = places_in(body, views);
-  for (const Element& place : all) {
-    if (place.written) written.insert(place.base), ++statements;
-    auto& known = places[place.base];
+  std::unordered_map<Symbol, std::vector<const BufferAccess*>>
+      places;  // one for each that lanes have
+  const std::vector<BufferAccess> all = accesses_in(body);
+  for (const BufferAccess& place : all) {
+    const Symbol base = views.base_of(place.buffer);
+    if (place.write) written.insert(base), ++statements;
+    auto& known = places[base];
     if (known.size() > kMostPlaces) continue;
     const bool again = lanes.varies(place) &&
-                       std::any_of(known.begin(), known.end(),
-                                   [&](const Element* other) { return same_place(place, *other); });
+                       std::any_of(known.begin(), known.end(), [&](const BufferAccess* other) {
+                         return same_place(place, *other);
+                       });
     if (!again) known.push_back(&place);
   }
-  if (!turns.empty() && std::any_of(all.begin(), all.end(), [&](const Element& element) {
-        return written.count(element.base) && mentions_any(element, turns);
+  if (!turns.empty() && std::any_of(all.begin(), all.end(), [&](const BufferAccess& element) {
+        return written.count(views.base_of(element.buffer)) && mentions_any(element, turns);
       }))
     return false;  // a lane may touch in one turn what another one does in a later one
   return (statements <= 1 && turns.empty()) ||
