@@ -99,8 +99,7 @@ void LintKernel::visit(const Stmt& s) {
   if (const Seq* seq = as<Seq>(s)) announced_bytes(*seq);
   if (const Buffer* b = as<Buffer>(s)) return buffer(*b);
   if (const Store* store = as<Store>(s)) access(*s, store->buffer, store->dims);
-  for_each_child(
-      *s, [&](const Expr& e) { expr(*e); }, [](const Stmt&) {});
+  for_each_expr(*s, [&](const Expr& e) { expr(*e); });
   const For* loop = as<For>(s);
   if (loop && is_barrier_setup(*loop)) return unrolled_setup(*loop);
   const If* branch = as<If>(s);

@@ -71,8 +71,7 @@ class Needed {
     Facts& facts = may_go ? facts_[&stmt] : stays;
     if (may_go && around) facts.around.push_back(around);
     if (!may_go) need(around);
-    for_each_child(
-        stmt, [&](const Expr& e) { read(*e, facts); }, [](const Stmt&) {});
+    for_each_expr(stmt, [&](const Expr& e) { read(*e, facts); });
     if (const Symbol name = defined(stmt)) define(name, stmt, facts);
     const bool opens = stmt.kind != Kind::Seq;
     for_each_stmt(stmt, [&](const Stmt& s) {

@@ -45,9 +45,7 @@ void DivergenceAnalysis::find_uses(const Stmt& stmt) {
   if (const Let* let = as<Let>(stmt)) use(let->value, let->name);
   if (const Var* var = as<Var>(stmt)) use(var->init, var->name);
   if (const Assign* assign = as<Assign>(stmt)) use(assign->value, assign->name);
-  if (const Symbol own = filled(stmt))
-    for_each_child(
-        *stmt, [&](const Expr& e) { use(e, own); }, [](const Stmt&) {});
+  if (const Symbol own = filled(stmt)) for_each_expr(*stmt, [&](const Expr& e) { use(e, own); });
   for_each_stmt(*stmt, [&](const Stmt& s) { find_uses(s); });
 }
 
@@ -89,8 +87,7 @@ bool DivergenceAnalysis::operator()(const Expr& expr) const {
 
 bool DivergenceAnalysis::operator()(const Node& stmt) const {
   bool found = false;
-  for_each_child(
-      stmt, [&](const Expr& e) { found |= (*this)(e); }, [](const Stmt&) {});
+  for_each_expr(stmt, [&](const Expr& e) { found |= (*this)(e); });
   if (const Store* store = as<Store>(&stmt)) found |= (*this)(store->buffer);
   if (stmt.kind == Kind::For || stmt.kind == Kind::While || stmt.kind == Kind::TileLoop)
     for_each_stmt(stmt, [&](const Stmt& s) { found |= left_apart(s, false); });

@@ -30,8 +30,7 @@ void operands(const Call& call, Effects& out);
 void reads(const Expr& expr, Effects& out) {
   if (!expr) return;
   if (const Call* call = as<Call>(expr)) return operands(*call, out);
-  for_each_child(
-      *expr, [&](const Expr& e) { reads(e, out); }, [](const Stmt&) {});
+  for_each_expr(*expr, [&](const Expr& e) { reads(e, out); });
   Effect read;
   read.span = expr->span;
   if (const Load* load = as<Load>(expr)) {
@@ -172,13 +171,10 @@ Effects effects(const Call& call) {
 Effects effects(const Node& stmt) {
   Effects out;
   const std::vector<Operand> own = operands_of(stmt);
-  for_each_child(
-      stmt,
-      [&](const Expr& e) {
-        if (!is_operand(e, own)) return reads(e, out);
-        for (const RegionDim& dim : to<Region>(e).dims) reads(dim.lo, out);
-      },
-      [](const Stmt&) {});
+  for_each_expr(stmt, [&](const Expr& e) {
+    if (!is_operand(e, own)) return reads(e, out);
+    for (const RegionDim& dim : to<Region>(e).dims) reads(dim.lo, out);
+  });
   operands(stmt, own, false, out), operands(stmt, own, true, out);
   return out;
 }

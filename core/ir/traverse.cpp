@@ -152,9 +152,18 @@ Stmt map_children(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
   return mapped(stmt, Mapper{on_expr, on_stmt});
 }
 
+void for_each_expr(const Node& node, FunctionRef<void(const Expr&)> on_expr) {
+  for_each_child(node, on_expr, [](const Stmt&) {});
+}
+
 void for_each_stmt(const Node& node, FunctionRef<void(const Stmt&)> on_stmt) {
   for_each_child(
       node, [](const Expr&) {}, on_stmt);
+}
+
+std::vector<Stmt> statements_of(const Stmt& stmt) {
+  const Seq* list = as<Seq>(stmt);
+  return list ? list->stmts : std::vector<Stmt>{stmt};
 }
 
 Stmt map_stmts(const Stmt& stmt, FunctionRef<Stmt(const Stmt&)> on_stmt) {

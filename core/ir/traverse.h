@@ -35,9 +35,13 @@ Expr map_children(const Expr& expr, FunctionRef<Expr(const Expr&)> on_expr);
 Stmt map_children(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
                   FunctionRef<Stmt(const Stmt&)> on_stmt);
 
-/// The same for direct children that are statements.
+/// The same for direct children that are expressions, or statements.
+void for_each_expr(const Node& node, FunctionRef<void(const Expr&)> on_expr);
 void for_each_stmt(const Node& node, FunctionRef<void(const Stmt&)> on_stmt);
 Stmt map_stmts(const Stmt& stmt, FunctionRef<Stmt(const Stmt&)> on_stmt);
+
+/// The statements of a list; of another statement that one.
+std::vector<Stmt> statements_of(const Stmt& stmt);
 
 /// Every node below and including `node`, parents first. `enter` returns whether to go below.
 void walk(const Node& node, FunctionRef<bool(const Node&)> enter);
@@ -110,7 +114,11 @@ bool is_pure(const Expr& value);
 /// Whether `value` is the same wherever its names are known: of no name among `vars`, no memory
 /// and no call.
 template <class Names> bool is_invariant(const Expr& value, const Names& vars) {
-  return !contains<Load, Region, Call>(*value) && !mentions_any(*value, vars);
+  return !any_of(*value, [&](const ExprNode& e) {
+    const Name* name = as<Name>(&e);
+    return name ? vars.count(name->id) != 0
+                : e.kind == Kind::Load || e.kind == Kind::Region || e.kind == Kind::Call;
+  });
 }
 
 /// Whether there are fewer than `limit` nodes below and including `node`.

@@ -176,8 +176,7 @@ class BarrierAllocator : ScopedVisitor {
   /// everybody meets.
   Stmt with_set_up(const Stmt& body) {
     if (meetings_.empty()) return body;
-    const Seq* list = as<Seq>(body);
-    std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{body}, inits;
+    std::vector<Stmt> stmts = statements_of(body), inits;
     for (const Stmt& made : meetings_) {
       const Buffer& b = to<Buffer>(made);
       const RegionDim all = slice(int_const(0), const_shape(b)[0]);

@@ -83,8 +83,7 @@ class KernelVerifier {
     if (const Gemm* gemm = as<Gemm>(stmt)) accumulator(*gemm, stmt->span);
     if (const Do* call = as<Do>(stmt)) barrier(to<Call>(call->call), stmt->span);
     if (const Buffer* made = as<Buffer>(stmt); made && parallel_) allocation(*made);
-    for_each_child(
-        *stmt, [&](const Expr& e) { accesses(e, stmt->span); }, [](const Stmt&) {});
+    for_each_expr(*stmt, [&](const Expr& e) { accesses(e, stmt->span); });
     if (const Store* s = as<Store>(stmt)) {
       const std::vector<Expr> index = lows(s->dims);
       access(s->buffer, index, stmt->span);
@@ -321,13 +320,10 @@ class KernelVerifier {
     if (const Region* r = as<Region>(expr)) box(*r, at);
     const Reach before = reach_;
     int operand = 0;
-    for_each_child(
-        *expr,
-        [&](const Expr& child) {
-          reach_ = std::max(before, operand_reach(*expr, operand++));
-          accesses(child, at);
-        },
-        [](const Stmt&) {});
+    for_each_expr(*expr, [&](const Expr& child) {
+      reach_ = std::max(before, operand_reach(*expr, operand++));
+      accesses(child, at);
+    });
     reach_ = before;
   }
 

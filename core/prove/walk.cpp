@@ -122,16 +122,13 @@ void Walk::record(const Record& n) {
 /// Tile operations and single statements: what they name and compute.
 void Walk::operation(const Node& n) {
   const std::vector<Operand> operands = operands_of(n);
-  for_each_child(
-      n,
-      [&](const Expr& e) {
-        auto own = std::find_if(operands.begin(), operands.end(),
-                                [&](const Operand& o) { return o.region == e.get(); });
-        if (own == operands.end()) return expr(e);
-        for (const RegionDim& dim : to<Region>(e).dims) expr(dim.lo);
-        access(own->buffer, own->region->dims, own->written, n.kind == Kind::Atomic);
-      },
-      [](const Stmt&) {});
+  for_each_expr(n, [&](const Expr& e) {
+    auto own = std::find_if(operands.begin(), operands.end(),
+                            [&](const Operand& o) { return o.region == e.get(); });
+    if (own == operands.end()) return expr(e);
+    for (const RegionDim& dim : to<Region>(e).dims) expr(dim.lo);
+    access(own->buffer, own->region->dims, own->written, n.kind == Kind::Atomic);
+  });
   if (const Store* store = as<Store>(&n)) access(store->buffer, store->dims, true, false);
   fills(n);
   if (const Gemm* gemm = as<Gemm>(&n); gemm && gemm->clear && !alike(gemm->clear))
@@ -155,8 +152,7 @@ void Walk::fills(const Node& n) {
 /// So has a T.Parallel that stores every element of its own iterations.
 void Walk::fills(const Parallel& n) {
   if (conditions_ > 0) return;
-  const Seq* list = as<Seq>(n.body);
-  std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{n.body};
+  std::vector<Stmt> stmts = statements_of(n.body);
   for (const Stmt& s : stmts) {
     const Store* store = as<Store>(s);
     auto buffer = store ? kernel_.own.find(store->buffer) : kernel_.own.end();

@@ -96,8 +96,7 @@ void Walk::expr(const Expr& e) {
     if (b->op == BinOp::lor) return choice(b->a, nullptr, b->b);
     if (is_division(b->op) && is_integer(b->type.dtype)) division(*b);
   }
-  for_each_child(
-      *e, [&](const Expr& child) { expr(child); }, [](const Stmt&) {});
+  for_each_expr(*e, [&](const Expr& child) { expr(child); });
   if (const Load* load = as<Load>(e)) {
     std::vector<RegionDim> dims;
     for (const Expr& i : load->index) dims.push_back(point(i));

@@ -227,8 +227,7 @@ void Collector::visit(const Stmt& stmt) {
     return read_branches(*branch);
   if (const Store* store = as<Store>(stmt); store && problem_.is_fragment(store->buffer))
     return read_element_store(*store);
-  for_each_child(
-      *stmt, [&](const Expr& e) { everywhere(e); }, [](const Stmt&) {});
+  for_each_expr(*stmt, [&](const Expr& e) { everywhere(e); });
   each_inside(stmt, [&](const Stmt& s) { visit(s); });
 }
 

@@ -27,11 +27,6 @@ struct BranchPart {
   size_t lets = 0;     // of the branch that stay, in front of it
 };
 
-std::vector<Stmt> listed(const Stmt& body) {
-  const Seq* list = as<Seq>(body);
-  return list ? list->stmts : std::vector<Stmt>{body};
-}
-
 /// The threads of any unit meet: whoever wrote that knows which of them come here.
 bool meets_by_hand(const Stmt& stmt) {
   const Call* call = called(stmt);
@@ -227,7 +222,7 @@ class ExchangeSplitter : BarrierAccesses {
     std::vector<BranchPart> parts;
     PendingAccesses pending;  // of the last part
     StayingLets lets;
-    for (const Stmt& stmt : with_own_names(listed(body))) {
+    for (const Stmt& stmt : with_own_names(statements_of(body))) {
       if (as<Buffer>(stmt) || as<View>(stmt)) {
         out.push_back(substitute(stmt, lets.values));
         continue;

@@ -240,8 +240,7 @@ namespace {
 
 /// `first` behind the declarations of memory that a body begins with, `last` at its end.
 Stmt behind_declarations(const Stmt& body, const std::vector<Stmt>& first, const Stmt& last) {
-  const Seq* list = as<Seq>(body);
-  std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{body};
+  std::vector<Stmt> stmts = statements_of(body);
   auto begin = std::find_if(stmts.begin(), stmts.end(), [](const Stmt& s) {
     return group(s->kind) != Group::decl || s->kind == Kind::Var;
   });

@@ -28,8 +28,7 @@ Stmt assumed(Expr condition) {
 
 /// `first` in front of the kernel's statements, behind its rings, which stand at its head.
 Stmt begun_with(const Stmt& first, const Stmt& body) {
-  const Seq* list = as<Seq>(body);
-  std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{body};
+  std::vector<Stmt> stmts = statements_of(body);
   size_t behind = 0;
   for (size_t i = 0; i < stmts.size() && group(stmts[i]->kind) == Group::decl; ++i)
     if (as<Ring>(stmts[i])) behind = i + 1;
@@ -200,8 +199,7 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
     loop.order = TileOrder::grouped;
     loop.group = order.uneven ? kGroupOfUneven : kGroupOfTiles;
   }
-  const Seq* list = as<Seq>(kernel.body);
-  for (const Stmt& stmt : list ? list->stmts : std::vector<Stmt>{kernel.body})
+  for (const Stmt& stmt : statements_of(kernel.body))
     (as<Buffer>(stmt) ? memory : body).push_back(stmt);
   loop.body = at(kernel.body->span, seq(std::move(body)));
   memory.push_back(at(kernel.body->span, make(std::move(loop))));

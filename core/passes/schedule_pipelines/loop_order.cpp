@@ -62,8 +62,7 @@ std::optional<LoopOrder> order_of(const For& loop, const BufferViews& views, std
   LoopOrder out;
   std::vector<LoopOrder::Part> all;
   std::set<Symbol> changed;
-  const Seq* body = as<Seq>(loop.body);
-  for (const Stmt& stmt : body ? body->stmts : std::vector<Stmt>{loop.body}) {
+  for (const Stmt& stmt : statements_of(loop.body)) {
     if (declares(stmt)) {
       out.declarations.push_back(stmt);
       continue;

@@ -280,8 +280,7 @@ class ProductScheduler {
   /// A second copy of statements: what they bind for one another has another name.
   Stmt with_own_names(const Stmt& list) {
     std::unordered_map<Symbol, Symbol> names;
-    const Seq* all = as<Seq>(list);
-    for (const Stmt& each : all ? all->stmts : std::vector<Stmt>{list})
+    for (const Stmt& each : statements_of(list))
       if (const Symbol name = bound_by(*each)) names[name] = fresh_name(name, taken_);
     return with_own_memory(rename(list, names), taken_);
   }

@@ -26,8 +26,7 @@ namespace {
 class Stages {
  public:
   Stages(const For& loop, const BufferViews& views) {
-    const Seq* list = as<Seq>(loop.body);
-    for (const Stmt& stmt : list ? list->stmts : std::vector<Stmt>{loop.body}) {
+    for (const Stmt& stmt : statements_of(loop.body)) {
       stmts_.push_back({stmt, touched(*stmt, views)});
       for (Symbol name : stmts_.back().memory.written) ++writers_[name];
     }

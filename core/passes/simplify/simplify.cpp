@@ -147,8 +147,7 @@ class Simplifier : ScopedVisitor {
     auto own = [&](Symbol name) {
       if (declared_[name] > 1) names[name] = fresh_name(name, taken_);
     };
-    const Seq* list = as<Seq>(body);
-    for (const Stmt& stmt : list ? list->stmts : std::vector<Stmt>{body}) {
+    for (const Stmt& stmt : statements_of(body)) {
       if (const Let* let = as<Let>(stmt)) own(let->name);
       if (const Var* var = as<Var>(stmt)) own(var->name);
       if (const Buffer* buffer = as<Buffer>(stmt)) own(buffer->name);
