@@ -30,6 +30,22 @@ def behind(x: T.Tensor((N,), "int8"), at: T.Tensor((1,), "int32")):
         x[at[0] * 1024 + 1023] = x[N - 1] + 1
 
 
+m, n = T.dynamic("m, n")
+
+
+@T.prim_func
+def corner(x: T.Tensor((m, n), "int8")):
+    """The last element of a tensor whose extents are known at a call."""
+    with T.Kernel(1, threads=32):
+        x[m - 1, n - 1] = 7
+
+
+@T.prim_func
+def end(x: T.Tensor((n,), "int8")):
+    with T.Kernel(1, threads=32):
+        x[n - 1] = 7
+
+
 class LargeTensors(unittest.TestCase):
     def test_all_levels(self):
         for target in ("mp_31", "sm_90a"):
@@ -47,6 +63,18 @@ class LargeTensors(unittest.TestCase):
         source = tilelang.compile(ends, target="mp_31").get_kernel_source()
         self.assertIn("tl_i64", source)
         self.assertNotIn("(int)(", source.partition("tid")[2].partition("\n")[2])
+
+    def test_extents_of_a_call(self):
+        kernel = tilelang.compile(corner, target="mp_31")
+        for level in ("sim", "sim:flat"):
+            with self.subTest(level), support.device(level):
+                x = np.zeros((3, 2**30), "int8")
+                kernel(x)
+                self.assertEqual((x[-1, -1], int(x[:, :4096].sum())), (7, 0))
+
+    def test_one_extent_of_more_than_31_bits_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "argument-"):
+            tilelang.compile(end, target="mp_31")(np.zeros(2**31 + 8, "int8"))
 
     def test_an_index_of_run_time(self):
         kernel, x = tilelang.compile(behind, target="mp_31"), np.zeros(N, "int8")
