@@ -42,7 +42,7 @@ struct KernelNode {
 /// Numbers of the API, the same for all vendors.
 inline constexpr Status kOutOfMemory = 2, kNotReady = 600;
 inline constexpr int kAttributeMajor = 75, kAttributeMinor = 76;  // of a device
-inline constexpr int kAttributeMultiprocessors = 16, kAttributeL2 = 38;
+inline constexpr int kAttributeMultiprocessors = 16;
 inline constexpr int kAttributeDynamicShared = 8;  // of a function
 
 /// Where a driver lies and how its functions are called.

@@ -154,7 +154,6 @@ class KernelWriter {
   Span last_location_;
 
   std::unordered_map<Symbol, const Buffer*> buffers_;
-  std::unordered_map<Symbol, DType> view_types_;
   std::unordered_set<Symbol> used_, written_, vector_access_, assigned_;
   std::unordered_set<Symbol> clamped_;           // given a value within an `if` that tests a sign
   std::unordered_set<Symbol> single_, indexed_;  // local arrays of one; what is not only its [0]

@@ -135,7 +135,7 @@ class PtxWriter {
   std::string body_;
   int counts_[4] = {};
   int labels_ = 0;
-  std::string tid_, lane_, warp_;
+  std::string tid_;
   std::string arena_, operands_,
       bars_;  // registers: the arena, in wgmma's units, the first barrier
   std::unordered_map<Symbol, Lanes> names_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/elaborate/elaborator.h"
+#include "core/ir/linear.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -42,7 +43,7 @@ std::string slice_text(const Operand& tensor, const Operand& tile) {
 
 }  // namespace
 
-void reach_over_edge(Operand& slice, const Operand& tile, const LetTable& lets) {
+void reach_over_edge(Operand& slice, const Operand& tile, const Substitution& lets) {
   if (slice.form != Operand::Form::slice) return;  // of a whole tensor a tile is no part
   for (const auto& [ours, theirs] : correspondence(slice, tile)) {
     SliceDim& dim = slice.dims[ours];

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/elaborate/affine.h"
+#include "core/ir/traverse.h"
 
 namespace tilelab::elaborate {
 
@@ -13,7 +13,7 @@ struct Operand;
 /// Gives a slice that ends at the edge of its tensor the extents of a larger tile: what lies beyond
 /// the edge is read as 0 and not stored. A slice that ends before it stays, since there the tile
 /// would get elements that the program did not name.
-void reach_over_edge(Operand& slice, const Operand& tile, const LetTable& lets);
+void reach_over_edge(Operand& slice, const Operand& tile, const Substitution& lets);
 
 /// "A[b * 64:b * 64 + 64, h, 0:48]": the slice of a tensor as large as the tile on the other side;
 /// "" where the dimensions of the two do not correspond, or neither side is a tensor.

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/elaborate/affine.h"
 #include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::elaborate {
@@ -72,16 +72,18 @@ static Stmt bind_dim_in(const Signature::Parameter& parameter, Symbol dim, bool 
                         bool stride) {
   const auto& sizes = stride ? parameter.tensor->strides : parameter.tensor->shape;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    auto affine = affine_of(sizes[i]);
-    if (!affine || affine->name != dim) continue;
-    if (itself && (affine->times != 1 || affine->plus != 0)) continue;
+    const Linear size = linear_of(sizes[i]);
+    const Name* name = size.terms.size() == 1 ? as<Name>(size.terms[0].atom) : nullptr;
+    if (!name || name->id != dim) continue;
+    const int64_t times = size.terms[0].coefficient;
+    if (itself && (times != 1 || size.constant != 0)) continue;
     Bind bind;
     bind.name = dim;
     bind.buffer = parameter.name;
     bind.dim = static_cast<int64_t>(i);
     bind.stride = stride;
-    bind.times = affine->times;
-    bind.plus = affine->plus;
+    bind.times = times;
+    bind.plus = size.constant;
     const bool last = i + 1 == sizes.size();
     if (in_pairs(*parameter.tensor) && last != stride) bind.per = 2;
     return make(std::move(bind));

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/analysis/bindings.h"
-#include "core/elaborate/affine.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rebinding.h"
+#include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 

@@ -199,7 +199,12 @@ std::optional<int64_t> constant_difference(const Expr& a, const Expr& b) {
   return constant_of(linear_of(a), linear_of(b));
 }
 
-std::optional<int64_t> constant_difference(const Expr& a, const Expr& b, Meaning meaning) {
+std::optional<int64_t> constant_difference(const Expr& a, const Expr& b,
+                                           const std::unordered_map<Symbol, Expr>& lets) {
+  auto meaning = [&](Symbol name) -> Expr {
+    auto let = lets.find(name);
+    return let == lets.end() ? nullptr : let->second;
+  };
   return constant_of(linear_of(a, meaning), linear_of(b, meaning));
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -43,7 +44,9 @@ Linear linear_of(const Expr& expr);
 Linear linear_of(const Expr& expr, Meaning meaning);
 /// a - b where it is the same for all values of the names in them.
 std::optional<int64_t> constant_difference(const Expr& a, const Expr& b);
-std::optional<int64_t> constant_difference(const Expr& a, const Expr& b, Meaning meaning);
+/// The same with names of `lets` replaced by their values.
+std::optional<int64_t> constant_difference(const Expr& a, const Expr& b,
+                                           const std::unordered_map<Symbol, Expr>& lets);
 Expr expr_of(const Linear& linear, DType dtype);
 
 }  // namespace tilelab

@@ -8,7 +8,8 @@ struct Shape {
   int64_t M, N, K, E;
 };
 struct Maker {
-  FragmentRow row;
+  std::string_view instruction;
+  MatrixOperand operand;
   Digits (*rows)(const Shape&);
   Digits (*cols)(const Shape&);
 };
@@ -22,8 +23,8 @@ template <class... Ds> Digits D(Ds... digits) { return {digits...}; }
     [[maybe_unused]] auto [M, N, K, E] = shape; \
     return digits;                              \
   }
-#define FRAGMENT(instruction, operand, lanes, rows, cols) \
-  {{#instruction, MatrixOperand::operand, lanes}, BODY(rows), BODY(cols)},
+#define FRAGMENT(instruction, operand, rows, cols) \
+  {#instruction, MatrixOperand::operand, BODY(rows), BODY(cols)},
 const Maker makers[] = {
 #include "core/layout/fragments.def"
 };
@@ -60,19 +61,10 @@ Layout tiled(Layout atom, int64_t count_m, int64_t count_n, int64_t step, bool n
 
 }  // namespace
 
-const std::vector<FragmentRow>& fragment_rows() {
-  static const std::vector<FragmentRow> rows = [] {
-    std::vector<FragmentRow> list;
-    for (const Maker& maker : makers) list.push_back(maker.row);
-    return list;
-  }();
-  return rows;
-}
-
 std::optional<Layout> fragment_map(std::string_view instruction, MatrixOperand operand, int64_t m,
                                    int64_t n, int64_t k, int64_t bits) {
   for (const Maker& maker : makers) {
-    if (maker.row.instruction != instruction || maker.row.operand != operand) continue;
+    if (maker.instruction != instruction || maker.operand != operand) continue;
     Shape shape{m, n, k, operand == MatrixOperand::c ? 1 : 32 / bits};
     Layout layout{{m, n}, {maker.rows(shape), maker.cols(shape)}, {}, 0};
     if (operand == MatrixOperand::a || operand == MatrixOperand::a_mn) layout.shape = {m, k};

@@ -11,13 +11,6 @@
 
 namespace tilelab {
 
-struct FragmentRow {
-  std::string_view instruction;
-  MatrixOperand operand;
-  int64_t lanes;
-};
-const std::vector<FragmentRow>& fragment_rows();
-
 /// The map of one instruction of shape m x n x k. `bits`: width of the operand's elements (ignored
 /// for c). Domain: a [m, k], b [k, n], c [m, n]. nullopt if the table has no such row.
 std::optional<Layout> fragment_map(std::string_view instruction, MatrixOperand operand, int64_t m,

@@ -122,17 +122,6 @@ std::optional<SwizzledLayout> recognize_swizzled(const LayoutTable& table, int64
   return std::nullopt;
 }
 
-AnyLayout recognize_any(LayoutTable table, int64_t element_bytes) {
-  AnyLayout result;
-  result.element_bytes = element_bytes;
-  if (std::optional<SwizzledLayout> digits = recognize_swizzled(table, element_bytes)) {
-    result.digits = std::move(*digits);
-  } else {
-    result.table = std::move(table);
-  }
-  return result;
-}
-
 Place place_of(const AnyLayout& layout, const Index& element) {
   if (!layout.is_digits()) return layout.table.places[flat_number(layout.table.shape, element)];
   Place place = place_of(layout.digits.layout, element);

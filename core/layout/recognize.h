@@ -34,7 +34,6 @@ struct AnyLayout {
   int64_t element_bytes = 1;
   bool is_digits() const { return digits.layout.known(); }
 };
-AnyLayout recognize_any(LayoutTable table, int64_t element_bytes);
 Place place_of(const AnyLayout& layout, const Index& element);
 std::vector<Index> elements_at(const AnyLayout& layout, const Place& place);
 

@@ -399,36 +399,20 @@ Tree Parser::if_chain() {
 
 // ---- entry points
 
-namespace {
-
 /// The lexer's error, if there is one, is the only one: what follows from it says nothing new.
-Tree run(const Source& source, std::vector<Token> tokens, Diagnostics& found, Diagnostics& sink,
-         Tree (Parser::*entry)()) {
+Tree parse(std::string_view name, std::string_view text, Diagnostics& sink) {
+  Source source(add_source(name, text), text);
+  Diagnostics found;
+  std::vector<Token> tokens = lex(source, found);
   Tree tree;
   if (found.ok()) {
     try {
-      tree = (Parser(source, std::move(tokens), found).*entry)();
+      tree = Parser(source, std::move(tokens), found).module();
     } catch (const Parser::Stop&) {
     }
   }
   sink.append(found);
   return found.ok() ? tree : Tree();
-}
-
-}  // namespace
-
-Tree parse(std::string_view name, std::string_view text, Diagnostics& sink) {
-  Source source(add_source(name, text), text);
-  Diagnostics found;
-  std::vector<Token> tokens = lex(source, found);
-  return run(source, std::move(tokens), found, sink, &Parser::module);
-}
-
-Tree parse_expression(std::string_view name, std::string_view text, Diagnostics& sink) {
-  Source source(add_source(name, text), text);
-  Diagnostics found;
-  std::vector<Token> tokens = lex_expression(source, 0, text.size(), found);
-  return run(source, std::move(tokens), found, sink, &Parser::only_expression);
 }
 
 /// A file's name inside a comment: its control characters, and %, as %XX.

@@ -14,9 +14,6 @@ namespace tilelab::syntax {
 /// the first is reported. Never throws on bad text.
 Tree parse(std::string_view name, std::string_view text, Diagnostics& sink);
 
-/// One expression instead of statements.
-Tree parse_expression(std::string_view name, std::string_view text, Diagnostics& sink);
-
 /// The place that a trailing comment ` @3:7:9` (cell 3, line 7, column 9) or ` @a.py:7:9` names;
 /// unknown if it is another comment, kNowhere for ` @`. The span reaches to the end of its line.
 Span parse_origin(std::string_view comment);

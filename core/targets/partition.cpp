@@ -2,7 +2,6 @@
 #include "core/targets/partition.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/support/check.h"
 
@@ -144,29 +143,6 @@ int64_t dividing_width(int64_t last_extent, int64_t widest) {
   int64_t width = 1;
   while (width * 2 <= widest && last_extent % (width * 2) == 0) width *= 2;
   return width;
-}
-
-std::optional<WarpGrid> partition_warps(int64_t M, int64_t N, int64_t warps, WarpPolicy policy,
-                                        const WarpUnit& unit) {
-  std::optional<WarpGrid> best;
-  // Score |(M/(um m)) / (N/(un n)) - M/N| times the constant N/M: |un n / (um m) - 1|; compared as
-  // fractions, so that ties are exact.
-  int64_t best_top = 0, best_bottom = 1;
-  for (int64_t m = unit.warps_m_multiple; m <= warps; m += unit.warps_m_multiple) {
-    if (warps % m != 0) continue;
-    int64_t n = warps / m;
-    if (M % (unit.m * m) != 0 || N % (unit.n * n) != 0) continue;
-    int64_t top = std::abs(unit.n * n - unit.m * m), bottom = unit.m * m;
-    bool better = !best;
-    if (best && policy == WarpPolicy::full_row) better = m > best->m;
-    if (best && policy == WarpPolicy::full_col) better = n > best->n;
-    if (best && policy == WarpPolicy::square) better = top * best_bottom < best_top * bottom;
-    if (!better) continue;
-    best = WarpGrid{m, n};
-    best_top = top;
-    best_bottom = bottom;
-  }
-  return best;
 }
 
 }  // namespace tilelab

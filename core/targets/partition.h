@@ -2,12 +2,9 @@
 // How work is spread over threads: loops over elements, GEMM tiles over warps.
 #pragma once
 
-#include <optional>
-#include <string>
+#include <vector>
 
-#include "core/ir/enums.h"
 #include "core/layout/layout.h"
-#include "core/layout/matrix.h"
 
 namespace tilelab {
 
@@ -32,15 +29,10 @@ Layout compacted(const Layout& layout);
 /// Largest divisor of `last_extent` that is a power of two and at most `widest`.
 int64_t dividing_width(int64_t last_extent, int64_t widest);
 
+/// How many warps a GEMM tile has along M and N.
 struct WarpGrid {
   int64_t m = 1, n = 1;
   bool operator==(const WarpGrid&) const = default;
 };
-/// Partition of an M x N tile over `warps` (m * n == warps, each owning whole units).
-/// full_row: most warps along M; full_col: most along N; square: the m that makes
-/// |(M / (unit.m m)) / (N / (unit.n n)) - M / N| least, the smallest such m.
-/// As TileLang and its branch for MUSA do. nullopt: no partition covers the tile.
-std::optional<WarpGrid> partition_warps(int64_t M, int64_t N, int64_t warps, WarpPolicy policy,
-                                        const WarpUnit& unit);
 
 }  // namespace tilelab

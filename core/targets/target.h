@@ -42,7 +42,6 @@ struct TensorCopies {
   bool exists = false;
   bool box_in_descriptor = false;   // box and swizzle belong to the map, else to the instruction
   int max_rank = 5, max_box = 256;  // box extent per dimension, elements
-  int alignment = 16;               // of strides and inner extent, bytes
   Waits store_waits = Waits::none;
 };
 
@@ -74,7 +73,6 @@ struct Target {
 
   std::vector<Swizzle> swizzles;  // for matrix operands: widest spread first
   Waits matrix_waits = Waits::none;
-  bool matrix_done_by_group = false;  // completion is known to 4 warps together
 
   TensorCopies tensor;
   bool async_copy = false;  // per-thread copies global -> shared
@@ -86,9 +84,8 @@ struct Target {
   bool register_handover = false;  // roles can move registers between them
   bool producer_first = false;     // else its threads come behind the consumers'
   int role_align = 32;             // threads: roles begin and end at multiples
-  bool block_sync_shared_only = false;  // a cheaper block sync that orders shared memory alone
-  bool init_fence = false;              // barrier inits need a fence before engines use them
-  bool proxy_fence = false;             // plain stores need a fence before engines read them
+  bool init_fence = false;         // barrier inits need a fence before engines use them
+  bool proxy_fence = false;        // plain stores need a fence before engines read them
 
   /// Elements of so many bits in the widest access of a thread.
   int64_t widest_access(int64_t bits) const {

@@ -169,7 +169,6 @@ DEFINE(device_attribute, DeviceGetAttribute, int* value, int attribute, int devi
   if (device < 40) problem("DeviceGetAttribute: a number in place of a device");
   *value = attribute == kAttributeMajor             ? machine.capability / 10
            : attribute == kAttributeMinor           ? machine.capability % 10
-           : attribute == kAttributeL2              ? 1 << 16
            : attribute == kAttributeMultiprocessors ? 132 - 12 * (device - 40)
                                                     : 1;
   return 0;

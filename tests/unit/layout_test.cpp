@@ -75,8 +75,9 @@ TEST(layout_lambda_with_a_swizzle_is_recognized) {
   for (Swizzle swizzle :
        {Swizzle{16, 256, 15}, Swizzle{32, 256, 7}, Swizzle{64, 256, 3}, Swizzle{16, 128, 1}}) {
     Layout chunks = parse("addr([64, 128], [[a(64, 64)], [a(2, 4096), a(64, 1)]])");
-    AnyLayout any = recognize_any(tabulate(chunks, swizzle, 2), 2);
-    EXPECT(any.is_digits() && any.digits.swizzle == swizzle && same_map(any.digits.layout, chunks));
+    found = recognize_swizzled(tabulate(chunks, swizzle, 2), 2);
+    EXPECT(found && found->swizzle == swizzle && same_map(found->layout, chunks));
+    AnyLayout any{*found, {}, 2};
     Place place = place_of(any, {13, 77});
     EXPECT(elements_at(any, place).at(0) == (Index{13, 77}));
   }
@@ -86,7 +87,8 @@ TEST(layout_without_digits_stays_a_table) {
   LayoutTable table{{8, 8}, {}};
   for (int64_t i = 0; i < 8; ++i)
     for (int64_t j = 0; j < 8; ++j) table.places.push_back({(i * 3 + j * 5) % 8, i, 0});
-  AnyLayout any = recognize_any(table, 4);
+  EXPECT(!recognize_swizzled(table, 4));
+  AnyLayout any{{}, table, 4};
   EXPECT(!any.is_digits());
   EXPECT(place_of(any, {3, 4}) == (Place{(9 + 20) % 8, 3, 0}));
   EXPECT(elements_at(any, {5, 3, 0}).at(0) == (Index{3, 4}));

@@ -31,10 +31,8 @@ TEST(linear_differences) {
   const Expr a = mul(add(i, int_const(1)), int_const(64)), b = mul(i, int_const(64));
   EXPECT(constant_difference(a, b) == std::optional<int64_t>(64));
   EXPECT(!constant_difference(a, n));
-  auto meaning = [](Symbol name) -> Expr {
-    return name == Symbol("n") ? add(name_ref("i"), int_const(5)) : nullptr;
-  };
-  EXPECT(constant_difference(n, i, meaning) == std::optional<int64_t>(5));
+  EXPECT(constant_difference(n, i, {{"n", add(name_ref("i"), int_const(5))}}) ==
+         std::optional<int64_t>(5));
 }
 
 TEST(linear_coefficients_wrap) {

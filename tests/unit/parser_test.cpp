@@ -23,8 +23,10 @@ std::string parsed(const std::string& text) {
 
 std::string expression(const std::string& text) {
   Diagnostics sink;
-  Tree tree = parse_expression("<test>", text, sink);
-  return tree ? dump(tree) : render(sink).plain();
+  Tree tree = parse("<test>", text, sink);
+  if (!tree || tree->body.size() != 1) return render(sink).plain();
+  EXPECT(tree->body[0]->kind == syntax::Kind::expression);
+  return dump(tree->body[0]->parts[0]);
 }
 
 /// Name and message of the first diagnostic.

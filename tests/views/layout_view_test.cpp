@@ -150,7 +150,7 @@ TEST(layout_view_replicas_tables_and_mistakes) {
   EXPECT(has(layout_text(view(m, one)), "and in threads 1, 2, 3"));
   LayoutTable table{{2, 2}, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}};
   LayoutSubject odd = layout_subject("odd", DType::f32, {});
-  odd.layout = recognize_any(table, 4);
+  odd.layout = {{}, table, 4};
   EXPECT(!odd.layout.is_digits());
   LayoutQuery thread{{}, 1, {}, false};
   EXPECT_EQ(view(odd, thread).answers.at(2), std::string("  register 1  [1, 0]"));

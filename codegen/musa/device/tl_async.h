@@ -111,14 +111,6 @@ TL_FN void tl_tma_store(const tl_map& map, void* shared, V at, V box TL_AT) {
   TL_HERE
   tlb_tme_store<tl_granule_code<granule>()>(map, shared, at, box);
 }
-TL_FN void tl_bulk_load(void* shared, const void* global, int bytes, int bar TL_AT) {
-  TL_HERE
-  tlb_bulk_load(shared, global, bytes, bar);
-}
-TL_FN void tl_bulk_store(void* global, void* shared, int bytes TL_AT) {
-  TL_HERE
-  tlb_bulk_store(global, shared, bytes);
-}
 TL_FN void tl_bulk_commit(TL_AT0) { TL_HERE tlb_bulk_commit(); }
 /// The sources of all stores of this thread may be rewritten.
 TL_FN void tl_bulk_wait_read(TL_AT0) { TL_HERE tlb_bulk_wait_read(); }

@@ -226,13 +226,6 @@ inline void tle_tile(int bar, void* shared, const unsigned long long& desc, V di
     tle_tile(0, shared, desc, tle_vec(dim), tle_vec(crd), sg, ss, sl);                          \
   }
 TLE_TME(1) TLE_TME(2) TLE_TME(3) TLE_TME(4) TLE_TME(5)
-inline void __musa_tme_ld_blk(void* shared, const void* global, int bytes, int bar, int, int, int,
-                              int, int, int, int) {
-  tl_emu->bulk(tl_emu, shared, (void*)global, bytes, bar);
-}
-inline void __musa_tme_st_blk(void* shared, void* global, int bytes, int, int, int, int, int, int) {
-  tl_emu->bulk(tl_emu, shared, global, bytes, 0);
-}
 inline void __musa_tme_store_commit() { tl_emu->commit(tl_emu, TL_EMU_STORE); }
 inline void __musa_tme_store_read_wait() { tl_emu->wait(tl_emu, TL_EMU_STORE); }
 inline void __musa_tme_idf_l2() { tl_emu->wait(tl_emu, TL_EMU_STORE); }

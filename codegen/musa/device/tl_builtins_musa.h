@@ -100,12 +100,6 @@ template <int G>
 TL_FN void tlb_tme_store(const tl_map& map, void* smem, int crd, int box) {
   __musa_tme_st_1d(TLB_SHARED(smem), (const unsigned long long&)map, box, crd, G, 3, 1, 0, 0, 1);
 }
-TL_FN void tlb_bulk_load(void* smem, const void* global, int bytes, int bar) {
-  __musa_tme_ld_blk(TLB_SHARED(smem), TLB_GLOBAL(global), bytes, bar, 0, 3, 1, 0, 0, 0, 0);
-}
-TL_FN void tlb_bulk_store(void* global, void* smem, int bytes) {
-  __musa_tme_st_blk(TLB_SHARED(smem), TLB_GLOBAL_OUT(global), bytes, 0, 3, 1, 0, 0, 0);
-}
 TL_FN void tlb_bulk_commit() { __musa_tme_store_commit(); }
 TL_FN void tlb_bulk_wait_read() { __musa_tme_store_read_wait(); }
 TL_FN void tlb_bulk_wait() { __musa_tme_idf_l2(); }

@@ -127,11 +127,6 @@ TLS_DECLARE void __musa_async_add_trans(int id, int bytes);
                                         ivec dim, ivec crd, int sg, int ss, int sl, int inner,  \
                                         int outer, int);
 TLS_TME(1, int) TLS_TME(2, TLS_I(2)) TLS_TME(3, TLS_I(3)) TLS_TME(4, TLS_I(4)) TLS_TME(5, TLS_I(5))
-TLS_DECLARE void __musa_tme_ld_blk(TLS_AS3 void* smem, const TLS_AS1 void* gmem, int bytes, int bar,
-                                   int sg, int ss, int sl, int prefetch, int inner, int outer,
-                                   int l2);
-TLS_DECLARE void __musa_tme_st_blk(TLS_AS3 void* smem, TLS_AS1 void* gmem, int bytes, int sg,
-                                   int ss, int sl, int inner, int outer, int l2);
 TLS_DECLARE void __musa_tme_store_commit();
 TLS_DECLARE void __musa_tme_store_read_wait();
 TLS_DECLARE void __musa_tme_idf_l2();

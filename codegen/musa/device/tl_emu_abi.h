@@ -74,7 +74,6 @@ struct tl_emu_machine {
   void (*bar)(tl_emu_machine*, int op, int id, int arg);
   void (*g2s)(tl_emu_machine*, void* dst, const void* src, int bytes);
   void (*tile)(tl_emu_machine*, const tl_emu_tile*);
-  void (*bulk)(tl_emu_machine*, void* smem, void* global, int bytes, int bar);
   void (*sqmma)(tl_emu_machine*, const tl_emu_sqmma*);
   void (*mma)(tl_emu_machine*, const tl_emu_mma*);
   void (*commit)(tl_emu_machine*, int queue);

@@ -36,7 +36,6 @@ Machine::Machine(const tl_emu_module& module, const LaunchOptions& options)
   bar = [](tl_emu_machine* m, int op, int id, int arg) { of(m).on_bar(op, id, arg); };
   g2s = [](tl_emu_machine* m, void* d, const void* s, int n) { of(m).on_copy(d, s, n); };
   tile = [](tl_emu_machine* m, const tl_emu_tile* t) { of(m).on_tile(*t); };
-  bulk = [](tl_emu_machine* m, void* s, void* g, int n, int b) { of(m).on_bulk(s, g, n, b); };
   sqmma = [](tl_emu_machine* m, const tl_emu_sqmma* p) { of(m).on_product(*p); };
   mma = [](tl_emu_machine* m, const tl_emu_mma* p) { of(m).on_matrix(*p); };
   commit = [](tl_emu_machine* m, int queue) { of(m).on_commit(queue); };

@@ -25,7 +25,6 @@ struct LaunchReport {
   bool ok = true;
   std::string fault;  // what, thread, block, line of the kernel's text; then who waits for what
   int line = 0;
-  uint64_t switches = 0, tiles = 0, matrix_ops = 0;
 };
 
 /// Runs every block of the grid, one after another. args[i] points at parameter i of the kernel.

@@ -135,28 +135,12 @@ void Machine::on_tile(const tl_emu_tile& tile) {
   if (granule && start % 256) fault_here("a swizzled tile must start at a multiple of 256 bytes");
   if (granule && tile.dim[0] * element > 256)
     fault_here("a swizzled tile is at most 256 bytes wide");
-  ++report.tiles;
-  EngineJob job{tile, map, nullptr, 0, line};
+  EngineJob job{tile, map, line};
   if (!tile.bar) {
     lanes_[current_].stores.push_back(job);
     return;
   }
   barrier(tile.bar);
-  engine_.push_back(job);
-}
-
-void Machine::on_bulk(void* smem, void* global, int bytes, int bar) {
-  if (bytes <= 0 || bytes % 4) fault_here("a bulk copy moves a multiple of 4 bytes");
-  shared_offset(smem, bytes, "bulk copy");
-  EngineJob job{{}, {}, global, bytes, line};
-  job.tile.smem = smem;
-  job.tile.bar = bar;
-  ++report.tiles;
-  if (!bar) {
-    lanes_[current_].stores.push_back(job);
-    return;
-  }
-  barrier(bar);
   engine_.push_back(job);
 }
 
@@ -172,16 +156,10 @@ bool Machine::run_engine() {
 
 void Machine::run_job(const EngineJob& job) {
   const tl_emu_tile& tile = job.tile;
-  long bytes = job.bytes;
-  if (job.global) {
-    std::memcpy(tile.bar ? tile.smem : job.global, tile.bar ? job.global : tile.smem,
-                size_t(bytes));
-  } else {
-    move_tile(job);
-    bytes = map_element_bytes(int(job.map.type));
-    for (int i = 0; i < tile.rank; ++i) bytes *= tile.dim[i];
-  }
+  move_tile(job);
   if (!tile.bar) return;
+  long bytes = map_element_bytes(int(job.map.type));
+  for (int i = 0; i < tile.rank; ++i) bytes *= tile.dim[i];
   Barrier& b = barriers_[tile.bar];
   b.bytes -= bytes;  // elements outside the tensor count as well
   if (b.bytes < 0)
@@ -230,7 +208,6 @@ void Machine::on_product(const tl_emu_sqmma& p) {
   if (bytes == 1 && (p.a_mn_major || !p.b_k_major)) fault_here("8-bit operands must be K-major");
   if (bytes == 4 && ((p.a_mn_major && p.m == 128) || (!p.b_k_major && p.n == 128)))
     fault_here("tf32 operands of 128 rows or columns must be K-major");
-  ++report.matrix_ops;
   lanes_[current_].products.push_back(p);
 }
 

@@ -23,8 +23,6 @@ struct CopyToShared {
 struct EngineJob {
   tl_emu_tile tile;  // its map points to what may be gone when the job is done: a copy is below
   tl_emu_map map{};
-  void* global = nullptr;  // dense runs only
-  int bytes = 0;
   int line = 0;
 };
 
@@ -67,7 +65,6 @@ class Machine : public tl_emu_machine {
   void on_bar(int op, int id, int arg);
   void on_copy(void* dst, const void* src, int bytes);
   void on_tile(const tl_emu_tile& tile);
-  void on_bulk(void* smem, void* global, int bytes, int bar);
   void on_product(const tl_emu_sqmma& product);
   void on_matrix(const tl_emu_mma& product);
   void on_commit(int queue);
@@ -114,7 +111,7 @@ class Machine : public tl_emu_machine {
   std::vector<EngineJob> engine_;
   Context scheduler_;
   int current_ = -1;
-  bool failed_ = false, full_sync_ = false;
+  bool failed_ = false;
   void (*kernel_)(void**) = nullptr;
   void** args_ = nullptr;
   std::vector<float> scratch_a_, scratch_b_;

@@ -37,7 +37,6 @@ void Machine::on_matrix(const tl_emu_mma& p) {
   const bool wide = module_.warp_size == 128;
   // Of MMA `fmt` is 1 for f16, of WMMA for signed bytes.
   if (p.fmt != (p.type == (wide ? 2 : 1))) fault_here("`fmt` is of another operand type");
-  ++report.matrix_ops;
   lanes_[current_].matrix = &p;
   on_warp(TL_EMU_MATRIX, 0, 0);
 }

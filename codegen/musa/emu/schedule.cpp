@@ -26,7 +26,7 @@ void Machine::start_lanes(void (*kernel)(void**), void** args) {
   for (Barrier& b : barriers_) b = Barrier{};
   recorded_ = 0;
   engine_.clear();
-  failed_ = full_sync_ = false;
+  failed_ = false;
   std::fill(module_.arena, module_.arena + module_.arena_bytes, options_.poison);
 }
 
@@ -47,7 +47,6 @@ void Machine::resume(int i) {
   current_ = i;
   thread = lanes_[i].index;
   lanes_[i].state = State::ready;
-  ++report.switches;
   switch_context(scheduler_, lanes_[i].context);
   current_ = -1;
 }

@@ -4,8 +4,8 @@
 // which lie in fixed threads, can't be among them: a copy has the fragment's own extents.
 #include <algorithm>
 
-#include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
+#include "core/ir/linear.h"
 
 namespace tilelab::elaborate {
 

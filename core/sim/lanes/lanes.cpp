@@ -166,19 +166,4 @@ size_t count(const uint8_t* mask, size_t n) {
   return sum;
 }
 
-template <class T>
-static bool within(const T* index, int64_t extent, const uint8_t* mask, size_t n) {
-  uint64_t bound = uint64_t(extent), bad = 0;
-  for (size_t i = 0; i < n; ++i) {
-    uint64_t out = uint64_t(int64_t(index[i])) >= bound;
-    bad |= mask == nullptr ? out : out & mask[i];
-  }
-  return bad == 0;
-}
-bool all_within(const void* index, Elem e, int64_t extent, const uint8_t* mask, size_t n) {
-  if (e == Elem::i32) return within(static_cast<const int32_t*>(index), extent, mask, n);
-  CHECK(e == Elem::i64, "indices are i32 or i64");
-  return within(static_cast<const int64_t*>(index), extent, mask, n);
-}
-
 }  // namespace tilelab::sim

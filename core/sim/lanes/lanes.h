@@ -88,8 +88,6 @@ bool any_zero(const void* a, Elem e, const uint8_t* mask, size_t n);
 bool any_magnitude(const void* a, int bytes, uint64_t from, size_t n);
 /// Number of lanes a mask keeps.
 size_t count(const uint8_t* mask, size_t n);
-/// Whether all lie in [0, extent) where the mask keeps them (null: all); i32 or i64 lanes.
-bool all_within(const void* index, Elem e, int64_t extent, const uint8_t* mask, size_t n);
 
 /// Instruction sets, best last. `best_isa` is what this machine has; the environment variable
 /// TILELAB_ISA (base, avx2, avx512) lowers it. `use_isa` is for tests: it switches every table.

@@ -273,11 +273,7 @@ void ThreadCompiler::record(const Record& record) {
   call.numbers = {int64_t(image_.records.size()),
                   record_number(func_, record.what, record.message, record.buffer, record.span)};
   for (const auto* list : {&record.values, &record.index})
-    for (const Expr& e : *list) {
-      call.operands.push_back(value_operand(e));
-      for (size_t i = 0; i < call.operands.back().regs.size(); ++i)
-        site.elems.push_back(call.operands.back().elem);
-    }
+    for (const Expr& e : *list) call.operands.push_back(value_operand(e));
   image_.records.push_back(std::move(site));
   Instr i;
   i.op = Op::call;

@@ -92,7 +92,6 @@ struct RecordSite {
   bool is_assert = false;
   Span span;
   int32_t n_index = 0;
-  std::vector<Elem> elems;  // of the values, then of the indices
 };
 
 /// An array of each thread, of a program that is traced.
