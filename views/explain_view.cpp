@@ -246,20 +246,19 @@ std::optional<Shown> explain_message(const std::string& given, std::string* prob
     });
     return message_page({name, std::string(severity_name(row.severity)), readable(row.message),
                          explanation, std::string(help_of(static_cast<Diag>(i))),
-                         std::string(example_of(static_cast<Diag>(i)))});
+                         std::string(example_of(name))});
   }
   std::optional<Shown> found;
   for_each_finding([&](sim::FindingKind kind) {
     if (sim::finding_name(kind) == name)
       found = message_page({name, "found by the simulator", "", sim::finding_meaning(kind),
-                            std::string(sim::finding_cure(kind)),
-                            std::string(sim::finding_example(kind))});
+                            std::string(sim::finding_cure(kind)), std::string(example_of(name))});
   });
   if (found) return found;
   std::string near = nearest(name, message_names());
   if (problem)
     *problem = "there is no message " + name +
-               (near.empty() ? "; docs/diagnostics.md lists them" : "; did you mean " + near + "?");
+               (near.empty() ? "; Tab after %explain lists them" : "; did you mean " + near + "?");
   return std::nullopt;
 }
 

@@ -43,24 +43,6 @@ auto place(const Span& span) {
 
 }  // namespace
 
-std::string_view example_of(Diag id) {
-  struct Example {
-    std::string_view name, text;
-  };
-  static constexpr Example examples[] = {
-#define EXAMPLE(name, text) {name, text},
-#include "core/diagnostics/examples/kernels.def"
-#include "core/diagnostics/examples/operations.def"
-#include "core/diagnostics/examples/statements.def"
-#include "core/diagnostics/examples/text.def"
-#include "core/diagnostics/examples/usage.def"
-#undef EXAMPLE
-  };
-  for (const Example& example : examples)
-    if (example.name == info(id).name) return example.text;
-  return "";
-}
-
 std::string_view help_of(Diag id) {
   switch (int(id)) {  // of both tables
 #define HELP(name, text) \
@@ -150,25 +132,6 @@ std::string summary(const Diagnostics& diagnostics) {
   if (int n = diagnostics.errors()) parts.push_back(plural(n, "error"));
   if (int n = diagnostics.warnings()) parts.push_back(plural(n, "warning"));
   return join(parts, ", ");
-}
-
-std::string diagnostics_reference() {
-  std::vector<Diag> rows;
-  for (size_t i = 0; i < count; ++i) rows.push_back(static_cast<Diag>(i));
-  std::sort(rows.begin(), rows.end(), [](Diag a, Diag b) { return info(a).name < info(b).name; });
-  std::string out =
-      "# Messages\n\nEvery message of tilelab by its name. This page is made from "
-      "`core/diagnostics/diagnostics.def` and `usage.def`;\n`TILELAB_BLESS=1 unit_tests "
-      "diagnostics_page` writes "
-      "it anew. The examples are what tests see; behind `help` stands what to do.\n";
-  for (Diag id : rows) {
-    const DiagInfo& row = info(id);
-    out += "\n## " + std::string(row.name) + "\n\n" + std::string(severity_name(row.severity)) +
-           ": `" + std::string(row.message) + "`\n\n" + std::string(row.explanation) + "\n";
-    if (std::string_view example = example_of(id); !example.empty())
-      out += "\n```text\n" + std::string(example) + "\n```\n";
-  }
-  return out;
 }
 
 }  // namespace tilelab

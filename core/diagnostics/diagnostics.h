@@ -111,7 +111,5 @@ class Diagnostics {
 std::string_view severity_name(Severity severity);
 /// "3 errors, 1 warning"; empty if there is nothing.
 std::string summary(const Diagnostics& diagnostics);
-/// The text of docs/diagnostics.md, made from the table.
-std::string diagnostics_reference();
 
 }  // namespace tilelab

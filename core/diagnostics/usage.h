@@ -23,7 +23,8 @@ enum Row : uint16_t {
 
 /// Of both tables: info(static_cast<Diag>(i)) for i below it.
 constexpr int diagnostics_count = usage::end;
-/// A message of that name as a test has it, with its place and its help (examples.def).
-std::string_view example_of(Diag id);
+/// A message or a finding of that name as a test shows it, with its place and its help; "" if none
+/// does. The build makes it from the golden texts (examples.py).
+std::string_view example_of(std::string_view name);
 
 }  // namespace tilelab

@@ -37,15 +37,6 @@ const char* finding_name(FindingKind kind) { return rows[int(kind)].name; }
 const char* finding_meaning(FindingKind kind) { return rows[int(kind)].meaning; }
 const char* finding_cure(FindingKind kind) { return rows[int(kind)].cure; }
 
-const char* finding_example(FindingKind kind) {
-  const std::string_view name = finding_name(kind);
-#define EXAMPLE(id, text) \
-  if (name == id) return text;
-#include "core/diagnostics/examples/findings.def"
-#undef EXAMPLE
-  return "";
-}
-
 int64_t record_number(const Func& func, RecordKind what, const std::string& message,
                       const std::string& buffer, const Span& span) {
   int64_t number = 0;

@@ -23,8 +23,6 @@ enum class FindingKind : uint8_t {
 const char* finding_name(FindingKind kind);
 const char* finding_meaning(FindingKind kind);
 const char* finding_cure(FindingKind kind);
-/// A finding of that kind as a test shows it (examples/findings.def).
-const char* finding_example(FindingKind kind);
 
 /// "thread 37 (warp 1, lane 5)".
 std::string thread_name(int64_t thread, int warp);
