@@ -1,51 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies, barriers and matrix instructions in NVIDIA's senses: groups with exact
+// Asynchronous copies, barriers and matrix instructions of NVIDIA's chips: groups with exact
 // counts, barriers by shared-memory address, boxes in the tensor map.
 #pragma once
 
+TL_FN unsigned tlb_address(const void* shared) { return (unsigned)__cvta_generic_to_shared(shared); }
+/// Copies N bytes (4, 8, 16) from global to shared memory; visible after tl_cp_wait.
+template <int N>
+TL_FN void tl_cp_async(void* shared, const void* global) {
+  static_assert(N == 4 || N == 8 || N == 16, "4, 8 or 16 bytes");
+  const unsigned at = tlb_address(shared);
+  if (N == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(global) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(global), "n"(N) : "memory");
+}
+/// The same where `inside`; elsewhere nothing is read, and the bytes become zeros.
+template <int N>
+TL_FN void tl_cp_async(void* shared, const void* global, bool inside) {
+  const unsigned at = tlb_address(shared);
+  if (N == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(global),
+                 "r"(inside ? 16 : 0)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(at), "l"(global),
+                 "r"(inside ? N : 0), "n"(N)
+                 : "memory");
+}
+TL_FN void tl_cp_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int n>
 TL_FN void tl_cp_wait() {
-  tlb_cp_wait_group<n>();
+  asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
 }
 /// Meets the other threads of a part of the block at hardware barrier `id` (1..15).
-TL_FN void tl_part_sync(int id, int threads) { tlb_named_sync(id, threads); }
+TL_FN void tl_part_sync(int id, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
 /// Whole warps arrive there and go on.
-TL_FN void tl_part_arrive(int id, int threads) { tlb_named_arrive(id, threads); }
+TL_FN void tl_part_arrive(int id, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
 
 #if TL_ARCH >= 900
-TL_FN void tl_bar_init(int bar, int count) { tlb_bar_init(bar, count); }
-TL_FN void tl_init_fence() { tlb_init_fence(); }
-TL_FN void tl_fence_proxy() { tlb_fence_proxy(); }
+// ---- mbarriers, by address in shared memory
+TL_FN void tl_bar_init(int bar, int count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory");
+}
+TL_FN void tl_init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+TL_FN void tl_fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 /// Arrivals counted in lanes, in warps (all lanes come, one arrives), in groups of 4 warps whose
 /// matrix operations have finished (its first thread arrives).
-TL_FN void tl_bar_arrive_lane(int bar) { tlb_bar_arrive(bar); }
+TL_FN void tl_bar_arrive_lane(int bar) {
+  asm volatile("{ .reg .b64 s; mbarrier.arrive.shared::cta.b64 s, [%0]; }" ::"r"(bar) : "memory");
+}
 TL_FN void tl_bar_arrive_warp(int bar) {
   __syncwarp();
-  if (threadIdx.x % 32 == 0) tlb_bar_arrive(bar);
+  if (threadIdx.x % 32 == 0) tl_bar_arrive_lane(bar);
 }
 TL_FN void tl_bar_arrive_group(int bar) {
-  if (threadIdx.x % 128 == 0) tlb_bar_arrive(bar);
+  if (threadIdx.x % 128 == 0) tl_bar_arrive_lane(bar);
 }
-TL_FN void tl_bar_expect(int bar, int bytes) { tlb_bar_expect(bar, bytes); }
-TL_FN void tl_bar_arrive_expect(int bar, int bytes) { tlb_bar_arrive_expect(bar, bytes); }
-TL_FN void tl_bar_wait(int bar, int parity) { tlb_bar_wait(bar, parity); }
-/// One box; its extents and its swizzle are in the tensor map, coordinates innermost first.
-template <class... C>
-TL_FN void tl_tma_load(void* shared, const tl_map& map, int bar, C... at) {
-  tlb_tma_load(tlb_address(shared), &map, bar, at...);
+TL_FN void tl_bar_expect(int bar, int bytes) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(bytes)
+               : "memory");
 }
-template <class... C>
-TL_FN void tl_tma_store(const tl_map& map, const void* shared, C... at) {
-  tlb_tma_store(&map, tlb_address(shared), at...);
+TL_FN void tl_bar_arrive_expect(int bar, int bytes) {
+  asm volatile("{ .reg .b64 s; mbarrier.arrive.expect_tx.shared::cta.b64 s, [%0], %1; }" ::"r"(bar),
+               "r"(bytes)
+               : "memory");
 }
-TL_FN void tl_bulk_commit() { tlb_bulk_commit(); }
+TL_FN void tl_bar_wait(int bar, int parity) {
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again;\n}" ::"r"(bar),
+      "r"(parity)
+      : "memory");
+}
+
+// ---- tensor engine: one box of 1 to 5 dimensions; its extents and its swizzle are in the tensor
+// map, coordinates innermost first
+#define TLB_TMA(rank, params, load_at, store_at, ...)                                             \
+  TL_FN void tl_tma_load(void* shared, const tl_map& map, int bar, params) {                      \
+    asm volatile("cp.async.bulk.tensor." #rank                                                    \
+                 "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" load_at     \
+                 "}], [%2];" ::"r"(tlb_address(shared)), "l"(&map), "r"(bar), __VA_ARGS__         \
+                 : "memory");                                                                     \
+  }                                                                                               \
+  TL_FN void tl_tma_store(const tl_map& map, const void* shared, params) {                        \
+    asm volatile("cp.async.bulk.tensor." #rank                                                    \
+                 "d.global.shared::cta.bulk_group [%0, {" store_at "}], [%1];" ::"l"(&map),       \
+                 "r"(tlb_address(shared)), __VA_ARGS__ : "memory");                               \
+  }
+#define TLB_PARAMS int x
+TLB_TMA(1, TLB_PARAMS, "%3", "%2", "r"(x))
+#undef TLB_PARAMS
+#define TLB_PARAMS int x, int y
+TLB_TMA(2, TLB_PARAMS, "%3, %4", "%2, %3", "r"(x), "r"(y))
+#undef TLB_PARAMS
+#define TLB_PARAMS int x, int y, int z
+TLB_TMA(3, TLB_PARAMS, "%3, %4, %5", "%2, %3, %4", "r"(x), "r"(y), "r"(z))
+#undef TLB_PARAMS
+#define TLB_PARAMS int x, int y, int z, int u
+TLB_TMA(4, TLB_PARAMS, "%3, %4, %5, %6", "%2, %3, %4, %5", "r"(x), "r"(y), "r"(z), "r"(u))
+#undef TLB_PARAMS
+#define TLB_PARAMS int x, int y, int z, int u, int v
+TLB_TMA(5, TLB_PARAMS, "%3, %4, %5, %6, %7", "%2, %3, %4, %5, %6", "r"(x), "r"(y), "r"(z), "r"(u), "r"(v))
+#undef TLB_PARAMS
+#undef TLB_TMA
+TL_FN void tl_bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 template <int n>
 TL_FN void tl_bulk_wait_read() {
-  tlb_bulk_wait_read_group<n>();
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(n) : "memory");
 }
 template <int n>
 TL_FN void tl_bulk_wait() {
-  tlb_bulk_wait_group<n>();
+  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(n) : "memory");
 }
 
 // ---- wgmma: operands in shared memory are descriptors that count from the arena
@@ -55,6 +125,8 @@ template <int n, class T>
 TL_FN T (&tl_slice(T* registers))[n] {
   return *(T(*)[n])registers;
 }
+TL_FN void tlb_pin(float& x) { asm volatile("" : "+f"(x)::"memory"); }
+TL_FN void tlb_pin(unsigned& x) { asm volatile("" : "+r"(x)::"memory"); }
 /// Keeps the compiler from moving what uses these registers across this place.
 template <class T, int n>
 TL_FN void tl_pin(T (&x)[n]) {
@@ -71,22 +143,22 @@ TL_FN void tl_pin(float (&x)[n]) {
 template <class... R>
 TL_FN void tl_mma_fence(R&... registers) {
   (tl_pin(registers), ...);
-  tlb_wgmma_fence();
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
-TL_FN void tl_mma_commit() { tlb_wgmma_commit(); }
+TL_FN void tl_mma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 /// Returns when at most `left` groups are pending; these registers are finished then.
 template <int left, class... R>
 TL_FN void tl_mma_wait(R&... registers) {
-  tlb_wgmma_wait<left>();
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(left) : "memory");
   (tl_pin(registers), ...);
 }
 /// Registers per thread of this warp group from here on.
 template <int registers, int grow>
 TL_FN void tl_reg_limit() {
   if (grow)
-    tlb_reg_grow<registers>();
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
   else
-    tlb_reg_shrink<registers>();
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
 }
 #endif
 
@@ -97,36 +169,56 @@ TL_FN T tl_uniform(T x) {
 }
 TL_FN bool tl_uniform(bool x) { return __shfl_sync(TL_FULL_MASK, (int)x, 0) != 0; }
 
+// ---- matrix instructions of sm_80
 /// Four matrices of 8 rows of 16 bytes; lane l names row l % 8 of matrix l / 8.
 template <bool trans, class T>
 TL_FN void tl_ldmatrix_x4(T* registers, const void* row) {
   static_assert(!trans || sizeof(T) == 2, "2-byte elements");
+  unsigned* r = (unsigned*)registers;
   if (trans)
-    tlb_ldmatrix_x4_trans((unsigned*)registers, row);
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(tlb_address(row)));
   else
-    tlb_ldmatrix_x4((unsigned*)registers, row);
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(tlb_address(row)));
 }
 #if TL_ARCH >= 900
 /// The way back.
 template <bool trans, class T>
 TL_FN void tl_stmatrix_x4(void* row, const T* registers) {
   static_assert(!trans || sizeof(T) == 2, "2-byte elements");
+  const unsigned* r = (const unsigned*)registers;
   if (trans)
-    tlb_stmatrix_x4_trans(row, (const unsigned*)registers);
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                     tlb_address(row)),
+                 "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+                 : "memory");
   else
-    tlb_stmatrix_x4(row, (const unsigned*)registers);
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                     tlb_address(row)),
+                 "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+                 : "memory");
 }
 #endif
-#define TL_MMA(shape, Sum, T, kind)                                \
-  TL_FN void tl_mma_##shape(Sum* c, const T* a, const T* b) {      \
-    tlb_mma_##kind(c, (const unsigned*)a, (const unsigned*)b);     \
+/// C, of the type that `c_of` constrains, has four registers, A four and B two of 32 bits.
+#define TL_MMA(shape, types, Sum, T, c_of)                                                        \
+  TL_FN void tl_mma_##shape(Sum* c, const T* of_a, const T* of_b) {                               \
+    const unsigned *a = (const unsigned*)of_a, *b = (const unsigned*)of_b;                        \
+    asm volatile("mma.sync.aligned." #shape ".row.col." types                                     \
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"               \
+                 : "+" c_of(c[0]), "+" c_of(c[1]), "+" c_of(c[2]), "+" c_of(c[3])                 \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));             \
   }
-TL_MMA(m16n8k16, float, tl_f16, f16_m16n8k16)
-TL_MMA(m16n8k16, float, tl_bf16, bf16_m16n8k16)
-TL_MMA(m16n8k8, float, float, tf32_m16n8k8)
-TL_MMA(m16n8k32, int, tl_i8, s8_m16n8k32)
-TL_MMA(m16n8k32, int, tl_u8, u8_m16n8k32)
+TL_MMA(m16n8k16, "f32.f16.f16.f32", float, tl_f16, "f")
+TL_MMA(m16n8k16, "f32.bf16.bf16.f32", float, tl_bf16, "f")
+TL_MMA(m16n8k8, "f32.tf32.tf32.f32", float, float, "f")
+TL_MMA(m16n8k32, "s32.s8.s8.s32", int, tl_i8, "r")
+TL_MMA(m16n8k32, "s32.u8.u8.s32", int, tl_u8, "r")
 #undef TL_MMA
 TL_FN void tl_mma_m8n8k4(double* c, const double* a, const double* b) {
-  tlb_mma_f64_m8n8k4(c, *a, *b);
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+               : "+d"(c[0]), "+d"(c[1])
+               : "d"(*a), "d"(*b));
 }

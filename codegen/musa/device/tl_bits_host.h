@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits of numbers as the lowest layers of the CPU spell them: of kernels for the host's cores, and
-// of the emulator.
+// What the two lowest layers that run on the CPU share, of kernels for the host's cores and of the
+// emulation: bits of numbers, fast functions, atomics.
 #pragma once
 
 inline unsigned __float_as_uint(float x) {
@@ -15,3 +15,45 @@ inline float __uint_as_float(unsigned bits) {
 }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+
+// ---- IEEE binary16 by the compiler's own type
+inline unsigned short tlb_f16_bits(float x) {
+  const _Float16 half = (_Float16)x;
+  unsigned short bits;
+  __builtin_memcpy(&bits, &half, 2);
+  return bits;
+}
+inline float tlb_f16_value(unsigned short bits) {
+  _Float16 half;
+  __builtin_memcpy(&half, &bits, 2);
+  return (float)half;
+}
+
+// ---- the fast forms of functions are the plain ones
+#define __expf expf
+#define __exp10f exp10f
+#define __logf logf
+#define __log2f log2f
+#define __log10f log10f
+#define __sinf sinf
+#define __cosf cosf
+#define __tanf tanf
+#define __fdividef(x, y) ((x) / (y))
+
+// ---- atomics: blocks run one after another, and threads change at calls only
+#define TLB_ATOMIC(name, value)       \
+  template <class T>                  \
+  inline T atomic##name(T* p, T x) {  \
+    const T old = *p;                 \
+    *p = (T)(value);                  \
+    return old;                       \
+  }
+TLB_ATOMIC(Add, old + x) TLB_ATOMIC(Max, old < x ? x : old) TLB_ATOMIC(Min, x < old ? x : old)
+TLB_ATOMIC(Exch, x) TLB_ATOMIC(And, old & x) TLB_ATOMIC(Or, old | x) TLB_ATOMIC(Xor, old ^ x)
+#undef TLB_ATOMIC
+template <class T>
+inline T atomicCAS(T* p, T expected, T x) {
+  const T old = *p;
+  if (old == expected) *p = x;
+  return old;
+}

@@ -28,33 +28,14 @@ struct tlb_block {
 };
 inline thread_local tlb_block tl_block = {0, 0, 0};
 
-// ---- numbers: IEEE binary16 by the compiler's own type
-TL_FN unsigned short tlb_f16_from_f32(float x) {
-  const _Float16 half = (_Float16)x;
-  unsigned short bits;
-  __builtin_memcpy(&bits, &half, 2);
-  return bits;
-}
-TL_FN float tlb_f16_to_f32(unsigned short bits) {
-  _Float16 half;
-  __builtin_memcpy(&half, &bits, 2);
-  return (float)half;
-}
+TL_FN unsigned short tlb_f16_from_f32(float x) { return tlb_f16_bits(x); }
+TL_FN float tlb_f16_to_f32(unsigned short bits) { return tlb_f16_value(bits); }
 
-// ---- functions that the C library does not have; the fast forms are the plain ones
+// ---- functions that the C library does not have
 TL_FN float tlb_rsqrtf(float x) { return 1.0f / sqrtf(x); }
 TL_FN double tlb_rsqrt(double x) { return 1.0 / sqrt(x); }
 #define rsqrtf(x) tlb_rsqrtf(x)
 #define rsqrt(x) tlb_rsqrt(x)
-#define __expf expf
-#define __exp10f exp10f
-#define __logf logf
-#define __log2f log2f
-#define __log10f log10f
-#define __sinf sinf
-#define __cosf cosf
-#define __tanf tanf
-#define __fdividef(x, y) ((x) / (y))
 #define __frsqrt_rn(x) ((float)(1.0 / sqrt((double)(x))))
 
 // ---- rounding modes: around one operation whose operands and result the compiler has to read
@@ -91,29 +72,12 @@ TLB_IEEE_MODE(ru, FE_UPWARD) TLB_IEEE_MODE(rd, FE_DOWNWARD)
 
 // ---- what threads do together
 TL_FN void tlb_block_sync() {}
-TL_FN void tlb_block_sync_full() {}
-TL_FN void tlb_warp_sync() {}
-TL_FN void tlb_threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-TL_FN unsigned tlb_shfl(unsigned x, int) { return x; }
-TL_FN unsigned tlb_shfl_xor(unsigned x, int) { return x; }
-TL_FN unsigned tlb_shfl_up(unsigned x, int) { return x; }
-TL_FN unsigned tlb_shfl_down(unsigned x, int) { return x; }
-TL_FN bool tlb_any(bool p) { return p; }
-TL_FN bool tlb_all(bool p) { return p; }
-
-#define TLB_ATOMIC(name, value)       \
-  template <class T>                  \
-  TL_FN T atomic##name(T* p, T x) {   \
-    const T old = *p;                 \
-    *p = (T)(value);                  \
-    return old;                       \
-  }
-TLB_ATOMIC(Add, old + x) TLB_ATOMIC(Max, old < x ? x : old) TLB_ATOMIC(Min, x < old ? x : old)
-TLB_ATOMIC(Exch, x) TLB_ATOMIC(And, old & x) TLB_ATOMIC(Or, old | x) TLB_ATOMIC(Xor, old ^ x)
-#undef TLB_ATOMIC
-template <class T>
-TL_FN T atomicCAS(T* p, T expected, T x) {
-  const T old = *p;
-  if (old == expected) *p = x;
-  return old;
-}
+TL_FN void __syncthreads() {}
+TL_FN void __syncwarp(unsigned) {}
+TL_FN void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+TL_FN unsigned __shfl_sync(unsigned, unsigned x, int, int) { return x; }
+TL_FN unsigned __shfl_xor_sync(unsigned, unsigned x, int, int) { return x; }
+TL_FN unsigned __shfl_up_sync(unsigned, unsigned x, int, int) { return x; }
+TL_FN unsigned __shfl_down_sync(unsigned, unsigned x, int, int) { return x; }
+TL_FN bool __any_sync(unsigned, bool p) { return p; }
+TL_FN bool __all_sync(unsigned, bool p) { return p; }

@@ -36,16 +36,6 @@ TLS_DECLARE __half __float2half_rn(float);
 TLS_DECLARE float __half2float(__half);
 TLS_DECLARE unsigned short __half_as_ushort(__half);
 TLS_DECLARE __half __ushort_as_half(unsigned short);
-TLS_DECLARE void __syncthreads();
-TLS_DECLARE void __syncthreads_lm();
-TLS_DECLARE void __syncwarp(unsigned);
-TLS_DECLARE void __threadfence();
-TLS_DECLARE unsigned __shfl_sync(unsigned, unsigned, int, int);
-TLS_DECLARE unsigned __shfl_xor_sync(unsigned, unsigned, int, int);
-TLS_DECLARE unsigned __shfl_up_sync(unsigned, unsigned, unsigned, int);
-TLS_DECLARE unsigned __shfl_down_sync(unsigned, unsigned, unsigned, int);
-TLS_DECLARE int __any_sync(unsigned, int);
-TLS_DECLARE int __all_sync(unsigned, int);
 TLS_DECLARE float __expf(float);
 TLS_DECLARE float __exp10f(float);
 TLS_DECLARE float __logf(float);
@@ -74,7 +64,6 @@ TLS_DECLARE float __uint_as_float(unsigned);
   TLS_DECLARE double __dsqrt_##mode(double);
 TLS_IEEE(rn) TLS_IEEE(rz) TLS_IEEE(ru) TLS_IEEE(rd)
 TLS_DECLARE float __frsqrt_rn(float);
-TLS_DECLARE unsigned __ballot_sync(unsigned, int);
 
 // The C library's functions on the device, float and double.
 #define TLS_MATH1(fn)                  \
@@ -106,51 +95,7 @@ TLS_FN unsigned long long atomicCAS(unsigned long long* p, unsigned long long, u
   return *p;
 }
 
-#define TLS_AS1 __attribute__((address_space(1)))
-#define TLS_AS3 __attribute__((address_space(3)))
-TLS_DECLARE void __musa_memcpy_g2s(TLS_AS3 void* dst, const TLS_AS1 void* src, int bytes, int prefetch);
-TLS_DECLARE void __musa_memcpy_g2s_wait();
-#if __MUSA_ARCH__ >= 310
-TLS_DECLARE void __musa_async_bar_record(int n);
-TLS_DECLARE void __musa_async_init_arrival(int id, int warps, int phase);
-TLS_DECLARE unsigned __musa_async_arrive(int id);
-TLS_DECLARE void __musa_async_wait(int id, int parity);
-TLS_DECLARE void __musa_async_add_trans(int id, int bytes);
-
-#define TLS_I(n) int __attribute__((vector_size(4 * (n))))
-#define TLS_TME(n, ivec)                                                                        \
-  TLS_DECLARE void __musa_tme_ld_tile_##n##d(int bar, TLS_AS3 void* smem,                       \
-                                             const unsigned long long& desc, ivec dim, ivec crd, \
-                                             int sg, int ss, int sl, int prefetch, int inner,   \
-                                             int outer, int);                                   \
-  TLS_DECLARE void __musa_tme_st_##n##d(TLS_AS3 void* smem, const unsigned long long& desc,     \
-                                        ivec dim, ivec crd, int sg, int ss, int sl, int inner,  \
-                                        int outer, int);
-TLS_TME(1, int) TLS_TME(2, TLS_I(2)) TLS_TME(3, TLS_I(3)) TLS_TME(4, TLS_I(4)) TLS_TME(5, TLS_I(5))
-TLS_DECLARE void __musa_tme_store_commit();
-TLS_DECLARE void __musa_tme_store_read_wait();
-TLS_DECLARE void __musa_tme_idf_l2();
-
-#define TLS_SQMMA(M, N)                                                                         \
-  TLS_DECLARE void __musa_sqmma_m##M##n##N##_mma(int* d, const int* desc_a, const int* desc_b,  \
-                                                 const int* c, int tnsp_a, int b_k_major,       \
-                                                 int neg_a, int neg_b, int scale_d, int sat,    \
-                                                 int k, int type);
-TLS_SQMMA(128, 128) TLS_SQMMA(128, 64) TLS_SQMMA(128, 32) TLS_SQMMA(64, 128) TLS_SQMMA(64, 64)
-TLS_SQMMA(64, 32) TLS_SQMMA(64, 16) TLS_SQMMA(32, 128) TLS_SQMMA(32, 64) TLS_SQMMA(32, 32)
-TLS_SQMMA(16, 64)
-TLS_DECLARE void __musa_sqmma_wait();
-#define TLS_WMMA(shape)                                                                        \
-  TLS_DECLARE void __musa_wmma_##shape##_mma(int* d, const int* a, const int* b, const int* c, \
-                                             int neg_a, int neg_b, int neg_c, int sat, int fmt, \
-                                             int layout, int type);
-TLS_WMMA(m16n16k16) TLS_WMMA(m16n16k32)
-#else
-#define TLS_MMA(name)                                                                    \
-  TLS_DECLARE void __musa_##name##_mma(int* d, const int* a, const int* b, const int* c, \
-                                       int neg_a, int neg_b, int neg_c, int sat, int fmt, \
-                                       int layout);
-TLS_MMA(fmma_m32n32k16) TLS_MMA(bfmma_m32n32k16) TLS_MMA(tfmma_m32n32k8) TLS_MMA(imma_m32n32k32)
-#endif
-
+#define TL_MCC_GLOBAL __attribute__((address_space(1)))
+#define TL_MCC_SHARED __attribute__((address_space(3)))
+#define TL_MCC(result, name, parameters, ...) TLS_DECLARE result name parameters;
 #include "tl_builtins_musa.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device header of generated code. Three layers: builtins (one file a platform), types,
-// operations. Kernels use the names tl_*, and CUDA-spelled C++; nothing else.
+// operations (the asynchronous ones, one file a platform). Kernels use the names tl_*, and
+// CUDA-spelled C++; nothing else. Names that CUDA and mcc share are the neutral ones: the other
+// platforms define them; tlb_* is what they spell differently.
 //
 // Platforms: mcc is MUSA, nvcc is CUDA, any other compiler takes kernels written for the host's
 // cores. Two more check MUSA without its hardware: TL_EMU runs kernels on the CPU (g++), TL_STUB
@@ -29,7 +31,9 @@
 #include "tl_functions.h"
 #endif
 #include "tl_ops.h"
-#ifndef TL_CPU
-#include "tl_async.h"
+#if defined(TL_MUSA)
+#include "tl_async_musa.h"
+#elif !defined(TL_CPU)
+#include "tl_async_cuda.h"
 #endif
 #include "tl_record.h"

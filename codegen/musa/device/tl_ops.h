@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of several threads: synchronisation, shuffles, atomics. On the tlb_* builtins only.
+// Operations of several threads: synchronisation, shuffles, atomics.
 #pragma once
+
+#define TL_FULL_MASK 0xffffffffu
 
 /// Orders shared memory among all threads of the block.
 TL_FN void tl_block_sync(TL_AT0) { TL_HERE tlb_block_sync(); }
 /// The same, and global memory and fresh barriers as well.
-TL_FN void tl_block_sync_full(TL_AT0) { TL_HERE tlb_block_sync_full(); }
-TL_FN void tl_warp_sync(TL_AT0) { TL_HERE tlb_warp_sync(); }
-TL_FN void tl_threadfence() { tlb_threadfence(); }
+TL_FN void tl_block_sync_full(TL_AT0) { TL_HERE __syncthreads(); }
+TL_FN void tl_warp_sync(TL_AT0) { TL_HERE __syncwarp(TL_FULL_MASK); }
+TL_FN void tl_threadfence() { __threadfence(); }
 
 // ---- shuffles: any type of at most 8 bytes; every lane of the warp takes part
 #define TL_SHUFFLE(name)                                                     \
@@ -17,8 +19,9 @@ TL_FN void tl_threadfence() { tlb_threadfence(); }
     TL_HERE                                                                  \
     unsigned word[2] = {0, 0};                                               \
     __builtin_memcpy(word, &x, sizeof(T));                                   \
-    word[0] = tlb_##name(word[0], operand);                                  \
-    if (sizeof(T) > 4) word[1] = tlb_##name(word[1], operand);               \
+    word[0] = __##name##_sync(TL_FULL_MASK, word[0], operand, TL_WARP_SIZE); \
+    if (sizeof(T) > 4)                                                       \
+      word[1] = __##name##_sync(TL_FULL_MASK, word[1], operand, TL_WARP_SIZE); \
     __builtin_memcpy(&x, word, sizeof(T));                                   \
     return x;                                                                \
   }
@@ -27,10 +30,10 @@ TL_SHUFFLE(shfl_xor)
 TL_SHUFFLE(shfl_up)
 TL_SHUFFLE(shfl_down)
 #undef TL_SHUFFLE
-TL_FN bool tl_any(bool p TL_AT) { TL_HERE return tlb_any(p); }
-TL_FN bool tl_all(bool p TL_AT) { TL_HERE return tlb_all(p); }
+TL_FN bool tl_any(bool p TL_AT) { TL_HERE return __any_sync(TL_FULL_MASK, p); }
+TL_FN bool tl_all(bool p TL_AT) { TL_HERE return __all_sync(TL_FULL_MASK, p); }
 #if TL_WARP_SIZE == 32
-TL_FN unsigned tl_ballot(bool p TL_AT) { TL_HERE return tlb_ballot(p); }
+TL_FN unsigned tl_ballot(bool p TL_AT) { TL_HERE return __ballot_sync(TL_FULL_MASK, p); }
 #endif
 
 // ---- atomics: relaxed, on 4- and 8-byte integers and float; each gives back the old value.
@@ -46,10 +49,6 @@ TL_ATOMIC tl_i64 tl_atomic_add(tl_i64* p, tl_i64 x) {
 template <class T>
 TL_FN T tl_atomic_exch(T* p, T x) {
   return atomicExch(p, x);
-}
-template <class T>
-TL_FN T tl_atomic_cas(T* p, T expected, T x) {
-  return atomicCAS(p, expected, x);
 }
 template <class T>
 TL_FN T tl_atomic_and(T* p, T x) {
