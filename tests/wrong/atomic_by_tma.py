@@ -16,7 +16,7 @@ tilelang.compile(main)
 #>   --> atomic_by_tma.py, line 10
 #>  10 |         T.atomic_add(B, A, use_tma=True)
 #>     |                            ^^^^^^^^^^^^
-#> note: threads add the elements, as many at once as the target can
+#> note: the threads add the elements, with vector atomics if the target has them
 #> help: leave it out, if the kernel is right without it
 #>
 #> error[option-planned]: use_tma=True is planned and not built yet

@@ -17,4 +17,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> builtin_planned.py, line 12
 #>  12 |         T.gemm_sp(x, x, x, x)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^
-#> note: C += A B with a 2:4 sparse A; T.gemm takes it as a dense matrix.
+#> note: C += A B with a 2:4 sparse A; use T.gemm with a dense matrix.

@@ -98,7 +98,7 @@ std::string_view status_name(Status status) {
 std::span<const Option> options() { return kOptions; }
 
 std::string Option::note() const {
-  return std::string(why) + (kind == Kind::plain ? ", where tilelab.hardware_units is off" : "");
+  return (kind == Kind::plain ? "only with tilelab.hardware_units off: " : "") + std::string(why);
 }
 
 Diagnostics told_with_units(const Diagnostics& told) {
@@ -156,11 +156,10 @@ std::string without_effect(const Builtin& row) {
 std::string language_reference() {
   std::string out =
       "# The language: every function of `T`\n\n"
-      "Made from `core/elaborate/builtins/builtins.def` and `options.def`; a test keeps them "
-      "equal. "
-      "*planned* and *refused* names answer with a diagnostic. *accepted* names, and options "
-      "behind *no effect*, are taken and told once in a kernel: `%explain` and `%check` show the "
-      "notes, what a program demands and does not get is a warning.\n";
+      "Generated from `core/elaborate/builtins/builtins.def` and `options.def`; a test keeps them "
+      "equal. *planned* and *unsupported* names produce an error that states why. *accepted* names "
+      "and *no effect* options are ignored, with one note per kernel, which `%explain` and "
+      "`%check` show. If ignoring one could change the result, you get a warning.\n";
   std::string section;
   for (const Builtin& row : builtins()) {
     if (row.section != section) {
@@ -172,21 +171,25 @@ std::string language_reference() {
     if (row.status == Status::works)
       out += "- `" + shown + "(" + row.signature + ")`: " + row.doc + without_effect(row) + "\n";
     else
-      out += "- `" + shown + "` (" + std::string(status_name(row.status)) + "): " + row.doc + "\n";
+      out +=
+          "- `" + shown + "` (" +
+          (row.status == Status::refused ? "unsupported" : std::string(status_name(row.status))) +
+          "): " + row.doc + "\n";
   }
   out += "\n## dtypes\n\n";
   std::vector<std::string> names;
   for (int i = 0; i <= int(DType::f64); ++i)
     names.push_back("`T." + std::string(tilelang_name(DType(i))) + "`");
+  out += join(names, ", ") +
+         "; `T.tfloat32` is float32 of which matrix products read the upper 19 bits.\n\n";
   out +=
-      join(names, ", ") + "; `T.tfloat32` is float32 of which products read the upper 19 bits.\n\n";
-  out +=
-      "Conversions round to nearest even; to 8 bits and fewer they saturate. Two elements of "
-      "`T.float4_e2m1fn` lie in a byte of tensors and shared memory, the one of the even index in "
-      "its lower half: a call takes uint8, int8 or torch.float4_e2m1fn_x2 with half as many in the "
-      "last dimension, which is even. Neighbours are stored by one iteration of a loop; T.gemm, "
-      "atomics, reductions and addresses take a copy in a fragment or in another dtype. "
-      "`T.float8_e8m0fnu` is a power of two: the next one at or above the magnitude.\n";
+      "Conversions round to nearest even; those to 8 bits and fewer saturate. A byte of a tensor "
+      "or of shared memory holds two elements of `T.float4_e2m1fn`, the one with the even index in "
+      "its lower half: a call accepts uint8, int8 or torch.float4_e2m1fn_x2 with half as many "
+      "elements in the last dimension, which is even. One iteration of a loop stores both "
+      "neighbours. T.gemm, atomics, reductions and addresses need a copy in a fragment or in "
+      "another "
+      "dtype. `T.float8_e8m0fnu` is a power of two: the next one at or above the magnitude.\n";
   out +=
       "\n## Extents and sizes\n\n"
       "An extent of a loop of `T` that is 0 when the kernel is compiled is a warning "
@@ -199,7 +202,7 @@ std::string language_reference() {
       "empty. Sizes that are too large for their memory or for 64 bits are errors "
       "(`too-large`).\n"
       "\n## How do I disable a warning?\n\n"
-      "By its name, which stands in brackets in the warning:\n\n"
+      "By its name, which the warning shows in brackets:\n\n"
       "| for | write |\n|---|---|\n"
       "| one line | the comment `# tilelab: allow(rest-unread)` on the line of the warning, or "
       "alone on the line before it |\n"
