@@ -151,6 +151,47 @@ std::string without_effect(const Builtin& row) {
   return parts.empty() ? "" : " *No effect*: " + join(parts, "; ") + ".";
 }
 
+std::string dtypes_section() {
+  std::string out = "\n## dtypes\n\n";
+  std::vector<std::string> names;
+  for (int i = 0; i <= int(DType::f64); ++i)
+    names.push_back("`T." + std::string(tilelang_name(DType(i))) + "`");
+  out += join(names, ", ") +
+         "; `T.tfloat32` is float32 of which matrix products read the upper 19 bits.\n\n";
+  out +=
+      "Conversions round to nearest even; those to 8 bits and fewer saturate. A byte of a tensor "
+      "or of shared memory holds two elements of `T.float4_e2m1fn`, the one with the even index in "
+      "its lower half: a call accepts uint8, int8 or torch.float4_e2m1fn_x2 with half as many "
+      "elements in the last dimension, which is even. One iteration of a loop stores both "
+      "neighbours. T.gemm, atomics, reductions and addresses need a copy in a fragment or in "
+      "another "
+      "dtype. `T.float8_e8m0fnu` is a power of two: the next one at or above the magnitude.\n";
+  return out;
+}
+
+constexpr std::string_view kRulesSection =
+    "\n## Extents and sizes\n\n"
+    "An extent of a loop of `T` that is 0 when the kernel is compiled is a warning "
+    "(`extent-zero`), and so is an interval whose start is not below its stop, as in "
+    "`T.serial(4, 2)`. A negative extent, as in `T.Parallel(-1)`, is an error "
+    "(`too-small`). Python's `range` follows Python: `range(0)`, `range(-1)` and "
+    "`range(4, 2)` are empty loops without a message. A grid of no blocks is a warning, too, and "
+    "a call of it an error. A buffer of a block has at least one element, and a slice has at "
+    "least one element. A tensor may be "
+    "empty. Sizes that are too large for their memory or for 64 bits are errors "
+    "(`too-large`).\n"
+    "\n## How do I disable a warning?\n\n"
+    "By its name, which the warning shows in brackets:\n\n"
+    "| for | write |\n|---|---|\n"
+    "| one line | the comment `# tilelab: allow(rest-unread)` on the line of the warning, or "
+    "alone on the line before it |\n"
+    "| one kernel | `T.allow(\"rest-unread\")` in the kernel, or "
+    "`pass_configs={\"tilelab.allow\": \"rest-unread\"}` of tilelang.jit |\n"
+    "| a session | `%warnings off rest-unread`; `%warnings on rest-unread` shows it again |\n"
+    "| a process | the environment variable `TILELAB_ALLOW=rest-unread` |\n\n"
+    "Each takes several names, separated by commas (`%warnings`: by spaces). A name that no "
+    "warning has is itself a warning (`allow-unknown`). Errors and notes can't be disabled.\n";
+
 }  // namespace
 
 std::string language_reference() {
@@ -176,43 +217,7 @@ std::string language_reference() {
           (row.status == Status::refused ? "unsupported" : std::string(status_name(row.status))) +
           "): " + row.doc + "\n";
   }
-  out += "\n## dtypes\n\n";
-  std::vector<std::string> names;
-  for (int i = 0; i <= int(DType::f64); ++i)
-    names.push_back("`T." + std::string(tilelang_name(DType(i))) + "`");
-  out += join(names, ", ") +
-         "; `T.tfloat32` is float32 of which matrix products read the upper 19 bits.\n\n";
-  out +=
-      "Conversions round to nearest even; those to 8 bits and fewer saturate. A byte of a tensor "
-      "or of shared memory holds two elements of `T.float4_e2m1fn`, the one with the even index in "
-      "its lower half: a call accepts uint8, int8 or torch.float4_e2m1fn_x2 with half as many "
-      "elements in the last dimension, which is even. One iteration of a loop stores both "
-      "neighbours. T.gemm, atomics, reductions and addresses need a copy in a fragment or in "
-      "another "
-      "dtype. `T.float8_e8m0fnu` is a power of two: the next one at or above the magnitude.\n";
-  out +=
-      "\n## Extents and sizes\n\n"
-      "An extent of a loop of `T` that is 0 when the kernel is compiled is a warning "
-      "(`extent-zero`), and so is an interval whose start is not below its stop, as in "
-      "`T.serial(4, 2)`. A negative extent, as in `T.Parallel(-1)`, is an error "
-      "(`too-small`). Python's `range` follows Python: `range(0)`, `range(-1)` and "
-      "`range(4, 2)` are empty loops without a message. A grid of no blocks is a warning, too, and "
-      "a call of it an error. A buffer of a block has at least one element, and a slice has at "
-      "least one element. A tensor may be "
-      "empty. Sizes that are too large for their memory or for 64 bits are errors "
-      "(`too-large`).\n"
-      "\n## How do I disable a warning?\n\n"
-      "By its name, which the warning shows in brackets:\n\n"
-      "| for | write |\n|---|---|\n"
-      "| one line | the comment `# tilelab: allow(rest-unread)` on the line of the warning, or "
-      "alone on the line before it |\n"
-      "| one kernel | `T.allow(\"rest-unread\")` in the kernel, or "
-      "`pass_configs={\"tilelab.allow\": \"rest-unread\"}` of tilelang.jit |\n"
-      "| a session | `%warnings off rest-unread`; `%warnings on rest-unread` shows it again |\n"
-      "| a process | the environment variable `TILELAB_ALLOW=rest-unread` |\n\n"
-      "Each takes several names, separated by commas (`%warnings`: by spaces). A name that no "
-      "warning has is itself a warning (`allow-unknown`). Errors and notes can't be disabled.\n";
-  return out;
+  return out + dtypes_section() + std::string(kRulesSection);
 }
 
 size_t Arguments::index(std::string_view name) const {
