@@ -14,6 +14,7 @@
 #include "core/passes/pass.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
+#include "views/explain_view.h"
 
 namespace tilelab {
 namespace {
@@ -114,9 +115,10 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-/// Arguments that are words of a list: "bash|zsh|fish".
+/// Arguments that are words of a list: "bash|zsh|fish", or what `explain` knows.
 std::string words_of(const Subcommand& command) {
   std::string_view usage = command.usage;
+  if (usage == "WORD") return join(explained_words(), " ");
   bool is_list = usage.find('|') != std::string_view::npos &&
                  usage.find_first_of("[ ") == std::string_view::npos;
   return is_list ? join(split(usage, '|'), " ") : "";

@@ -24,6 +24,7 @@ const Subcommand* find_subcommand(std::string_view name);
 
 int compile(const std::vector<std::string>& arguments);
 int check(const std::vector<std::string>& arguments);
+int explain(const std::vector<std::string>& arguments);
 int completions(const std::vector<std::string>& arguments);
 int puzzle(const std::vector<std::string>& arguments);
 int manual(const std::vector<std::string>& arguments);

@@ -280,9 +280,10 @@ void bind_views(py::module_& core) {
   m.def("message_names", &message_names);
   m.def("toned", &toned, py::arg("pieces"), py::arg("json"));
   m.def("hanging", [](const std::string& text) { return hanging(text); });
-  m.def("explain_message", [](const std::string& name) {
+  m.def("explained_words", &explained_words);
+  m.def("explain_word", [](const std::string& word) {
     std::string problem;
-    std::optional<Shown> shown = explain_message(name, &problem);
+    std::optional<Shown> shown = explain_word(word, &problem);
     if (!shown) fail(problem);
     return shown_dict(*shown);
   });

@@ -15,6 +15,7 @@
 #include "core/sim/sim.h"
 #include "core/support/escape.h"
 #include "core/support/text.h"
+#include "views/glossary.h"
 #include "views/highlight.h"
 #include "views/json.h"
 #include "views/pipeline_view.h"
@@ -74,6 +75,14 @@ Shown message_page(const MessagePage& page) {
               html_text(page.explanation) + "</p>" + block("<p>", to_do, "</p>") +
               block("<pre style=\"font-family:monospace\">", page.example, "</pre>") + "</div>",
           json_of(page)};
+}
+
+Shown term_page(const GlossaryTerm& term) {
+  Toned out;
+  out.add(join(term.names, ", "), Tone::strong).add("\n\n" + paragraph(term.text, 2));
+  if (!term.drawing.empty()) out.add("\n" + term.drawing);
+  if (!term.old_words.empty()) out.add("\n  Old words: " + term.old_words + "\n", Tone::dim);
+  return {out.plain(), out.ansi(), html_pre(out.html()), json_of(term)};
 }
 
 /// The table's message with a word in place of what is filled in.
@@ -230,7 +239,13 @@ std::vector<std::string> message_names() {
   return names;
 }
 
-std::optional<Shown> explain_message(const std::string& given, std::string* problem) {
+std::vector<std::string> explained_words() {
+  std::vector<std::string> words = message_names(), terms = glossary_words();
+  words.insert(words.end(), terms.begin(), terms.end());
+  return words;
+}
+
+std::optional<Shown> explain_word(const std::string& given, std::string* problem) {
   const std::string name(current_name(given));
   for (int i = 0; i < diagnostics_count; ++i) {
     const DiagInfo& row = info(static_cast<Diag>(i));
@@ -255,9 +270,10 @@ std::optional<Shown> explain_message(const std::string& given, std::string* prob
                             std::string(sim::finding_cure(kind)), std::string(example_of(name))});
   });
   if (found) return found;
-  std::string near = nearest(name, message_names());
+  if (const GlossaryTerm* term = find_term(name)) return term_page(*term);
+  std::string near = nearest(name, explained_words());
   if (problem)
-    *problem = "there is no message " + name +
+    *problem = "there is no message or term " + name +
                (near.empty() ? "; Tab after %explain lists them" : "; did you mean " + near + "?");
   return std::nullopt;
 }

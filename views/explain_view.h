@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// %explain: what a message means; and of a kernel, line by line, what the compiler chose and why.
-// %map: source, IR and generated code beside each other.
+// %explain: what a message or a term means; and of a kernel, line by line, what the compiler chose
+// and why. %map: source, IR and generated code beside each other.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,11 @@ FileId source_file(const Func& func);
 
 /// Names of all messages and of what the simulator finds, in order of the alphabet.
 std::vector<std::string> message_names();
-/// The entry of one of them; null with `problem` (which offers the nearest name).
-std::optional<Shown> explain_message(const std::string& name, std::string* problem);
+/// These and the terms of the glossary.
+std::vector<std::string> explained_words();
+/// A message, a finding or a term of the glossary, in this order; null with `problem` (which offers
+/// the nearest name).
+std::optional<Shown> explain_word(const std::string& word, std::string* problem);
 
 /// The passes' reasons and the compiler's notes by source line; `line` 0: of all lines. Null with
 /// `problem` where nothing was decided there.

@@ -189,6 +189,11 @@ std::string json_of(const MessagePage& p) {
                   {"example", p.example}});
 }
 
+std::string json_of(const GlossaryTerm& t) {
+  return text_of(
+      {{"names", t.names}, {"text", t.text}, {"drawing", t.drawing}, {"old_words", t.old_words}});
+}
+
 std::string json_of(const ExplainedKernel& k) {
   return text_of({{"kernel", k.kernel}, {"lines", list_of(k.lines, explained)}});
 }

@@ -13,6 +13,7 @@
 namespace tilelab {
 
 std::string json_of(const MessagePage& page);
+std::string json_of(const GlossaryTerm& term);
 std::string json_of(const ExplainedKernel& kernel);
 std::string json_of(const KernelMap& map);
 std::string json_of(const PipelineRun& run);

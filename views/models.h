@@ -12,6 +12,12 @@ struct MessagePage {
   std::string name, kind, message, explanation, cure, example;
 };
 
+/// A term of docs/glossary.md.
+struct GlossaryTerm {
+  std::vector<std::string> names;
+  std::string text, drawing, old_words;
+};
+
 /// %explain k: what was decided, by line of the source; line 0 is the whole kernel.
 struct Reason {
   std::string pass, text;

@@ -264,6 +264,7 @@ def test_bash_completes_commands_options_values_and_files(program):
     assert _completed(script, "compile", "one.py", "-o", "") == ["folder"]
     assert _completed(script, "-q", "doctor", "--j") == ["--json"]
     assert _completed(script, "completions", "z") == ["zsh"]
+    assert _completed(script, "explain", "swi") == ["swizzle"]
     assert _completed(script, "one.py", "comp") == []  # arguments of a program are its own
 
 
@@ -277,6 +278,13 @@ def test_completions_of_all_shells_are_scripts_and_know_every_command(program):
             assert (checked.returncode, checked.stderr) == (0, ""), checked
     wrong = subprocess.run([program, "completions", "csh"], capture_output=True, text=True)
     assert wrong.returncode == 2 and "bash|zsh|fish" in wrong.stderr
+
+
+def test_explain_shows_messages_and_terms(program):
+    assert "Lanes of a warp that access different words of one bank" in _tool(program, "explain", "bank", "conflict")
+    assert "found by the simulator" in _tool(program, "explain", "race")
+    wrong = subprocess.run([program, "explain", "swizle"], capture_output=True, text=True)
+    assert (wrong.returncode, wrong.stderr) == (1, "tilelab: there is no message or term swizle; did you mean swizzle?\n"), wrong
 
 
 def test_the_manual_page_has_every_row_of_help_and_every_command_of_the_shell(program):

@@ -8,6 +8,7 @@
 #include "core/ir_text/ir_text.h"
 #include "core/support/text.h"
 #include "tests/unit/test.h"
+#include "views/glossary.h"
 #include "views/pipeline_view.h"
 
 using namespace tilelab;
@@ -81,7 +82,7 @@ PipelineResult compiled(Diagnostics& said) {
 TEST(explain_knows_every_message_and_finding) {
   std::string problem;
   for (const std::string& name : message_names()) {
-    auto shown = explain_message(name, &problem);
+    auto shown = explain_word(name, &problem);
     EXPECT(shown && has(shown->text, name) && has(shown->html, name));
     for (const std::string& line : split(shown->text, '\n')) EXPECT(line.size() <= 100);
     EXPECT(!has(shown->text, "{}"));
@@ -91,8 +92,30 @@ TEST(explain_knows_every_message_and_finding) {
     if (!has(shown->text, "For example:") && name != "output-not-finite" && name != "pass-level")
       fail(name.c_str(), 0, "its page has no example");
   }
-  EXPECT(!explain_message("copy-shpe", &problem));
-  EXPECT_EQ(problem, std::string("there is no message copy-shpe; did you mean copy-shape?"));
+  EXPECT(!explain_word("copy-shpe", &problem));
+  EXPECT_EQ(problem,
+            std::string("there is no message or term copy-shpe; did you mean copy-shape?"));
+}
+
+TEST(explain_knows_every_term_of_the_glossary) {
+  const std::vector<std::string> words = glossary_words();
+  EXPECT_EQ(std::set<std::string>(words.begin(), words.end()).size(), words.size());
+  EXPECT(glossary().size() >= 60);
+  std::string problem;
+  for (const std::string& word : words) {
+    const GlossaryTerm* term = find_term(word);
+    if (!term || term->text.empty()) fail(word.c_str(), 0, "a term without a text");
+    EXPECT(explain_word(word, &problem));
+  }
+  auto shown = explain_word("Bank Conflicts", &problem);
+  EXPECT(shown && has(shown->text, "bank conflict\n\n  Lanes of a warp"));
+  EXPECT(shown && has(shown->text, "\n      32 lanes read a column"));
+  auto barrier = explain_word("barrier", &problem);
+  EXPECT(barrier && has(barrier->text, "\n  Old words: meet, "));
+  auto finding = explain_word("deadlock", &problem);  // a finding goes before a term
+  EXPECT(finding && has(finding->text, "found by the simulator"));
+  EXPECT(!explain_word("swizle", &problem));
+  EXPECT_EQ(problem, std::string("there is no message or term swizle; did you mean swizzle?"));
 }
 
 TEST(explain_gives_the_reasons_of_lines) {

@@ -80,23 +80,32 @@ def command_map(shell, call):
 
 
 def command_explain(shell, call):
-    """A message by its name, a kernel, or what the last error said."""
+    """Explains a message, a kernel or a term of the glossary; without an argument, the last error."""
     values, rest = constants(call.args, shell)
     if not rest:
-        return view(_joined([_core.views.explain_message(name) for name in _last_messages()]))
+        return view(_joined([_core.views.explain_word(name) for name in _last_messages()]))
     name = rest[0].partition("[")[2].rstrip("]") if rest[0].startswith(("error[", "warning[", "note[")) else rest[0]
     if len(rest) == 1 and name in _core.views.message_names():
-        return view(_core.views.explain_message(name))
-    if len(rest) == 1 and "-" in name:  # no name of Python: a message that does not exist
-        return view(asking(_core.views.explain_message, name))
-    if len(rest) > 2 or (len(rest) == 2 and not rest[1].isdigit()):
-        raise CommandError("%explain MESSAGE, or %explain KERNEL [LINE]")
+        return view(_core.views.explain_word(name))
     try:
+        if len(rest) > 2 or (len(rest) == 2 and not rest[1].isdigit()):
+            raise CommandError("%explain MESSAGE, %explain TERM, or %explain KERNEL [LINE]")
         entry = kernel_of(rest[0], shell.ns, values, CommandError)
     except CommandError as error:
-        near = difflib.get_close_matches(name, _core.views.message_names(), 1, 0.75)
-        raise CommandError(f"{error}; there is a message {near[0]}" if near else str(error)) from None
+        return view(_explained(" ".join([name, *rest[1:]]), str(error)))
     return view(asking(asking(entry.pipeline, target(call)).explain, int(rest[1]) if len(rest) == 2 else 0))
+
+
+def _explained(words, no_kernel):
+    """The page of a term of the glossary; without one an error that offers the nearest message or term."""
+    try:
+        return _core.views.explain_word(words)
+    except ValueError as problem:
+        if "-" in words:  # not a name of Python: a message or a term was meant
+            raise CommandError(str(problem)) from None
+    near = difflib.get_close_matches(words, _core.views.explained_words(), 1, 0.75)
+    kind = "message" if near and near[0] in _core.views.message_names() else "term"
+    raise CommandError(f"{no_kernel}; there is a {kind} {near[0]}" if near else no_kernel)
 
 
 def _last_messages():

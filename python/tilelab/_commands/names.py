@@ -54,7 +54,7 @@ def buffer_names():
 def explained_names():
     from .. import _core
 
-    return kernel_names() + _core.views.message_names()
+    return kernel_names() + _core.views.explained_words()
 
 
 def warning_names():
