@@ -10,7 +10,7 @@ import warnings
 
 import support  # noqa: F401
 import tilelab as tilelang
-from tilelab._compiler.errors import Said
+from tilelab._compiler.errors import DiagnosedError
 
 HEAD = """
 import tilelab.language as T
@@ -106,7 +106,7 @@ def outcome(**parts):
     try:
         exec(compile(text, file, "exec"), names)
         tilelang.compile(names["main"]).get_kernel_source()
-    except Said as error:
+    except DiagnosedError as error:
         return error.diagnostics[0]["name"]
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
