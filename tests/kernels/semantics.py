@@ -212,13 +212,13 @@ def empty_loops(N):
                 s[j] = 7
             for i, j in T.Parallel(N, 0):
                 s[i] = 7
-            for i in T.Parallel(8 - 9):
+            for i in range(8 - 9):
                 s[i] = 7
             for i in T.Parallel(4):
                 for j in T.Parallel(0):
                     s[j] = 7
             for i in T.Parallel(4):
-                for j in T.serial(-2):
+                for j in range(-2):
                     s[i + j] = 7
             for i in T.Parallel(none):
                 s[i] = 7
@@ -226,7 +226,7 @@ def empty_loops(N):
                 s[j] = 7
             for i in T.Pipelined(0, num_stages=2):
                 s[i] = 7
-            for i in T.unroll(-1):
+            for i in T.unroll(0):
                 s[i] = 7
             for i in T.vectorized(0):
                 s[i] = 7

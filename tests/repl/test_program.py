@@ -224,7 +224,7 @@ def test_output_that_cannot_be_written_is_an_error(program):
 
 def test_a_word_that_is_no_command_gets_the_list(program):
     status, out, error = _run(program, "frobnicate")
-    assert (status, out) == (2, "") and "compile, check, kernel" in error, error
+    assert (status, out) == (2, "") and "compile, check, explain, kernel" in error, error
     assert "did you mean tilelab compile?" in _run(program, "complie")[2]
     assert _run(program, "absent.py")[0] == 2
 
@@ -264,7 +264,7 @@ def test_bash_completes_commands_options_values_and_files(program):
     assert _completed(script, "compile", "one.py", "-o", "") == ["folder"]
     assert _completed(script, "-q", "doctor", "--j") == ["--json"]
     assert _completed(script, "completions", "z") == ["zsh"]
-    assert _completed(script, "explain", "swi") == ["swizzle"]
+    assert _completed(script, "explain", "wavef") == ["wavefront"]
     assert _completed(script, "one.py", "comp") == []  # arguments of a program are its own
 
 
