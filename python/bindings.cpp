@@ -9,6 +9,7 @@
 #include "codegen/codegen.h"
 #include "codegen/ptx/ptx.h"
 #include "core/diagnostics/allow.h"
+#include "core/check/check.h"
 #include "core/elaborate/builtins/builtins.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborate.h"
@@ -256,7 +257,7 @@ namespace {
 
 py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
                       bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
-                      bool not_finite, bool outside, const py::object& progress, const Proof* proof,
+                      bool not_finite, bool watching, const py::object& progress, const Proof* proof,
                       const std::optional<std::pair<std::string, int64_t>>& writer_of) {
   sim::RunOptions options;
   sim::WatchedElement asked;
@@ -267,10 +268,36 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
   options.threads = threads;
   options.seconds = seconds;
   options.not_finite = not_finite;
-  options.outside = outside;
-  return served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
-    return sim::run(*self.func, arguments, chosen);
+  Diagnostics warnings;
+  py::dict out = served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
+    if (!watching) return sim::run(*self.func, arguments, chosen);
+    sim::RunResult result = run_watching(*self.func, arguments, chosen);
+    warnings = warnings_of(*self.func, result);
+    return result;
   });
+  out["warnings"] = diagnostics_list(warnings);
+  return out;
+}
+
+/// Checks a sample of the blocks on tensors that are made up; extents and numbers are those of a
+/// call, if one is described. {"warnings", "unchecked"}.
+py::dict check_made_up(const FuncObject& self, const py::list& described) {
+  std::vector<sim::Argument> arguments;
+  for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
+  std::map<Symbol, int64_t> sizes;
+  if (!arguments.empty())
+    sim::run_host(*self.func, arguments, [&](const sim::Launch& launch, sim::RunResult&) {
+      for (const auto& [name, scalar] : launch.scalars)
+        if (!is_float(scalar.dtype)) sizes[name] = int64_t(scalar.bits);
+    });
+  SampleCheck made;
+  if (!serve([&](const std::atomic<bool>&) { made = check_sample(*self.func, sizes); },
+             [] { return true; }))
+    throw py::error_already_set();
+  py::dict out;
+  out["warnings"] = diagnostics_list(made.warnings);
+  out["unchecked"] = made.unchecked;
+  return out;
 }
 
 /// How an element of an output came to be no number: [{"span", "block", "actor", "what"}].
@@ -396,13 +423,14 @@ static void bind_classes(py::module_& m) {
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
            py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("not_finite") = false,
-           py::arg("outside") = false, py::arg("progress") = py::none(), py::arg("proof") = nullptr,
+           py::arg("watching") = false, py::arg("progress") = py::none(), py::arg("proof") = nullptr,
            py::arg("writer_of") = py::none())
       .def("trace", &run_traced, py::arg("arguments"), py::arg("block"), py::arg("launch") = 0,
            py::arg("first") = 0, py::arg("last") = INT64_MAX, py::arg("stop") = py::none(),
            py::arg("steps") = false, py::arg("progress") = py::none(), py::arg("seed") = 0)
       .def("birth", &birth_of_call, py::arg("arguments"), py::arg("buffer"), py::arg("element"),
            py::arg("seconds") = 0.0, py::arg("proof") = nullptr)
+      .def("check", &check_made_up, py::arg("arguments") = py::list())
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);
   bind_log(m, func);
   bind_meter(m, func);

@@ -58,7 +58,7 @@ class Reports(unittest.TestCase):
         self.assertIn("np.array([0.0, 1.0, 2.0", text)
         done = self.run_script()
         self.assertEqual(done.returncode, 1)
-        self.assertTrue(done.stderr.startswith("warning[iterations-meet]"), done.stderr)  # the compiler's own word
+        self.assertTrue(done.stderr.startswith("warning[parallel-read-write-race]"), done.stderr)
         self.assertEqual(done.stderr.count("warning"), 1)
         self.assertIn("still there: race", done.stdout)
         self.assertIn("s[(i + STEP) % N] + 1.0", done.stdout)

@@ -50,6 +50,7 @@ struct Finding {
   /// that keeps threads from a barrier.
   std::vector<FindingSide> related;
   std::string detail;  // figures: "index 1040 of 1024", "2 arrivals of 1"
+  bool update = false;  // a race: both sides read the element, compute and store it
   int64_t count = 1;
 };
 
