@@ -8,8 +8,8 @@
 
 #include "codegen/codegen.h"
 #include "codegen/ptx/ptx.h"
-#include "core/diagnostics/allow.h"
 #include "core/check/check.h"
+#include "core/diagnostics/allow.h"
 #include "core/elaborate/builtins/builtins.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborate.h"
@@ -257,7 +257,8 @@ namespace {
 
 py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
                       bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
-                      bool not_finite, bool watching, const py::object& progress, const Proof* proof,
+                      bool not_finite, bool watching, const py::object& progress,
+                      const Proof* proof,
                       const std::optional<std::pair<std::string, int64_t>>& writer_of) {
   sim::RunOptions options;
   sim::WatchedElement asked;
@@ -423,8 +424,8 @@ static void bind_classes(py::module_& m) {
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
            py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("not_finite") = false,
-           py::arg("watching") = false, py::arg("progress") = py::none(), py::arg("proof") = nullptr,
-           py::arg("writer_of") = py::none())
+           py::arg("watching") = false, py::arg("progress") = py::none(),
+           py::arg("proof") = nullptr, py::arg("writer_of") = py::none())
       .def("trace", &run_traced, py::arg("arguments"), py::arg("block"), py::arg("launch") = 0,
            py::arg("first") = 0, py::arg("last") = INT64_MAX, py::arg("stop") = py::none(),
            py::arg("steps") = false, py::arg("progress") = py::none(), py::arg("seed") = 0)

@@ -98,8 +98,8 @@ py::object QuickCall::run(const py::tuple& values, bool not_finite) {
   sim::RunResult result;
   {
     DefaultFloats floats;
-    result = watching ? run_watching(*func_, arguments, options)
-                      : sim::run(*func_, arguments, options);
+    result =
+        watching ? run_watching(*func_, arguments, options) : sim::run(*func_, arguments, options);
   }
   py::object told = py::none();
   if (!quiet(result)) {

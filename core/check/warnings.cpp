@@ -136,7 +136,8 @@ class Warnings {
     const std::string actor = access.actor.empty() ? "" : ", " + access.actor;
     const bool reads = access.verb == "reads";
     if (!is_tensor(f.buffer)) {
-      Diagnostic& made = out_.report(usage::access_out_of_bounds, access.span, element(f), f.detail);
+      Diagnostic& made =
+          out_.report(usage::access_out_of_bounds, access.span, element(f), f.detail);
       made.mark(access.verb + " it" + (access.actor.empty() ? "" : ": " + access.actor));
       for (const FindingSide& side : f.related) made.label(side.span, side.verb);
       made.help("correct the index or the loop, guard the access with `if`, or make `" + f.buffer +
