@@ -27,6 +27,7 @@
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "python/ast_convert.h"
+#include "python/checks.h"
 #include "python/compilation.h"
 #include "python/host_values.h"
 #include "python/quick_call.h"
@@ -277,27 +278,6 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
     return result;
   });
   out["warnings"] = diagnostics_list(warnings);
-  return out;
-}
-
-/// Checks a sample of the blocks on tensors that are made up; extents and numbers are those of a
-/// call, if one is described. {"warnings", "unchecked"}.
-py::dict check_made_up(const FuncObject& self, const py::list& described) {
-  std::vector<sim::Argument> arguments;
-  for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
-  std::map<Symbol, int64_t> sizes;
-  if (!arguments.empty())
-    sim::run_host(*self.func, arguments, [&](const sim::Launch& launch, sim::RunResult&) {
-      for (const auto& [name, scalar] : launch.scalars)
-        if (!is_float(scalar.dtype)) sizes[name] = int64_t(scalar.bits);
-    });
-  SampleCheck made;
-  if (!serve([&](const std::atomic<bool>&) { made = check_sample(*self.func, sizes); },
-             [] { return true; }))
-    throw py::error_already_set();
-  py::dict out;
-  out["warnings"] = diagnostics_list(made.warnings);
-  out["unchecked"] = made.unchecked;
   return out;
 }
 
