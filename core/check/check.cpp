@@ -22,6 +22,9 @@ double watch_seconds() {
   return asked ? std::atof(asked) : kWatchSeconds;
 }
 
+/// Of the thread: what is found does not depend on what else the machine does.
+sim::Deadline watch_time() { return sim::Deadline(watch_seconds(), sim::Deadline::Clock::thread); }
+
 /// The first blocks along each axis of the grid as well: some watchers compare neighbours.
 void add_neighbours(sim::Sample& sample) {
   int64_t step = 1;
@@ -51,7 +54,7 @@ bool of_values(sim::FindingKind kind) {
 
 sim::RunResult run_watching(const Func& func, std::span<const sim::Argument> arguments,
                             const sim::RunOptions& options) {
-  sim::WatchedBlocks watched{nullptr, sim::Deadline(watch_seconds())};
+  sim::WatchedBlocks watched{nullptr, watch_time()};
   const Proof proof = sample_of(func, arguments);
   if (proof.proved()) watched.sample = &proof.sample;
   sim::RunOptions watching = options;
@@ -70,7 +73,7 @@ SampleCheck check_sample(const Func& func, const std::map<Symbol, int64_t>& size
     out.unchecked = made.problem;
     return out;
   }
-  sim::WatchedBlocks watched{nullptr, sim::Deadline(watch_seconds()), true, true};
+  sim::WatchedBlocks watched{nullptr, watch_time(), true, true};
   const Proof proof = sample_of(func, made.arguments);
   sim::RunOptions options;
   options.warn = &watched;

@@ -40,6 +40,9 @@ class Warnings {
 
  private:
   static std::string element(const Finding& f) { return f.buffer + f.element; }
+  static Diagnostic& outside(Diagnostics& out, const Finding& f) {
+    return out.report(Diag::out_of_bounds, f.where[0].span, "`" + element(f) + "`", "", f.detail);
+  }
   static std::string did(const FindingSide& side) {
     return (side.actor.empty() ? "" : side.actor + " ") + side.verb + " it";
   }
@@ -106,13 +109,6 @@ class Warnings {
 
   void padding(const Finding& f) {
     const FindingSide &fold = f.where[0], &read = f.where[1];
-    if (f.update) {
-      out_.report(usage::off_by_one_guard, read.span, f.buffer, read.verb)
-          .mark("reads 0 there")
-          .label(fold.span, "what is computed of it counts in this " + f.detail)
-          .help("correct the bound: `<` in place of `<=`, or a start that is one later");
-      return;
-    }
     Diagnostic& made = out_.report(usage::padding_in_reduction, fold.span, f.buffer, f.detail)
                            .label(read.span, read.verb);
     if (f.where.size() > 2) made.label(f.where[2].span, "is not 0 there");
@@ -133,11 +129,18 @@ class Warnings {
 
   void out_of_bounds(const Finding& f) {
     const FindingSide& access = f.where[0];
+    if (f.update) {
+      const FindingSide& use = f.related[0];
+      out_.report(usage::off_by_one_guard, access.span, f.buffer, f.detail)
+          .mark("reads 0 there")
+          .label(use.span, use.verb)
+          .help("correct the bound: `<` in place of `<=`, or a start that is one later");
+      return;
+    }
     const std::string actor = access.actor.empty() ? "" : ", " + access.actor;
     const bool reads = access.verb == "reads";
     if (!is_tensor(f.buffer)) {
-      Diagnostic& made =
-          out_.report(usage::access_out_of_bounds, access.span, element(f), f.detail);
+      Diagnostic& made = outside(out_, f);
       made.mark(access.verb + " it" + (access.actor.empty() ? "" : ": " + access.actor));
       for (const FindingSide& side : f.related) made.label(side.span, side.verb);
       made.help("correct the index or the loop, guard the access with `if`, or make `" + f.buffer +
@@ -148,7 +151,7 @@ class Warnings {
     for (size_t i = 1; i < f.where.size(); ++i)
       if (f.where[i].span == access.span) here += "; " + f.where[i].verb;
     const std::string times = f.count > 1 ? ", " + std::to_string(f.count) + " times" : "";
-    Diagnostic& made = out_.report(usage::access_outside, access.span, element(f), f.detail);
+    Diagnostic& made = outside(out_, f);
     made.mark((reads ? "reads 0" : "writes nothing") + times + "; first in " + block(f) + actor +
               here);
     for (size_t i = 1; i < f.where.size(); ++i)

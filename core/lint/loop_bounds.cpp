@@ -148,8 +148,10 @@ class ReachedIndices {
 
   Diagnostic& report(const Buffer& buffer, Symbol name, const End& out, int64_t behind,
                      int64_t extent, size_t dim, Span span) {
-    const std::string index = std::to_string(out.index + behind), has = plural(extent, "element");
-    return sink_.report(Diag::out_of_bounds, span, index, name, "", dim, has)
+    return sink_
+        .report(Diag::out_of_bounds, span,
+                "index " + std::to_string(out.index + behind) + " of `" + name.str() + "`", "",
+                "dimension " + std::to_string(dim) + " has " + plural(extent, "element"))
         .as_error(true)
         .label(buffer.span, "allocated here")
         .mark("at " + join(out.at, ", "));

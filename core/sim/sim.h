@@ -59,14 +59,17 @@ struct Watch {
   static Watch all() { return {true, true, true}; }
 };
 
-/// The end of a time that begins now; 0 seconds: never.
+/// The end of a time that begins now; 0 seconds: never. The time is that of the clock on the wall,
+/// or that for which the thread, which alone may ask, has run.
 class Deadline {
  public:
-  explicit Deadline(double seconds);
+  enum class Clock : uint8_t { wall, thread };
+  explicit Deadline(double seconds, Clock clock = Clock::wall);
   bool passed() const;
 
  private:
-  int64_t at_ = 0;  // nanoseconds of the steady clock
+  int64_t at_ = 0;  // nanoseconds
+  Clock clock_;
 };
 
 /// Blocks that a plain run watches while it runs (core/check). What the watchers find there is a

@@ -22,3 +22,17 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random((32, 128), np.float32), np.zeros(32, np.float32)]
+#> tile level:
+#> dead-store: total in block (0, 0)
+#>   dead_store_accumulator_reset.py, line 16    T.clear(total)
+#>                                                 resets
+#>   dead_store_accumulator_reset.py, line 14    for k in T.serial(4):
+#>                                                 in this loop, unread, the value of
+#>   dead_store_accumulator_reset.py, line 18    T.reduce_sum(a, total, dim=1, clear=False)
+#>                                                 updates
+#>   dead_store_accumulator_reset.py, line 12    total = T.alloc_fragment((32,), "float32")
+#>                                                 declares total, shape [32]
+#> help: reset an accumulator before the loop; move what uses the value into the loop
+#> in kernel main
+#> thread level: nothing is found
+#> flat level: nothing is found

@@ -24,3 +24,15 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random((32, 100), np.float32), np.zeros(32, np.float32)]
+#> tile level:
+#> padding-in-reduction: A in block (0, 0), sum
+#>   padding_in_reduction_softmax.py, line 20    T.reduce_sum(a, total, dim=1)
+#>                                                 counts
+#>   padding_in_reduction_softmax.py, line 13    T.copy(A[0, 0], a)
+#>                                                 dimension 1 has 100 elements; this reads 0 to 127
+#>   padding_in_reduction_softmax.py, line 19    a[i, j] = T.exp(a[i, j] - top[i])
+#>                                                 makes another value of it
+#> help: give them a value that does not count: T.if_then_else(inside, value, neutral)
+#> in kernel main
+#> thread level: nothing is found
+#> flat level: nothing is found

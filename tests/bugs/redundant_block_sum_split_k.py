@@ -18,3 +18,15 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random((32, 128), np.float32), np.zeros(32, np.float32)]
+#> tile level:
+#> redundant-block-sum: B[0] in block (3, 0)
+#>   redundant_block_sum_split_k.py, line 15    T.atomic_add(B, total)
+#>                                                block (0, 0) adds to
+#>   redundant_block_sum_split_k.py, line 15    T.atomic_add(B, total)
+#>                                                block (1, 0) adds the same value to
+#>   redundant_block_sum_split_k.py, line 9     def main(A: T.Tensor((32, 128), "float32"), B: T.Tensor((32,), "float32")):
+#>                                                declares B, shape [32]
+#> help: give each block its own part, by the block index in the index of what it reads
+#> in kernel main
+#> thread level: nothing is found
+#> flat level: nothing is found

@@ -17,7 +17,7 @@ def said(kernel, *values):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = kernel(*values)
-    return made, [w for w in (str(w.message).strip() for w in caught) if "access-outside" in w]
+    return made, [w for w in (str(w.message).strip() for w in caught) if "out-of-bounds" in w]
 
 
 def shifted(n, by, guarded=False):

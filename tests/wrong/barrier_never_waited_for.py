@@ -53,14 +53,6 @@ for f in copied, two_groups, right:
 #>  15 |         T.tma_copy(A, s, barrier=ready)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: T.barrier_wait(ready, 0) in front of what needs the copy, in each later turn with the other phase
-#> TilelabWarning: warning[sample-finding]: pending: an asynchronous operation was never waited for, or its registers are touched before its wait
-#>   --> barrier_never_waited_for.py, line 17
-#>  15 |         T.tma_copy(A, s, barrier=ready)
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ copies into it, and is on its way
-#>  ...
-#>  17 |         T.copy(s, B)
-#>     |         ^^^^^^^^^^^^ reads
-#> help: wait for the operation before its data are used or the kernel ends
 #> TilelabWarning: warning[barrier-unwaited]: nobody waits for `empty`
 #>   --> barrier_never_waited_for.py, line 31
 #>  24 |         full, empty = T.alloc_barrier(128), T.alloc_barrier(128)

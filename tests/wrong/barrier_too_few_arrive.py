@@ -20,14 +20,6 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 kernel = tilelang.compile(main, out_idx=[1])
 kernel(np.ones((64, 64), np.float32))
-#> TilelabWarning: warning[sample-finding]: deadlock: nothing can run any more: every thread waits
-#>   --> barrier_too_few_arrive.py, line 17
-#>  15 |             T.barrier_arrive(b)
-#>     |             ~~~~~~~~~~~~~~~~~~~ role ws0 would arrive at b here, and has ended
-#>  ...
-#>  17 |             T.barrier_wait(b, 0)
-#>     |             ^^^^^^^^^^^^^^^^^^^^ role ws1 waits for b, parity 0
-#> help: count who arrives at the barrier, and whether all of them get there
 #> KernelError: deadlock: in block (0, 0), b is in its phase of parity 0 and misses 128 of 256 arrivals
 #>   barrier_too_few_arrive.py, line 17    T.barrier_wait(b, 0)    role ws1 waits for b, parity 0
 #>   barrier_too_few_arrive.py, line 15    T.barrier_arrive(b)     role ws0 would arrive at b here, and has ended

@@ -26,20 +26,6 @@ def main(A: T.Tensor((128,), "float32"), B: T.Tensor((128,), "float32")):
 
 kernel = tilelang.compile(main, out_idx=[1])
 kernel(np.ones(128, np.float32))
-#> TilelabWarning: warning[sample-finding]: deadlock: nothing can run any more: every thread waits
-#>   --> named_barrier_no_arrival.py, line 17
-#>  14 |             T.named_barrier_arrive(1, 256)
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ role ws1 would arrive at named barrier 1 here, and is in line 22
-#>  ...
-#>  17 |                 T.sync_threads(1, 256)
-#>     |                 ^^^^^^^^^^^^^^^^^^^^^^ role ws0 waits at named barrier 1
-#>  ...
-#>  20 |                 T.named_barrier_arrive(2, 256)
-#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ role ws0 would arrive at named barrier 2 here, and is in line 17
-#>  ...
-#>  22 |                 T.sync_threads(2, 256)
-#>     |                 ~~~~~~~~~~~~~~~~~~~~~~ role ws1 waits at named barrier 2
-#> help: count who arrives at the barrier, and whether all of them get there
 #> KernelError: deadlock: in block (0, 0), named barrier 1 misses 128 of 256 threads; named barrier 2 misses 128 of 256 threads
 #>   named_barrier_no_arrival.py, line 17    T.sync_threads(1, 256)
 #>                                             role ws0 waits at named barrier 1

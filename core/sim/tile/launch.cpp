@@ -85,12 +85,19 @@ void watch_blocks(const TileImage& image, const Launch& launch, RunOptions optio
   shared.report.merge(std::move(block.result));
 }
 
-/// In the order of blocks.
+/// What the kernel computes may be right all the same.
+bool is_doubt(const Finding& f) {
+  return f.kind == FindingKind::dead_store || f.kind == FindingKind::padding ||
+         f.kind == FindingKind::redundant_sum;
+}
+
+/// In the order of blocks, doubts last.
 void publish(TileReport::Findings& found, const RunOptions& options, std::vector<Finding>& out) {
   std::vector<std::pair<int64_t, Finding>> findings;
   for (auto& [key, entry] : found) findings.push_back(std::move(entry));
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](auto& a, auto& b) { return a.first < b.first; });
+  std::stable_sort(findings.begin(), findings.end(), [](auto& a, auto& b) {
+    return std::pair(is_doubt(a.second), a.first) < std::pair(is_doubt(b.second), b.first);
+  });
   for (auto& [block, finding] : findings)
     if (int(out.size()) < options.max_findings) out.push_back(std::move(finding));
 }

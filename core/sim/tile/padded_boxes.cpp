@@ -35,6 +35,15 @@ PaddedElements::Id PaddedElements::made(Id id, const Span& by) {
 
 // ---- boxes
 
+void warn_of_guard(TileBlock& block, const PaddedElements::Origin& origin, FindingSide use) {
+  Finding f =
+      block.finding(FindingKind::out_of_bounds, origin.read, &block.memory(origin.memory), "reads");
+  f.detail = origin.where;
+  f.update = true;
+  f.related.insert(f.related.begin(), std::move(use));
+  block.warn(std::move(f));
+}
+
 namespace {
 
 using Id = PaddedElements::Id;
@@ -80,14 +89,24 @@ double number(const ResolvedBox& s, int64_t offset) {
   return value;
 }
 
+/// Whether a value has no effect on what a reduction gives, whatever the others are.
+bool is_neutral(ReduceOp op, double value) {
+  const double most = std::numeric_limits<float>::max() / 2;
+  switch (op) {
+    case ReduceOp::max: return value <= -most;
+    case ReduceOp::min: return value >= most;
+    case ReduceOp::bitand_: return value == -1;
+    default: return value == 0;
+  }
+}
+
 /// Whether a value of padding changes what a reduction gives: of a maximum, where real elements may
 /// all be less.
 bool counts(ReduceOp op, double value, bool negative, bool positive) {
   switch (op) {
-    case ReduceOp::max: return negative && value > -std::numeric_limits<float>::max() / 2;
-    case ReduceOp::min: return positive && value < std::numeric_limits<float>::max() / 2;
-    case ReduceOp::bitand_: return value == 0;
-    default: return value != 0;
+    case ReduceOp::max: return negative && !is_neutral(op, value);
+    case ReduceOp::min: return positive && !is_neutral(op, value);
+    default: return !is_neutral(op, value);
   }
 }
 
@@ -124,10 +143,13 @@ void report(TileBlock& block, const Span& span, ReduceOp op, const ResolvedBox& 
   const bool most = op == ReduceOp::max || op == ReduceOp::min;
   if (most && shifts_exponents(block.kernel().body, target.memory->name)) return;
   const PaddedElements::Origin& origin = block.watch()->padding.origin(id);
+  if (origin.element)
+    return warn_of_guard(
+        block, origin,
+        {span, "", std::string("what is computed of it counts in this ") + word(op)});
   Finding f = block.finding(FindingKind::padding, span, &block.memory(origin.memory), "counts");
   f.related.clear();
   f.detail = word(op);
-  f.update = origin.element;
   f.where.push_back({origin.read, "", origin.where});
   if (origin.made.known()) f.where.push_back({origin.made, "", "makes another value of it"});
   block.warn(std::move(f));
@@ -176,10 +198,10 @@ void pad_reduced(TileBlock& block, const Span& span, ReduceOp op, const Resolved
     each_position(part(at), [&](const std::vector<int64_t>& from) {
       const auto offset = offset_of(source, from);
       const Id id = offset ? padding->at(*source.memory, *offset) : Id{0};
-      if (!offset || told) return padded += id != 0, real += id == 0, one = id ? id : one, true;
+      if (!offset) return true;
       const double x = number(source, *offset);
-      if (id == 0) {
-        ++real, negative |= x<0, positive |= x> 0;
+      if (id == 0) {  // what masks padding, in a row of padding alone, is nothing real
+        real += !is_neutral(op, x), negative |= x<0, positive |= x> 0;
       } else if (padded++ == 0 || counts(op, x, true, true)) {
         one = id, value = x;
       }

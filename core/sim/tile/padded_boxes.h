@@ -21,4 +21,8 @@ void pad_multiplied(TileBlock& block, const ResolvedBox& target, std::array<size
                     const std::array<const ResolvedBox*, 2>& factors,
                     FunctionRef<BoxPart(int which, int64_t i)> part);
 
+/// An element that was read outside of a tensor, behind a guard that is too wide: `use` says what
+/// becomes of it.
+void warn_of_guard(TileBlock& block, const PaddedElements::Origin& origin, FindingSide use);
+
 }  // namespace tilelab::sim

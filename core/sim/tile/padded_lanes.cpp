@@ -3,15 +3,18 @@
 // comes of is.
 #include <algorithm>
 
+#include "core/sim/tile/padded_boxes.h"
 #include "core/sim/tile/spot.h"
 
 namespace tilelab::sim {
 
-/// Whether padding may come to the access.
+/// Whether padding may come to the access, or, of a store to a tensor, out of the block.
 bool TileRunner::pads(const TileAccess& access) const {
   const TileWatch* watch = block_.watch();
-  return watch && block_.memory(access.memory).global < 0 &&
-         (watch->padding.any() || !outside_loads_.empty());
+  if (!watch) return false;
+  const bool own = block_.memory(access.memory).global < 0;
+  return own ? watch->padding.any() || !outside_loads_.empty()
+             : access.writes && watch->padding.any();
 }
 
 void TileRunner::pad_loaded(const TileAccess& access, int64_t id) {
@@ -45,15 +48,17 @@ void TileRunner::pad_stored(const TileAccess& access, const uint8_t* value) {
   const size_t bytes = size_t(elem_bytes(m.elem));
   std::vector<PaddedElements::Id> lanes(size_t(chunk_), 0);
   const WatchedBlocks* warn = block_.options().warn;
+  const bool own = m.global < 0;
   for (int32_t use : access.uses) {
     auto outside = outside_loads_.find(use);
     auto padded = padded_loads_.find(use);
     const bool tensor = block_.memory(block_.image().accesses[size_t(use)].memory).global >= 0;
     if (outside != outside_loads_.end()) {
+      if (!own) continue;  // outside.cpp reports it
       const PaddedElements::Id id = padding_of(outside->second);
       for (size_t l = 0; l < lanes.size(); ++l)
         if (outside->second.lanes[l]) lanes[l] = id;
-    } else if (tensor && warn && warn->made_up) {
+    } else if (tensor && own && warn && warn->made_up) {
       lanes.assign(lanes.size(), 0);  // it may be a mask
       break;
     } else if (padded != padded_loads_.end()) {
@@ -64,6 +69,12 @@ void TileRunner::pad_stored(const TileAccess& access, const uint8_t* value) {
   PaddedElements& padding = block_.watch()->padding;
   for (size_t l = 0; l < lanes.size(); ++l) {
     if (!mask()[l] || outside_[l]) continue;
+    if (!own) {
+      const PaddedElements::Origin& origin = padding.origin(lanes[l]);
+      if (!origin.element || !origin.made.known()) continue;
+      return warn_of_guard(block_, origin,
+                           {span(), "", "what is computed of it is stored in " + m.name.str()});
+    }
     const uint8_t* bits = value + l * bytes;
     const bool zero = std::all_of(bits, bits + bytes, [](uint8_t b) { return b == 0; });
     padding.set(m, offsets_[l], zero ? lanes[l] : padding.made(lanes[l], span()));
