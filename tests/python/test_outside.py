@@ -42,7 +42,7 @@ class Outside(unittest.TestCase):
                     kernel, A = shifted(n, by), np.ones(n, "float32")
                     B, words = said(kernel, A)
                     self.assertEqual(len(words), 1, words)
-                    self.assertIn(f"`A[{first}]` is outside of its tensor: index [{first}] of shape [{n}]", words[0])
+                    self.assertIn(f"`A[{first}]` is out of bounds: index [{first}] of shape [{n}]", words[0])
                     self.assertIn("stores what comes of it in B", words[0])
                     expected = np.ones(n, "float32")
                     expected[-1 if by > 0 else 0] = 0
@@ -106,7 +106,7 @@ class Outside(unittest.TestCase):
                 if wrong:
                     with self.assertRaises(tilelang.KernelError) as found:
                         kernel.check(*values)
-                    self.assertEqual([f["kind"] for f in found.exception.findings], ["padding-in-reduction"])
+                    self.assertEqual([f["kind"] for f in found.exception.findings], ["out-of-bounds"])
                 else:
                     kernel.check(*values)
 

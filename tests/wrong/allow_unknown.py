@@ -39,5 +39,5 @@ tilelang.compile(main, pass_configs={"tilelab.allow": "unwritten-element"})
 #> TilelabWarning: warning[allow-unknown]: no warning is called `unwritten-element`
 #>   --> allow_unknown.py, line 18
 #>  18 | tilelang.compile(main, pass_configs={"tilelab.allow": "unwritten-element"})
-#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: did you mean `unwritten-elements`?
