@@ -219,7 +219,12 @@ class OriginWalk {
 }  // namespace
 
 void warn_of_tiles_apart(const Func& func, Diagnostics& diagnostics) {
-  OriginWalk(func, diagnostics);
+  bool multiplies = false;
+  walk(*func.body, [&](const Node& node) {
+    multiplies |= node.kind == Kind::Gemm;
+    return !multiplies && group(node.kind) != Group::expr;
+  });
+  if (multiplies) OriginWalk(func, diagnostics);
 }
 
 }  // namespace tilelab

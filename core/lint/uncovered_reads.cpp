@@ -79,10 +79,10 @@ class Readers {
     read.span = effect.span.known() ? effect.span : stmt.span;
     std::set<Symbol> named;
     for (size_t d = 0; d < shape.size(); ++d) {
-      const Linear sum = here.sum(effect.box[d].lo);
+      read.dims.push_back(here.along(effect.box[d], shape[d], false));
+      const Linear& sum = read.dims.back().sum;
       for (const IterationAxis& who : here.steppers)
         if (sum.coefficient(who.var) != 0 || sum.nested(who.var)) named.insert(who.var);
-      read.dims.push_back(here.along(effect.box[d], shape[d], false));
     }
     for (const IterationAxis& who : here.steppers)
       if (!named.count(who.var)) read.around.push_back(who);
