@@ -219,12 +219,12 @@ class OriginWalk {
 }  // namespace
 
 void warn_of_tiles_apart(const Func& func, Diagnostics& diagnostics) {
-  bool multiplies = false;
+  bool reports = false;  // at one of these
   walk(*func.body, [&](const Node& node) {
-    multiplies |= node.kind == Kind::Gemm;
-    return !multiplies && group(node.kind) != Group::expr;
+    reports |= node.kind == Kind::Gemm || node.kind == Kind::Copy;
+    return !reports && group(node.kind) != Group::expr;
   });
-  if (multiplies) OriginWalk(func, diagnostics);
+  if (reports) OriginWalk(func, diagnostics);
 }
 
 }  // namespace tilelab

@@ -395,7 +395,7 @@ class JITImpl:
 
 def compile(func, out_idx=None, execution_backend=None, target=None, target_host=None, verbose=None,
             pass_configs=None, compile_flags=None, instruments=None, check=False):
-    """A kernel of a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: some blocks run, for 20 ms
+    """A kernel of a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: some blocks run, for 15 ms
     at most, on tensors that are made up; what a first call would warn of is shown at once."""
     if isinstance(func, JITImpl):
         raise UsageError(message("prim-func-needed", "a jit function",
