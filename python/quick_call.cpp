@@ -5,7 +5,6 @@
 #include <cfenv>
 #include <utility>
 
-#include "core/check/check.h"
 #include "core/ir/traverse.h"
 #include "core/sim/program/endless.h"
 #include "core/sim/sim.h"
@@ -54,7 +53,7 @@ sim::Argument for_simulator(const CallArgument& given) {
 
 bool quiet(const sim::RunResult& result) {
   return result.ok() && result.records.empty() && result.lost_records == 0 &&
-         result.not_finite.empty() && result.warnings.empty();
+         result.not_finite.empty() && result.outside.empty();
 }
 
 }  // namespace
@@ -71,7 +70,7 @@ double QuickCall::most_work(const CallArguments& given) {
     return most_work_;
   const auto& names = signature_.names();
   names_.assign(now.begin(), now.end());
-  watched_ = false;
+  looked_ = false;
   return most_work_ = sim::most_work(*func_, [&](Symbol name) -> std::optional<int64_t> {
            auto it = std::find(names.begin(), names.end(), name);
            if (it == names.end()) return std::nullopt;
@@ -94,19 +93,13 @@ py::object QuickCall::run(const py::tuple& values, bool not_finite) {
   sim::RunOptions options;
   options.not_finite = not_finite;
   options.threads = work <= kAlone ? 1 : 0;
-  const bool watching = !std::exchange(watched_, true);
+  options.outside = !std::exchange(looked_, true);
   sim::RunResult result;
   {
     DefaultFloats floats;
-    result =
-        watching ? run_watching(*func_, arguments, options) : sim::run(*func_, arguments, options);
+    result = sim::run(*func_, arguments, options);
   }
-  py::object told = py::none();
-  if (!quiet(result)) {
-    py::dict what = result_dict(result, py::none());
-    what["warnings"] = diagnostics_list(warnings_of(*func_, result));
-    told = what;
-  }
+  py::object told = quiet(result) ? py::object(py::none()) : result_dict(result, py::none());
   auto made = py::reinterpret_steal<py::object>(given.returned(as_list_));
   if (!made) throw py::error_already_set();
   return py::make_tuple(std::move(told), std::move(made));

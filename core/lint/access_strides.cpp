@@ -60,8 +60,7 @@ void AccessContext::enter(const Stmt& stmt) {
 DimFootprint AccessContext::along(const RegionDim& dim, const Expr& extent, bool guarded) const {
   DimFootprint out;
   out.extent = int_value(extent).value_or(INT64_MAX);
-  out.sum = this->sum(dim.lo);
-  const Linear& sum = out.sum;
+  const Linear sum = this->sum(dim.lo);
   Range all = facts.range(sum);
   for (const Linear& slack : slacks) {
     if (!guarded) break;
