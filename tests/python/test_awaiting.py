@@ -6,6 +6,7 @@ import logging
 import os
 import random
 import signal
+import sys
 import unittest
 import warnings
 
@@ -59,6 +60,50 @@ class Interrupted(unittest.TestCase):
                     self.assertEqual(asyncio.run(asyncio.sleep(0, "ran")), "ran")
                     self.assertEqual(event_loop.finish(asyncio.sleep(0, "ran")), "ran")
         self.assertGreater(interrupted, ROUNDS / 4)
+
+    def test_at_each_line_of_the_bookkeeping(self):
+        async def cell(n):
+            await asyncio.sleep(0.0001)
+            return n
+
+        self.addCleanup(setattr, event_loop, "_SECONDS_TO_END", event_loop._SECONDS_TO_END)
+        event_loop._SECONDS_TO_END = 0.01
+        for line in range(1, 1000):
+            with self.subTest(line=line):
+                value, place = self.run_until_line(cell(line), line)
+                for n in range(2):
+                    self.assertEqual(event_loop.finish(cell(n)), n, place)
+                    self.assertIsNone(asyncio._get_running_loop(), place)
+                if place is None:
+                    self.assertEqual(value, line)
+                    break
+        self.assertGreater(line, 100)
+
+    def run_until_line(self, coroutine, line):
+        """The coroutine's value, and the line (file, number) at which it was interrupted: the line-th that runs of asyncio
+        and of event_loop; None, None where it ran to its end or to there."""
+        value, place, left = None, None, line
+
+        def trace(frame, event, _):
+            nonlocal place, left
+            file = frame.f_code.co_filename
+            if file != event_loop.__file__ and "asyncio" not in os.path.dirname(file):
+                return None
+            left -= event == "line"
+            if left == 0:
+                sys.settrace(None)
+                place = os.path.basename(file), frame.f_lineno
+                raise KeyboardInterrupt
+            return trace
+
+        sys.settrace(trace)
+        try:
+            value = event_loop.finish(coroutine)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(None)
+        return value, place
 
     def test_what_waits_in_the_background_goes_on(self):
         async def background():

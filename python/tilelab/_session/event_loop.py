@@ -113,7 +113,7 @@ def _paused_loop():
 
         _loop = asyncio.new_event_loop()
         atexit.register(_close)
-    if _loop.is_running():  # run_forever() was cut off while it tidied up
+    if _loop.is_running() or asyncio._get_running_loop() is _loop:  # run_forever() was cut off while it tidied up
         _loop._thread_id = None
         asyncio._set_running_loop(None)
     asyncio.set_event_loop(_loop)  # asyncio.run() has taken it away
