@@ -33,6 +33,17 @@ def growth(kind, size):
     return measure
 
 
+def around_passes(*kinds):
+    """What is checked beside the passes, as a share of what they take; of the kernel with the largest."""
+    def measure(setup):
+        out = child(setup, "growth.py", setup.repeats(5), *(word for each in kinds for word in each))
+        share = {name: v["around"] / (v["passes"] - v["around"]) for name, v in out.items()}
+        return Measured(max(share.values()), None, "", ", ".join(
+            f"{name}: {out[name]['around']:.2f} beside {out[name]['passes'] - out[name]['around']:.2f} ms"
+            for name in share))
+    return measure
+
+
 def compile_time(*kinds):
     """Of the slowest of these kernels."""
     def measure(setup):

@@ -51,6 +51,12 @@ def interpreter(name):
     return measure
 
 
+def first_call(setup):
+    out = child(setup, "simulate.py", "first_call", setup.repeats(5))
+    first, next_one = min(out["first"]) * 1e3, min(out["next"]) * 1e3
+    return Measured(first - next_one, None, "", f"{first:.1f} ms, and {next_one:.1f} ms the next; min of {len(out['first'])}")
+
+
 def checked(name):
     def measure(setup):
         out = child(setup, "simulate.py", "checked", name, setup.repeats(10))

@@ -58,6 +58,10 @@ ROWS = [
         ("in_parallel", 200), ("fragments", 250), ("shared", 250), ("locals", 500), ("tile_nesting", 12),
         ("if_nesting", 20), ("loops", 500), ("pipelined", 50), ("branches", 1000), ("elifs", 100), ("macros", 500),
         ("expression", 500), ("chain", 150), ("index_chain", 100), ("selects", 20))),
+    Row("around-passes", "checks beside the passes", CPU, "x", "at most", 0.25, compiler.around_passes(
+        ("stores", 1000), ("lets", 500), ("tile_ops", 500), ("parallels", 100), ("rotated", 40), ("pipelined", 25), ("loops", 250))),
+    Row("first-call", "what watching adds to a first call", "GEMM 1024^3, wall clock; min", "ms", "at most", 20,
+        simulator.first_call),
     Row("snapshots", "cost of keeping every snapshot", "passes with and without; min", "x", "at most", 1.2,
         compiler.snapshots),
     *(Row(f"puzzle-{n}", f"puzzle {n}: {kind}", RUN, "s", "at most", 1.0, simulator.puzzle(n)) for n, kind in (

@@ -8,6 +8,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/ptx/ptx.h"
+#include "core/check/check.h"
 #include "core/diagnostics/allow.h"
 #include "core/elaborate/builtins/builtins.h"
 #include "core/elaborate/builtins/hints.h"
@@ -26,6 +27,7 @@
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "python/ast_convert.h"
+#include "python/checks.h"
 #include "python/compilation.h"
 #include "python/host_values.h"
 #include "python/quick_call.h"
@@ -256,7 +258,8 @@ namespace {
 
 py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
                       bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
-                      bool not_finite, bool outside, const py::object& progress, const Proof* proof,
+                      bool not_finite, bool watching, const py::object& progress,
+                      const Proof* proof,
                       const std::optional<std::pair<std::string, int64_t>>& writer_of) {
   sim::RunOptions options;
   sim::WatchedElement asked;
@@ -267,10 +270,15 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
   options.threads = threads;
   options.seconds = seconds;
   options.not_finite = not_finite;
-  options.outside = outside;
-  return served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
-    return sim::run(*self.func, arguments, chosen);
+  Diagnostics warnings;
+  py::dict out = served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
+    if (!watching) return sim::run(*self.func, arguments, chosen);
+    sim::RunResult result = run_watching(*self.func, arguments, chosen);
+    warnings = warnings_of(*self.func, result);
+    return result;
   });
+  out["warnings"] = diagnostics_list(warnings);
+  return out;
 }
 
 /// How an element of an output came to be no number: [{"span", "block", "actor", "what"}].
@@ -396,13 +404,14 @@ static void bind_classes(py::module_& m) {
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
            py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("not_finite") = false,
-           py::arg("outside") = false, py::arg("progress") = py::none(), py::arg("proof") = nullptr,
-           py::arg("writer_of") = py::none())
+           py::arg("watching") = false, py::arg("progress") = py::none(),
+           py::arg("proof") = nullptr, py::arg("writer_of") = py::none())
       .def("trace", &run_traced, py::arg("arguments"), py::arg("block"), py::arg("launch") = 0,
            py::arg("first") = 0, py::arg("last") = INT64_MAX, py::arg("stop") = py::none(),
            py::arg("steps") = false, py::arg("progress") = py::none(), py::arg("seed") = 0)
       .def("birth", &birth_of_call, py::arg("arguments"), py::arg("buffer"), py::arg("element"),
            py::arg("seconds") = 0.0, py::arg("proof") = nullptr)
+      .def("check", &check_made_up, py::arg("arguments") = py::list())
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);
   bind_log(m, func);
   bind_meter(m, func);

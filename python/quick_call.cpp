@@ -5,6 +5,7 @@
 #include <cfenv>
 #include <utility>
 
+#include "core/check/check.h"
 #include "core/ir/traverse.h"
 #include "core/sim/program/endless.h"
 #include "core/sim/sim.h"
@@ -53,7 +54,7 @@ sim::Argument for_simulator(const CallArgument& given) {
 
 bool quiet(const sim::RunResult& result) {
   return result.ok() && result.records.empty() && result.lost_records == 0 &&
-         result.not_finite.empty() && result.outside.empty();
+         result.not_finite.empty() && result.warnings.empty();
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ double QuickCall::most_work(const CallArguments& given) {
     return most_work_;
   const auto& names = signature_.names();
   names_.assign(now.begin(), now.end());
-  looked_ = false;
+  watched_ = false;
   return most_work_ = sim::most_work(*func_, [&](Symbol name) -> std::optional<int64_t> {
            auto it = std::find(names.begin(), names.end(), name);
            if (it == names.end()) return std::nullopt;
@@ -93,13 +94,19 @@ py::object QuickCall::run(const py::tuple& values, bool not_finite) {
   sim::RunOptions options;
   options.not_finite = not_finite;
   options.threads = work <= kAlone ? 1 : 0;
-  options.outside = !std::exchange(looked_, true);
+  const bool watching = !std::exchange(watched_, true);
   sim::RunResult result;
   {
     DefaultFloats floats;
-    result = sim::run(*func_, arguments, options);
+    result =
+        watching ? run_watching(*func_, arguments, options) : sim::run(*func_, arguments, options);
   }
-  py::object told = quiet(result) ? py::object(py::none()) : result_dict(result, py::none());
+  py::object told = py::none();
+  if (!quiet(result)) {
+    py::dict what = result_dict(result, py::none());
+    what["warnings"] = diagnostics_list(warnings_of(*func_, result));
+    told = what;
+  }
   auto made = py::reinterpret_steal<py::object>(given.returned(as_list_));
   if (!made) throw py::error_already_set();
   return py::make_tuple(std::move(told), std::move(made));

@@ -27,7 +27,7 @@ class QuickCall {
   bool small_;  // few statements: what they do is soon looked through
   std::vector<int64_t> names_;
   double most_work_ = -1;  // with these values of the names; -1: not asked yet
-  bool looked_ = false;    // a run with these values has told what lies outside of its tensors
+  bool watched_ = false;   // a run with these values has been watched
 };
 
 }  // namespace tilelab::python

@@ -188,9 +188,8 @@ py::dict result_dict(const sim::RunResult& result, const py::object& raised) {
   out["status"] = sim::status_name(result.status);
   out["error"] = result.error;
   out["error_span"] = place(result.error_span);
-  py::list findings, outside, marks, records;
+  py::list findings, marks, records;
   for (const auto& finding : result.findings) findings.append(finding_dict(finding));
-  for (const auto& finding : result.outside) outside.append(finding_dict(finding));
   for (const auto& note : result.notes) {
     py::dict one;
     one["span"] = place(note.span);
@@ -200,7 +199,6 @@ py::dict result_dict(const sim::RunResult& result, const py::object& raised) {
   }
   for (const auto& record : result.records) records.append(record_dict(record));
   out["findings"] = findings;
-  out["outside"] = outside;
   out["notes"] = marks;
   out["records"] = records;
   out["lost_records"] = result.lost_records;

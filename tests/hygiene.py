@@ -17,7 +17,7 @@ from vocabulary import is_plain_english, vocabulary
 
 # Lowest first; nothing includes upwards. Floors inside core come first.
 CORE = ["support", "diagnostics", "syntax", "layout", "ir", "ir_text", "targets", "analysis", "elaborate", "lint", "passes",
-        "instrument", "sim", "prove"]
+        "instrument", "sim", "prove", "check"]
 FLOORS = [f"core/{name}" for name in CORE] + [
     "codegen", "runtime", "views", "python", "session", "repl", "jupyter", "cli"]
 # Of the folders of python/tilelab, lowest first; folders of one line are one floor. The package itself, which loads what it

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of simulated kernels: simulate.py puzzle NUMBER REPEATS | add | gemm-TILE | softmax | tiny REPEATS | sgemm SIZE REPEATS
-| threads KERNEL REPEATS | checked KERNEL REPEATS | traced LEVEL REPEATS | traced_back COMMAND KERNEL REPEATS. Prints one line of
+| threads KERNEL REPEATS | first_call REPEATS | checked KERNEL REPEATS | traced LEVEL REPEATS | traced_back COMMAND KERNEL REPEATS. Prints one line of
 JSON with "wall" and "cpu" in seconds, lists of one entry a run."""
 
 import json
@@ -155,6 +155,21 @@ def product_of_roles(size):
     return tilelang.compile(main, target="sm_90a")
 
 
+def first_call(repeats):
+    """The first call of a kernel, of which blocks are watched, and the next one."""
+    rng = np.random.default_rng(0)
+    values = [puzzles.half(rng, 1024, 1024) for _ in range(2)]
+    made = puzzles.matmul.compile(M=1024, N=1024, K=1024, TM=128, TN=128, TK=32, dtype="float16")
+    out = {"first": [], "next": []}
+    for _ in range(int(repeats)):
+        kernel = type(made)(made._func)
+        for stage in out:
+            start = time.perf_counter()
+            kernel(*values)
+            out[stage].append(time.perf_counter() - start)
+    return out
+
+
 def checked(name, repeats):
     """%check of a call: of a product of 1024^3 by threads or by roles, or of a puzzle's kernel."""
     from tilelab._kernel import arguments
@@ -206,5 +221,6 @@ def traced_back(command, name, repeats):
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
     call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads, "tiny": tiny, "checked": checked, "traced": traced,
+            "first_call": first_call,
             "traced_back": traced_back}.get(what)
     print(json.dumps(call(*rest) if call else triton_case(what, *rest)))

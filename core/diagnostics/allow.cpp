@@ -101,7 +101,7 @@ std::string unknown_warning(std::string_view given) {
     return row.severity == Severity::warning ? "" : "only warnings can be disabled";
   }
   const std::string near = nearest(name, warnings);
-  return near.empty() ? "a warning shows its name in brackets, `warning[rest-unread]`"
+  return near.empty() ? "a warning shows its name in brackets, `warning[unread-elements]`"
                       : "did you mean `" + near + "`?";
 }
 

@@ -275,7 +275,9 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
   const Expr& extent = buffer->shape[dim];
   auto size = int_value(extent);
   auto outside = [&](int64_t i) {
-    report(Diag::out_of_bounds, span, i, buffer->name, "", dim, plural(*size, "element"))
+    report(Diag::out_of_bounds, span,
+           "index " + std::to_string(i) + " of `" + buffer->name.str() + "`", "",
+           "dimension " + std::to_string(dim) + " has " + plural(*size, "element"))
         .as_error()
         .label(buffer->span, describe(buffer))
         .help("indices of this dimension go from 0 to " + std::to_string(*size - 1) +

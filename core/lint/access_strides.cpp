@@ -60,7 +60,8 @@ void AccessContext::enter(const Stmt& stmt) {
 DimFootprint AccessContext::along(const RegionDim& dim, const Expr& extent, bool guarded) const {
   DimFootprint out;
   out.extent = int_value(extent).value_or(INT64_MAX);
-  const Linear sum = this->sum(dim.lo);
+  out.sum = this->sum(dim.lo);
+  const Linear& sum = out.sum;
   Range all = facts.range(sum);
   for (const Linear& slack : slacks) {
     if (!guarded) break;

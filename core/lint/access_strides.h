@@ -40,6 +40,7 @@ struct DimFootprint {
   bool threads = false;     // the width is what several threads reach, each elsewhere
   std::vector<Step> steps;  // the shortest first
   int64_t extent = 0;
+  Linear sum;  // the first index
 
   /// The longest step, if each begins where those before it end at the latest.
   const Step* longest() const;

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "core/analysis/path_conditions.h"
-#include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -42,10 +41,13 @@ class ReachedIndices {
       return;
     }
     said_.clear();
+    bool nested = false;
     if (const Store* store = as<Store>(stmt)) access(store->buffer, store->dims, stmt->span, here);
     for_each_child(
-        *stmt, [&](const Expr& e) { accesses(e, stmt->span, here); }, [](const Stmt&) {});
+        *stmt, [&](const Expr& e) { accesses(e, stmt->span, here); },
+        [&](const Stmt&) { nested = true; });
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
+    if (!nested) return;
     FactContext inner = here;
     inner.enter(stmt);
     const auto outer = taken_;
@@ -122,7 +124,7 @@ class ReachedIndices {
     auto found = buffers_.find(views_.base_of(name));
     if (found == buffers_.end()) return;
     const Buffer& buffer = *found->second;
-    if (buffer.scope == Scope::global || buffer.scope == Scope::barrier) return;
+    if (buffer.scope != Scope::fragment) return;
     auto view = views_.find(name);
     const auto& shape = view == views_.end() ? buffer.shape : view->second->shape;
     for (size_t d = 0; d < dims.size() && d < shape.size(); ++d) {
@@ -146,9 +148,11 @@ class ReachedIndices {
 
   Diagnostic& report(const Buffer& buffer, Symbol name, const End& out, int64_t behind,
                      int64_t extent, size_t dim, Span span) {
-    const std::string index = std::to_string(out.index + behind), has = plural(extent, "element");
-    return sink_.report(Diag::out_of_bounds, span, index, name, "", dim, has)
-        .as_error(buffer.scope == Scope::fragment)
+    return sink_
+        .report(Diag::out_of_bounds, span,
+                "index " + std::to_string(out.index + behind) + " of `" + name.str() + "`", "",
+                "dimension " + std::to_string(dim) + " has " + plural(extent, "element"))
+        .as_error(true)
         .label(buffer.span, "allocated here")
         .mark("at " + join(out.at, ", "));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices that leave a block's memory in some turns of loops, not in all.
+// Indices of fragments that are out of bounds in some iterations of loops, not in all.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
@@ -7,9 +7,8 @@
 
 namespace tilelab {
 
-/// Reports elements of shared and local buffers (a warning: the simulator stops such an access, and
-/// a GPU has other memory there) and of fragments (an error: no thread holds them) that lie outside
-/// and are accessed whenever the kernel runs. Of a tile function.
+/// Reports elements of fragments that are out of bounds, which no thread holds, and are accessed
+/// whenever the kernel runs. Of a tile function.
 void verify_reached_indices(const Func& func, Diagnostics& sink);
 
 }  // namespace tilelab

@@ -202,7 +202,7 @@ class OriginWalk {
   Diagnostic& report(const Origin& a, const char* what, const Origin& b, Span span) {
     auto text = [](const Origin& one) { return print(expr_of(one.at, DType::i32)); };
     return diagnostics_
-        .report(usage::tiles_apart, span, std::to_string(a.dim), a.tensor, text(a), what,
+        .report(usage::mismatched_tile_index, span, std::to_string(a.dim), a.tensor, text(a), what,
                 std::to_string(b.dim), b.tensor, text(b))
         .label(a.span, "");
   }
@@ -219,7 +219,12 @@ class OriginWalk {
 }  // namespace
 
 void warn_of_tiles_apart(const Func& func, Diagnostics& diagnostics) {
-  OriginWalk(func, diagnostics);
+  bool reports = false;  // at one of these
+  walk(*func.body, [&](const Node& node) {
+    reports |= node.kind == Kind::Gemm || node.kind == Kind::Copy;
+    return !reports && group(node.kind) != Group::expr;
+  });
+  if (reports) OriginWalk(func, diagnostics);
 }
 
 }  // namespace tilelab

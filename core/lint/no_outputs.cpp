@@ -10,6 +10,19 @@
 namespace tilelab {
 namespace {
 
+/// Whether an element of a tensor is stored: that is seen before the effects of all statements are.
+bool stores(const Kernel& kernel, const BufferTable& buffers) {
+  bool seen = false;
+  walk(*kernel.body, [&](const Node& node) {
+    if (const Store* store = as<Store>(&node)) {
+      auto found = buffers.find(store->buffer);
+      seen |= found != buffers.end() && found->second->scope == Scope::global;
+    }
+    return !seen && group(node.kind) != Group::expr;
+  });
+  return seen;
+}
+
 bool prints(const Kernel& kernel) {
   bool seen = false;
   walk(*kernel.body, [&](const Node& node) {
@@ -26,6 +39,7 @@ void warn_of_lost_work(const Func& func, Diagnostics& diagnostics) {
   walk(*func.body, [&](const Node& node) {
     const Kernel* kernel = as<Kernel>(&node);
     if (!kernel) return true;
+    if (stores(*kernel, buffers)) return false;
     const Touched memory = touched(*kernel->body);
     const bool leaves = std::any_of(memory.written.begin(), memory.written.end(), [&](Symbol name) {
       auto found = buffers.find(name);

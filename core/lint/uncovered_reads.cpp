@@ -56,10 +56,13 @@ class Readers {
     if (const View* view = as<View>(stmt)) follow_not(views_.base_of(view->buffer));
     for (const Effect& effect : effects(*stmt)) add(effect, *stmt, here);
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
-    AccessContext inner = here;
-    inner.enter(stmt);
+    std::optional<AccessContext> inner;  // a copy of all that is known: only where there is a body
     for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
+        *stmt, [](const Expr&) {},
+        [&](const Stmt& s) {
+          if (!inner) inner.emplace(here).enter(stmt);
+          visit(s, *inner);
+        });
   }
 
   void add(const Effect& effect, const Node& stmt, const AccessContext& here) {
@@ -76,10 +79,10 @@ class Readers {
     read.span = effect.span.known() ? effect.span : stmt.span;
     std::set<Symbol> named;
     for (size_t d = 0; d < shape.size(); ++d) {
-      const Linear sum = here.sum(effect.box[d].lo);
+      read.dims.push_back(here.along(effect.box[d], shape[d], false));
+      const Linear& sum = read.dims.back().sum;
       for (const IterationAxis& who : here.steppers)
         if (sum.coefficient(who.var) != 0 || sum.nested(who.var)) named.insert(who.var);
-      read.dims.push_back(here.along(effect.box[d], shape[d], false));
     }
     for (const IterationAxis& who : here.steppers)
       if (!named.count(who.var)) read.around.push_back(who);
@@ -122,7 +125,7 @@ class UnreadPart {
 
  private:
   Diagnostic& add(Diagnostics& diagnostics, int64_t from, int64_t to) const {
-    return diagnostics.report(usage::rest_unread, last_->span,
+    return diagnostics.report(usage::unread_elements, last_->span,
                               part_of(*tensor_.buffer, dim_, from, to));
   }
 
@@ -136,7 +139,7 @@ class UnreadPart {
       });
       if (along.lo != lo_ || late == along.steps.end()) continue;
       const IterationAxis& who = late->who;
-      diagnostics.report(usage::rest_unread, read.span, part_of(*tensor_.buffer, dim_, 0, lo_))
+      diagnostics.report(usage::unread_elements, read.span, part_of(*tensor_.buffer, dim_, 0, lo_))
           .label(who.span, who.var.str() + " begins at " + std::to_string(who.begin))
           .help("let the loop begin at 0, or read what lies before in front of it");
       return;

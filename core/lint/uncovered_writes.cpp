@@ -60,10 +60,13 @@ class Writers {
     writes(*stmt, here);
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
     if (const If* branch = as<If>(stmt)) return branches(*branch, here);
-    AccessContext inner = here;
-    inner.enter(stmt);
+    std::optional<AccessContext> inner;  // a copy of all that is known: only where there is a body
     for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
+        *stmt, [](const Expr&) {},
+        [&](const Stmt& s) {
+          if (!inner) inner.emplace(here).enter(stmt);
+          visit(s, *inner);
+        });
   }
 
   void branches(const If& branch, const AccessContext& here) {
@@ -125,7 +128,7 @@ class Missing {
 
  private:
   Diagnostic& add(Diagnostics& diagnostics, int64_t from, int64_t to) const {
-    return diagnostics.report(usage::rest_unwritten, last_->span,
+    return diagnostics.report(usage::unwritten_elements, last_->span,
                               part_of(*tensor_.buffer, dim_, from, to));
   }
 

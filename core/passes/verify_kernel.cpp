@@ -398,8 +398,9 @@ class KernelVerifier {
                                     : std::to_string(last) + " or more";
     const bool certain = reach_ != Reach::maybe;
     sink()
-        .report(Diag::out_of_bounds, span, seen, of.name, certain ? "" : " where this line runs",
-                dim, plural(*extent, "element"))
+        .report(Diag::out_of_bounds, span, "index " + seen + " of `" + of.name.str() + "`",
+                certain ? "" : " where this line runs",
+                "dimension " + std::to_string(dim) + " has " + plural(*extent, "element"))
         .as_error(certain)
         .label(of.made, "allocated here")
         .help("valid indices are 0 to " + std::to_string(*extent - 1));

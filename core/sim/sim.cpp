@@ -4,9 +4,9 @@
 #include "core/sim/sim.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <deque>
 #include <memory>
 #include <new>
@@ -436,17 +436,18 @@ RunResult run_host(const Func& func, std::span<const Argument> arguments,
 
 namespace {
 
-int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+int64_t now(Deadline::Clock clock) {
+  timespec at{};
+  clock_gettime(clock == Deadline::Clock::thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &at);
+  return int64_t{at.tv_sec} * 1'000'000'000 + at.tv_nsec;
 }
 
 }  // namespace
 
-Deadline::Deadline(double seconds) : at_(seconds > 0 ? now() + int64_t(seconds * 1e9) : 0) {}
+Deadline::Deadline(double seconds, Clock clock)
+    : at_(seconds > 0 ? now(clock) + int64_t(seconds * 1e9) : 0), clock_(clock) {}
 
-bool Deadline::passed() const { return at_ != 0 && now() > at_; }
+bool Deadline::passed() const { return at_ != 0 && now(clock_) > at_; }
 
 int workers_of(const RunOptions& options) {
   // Asked once: the answer is read from a file, which takes longer than a tiny kernel.

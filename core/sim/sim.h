@@ -59,6 +59,28 @@ struct Watch {
   static Watch all() { return {true, true, true}; }
 };
 
+/// The end of a time that begins now; 0 seconds: never. The time is that of the clock on the wall,
+/// or that for which the thread, which alone may ask, has run.
+class Deadline {
+ public:
+  enum class Clock : uint8_t { wall, thread };
+  explicit Deadline(double seconds, Clock clock = Clock::wall);
+  bool passed() const;
+
+ private:
+  int64_t at_ = 0;  // nanoseconds
+  Clock clock_;
+};
+
+/// Blocks that a plain run watches while it runs (core/check). What the watchers find there is a
+/// warning; the results of the run are those of one without.
+struct WatchedBlocks {
+  const Sample* sample = nullptr;  // blocks that stand for all; null: the first of the grid
+  Deadline until{0};               // then nothing is watched any more
+  bool alone = false;              // no other block runs, and none after `until`
+  bool made_up = false;            // the tensors are: an index that was read from one is no finding
+};
+
 inline constexpr uint64_t kInterleaved = 2;
 
 struct RunOptions {
@@ -73,7 +95,7 @@ struct RunOptions {
   const std::atomic<bool>* interrupt = nullptr;
   double seconds = 0;       // after which no block of a launch begins any more; 0 = no limit
   bool not_finite = false;  // look for NaN and infinity in the outputs
-  bool outside = false;     // tell guarded accesses outside that can't be meant; tile level
+  const WatchedBlocks* warn = nullptr;    // tile level; null: nothing is watched
   const WatchedElement* asked = nullptr;  // with races watched; null: nothing
   const Sample* sample = nullptr;         // these blocks alone run; null: all
   Trace* trace = nullptr;                 // one block runs, and tells what it does
@@ -82,7 +104,7 @@ struct RunOptions {
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
 
-  bool notes_outside() const { return outside || watch.notes; }
+  bool notes_outside() const { return warn || watch.notes; }
 };
 
 /// The workers that `options` ask for.
@@ -123,7 +145,7 @@ struct RunResult {
   int64_t lost_records = 0;
   int64_t damaged_records = 0;        // of a device: bytes that no statement has written there
   std::vector<NotFinite> not_finite;  // outputs, where it was asked for
-  std::vector<Finding> outside;       // guarded accesses, where it was asked for
+  std::vector<Finding> warnings;      // what watched blocks of a plain run show
   std::vector<Traffic> traffic;       // of the tensors that were accessed; tile level, watched
   std::vector<Writer> writers;        // of the element that was asked for; by block
   std::vector<Unwritten> unwritten;   // outputs that are never read; thread and flat level, watched
@@ -224,16 +246,6 @@ class ChosenBlocks {
       if (block[d] < 0 || block[d] >= grid[d]) count_ = 0;
     first_ = block[0] + grid[0] * (block[1] + grid[1] * block[2]);
   }
-};
-
-/// When no block of a launch may begin any more.
-class Deadline {
- public:
-  explicit Deadline(double seconds);
-  bool passed() const;
-
- private:
-  int64_t at_ = 0;  // nanoseconds of the steady clock; 0 = never
 };
 
 /// The levels. They append to `result` and may set its status; `threads` of options is resolved.

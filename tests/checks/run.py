@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py [--bless] [FILTER...]: each file here makes kernels and calls check(kernel, arguments...); what
-%check shows of it stands at the file's end as `#> ` lines, and kernel.check() must agree."""
+%check shows of it stands at the file's end as `#> ` lines, and kernel.check() must agree. check(kernel) is %check without
+a call."""
 import io
 import json
 import os
@@ -9,7 +10,7 @@ import sys
 import numpy as np
 import tilelab
 import tilelab._session.imports
-from tilelab._kernel import arguments
+from tilelab._kernel import arguments, watched
 from tilelab._tools import check
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -36,6 +37,9 @@ def what_is_shown(name, text):
     out = io.StringIO()
 
     def check(kernel, *values):
+        if not values:
+            print(watched.report(kernel, kernel.name)["text"], file=out)
+            return
         report = report_of(kernel, [v.copy() for v in values])
         kinds, message = raised(kernel, [v.copy() for v in values])
         assert bool(kinds) == (json.loads(report.json)["verdict"] == "findings"), "kernel.check() and %check disagree"

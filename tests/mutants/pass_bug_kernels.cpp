@@ -90,6 +90,8 @@ def softmax(X: T.Tensor((M, N), "float32"), Y: T.Tensor((M, N), "float32")):
         top = T.alloc_fragment((4,), "float32")
         total = T.alloc_fragment((4,), "float32")
         T.copy(X[b * 4, 0], x)
+        for i, j in T.Parallel(4, 128):
+            x[i, j] = T.if_then_else(j < N, x[i, j], -3.0e38)
         T.reduce_max(x, top, dim=1)
         for i, j in T.Parallel(4, 128):
             x[i, j] = T.exp(x[i, j] - top[i])

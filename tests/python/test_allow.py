@@ -62,9 +62,9 @@ class Allow(unittest.TestCase):
 
     def test_a_line(self):
         self.assertEqual(shown(kernel(line="  # tilelab: allow(extent-zero)")), BOTH[1:])
-        self.assertEqual(shown(kernel(line="  # empty  # tilelab: allow(rest-unread, extent-zero)")), BOTH[1:])
+        self.assertEqual(shown(kernel(line="  # empty  # tilelab: allow(unread-elements, extent-zero)")), BOTH[1:])
         self.assertEqual(shown(kernel(store="  # tilelab: allow(parallel-same-element)")), BOTH[:1])
-        self.assertEqual(shown(kernel(line="  # tilelab: allow(rest-unread)")), BOTH)
+        self.assertEqual(shown(kernel(line="  # tilelab: allow(unread-elements)")), BOTH)
         self.assertEqual(shown(kernel(before="        # tilelab: allow(extent-zero)\n")), BOTH)  # another line
 
     def test_alone_on_the_line_before(self):
@@ -115,7 +115,7 @@ class Allow(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr.count("warning[")), (0, left), done.stderr)
 
     def test_of_a_run(self):
-        for first, names in (("", ["access-outside"]), ('    T.allow("access-outside")\n', [])):
+        for first, names in (("", ["out-of-bounds"]), ('    T.allow("out-of-bounds")\n', [])):
             text = ("import tilelab.language as T\n@T.prim_func\ndef main(A: T.Tensor((64,), 'float32'), B: T.Tensor((64,), 'float32')):\n"
                     f"{first}    with T.Kernel(1, threads=64) as bx:\n        for i in T.Parallel(64):\n"
                     f"            B[i] = A[i + 64]\n# {next(count)}\n")

@@ -187,7 +187,7 @@ class Unwritten(unittest.TestCase):
     """A rest that is named against the elements that a run leaves as they were."""
 
     def named(self, words):
-        found = [re.match(r"warning\[rest-unwritten\]: nothing writes `B\[:, (\d+):(\d+)\]`", w) for w in words]
+        found = [re.match(r"warning\[unwritten-elements\]: nothing writes `B\[:, (\d+):(\d+)\]`", w) for w in words]
         return [(int(m[1]), int(m[2])) for m in found if m]
 
     def test_what_is_named_is_what_a_run_leaves(self):

@@ -158,7 +158,7 @@ TEST(diagnostics_have_examples) {
   EXPECT(example_of("syntax-unclosed").starts_with("error[syntax-unclosed]: "));
   EXPECT(example_of("race").starts_with("race: "));
   // A finding that shares its name with a message shows the message.
-  EXPECT(example_of("out-of-bounds").starts_with("error[out-of-bounds]: "));
+  EXPECT(example_of("out-of-bounds").starts_with("warning[out-of-bounds]: "));
   EXPECT_EQ(example_of("no-such-message"), std::string_view());
 }
 
@@ -178,25 +178,25 @@ TEST(diagnostics_renamed) {
 TEST(diagnostics_allowed) {
   const FileId file = add_source("allowed.py",
                                  "def k():\n"
-                                 "    a()  # tilelab: allow(rest-unread, extent-zero)\n"
-                                 "    # tilelab: allow(rest-unread)\n"
+                                 "    a()  # tilelab: allow(unread-elements, extent-zero)\n"
+                                 "    # tilelab: allow(unread-elements)\n"
                                  "    b()  # of line 3\n"
                                  "    c()\n");
   const auto at = [&](uint32_t line) { return Span{file, line, 5, line, 8}; };
-  EXPECT(is_allowed("rest-unread", at(2), ""));
+  EXPECT(is_allowed("unread-elements", at(2), ""));
   EXPECT(is_allowed("extent-zero", at(2), ""));
   EXPECT(!is_allowed("rest-unwritten", at(2), ""));
-  EXPECT(is_allowed("rest-unread", at(4), ""));
+  EXPECT(is_allowed("unread-elements", at(4), ""));
   EXPECT(!is_allowed("extent-zero", at(4), ""));
-  EXPECT(!is_allowed("rest-unread", at(5), ""));
-  EXPECT(is_allowed("rest-unread", at(5), "extent-zero, rest-unread"));
-  EXPECT(!is_allowed("rest-unread", {}, "extent-zero"));
-  allow_everywhere("rest-unread", true);
-  EXPECT(is_allowed("rest-unread", {}, ""));
-  allow_everywhere("rest-unread", false);
-  EXPECT(!is_allowed("rest-unread", {}, ""));
-  EXPECT_EQ(unknown_warning("rest-unread"), "");
-  EXPECT_EQ(unknown_warning("rest-unraed"), "did you mean `rest-unread`?");
+  EXPECT(!is_allowed("unread-elements", at(5), ""));
+  EXPECT(is_allowed("unread-elements", at(5), "extent-zero, unread-elements"));
+  EXPECT(!is_allowed("unread-elements", {}, "extent-zero"));
+  allow_everywhere("unread-elements", true);
+  EXPECT(is_allowed("unread-elements", {}, ""));
+  allow_everywhere("unread-elements", false);
+  EXPECT(!is_allowed("unread-elements", {}, ""));
+  EXPECT_EQ(unknown_warning("unread-elements"), "");
+  EXPECT_EQ(unknown_warning("unread-elments"), "did you mean `unread-elements`?");
   EXPECT_EQ(unknown_warning("copy-shape"), "only warnings can be disabled");
   EXPECT_EQ(names_in_comments({file, 1, 1, 5, 8}).size(), size_t{3});
 }

@@ -15,12 +15,12 @@ def f(A: T.Tensor((60, 100), "float32"), B: T.Tensor((60,), "float32"), C: T.Ten
 
 
 tilelang.compile(f)(*(numpy.ones(shape, "float32") for shape in ((60, 100), 60, (60, 100), 60)))
-#> TilelabWarning: warning[access-outside]: `B[60]` is outside of its tensor: index [60] of shape [60]
+#> TilelabWarning: warning[out-of-bounds]: `B[60]` is out of bounds: index [60] of shape [60]
 #>   --> access_outside.py, line 13
 #>  13 |             C[row, j] = A[row, j] + B[j]
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reads 0, 2400 times; first in block (0, 0, 0), iteration j = 60; stores what comes of it in C
 #> help: correct the index; where zeros are meant write them: T.if_then_else(inside, value, 0)
-#> TilelabWarning: warning[access-outside]: `D[60]` is outside of its tensor: index [60] of shape [60], like all that this line accesses of it
+#> TilelabWarning: warning[out-of-bounds]: `D[60]` is out of bounds: index [60] of shape [60], like all that this line accesses of it
 #>   --> access_outside.py, line 14
 #>  14 |         D[row + 60] = B[row]
 #>     |         ^^^^^^^^^^^^^^^^^^^^ writes nothing; first in block (0, 0, 0)

@@ -15,7 +15,7 @@ def main(A: T.Tensor((64,), "float32")):
             A[i] = 0.0
 
 
-tilelang.compile(main, pass_configs={"tilelab.allow": "rest-unwriten"})
+tilelang.compile(main, pass_configs={"tilelab.allow": "unwritten-element"})
 #> TilelabWarning: warning[allow-unknown]: no warning is called `extent-zeros`
 #>   --> allow_unknown.py, line 9
 #>   9 |     T.allow("extent-zeros", "index-rank")
@@ -30,14 +30,14 @@ tilelang.compile(main, pass_configs={"tilelab.allow": "rest-unwriten"})
 #>   --> allow_unknown.py, line 11
 #>  11 |         for i in T.Parallel(0):  # tilelab: allow(extent-null, extent-zero)
 #>     |                                                   ^^^^^^^^^^^
-#> help: a warning shows its name in brackets, `warning[rest-unread]`
+#> help: a warning shows its name in brackets, `warning[unread-elements]`
 #> TilelabWarning: warning[allow-unknown]: no warning is called `nothing-like-it`
 #>   --> allow_unknown.py, line 13
 #>  13 |         # tilelab: allow(nothing-like-it)
 #>     |                          ^^^^^^^^^^^^^^^
-#> help: a warning shows its name in brackets, `warning[rest-unread]`
-#> TilelabWarning: warning[allow-unknown]: no warning is called `rest-unwriten`
+#> help: a warning shows its name in brackets, `warning[unread-elements]`
+#> TilelabWarning: warning[allow-unknown]: no warning is called `unwritten-element`
 #>   --> allow_unknown.py, line 18
-#>  18 | tilelang.compile(main, pass_configs={"tilelab.allow": "rest-unwriten"})
-#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: did you mean `rest-unwritten`?
+#>  18 | tilelang.compile(main, pass_configs={"tilelab.allow": "unwritten-element"})
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: did you mean `unwritten-elements`?

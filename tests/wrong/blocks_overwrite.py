@@ -2,6 +2,7 @@
 # A block index that stands in what is stored and not in where: every block writes the same elements, or
 # adds to them without atomics. Right are atomics, one block that does it, and what all blocks compute
 # alike.
+import numpy
 import tilelang
 import tilelang.language as T
 
@@ -67,34 +68,26 @@ def right(A: T.Tensor((512,), F32), order: T.Tensor((4,), "int32"), B: T.Tensor(
         T.copy(s, D)
 
 
-for f in copied, product(False), summed, chosen, product(True), right:
+for f in copied, product(False), summed, product(True), right:
     tilelang.compile(f)
-#> TilelabWarning: warning[blocks-overwrite]: each block along bx writes the same elements of `B`
-#>   --> blocks_overwrite.py, line 15
-#>  13 |     with T.Kernel(4, threads=128) as bx:
-#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~ `bx` is no part of the index
-#>  ...
-#>  15 |             B[i] = A[bx * 128 + i]
-#>     |             ^^^^^^^^^^^^^^^^^^^^^^
-#> help: put `bx` into the index; what blocks sum up together is added by T.atomic_add
-#> TilelabWarning: warning[blocks-overwrite]: each block along bz writes the same elements of `C`
-#>   --> blocks_overwrite.py, line 32
-#>  21 |         with T.Kernel(2, 1, 4, threads=128) as (bx, by, bz):
-#>     |              ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `bz` is no part of the index
-#>  ...
-#>  32 |                 T.copy(c, C[by * 64, bx * 32])
-#>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: put `bz` into the index; what blocks sum up together is added by T.atomic_add
-#> TilelabWarning: warning[blocks-overwrite]: each block along bx updates the same elements of `B`
-#>   --> blocks_overwrite.py, line 44
-#>  38 |     with T.Kernel(4, threads=128) as bx:
-#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~ `bx` is no part of the index
-#>  ...
-#>  44 |             B[i] += r[i]
-#>     |             ^^^^^^^^^^^^
-#> help: T.atomic_add adds for all blocks; or give each block elements of its own, by `bx` in the index
-#> TilelabWarning: warning[blocks-overwrite]: blocks along bx may update the same elements of `G`
-#>   --> blocks_overwrite.py, line 52
-#>  52 |             G[token, j] = G[token, j] + X[bx, j]
-#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ blocks may choose one element
-#> help: T.atomic_add adds for all blocks
+tilelang.compile(chosen)(numpy.ones((64, 32), F32), numpy.arange(64, dtype="int32") // 2, numpy.zeros((99, 32), F32))
+#> TilelabWarning: warning[block-race]: data race between blocks on `B[0]`
+#>   --> blocks_overwrite.py, line 16
+#>  16 |             B[i] = A[bx * 128 + i]
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^ block (0, 0) writes it, block (1, 0) writes it
+#> help: put the block index into the index of `B`, or add up over blocks with T.atomic_add
+#> TilelabWarning: warning[block-race]: data race between blocks on `C[0, 0]`
+#>   --> blocks_overwrite.py, line 33
+#>  33 |                 T.copy(c, C[by * 64, bx * 32])
+#>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ block (0, 0, 0) writes it, block (0, 0, 1) writes it
+#> help: put the block index into the index of `C`, or add up over blocks with T.atomic_add
+#> TilelabWarning: warning[block-race]: data race between blocks on `B[0]`
+#>   --> blocks_overwrite.py, line 45
+#>  45 |             B[i] += r[i]
+#>     |             ^^^^^^^^^^^^ block (0, 0) writes it, block (1, 0) reads it
+#> help: put the block index into the index of `B`, or add up over blocks with T.atomic_add
+#> TilelabWarning: warning[block-race]: data race between blocks on `G[0, 0]`
+#>   --> blocks_overwrite.py, line 53
+#>  53 |             G[token, j] = G[token, j] + X[bx, j]
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ block (0, 0) writes it, block (1, 0) reads it
+#> help: put the block index into the index of `G`, or add up over blocks with T.atomic_add

@@ -26,11 +26,8 @@ def product(turns, step):
 
 for f in product(16, 0), product(4, 128):
     tilelang.compile(f)
-#> TilelabWarning: warning[blocks-repeat]: each block along bz adds the same to `C`
+#> TilelabWarning: warning[redundant-block-sum]: redundant sum: blocks add the same value to `C[0, 0]`
 #>   --> blocks_repeat.py, line 22
-#>  13 |         with T.Kernel(1, 2, 4, threads=128) as (bx, by, bz):
-#>     |              ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `bz` is no part of what is added, nor of where
-#>  ...
 #>  22 |                 T.atomic_add(C[by * 64 + i, bx * 64 + j], c[i, j])
-#>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: let each block read a part of its own, by `bz` in the index
+#>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ block (0, 0, 0) and block (0, 0, 1) add equal values
+#> help: let each block read its own part: put the block index into the index of what it reads

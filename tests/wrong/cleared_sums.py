@@ -84,7 +84,7 @@ def asked_outside(A: T.Tensor((64, 4), "int32"), B: T.Tensor((64, 4), "int32")):
 
 for f in product, running, right, met, asked_outside:
     tilelang.compile(f)
-#> TilelabWarning: warning[cleared-sums]: each turn of the loop begins `c` anew
+#> TilelabWarning: warning[accumulator-reset-in-loop]: accumulator `c` is reset in every iteration
 #>   --> cleared_sums.py, line 16
 #>  15 |         for k in T.Pipelined(4, num_stages=2):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ in this loop
@@ -92,9 +92,9 @@ for f in product, running, right, met, asked_outside:
 #>     |             ^^^^^^^^^^
 #>  ...
 #>  19 |             T.gemm(a, b, c)
-#>     |             ~~~~~~~~~~~~~~~ what is added here is lost, but for the last turn
-#> help: move it in front of the loop
-#> TilelabWarning: warning[cleared-sums]: each turn of the loop begins `carry` anew
+#>     |             ~~~~~~~~~~~~~~~ only the last iteration's update is kept
+#> help: reset it before the loop
+#> TilelabWarning: warning[accumulator-reset-in-loop]: accumulator `carry` is reset in every iteration
 #>   --> cleared_sums.py, line 29
 #>  28 |         for k in T.serial(4):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
@@ -102,9 +102,9 @@ for f in product, running, right, met, asked_outside:
 #>     |             ^^^^^^^^^^^^^^
 #>  ...
 #>  34 |             carry[0] = carry[0] + x[127]
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ what is added here is lost, but for the last turn
-#> help: move it in front of the loop
-#> TilelabWarning: warning[cleared-sums]: each turn of the loop begins `seen` anew
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ only the last iteration's update is kept
+#> help: reset it before the loop
+#> TilelabWarning: warning[accumulator-reset-in-loop]: accumulator `seen` is reset in every iteration
 #>   --> cleared_sums.py, line 79
 #>  78 |         for i in T.serial(2):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
@@ -112,5 +112,5 @@ for f in product, running, right, met, asked_outside:
 #>     |             ^^^^^^^^^^^
 #>  ...
 #>  82 |                 seen[0] |= 1 << A[i * 32 + t, j]
-#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ what is added here is lost, but for the last turn
-#> help: move it in front of the loop
+#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ only the last iteration's update is kept
+#> help: reset it before the loop

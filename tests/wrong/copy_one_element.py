@@ -38,3 +38,11 @@ tilelang.compile(f)
 #>  14 |         T.copy(A[bx * 32], B[bx * 32])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: for a tile: a slice `A[a:b]` on one side; for one element an assignment says it: `B[j] = A[i]`
+#> TilelabWarning: warning[uninitialized-read]: uninitialized read: nothing has written `s[1]` before
+#>   --> copy_one_element.py, line 17
+#>  11 |         s = T.alloc_shared((32,), "float32")
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declares s, shape [32]
+#>  ...
+#>  17 |             T.copy(s[i], B[bx * 32 + i])
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iteration i = 1 reads it
+#> help: give it a value first: T.clear, T.fill, T.copy or a store

@@ -12,7 +12,7 @@ def f(A: T.Tensor((60, 200), "float32"), B: T.Tensor((60, 200), "float32")):
 
 
 tilelang.compile(f)
-#> TilelabWarning: warning[rest-unwritten]: nothing writes `B[:, 128:200]`
+#> TilelabWarning: warning[unwritten-elements]: nothing writes `B[:, 128:200]`
 #>   --> grid_exchanged.py, line 11
 #>   9 |     with T.Kernel(T.ceildiv(200, 32), T.ceildiv(60, 16), threads=128) as (bx, by):
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 4 blocks along by cover 128 of 200, 32 each

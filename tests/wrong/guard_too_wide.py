@@ -21,13 +21,19 @@ def f(A: T.Tensor((60, 100), "float32"), B: T.Tensor((60, 100), "float32"), C: T
 
 
 tilelang.compile(f)
-#> TilelabWarning: warning[guard-too-wide]: the condition around this read of `A` lets index 100 of dimension 1 through
+#> TilelabWarning: warning[off-by-one-guard]: off-by-one guard: `A` is read out of bounds, at index [0, 100] of shape [60, 100]
 #>   --> guard_too_wide.py, line 13
 #>  13 |             a[j] = T.if_then_else(j <= 100, T.exp(A[row, j]), 0.0)
-#>     |                                                   ^^^^^^^^^ reads 0 there
-#> help: the last index is 99: `<` in place of `<=`
-#> TilelabWarning: warning[guard-too-wide]: the condition around this read of `A` lets index -1 of dimension 1 through
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reads 0 there
+#>  ...
+#>  15 |         T.reduce_sum(a, total, dim=0)
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ what is computed of it counts in this sum
+#> help: correct the bound: `<` in place of `<=`, or a start that is one later
+#> TilelabWarning: warning[off-by-one-guard]: off-by-one guard: `A` is read out of bounds, at index [0, -1] of shape [60, 100]
 #>   --> guard_too_wide.py, line 14
 #>  14 |             b[j] = T.if_then_else(j >= 0 and j < 100, T.exp(A[row, j - 1]), 0.0)
-#>     |                                                             ^^^^^^^^^^^^^ reads 0 there
-#> help: the first index is 0: let the condition hold from there on
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reads 0 there
+#>  ...
+#>  20 |                 B[row, j] = A[row, j] + a[j] + b[j]
+#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ what is computed of it is stored in B
+#> help: correct the bound: `<` in place of `<=`, or a start that is one later

@@ -75,45 +75,45 @@ def right(A: T.Tensor((64,), F32), n: T.int32, C: T.Tensor((64,), F32)):
 
 for kernel in (threads, neighbours, tiles, right, fragments):
     tilelang.compile(kernel, target="sm_90a")
-#> TilelabWarning: warning[out-of-bounds]: index 127 of `s` is out of bounds: dimension 0 has 64 elements
+#> TilelabWarning: warning[out-of-bounds]: `s[64]` is out of bounds: index [64] of shape [64]
 #>   --> index_goes_outside.py, line 25
 #>  24 |         s, tx = T.alloc_shared((64,), F32), T.get_thread_binding()
-#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~ declares s, shape [64]
 #>  25 |         s[tx] = A[tx]
-#>     |         ^^^^^^^^^^^^^ at thread 127
-#> help: valid indices are 0 to 63: correct the index or the loop, guard the access with `if`, or make `s` larger
-#> TilelabWarning: warning[out-of-bounds]: index 127 of `s` is out of bounds: dimension 0 has 64 elements
+#>     |         ^^^^^^^^^^^^^ writes it: thread 64
+#> help: correct the index or the loop, guard the access with `if`, or make `s` larger
+#> TilelabWarning: warning[out-of-bounds]: `s[127]` is out of bounds: index [127] of shape [64]
 #>   --> index_goes_outside.py, line 27
 #>  24 |         s, tx = T.alloc_shared((64,), F32), T.get_thread_binding()
-#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~ declares s, shape [64]
 #>  ...
 #>  27 |         C[tx] = s[127 - tx]
-#>     |                 ^^^^^^^^^^^ at thread 0
-#> help: valid indices are 0 to 63: correct the index or the loop, guard the access with `if`, or make `s` larger
-#> TilelabWarning: warning[out-of-bounds]: index -1 of `s` is out of bounds: dimension 0 has 64 elements
+#>     |         ^^^^^^^^^^^^^^^^^^^ reads it: thread 0
+#> help: correct the index or the loop, guard the access with `if`, or make `s` larger
+#> TilelabWarning: warning[out-of-bounds]: `s[-1]` is out of bounds: index [-1] of shape [64]
 #>   --> index_goes_outside.py, line 37
 #>  33 |         s, r = T.alloc_shared((64,), F32), T.alloc_shared((64,), F32)
-#>     |                ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>     |                ~~~~~~~~~~~~~~~~~~~~~~~~~~ declares s, shape [64]
 #>  ...
 #>  37 |             r[i] = s[left] + s[i]
-#>     |                    ^^^^^^^ at i = 0
-#> help: valid indices are 0 to 63: correct the index or the loop, guard the access with `if`, or make `s` larger
-#> TilelabWarning: warning[out-of-bounds]: index 7 of `s` is out of bounds: dimension 0 has 4 elements
+#>     |             ^^^^^^^^^^^^^^^^^^^^^ reads it: iteration i = 0
+#> help: correct the index or the loop, guard the access with `if`, or make `s` larger
+#> TilelabWarning: warning[out-of-bounds]: `s` is out of bounds: dimension 0: [4, 5) of 4
 #>   --> index_goes_outside.py, line 46
 #>  44 |         s, l = T.alloc_shared((4, 16), F32), T.alloc_local((4, 2), F32)
-#>     |                ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>     |                ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declares s, shape [4, 16]
 #>  ...
 #>  46 |             T.copy(A[k * 16:k * 16 + 16], s[k, 0:16])
-#>     |                                           ^^^^^^^^^^ at k = 7
-#> help: valid indices are 0 to 3: correct the index or the loop, guard the access with `if`, or make `s` larger
-#> TilelabWarning: warning[out-of-bounds]: index -1 of `l` is out of bounds: dimension 1 has 2 elements
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes it
+#> help: correct the index or the loop, guard the access with `if`, or make `s` larger
+#> TilelabWarning: warning[out-of-bounds]: `l[0, -1]` is out of bounds: index [0, -1] of shape [4, 2]
 #>   --> index_goes_outside.py, line 48
 #>  44 |         s, l = T.alloc_shared((4, 16), F32), T.alloc_local((4, 2), F32)
-#>     |                                              ~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>     |                                              ~~~~~~~~~~~~~~~~~~~~~~~~~~ declares l, shape [4, 2]
 #>  ...
 #>  48 |             l[k, 1 - 2 * j] = s[k, j]
-#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^ at j = 1
-#> help: valid indices are 0 to 1: correct the index or the loop, guard the access with `if`, or make `l` larger
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^ writes it
+#> help: correct the index or the loop, guard the access with `if`, or make `l` larger
 #> CompileError: error[out-of-bounds]: index 63 of `f` is out of bounds: dimension 0 has 8 elements
 #>   --> index_goes_outside.py, line 16
 #>  13 |         s, f = T.alloc_shared((64,), F32), T.alloc_fragment((8,), F32)

@@ -73,35 +73,35 @@ def right(A: T.Tensor((32, 32), F32), B: T.Tensor((128,), F32), C: T.Tensor((64,
 
 for f in transposed, shifted, summed, reversed_tile, right:
     tilelang.compile(f)
-#> TilelabWarning: warning[iterations-meet]: an iteration of this T.Parallel reads `A[1, 0]`, which another one writes
+#> TilelabWarning: warning[parallel-read-write-race]: data race between iterations: one writes `A[0, 1]`, another one reads it
 #>   --> iterations_meet.py, line 16
 #>  15 |         for i, j in T.Parallel(32, 32):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  16 |             A[i, j] = A[j, i]
-#>     |                       ^^^^^^^ iteration (0, 1) reads it, iteration (1, 0) writes it
-#> help: iterations have no order: write to another buffer, or read what is needed in a T.Parallel before this one
-#> TilelabWarning: warning[iterations-meet]: an iteration of this T.Parallel reads `A[1]`, which another one writes
+#>     |             ^^^^^^^^^^^^^^^^^ iteration i = 1, j = 0 reads it, iteration i = 0, j = 1 writes it
+#> help: write to another buffer, or read the values in a T.Parallel before this one
+#> TilelabWarning: warning[parallel-read-write-race]: data race between iterations: one writes `A[1]`, another one reads it
 #>   --> iterations_meet.py, line 25
 #>  22 |         for i in T.Parallel(128):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  ...
 #>  25 |                 A[k] = A[k + 1]
-#>     |                        ^^^^^^^^ iteration 0 reads it, iteration 1 writes it
-#> help: iterations have no order: write to another buffer, or read what is needed in a T.Parallel before this one
-#> TilelabWarning: warning[iterations-meet]: an iteration of this T.Parallel reads `s[1]`, which another one writes
+#>     |                 ^^^^^^^^^^^^^^^ iteration i = 0 reads it, iteration i = 1 writes it
+#> help: write to another buffer, or read the values in a T.Parallel before this one
+#> TilelabWarning: warning[parallel-read-write-race]: data race between iterations: one writes `s[1]`, another one reads it
 #>   --> iterations_meet.py, line 36
 #>  34 |             for i in T.Parallel(128):
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  ...
 #>  36 |                     s[i] += s[i - (1 << d)]
-#>     |                             ^^^^^^^^^^^^^^^ iteration 2 reads it, iteration 1 writes it
-#> help: iterations have no order: write to another buffer, or read what is needed in a T.Parallel before this one
-#> TilelabWarning: warning[iterations-meet]: an iteration of this T.Parallel reads `s[127]`, which another one writes
+#>     |                     ^^^^^^^^^^^^^^^^^^^^^^^ more than one iteration reads it, iteration i = 1 writes it
+#> help: write to another buffer, or read the values in a T.Parallel before this one
+#> TilelabWarning: warning[parallel-read-write-race]: data race between iterations: one writes `s[127]`, another one reads it
 #>   --> iterations_meet.py, line 46
 #>  44 |         for i in T.Parallel(128):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  45 |             s[i] = A[i] * 2
-#>     |             ~~~~~~~~~~~~~~~ iteration 127 writes it
+#>     |             ~~~~~~~~~~~~~~~ iteration i = 127 writes it
 #>  46 |             B[i] = s[127 - i]
-#>     |                    ^^^^^^^^^^ iteration 0 reads it
-#> help: iterations have no order: write to another buffer, or read what is needed in a T.Parallel before this one
+#>     |             ^^^^^^^^^^^^^^^^^ iteration i = 0 reads it
+#> help: write to another buffer, or read the values in a T.Parallel before this one

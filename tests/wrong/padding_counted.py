@@ -81,41 +81,41 @@ for work in "maximum", "softmax", "masks", "mask of a tensor", "mask by zero", "
     tilelang.compile(rows(work))
 tilelang.compile(variance)
 tilelang.compile(scores)
-#> TilelabWarning: warning[padding-counted]: zeros from behind the end of `A` count in this maximum
+#> TilelabWarning: warning[padding-in-reduction]: zeros from outside `A` count in this maximum
 #>   --> padding_counted.py, line 19
 #>  17 |             T.copy(A[bx * 16, 0], a)
-#>     |                    ~~~~~~~~~~~~~ dimension 1 ends at 100; this reads as far as 128
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~ dimension 1 has 100 elements; this reads 0 to 127
 #>  ...
 #>  19 |                 T.reduce_max(a, total, dim=1)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give them a value that does not count: T.if_then_else(index < 100, value, -T.infinity(...))
-#> TilelabWarning: warning[padding-counted]: zeros from behind the end of `A` count in this sum
+#> help: give them a value that does not count: T.if_then_else(index < extent, value, -T.infinity(...))
+#> TilelabWarning: warning[padding-in-reduction]: zeros from outside `A` count in this sum
 #>   --> padding_counted.py, line 24
 #>  17 |             T.copy(A[bx * 16, 0], a)
-#>     |                    ~~~~~~~~~~~~~ dimension 1 ends at 100; this reads as far as 128
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~ dimension 1 has 100 elements; this reads 0 to 127
 #>  ...
 #>  23 |                     a[i, j] = T.exp(a[i, j] - top[i])
 #>     |                     ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ is not 0 there
 #>  24 |                 T.reduce_sum(a, total, dim=1)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give them a value that does not count: T.if_then_else(index < 100, value, 0)
-#> TilelabWarning: warning[padding-counted]: zeros from behind the end of `A` count in this sum
+#> help: give them a value that does not count: T.if_then_else(index < extent, value, 0)
+#> TilelabWarning: warning[padding-in-reduction]: zeros from outside `A` count in this sum
 #>   --> padding_counted.py, line 59
 #>  55 |         T.copy(A[bx * 16, 0], a)
-#>     |                ~~~~~~~~~~~~~ dimension 1 ends at 100; this reads as far as 128
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ dimension 1 has 100 elements; this reads 0 to 127
 #>  ...
 #>  58 |             a[i, j] = (a[i, j] - mean[i] / 100) * (a[i, j] - mean[i] / 100)
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ is not 0 there
 #>  59 |         T.reduce_sum(a, total, dim=1)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give them a value that does not count: T.if_then_else(index < 100, value, 0)
-#> TilelabWarning: warning[padding-counted]: zeros from behind the end of `K` count in this sum
+#> help: give them a value that does not count: T.if_then_else(index < extent, value, 0)
+#> TilelabWarning: warning[padding-in-reduction]: zeros from outside `K` count in this sum
 #>   --> padding_counted.py, line 76
 #>  71 |             T.copy(K[j * 64, 0], k)
-#>     |                    ~~~~~~~~~~~~ dimension 0 ends at 100; this reads as far as 128
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~ dimension 0 has 100 elements; this reads 64 to 127
 #>  ...
 #>  75 |                 s[i, c] = T.exp(s[i, c])
 #>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~ is not 0 there
 #>  76 |             T.reduce_sum(s, total, dim=1, clear=False)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give them a value that does not count: T.if_then_else(index < 100, value, 0)
+#> help: give them a value that does not count: T.if_then_else(index < extent, value, 0)

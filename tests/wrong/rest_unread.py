@@ -19,14 +19,14 @@ def f(A: T.Tensor((64, 100), "float16"), B: T.Tensor((100, 64), "float16"), C: T
 
 
 tilelang.compile(f)
-#> TilelabWarning: warning[rest-unread]: nothing reads `A[:, 96:100]`
+#> TilelabWarning: warning[unread-elements]: nothing reads `A[:, 96:100]`
 #>   --> rest_unread.py, line 15
 #>  14 |         for k in T.Pipelined(100 // 32, num_stages=2):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 3 turns over k
 #>  15 |             T.copy(A[0, k * 32], a)
 #>     |                    ^^^^^^^^^^^^ the last block of 32 ends at 96 of 100
 #> help: T.ceildiv(100, 32) turns read all of it: behind its end they read 0
-#> TilelabWarning: warning[rest-unread]: nothing reads `B[96:100, :]`
+#> TilelabWarning: warning[unread-elements]: nothing reads `B[96:100, :]`
 #>   --> rest_unread.py, line 16
 #>  14 |         for k in T.Pipelined(100 // 32, num_stages=2):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 3 turns over k

@@ -40,7 +40,7 @@ tilelang.compile(rounded)
 tilelang.compile(columns)
 tilelang.compile(half, out_idx=[1])
 tilelang.compile(last, out_idx=[1])
-#> TilelabWarning: warning[rest-unwritten]: nothing writes `B[896:1000]`
+#> TilelabWarning: warning[unwritten-elements]: nothing writes `B[896:1000]`
 #>   --> rest_unwritten.py, line 12
 #>  10 |     with T.Kernel(1000 // 128, threads=128) as bx:
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 7 blocks along bx cover 896 of 1000, 128 each
@@ -48,7 +48,7 @@ tilelang.compile(last, out_idx=[1])
 #>  12 |             B[bx * 128 + i] = A[bx * 128 + i] * 2.0
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: T.ceildiv(1000, 128) blocks write all of it: what they would write behind its end is dropped
-#> TilelabWarning: warning[rest-unwritten]: nothing writes `B[:, 96:100]`
+#> TilelabWarning: warning[unwritten-elements]: nothing writes `B[:, 96:100]`
 #>   --> rest_unwritten.py, line 21
 #>  19 |         for k in T.serial(100 // 32):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 3 turns over k cover 96 of 100, 32 each
@@ -56,7 +56,7 @@ tilelang.compile(last, out_idx=[1])
 #>  21 |                 B[row + i, k * 32 + j] = A[row + i, k * 32 + j] + 1
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: T.ceildiv(100, 32) turns write all of it: what they would write behind its end is dropped
-#> TilelabWarning: warning[rest-unwritten]: nothing writes `B[64:128]`
+#> TilelabWarning: warning[unwritten-elements]: nothing writes `B[64:128]`
 #>   --> rest_unwritten.py, line 28
 #>  26 |     with T.Kernel(8, threads=128) as bx:
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~ the 8 blocks along bx lie 128 apart and write 64 each
@@ -64,7 +64,7 @@ tilelang.compile(last, out_idx=[1])
 #>  28 |             B[bx * 128 + i] = A[bx * 128 + i] * 2.0
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: let each write 128, or lie 64 apart
-#> TilelabWarning: warning[rest-unwritten]: nothing writes `B[999:1000]`
+#> TilelabWarning: warning[unwritten-elements]: nothing writes `B[999:1000]`
 #>   --> rest_unwritten.py, line 36
 #>  36 |                 B[bx * 128 + i] = A[bx * 128 + i] * 2.0
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ ends at 999 of 1000

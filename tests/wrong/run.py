@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py [--bless] [FILTER...]: each file here is a mistake; what Python says about it stands at its
-end as `#> ` lines. No message may show a C++ frame, an assertion or the package's own files."""
+end as `#> ` lines. tilelang.compile checks as with check=True. No message may show a C++ frame, an assertion or the package's own files."""
+import functools
 import os
 import re
 import sys
@@ -14,6 +15,7 @@ sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "pyth
 import golden
 
 tilelab._session.imports.install()
+tilelab.compile = functools.partial(tilelab.compile, check=True)
 INTERNAL = re.compile(r"\.cpp|\.h:\d|CHECK|assert failed|InternalError|terminate called|0x[0-9a-f]{6}|python/tilelab/")
 
 

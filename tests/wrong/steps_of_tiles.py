@@ -43,14 +43,14 @@ def right(X: T.Tensor((130,), "float32"), W: T.Tensor((256,), "float32"), Y: T.T
 
 for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), product(32, 0, 0, 4), product(32, 32, 0, 4), right:
     tilelang.compile(f)
-#> TilelabWarning: warning[rest-unread]: nothing reads `A[:, 35:128]`
+#> TilelabWarning: warning[unread-elements]: nothing reads `A[:, 35:128]`
 #>   --> steps_of_tiles.py, line 20
 #>  19 |             for k in T.serial(first, last):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 4 turns over k lie 1 apart and read 32 each
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: the next of them begins behind the last: k * 32 in place of k
-#> TilelabWarning: warning[tiles-apart]: dimension 1 of `A` at `k` is summed with dimension 0 of `B` at `k * 32`
+#> TilelabWarning: warning[mismatched-tile-index]: dimension 1 of `A` at `k` is summed with dimension 0 of `B` at `k * 32`
 #>   --> steps_of_tiles.py, line 22
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ~~~~~~~~~~~~~~~~~~~~~~~~~
@@ -59,14 +59,14 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #>  22 |                 T.gemm(a, b, c)
 #>     |                 ^^^^^^^^^^^^^^^
 #> help: load both factors by the same index along the dimension that is summed over
-#> TilelabWarning: warning[rest-unread]: nothing reads `A[:, 0:32]`
+#> TilelabWarning: warning[unread-elements]: nothing reads `A[:, 0:32]`
 #>   --> steps_of_tiles.py, line 20
 #>  19 |             for k in T.serial(first, last):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ k begins at 1
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: let the loop begin at 0, or read what lies before in front of it
-#> TilelabWarning: warning[rest-unread]: nothing reads `B[0:32, :]`
+#> TilelabWarning: warning[unread-elements]: nothing reads `B[0:32, :]`
 #>   --> steps_of_tiles.py, line 21
 #>  19 |             for k in T.serial(first, last):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ k begins at 1
@@ -74,14 +74,14 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #>  21 |                 T.copy(B[k * 32, 0], b)
 #>     |                        ^^^^^^^^^^^^
 #> help: let the loop begin at 0, or read what lies before in front of it
-#> TilelabWarning: warning[rest-unread]: nothing reads `A[:, 64:128]`
+#> TilelabWarning: warning[unread-elements]: nothing reads `A[:, 64:128]`
 #>   --> steps_of_tiles.py, line 20
 #>  19 |             for k in T.serial(first, last):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 2 turns over k
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^ the last block of 32 ends at 64 of 128
 #> help: T.ceildiv(128, 32) turns read all of it: behind its end they read 0
-#> TilelabWarning: warning[rest-unread]: nothing reads `B[64:128, :]`
+#> TilelabWarning: warning[unread-elements]: nothing reads `B[64:128, :]`
 #>   --> steps_of_tiles.py, line 21
 #>  19 |             for k in T.serial(first, last):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 2 turns over k
@@ -89,7 +89,7 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #>  21 |                 T.copy(B[k * 32, 0], b)
 #>     |                        ^^^^^^^^^^^^ the last block of 32 ends at 64 of 128
 #> help: T.ceildiv(128, 32) turns read all of it: behind its end they read 0
-#> TilelabWarning: warning[rest-unread]: nothing reads `A[32:64, :]`
+#> TilelabWarning: warning[unread-elements]: nothing reads `A[32:64, :]`
 #>   --> steps_of_tiles.py, line 20
 #>  14 |         with T.Kernel(2, threads=128) as bx:
 #>     |              ~~~~~~~~~~~~~~~~~~~~~~~~ the 2 blocks along bx read all of it, 32 each

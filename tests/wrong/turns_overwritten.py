@@ -56,14 +56,14 @@ def right(A: T.Tensor((64, 48), "float32"), B: T.Tensor((64,), "float32"), C: T.
 
 for f in behind, anew, rows, right:
     tilelang.compile(f)
-#> TilelabWarning: warning[turns-overwritten]: each turn of the loop overwrites `a`, which only what is behind it reads
+#> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `a`, which is only read after the loop
 #>   --> turns_overwritten.py, line 16
 #>  15 |         for k in T.serial(4):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
 #>  16 |             T.copy(A[0, k * 32], a)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^
 #> help: move what uses `a` into the loop
-#> TilelabWarning: warning[turns-overwritten]: each turn of the loop overwrites `b`, which only what is behind it reads
+#> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `b`, which is only read after the loop
 #>   --> turns_overwritten.py, line 17
 #>  15 |         for k in T.serial(4):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
@@ -71,18 +71,18 @@ for f in behind, anew, rows, right:
 #>  17 |             T.copy(B[k * 32, 0], b)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^
 #> help: move what uses `b` into the loop
-#> TilelabWarning: warning[turns-overwritten]: each turn of the loop overwrites `c`, which only what is behind it reads
+#> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `c`, which is only read after the loop
 #>   --> turns_overwritten.py, line 31
 #>  28 |         for k in T.serial(4):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
 #>  ...
 #>  31 |             T.gemm(a, b, c, clear_accum=True)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: to add to what it holds: no clear_accum, and T.clear(c) in front of the loop
-#> TilelabWarning: warning[turns-overwritten]: each turn of the loop overwrites `B`, which only what is behind it reads
+#> help: to accumulate, leave out clear_accum and put T.clear(c) before the loop
+#> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `B`, which is only read after the loop
 #>   --> turns_overwritten.py, line 40
 #>  39 |             for j in T.serial(48):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~ in this loop
 #>  40 |                 B[i] = A[i, j]
 #>     |                 ^^^^^^^^^^^^^^
-#> help: to add to what it holds: `+=`, and `B` is set in front of the loop
+#> help: to accumulate, write `+=` and set `B` before the loop

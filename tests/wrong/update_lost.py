@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Updates of one element by several iterations without atomics: a histogram, rows that are added where
 # an index says, a maximum, sums of neighbours; and a store by several with values of their own. Right
-# are atomics, counts of an iteration's own, states in slots, and one value for all.
+# are atomics, counts of an iteration's own, a permutation, and one value for all.
+import numpy
 import tilelang
 import tilelang.language as T
 
@@ -51,10 +52,8 @@ def right(X: T.Tensor((64,), I32), C: T.Tensor((64,), I32), H: T.Tensor((16,), I
         for i in T.Parallel(64):
             if C[i] > 0:
                 H[X[i]] = H[X[i]] + C[i]
-        for i, j in T.Parallel(64, 32):
+        for i, j in T.Parallel(16, 32):
             S[X[i], j] = S[X[i], j] * 0.5 + 1.0
-        for i, j in T.Parallel(64, 32):
-            S[X[i] + j, 0] = S[X[i] + j, 0] + 1.0
         for i in T.Parallel(64):
             F[i // 4] = 1
             h[i // 4, 0] = C[i // 4]
@@ -62,41 +61,46 @@ def right(X: T.Tensor((64,), I32), C: T.Tensor((64,), I32), H: T.Tensor((16,), I
             H[i] += h[i, 0] + F[i]
 
 
-for f in histogram, scattered, neighbours, right:
-    tilelang.compile(f)
-#> TilelabWarning: warning[update-lost]: iterations of this T.Parallel may update the same element of `h` at once
-#>   --> update_lost.py, line 19
-#>  16 |         for i in T.Parallel(128):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ its iterations run at once
+indices = numpy.arange(1024, dtype=I32) % 16
+tilelang.compile(histogram)(indices, numpy.zeros(16, I32))
+rows = numpy.arange(2048, dtype=F32).reshape(64, 32)
+tilelang.compile(scattered)(rows, indices[:64], numpy.zeros((99, 32), F32), numpy.zeros(99, F32))
+tilelang.compile(neighbours)
+sums = [numpy.zeros(shape, dtype) for shape, dtype in ((64, I32), (16, I32), ((99, 32), F32), (16, I32))]
+tilelang.compile(right)(indices[:64], *sums)
+#> TilelabWarning: warning[non-atomic-update]: lost updates: iterations update `h[0]` without atomics
+#>   --> update_lost.py, line 20
+#>  17 |         for i in T.Parallel(128):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  ...
-#>  19 |                 h[x] += 1
-#>     |                 ^^^^^^^^^ iterations may choose one element
-#> help: T.atomic_add updates an element for all of them; or make the loop serial
-#> TilelabWarning: warning[update-lost]: iterations of this T.Parallel may update the same element of `G` at once
-#>   --> update_lost.py, line 28
-#>  27 |         for i, j in T.Parallel(64, 32):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its iterations run at once
-#>  28 |             G[where[i], j] = G[where[i], j] + X[i, j]
-#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iterations may choose one element
-#> help: T.atomic_add updates an element for all of them; or make the loop serial
-#> TilelabWarning: warning[update-lost]: iterations of this T.Parallel may update the same element of `M` at once
-#>   --> update_lost.py, line 30
-#>  29 |         for i in T.Parallel(64):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations run at once
-#>  30 |             M[where[i]] = T.max(M[where[i]], X[i, 0])
-#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iterations may choose one element
-#> help: T.atomic_max updates an element for all of them; or make the loop serial
-#> TilelabWarning: warning[update-lost]: iterations of this T.Parallel may update the same element of `Y` at once
-#>   --> update_lost.py, line 37
-#>  36 |         for i in T.Parallel(64):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations run at once
-#>  37 |             Y[i // 4] = Y[i // 4] + X[i]
-#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iteration 0 and iteration 1 both update Y[0]
-#> help: T.atomic_add updates an element for all of them; or make the loop serial
+#>  20 |                 h[x] += 1
+#>     |                 ^^^^^^^^^ more than one iteration reads it, iteration i = 0 writes it
+#> help: update it with T.atomic_add or its like, or make the loop serial
+#> TilelabWarning: warning[non-atomic-update]: lost updates: iterations update `G[0, 0]` without atomics
+#>   --> update_lost.py, line 29
+#>  28 |         for i, j in T.Parallel(64, 32):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
+#>  29 |             G[where[i], j] = G[where[i], j] + X[i, j]
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iteration i = 0, j = 0 writes it, iteration i = 16, j = 0 reads it
+#> help: update it with T.atomic_add or its like, or make the loop serial
+#> TilelabWarning: warning[non-atomic-update]: lost updates: iterations update `M[0]` without atomics
+#>   --> update_lost.py, line 31
+#>  30 |         for i in T.Parallel(64):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
+#>  31 |             M[where[i]] = T.max(M[where[i]], X[i, 0])
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ more than one iteration reads it, iteration i = 0 writes it
+#> help: update it with T.atomic_add or its like, or make the loop serial
+#> TilelabWarning: warning[non-atomic-update]: lost updates: iterations update `Y[0]` without atomics
+#>   --> update_lost.py, line 38
+#>  37 |         for i in T.Parallel(64):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
+#>  38 |             Y[i // 4] = Y[i // 4] + X[i]
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ more than one iteration reads it, iteration i = 0 writes it
+#> help: update it with T.atomic_add or its like, or make the loop serial
 #> TilelabWarning: warning[parallel-same-element]: iterations of this T.Parallel write the same element of `Z`
-#>   --> update_lost.py, line 39
-#>  38 |         for i in T.Parallel(64):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~
-#>  39 |             Z[i % 16] = X[i]
-#>     |             ^^^^^^^^^^^^^^^^ iteration 0 and iteration 16 both write Z[0]
-#> help: give each iteration elements of its own; sums over iterations are made by T.reduce_* or T.atomic_add
+#>   --> update_lost.py, line 40
+#>  39 |         for i in T.Parallel(64):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
+#>  40 |             Z[i % 16] = X[i]
+#>     |             ^^^^^^^^^^^^^^^^ iteration i = 0 writes it, iteration i = 16 writes it
+#> help: give each iteration its own elements; sum over iterations with T.reduce_* or T.atomic_add

@@ -7,7 +7,7 @@
 
 namespace tilelab::elaborate {
 
-/// T.allow("rest-unread"): this kernel's warnings of that name are not shown.
+/// T.allow("unread-elements"): this kernel's warnings of that name are not shown.
 Value Elaborator::on_allow(Arguments& args) {
   const Attr* before = find_attr(configs_, kAllowed);
   std::string names = before ? before->string : "";
@@ -16,7 +16,7 @@ Value Elaborator::on_allow(Arguments& args) {
     if (given.value.poisoned()) continue;
     if (!name) {
       report(Diag::static_needed, given.span, "the name of a warning", describe(given.value))
-          .help("T.allow(\"rest-unread\")");
+          .help("T.allow(\"unread-elements\")");
       continue;
     }
     if (const std::string unknown = unknown_warning(*name); !unknown.empty())

@@ -183,12 +183,13 @@ constexpr std::string_view kRulesSection =
     "\n## How do I disable a warning?\n\n"
     "By its name, which the warning shows in brackets:\n\n"
     "| for | write |\n|---|---|\n"
-    "| one line | the comment `# tilelab: allow(rest-unread)` on the line of the warning, or "
+    "| one line | the comment `# tilelab: allow(unread-elements)` on the line of the warning, or "
     "alone on the line before it |\n"
-    "| one kernel | `T.allow(\"rest-unread\")` in the kernel, or "
-    "`pass_configs={\"tilelab.allow\": \"rest-unread\"}` of tilelang.jit |\n"
-    "| a session | `%warnings off rest-unread`; `%warnings on rest-unread` shows it again |\n"
-    "| a process | the environment variable `TILELAB_ALLOW=rest-unread` |\n\n"
+    "| one kernel | `T.allow(\"unread-elements\")` in the kernel, or "
+    "`pass_configs={\"tilelab.allow\": \"unread-elements\"}` of tilelang.jit |\n"
+    "| a session | `%warnings off unread-elements`; `%warnings on unread-elements` shows it again "
+    "|\n"
+    "| a process | the environment variable `TILELAB_ALLOW=unread-elements` |\n\n"
     "Each takes several names, separated by commas (`%warnings`: by spaces). A name that no "
     "warning has is itself a warning (`allow-unknown`). Errors and notes can't be disabled.\n";
 

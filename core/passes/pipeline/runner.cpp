@@ -159,13 +159,8 @@ static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
       warn_of_lost_work(*func, diagnostics);
       warn_of_unwritten_rest(*func, diagnostics);
       warn_of_unread_rest(*func, diagnostics);
-      warn_of_wide_guards(*func, diagnostics);
       warn_of_reduced_index(*func, diagnostics);
-      warn_of_lost_turns(*func, diagnostics);
-      warn_of_counted_padding(*func, diagnostics);
       warn_of_tiles_apart(*func, diagnostics);
-      warn_of_meeting_iterations(*func, diagnostics);
-      warn_of_meeting_blocks(*func, diagnostics);
       warn_of_unwaited_barriers(*func, diagnostics);
     }
   } catch (const Cancelled&) {

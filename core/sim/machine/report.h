@@ -49,7 +49,8 @@ struct Finding {
   /// What else to look at: where the buffer is declared, who writes a part of it, the condition
   /// that keeps threads from a barrier.
   std::vector<FindingSide> related;
-  std::string detail;  // figures: "index 1040 of 1024", "2 arrivals of 1"
+  std::string detail;   // figures: "index 1040 of 1024", "2 arrivals of 1"
+  bool update = false;  // a race: both sides read the element, compute and store it
   int64_t count = 1;
 };
 

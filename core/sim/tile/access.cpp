@@ -109,6 +109,20 @@ void TileCompiler::plan_runs(TileAccess& access) const {
   for (auto& run : access.runs) run.first = run.first < 0 ? -1 : run.first;
 }
 
+/// Whether elements of memory decide the value.
+static bool reads_memory(const Expr& e, const Definitions& definitions, std::set<Symbol>& seen) {
+  bool found = false;
+  walk(*e, [&](const Node& n) {
+    found |= n.kind == Kind::Load || n.kind == Kind::Region;
+    const Name* name = as<Name>(&n);
+    if (!name || found || !seen.insert(name->id).second) return !found;
+    if (auto it = definitions.find(name->id); it != definitions.end())
+      for (const Expr& value : it->second) found |= reads_memory(value, definitions, seen);
+    return !found;
+  });
+  return found;
+}
+
 int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, CallSite& site,
                              const Node& node) {
   TileAccess a;
@@ -129,6 +143,11 @@ int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, Call
   a.per_lane |= private_memory;
   if (parent_ && !a.per_lane) plan_runs(a);
   a.span = b.span();
+  if (definitions_) {
+    std::set<Symbol> seen;
+    a.by_data = std::any_of(index.begin(), index.end(),
+                            [&](const Expr& e) { return reads_memory(e, *definitions_, seen); });
+  }
   if (definitions_ && m.global >= 0) {
     std::set<Symbol> seen;
     for (const Expr& cond : conditions_)
@@ -168,11 +187,7 @@ Value TileCompiler::load(const Load& node) {
   site.numbers = {access(node.buffer, node.index, site, node)};
   Elem elem = image_.memories[size_t(image_.accesses.back().memory)].elem;
   site.elem = elem;
-  if (definitions_) {
-    access_of_[&node] = int32_t(site.numbers[0]);
-    auto wide = definitions_->wide.find(&node);
-    if (wide != definitions_->wide.end()) image_.accesses.back().wide = int(wide->second.dim);
-  }
+  if (definitions_) access_of_[&node] = int32_t(site.numbers[0]);
   Reg result = b.temp(elem_bytes(elem));
   site.results = {result};
   emit_call(std::move(site));
@@ -202,7 +217,7 @@ void TileCompiler::loads_of(const Expr& e, std::set<Symbol>& seen,
 /// Of the access made last, a store or an atomic.
 void TileCompiler::uses_of(const std::vector<Expr>& index, const Expr& value) {
   TileAccess& a = image_.accesses.back();
-  if (!definitions_ || (!image_.logged && image_.memories[size_t(a.memory)].global < 0)) return;
+  if (!definitions_) return;
   std::set<Symbol> seen;
   for (const Expr& e : index) loads_of(e, seen, a.uses);
   if (value) loads_of(value, seen, a.uses);

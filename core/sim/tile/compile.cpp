@@ -464,7 +464,6 @@ TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
   image.block_bytes = arena;
   Definitions definitions;
   if (use.notes || use.logged) definitions = definitions_of(kernel.body);
-  if (use.notes) definitions.wide = wide_guards(launch.func);
   const Definitions* known = use.notes || use.logged ? &definitions : nullptr;
   StatementTexts texts;
   if (use.traced) texts = statement_texts(launch.func);

@@ -8,16 +8,13 @@
 
 #include "core/analysis/access.h"
 #include "core/analysis/effects.h"
-#include "core/lint/off_by_one_guards.h"
 #include "core/sim/program/compile.h"
 #include "core/sim/tile/image.h"
 
 namespace tilelab::sim {
 
 /// What each name of a kernel may stand for: all values that it is bound to or assigned.
-struct Definitions : std::unordered_map<Symbol, std::vector<Expr>> {
-  std::unordered_map<const Load*, WideGuard> wide;
-};
+using Definitions = std::unordered_map<Symbol, std::vector<Expr>>;
 
 class TileCompiler : public BodyCompiler {
  public:

@@ -70,15 +70,12 @@ struct TileAccess {
   bool per_lane = false;  // some index has a per-lane operand
   bool writes = false;    // a store, or an atomic
   bool apart = false;     // inside a T.Parallel: no other iteration touches the element
+  bool by_data = false;   // the index comes of elements of memory, if notes are wanted
   bool scatters = false;  // an atomic whose place is read from memory: no tail, where it is outside
-  /// Of a store or an atomic to global memory, if notes are wanted: the loads that its value or its
-  /// index comes of.
+  /// Of a store or an atomic, if notes are wanted: the loads that its value or its index comes of.
   std::vector<int32_t> uses;
   /// Of one to global memory, likewise: those that the conditions around it come of.
   std::vector<int32_t> conditions;
-  /// Of a load, likewise: the dimension in which conditions let one index outside through; -1:
-  /// none.
-  int wide = -1;
   Span span;
   /// Offset of one lane after another (elements) when no index is per lane: step per variable of
   /// the domain, and the chunk's variables folded where they run on evenly: (extent, step),

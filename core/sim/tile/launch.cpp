@@ -32,6 +32,7 @@ struct Shared {
   Progress* progress = current_progress;
   std::atomic<int64_t> next{0};
   std::atomic<bool> interrupted{false};
+  std::vector<int64_t> watched;  // blocks that have run already, in increasing order
   std::mutex mutex;
   TileReport report;
   std::exception_ptr failed;
@@ -48,7 +49,9 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
     while (!shared.deadline.passed()) {
       int64_t b = shared.next++;
       if (b >= blocks.count()) break;
-      if (!block.run(strips ? in_strips(b, launch.grid) : blocks[b])) {
+      const int64_t number = strips ? in_strips(b, launch.grid) : blocks[b];
+      if (std::binary_search(shared.watched.begin(), shared.watched.end(), number)) continue;
+      if (!block.run(number)) {
         shared.interrupted = true;
         break;
       }
@@ -64,21 +67,46 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
   }
 }
 
-/// In the order of blocks.
+/// Runs blocks before the others, watched, until the time for it is over: those of a sample, or the
+/// first of the grid where somebody sees in which order blocks run.
+void watch_blocks(const TileImage& image, const Launch& launch, RunOptions options,
+                  Shared& shared) {
+  if (!image.global_atomics && !options.sample) options.sample = options.warn->sample;
+  TileWatch watch(true, true);
+  TileBlock block(image, launch, options, &watch);
+  const ChosenBlocks blocks(launch, options);
+  const Deadline& until = options.warn->until;
+  for (int64_t i = 0; i < blocks.count() && !until.passed() && !shared.interrupted; ++i) {
+    shared.interrupted = !block.run(blocks[i]);
+    shared.watched.push_back(blocks[i]);
+    if (shared.progress) ++shared.progress->done;
+  }
+  block.end_launch();
+  shared.report.merge(std::move(block.result));
+}
+
+/// What the kernel computes may be right all the same.
+bool is_doubt(const Finding& f) {
+  return f.kind == FindingKind::dead_store || f.kind == FindingKind::padding ||
+         f.kind == FindingKind::redundant_sum;
+}
+
+/// In the order of blocks, doubts last.
 void publish(TileReport::Findings& found, const RunOptions& options, std::vector<Finding>& out) {
   std::vector<std::pair<int64_t, Finding>> findings;
   for (auto& [key, entry] : found) findings.push_back(std::move(entry));
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](auto& a, auto& b) { return a.first < b.first; });
+  std::stable_sort(findings.begin(), findings.end(), [](auto& a, auto& b) {
+    return std::pair(is_doubt(a.second), a.first) < std::pair(is_doubt(b.second), b.first);
+  });
   for (auto& [block, finding] : findings)
     if (int(out.size()) < options.max_findings) out.push_back(std::move(finding));
 }
 
 void publish(TileReport& report, const RunOptions& options, bool all, RunResult& result) {
-  TileReport::Findings& outside = options.watch.notes ? report.findings : report.outside;
+  TileReport::Findings& outside = options.watch.notes ? report.findings : report.warnings;
   if (all) report.tell_never_inside(outside);
   publish(report.findings, options, result.findings);
-  publish(report.outside, options, result.outside);
+  publish(report.warnings, options, result.warnings);
   for (auto& [key, entry] : report.notes) result.notes.push_back(entry.second);
   std::stable_sort(report.records.begin(), report.records.end(),
                    [](auto& a, auto& b) { return a.first < b.first; });
@@ -152,11 +180,12 @@ std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& optio
 }
 
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
+  const bool watched = options.watch.uninitialized || options.watch.races;
+  ImageUse use{options.notes_outside(), options.trace != nullptr, options.log != nullptr,
+               watched || options.warn};
   TileImage image;
   try {
-    image = compile_tile_kernel(
-        launch, {options.notes_outside(), options.trace != nullptr, options.log != nullptr,
-                 options.watch.uninitialized || options.watch.races});
+    image = compile_tile_kernel(launch, use);
   } catch (const CannotRun& c) {
     result.status = RunResult::Status::refused;
     result.error = "the simulator cannot run " + c.what;
@@ -167,15 +196,22 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   if (options.log) options.log->begin_launch();
   Shared shared(options.seconds);
   TileWatch watch(options.watch.uninitialized, options.watch.races);
-  bool watched = options.watch.uninitialized || options.watch.races;
   const int64_t blocks = ChosenBlocks(launch, options).count();
   if (shared.progress) shared.progress->all += blocks;
+  if (options.warn) watch_blocks(image, launch, options, shared);
+  const bool more = !(options.warn && options.warn->alone) && !shared.interrupted &&
+                    int64_t(shared.watched.size()) < blocks;
+  if (more && options.warn) {
+    use.watched = watched;
+    image = compile_tile_kernel(launch, use);
+  }
   // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order,
   // too.
   int workers = image.global_atomics || watched ? 1 : options.threads;
   workers = int(std::min<int64_t>(std::max(workers, 1), blocks));
-  run_together(workers - 1,
-               [&] { work(image, launch, options, watched ? &watch : nullptr, shared); });
+  if (more)
+    run_together(workers - 1,
+                 [&] { work(image, launch, options, watched ? &watch : nullptr, shared); });
   if (shared.failed) std::rethrow_exception(shared.failed);
   if (shared.report.failed && !result.failed) result.failed = std::move(shared.report.failed);
   if (shared.report.stopped) result.status = RunResult::Status::stopped;

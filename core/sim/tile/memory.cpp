@@ -208,6 +208,7 @@ void TileRunner::report_outside(const TileAccess& access, const CallSite& site, 
     ++bad;
   }
   const bool asked = block_.options().watch.notes;
+  if (guessed(access)) return;
   if (m.global >= 0 && !(access.scatters && asked)) {  // guarded, as in TileLang
     if (asked) block_.note(span(), first, bad);
     return;
@@ -224,6 +225,12 @@ Finding TileRunner::outside_finding(const TileMemory& m, const Span& where,
   f.detail = "index " + f.element + " of shape [" + numbers_text(m.shape) + "]";
   f.where[0].actor = lane_name(first_iteration() + lane);
   return f;
+}
+
+/// Whether nobody gave the values that the index is made of.
+bool TileRunner::guessed(const TileAccess& access) const {
+  const WatchedBlocks* warn = block_.options().warn;
+  return warn && warn->made_up && access.by_data;
 }
 
 /// Whether another iteration may touch the same element.
@@ -251,8 +258,8 @@ bool TileRunner::said_as_run(TileWatch& w, const TileAccess& access, int64_t sta
                              TouchKind kind) {
   if (may_meet(access) || block_.async().tracks(block_.memory(access.memory))) return false;
   const TileMemory& m = block_.memory(access.memory);
-  const bool blocks = may_meet_blocks(m);
-  if (!blocks && (m.global >= 0 || !w.uninitialized())) return true;
+  const bool blocks = may_meet_blocks(m), global = m.global >= 0;
+  if (global ? !block_.image().written(m) : !w.uninitialized()) return true;
   if (active() != chunk_) return false;
   // The elements: `count` stretches of `length`, each `step` after the one before.
   int64_t length = 1, count = 1, step = 0, rest = 1;
@@ -271,10 +278,13 @@ bool TileRunner::said_as_run(TileWatch& w, const TileAccess& access, int64_t sta
       return false;
   }
   const int64_t bytes = elem_bytes(m.elem);
-  if (blocks)
-    return count == 1 && bytes == m.granule && w.touch_run(m.root, start, length, kind, span());
+  if (blocks &&
+      (count != 1 || bytes != m.granule || !w.touch_run(m.root, start, length, kind, span())))
+    return false;
   int64_t at = m.at + start * bytes;
   for (int64_t i = 0; i < count; ++i, at += step * bytes) {
+    block_.track_store(span(), access.memory, start + i * step, length, kind);
+    if (global) continue;
     if (kind != TouchKind::read)
       w.mark_written(at, length * bytes);
     else if (!w.written(at, length * bytes))
@@ -289,13 +299,14 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
   TileWatch& w = *block_.watch();
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
-  const bool races = may_meet(access) || may_meet_blocks(m);
+  const bool races = (may_meet(access) || may_meet_blocks(m)) && !guessed(access);
   const int64_t first = first_iteration();
   const bool minded = block_.async().tracks(m);
   bool wrong = false;
   for (int l = 0; l < chunk_; ++l) {
     if (!mask()[l] || outside_[size_t(l)]) continue;
     w.count(m.global, kind, 1, bytes);
+    block_.track_store(span(), access.memory, offsets_[size_t(l)], 1, kind);
     if (minded && !wrong)
       wrong = block_.async().touch(m, offsets_[size_t(l)], kind, span(), lane_name(first + l));
     if (wrong && kind == TouchKind::read) return;
@@ -304,15 +315,18 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
       Finding f = block_.unwritten_read(span(), m, at);
       f.element = element_of(access, site, l);
       f.where[0].actor = lane_name(first + l);
-      block_.report(std::move(f));
+      block_.warn(std::move(f));
       w.mark_written(at, bytes);  // say it once
     }
     if (m.global < 0 && kind != TouchKind::read) w.mark_written(at, bytes);
     if (!races) continue;
     const uint8_t* old = block_.base(access.memory) + offsets_[size_t(l)] * bytes;
     bool same = value && std::memcmp(old, value + l * bytes, size_t(bytes)) == 0;
+    uint64_t bits = 0;
+    if (value) std::memcpy(&bits, value + l * bytes, size_t(bytes));
     int64_t cell = offsets_[size_t(l)] * bytes / m.granule;
-    auto hit = w.touch(m.root, m.global >= 0, cell, kind, parallel_ ? first + l : -1, span(), same);
+    auto hit =
+        w.touch(m.root, m.global >= 0, cell, kind, parallel_ ? first + l : -1, span(), same, bits);
     if (!hit) continue;
     auto verb = [](TouchKind k) {
       return k == TouchKind::read ? "reads" : k == TouchKind::write ? "writes" : "updates";
@@ -324,7 +338,8 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
     f.element = element_of(access, site, l);
     f.where[0].actor = actor(hit->who);
     f.where.push_back({span(), actor(hit->other_block ? block_.number() : first + l), verb(kind)});
-    block_.report(std::move(f));
+    f.update = hit->update;
+    block_.warn(std::move(f));
   }
 }
 
@@ -335,7 +350,8 @@ void TileRunner::load_lanes(const CallSite& site) {
   uint8_t* out = at(site.results[0]);
   if (block_.tracer()) trace_access(site, false, false);
   int64_t start = 0;
-  if (!traces && !block_.log() && !access.per_lane && start_of(access, site, &start) &&
+  const bool pads = this->pads(access);
+  if (!traces && !block_.log() && !pads && !access.per_lane && start_of(access, site, &start) &&
       watched_as_run(access, start, TouchKind::read)) {
     if (noted(access)) any_outside_ = false, note_guarded(access, site, false);
     runs_in(out, block_.base(access.memory) + start * bytes, access.runs, 0, chunk_, bytes);
@@ -352,6 +368,7 @@ void TileRunner::load_lanes(const CallSite& site) {
   }
   if (noted(access)) note_guarded(access, site, false);
   if (block_.watch()) watch(access, site, TouchKind::read, nullptr);
+  if (pads) pad_loaded(access, site.numbers[0]);
   if (traces) trace_load(access, site);
   if (block_.log()) log_load(site, access, out);
 }
@@ -364,7 +381,8 @@ void TileRunner::store_lanes(const CallSite& site) {
   uint8_t* base = block_.base(access.memory);
   if (block_.tracer()) trace_access(site, true, false);
   int64_t start = 0;
-  if (!traces && !block_.log() && !access.per_lane && start_of(access, site, &start) &&
+  const bool pads = this->pads(access);
+  if (!traces && !block_.log() && !pads && !access.per_lane && start_of(access, site, &start) &&
       watched_as_run(access, start, TouchKind::write)) {
     if (noted(access)) any_outside_ = false, note_guarded(access, site, true);
     uint8_t* to = base + start * bytes;
@@ -384,6 +402,7 @@ void TileRunner::store_lanes(const CallSite& site) {
   kept_.resize(size_t(lanes_));
   for (size_t l = 0; l < size_t(chunk_); ++l) kept_[l] = mask()[l] & (outside_[l] ^ 1);
   scatter(base, value, offsets_.data(), kept_.data(), int(bytes), size_t(chunk_));
+  if (pads) pad_stored(access, value);
   if (traces) trace_store(access, site);
   if (block_.log()) log_store(access, "store");
 }
@@ -415,6 +434,8 @@ void TileRunner::atomic_lanes(const CallSite& site) {
     uint8_t* place = block_.base(access.memory) + offsets_[size_t(l)] * bytes;
     if (out) std::memcpy(out + l * bytes, place, size_t(bytes));
     const uint8_t* x = value ? operand.data() + l * bytes : nullptr;
+    if (block_.watch() && what == TileAtomic::add)
+      block_.add_to_sum(span(), m, offsets_[size_t(l)], x);
     if (fn)
       fn(place, place, x, nullptr, 1);
     else if (what != TileAtomic::load)

@@ -33,6 +33,8 @@ struct BoxToBox : TileOp {
   bool anew = true;
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
   virtual void apply(const ResolvedBox& target, const ResolvedBox& source) const = 0;
+  /// What it folds by; nothing: it is no reduction.
+  virtual std::optional<ReduceOp> fold() const { return std::nullopt; }
   /// What of the source an element of the target comes of.
   virtual BoxPart part(const ResolvedBox& target, const ResolvedBox& source,
                        const std::vector<int64_t>& at) const = 0;

@@ -3,6 +3,7 @@
 #include "core/analysis/divergence.h"
 #include "core/ir/build.h"
 #include "core/sim/tile/op.h"
+#include "core/sim/tile/padded_boxes.h"
 
 namespace tilelab::sim {
 
@@ -39,11 +40,14 @@ Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
     if (!anew) of.add(target, at, "old");
     add_elements(source, part(target, source, at), of);
   });
+  auto of = [&](const std::vector<int64_t>& at) { return part(target, source, at); };
+  if (const auto op = fold())
+    pad_reduced(block, runner.span(), *op, target, source, of);
+  else
+    pad_filled(block, target);
   apply(target, source);
-  if (NaNProvenance* births = block.births()) {
-    auto of = [&](const std::vector<int64_t>& at) { return part(target, source, at); };
+  if (NaNProvenance* births = block.births())
     births->operation(runner.span(), target, anew, {{&source, of}});
-  }
   return Step::next;
 }
 

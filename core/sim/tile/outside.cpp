@@ -12,7 +12,8 @@
 namespace tilelab::sim {
 
 bool TileRunner::noted(const TileAccess& access) const {
-  return block_.options().notes_outside() && block_.memory(access.memory).global >= 0;
+  return block_.options().notes_outside() && block_.memory(access.memory).global >= 0 &&
+         !guessed(access);
 }
 
 /// Whether a condition around `access` comes, in this lane, of a load that was outside, or may come
@@ -37,8 +38,6 @@ void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bo
   if (inside) block_.saw_inside(id);
   if (write) check_used(access);
   if (!any_outside_ || block_.memory(access.memory).elements == 0) return;
-  // In a plain run the compiler has told of it.
-  if (access.wide >= 0 && block_.options().watch.notes) check_wide(access, site);
   note_outside(access, site, write);
   if (write) return;
   block_.saw_padding();
@@ -91,34 +90,14 @@ void TileRunner::check_used(const TileAccess& access) {
       const std::string& name = block_.memory(access.memory).name.str();
       f.where.push_back({span(), "", "stores what comes of it in " + name});
       f.count = count;
-      block_.report_outside(std::move(f));
+      block_.warn(std::move(f));
     }
     outside_loads_.erase(it);
   }
 }
 
-/// A load that a condition is to keep inside, and that it lets one index too far.
-void TileRunner::check_wide(const TileAccess& access, const CallSite& site) {
-  const TileMemory& m = block_.memory(access.memory);
-  std::vector<uint8_t> let_through(mask(), mask() + chunk_);
-  for (size_t d = 0; d < access.index.size(); ++d) {
-    add_index(access.index[d], site);
-    for (size_t l = 0; l < size_t(chunk_); ++l) {
-      const bool inside = index_[l] >= 0 && index_[l] < m.shape[d];
-      const bool next = index_[l] == -1 || index_[l] == m.shape[d];
-      let_through[l] &= int(d) == access.wide ? next : inside;
-    }
-  }
-  const auto first = std::find(let_through.begin(), let_through.end(), 1);
-  if (first == let_through.end()) return;
-  const int lane = int(first - let_through.begin());
-  Finding f = outside_finding(m, span(), indices_of(access, site, lane), lane, false);
-  f.detail += ", which the condition around it lets through";
-  f.count = std::count(first, let_through.end(), 1);
-  block_.report(std::move(f));
-}
-
 void TileBlock::end_launch() {
+  if (watch_) end_watch();
   for (size_t a = 0; a < inside_.size(); ++a) {
     TileReport::Guarded seen;
     auto it = outside_.find(int64_t(a));

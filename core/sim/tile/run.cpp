@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "core/sim/tile/logged.h"
+#include "core/sim/tile/spot.h"
 #include "core/support/check.h"
 
 namespace tilelab::sim {
@@ -20,8 +22,10 @@ void TileReport::add(Findings& into, int64_t block, Finding f) {
   auto [it, fresh] = into.try_emplace(key, block, f);
   if (fresh) return;
   f.count += it->second.second.count;
+  f.update |= it->second.second.update;
   if (block >= it->second.first) {
     it->second.second.count = f.count;
+    it->second.second.update = f.update;
   } else {
     it->second = {block, std::move(f)};
   }
@@ -39,7 +43,7 @@ void TileReport::add(int64_t block, Note n) {
 
 void TileReport::merge(TileReport&& other) {
   for (auto& [key, entry] : other.findings) add(entry.first, std::move(entry.second));
-  for (auto& [key, entry] : other.outside) add(outside, entry.first, std::move(entry.second));
+  for (auto& [key, entry] : other.warnings) add(warnings, entry.first, std::move(entry.second));
   for (auto& [key, entry] : other.notes) add(entry.first, entry.second);
   records.insert(records.end(), std::make_move_iterator(other.records.begin()),
                  std::make_move_iterator(other.records.end()));
@@ -97,6 +101,8 @@ void TileRunner::fill_variables() {
   }
 }
 
+constexpr int64_t kSteps = int64_t{1} << 20;  // between two looks at the clock
+
 Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
   const TileParallel& p = *parallel_;
   std::vector<int64_t> extents = p.extents;
@@ -117,10 +123,12 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
       fill_variables();
       rewind(int(chunk_));
       outside_loads_.clear();
+      padded_loads_.clear();
       if (block_.log()) block_.log()->forget(this);
-      Status status = run(int64_t{1} << 40, block_.options().interrupt);
-      while (status == Status::yielded && !block_.interrupted())
-        status = run(int64_t{1} << 40, block_.options().interrupt);
+      Status status = run(kSteps, block_.options().interrupt);
+      while (status == Status::yielded && !block_.interrupted() &&
+             !(block_.watch() && block_.stop_watching() && block_.halted_))
+        status = run(kSteps, block_.options().interrupt);
       if (block_.interrupted()) return Step::halt;
       if (block_.halted_) return Step::halt;
     }
@@ -168,6 +176,8 @@ void TileRunner::endless(const Instr&, const std::string& text) {
 }
 
 Step TileRunner::call(const CallSite& site, const Instr& instr) {
+  if (block_.watch() && ++calls_ % 16 == 0 && block_.stop_watching() && block_.halted_)
+    return Step::halt;
   switch (site.what) {
     case call_load: return load_lanes(site), Step::next;
     case call_store: return store_lanes(site), Step::next;
@@ -207,6 +217,13 @@ TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOpti
 
 TileBlock::~TileBlock() = default;
 
+bool TileBlock::stop_watching() {
+  if (!options_.warn || !options_.warn->until.passed()) return false;
+  watching_ = false;
+  if (options_.warn->alone) halted_ = true;
+  return true;
+}
+
 Finding TileBlock::finding(FindingKind kind, const Span& span, const TileMemory* memory,
                            std::string verb) {
   Finding f;
@@ -234,6 +251,51 @@ std::string TileBlock::block_name(int64_t number) const {
   text += ", " + std::to_string(number / grid[0] % grid[1]);
   if (grid[2] > 1) text += ", " + std::to_string(number / grid[0] / grid[1]);
   return "block (" + text + ")";
+}
+
+void TileBlock::track_store(const Span& span, int32_t number, int64_t offset, int64_t n,
+                            TouchKind kind) {
+  const TileMemory& m = memory(number);
+  if (m.global >= 0 && !image_.written(m)) return;
+  const int64_t bytes = elem_bytes(m.elem), at = (m.global < 0 ? m.at : 0) + offset * bytes;
+  DeadStores& stores = watch_->stores;
+  if (kind != TouchKind::write) return stores.read(m.global, at, n * bytes, span);
+  stores.set_memory(number);
+  stores.store(m.global, at, n * bytes, span, bases_[size_t(number)] + offset * bytes);
+}
+
+void TileBlock::report_dead_stores() {
+  std::set<std::pair<const Node*, Symbol>> told;
+  for (const DeadStores::Pair& pair : watch_->stores.pairs()) {
+    const TileMemory& m = memory(memory(pair.memory).root);
+    bool resets = false;
+    const For* loop = loop_of_dead_store(launch_.kernel.body, m.name, m.global >= 0, pair, &resets);
+    if (!loop || !told.emplace(loop, m.name).second) continue;
+    Finding f = finding(FindingKind::dead_store, pair.by, &m, resets ? "resets" : "overwrites");
+    f.where.push_back({loop->span, "", "in this loop, unread, the value of"});
+    if (resets) f.where.push_back({pair.dead, "", "updates"});
+    f.update = resets;
+    warn(std::move(f));
+  }
+}
+
+void TileBlock::add_to_sum(const Span& span, const TileMemory& m, int64_t offset,
+                           const uint8_t* value) {
+  if (m.global >= 0)
+    watch_->sums.add(span, int32_t(&m - image_.memories.data()), offset, number_, m.elem, value);
+}
+
+/// What only all blocks of a watcher tell.
+void TileBlock::end_watch() {
+  for (const BlockSums::Redundant& sum : watch_->sums.redundant()) {
+    const TileMemory& m = memory(sum.memory);
+    Finding f = finding(FindingKind::redundant_sum, sum.span, &m, "adds to");
+    f.element = element_text(m, sum.offset);
+    f.where[0].actor = block_name(sum.first);
+    f.where.push_back({sum.span, block_name(sum.second), "adds the same value to"});
+    warn(std::move(f));
+  }
+  report_dead_stores();
 }
 
 void TileBlock::note(const Span& span, int64_t thread, int64_t count) {
@@ -283,6 +345,7 @@ bool TileBlock::run(int64_t number) {
   }
   for (size_t a = 0; a < agents_.size(); ++a) start_agent(a);
   const bool done = run_agents();
+  if (watch_) watch_->stores.end_block();
   if (tracer_) tracer_->end();
   return done;
 }
@@ -306,8 +369,9 @@ bool TileBlock::run_agents(int phase) {
       auto& agent = agents_[a];
       if (agent->finished() || image_.agents[a].phase != phase) continue;
       async_->enter(a);
-      LaneRunner::Status status = agent->run(int64_t{1} << 20, options_.interrupt);
+      LaneRunner::Status status = agent->run(kSteps, options_.interrupt);
       if (interrupted()) return false;
+      if (watch()) stop_watching();
       if (halted_) {
         result.stopped = !tracer_ || !tracer_->stopped();
         return true;
@@ -359,7 +423,7 @@ Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
                    "runs a tile operation in some threads only"));
     return Step::next;
   }
-  if (interrupted()) return Step::halt;
+  if (interrupted() || (watch() && stop_watching() && halted_)) return Step::halt;
   if (op) return op->run(*this, runner, site);
   switch (site.what) {
     case call_parallel: {

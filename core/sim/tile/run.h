@@ -74,9 +74,9 @@ class TileRunner : public LaneRunner {
   void note_outside(const TileAccess& access, const CallSite& site, bool write);
   bool picked_by_padding(const TileAccess& access, size_t lane) const;
   void check_used(const TileAccess& access);
-  void check_wide(const TileAccess& access, const CallSite& site);
   std::string element_of(const TileAccess& access, const CallSite& site, int lane);
   std::string lane_name(int64_t number) const;
+  bool guessed(const TileAccess& access) const;
   int64_t extent_of(size_t variable) const;
   int64_t first_iteration() const;
   void watch(const TileAccess& access, const CallSite& site, TouchKind kind, const uint8_t* value);
@@ -84,6 +84,12 @@ class TileRunner : public LaneRunner {
   bool said_as_run(TileWatch& watch, const TileAccess& access, int64_t start, TouchKind kind);
   bool may_meet(const TileAccess& access) const;
   bool may_meet_blocks(const TileMemory& memory) const;
+  // tile/padded_lanes.cpp
+  struct OutsideLoad;
+  bool pads(const TileAccess& access) const;
+  void pad_loaded(const TileAccess& access, int64_t id);
+  PaddedElements::Id padding_of(const OutsideLoad& load);
+  void pad_stored(const TileAccess& access, const uint8_t* value);
   // tile/births_lanes.cpp
   void traced(const Instr& instr) override;
   void traced_element(const Instr& instr);
@@ -119,6 +125,7 @@ class TileRunner : public LaneRunner {
   std::vector<int64_t> offsets_, index_;
   std::vector<uint8_t> outside_, kept_;
   bool any_outside_ = false;
+  uint32_t calls_ = 0;
   /// Guarded loads of this chunk that were outside in some lanes.
   struct OutsideLoad {
     Span span;
@@ -127,6 +134,8 @@ class TileRunner : public LaneRunner {
     std::vector<std::vector<int64_t>> index;  // by dimension and lane
   };
   std::unordered_map<int64_t, OutsideLoad> outside_loads_;
+  /// Loads of this chunk that gave padding to some lanes.
+  std::unordered_map<int64_t, std::vector<PaddedElements::Id>> padded_loads_;
   // Where NaN and infinity are traced: the events of registers, and what was loaded last.
   struct Loaded {
     Span span;
@@ -148,7 +157,7 @@ struct TileReport {
   using Key = std::tuple<int, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, std::string>;
   using Findings = std::map<Key, std::pair<int64_t, Finding>>;  // with the first block
   Findings findings;
-  Findings outside;  // guarded accesses that a plain run warns of
+  Findings warnings;  // of a plain run
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::pair<int64_t, Note>> notes;
   std::vector<std::pair<int64_t, Recorded>> records;
   /// Guarded accesses of global memory, by line and memory: was any inside, and the first outside.
@@ -195,10 +204,10 @@ class TileBlock {
   /// on its way will.
   Finding unwritten_read(const Span& span, const TileMemory& memory, int64_t at);
   void report(Finding f);
-  /// A guarded access that can't be meant: a finding of a check; a plain run goes on.
-  void report_outside(Finding f) {
-    if (options_.watch.notes) return report(std::move(f));
-    TileReport::add(result.outside, number_, std::move(f));
+  /// What a watcher finds: a finding of a check, a warning of a plain run.
+  void warn(Finding f) {
+    if (!options_.warn) return report(std::move(f));
+    TileReport::add(result.warnings, number_, std::move(f));
   }
   void note(const Span& span, int64_t thread, int64_t count);
   /// An access of global memory: some lane was inside; the first that was outside, if nobody was
@@ -217,14 +226,22 @@ class TileBlock {
   /// A guarded zero came into the block, and may be in its memory now.
   void saw_padding() { padded_ = true; }
   bool padded() const { return padded_; }
+  /// `n` elements were read or are about to be stored, where somebody watches.
+  void track_store(const Span& span, int32_t memory, int64_t offset, int64_t n, TouchKind kind);
+  /// An atomic sum, where somebody watches.
+  void add_to_sum(const Span& span, const TileMemory& memory, int64_t offset, const uint8_t* value);
   /// The blocks of this worker have run.
   void end_launch();
   /// "block (3, 0)" of a block's number; "more than one block" of -2.
   std::string block_name(int64_t number) const;
 
   const TileImage& image() const { return image_; }
+  const Kernel& kernel() const { return launch_.kernel; }
   const RunOptions& options() const { return options_; }
-  TileWatch* watch() { return watch_; }
+  /// Null: nobody watches, or no longer.
+  TileWatch* watch() { return watching_ ? watch_ : nullptr; }
+  /// Looks at the clock: whether the time for watching is over. Then nothing is watched any more.
+  bool stop_watching();
   NaNProvenance* births() { return births_; }
   /// From the next block on, NaN and infinity are traced.
   void trace(NaNProvenance* births) { births_ = births; }
@@ -244,6 +261,8 @@ class TileBlock {
 
  private:
   friend class TileRunner;
+  void end_watch();
+  void report_dead_stores();
   bool run_agents();
   bool run_agents(int phase);
   void start_agent(size_t agent);
@@ -257,6 +276,7 @@ class TileBlock {
   const Launch& launch_;
   const RunOptions& options_;
   TileWatch* watch_ = nullptr;
+  bool watching_ = true;
   NaNProvenance* births_ = nullptr;
   std::vector<uint8_t> bytes_;
   uint8_t* block_bytes_ = nullptr;

@@ -7,6 +7,7 @@
 
 #include "core/analysis/access.h"
 #include "core/analysis/bindings.h"
+#include "core/ir/build.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 

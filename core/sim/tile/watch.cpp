@@ -12,6 +12,8 @@ void TileWatch::begin_block(int64_t number, int64_t bytes) {
   block_of_.push_back(block_);
   known_ = {};
   ++epoch_;
+  stores.begin_block(bytes);
+  padding.begin_block(bytes);
   if (uninitialized_) written_.assign(size_t(bytes), 0);
 }
 
@@ -50,9 +52,10 @@ uint32_t TileWatch::place(const Span& span) {
   return last_place_;
 }
 
-/// Two iterations of one T.Parallel have no order, whatever values they store.
+/// Two iterations of one T.Parallel have no order. Stores of one value are no race (a flag), unless
+/// both have read the element before (a count).
 std::optional<Touch> TileWatch::touch_parallel(Cell& c, TouchKind kind, int32_t iteration,
-                                               uint32_t place) {
+                                               uint32_t place, uint64_t value) {
   if (c.epoch != epoch_) {
     c.epoch = epoch_;
     c.writer = c.reader = -1;
@@ -68,12 +71,15 @@ std::optional<Touch> TileWatch::touch_parallel(Cell& c, TouchKind kind, int32_t 
     c.read_place = place;
     return hit;
   }
-  if (c.writer >= 0 && c.writer != iteration)
-    hit = Touch{TouchKind::write, places_[c.write_place], c.writer, false};
+  const bool update = c.reader != -1 && c.read_place == place;
+  const bool again = c.writer >= 0 && c.writer != iteration && (update || c.value != value);
+  if (again) hit = Touch{TouchKind::write, places_[c.write_place], c.writer, false};
   if (c.reader != -1 && c.reader != iteration)
     hit = Touch{TouchKind::read, places_[c.read_place], c.reader, false};
+  if (again) hit->update = update;
   c.writer = iteration;
   c.write_place = place;
+  c.value = value;
   return hit;
 }
 
@@ -148,12 +154,13 @@ bool TileWatch::touch_run(int32_t memory, int64_t at, int64_t n, TouchKind kind,
 }
 
 std::optional<Touch> TileWatch::touch(int32_t memory, bool global, int64_t at, TouchKind kind,
-                                      int64_t iteration, const Span& span, bool same_value) {
+                                      int64_t iteration, const Span& span, bool same_value,
+                                      uint64_t value) {
   if (!races_) return std::nullopt;
   uint32_t p = place(span);
   std::optional<Touch> hit;
   if (iteration >= 0 && kind != TouchKind::atomic)
-    hit = touch_parallel(cells_.at(memory, at), kind, int32_t(iteration), p);
+    hit = touch_parallel(cells_.at(memory, at), kind, int32_t(iteration), p, value);
   if (global) {
     auto between = touch_block(block_cells_.at(memory, at), kind, p, same_value);
     if (between) hit = between;

@@ -13,6 +13,9 @@
 #include <vector>
 
 #include "core/sim/machine/race_clock.h"
+#include "core/sim/tile/block_sums.h"
+#include "core/sim/tile/dead_stores.h"
+#include "core/sim/tile/padding.h"
 #include "core/support/span.h"
 
 namespace tilelab::sim {
@@ -25,6 +28,7 @@ struct Touch {
   Span span;
   int64_t who = 0;  // iteration, or block; -2: several
   bool other_block = false;
+  bool update = false;  // both read the element before they write it
 };
 
 class TileWatch {
@@ -33,6 +37,9 @@ class TileWatch {
   bool uninitialized() const { return uninitialized_; }
   bool races() const { return races_; }
   int64_t accesses = 0;  // of elements, that it was told of
+  BlockSums sums;
+  DeadStores stores;
+  PaddedElements padding;
 
   /// `n` elements of `bytes` bytes were accessed; `global`: the launch's memory, or -1.
   void count(int32_t global, TouchKind kind, int64_t n, int64_t bytes) {
@@ -71,9 +78,11 @@ class TileWatch {
 
   /// Cell `at` of memory `memory` (`global`: all blocks see it) is touched by `iteration` (-1: not
   /// inside a T.Parallel). `same_value`: a store that changes nothing, which races with no other
-  /// block's. Returns the access that it races with.
+  /// block's. `value`: what is stored; iterations that store one value are no race. Returns the
+  /// access that it races with.
   std::optional<Touch> touch(int32_t memory, bool global, int64_t at, TouchKind kind,
-                             int64_t iteration, const Span& span, bool same_value);
+                             int64_t iteration, const Span& span, bool same_value,
+                             uint64_t value = 0);
 
   /// The same for `n` cells of global memory outside of a T.Parallel, or of iterations that can't
   /// meet; false if one of them collides. Then nothing is remembered of any: ask for each.
@@ -84,6 +93,7 @@ class TileWatch {
     uint32_t epoch = 0;
     int32_t writer = -1, reader = -1;  // iterations; -2: several readers
     uint32_t write_place = 0, read_place = 0;
+    uint64_t value = 0;  // that was written
   };
   struct BlockCell {  // stretches of blocks, each up to a release
     int32_t write = -1, read = -1, atomic = -1;
@@ -102,7 +112,8 @@ class TileWatch {
            known_[uint32_t(block_of_[size_t(stretch)])] <= uint32_t(stretch);
   }
   uint32_t place(const Span& span);
-  std::optional<Touch> touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place);
+  std::optional<Touch> touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place,
+                                      uint64_t value);
   std::optional<Touch> touch_block(BlockCell& c, TouchKind kind, uint32_t place, bool same);
 
   bool uninitialized_, races_;

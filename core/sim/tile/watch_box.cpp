@@ -41,6 +41,7 @@ void watch_own(TileBlock& block, const Span& span, const ResolvedBox& s, TouchKi
     for (int64_t i = 0; i < (stride == 1 ? 1 : n); ++i) {
       const int64_t at = s.memory->at + (offset + i * stride) * bytes;
       const int64_t length = stride == 1 ? n : bytes;
+      block.track_store(span, s.number, offset + i * stride, length / bytes, kind);
       if (kind != TouchKind::read) {
         w.mark_written(at, length);
         continue;
@@ -50,7 +51,7 @@ void watch_own(TileBlock& block, const Span& span, const ResolvedBox& s, TouchKi
       said = true;
       Finding f = block.unwritten_read(span, *s.memory, at + hole);
       f.element = element_text(*s.memory, offset + i * stride + hole / bytes);
-      block.report(std::move(f));
+      block.warn(std::move(f));
     }
   });
 }
@@ -101,6 +102,8 @@ static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const R
   if (!w->races() || !block.image().written(m)) return;
   for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {
     // Cells are elements, or smaller where a view has smaller ones: then of each the first.
+    for (int64_t i = 0; i < (stride == 1 ? 1 : n); ++i)
+      block.track_store(span, s.number, first + i * stride, stride == 1 ? n : 1, kind);
     if (stride == 1 && s.bytes() == m.granule && w->touch_run(m.root, first, n, kind, span)) return;
     for (int64_t i = 0; i < n; ++i) {
       const int64_t offset = first + i * stride;
@@ -112,7 +115,7 @@ static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const R
       f.where[0].actor = block.block_name(hit->who);
       f.where.push_back(
           {span, block.block_name(block.number()), kind == TouchKind::read ? "reads" : "writes"});
-      block.report(std::move(f));
+      block.warn(std::move(f));
     }
   });
 }

@@ -9,7 +9,7 @@ import warnings
 from .._compiler import settings
 from .._compiler.kernel_warnings import TilelabWarning
 from .._gpu.targets import target_name
-from .._kernel import kernel
+from .._kernel import kernel, watched
 from .._kernel.registry import known, named, registry
 from .._session.error import format_error
 from .._session.exits import exit_status
@@ -111,7 +111,13 @@ def report():
         sys.stdout.write(text)
     for _, made in _reports:
         dirty |= json.loads(made["json"])["verdict"] not in GOOD
-    if not _reports:
+    ran = {name for name, _ in _reports}
+    for entry in registry:
+        if entry.full_name not in ran:  # nobody called it
+            made = watched.report(entry.kernel, entry.full_name)
+            sys.stdout.write(made["ansi" if coloured else "text"])
+            dirty |= bool(json.loads(made["json"])["warnings"])
+    if not _reports and not registry:
         sys.stdout.write("no kernel was run\n")
     sys.stdout.flush()
     return int(dirty)

@@ -5,6 +5,7 @@ import difflib
 import sys
 
 from .. import _core
+from .._kernel import watched
 from .._kernel.arguments import describe
 from .._kernel.registry import named, registry
 from .._session.view import CommandError, View
@@ -128,7 +129,9 @@ def command_check(shell, call):
     levels = (call.options["--level"],) if call.has("--level") else None
     if levels and levels[0] not in ("tile", "thread", "flat"):
         raise CommandError(f"there is no level {levels[0]}; there are tile, thread, flat")
-    entry, values = called("check", text, shell.ns)
+    entry, values = kernel_or_call("check", text, shell.ns)
+    if values is None:
+        return view(watched.report(entry.kernel, entry.full_name))
     seconds = 0 if call.has("--all") else check.SECONDS
     kernel, against = entry.kernel, reference(shell, call)
     described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)

@@ -22,13 +22,18 @@ class TilelabWarning(UserWarning):
 TilelabWarning.__module__ = "tilelab"  # where users find it
 
 
+def enabled(diagnostics, func=None):
+    """The warnings among them that are not disabled. `func`: the kernel, which may disable some."""
+    in_kernel = ",".join([func.allowed if func is not None else "", settings.pass_configs.get("tilelab.allow", "")])
+    return [d for d in diagnostics if d["severity"] == "warning" and not _core.is_allowed(
+        d["name"], d["span"]["file"], d["span"]["line"], in_kernel)]
+
+
 def show_warnings(diagnostics, identity, func=None, by="message"):
     """Shows the warnings that are not disabled and were not shown for the same source. `identity()`: what the source
     is, independent of its location: a cell that runs again repeats no warning. `func`: the kernel, which may disable
     some. `by`: the key of equal warnings."""
-    in_kernel = ",".join([func.allowed if func is not None else "", settings.pass_configs.get("tilelab.allow", "")])
-    found = [d for d in diagnostics if d["severity"] == "warning" and not _core.is_allowed(
-        d["name"], d["span"]["file"], d["span"]["line"], in_kernel)]
+    found = enabled(diagnostics, func)
     if not found:
         return
     maker = identity()

@@ -8,7 +8,7 @@ from .._compiler import records, settings
 from .._compiler.errors import KernelError, UsageError, refuse
 from .._compiler.messages import message
 from .._gpu import devices
-from . import arguments, code_callbacks, progress
+from . import arguments, code_callbacks, progress, watched
 from .registry import known
 
 launches = 0  # in this process, for reports of times
@@ -54,6 +54,7 @@ def _launch(kernel, described, gpu, stream):
     """Runs it; its code. Raises what went wrong."""
     global launches
     launches += 1
+    watched.check(kernel, described)
     with progress.Progress(f"kernel {kernel.name}", "on the GPU") as step:
         code = function_of(kernel, gpu)
         result = code.run(

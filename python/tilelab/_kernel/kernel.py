@@ -9,7 +9,7 @@ from .._compiler.errors import ArgumentError, CompileError, KernelError, UsageEr
 from .._compiler.kernel_warnings import show_warnings
 from .._compiler.messages import message
 from .._gpu import devices
-from . import arguments, code_callbacks, gpu_launch, last_failure, not_finite, out_of_bounds, progress
+from . import arguments, code_callbacks, gpu_launch, last_failure, not_finite, progress, watched
 from .params import KernelParam
 from .registry import known
 from .shown import PassStep
@@ -20,8 +20,8 @@ def launch(kernel, described, func=None, **watch):
     runner = func or kernel._runner()
     compiled = runner is kernel._native
     progress.launches += not compiled
-    if not compiled:
-        watch["outside"] = out_of_bounds.is_first_call(kernel, runner, described)
+    if not watch and watched.begins(kernel, runner, described):  # else everything is watched, or nothing
+        watch["watching"] = True
     with progress.Progress(f"kernel {kernel.name}", "compiled" if compiled else "simulated") as step:
         result = runner.run(described, progress=step, not_finite=not kernel._warned_not_finite, **watch)
     judge(kernel, kernel._at_level("flat") if compiled else runner, result)
@@ -38,7 +38,7 @@ def judge(kernel, func, result):
         last_failure.keep(kernel, func.level, result)
         shown = _core.views.findings([(func.level, result)])
         raise KernelError(kernel.name, result["findings"], shown)
-    show_warnings(out_of_bounds.messages_of(result), kernel._identity, kernel._func)
+    show_warnings(result.get("warnings", ()), kernel._identity, kernel._func)
     kernel._warn_not_finite(result["not_finite"])
 
 
@@ -63,7 +63,7 @@ class Kernel:
         self._repeat = self._repeat_on = None  # calls like one before on a GPU, and the device they are for
         self._entry = None  # its name, in the registry
         self._warned_not_finite = False
-        self._checked_shapes = set()  # shapes of calls that were checked for accesses out of bounds
+        self._watched = set()  # sizes of calls that were checked
         self.target = func.target
         self._latency = self.config = self.ref_latency = None  # what a tuner found
         self._compilation = self._compile()

@@ -13,7 +13,7 @@ from .._compiler.messages import message, of_function, of_node, of_span
 from .._compiler.symbols import TensorType
 from .._gpu import devices
 from .._gpu.targets import target_name
-from .._kernel import arrays
+from .._kernel import arrays, watched
 from .._kernel.arguments import check_count
 from .._kernel.registry import remember
 from ..transform import config_values, note_unread
@@ -394,8 +394,9 @@ class JITImpl:
 
 
 def compile(func, out_idx=None, execution_backend=None, target=None, target_host=None, verbose=None,
-            pass_configs=None, compile_flags=None, instruments=None):
-    """A kernel of a @T.prim_func; `out_idx` lists the parameters that a call allocates."""
+            pass_configs=None, compile_flags=None, instruments=None, check=False):
+    """A kernel of a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: some blocks run, for 15 ms
+    at most, on tensors that are made up; what a first call would warn of is shown at once."""
     if isinstance(func, JITImpl):
         raise UsageError(message("prim-func-needed", "a jit function",
                                  help=f"it compiles itself: {func.__name__}.compile(...)"))
@@ -409,6 +410,8 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
     with compiling(func.name):
         kernel = _compiled(func, out_idx, target, pass_configs, "tilelang.compile", unread)
     remember(kernel).made_of = func  # so that %kernels lists it before it is run
+    if check:
+        watched.check_without_call(kernel)
     return kernel
 
 

@@ -45,4 +45,4 @@ def causal_attention(Q, K, V, TQ: int, TK: int):
             o[i, j] = o[i, j] / total[i]
         T.copy(o, O[block * TQ, 0])
     return O
-#> puzzle 21, causal_attention(S=2, D=16, TQ=16, TK=16): O[0, 0] is 0.187134, expected 0.634766
+#> puzzle 21, causal_attention(S=2, D=16, TQ=16, TK=16): padding-in-reduction: K in block (0, 0), sum

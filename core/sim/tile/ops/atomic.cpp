@@ -74,6 +74,8 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
     } else {
       std::memcpy(&operand, runner.scalar_bytes(site, value), size_t(target.bytes()));
     }
+    if (block.watch() && op == LaneOp::add)
+      block.add_to_sum(span, *target.memory, offset, reinterpret_cast<uint8_t*>(&operand));
     uint8_t* place = target.base + offset * target.bytes();
     fn(place, place, &operand, nullptr, 1);
     if (orders)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
+#include "core/sim/tile/padded_boxes.h"
 #include "core/sim/tile/spot.h"
 
 namespace tilelab::sim {
@@ -16,6 +17,7 @@ struct FillOp : TileOp {
     if (!points_inside(target)) return Step::next;
     watch_box(block, runner.span(), target);
     LoggedBox told(block, runner.span(), "fill", target, [](const Position&, Operands&) {});
+    pad_filled(block, target);
     fill_box(target, runner.scalar_bytes(site, value));
     if (block.births()) {
       const Reg reg = site.operands[size_t(value)].regs[0];

@@ -3,6 +3,7 @@
 
 #include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
+#include "core/sim/tile/padded_boxes.h"
 #include "core/sim/tile/spot.h"
 
 namespace tilelab::sim {
@@ -59,20 +60,30 @@ struct GemmOp : LateOp {
     gemm(matrix[0], matrix[1], matrix[2], extent(0, true), extent(0, false), extent(1, trans_a),
          product.clear, tf32);
     if (block.births()) trace(*block.births(), product);
+    auto part = [&](int which, int64_t i) {
+      return line(product, size_t(which) + 1, which == 0 ? !trans_a : trans_b, i);
+    };
+    pad_multiplied(block, product.spots[0], {dims[0].row, dims[0].col},
+                   {&product.spots[1], &product.spots[2]}, part);
+  }
+
+  /// Row or column `i` of a factor.
+  BoxPart line(const TilePending& product, size_t which, bool rows, int64_t i) const {
+    const ResolvedBox& spot = product.spots[which];
+    BoxPart out;
+    for (size_t d = 0; d < spot.lo.size(); ++d) out.push_back({0, spot.extent(d)});
+    out[rows ? dims[which].row : dims[which].col] = {i, i + 1};
+    return out;
   }
 
   /// An element of c comes of a row of a and a column of b.
   void trace(NaNProvenance& births, const TilePending& product) const {
-    auto line = [&](size_t which, bool rows, const std::vector<int64_t>& at) {
-      const ResolvedBox& spot = product.spots[which];
-      BoxPart out;
-      for (size_t d = 0; d < spot.lo.size(); ++d) out.push_back({0, spot.extent(d)});
-      const int64_t i = at[which == 1 ? dims[0].row : dims[0].col];
-      out[rows ? dims[which].row : dims[which].col] = {i, i + 1};
-      return out;
+    auto row = [&](const std::vector<int64_t>& at) {
+      return line(product, 1, !trans_a, at[dims[0].row]);
     };
-    auto row = [&](const std::vector<int64_t>& at) { return line(1, !trans_a, at); };
-    auto column = [&](const std::vector<int64_t>& at) { return line(2, trans_b, at); };
+    auto column = [&](const std::vector<int64_t>& at) {
+      return line(product, 2, trans_b, at[dims[0].col]);
+    };
     births.operation(product.span, product.spots[0], product.clear,
                      {{&product.spots[1], row}, {&product.spots[2], column}});
   }

@@ -100,6 +100,7 @@ struct ReduceTile : BoxToBox {
   BoxPart part(const ResolvedBox& target, const ResolvedBox& source,
                const std::vector<int64_t>& at) const override;
   const char* name() const override { return "reduce"; }
+  std::optional<ReduceOp> fold() const override { return op; }
 };
 
 /// All of the dimensions that are folded, of the others one place.

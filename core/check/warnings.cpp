@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings of the watchers as warnings: which message a finding is, and the statements around it.
+#include <set>
+
+#include "core/check/check.h"
+#include "core/diagnostics/usage.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+namespace {
+
+using sim::Finding;
+using sim::FindingKind;
+using sim::FindingSide;
+
+constexpr int kMostOfAKind = 5;  // are shown
+
+bool within(const Span& inner, const Span& outer) {
+  const auto begin = [](const Span& s) { return std::pair(s.line, s.col); };
+  const auto end = [](const Span& s) { return std::pair(s.end_line, s.end_col); };
+  return inner.file == outer.file && begin(inner) >= begin(outer) && end(inner) <= end(outer);
+}
+
+class Warnings {
+ public:
+  Warnings(const Func& func, Diagnostics& out) : func_(func), out_(out) {}
+
+  void add(const Finding& finding) {
+    if (finding.where.empty()) return other(finding);
+    switch (finding.kind) {
+      case FindingKind::race: return race(finding);
+      case FindingKind::dead_store: return dead_store(finding);
+      case FindingKind::padding: return padding(finding);
+      case FindingKind::redundant_sum: return redundant_sum(finding);
+      case FindingKind::out_of_bounds: return out_of_bounds(finding);
+      case FindingKind::uninitialized: return uninitialized(finding);
+      default: return other(finding);
+    }
+  }
+
+ private:
+  static std::string element(const Finding& f) { return f.buffer + f.element; }
+  static Diagnostic& outside(Diagnostics& out, const Finding& f) {
+    return out.report(Diag::out_of_bounds, f.where[0].span, "`" + element(f) + "`", "", f.detail);
+  }
+  static std::string did(const FindingSide& side) {
+    return (side.actor.empty() ? "" : side.actor + " ") + side.verb + " it";
+  }
+  static std::string block(const Finding& f) {
+    return "block (" + std::to_string(f.block[0]) + ", " + std::to_string(f.block[1]) + ", " +
+           std::to_string(f.block[2]) + ")";
+  }
+
+  /// Both accesses at their places, at one place where that is one statement.
+  static void sides(Diagnostic& made, const Finding& f) {
+    const FindingSide &first = f.where[0], &second = f.where[1];
+    if (first.span == second.span) {
+      made.mark(did(first) + ", " + did(second));
+      return;
+    }
+    made.mark(did(second)).label(first.span, did(first));
+  }
+
+  void race(const Finding& f) {
+    if (f.where.size() < 2) return other(f);
+    const FindingSide &first = f.where[0], &second = f.where[1];
+    if (first.actor.rfind("block", 0) == 0 || second.actor.rfind("block", 0) == 0) {
+      Diagnostic& made = out_.report(usage::block_race, second.span, element(f));
+      sides(made, f);
+      made.help("put the block index into the index of `" + f.buffer +
+                "`, or add up over blocks with T.atomic_add");
+      return;
+    }
+    const Span* loop = loop_around(second.span);
+    const bool writes = first.verb == "writes" && second.verb == "writes";
+    Diagnostic& made = f.update ? out_.report(usage::non_atomic_update, second.span, element(f))
+                       : writes
+                           ? out_.report(Diag::parallel_same_element, second.span, f.buffer)
+                           : out_.report(usage::parallel_read_write_race, second.span, element(f));
+    sides(made, f);
+    if (loop) made.label(*loop, "the iterations run in parallel");
+    made.help(f.update ? "update it with T.atomic_add or its like, or make the loop serial"
+              : writes ? "give each iteration its own elements; sum over iterations with "
+                         "T.reduce_* or T.atomic_add"
+                       : "write to another buffer, or read the values in a T.Parallel before this "
+                         "one");
+  }
+
+  void dead_store(const Finding& f) {
+    const Span &at = f.where[0].span, &loop = f.where[1].span;
+    if (f.update) {
+      out_.report(usage::accumulator_reset_in_loop, at, f.buffer)
+          .label(loop, "in this loop")
+          .label(f.where[2].span, "only the last iteration's update is kept")
+          .help("reset it before the loop");
+      return;
+    }
+    const Node* stmt = statement_at(at);
+    const std::string& name = f.buffer;
+    out_.report(usage::dead_store_in_loop, at, name)
+        .label(loop, "in this loop")
+        .help(stmt && stmt->kind == Kind::Gemm
+                  ? "to accumulate, leave out clear_accum and put T.clear(" + name +
+                        ") before the loop"
+              : stmt && stmt->kind == Kind::Copy
+                  ? "move what uses `" + name + "` into the loop"
+                  : "to accumulate, write `+=` and set `" + name + "` before the loop");
+  }
+
+  void padding(const Finding& f) {
+    const FindingSide &fold = f.where[0], &read = f.where[1];
+    Diagnostic& made = out_.report(usage::padding_in_reduction, fold.span, f.buffer, f.detail)
+                           .label(read.span, read.verb);
+    if (f.where.size() > 2) made.label(f.where[2].span, "is not 0 there");
+    made.help("give them a value that does not count: T.if_then_else(index < extent, value, " +
+              std::string(f.detail == "maximum"   ? "-T.infinity(...)"
+                          : f.detail == "minimum" ? "T.infinity(...)"
+                                                  : "0") +
+              ")");
+  }
+
+  void redundant_sum(const Finding& f) {
+    out_.report(usage::redundant_block_sum, f.where[0].span, element(f))
+        .mark(f.where[0].actor + " and " + f.where[1].actor + " add equal values")
+        .help(
+            "let each block read its own part: put the block index into the index of what it "
+            "reads");
+  }
+
+  void out_of_bounds(const Finding& f) {
+    const FindingSide& access = f.where[0];
+    if (f.update) {
+      const FindingSide& use = f.related[0];
+      out_.report(usage::off_by_one_guard, access.span, f.buffer, f.detail)
+          .mark("reads 0 there")
+          .label(use.span, use.verb)
+          .help("correct the bound: `<` in place of `<=`, or a start that is one later");
+      return;
+    }
+    const std::string actor = access.actor.empty() ? "" : ", " + access.actor;
+    const bool reads = access.verb == "reads";
+    if (!is_tensor(f.buffer)) {
+      Diagnostic& made = outside(out_, f);
+      made.mark(access.verb + " it" + (access.actor.empty() ? "" : ": " + access.actor));
+      for (const FindingSide& side : f.related) made.label(side.span, side.verb);
+      made.help("correct the index or the loop, guard the access with `if`, or make `" + f.buffer +
+                "` larger");
+      return;
+    }
+    std::string here;
+    for (size_t i = 1; i < f.where.size(); ++i)
+      if (f.where[i].span == access.span) here += "; " + f.where[i].verb;
+    const std::string times = f.count > 1 ? ", " + std::to_string(f.count) + " times" : "";
+    Diagnostic& made = outside(out_, f);
+    made.mark((reads ? "reads 0" : "writes nothing") + times + "; first in " + block(f) + actor +
+              here);
+    for (size_t i = 1; i < f.where.size(); ++i)
+      if (f.where[i].span != access.span) made.label(f.where[i].span, f.where[i].verb);
+    made.help(reads ? "correct the index; where zeros are meant write them: "
+                      "T.if_then_else(inside, value, 0)"
+                    : "correct the index, or the number of blocks");
+  }
+
+  void uninitialized(const Finding& f) {
+    Diagnostic& made = out_.report(usage::uninitialized_read, f.where[0].span, element(f));
+    if (!f.where[0].actor.empty()) made.mark(f.where[0].actor + " reads it");
+    for (const FindingSide& side : f.related) made.label(side.span, side.verb);
+    made.help("give it a value first: T.clear, T.fill, T.copy or a store");
+  }
+
+  void other(const Finding& f) {
+    const Span at = f.where.empty() ? Span() : f.where[0].span;
+    Diagnostic& made =
+        out_.report(usage::sample_finding, at, finding_name(f.kind), finding_meaning(f.kind));
+    const auto said = [](const FindingSide& side) {
+      return (side.actor.empty() ? "" : side.actor + " ") + side.verb;
+    };
+    if (!f.where.empty()) made.mark(said(f.where[0]));
+    for (size_t i = 1; i < f.where.size(); ++i) made.label(f.where[i].span, said(f.where[i]));
+    made.help(finding_cure(f.kind));
+  }
+
+  bool is_tensor(const std::string& name) const {
+    for (const Stmt& stmt : func_.params)
+      if (to<Param>(stmt).tensor && to<Param>(stmt).name.str() == name) return true;
+    return false;
+  }
+
+  const Node* statement_at(const Span& place) const {
+    const Node* found = nullptr;
+    walk(*func_.body, [&](const Node& node) {
+      if (group(node.kind) == Group::expr || found) return false;
+      if (node.span == place && node.kind != Kind::Seq) found = &node;
+      return true;
+    });
+    return found;
+  }
+
+  /// The T.Parallel around a place; null if there is none.
+  const Span* loop_around(const Span& place) {
+    const Span* found = nullptr;
+    walk(*func_.body, [&](const Node& node) {
+      if (node.kind == Kind::Parallel && contains(node, place)) found = &node.span;
+      return group(node.kind) != Group::expr;
+    });
+    return found;
+  }
+
+  static bool contains(const Node& loop, const Span& place) {
+    bool found = false;
+    walk(loop, [&](const Node& node) {
+      found |= &node != &loop && (node.span == place || within(place, node.span));
+      return !found;
+    });
+    return found;
+  }
+
+  const Func& func_;
+  Diagnostics& out_;
+};
+
+}  // namespace
+
+Diagnostics warnings_of(const Func& func, const sim::RunResult& result) {
+  Diagnostics out;
+  Warnings warnings(func, out);
+  std::map<std::pair<FindingKind, std::string>, int> counts;
+  for (const Finding& finding : result.warnings)
+    if (++counts[{finding.kind, finding.buffer}] <= kMostOfAKind) warnings.add(finding);
+  return out;
+}
+
+}  // namespace tilelab

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores whose values are overwritten before anything reads them. Each byte remembers the statement
+// that stored it last and who has read it since. A pair of statements is reported where loops make
+// it a mistake (loop_of_dead_store).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/ir/stmt.h"
+#include "core/support/span.h"
+
+namespace tilelab::sim {
+
+class DeadStores {
+ public:
+  /// A block begins, whose own memory has so many bytes; or it has ended.
+  void begin_block(int64_t bytes);
+  void end_block();
+
+  /// The statement at `span` reads or stores `n` bytes from `at` on, of tensor `global` or of the
+  /// block (-1). `memory`: the bytes as they are before the store.
+  void read(int32_t global, int64_t at, int64_t n, const Span& span);
+  void store(int32_t global, int64_t at, int64_t n, const Span& span, const uint8_t* memory);
+
+  /// What `dead` stored, statement `by` has overwritten, and nothing read any of it.
+  struct Pair {
+    Span dead, by;
+    int32_t memory = 0;    // of the image, which is set by who tells of stores
+    bool changed = false;  // the values of one iteration and the next differ
+    bool read = false;     // the last ones are read
+  };
+  std::vector<Pair> pairs() const;
+  /// The memory that stores which follow are to.
+  void set_memory(int32_t number) { memory_ = number; }
+
+ private:
+  using Cell = uint16_t;  // place of the last store (0: none); flags
+  static constexpr Cell read_by_other = 0x8000, read_by_itself = 0x4000, place_bits = 0x3FFF;
+  static constexpr int64_t page_cells = 4096;
+  static constexpr size_t most_witnesses = 64;
+
+  struct Place {
+    Span span;
+    bool read = false;  // by another statement
+    bool used = false;  // so, and then overwritten
+  };
+  /// A few bytes that were overwritten, to compare with what comes after them.
+  struct Witness {
+    const uint8_t* memory = nullptr;
+    size_t n = 0;
+    std::array<uint8_t, 16> bytes{};
+  };
+  struct Overwritten {
+    int32_t memory = 0;
+    bool changed = false;
+    std::vector<Witness> witnesses;
+  };
+
+  Cell place(const Span& span);
+  /// Calls f(cells, first, n) for stretches of cells that lie side by side.
+  template <class F> void each_stretch(int32_t global, int64_t at, int64_t n, F f);
+  void overwrite(Cell before, Cell by, const uint8_t* memory, int64_t n);
+
+  std::vector<Place> places_{Place{}};
+  Span last_span_;
+  Cell last_place_ = 0;
+  int32_t memory_ = 0;
+  std::vector<Cell> own_;
+  std::unordered_map<uint64_t, std::unique_ptr<Cell[]>> pages_;
+  std::map<std::pair<Cell, Cell>, Overwritten> pairs_;
+};
+
+/// The loop of which only the last iteration counts, because of stores to `memory` that `pair`
+/// names; null: there is none, or it may be meant. `resets`: an accumulator begins anew.
+const For* loop_of_dead_store(const Stmt& body, Symbol memory, bool global,
+                              const DeadStores::Pair& pair, bool* resets);
+
+}  // namespace tilelab::sim

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taint of padding: which elements of a block's memory come of zeros that were read outside of a
+// tensor. A reduction that mixes them with real elements is wrong where they count.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/sim/tile/image.h"
+
+namespace tilelab::sim {
+
+class PaddedElements {
+ public:
+  using Id = uint16_t;  // 0: no padding
+  struct Origin {
+    Span read;             // the statement that reads outside
+    int32_t memory = 0;    // of which tensor
+    std::string where;     // what it reads there
+    bool element = false;  // an element under a condition, not a tile
+    Span made;             // the statement that made something else than zero of it
+    bool operator==(const Origin&) const = default;
+  };
+
+  void begin_block(int64_t bytes);
+  /// Whether an element of the block's memory may be padding.
+  bool any() const { return any_; }
+  Id id(const Origin& origin);
+  /// The same padding, of which the statement at `by` makes another value.
+  Id made(Id id, const Span& by);
+  const Origin& origin(Id id) const { return origins_[id]; }
+
+  Id at(const TileMemory& m, int64_t offset) const {
+    return any_ && m.global < 0 ? own_[place(m, offset)] : Id{0};
+  }
+  void set(const TileMemory& m, int64_t offset, Id id) {
+    if (m.global >= 0 || (!any_ && id == 0)) return;
+    if (!any_) own_.assign(size_t(bytes_), 0), any_ = true;
+    own_[place(m, offset)] = id;
+  }
+
+ private:
+  static size_t place(const TileMemory& m, int64_t offset) {
+    return size_t(m.at + offset * elem_bytes(m.elem));
+  }
+
+  std::vector<Origin> origins_{Origin{}};
+  std::vector<Id> own_;  // by the first byte of an element
+  int64_t bytes_ = 0;
+  bool any_ = false;
+};
+
+}  // namespace tilelab::sim
