@@ -13,7 +13,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// The bytes of memories that a function writes.
+/// Saves the memory that a function writes, and restores it afterwards.
 class Kept {
  public:
   Kept(const Launch& launch, const std::set<Symbol>& written) {
@@ -28,7 +28,7 @@ class Kept {
   std::vector<std::pair<uint8_t*, std::vector<uint8_t>>> all_;
 };
 
-/// What a function writes, and of it what its caller has.
+/// What a function writes, and which of that the caller owns.
 struct Written {
   explicit Written(const Func& func) {
     const Touched touched = tilelab::touched(*func.body);
@@ -72,7 +72,7 @@ std::vector<BirthStep> birth_of(const Func& func, std::span<const Argument> argu
     if (!place || !out.empty()) return;
     const Kept kept(launch, written.all);
     try {
-      // It may hold what it held before: then no block could be told from the others.
+      // The element may keep its old value, which would hide the block that stores to it.
       const GlobalMemory& m = launch.memories[place->memory];
       std::memset(m.data + place->offset * bytes(m.dtype), 0, size_t(bytes(m.dtype)));
       const int64_t block = block_of_special(launch, options, place->memory, place->offset);
@@ -80,7 +80,7 @@ std::vector<BirthStep> birth_of(const Func& func, std::span<const Argument> argu
       kept.restore();
       out = trace_block(launch, options, block, place->memory, place->offset);
     } catch (const CannotRun&) {
-      return;  // the run has told
+      return;  // the run has reported it
     }
   });
   if (before) before->restore();

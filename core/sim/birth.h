@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where NaN or infinity of an output began: the block that stored it runs once more at tile level,
-// and of each value that is no number it is remembered which statement made it and which carried
-// it on.
+// The origin of a NaN or infinity in an output: the block that stored it runs once more at tile
+// level, and each non-finite value records the statement that produced it and those that propagated
+// it.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace tilelab::sim {
 struct Argument;
 struct RunOptions;
 
-/// A statement on the way from the first value that is no number to an element of an output.
+/// A statement between the first non-finite value and an element of an output.
 struct BirthStep {
   Span span;
   std::array<int64_t, 3> block{};
@@ -28,9 +28,9 @@ struct BirthStep {
   std::string what;   // "exp(600) is inf; a[3] = 600", "brings it to B[3]"
 };
 
-/// The way to `element` of the parameter `buffer`, the birth first; nothing where the function is
-/// not of tile level, or no block makes the element what it is within `options.seconds`. The
-/// tensors are afterwards as they were.
+/// The path to `element` of the parameter `buffer`, its origin first. Empty if the function is not
+/// at tile level, or if no block reproduces the element within `options.seconds`. Leaves the
+/// tensors unchanged.
 std::vector<BirthStep> birth_of(const Func& func, std::span<const Argument> arguments,
                                 const std::string& buffer, const std::vector<int64_t>& element,
                                 const RunOptions& options);

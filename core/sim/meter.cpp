@@ -6,7 +6,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// What a lane function is worth.
+/// The cost of a lane function.
 struct LaneWork {
   DType dtype = DType::f32;
   bool special = false;
@@ -28,7 +28,7 @@ LaneWork worth(LaneOp op, Elem elem) {
   }
 }
 
-/// By function: those of one instruction set, the one in use.
+/// By function, for the instruction set in use.
 const std::unordered_map<LaneFn, LaneWork>& lane_works() {
   static const std::unordered_map<LaneFn, LaneWork> works = [] {
     std::unordered_map<LaneFn, LaneWork> out;
@@ -46,7 +46,7 @@ const std::unordered_map<LaneFn, LaneWork>& lane_works() {
 
 constexpr uint32_t matrix_kind = 256, special_kind = 512;
 
-/// Bytes of the whole sectors that lanes touch.
+/// Bytes of all sectors that the lanes touch.
 int64_t sectors_moved(const WarpAccess& a) {
   int64_t touched[256];
   size_t n = 0;
@@ -71,7 +71,8 @@ const char* mover_name(Mover mover) {
 std::vector<Meter::Chosen> Meter::choose(const std::array<int64_t, 3>& grid) const {
   const int64_t all = grid[0] * grid[1] * grid[2];
   if (most_blocks <= 0 || all <= most_blocks) return {};
-  std::array<std::vector<int64_t>, 8> parts;  // by the dimensions in which a block is the last
+  std::array<std::vector<int64_t>, 8>
+      parts;  // by the set of dimensions in which a block is the last
   for (int64_t b = 0; b < all; ++b) {
     const std::array<int64_t, 3> at{b % grid[0], b / grid[0] % grid[1], b / grid[0] / grid[1]};
     size_t part = 0;
@@ -147,7 +148,7 @@ void Meter::access(const WarpAccess& a) {
     site.moved += weight_ * sectors_moved(a);
 }
 
-/// Accesses repeat: each is looked at once.
+/// Patterns repeat, so each is analyzed once.
 void Meter::keep_pattern(const WarpAccess& a, MeteredSite& site) {
   auto& known = pattern_of_[size_t(&site - sites.data())];
   std::string key(reinterpret_cast<const char*>(a.address), sizeof(int64_t) * size_t(a.lanes));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads and units did with memory and numbers, counted by source place while a function runs
-// at thread or flat level:
+// Counts memory traffic and operations of threads and units per source location, while a function
+// runs at thread or flat level:
 //
 //   Meter meter;
 //   options.meter = &meter, options.threads = 1;
 //
-// Of a large grid some blocks run (`most_blocks`), each of which stands for its neighbours: counts
-// are scaled. Without a meter nothing of this costs.
+// Of a large grid only some blocks run (`most_blocks`); each represents its neighbours, and counts
+// are scaled. Without a meter there is no overhead.
 #pragma once
 
 #include <array>
@@ -32,47 +32,47 @@ enum class Mover : uint8_t {
   row_loads,   // ldmatrix
   row_stores,  // stmatrix
   atomic,
-  engine,  // the tensor engine
+  engine,  // the tensor copy engine
   matrix,  // a matrix unit that reads shared memory itself
 };
 const char* mover_name(Mover mover);
 
-/// A distinct access of a warp: the byte in the arena of each lane that takes part.
+/// A distinct access pattern of a warp: the byte in the arena for each active lane.
 struct WarpPattern {
   std::vector<LaneAccess> lanes;
   int64_t times = 0;
 };
 
-/// What one place of the source does to one buffer, with accesses of one width.
+/// What one source location does to one buffer, with accesses of one width.
 struct MeteredSite {
   Span span;
   Symbol buffer;
-  int32_t memory = 0;  // its number in the kernel; -1: not known
+  int32_t memory = 0;  // its index in the kernel; -1: unknown
   int64_t launch = 0;
   DType dtype = DType::f32;
   bool shared = false, write = false;
   Mover mover = Mover::threads;
-  int32_t bytes = 0;            // of a lane's access; 0: of a unit
-  int64_t runs = 0;             // instructions of warps, boxes and operands of units
-  int64_t lanes = 0, idle = 0;  // that took part, and that were masked
-  int64_t asked = 0;            // bytes, lane by lane
-  int64_t moved = 0;            // of global memory: whole sectors
-  ConflictCount served;         // of shared memory, by threads
+  int32_t bytes = 0;            // per lane; 0: a unit's access
+  int64_t runs = 0;             // warp instructions; boxes and operands of units
+  int64_t lanes = 0, idle = 0;  // active and masked
+  int64_t asked = 0;            // bytes requested, summed over lanes
+  int64_t moved = 0;            // global memory: bytes of whole sectors
+  ConflictCount served;         // shared memory accesses of threads
   std::vector<WarpPattern> patterns;
-  bool all_kept = true;  // else there were more patterns
+  bool all_kept = true;  // false: there were more patterns
 };
 
-/// Operations on numbers with a point, of one kind.
+/// Floating-point operations of one kind.
 struct MeteredWork {
   Span span;
   bool matrix = false,
-       special = false;      // by a matrix unit; square roots, exponentials and the like
+       special = false;      // by a matrix unit; square roots, exponentials and similar
   DType dtype = DType::f32;  // of the operands
   int64_t operations = 0;    // a multiply-add is two
   int64_t lanes = 0, idle = 0;
 };
 
-/// A shared buffer, to find the elements behind addresses.
+/// A shared buffer, which maps addresses back to elements.
 struct MeteredBuffer {
   Symbol name;
   int32_t memory = 0;
@@ -89,8 +89,8 @@ struct MeteredTensor {
   int64_t launch = 0, bytes = 0;
 };
 
-/// One instruction of a warp: a byte in the arena (swizzled) or from a tensor's first one for each
-/// lane, -1 where it is masked.
+/// One instruction of a warp: for each lane a byte offset in the arena (swizzled) or in a tensor,
+/// -1 where it is masked.
 struct WarpAccess {
   uint32_t place = 0;
   const Span& span;
@@ -106,38 +106,38 @@ struct WarpAccess {
 
 class Meter {
  public:
-  static constexpr int64_t sector = 32;  // bytes: what global memory moves at least
+  static constexpr int64_t sector = 32;  // bytes: the granularity of global memory
   static constexpr size_t most_patterns = 1024;
 
-  // ---- asked
-  int64_t most_blocks = 0;  // of a launch that run; 0: all
+  // ---- options
+  int64_t most_blocks = 0;  // per launch; 0: all
 
-  // ---- found
+  // ---- results
   BankModel banks;
   std::vector<MeteredSite> sites;
   std::vector<MeteredWork> work;
   std::vector<MeteredBuffer> buffers;
   std::vector<MeteredTensor> tensors;
   int64_t launches = 0;
-  std::vector<std::pair<int64_t, int64_t>> blocks;  // of each launch: all, and those that ran
+  std::vector<std::pair<int64_t, int64_t>> blocks;  // of each launch: total and executed
 
   struct Chosen {
-    int64_t block = 0, weight = 1;  // its number, and for how many it stands
+    int64_t block = 0, weight = 1;  // its index, and how many it represents
   };
-  /// The last blocks of each dimension have the tails: they stand for each other, and the middle
-  /// for itself. Empty: all blocks run.
+  /// Selects the blocks to run. The last blocks of each dimension contain the tails: they represent
+  /// each other, and the middle ones represent the rest. Empty: all blocks run.
   std::vector<Chosen> choose(const std::array<int64_t, 3>& grid) const;
 
-  // ---- told
-  /// `together`: all blocks, as some wait for others.
+  // ---- events
+  /// `together`: all blocks run, because some wait for others.
   void begin_launch(const BankModel& model, const std::array<int64_t, 3>& grid,
                     bool together = false);
   void begin_block(int64_t number);
   int64_t launch() const { return launches - 1; }
   void access(const WarpAccess& access);
-  /// A unit moves `asked` bytes, for which memory moves `moved`.
+  /// A unit requests `asked` bytes, for which memory transfers `moved`.
   void unit(const WarpAccess& access, int64_t asked, int64_t moved);
-  /// A result in `lanes` of `live` lanes, by `fn`.
+  /// `fn` computes a result in `lanes` lanes, `live` of them active.
   void computed(uint32_t place, const Span& span, LaneFn fn, int lanes, int live);
   void multiplied(uint32_t place, const Span& span, DType dtype, int64_t operations);
 
@@ -149,16 +149,15 @@ class Meter {
   void keep_pattern(const WarpAccess& access, MeteredSite& site);
 
   std::unordered_map<uint64_t, size_t> site_of_, work_of_;  // of this launch
-  /// By site: patterns by their addresses.
+  /// By site: patterns, keyed by their addresses.
   std::vector<std::unordered_map<std::string, std::pair<size_t, ConflictCount>>> pattern_of_;
 };
 
-/// What would cure the conflicts that threads have in a buffer: tried on accesses that were made.
-/// Nothing where there are none, or where a unit reads or writes the buffer and asks for its
-/// layout.
+/// Layouts that remove the bank conflicts of threads in a buffer, tried on recorded accesses. Empty
+/// if there are no conflicts, or if a unit accesses the buffer and requires its layout.
 struct BufferCures {
   ConflictCount now;                 // of the accesses that were tried
-  bool units = false, whole = true;  // a unit has its layout; all accesses were tried
+  bool units = false, whole = true;  // a unit requires its layout; all accesses were tried
   std::vector<BankCure> cures;
 };
 BufferCures cures_of(const Meter& meter, const MeteredBuffer& buffer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From addresses in the arena back to elements, on which other layouts are tried.
+// Maps addresses in the arena back to elements, on which other layouts are tried.
 #include <algorithm>
 #include <unordered_map>
 
@@ -10,9 +10,9 @@
 namespace tilelab::sim {
 namespace {
 
-constexpr size_t most_tried = 128;  // patterns of a site
+constexpr size_t most_tried = 128;  // patterns per site
 
-/// The row-major number of the element at each place of its size in the arena.
+/// The row-major index of the element at each element slot of the buffer's range in the arena.
 std::unordered_map<int64_t, int64_t> elements_of(const MeteredBuffer& b) {
   std::unordered_map<int64_t, int64_t> out;
   if (b.shape.empty()) return out;

@@ -13,8 +13,9 @@
 namespace tilelab::sim {
 namespace {
 
-/// How a type spells what is no number, in the bits below its sign: from `inf` on. `has_inf`: `inf`
-/// itself is infinity, all above are NaN. `whole`: one code in all bits is NaN, nothing else.
+/// The encoding of non-finite values of a type, in the bits below its sign: codes from `inf` on.
+/// `has_inf`: `inf` itself is infinity, larger codes are NaN. `whole`: one code of all bits is NaN,
+/// and there is no other.
 struct Spelling {
   uint64_t inf = 0;
   bool has_inf = true;
@@ -45,7 +46,7 @@ NumberKind kind_of(const Spelling& how, int size, const void* value) {
   return how.has_inf && bits == how.inf ? NumberKind::infinity : NumberKind::nan;
 }
 
-/// Walks the rows of a tensor; all of it is one row where it has no gaps.
+/// Iterates over the contiguous rows of a tensor; a tensor without gaps is one row.
 class Rows {
  public:
   explicit Rows(const Argument& tensor) : tensor_(tensor), shape_(tensor.shape) {
@@ -87,8 +88,8 @@ class Rows {
   int64_t length_ = 1, elements_ = 1;
 };
 
-/// Large tensors are looked at piece by piece, by `threads` threads; a piece takes longer than to
-/// wake a thread.
+/// Large tensors are scanned in pieces by `threads` threads; a piece takes longer than waking a
+/// thread.
 bool any_special(const Argument& tensor, int threads) {
   constexpr int64_t piece = 1 << 18;
   const auto how = tensor.data ? spelling(tensor.dtype) : std::nullopt;
@@ -117,7 +118,7 @@ bool any_special(const Argument& tensor, int threads) {
   return found;
 }
 
-/// The part of a tensor that is a box of it, as a tensor.
+/// A box of the tensor, as a tensor.
 Argument part(const Argument& tensor, const Sample::Box& box) {
   Argument out = tensor;
   for (size_t d = 0; d < out.shape.size(); ++d)
@@ -128,7 +129,8 @@ Argument part(const Argument& tensor, const Sample::Box& box) {
   return out;
 }
 
-/// The elements one by one; for tensors that have some. `boxes`: those that count; null: all.
+/// Counts element by element, for tensors with non-finite values. `boxes`: restrict the count to
+/// these; null: the whole tensor.
 NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes = nullptr) {
   NotFinite out;
   const Spelling how = *spelling(tensor.dtype);
@@ -140,7 +142,7 @@ NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes 
     if (kind == NumberKind::finite) return;
     if (out.nan + out.inf == 0 || index() < out.first) out.first = index();
     ++(kind == NumberKind::infinity ? out.inf : out.nan);
-    // A byte may be this by chance.
+    // A single byte may be 0xFF by chance.
     out.poison += size > 1 && std::all_of(at, at + size, [](uint8_t byte) { return byte == 0xFF; });
   };
   if (boxes) {
@@ -163,8 +165,8 @@ NumberKind number_kind(DType dtype, const void* value) {
   return how ? kind_of(*how, bytes(dtype), value) : NumberKind::finite;
 }
 
-// Calls of tiny kernels are common: to look at their few elements takes less time than to ask what
-// the function touches, which is asked for larger ones, and of a run that left NaN or infinity.
+// Calls of tiny kernels are frequent. Scanning their few elements is faster than computing what the
+// function touches, so that is done only for larger ones and when a run left NaN or infinity.
 NotFiniteWatch::NotFiniteWatch(const Func& func, std::span<const Argument> arguments, int threads,
                                const Sample* sample)
     : func_(func),
@@ -187,7 +189,7 @@ const Touched& NotFiniteWatch::touched() const {
 
 bool NotFiniteWatch::written(size_t i) const { return touched().written.count(name(i)) != 0; }
 
-/// Whether the function can write the memory of an argument, by another's name too.
+/// Whether the function can write an argument's memory, through an alias too.
 bool NotFiniteWatch::changes(size_t i) const {
   for (size_t j = 0; j < arguments_.size(); ++j)
     if (arguments_[j].tensor && written(j) && (i == j || overlap(arguments_[i], arguments_[j])))
@@ -223,7 +225,7 @@ NotFiniteWatch::Kinds NotFiniteWatch::excused() const {
 
 Symbol NotFiniteWatch::name(size_t i) const { return to<Param>(func_.params[i]).name; }
 
-/// What counts of an argument; nothing: all of it.
+/// The boxes of an argument to check; nullopt: all of it.
 std::optional<std::vector<Sample::Box>> NotFiniteWatch::boxes_of(size_t i) const {
   return sample_ ? sample_->boxes(name(i), arguments_[i].shape) : std::nullopt;
 }

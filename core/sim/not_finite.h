@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NaN and infinity that a run left in its outputs though no input had any: the plainest sign that a
-// kernel computes something else than was meant.
+// NaN and infinity in the outputs of a run whose inputs had none: the clearest sign of a wrong
+// kernel.
 #pragma once
 
 #include <cmath>
@@ -19,28 +19,28 @@ namespace tilelab::sim {
 struct Argument;
 
 enum class NumberKind : uint8_t { finite, infinity, nan };
-/// What the bits of a type are; finite for types that have nothing else.
+/// Classifies the bits of a value; finite for types without NaN and infinity.
 NumberKind number_kind(DType dtype, const void* value);
 
-/// What of a tensor is no number.
+/// The non-finite values of a tensor.
 struct NotFinite {
   std::string buffer;
   int64_t nan = 0, inf = 0, elements = 0;
-  int64_t poison = 0;          // of `nan`: as memory is that nothing has written
+  int64_t poison = 0;          // of `nan`: the pattern of uninitialized memory
   std::vector<int64_t> first;  // index of the first such element
-  std::vector<BirthStep> way;  // how that one came to be, where it was asked for
+  std::vector<BirthStep> way;  // its origin, if requested
 };
 
-/// Looks at the tensors of a call before its run and after it.
+/// Scans the tensors of a call before and after its run.
 class NotFiniteWatch {
  public:
-  /// Before: what the function reads are inputs as they stand now. Both must outlive the watch.
-  /// `threads` look at large tensors. `sample`: the blocks that run, if not all do; what others own
-  /// is not looked at.
+  /// Before the run: records which inputs are finite. The arguments must outlive the watch.
+  /// `threads` scan large tensors. `sample`: the blocks that run, if not all do; elements of other
+  /// blocks are ignored.
   NotFiniteWatch(const Func& func, std::span<const Argument> arguments, int threads,
                  const Sample* sample = nullptr);
-  /// After: the outputs with NaN, where no input has NaN and the function does not name it; the
-  /// same of infinity.
+  /// After the run: the outputs with NaN, if no input has NaN and the function has no NaN constant;
+  /// likewise for infinity.
   std::vector<NotFinite> found() const;
 
  private:
@@ -53,7 +53,7 @@ class NotFiniteWatch {
   bool written(size_t i) const;
   bool changes(size_t i) const;
   Kinds kinds(size_t i) const;
-  /// What the function's constants and the inputs had.
+  /// Kinds that occur in the function's constants or in the inputs.
   Kinds excused() const;
   Symbol name(size_t i) const;
   std::optional<std::vector<Sample::Box>> boxes_of(size_t i) const;
@@ -63,8 +63,8 @@ class NotFiniteWatch {
   std::span<const Argument> arguments_;
   int threads_;
   const Sample* sample_;
-  mutable std::optional<Touched> touched_;    // once it is asked
-  std::vector<std::optional<Kinds>> before_;  // of each argument; none: it is as it was
+  mutable std::optional<Touched> touched_;    // computed on demand
+  std::vector<std::optional<Kinds>> before_;  // of each argument; nullopt: unchanged
 };
 
 }  // namespace tilelab::sim

@@ -7,11 +7,11 @@
 namespace tilelab::sim {
 namespace {
 
-/// The coordinates of the block whose part of the dimension has `index`; false if there is none.
+/// The coordinates of the block that owns `index` in the dimension; false if there is none.
 bool find_block(const Sample::Dim& dim, const std::array<int64_t, 3>& grid, int64_t index,
                 std::array<int64_t, 3>& block) {
   int64_t rest = index - dim.first;
-  for (const Sample::Step& s : dim.steps)  // from the other end where the steps go down
+  for (const Sample::Step& s : dim.steps)  // from the other end if the steps are negative
     if (s.step < 0) rest -= s.step * (grid[s.axis] - 1);
   for (const Sample::Step& s : dim.steps) {
     if (rest < 0) return false;
@@ -23,7 +23,7 @@ bool find_block(const Sample::Dim& dim, const std::array<int64_t, 3>& grid, int6
   return rest >= 0 && rest <= dim.reach;
 }
 
-/// Whether every index of the dimension is some block's.
+/// Whether blocks own every index of the dimension.
 bool covered(const Sample::Dim& dim, const std::array<int64_t, 3>& grid, int64_t extent) {
   std::vector<int64_t> begins{dim.first};
   for (const Sample::Step& s : dim.steps) {
@@ -33,7 +33,7 @@ bool covered(const Sample::Dim& dim, const std::array<int64_t, 3>& grid, int64_t
     begins = std::move(next);
   }
   std::sort(begins.begin(), begins.end());
-  int64_t reached = 0;  // all before it are
+  int64_t reached = 0;  // every smaller index is covered
   for (int64_t begin : begins)
     if (begin <= reached) reached = std::max(reached, begin + dim.reach + 1);
   return reached >= extent;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that stand for a whole launch: those alone run. Who chose them (core/prove) has proved
-// that the others touch memory as these do, each its own part of what the launch writes.
+// Blocks that represent a whole launch; only these run. core/prove, which chose them, has proved
+// that the other blocks access memory in the same way and write disjoint parts.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace tilelab::sim {
 
 struct Sample {
-  /// A block's part of a dimension begins `step` elements behind that of its neighbour.
+  /// A block's part of a dimension begins `step` elements after that of its neighbour.
   struct Step {
     size_t axis = 0;  // of the grid
     int64_t step = 1;
@@ -30,20 +30,20 @@ struct Sample {
   };
 
   std::array<int64_t, 3> grid{1, 1, 1};
-  std::vector<int64_t> blocks;  // by number, in increasing order
+  std::vector<int64_t> blocks;  // linear indices, increasing
   std::vector<Part> parts;
 
-  /// A box of elements: indices from `lo` to before `hi`.
+  /// A box of elements: indices in [lo, hi).
   struct Box {
     std::vector<int64_t> lo, hi;
   };
 
-  /// The elements of a tensor that the blocks that run own; nothing where the launch does not write
+  /// The elements of a tensor that the executed blocks own; nullopt if the launch does not write
   /// it.
   std::optional<std::vector<Box>> boxes(Symbol tensor, const std::vector<int64_t>& shape) const;
-  /// Whether each element of a written tensor is some block's.
+  /// Whether every element of a written tensor has an owner.
   bool covers(Symbol tensor, const std::vector<int64_t>& shape) const;
-  /// Whether the run can tell if an element is written: a block that runs owns it, or no block.
+  /// Whether the run decides if an element is written: an executed block owns it, or no block does.
   bool tells(Symbol tensor, const std::vector<int64_t>& index) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host section of a simulated call: binds dims, checks arguments, makes workspaces and tensor
-// maps, launches.
+// The host section of a simulated call: binds dims, checks arguments, allocates workspaces, creates
+// tensor maps and launches kernels.
 #include "core/sim/sim.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
   return strides;
 }
 
-/// Bytes from the first to behind the last element.
+/// Bytes from the first element to the end of the last.
 int64_t reach(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides, DType dtype) {
   int64_t last = 0;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -85,13 +85,13 @@ bool overlap(const Argument& a, const Argument& b) {
 
 namespace {
 
-/// The host section refuses the call.
+/// The host section rejects the call.
 struct Refused {
   Span span;
   std::string what;
 };
 
-/// What the function's target does not have is not run for it.
+/// Rejects operations that the function's target lacks.
 void refuse_foreign(const Func& func) {
   const Target* target = find_target(func.target);
   if (!target) return;
@@ -134,7 +134,7 @@ class Host {
     throw Refused{node.span, std::move(what)};
   }
 
-  /// The expression with every known name replaced, folded as far as it goes.
+  /// The expression with known names replaced by their values, folded.
   Expr evaluated(const Expr& e) const {
     return rewrite(e, [&](const Expr& x) -> Expr {
       if (const Name* n = as<Name>(x)) {
@@ -157,7 +157,8 @@ class Host {
     if (!value) refuse(*e, "the host section cannot compute this value");
     return *value;
   }
-  /// The same in 64 bits: a product of extents that leaves 32 is too large, not another number.
+  /// Evaluated in 64 bits, so that a product of extents beyond 32 bits is diagnosed as too large
+  /// instead of wrapping.
   static Expr widened(const Expr& e) {
     return rewrite(e, [](const Expr& x) -> Expr {
       if (const Bin* b = as<Bin>(x)) return binary(b->op, b->a, b->b);
@@ -173,7 +174,7 @@ class Host {
     return v;
   }
 
-  /// Whether the function writes the tensor and nothing reads its memory.
+  /// Whether the function writes the tensor and reads it through no name.
   bool only_written(Symbol name, size_t number) const {
     if (func_.level == Level::tile) return false;
     for (size_t i = 0; i < arguments_.size(); ++i)
@@ -218,8 +219,8 @@ class Host {
     }
   }
 
-  /// Marks of memory that nothing has written. The system's pages of zeros cost nothing until
-  /// somebody marks them: of a sample's blocks those are few.
+  /// Marks of uninitialized memory. Zero pages of the system are allocated on first write, and the
+  /// blocks of a sample touch few of them.
   uint8_t* unwritten(int64_t bytes) {
     marks_.emplace_back(static_cast<uint8_t*>(std::calloc(size_t(bytes + 1), 1)));
     if (!marks_.back()) throw std::bad_alloc();
@@ -357,8 +358,8 @@ class Host {
     }
   }
 
-  /// Fresh arguments are written as a whole; of others it is told what is not. (Tile level does not
-  /// watch global memory for this.)
+  /// Fresh arguments must be written completely; of others the unwritten elements are reported.
+  /// (Tile level does not track global memory for this.)
   void check_outputs() {
     if (!watched_ || func_.level == Level::tile) return;
     bool all =
@@ -395,7 +396,7 @@ class Host {
 
   const Func& func_;
   std::span<const Argument> arguments_;
-  bool watched_;          // for reads of what nothing has written
+  bool watched_;          // for reads of uninitialized memory
   const Sample* sample_;  // of the blocks, if not all run
   Touched touched_;
   Launcher launcher_;
@@ -450,14 +451,14 @@ Deadline::Deadline(double seconds, Clock clock)
 bool Deadline::passed() const { return at_ != 0 && now(clock_) > at_; }
 
 int workers_of(const RunOptions& options) {
-  // Asked once: the answer is read from a file, which takes longer than a tiny kernel.
+  // Queried once: the system reads a file, which takes longer than a tiny kernel.
   static const int cores = int(std::max(1u, std::thread::hardware_concurrency()));
   return options.threads > 0 ? options.threads : cores;
 }
 
 namespace {
 
-/// Whether the next launch runs, and of it one block that is traced (`options.trace`), or all.
+/// Whether the next launch runs; with `options.trace`, only the traced block of it does.
 bool traces_launch(Trace& trace, RunOptions& options) {
   const int64_t number = trace.launches++;
   options.trace = number == trace.launch ? &trace : nullptr;
@@ -470,7 +471,8 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
   RunOptions resolved = options;
   resolved.threads = workers_of(options);
   RunResult result;
-  InterruptScope scope(options.interrupt);  // for the way from IR to the simulator's program
+  InterruptScope scope(
+      options.interrupt);  // covers the compilation from IR to the simulator's program
   try {
     std::optional<NotFiniteWatch> numbers;
     if (options.not_finite) numbers.emplace(func, arguments, resolved.threads, options.sample);
@@ -482,14 +484,14 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
                else
                  run_thread_launch(launch, resolved, made);
              });
-    // Of blocks that did not run the outputs hold what they held before.
+    // Outputs of skipped blocks keep their old contents.
     if (numbers && result.status == RunResult::Status::finished &&
         result.blocks == result.all_blocks)
       result.not_finite = numbers->found();
   } catch (const Cancelled&) {
     result.status = RunResult::Status::interrupted;
   }
-  if (options.trace)  // what only a whole run leaves behind
+  if (options.trace)  // results that only a complete run has
     std::erase_if(result.findings, [](const Finding& f) {
       return f.kind == FindingKind::not_zeroed || f.kind == FindingKind::unwritten;
     });

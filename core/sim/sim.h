@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated GPU: runs a function of any level on arrays of the caller, and watches it.
+// The simulated GPU: runs a function of any level on the caller's arrays, and watches it.
 //
 //   RunResult r = sim::run(func, {tensor_argument(DType::f32, {1024}, a.data()), ...});
 //
-// Every access is checked against its allocation, whatever is watched: a wrong kernel gives
+// Every access is checked against its allocation, with or without watchers: a wrong kernel gives
 // findings, never a crash. Runs are deterministic; `seed` chooses another schedule.
 #pragma once
 
@@ -37,30 +37,30 @@ struct Argument {
   void* data = nullptr;
   std::vector<int64_t> shape, strides;
   int64_t bytes = 0;
-  bool fresh = false;  // nobody has written it: reading it before the kernel wrote it is a finding
+  bool fresh = false;  // uninitialized: reading it before the kernel writes it is a finding
 };
 Argument scalar_argument(DType dtype, uint64_t bits);
 Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data);
-/// Whether two arguments are tensors whose memory, from first to last element, meets.
+/// Whether two arguments are tensors whose memory ranges, from first to last element, overlap.
 bool overlap(const Argument& a, const Argument& b);
 
-/// An element of a tensor: which access wrote it last is told.
+/// An element of a tensor whose last writer is reported.
 struct WatchedElement {
   std::string buffer;
   int64_t element = 0;  // in the order of memory
 };
 
-/// What to look for. Out-of-range accesses of shared, fragment and local memory, divisions by zero,
-/// deadlocks and failed asserts are found always.
+/// What to check. Out-of-bounds accesses of shared, fragment and local memory, divisions by zero,
+/// deadlocks and failed asserts are always found.
 struct Watch {
   bool notes = false;          // count guarded element accesses outside their tensor
-  bool uninitialized = false;  // reads of memory that nothing has written
+  bool uninitialized = false;  // reads of uninitialized memory
   bool races = false;
   static Watch all() { return {true, true, true}; }
 };
 
-/// The end of a time that begins now; 0 seconds: never. The time is that of the clock on the wall,
-/// or that for which the thread, which alone may ask, has run.
+/// A time limit from now on; 0 seconds: none. Measures wall time, or the CPU time of the calling
+/// thread, which then is the only one that may query it.
 class Deadline {
  public:
   enum class Clock : uint8_t { wall, thread };
@@ -72,57 +72,57 @@ class Deadline {
   Clock clock_;
 };
 
-/// Blocks that a plain run watches while it runs (core/check). What the watchers find there is a
-/// warning; the results of the run are those of one without.
+/// Blocks that a plain run watches (core/check). Their findings become warnings; the results are
+/// those of an unwatched run.
 struct WatchedBlocks {
-  const Sample* sample = nullptr;  // blocks that stand for all; null: the first of the grid
-  Deadline until{0};               // then nothing is watched any more
+  const Sample* sample = nullptr;  // blocks that represent all; null: the first of the grid
+  Deadline until{0};               // then watching stops
   bool alone = false;              // no other block runs, and none after `until`
-  bool made_up = false;            // the tensors are: an index that was read from one is no finding
+  bool made_up = false;            // generated inputs: a bad index read from a tensor is not reported
 };
 
 inline constexpr uint64_t kInterleaved = 2;
 
 struct RunOptions {
   Watch watch;
-  /// The schedule of thread and flat level. 0: warps in their order, asynchronous effects as late
-  /// as allowed. 1: the last warps first, effects as early as allowed (where nothing is watched:
-  /// what is waited for later may have ended). From kInterleaved on blocks take turns, so that each
-  /// may come between what another one reads and writes: of kInterleaved after every access, of
-  /// others at any. But for 0 and kInterleaved blocks begin in another order.
+  /// The schedule of thread and flat level. 0: warps in order, asynchronous effects as late as
+  /// allowed. 1: the last warps first, effects as early as allowed (unwatched: a copy may complete
+  /// before its wait). From kInterleaved on, blocks are interleaved, so that each may run between
+  /// another's read and write: kInterleaved switches after every access, larger seeds after some.
+  /// All seeds except 0 and kInterleaved also permute the order of the blocks.
   uint64_t seed = 0;
   int threads = 0;  // workers that run blocks, 0 = one per core
   const std::atomic<bool>* interrupt = nullptr;
-  double seconds = 0;       // after which no block of a launch begins any more; 0 = no limit
+  double seconds = 0;       // after which no further block of a launch starts; 0 = no limit
   bool not_finite = false;  // look for NaN and infinity in the outputs
-  const WatchedBlocks* warn = nullptr;    // tile level; null: nothing is watched
-  const WatchedElement* asked = nullptr;  // with races watched; null: nothing
-  const Sample* sample = nullptr;         // these blocks alone run; null: all
-  Trace* trace = nullptr;                 // one block runs, and tells what it does
-  WriteLog* log = nullptr;                // gets what statements write; of one worker
+  const WatchedBlocks* warn = nullptr;    // tile level; null: no warnings
+  const WatchedElement* asked = nullptr;  // needs `races`; null: none
+  const Sample* sample = nullptr;         // only these blocks run; null: all
+  Trace* trace = nullptr;                 // a single block runs and records its events
+  WriteLog* log = nullptr;                // receives the writes of statements; one worker
   Meter* meter = nullptr;  // counts accesses and operations; thread and flat level, one worker
   int max_findings = 100;
-  int64_t max_records = 1 << 20;  // more are counted in `lost_records`
+  int64_t max_records = 1 << 20;  // further ones are counted in `lost_records`
 
   bool notes_outside() const { return warn || watch.notes; }
 };
 
-/// The workers that `options` ask for.
+/// The number of workers that `options` request.
 int workers_of(const RunOptions& options);
 
-/// Elements of an output that a run left as they were.
+/// Elements of an output that a run left unchanged.
 struct Unwritten {
   std::string buffer;
   int64_t count = 0, elements = 0;
   std::vector<int64_t> first;
 };
 
-/// Bytes of a tensor that the blocks moved; an atomic access counts as written.
+/// Bytes of a tensor that the blocks accessed; an atomic access counts as a write.
 struct Traffic {
   std::string buffer;
   int64_t read = 0, written = 0;
 };
-/// Who wrote an element last; below tile level in each block that did, if a thread did it itself.
+/// The last writer of an element; below tile level one per block, if a thread wrote it directly.
 struct Writer {
   std::array<int64_t, 3> block{};
   Span span;
@@ -132,9 +132,9 @@ struct Writer {
 struct RunResult {
   enum class Status : uint8_t {
     finished,  // perhaps with findings
-    stopped,   // a finding after which a block could not go on: deadlock, assert, bad access
+    stopped,   // a finding that ended its block: deadlock, assert, bad access
     interrupted,
-    refused,  // nothing ran: arguments that do not fit, or IR that the simulator cannot run
+    refused,  // nothing ran: invalid arguments, or IR that the simulator does not support
   };
   Status status = Status::finished;
   std::string error;  // of `refused`
@@ -143,19 +143,19 @@ struct RunResult {
   std::vector<Note> notes;
   std::vector<Recorded> records;  // in the order of blocks
   int64_t lost_records = 0;
-  int64_t damaged_records = 0;        // of a device: bytes that no statement has written there
-  std::vector<NotFinite> not_finite;  // outputs, where it was asked for
-  std::vector<Finding> warnings;      // what watched blocks of a plain run show
-  std::vector<Traffic> traffic;       // of the tensors that were accessed; tile level, watched
-  std::vector<Writer> writers;        // of the element that was asked for; by block
+  int64_t damaged_records = 0;        // of a device: bytes there that no statement has written
+  std::vector<NotFinite> not_finite;  // outputs, if requested
+  std::vector<Finding> warnings;      // findings in the watched blocks of a plain run
+  std::vector<Traffic> traffic;       // of the accessed tensors; tile level, watched
+  std::vector<Writer> writers;        // of the requested element; by block
   std::vector<Unwritten> unwritten;   // outputs that are never read; thread and flat level, watched
-  int64_t blocks = 0;                 // that ran to their end
-  int64_t all_blocks = 0;             // of the launches that began; of a sample: its own
-  int64_t proved = 0;                 // blocks that a sample stood for
+  int64_t blocks = 0;                 // completed
+  int64_t all_blocks = 0;             // of the launches that started; of a sample: its own
+  int64_t proved = 0;                 // blocks that a sample represents
   int64_t lane_results = 0;           // arithmetic results on active lanes (thread and flat level)
-  int64_t accesses = 0;               // accesses of elements that the watchers saw
-  int64_t threads = 0;                // of a block; the largest of all launches
-  std::optional<TraceState> failed;   // of the first block with a finding, as it was then
+  int64_t accesses = 0;               // element accesses that the watchers checked
+  int64_t threads = 0;                // of a block; the maximum over all launches
+  std::optional<TraceState> failed;   // the state of the first block with a finding
   bool ok() const { return status == Status::finished && findings.empty(); }
 };
 /// "finished", "stopped" ...
@@ -165,7 +165,7 @@ const char* status_name(RunResult::Status status);
 RunResult run(const Func& func, std::span<const Argument> arguments,
               const RunOptions& options = {});
 
-// ---- between the host section and the levels
+// ---- interface between the host section and the levels
 
 /// A tensor parameter or a workspace, as one launch sees it.
 struct GlobalMemory {
@@ -174,7 +174,7 @@ struct GlobalMemory {
   uint8_t* data = nullptr;
   int64_t bytes = 0;
   std::vector<int64_t> shape, strides;  // elements
-  uint8_t* written = nullptr;           // fresh memory: a byte for each of its bytes, 0 at first
+  uint8_t* written = nullptr;           // fresh memory: a flag per byte, initially 0
 };
 struct HostScalar {
   DType dtype = DType::i32;
@@ -185,10 +185,10 @@ struct HostMap {
   int32_t memory = 0;                       // index into Launch::memories
   std::vector<int64_t> dims, strides, box;  // innermost first; strides in bytes, with the innermost
   Swizzle swizzle;
-  DType dtype = DType::f32;  // of the elements that the engine moves
+  DType dtype = DType::f32;  // of the elements that the engine copies
 };
 
-/// One launch of one kernel, everything of the host section evaluated.
+/// One launch of one kernel, with the host section evaluated.
 struct Launch {
   const Func& func;
   const Kernel& kernel;
@@ -198,28 +198,28 @@ struct Launch {
   std::vector<HostMap> maps;
 };
 
-/// The host section of `func` alone: `launch` gets each launch instead of the simulator. What other
-/// devices run kernels with.
+/// Evaluates the host section of `func` alone: `launch` receives each launch instead of the
+/// simulator. Other devices use it to run kernels.
 RunResult run_host(const Func& func, std::span<const Argument> arguments,
                    FunctionRef<void(const Launch&, RunResult&)> launch);
 
-/// Numbers of the blocks that a meter wants to run; empty: all.
+/// Indices of the blocks that a meter selects; empty: all.
 std::vector<int64_t> chosen_of(const Meter& meter, const std::array<int64_t, 3>& grid);
 
-/// The numbers of the blocks that run, in their order.
+/// Indices of the blocks to run, in order of execution.
 class ChosenBlocks {
  public:
-  /// `together`: some wait for others, so that one alone would not come to its end.
+  /// `together`: some blocks wait for others, so a single block could not finish.
   ChosenBlocks(const Launch& launch, const RunOptions& options, bool together = false)
       : sample_(options.sample), count_(launch.grid[0] * launch.grid[1] * launch.grid[2]) {
     if (sample_) count_ = static_cast<int64_t>(sample_->blocks.size());
     if (options.meter && !together) meter_ = chosen_of(*options.meter, launch.grid);
     if (!meter_.empty()) count_ = static_cast<int64_t>(meter_.size());
-    // Blocks that take turns with the one that is traced run beside it.
+    // Blocks interleaved with the traced one run too.
     if (options.trace && options.seed < kInterleaved && !together)
       choose(launch.grid, options.trace->block);
     if (options.seed == 0 || options.seed == kInterleaved || count_ <= 1) return;
-    // Steps of a length that has no factor in common with the count meet each block once.
+    // A stride coprime to the count visits each block once.
     const auto count = static_cast<uint64_t>(count_);
     step_ = options.seed * 0x9E3779B97F4A7C15u % count;
     if (options.seed == 1) step_ = count - 1;
@@ -239,7 +239,7 @@ class ChosenBlocks {
   int64_t first_ = 0, count_;
   uint64_t step_ = 1;
 
-  /// That block alone, or none where the grid does not have it.
+  /// Only that block, or none if it is outside the grid.
   void choose(const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block) {
     count_ = 1;
     for (size_t d = 0; d < 3; ++d)
@@ -252,11 +252,11 @@ class ChosenBlocks {
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result);
 void run_thread_launch(const Launch& launch, const RunOptions& options, RunResult& result);
 
-/// The first block that leaves no number in an element of a memory; -1 if none does in
+/// The first block that stores a non-finite value to an element of a memory; -1 if none does within
 /// `options.seconds`.
 int64_t block_of_special(const Launch& launch, const RunOptions& options, size_t memory,
                          int64_t offset);
-/// How that element came to be in block `number`, which runs behind those before it.
+/// The origin of that element in block `number`, which runs after the preceding blocks.
 std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& options, int64_t number,
                                    size_t memory, int64_t offset);
 

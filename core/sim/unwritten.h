@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements of an output a run has left as they were.
+// Elements of an output that a run left unchanged.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace tilelab::sim {
 
-/// Elements of `memory`, whose marks say what was written. Of a run of some blocks alone those that
-/// they own, and those that are no block's.
+/// Elements of `memory` whose marks say that they were not written. In a run of a sample: those
+/// that its blocks own and those that no block owns.
 Unwritten unwritten_of(const GlobalMemory& memory, const Sample* sample);
 
-/// The first lines of the user's text that write a tensor.
+/// The first source lines that write a tensor.
 std::vector<Span> stores_of(const Func& func, Symbol tensor);
 
 }  // namespace tilelab::sim

@@ -12,8 +12,8 @@ namespace tilelab::sim {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-constexpr double kLaunch = 10'000, kBlock = 1'000;  // to compile it; to begin one
-constexpr double kInstruction = 32;                 // that has one lane
+constexpr double kLaunch = 10'000, kBlock = 1'000;  // to compile it; to start one
+constexpr double kInstruction = 32;                 // with one lane
 
 class Work {
  public:
@@ -50,7 +50,7 @@ class Work {
 
  private:
   static double each(double lanes) { return kInstruction + lanes; }
-  /// Of a statement without others in it, or of an expression.
+  /// Of an expression, or of a statement without its nested statements.
   double alone(const Node& node, double lanes) const {
     double sum = 0;
     for_each(
@@ -60,7 +60,7 @@ class Work {
         [&](const Gemm& g) { sum += products(g); });
     return sum;
   }
-  /// M * N * K of operands of M * K, K * N and M * N elements.
+  /// M * N * K, from operands of M * K, K * N and M * N elements.
   static double products(const Gemm& gemm) {
     double all = 1;
     for (const Expr* operand : {&gemm.a, &gemm.b, &gemm.c})

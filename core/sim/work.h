@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a run computes at most, known before it begins: whoever waits for a short one need not
-// make ready to end it.
+// An upper bound on the work of a run, computed before it starts: a caller that waits for a short
+// run need not prepare to interrupt it.
 #pragma once
 
 #include "core/ir/func.h"
@@ -8,10 +8,10 @@
 
 namespace tilelab::sim {
 
-/// About the results of lanes that a run of a tile-level function computes, never fewer; a
-/// nanosecond each, as a rule less. Infinity: the text alone does not bound it (while loops, loops
-/// whose bounds the kernel computes, agents that wait for each other). `name`: the values of its
-/// dims and scalar parameters.
+/// An upper bound on the lane results that a run of a tile-level function computes; each takes a
+/// nanosecond or less, as a rule. Infinity if the IR does not bound it (while loops, loops with
+/// computed bounds, agents that wait for each other). `name`: the values of its dims and scalar
+/// parameters.
 double most_work(const Func& func, Environment name);
 
 }  // namespace tilelab::sim

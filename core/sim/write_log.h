@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What statements give to memory, told while a function runs:
+// Writes to memory by statements, logged while a function runs:
 //
 //   WriteLog log;
-//   log.watched = {{"C", byte}};     // who wrote this element, of what? (tile level)
+//   log.watched = {{"C", byte}};     // who wrote this element, from which operands? (tile level)
 //   log.statements = true;           // what did each statement of a block write? (every level)
 //   options.log = &log, options.threads = 1;
 //
-// Runs are deterministic, so a place found in one run ("what was read, and when") can be watched in
-// the next: a backward slice takes as many runs as it is deep, and no memory for the rest.
+// Runs are deterministic, so a location found in one run ("what was read, and when") can be watched
+// in the next: a backward slice takes as many runs as it is deep, and constant memory.
 #pragma once
 
 #include <array>
@@ -24,11 +24,11 @@
 
 namespace tilelab::sim {
 
-/// A byte of a tensor; without one, of the memory of a block.
+/// A byte of a tensor, or without a tensor of a block's memory.
 struct MemoryPlace {
   Symbol tensor;
   int64_t byte = 0;
-  int64_t launch = -1, block = -1;  // whose memory, where it is a block's
+  int64_t launch = -1, block = -1;  // whose memory, for memory of a block
 };
 
 /// An element with its value.
@@ -39,15 +39,15 @@ struct LoggedValue {
   MemoryPlace place;
   DType dtype = DType::i32;
   uint64_t bits = 0;
-  bool outside = false;  // of its tensor: the value is the safe one
+  bool outside = false;  // out of bounds of its tensor: the value is the safe one
   const char* role = "";
 };
 
 /// One write of a watched element.
 struct LoggedWrite {
-  int64_t when = 0;                // in the order of all writes of the run
-  int64_t launch = 0, number = 0;  // the block by number, and
-  std::array<int64_t, 3> block{};  // by place
+  int64_t when = 0;                // position among all writes of the run
+  int64_t launch = 0, number = 0;  // the block's index, and
+  std::array<int64_t, 3> block{};  // its coordinates
   Span span;
   const char* how = "";  // "store", "copy", "gemm" ...
   std::string actor;     // "iteration i = 3, j = 0"
@@ -61,22 +61,22 @@ struct WatchedPlace {
 };
 struct SeenWrites {
   int64_t count = 0;
-  std::deque<LoggedWrite> last;  // those that are kept
+  std::deque<LoggedWrite> last;  // the last few
 };
 
 /// What a statement wrote to one buffer, by byte.
 struct WrittenBy {
   struct Cell {
     int64_t count = 0;
-    uint64_t hash = 0;  // of all values, in their order
+    uint64_t hash = 0;  // of all values, in order
     uint64_t last = 0;
   };
   Span span;
   Symbol buffer;
   DType dtype = DType::i32;
   bool global = false;
-  /// The writes that it is of, with a hash of what each gave to which places; at tile level. Levels
-  /// of threads have one.
+  /// A visit of the statement, with a hash of its values and addresses; at tile level. Thread level
+  /// has one per statement.
   struct Visit {
     int64_t when = 0;
     uint64_t hash = 0;
@@ -93,19 +93,19 @@ class WriteLog {
   bool statements = false;
   int64_t launch = 0, block = 0;  // whose statements
 
-  std::vector<SeenWrites> seen;    // of each watched place
+  std::vector<SeenWrites> seen;    // of each watched location
   std::vector<WrittenBy> written;  // in the order of first writes
 
   void begin_launch();
   void begin_block(int64_t number, const std::array<int64_t, 3>& place);
-  /// The next write begins; its number.
+  /// Starts the next write and returns its index.
   int64_t next() { return now_++; }
   int64_t next_number() const { return now_; }
   int64_t this_launch() const { return launch_; }
   int64_t this_block() const { return block_; }
-  /// Whether what statements of the running block write is wanted.
+  /// Whether writes of the running block's statements are requested.
   bool wants_statements() const { return statements && launch_ == launch && block_ == block; }
-  /// Calls f(number) for each watched place among `bytes` bytes from `byte` on.
+  /// Calls f(index) for each watched location within `bytes` bytes from `byte` on.
   template <class F> void for_watched(Symbol tensor, int64_t byte, int64_t bytes, F&& f) const {
     for (size_t i = 0; i < watched.size(); ++i) {
       const MemoryPlace& p = watched[i].place;
@@ -115,7 +115,7 @@ class WriteLog {
     }
   }
   void add(size_t number, LoggedWrite write);
-  /// `n` elements of `bytes` bytes one after the other; `origin`: where their memory begins.
+  /// Logs `n` contiguous elements of `bytes` bytes; `origin`: the start of their memory.
   void wrote(const Span& span, Symbol buffer, DType dtype, bool global, int64_t byte,
              const uint8_t* values, int64_t n, int bytes, int64_t origin = 0);
 
