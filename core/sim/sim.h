@@ -78,7 +78,7 @@ struct WatchedBlocks {
   const Sample* sample = nullptr;  // blocks that represent all; null: the first of the grid
   Deadline until{0};               // then watching stops
   bool alone = false;              // no other block runs, and none after `until`
-  bool made_up = false;            // generated inputs: a bad index read from a tensor is not reported
+  bool made_up = false;  // generated inputs: a bad index read from a tensor is not reported
 };
 
 inline constexpr uint64_t kInterleaved = 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packing and blocking around the micro kernels. Both operands are widened to f32 once per call: B
-// as panels [k][columns], A as strips of 8 rows. A panel stays in the first-level cache while all
-// strips pass by it.
+// as panels [k][columns], A as strips of 8 rows. A panel stays in the L1 cache while all strips are
+// multiplied with it.
 #include "core/sim/lanes/gemm.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ namespace {
 /// Rounds up to whole strips or panels.
 int64_t whole(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 
-/// Packed operands and a piece of C; grown as needed, one for each thread that multiplies.
+/// Packed operands and a block of C; grows on demand, one per thread.
 struct Scratch {
   std::vector<float> a, b, c;
   float run[gemm_depth];
@@ -53,7 +53,7 @@ Scratch& scratch() {
   static thread_local Scratch s;
   return s;
 }
-/// At least `n` floats, from the start of a cache line on: no vector of a panel straddles two.
+/// Resizes to at least `n` floats, aligned to a cache line: no vector of a panel straddles two.
 float* grown(std::vector<float>& v, int64_t n) {
   constexpr size_t line = 64;
   size_t wanted = size_t(n) + line / sizeof(float);
@@ -70,7 +70,7 @@ void pack_b(const GemmTable& t, float* out, const Matrix& b, int64_t k0, int64_t
     float* last = out + n / t.columns * panel_size;
     std::fill(last, last + panel_size, 0.0f);
   }
-  if (b.row_stride == 1 && b.col_stride != 1) {  // k runs along memory
+  if (b.row_stride == 1 && b.col_stride != 1) {  // contiguous along k
     for (int64_t j = 0; j < n; ++j) {
       t.load_run(run, at(b, k0, j), b.elem, 1, depth);
       t.spread(out + j / t.columns * panel_size + j % t.columns, t.columns, run, depth);
@@ -89,7 +89,7 @@ void pack_b(const GemmTable& t, float* out, const Matrix& b, int64_t k0, int64_t
                  b.col_stride, std::min(t.columns, n - j));
 }
 
-/// A[m0 .. m0 + rows)[k0 .. k0 + depth) as one strip: [rows][depth], or k-major if A lies so.
+/// A[m0 .. m0 + rows)[k0 .. k0 + depth) as one strip: [rows][depth], or k-major if A is stored so.
 void pack_a(const GemmTable& t, float* out, const Matrix& a, int64_t m0, int64_t rows, int64_t k0,
             int64_t depth, bool k_major) {
   if (k_major) {
@@ -102,7 +102,7 @@ void pack_a(const GemmTable& t, float* out, const Matrix& a, int64_t m0, int64_t
   }
 }
 
-/// The product of one packed depth onto f32 rows of C whose width is a whole number of panels.
+/// Multiplies one packed depth into f32 rows of C whose width is a whole number of panels.
 void multiply_packed(const GemmTable& t, const float* a, const float* b, float* c, int64_t c_stride,
                      int64_t m, int64_t padded_n, int64_t depth, bool k_major) {
   for (int64_t j = 0; j < padded_n; j += t.columns) {
@@ -115,7 +115,7 @@ void multiply_packed(const GemmTable& t, const float* a, const float* b, float* 
   }
 }
 
-/// Leaves out what tf32 has no bits for. Of narrower types, widened to f32, these are zeros.
+/// Clears the significand bits that tf32 lacks. Narrower types, widened to f32, have zeros there.
 void truncate_to_tf32(float* values, int64_t n) {
   for (int64_t i = 0; i < n; ++i)
     values[i] = std::bit_cast<float>(std::bit_cast<uint32_t>(values[i]) & 0xffffe000u);
@@ -161,7 +161,7 @@ void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int6
   }
 }
 
-/// The kinds without a micro kernel: rows of C in T, one multiply-add of a whole row per (i, k).
+/// Kinds without a micro kernel: rows of C in T, a multiply-add of a whole row per (i, k).
 template <class T>
 void gemm_rowwise(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n,
                   int64_t k, bool clear, Elem kind, void (*axpy)(T*, T, const T*, int64_t)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces the kernels of an instruction set that this build leaves out: the tables of the base
-// set, which compute the same values. Compiled once per absent set (core/CMakeLists.txt), so the
-// files that choose a table need no build option.
+// Replaces the kernels of an instruction set that this build omits by those of the base set, which
+// compute the same values. Compiled once per omitted set (core/CMakeLists.txt), so the files that
+// choose a table need no build option.
 #include "core/sim/lanes/isa/gemm_table.h"
 #include "core/sim/lanes/isa/isa.h"
 

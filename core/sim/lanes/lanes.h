@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic on arrays of lanes: what every level of the simulator computes with.
 //
-// A lane array of element kind k holds n values contiguously in k's own bytes: f16 and bf16 as
-// uint16_t, fp8 as uint8_t, bool and masks as one byte 0 or 1. Kernels compute all n lanes; a mask
-// matters only where a result is kept (`blend`) or reported (`any_zero`), so a caller masks stores.
+// A lane array of element kind k holds n values contiguously in the bytes of k: f16 and bf16 as
+// uint16_t, fp8 as uint8_t, bool and masks as one byte 0 or 1. Kernels compute all n lanes; masks
+// apply only where a result is kept (`blend`) or reported (`any_zero`), so a caller masks stores.
 // f16, bf16 and fp8 are computed in f32 and rounded once per operation. Every kernel gives the same
 // bits on every machine: compiled for baseline x86-64 (or anything else), AVX2 and AVX-512, the
-// best one chosen at run time; no contraction, no reassociation. f32 functions are our own, within
-// 2 ulp of the exact value (tests/unit/accuracy.def); f64 functions are the C library's. Only the
-// payload of a NaN made from two NaNs is unspecified.
+// best one chosen at run time; no contraction, no reassociation. The f32 functions are within 2 ulp
+// of the exact value (tests/unit/accuracy.def); f64 functions are the C library's. Only the payload
+// of a NaN made from two NaNs is unspecified.
 #pragma once
 
 #include <cstddef>
@@ -47,14 +47,14 @@ inline constexpr int lane_op_count = 0
 
 const char* lane_op_name(LaneOp op);
 int lane_op_operands(LaneOp op);
-/// Whether the result is a mask (one byte a lane) instead of the operands' kind.
+/// Whether the result is a mask (one byte per lane) instead of the operands' kind.
 bool lane_op_gives_mask(LaneOp op);
 
-/// out[i] = op(a[i], b[i], c[i]) for i < n; operands beyond the operation's number are ignored.
-/// `out` may be one of the operands if its lanes have the same size; else nothing may overlap.
+/// out[i] = op(a[i], b[i], c[i]) for i < n; surplus operands are ignored. `out` may be one of the
+/// operands if its lanes have the same size; otherwise the arrays must not overlap.
 using LaneFn = void (*)(void* out, const void* a, const void* b, const void* c, size_t n);
 
-/// The kernel of `op` on lanes of kind `e`; null where the operation does not exist for the kind.
+/// The kernel of `op` on lanes of kind `e`; null if the operation does not exist for the kind.
 LaneFn lane_fn(LaneOp op, Elem e);
 /// out[i] = a[i] converted: integers wrap, floats round to nearest even (fp8: and saturate), float
 /// to integer truncates and saturates with NaN -> 0, anything to bool is != 0. `b` and `c` are
@@ -64,7 +64,7 @@ LaneFn cast_fn(Elem to, Elem from);
 /// With out == c it is a masked assignment.
 LaneFn select_fn(int bytes);
 
-/// out[i] = the value at `value`, lanes of 1, 2, 4 or 8 bytes.
+/// out[i] = *value, lanes of 1, 2, 4 or 8 bytes.
 void broadcast(void* out, const void* value, int bytes, size_t n);
 /// out[i] = start + i * step (wrapping), for the integer kinds of 4 and 8 bytes.
 void iota(void* out, Elem e, int64_t start, int64_t step, size_t n);
@@ -75,22 +75,24 @@ void gather(void* out, const void* base, const int64_t* index, int bytes, size_t
 /// is not 0; a null mask stores all.
 void scatter(void* base, const void* in, const int64_t* index, const uint8_t* mask, int bytes,
              size_t n);
-/// `rows` rows of `bytes` bytes each, one every `to_step` and `from_step` bytes; nothing overlaps.
-/// Cache lines beyond the last row may be fetched, in vain.
+/// Copies `rows` rows of `bytes` bytes, with strides `to_step` and `from_step` in bytes; they must
+/// not overlap. May prefetch cache lines beyond the last row.
 void copy_rows(void* to, int64_t to_step, const void* from, int64_t from_step, int64_t rows,
                int64_t bytes);
-/// out[i * step] = in[i] in units of lanes of 1, 2, 4 or 8 bytes; nothing between them is touched.
+/// out[i * step] = in[i] in units of lanes of 1, 2, 4 or 8 bytes; the lanes in between are
+/// unchanged.
 void put_step(void* out, const void* in, int64_t step, int bytes, size_t n);
-/// Whether a lane that the mask keeps (null: all) is zero; integers. For reporting x // 0.
+/// Whether an unmasked lane (null mask: any) is zero; integers. For reporting x // 0.
 bool any_zero(const void* a, Elem e, const uint8_t* mask, size_t n);
-/// Whether a lane of 1, 2, 4 or 8 bytes, taken as a whole number without its highest bit, is at
-/// least `from`: floats of one sign are ordered as their bits are, infinities and NaN last.
+/// Whether a lane of 1, 2, 4 or 8 bytes, as an unsigned integer without its highest bit, is at
+/// least `from`: the bits of floats of one sign are ordered, infinities and NaN last.
 bool any_magnitude(const void* a, int bytes, uint64_t from, size_t n);
-/// Number of lanes a mask keeps.
+/// The number of lanes that a mask keeps.
 size_t count(const uint8_t* mask, size_t n);
 
-/// Instruction sets, best last. `best_isa` is what this machine has; the environment variable
-/// TILELAB_ISA (base, avx2, avx512) lowers it. `use_isa` is for tests: it switches every table.
+/// Instruction sets, best last. `best_isa` is the best one of this machine; the environment
+/// variable TILELAB_ISA (base, avx2, avx512) lowers it. `use_isa` is for tests: it switches every
+/// table.
 enum class Isa : uint8_t { base, avx2, avx512 };
 Isa best_isa();
 void use_isa(Isa isa);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that are traced: a call before each statement that does something, with the names in
-// scope, and one behind what binds a name.
+// Instruments traced programs: a call before each statement with an effect, with the names in
+// scope, and one after each binding.
 #include "core/sim/program/announce.h"
 
 #include <algorithm>
@@ -21,13 +21,13 @@ StatementTexts statement_texts(const Func& func) {
 
 namespace {
 
-/// Whether a Let's value does something: then it is a step as other statements are.
+/// Whether a Let's value has an effect, so that it is a traced step.
 bool acts(const Let& let) {
   const Call* call = as<Call>(let.value);
   return call && !info(call->intrinsic).pure();
 }
 
-/// Statements that do something by themselves; structure and declarations do not.
+/// Statements that have an effect themselves; structure and declarations have none.
 bool is_step(const Node& stmt) {
   switch (stmt.kind) {
     case Kind::Seq:
@@ -133,7 +133,7 @@ void BodyCompiler::announce(const Node& stmt) {
   emit_names(std::move(site), names);
 }
 
-/// The value of what the statement binds, or assigns to.
+/// The value that the statement binds or assigns.
 void BodyCompiler::announce_bound(const Node& stmt) {
   Symbol name;
   if (const Let* let = as<Let>(&stmt); let && acts(*let)) name = let->name;

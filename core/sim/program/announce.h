@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a runner tells a tracer when it comes to a statement of a program that is traced.
+// Reports the statements of a traced program to the tracer.
 #pragma once
 
 #include "core/sim/machine/tracer.h"
@@ -10,7 +10,7 @@ namespace tilelab::sim {
 /// A call_statement or call_bound of `agent`. False: the run ends here.
 bool announce(LaneRunner& runner, const CallSite& site, Tracer& tracer, int64_t agent);
 
-/// The variables of the loops in which a runner stands, of any program.
+/// The variables of the loops around a runner's position, for any program.
 std::vector<TraceValue> loops_around(LaneRunner& runner);
 
 }  // namespace tilelab::sim

@@ -16,7 +16,7 @@ ProgramBuilder::ProgramBuilder(int lanes) {
 
 void ProgramBuilder::set_span(const Span& span) {
   uint32_t next = uint32_t(program_.places.size());
-  if (span.known()) {  // copies of an unrolled statement share their place
+  if (span.known()) {  // copies of an unrolled statement share it
     uint64_t key = uint64_t{span.file} << 44 ^ uint64_t { span.line } << 20 ^
                    uint64_t { span.col } << 10 ^ uint64_t { span.end_line } << 32 ^ span.end_col;
     uint32_t& known = place_of_[key];
@@ -95,7 +95,7 @@ size_t ProgramBuilder::emit(Instr instr) {
   return program_.code.size() - 1;
 }
 
-/// The register, and since when its value stands.
+/// The register and the time of its last change: identifies a value.
 uint64_t ProgramBuilder::stamp(Reg reg) const {
   if (reg == no_reg || !is_mutable(reg)) return reg;
   return uint64_t{std::max(changed_[reg], all_changed_)} << 32 | reg;
@@ -111,7 +111,7 @@ uint32_t ProgramBuilder::bytes_of(Reg reg) const {
   return uint32_t(elem_bytes(program_.constants[reg & ~constant_page].elem));
 }
 
-/// The last two operands of an operation are of one size, so that it reads no lane beyond them.
+/// The last two operands of an operation have one size, so that it reads no lane beyond them.
 void ProgramBuilder::check_operands(Reg a, Reg b, Reg c) const {
   if (b == no_reg) return;
   const Reg x = c == no_reg ? a : b, y = c == no_reg ? b : c;
@@ -143,7 +143,7 @@ void ProgramBuilder::assign(Reg reg, int bytes, LaneFn fn, Reg a, Reg b, Reg c) 
   i.dst = reg;
   i.a = a, i.b = b, i.c = c;
   i.bytes = uint8_t(bytes);
-  // A fresh temporary of the last instruction is computed straight into its destination.
+  // A temporary of the previous instruction is computed directly into its destination.
   if (!program_.code.empty() && !fn) {
     Instr& last = program_.code.back();
     bool movable = last.op == Op::lanes && last.dst == a && last.bytes == bytes &&
@@ -160,7 +160,7 @@ void ProgramBuilder::assign(Reg reg, int bytes, LaneFn fn, Reg a, Reg b, Reg c) 
   written(reg);
 }
 
-/// The register is no longer defined: the value it was known for must be computed anew.
+/// The register is no longer defined: its value must be recomputed.
 void ProgramBuilder::forget(Reg reg) {
   for (size_t s = scopes_.size(); s-- > 0;)
     for (size_t k = scopes_[s].size(); k-- > 0;) {
@@ -279,8 +279,8 @@ void ProgramBuilder::leave_loop() {
 
 // ---- storage
 
-/// Linear scan over live ranges; arrays are one block. A value that is defined before a loop and
-/// used in it lives to the loop's end.
+/// Linear scan over live ranges; an array is one block. A value that is defined before a loop and
+/// used in it lives to the end of the loop.
 class RegisterAllocator {
  public:
   explicit RegisterAllocator(ProgramBuilder& b)
@@ -351,8 +351,8 @@ class RegisterAllocator {
       if (block.first == SIZE_MAX) continue;
       for (auto [start, end] : loops) {
         if (block.first < start && block.last >= start && block.last < end) block.last = end;
-        // What changes in a loop keeps its value through the iterations: also where the next one
-        // has not touched it yet.
+        // A mutable value is live throughout the loop, since the next iteration may read it before
+        // it writes it.
         if (block.changes && block.first >= start && block.first < end) {
           block.first = start;
           block.last = std::max(block.last, end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds a Program: virtual registers, common subexpressions, storage.
+// Builds a Program: virtual registers, common subexpression elimination, register allocation.
 #pragma once
 
 #include <unordered_map>
@@ -13,17 +13,17 @@ class ProgramBuilder {
  public:
   explicit ProgramBuilder(int lanes);
 
-  /// The span of what is emitted from here on.
+  /// Sets the span of the instructions emitted from here on.
   void set_span(const Span& span);
   Span span() const { return program_.places[place_]; }
 
   // ---- registers
-  /// A new register for lanes of `bytes` bytes. `keep`: lives to the end of the program.
+  /// A new register for lanes of `bytes` bytes. `keep`: live to the end of the program.
   Reg temp(int bytes, bool keep = false);
-  /// `count` registers that stay together in storage: a local array, or one variable (count 1).
-  /// Their values may change; `written` must be told.
+  /// `count` registers in adjacent storage: a local array, or one variable (count 1). They are
+  /// mutable; call `written` after each change.
   int32_t array(Symbol name, int64_t count, int bytes);
-  /// The array lives to the end of the program: an operation may touch it at any time.
+  /// The array is live to the end of the program: an operation may access it at any time.
   void keep_array(int32_t array);
   RegArray& array(int32_t index) { return program_.arrays[index]; }
   const RegArray& array(int32_t index) const { return program_.arrays[index]; }
@@ -38,37 +38,37 @@ class ProgramBuilder {
   size_t emit(Instr instr);
   Instr& at(size_t index) { return program_.code[index]; }
   size_t position() const { return program_.code.size(); }
-  /// fn(a, b, c) in a temporary; the same value is computed once per scope.
+  /// fn(a, b, c) in a temporary; equal values are computed once per scope.
   Reg lanes(LaneFn fn, int bytes, Reg a, Reg b = no_reg, Reg c = no_reg);
   /// reg = fn(a, b, c) in active lanes; without `fn`, reg = a.
   void assign(Reg reg, int bytes, LaneFn fn, Reg a, Reg b = no_reg, Reg c = no_reg);
-  /// Registers whose values change are not the same value any more.
+  /// Invalidates values computed from the register.
   void written(Reg reg) { changed_[reg] = ++clock_; }
   void written_array(int32_t array);
-  /// Whether an identical check was already made in this scope; remembers it. With a `site`, one
-  /// that was made for the same part of the same reference, at the same place.
+  /// Whether this scope already has an identical check; records it. With a `site`, one for the same
+  /// part of the same reference at the same source location.
   bool checked(const Instr& check, const CheckSite* site = nullptr);
 
-  /// Facts that stay true once they are: from `assume` to the end of the scope.
+  /// Facts that hold from `assume` to the end of the scope.
   bool holds(uint64_t what, uint64_t which) const;
   void assume(uint64_t what, uint64_t which);
   uint32_t add_site(const CheckSite& site);
   uint32_t place() const { return place_; }
 
-  /// What `place` reads of memory once it need not read again before the next store, call or loop
-  /// boundary of its scope: where element `delta` of the access is, or no_reg.
+  /// Caches what `place` reads from memory until the next store, call or loop boundary of its
+  /// scope: the register of element `delta` of the access, or no_reg.
   Reg loaded(const Access& access, int64_t delta) const;
   void remember_loaded(const Access& access, int64_t delta, Reg reg);
 
-  /// The same for anything that two numbers name, until the next loop boundary or `forget_changes`.
+  /// The same for any pair of keys, until the next loop boundary or `forget_changes`.
   bool once(uint64_t what, uint64_t which);
   /// Register with the smallest and largest active lane of `a` (kind i32 or i64).
   Reg range(Elem elem, Reg a);
 
-  /// What decides about a loop, for its loop_next.
+  /// Adds the state that decides whether a loop ends, for its loop_next.
   int64_t add_fate(Fate fate);
   int32_t add_access(Access access);
-  /// The variable of a loop has its value from here on, until `leave_scope`.
+  /// The variable of a loop has its value from here until `leave_scope`.
   size_t enter_scope(const LoopScope& scope) {
     program_.loops.push_back(scope);
     program_.loops.back().first = uint32_t(position());
@@ -79,13 +79,13 @@ class ProgramBuilder {
   CallSite& call(int32_t index) { return program_.calls[index]; }
   Access& access(int32_t index) { return program_.accesses[index]; }
 
-  /// What was emitted so far is bound to a name: its registers stay defined.
+  /// The code so far is bound to a name: its registers stay defined.
   void fence() { fence_ = position(); }
 
   // ---- scopes of common subexpressions: a branch, a loop body
   void push_scope();
   void pop_scope();
-  /// Everything that can change may have changed (loop entry and exit).
+  /// Invalidates all mutable values (loop entry and exit).
   void forget_changes() { all_changed_ = ++clock_; }
   void enter_loop();
   void leave_loop();
@@ -107,7 +107,7 @@ class ProgramBuilder {
       return size_t(h);
     }
   };
-  uint32_t bytes_of(Reg reg) const;  // of one lane
+  uint32_t bytes_of(Reg reg) const;  // per lane
   void check_operands(Reg a, Reg b, Reg c) const;
   uint64_t stamp(Reg reg) const;
   void remember(const Key& key, Reg reg);
@@ -117,14 +117,14 @@ class ProgramBuilder {
   Program program_;
   uint32_t place_ = 0;
   std::unordered_map<uint64_t, uint32_t> place_of_;
-  std::vector<uint32_t> size_;  // bytes of a lane, per virtual register
+  std::vector<uint32_t> size_;  // bytes per lane of a virtual register
   std::vector<int32_t> group_;  // array it belongs to, or -1
   std::vector<uint8_t> kept_;
-  std::vector<uint32_t> changed_;  // when it was written last, by clock_
+  std::vector<uint32_t> changed_;  // time of the last write
   std::vector<uint8_t> mutable_;
   uint32_t clock_ = 0;        // writes and loop boundaries so far
-  uint32_t all_changed_ = 0;  // when anything may have, by clock_
-  uint32_t changes_ = 0;      // stores and calls so far: memory may be another behind each
+  uint32_t all_changed_ = 0;  // time when everything was invalidated
+  uint32_t changes_ = 0;      // stores and calls so far: each invalidates loads
   size_t fence_ = 0;          // instructions before this one belong to another scope
   std::unordered_map<Key, Reg, KeyHash> known_;
   std::vector<std::vector<Key>> scopes_;

@@ -112,7 +112,7 @@ std::optional<Value> BodyCompiler::fold(BinOp op, const Value& a, const Value& c
   return std::nullopt;
 }
 
-/// Division of integers: shifts for powers of two, else the kernel after a check for zero.
+/// Integer division: shifts for powers of two, otherwise a check for zero and the kernel.
 Value BodyCompiler::divide(BinOp op, const Value& a, const Value& c) {
   auto y = c.integer();
   if (y && *y > 0 && std::has_single_bit(uint64_t(*y))) {
@@ -252,7 +252,7 @@ Value BodyCompiler::unary(const Un& n) {
 Value BodyCompiler::lazy_select(const Select& n) {
   Value c = expr(n.cond);
   if (auto known = c.integer()) return expr(*known ? n.a : n.b);
-  if (c.width() > 1) {  // components may need different sides; both run
+  if (c.width() > 1) {  // components may take different sides; both run
     Value x = expr(n.a);
     return select(c, x, expr(n.b));
   }
@@ -276,7 +276,7 @@ Value BodyCompiler::lazy_logic(const Bin& n) {
     return decided ? x : expr(n.b);
   }
   int32_t out = variable("", Elem::bool_);
-  b.fence();  // x is read again: it must not be computed into `out` alone
+  b.fence();  // x is read again: it must not be computed only into `out`
   assign(out, 0, x);
   size_t open = open_if(n.op == BinOp::land ? x : lane_op(LaneOp::not_, x), n.a);
   assign(out, 0, expr(n.b));
@@ -309,7 +309,7 @@ Value BodyCompiler::vec(const Vec& n) {
 
 Value BodyCompiler::pure_call(const Call& n) {
   if (auto op = lane_op_of(n.intrinsic)) {
-    // IEEE forms: there is round to nearest only; other modes are refused by name.
+    // IEEE forms: only round-to-nearest exists; other modes are rejected by name.
     const Attr* mode = find_attr(n.attrs, "mode");
     if (mode && mode->string != "rn" && !mode->string.empty())
       cannot(n, std::string(tilelab::name(n.intrinsic)) + " with rounding mode " + mode->string);
@@ -355,7 +355,7 @@ Value BodyCompiler::pure_call(const Call& n) {
   return call(n, true);
 }
 
-/// Whether `e` may be computed in lanes that do not need it.
+/// Whether `e` may be computed in inactive lanes.
 bool BodyCompiler::safe(const Expr& e) {
   return !any_of(
       *e, [](const Region&) { return true; }, [&](const Load& l) { return !safe_read(l); },

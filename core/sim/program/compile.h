@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// IR expressions and control flow -> lane programs. One compiler for all levels: a level derives
-// from it and says what its buffers, calls and structural statements mean.
+// Compiles IR expressions and control flow to lane programs. One compiler for all levels: each
+// level derives from it and defines its buffers, calls and structural statements.
 //
-// What it does by itself: constants (folded), names, operators, casts, lazy `a if c else b` and
+// The base class handles constants (folded), names, operators, casts, lazy `a if c else b` and
 // `and`/`or` (a side that reads memory runs under its mask), pure intrinsics of lanes/lanes.def,
 // Let, Var, Assign, If, For (unrolled: each copy sees the variable as a constant), While, Break.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace tilelab::sim {
 
-/// The vector kernel of a pure elementwise intrinsic, if it has one (fast forms: the plain one).
+/// The vector kernel of a pure elementwise intrinsic, if it has one (fast forms: the plain kernel).
 std::optional<LaneOp> lane_op_of(Intrinsic intrinsic);
 
 /// A compiled expression: one register per vector component; scalar constants keep their value.
@@ -33,14 +33,14 @@ struct Value {
   }
 };
 
-/// Thrown by the compiler for IR that this level cannot run; the entry of the simulator turns it
-/// into an answer, it never leaves core/sim.
+/// Thrown by the compiler for IR that this level does not support; the simulator's entry point
+/// catches it and returns an error.
 struct CannotRun {
   Span span;
   std::string what;
 };
 
-/// The text of each statement, for programs that are traced.
+/// The text of each statement, for traced programs.
 using StatementTexts = std::unordered_map<const Node*, std::string>;
 StatementTexts statement_texts(const Func& func);
 
@@ -53,14 +53,14 @@ class BodyCompiler {
   void stmt(const Stmt& s);
 
  protected:
-  // ---- what a level adds
+  // ---- implemented by a level
   virtual Value load(const Load& node) = 0;
   /// A region used as a value.
   virtual Value region(const Region& node) = 0;
   virtual void store(const Store& node) = 0;
-  /// A call that is no elementwise kernel; `results`: it stands for its value.
+  /// A call without an elementwise kernel; `result`: whether its value is used.
   virtual Value call(const Call& node, bool result) = 0;
-  /// A name without binding: a built-in, a dim, a scalar parameter.
+  /// An unbound name: a built-in, a dim, a scalar parameter.
   virtual Value name(const Name& node) = 0;
   /// Declarations, roles, records, tile operations.
   virtual void other(const Stmt& node) = 0;
@@ -71,7 +71,7 @@ class BodyCompiler {
   Value constant(Elem elem, uint64_t bits) const { return {elem, {}, bits}; }
   Value integer(int64_t value, Elem elem = Elem::i32) const { return {elem, {}, uint64_t(value)}; }
   Value reg(Elem elem, Reg r) const { return {elem, {r}, std::nullopt}; }
-  /// Register of component `i` (a scalar serves for all).
+  /// The register of component `i` (a scalar is broadcast).
   Reg at(const Value& v, int i = 0);
   Value lane_op(LaneOp op, const Value& a, const Value& b = {}, const Value& c = {});
   Value binary(BinOp op, const Value& a, const Value& b);
@@ -92,7 +92,7 @@ class BodyCompiler {
     int32_t array;
     Elem elem;
   };
-  /// The variable of this program with the name; null if it has none.
+  /// The variable of this program with that name, or null.
   const Variable* find_variable(Symbol name) const;
 
   void bind(Symbol name, Value value);
@@ -103,9 +103,9 @@ class BodyCompiler {
   [[noreturn]] void cannot(const Node& node, const std::string& what) const;
 
   ProgramBuilder b;
-  /// Statements tell that they begin; null: nobody wants to know.
+  /// Traced programs announce each statement; null: not traced.
   const StatementTexts* texts_ = nullptr;
-  /// Of the branches that are being compiled, outermost first; null for one of the machine.
+  /// Conditions of the enclosing branches, outermost first; null for one that the machine added.
   std::vector<Expr> conditions_;
 
  private:

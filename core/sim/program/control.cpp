@@ -9,7 +9,7 @@ namespace tilelab::sim {
 
 void BodyCompiler::stmt(const Stmt& s) {
   if (!s) return;
-  // What a pass made has no place of its own: it stands for the statement around it.
+  // Statements without a location, which a pass made, inherit that of the enclosing statement.
   const Span around = b.span();
   if (s->span.known()) b.set_span(s->span);
   if (texts_) announce(*s);
@@ -56,7 +56,7 @@ void BodyCompiler::let(const Let& node) {
   const Call* c = as<Call>(node.value);
   bool effect = c && !info(c->intrinsic).pure();
   Value v = effect ? call(*c, true) : expr(node.value);
-  // A name keeps its value when a variable that it was read from changes.
+  // A name keeps its value when the variable that it was read from changes.
   if (!v.constant)
     for (Reg& r : v.regs)
       if (b.is_mutable(r)) {
@@ -120,7 +120,7 @@ void BodyCompiler::close_if(size_t open) {
   b.at(open).extra = uint32_t(b.position());
   Instr i;
   i.op = Op::end_if;
-  breaks_.back().push_back(b.emit(i));  // taken if all lanes have left the loop
+  breaks_.back().push_back(b.emit(i));  // taken when all lanes have left the loop
   b.fence();
 }
 
@@ -160,7 +160,7 @@ void BodyCompiler::patch_breaks(size_t target) {
 
 namespace {
 
-/// Whether a Break of this very loop stands in `body`.
+/// Whether `body` contains a Break of this loop.
 bool has_break(const Stmt& body) {
   bool found = false;
   walk(*body, [&](const Node& node) {
@@ -179,7 +179,7 @@ Instr plain(Op op, Reg a = no_reg) {
 
 }  // namespace
 
-/// Of an unrolled loop; stops where the program would not fit into memory anyway.
+/// Limit for unrolled loops: larger programs would not fit into memory.
 constexpr size_t most_instructions = size_t{1} << 22;
 
 void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values) {
@@ -266,7 +266,7 @@ void BodyCompiler::loop(const For& node) {
   unbind(names);
 }
 
-/// What decides about the loop, as far as it may change: variables of this program.
+/// The variables of this program that decide whether the loop ends.
 Fate BodyCompiler::fate(const While& node) const {
   const auto names = deciding(node);
   Fate out;

@@ -11,7 +11,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// What a condition is made of, back through the loop's body.
+/// A backward slice of the loop condition through the body.
 class Slice {
  public:
   explicit Slice(const While& loop) : loop_(loop) {}
@@ -24,7 +24,8 @@ class Slice {
     return out;
   }
 
-  /// Whether others decide: by what the loop reads atomically, in each turn anew.
+  /// Whether other threads or blocks decide: through what the loop reads atomically in each
+  /// iteration.
   bool waits() {
     follow();
     if (!known_ || !atomics_) return false;
@@ -58,13 +59,13 @@ class Slice {
       atomics_ |= atomic;
       known_ &= node.kind != Kind::Load && node.kind != Kind::Region &&
                 !(call && !atomic && !info(call->intrinsic).pure());
-      return !atomic;  // wherever the element is, others change it
+      return !atomic;  // others change the element, wherever it is
     });
   }
 
   bool needs(Symbol name) const { return names_.count(name) != 0; }
 
-  /// Whether `node` may give a needed name its value, or end the block.
+  /// Whether `node` may assign a needed name or end the block.
   bool assigns(const Node& node) const {
     return any_of(
         node, [&](const Assign& assign) { return needs(assign.name); },
@@ -73,7 +74,7 @@ class Slice {
         [](const Record& record) { return record.what != RecordKind::print; });
   }
 
-  /// Whether it may leave the loop that it stands in; an inner loop is left by its own breaks.
+  /// Whether it may leave its loop; an inner loop is left by its own breaks.
   static bool leaves(const Node& node) {
     bool found = false;
     walk(node, [&](const Node& n) {
@@ -85,7 +86,7 @@ class Slice {
 
   bool decides(const Node& node) const { return assigns(node) || leaves(node); }
 
-  /// What decides about the statements of the body that decide.
+  /// Adds the conditions and operands of statements in the slice: one step to the fixpoint.
   void round() {
     walk(*loop_.body, [&](const Node& node) {
       if (group(node.kind) == Group::expr || !known_) return false;
@@ -105,8 +106,8 @@ class Slice {
 
   const While& loop_;
   std::unordered_set<Symbol> names_, assigned_;
-  bool known_ = true;     // neither a load nor another call decides
-  bool atomics_ = false;  // what an atomic access gives does
+  bool known_ = true;     // neither a load nor another call is in the slice
+  bool atomics_ = false;  // an atomic access is
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decides how often a loop runs: with the same values of it a loop does the same again.
+// The state that decides when a loop ends: if it repeats, the loop never ends.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace tilelab::sim {
 
-/// The names that decide whether the loop goes on; none where memory or a call decides it, too.
+/// The names that decide whether the loop continues; nullopt if memory or a call does too.
 std::optional<std::vector<Symbol>> deciding(const While& loop);
-/// Whether it does the same until others have changed what it reads atomically: it waits for them.
+/// Whether the loop repeats itself until others change what it reads atomically: a spin loop.
 bool waits_for_others(const While& loop);
-/// Whether a loop of the code does.
+/// Whether the code contains a spin loop.
 bool waits_for_others(const Node& code);
 bool waits_for_others(const Func& func);
 

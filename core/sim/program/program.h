@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flat programs over lane registers: what IR becomes before it runs. Workers never touch IR.
+// Flat programs over lane registers, to which IR is compiled before it runs. Workers never read IR.
 //
 // The contract, for every level of the simulator:
-// - A program is compiled for a fixed number of lanes (threads of a warp, or iterations of a
+// - A program is compiled for a constant number of lanes (threads of a warp, or iterations of a
 //   T.Parallel at tile level). A lane register holds that many values of one element kind, packed
 //   as lanes/lanes.h says; a vector value of width w is w registers. A bool is one byte, 0 or 1.
-// - While a program is built, a Reg is a virtual number (program/build.h). ProgramBuilder::finish
-//   assigns storage: a Reg is then a byte offset into the register file of whoever runs it, or,
-//   with the top bit set, into the page of constants, which all runners share.
+// - While a program is built, a Reg is a virtual register (program/build.h). ProgramBuilder::finish
+//   assigns storage: a Reg is then a byte offset into the register file of its runner, or, with the
+//   top bit set, into the page of constants, which all runners share.
 // - Temporaries are computed for all lanes, active or not; kernels of lanes/lanes.h cannot trap.
-// What
-//   outlives its statement under a mask (variables, registers of local arrays) is written with the
-//   `masked` form, memory only for active lanes.
+//   Values that outlive a statement under a mask (variables, registers of local arrays) are written
+//   with the `masked` form, memory only for active lanes.
 // - Control flow is structured: if_/else_/end_if, loop/loop_test/loop_next/end_loop, break_. The
-//   runner (program/run.h) keeps the masks; a program can stop at any instruction and go on later.
-// - Memory is reached by `load` and `store` through Access plans: element offset register, constant
-//   offsets of the components of a vector. What a memory is, is the runner's business.
-// - Everything else (collectives, barriers, copies, prints) is a `call`: the runner's business,
-// too.
+//   runner (program/run.h) keeps the masks; a program can stop at any instruction and resume.
+// - `load` and `store` access memory through Access plans: element offset register, constant
+//   offsets of the components of a vector. The runner defines what a memory is.
+// - Everything else (collectives, barriers, copies, prints) is a `call`, which the runner defines.
 #pragma once
 
 #include <array>
@@ -41,20 +39,20 @@ enum class Op : uint8_t {
   range,      // dst = smallest and largest active lane of a (kind elem), as two i64
   bounds,     // finding where an active lane of a + imm (kind elem) is outside [0, limit): limit =
               // lane 0 of b (kind i64) - extra or, without b, `extra`; c = the range of a
-  written,    // finding where an active lane of a (one byte) is 0: a register that nothing has
-              // written is read; `site` says which
+  written,    // finding where an active lane of a (one byte) is 0: an uninitialized register,
+              // which `site` names
   nonzero,    // finding where an active lane of a (kind elem) is 0: a divisor
   load,       // accesses[extra]
   store,      // accesses[extra]
   load_reg,   // dst = element a[lane] (kind elem: i32 or i64) of the register array arrays[extra]
   store_reg,  // arrays[extra][a[lane]] = b, active lanes
-  if_,        // active &= a; if none: to `extra`, where else_ or end_if stands
-  else_,      // the other lanes; if none: to `extra`, where end_if stands
+  if_,        // active &= a; if none: to `extra`, the position of else_ or end_if
+  else_,      // the other lanes; if none: to `extra`, the position of end_if
   end_if,     // if all lanes have left the loop: to `extra`, the end of the enclosing branch
   loop,       // enters a loop
-  loop_test,  // lanes where a is false leave the loop; if none is left: to `extra` (end_loop)
-  loop_next,  // next iteration, at `extra`, if a lane is left
-  break_,     // active lanes leave the loop; goes on at `extra` (end of the enclosing branch)
+  loop_test,  // lanes where a is false leave the loop; if none remains: to `extra` (end_loop)
+  loop_next,  // next iteration, at `extra`, if a lane remains
+  break_,     // active lanes leave the loop; continues at `extra` (end of the enclosing branch)
   end_loop,
   call,  // calls[extra], by the runner
   end,
@@ -62,10 +60,10 @@ enum class Op : uint8_t {
 
 struct Instr {
   Op op = Op::end;
-  uint8_t bytes = 4;  // of a lane of dst (masked)
+  uint8_t bytes = 4;  // per lane of dst (masked)
   Elem elem = Elem::i32;
   bool counted = false;  // an arithmetic result of the program (not address arithmetic)
-  bool told = false;     // a call for who watches: it takes no time, and nothing changes
+  bool told = false;     // a call for watchers: takes no time and changes nothing
   Reg dst = no_reg, a = no_reg, b = no_reg, c = no_reg;
   uint32_t extra = 0;
   uint32_t place = 0;  // index into Program::places
@@ -85,14 +83,15 @@ struct Access {
   Reg offset = no_reg;  // i32, or i64 where `wide`; no_reg = 0
   bool wide = false;
   bool contiguous = false;  // delta[i] == i: one access of width elements, aligned to its size
-  bool checked = false;     // its indices were: what is outside has been reported
-  bool guarded = false;     // outside the memory: value `safe`, no store, a note (tile level)
+  bool checked = false;     // its indices were checked: errors have been reported
+  bool guarded = false;     // out of bounds: value `safe`, no store, a note (tile level)
   int64_t base = 0;
   std::array<int64_t, max_vector> delta{};
   std::array<Reg, max_vector> value{};
   Reg safe = no_reg;
-  /// Of elements that only move, one for each component: a load says here whether it was ever
-  /// written (one byte), a store hands that on. Empty: a use, which is told of.
+  /// Initialization marks of elements that are only moved, one per component: a load stores here
+  /// whether the element was written (one byte), a store propagates it. Empty: a use, which is
+  /// checked.
   std::vector<Reg> marks;
 };
 
@@ -104,27 +103,27 @@ struct RegArray {
   int32_t bytes = 4;
   Symbol name, holds;  // `holds`: the buffer whose elements these are
   Span declared;
-  bool marks = false;  // one byte a lane for each element of another array: was it written?
+  bool marks = false;  // initialization marks of another array, one byte per lane and element
 };
 
-/// What decides how often a loop runs: where that is variables alone (`known`) the same values are
-/// the same fate.
+/// The state that decides when a loop ends. If it is variables alone (`known`), repeated values
+/// mean an infinite loop.
 struct Fate {
   bool known = false;
-  bool waits = false;                               // for what others write
+  bool waits = false;                               // for writes of others
   std::vector<std::pair<int32_t, Elem>> variables;  // arrays of one element
 };
 
-/// What a check looks at, for its message.
+/// The subject of a check, for its message.
 struct CheckSite {
   int32_t memory = -1, array = -1;  // one of them
   bool write = false;
   int32_t dim = 0, rank = 1;
   int64_t element = 0;  // of the array; -1: not constant
-  uint32_t writer = 0;  // place of the last store to the array before this in the program; 0: none
+  uint32_t writer = 0;  // location of the previous store to the array in the program; 0: none
 };
 
-/// An operand of a call. Which fields mean something depends on `form`.
+/// An operand of a call. `form` determines which fields are used.
 struct Operand {
   enum class Form : uint8_t {
     none,
@@ -148,16 +147,16 @@ struct Operand {
   int64_t first = 0;  // slice: index of its first element
   int64_t number = 0;
   int64_t base = 0;      // constant part of the element offset
-  bool checked = false;  // element: its indices were
+  bool checked = false;  // element: its indices were checked
 };
 
-/// Calls of a program that is compiled to be traced, at every level: a statement begins (`text`,
-/// `names` with their operands), or has bound a name.
+/// Calls of a traced program, at every level: a statement begins (`text`, `names` with their
+/// operands), or has bound a name.
 inline constexpr int32_t call_statement = 512;
 inline constexpr int32_t call_bound = 513;
 
-/// A call: `what` is the runner's number for the operation (thread level: Intrinsic), or one of its
-/// own from 256 on. `numbers` are the attributes that the runner's compiler has made numbers.
+/// A call: `what` is the runner's ID of the operation (thread level: Intrinsic), or one of its
+/// extensions from 256 on. `numbers` are the attributes, encoded by the runner's compiler.
 struct CallSite {
   int32_t what = 0;
   std::vector<Operand> operands;
@@ -165,7 +164,7 @@ struct CallSite {
   std::vector<Reg> results;
   Elem elem = Elem::i32;  // of the results
   std::string text;
-  std::vector<Symbol> names;  // of the operands, where they have some
+  std::vector<Symbol> names;  // of the operands, if they have some
 };
 
 /// Where the variable of a loop has a value: instructions [first, end).
@@ -196,13 +195,13 @@ struct Program {
   std::vector<Access> accesses;
   std::vector<RegArray> arrays;
   std::vector<CallSite> calls;
-  std::vector<Fate> fates;       // `imm` - 1 of a loop_next; 0: its loop ends
-  std::vector<LoopScope> loops;  // outer ones before those in them
+  std::vector<Fate> fates;       // `imm` - 1 of a loop_next; 0: a loop that ends
+  std::vector<LoopScope> loops;  // outer before inner
   std::vector<ConstantLane> constants;
   std::vector<Input> inputs;
-  std::vector<CheckSite> sites;  // sites[0] is nothing
-  std::vector<Span> places;      // places[0] is nowhere
-  uint32_t register_bytes = 0;   // of one runner
+  std::vector<CheckSite> sites;  // sites[0] is empty
+  std::vector<Span> places;      // places[0] is unknown
+  uint32_t register_bytes = 0;   // per runner
   uint32_t constant_bytes = 0;   // of the page of constants
 };
 

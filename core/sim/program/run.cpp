@@ -78,8 +78,8 @@ void LaneRunner::keep(Reg reg, const void* value, int bytes) {
 
 // ---- masks
 
-/// mask &= with, or & ~with; returns how many lanes are left. Eight lanes at a time: the bytes are
-/// 0 or 1, so the product's top byte is their sum.
+/// mask &= with, or & ~with; returns the number of remaining lanes. Eight lanes at a time: the
+/// bytes are 0 or 1, so the product's top byte is their sum.
 static int and_masks(uint8_t* mask, const uint8_t* with, int n, uint64_t flip) {
   int left = 0, i = 0;
   for (; i + 8 <= n; i += 8) {
@@ -121,7 +121,7 @@ void LaneRunner::push(bool loop) {
   std::memcpy(other(frames_.size() - 1), mask_.data(), mask_.size());
 }
 
-/// A control instruction; returns where to go on.
+/// Executes a control instruction; returns the next position.
 uint32_t LaneRunner::control(const Instr& i) {
   const size_t top = frames_.size() - 1;
   switch (i.op) {
@@ -174,10 +174,10 @@ uint32_t LaneRunner::control(const Instr& i) {
   }
 }
 
-// ---- loops that never end
+// ---- infinite loops
 
-/// Whether the loop is as it was some turns ago: nothing but its fate decides what it does next. It
-/// is kept after 1, 2, 4, 8 ... turns, so that any cycle is met.
+/// Whether the state that decides about the loop equals an earlier one. The state is saved after 1,
+/// 2, 4, 8 ... iterations, which detects every cycle (Brent's algorithm).
 bool LaneRunner::repeats(const Fate& fate, size_t frame) {
   if (turns_.size() <= frame) turns_.resize(frame + 1);
   Turns& t = turns_[frame];
@@ -246,7 +246,8 @@ std::string LaneRunner::values_text(const Fate& fate) {
 
 // ---- checks and register arrays
 
-/// Superset of what inner masks see, so `bounds` may rely on it and looks closer only if it fails.
+/// A superset of the lanes of inner masks, so `bounds` may use it and checks exactly only if it
+/// fails.
 void LaneRunner::range(const Instr& i) {
   int64_t lo = INT64_MAX, hi = INT64_MIN;
   auto scan = [&](const auto* x) {
@@ -299,11 +300,12 @@ void LaneRunner::written(const Instr& i) {
   for (int lane = 0; lane < lanes_; ++lane)
     if (mask_[size_t(lane)] && !marks[lane]) {
       unwritten(i, lane);
-      marks[lane] = 1;  // say it once
+      marks[lane] = 1;  // report it once
     }
 }
 
-/// An index outside was reported by its check: it reads 0 (and counts as written), stores nothing.
+/// An out-of-bounds index was reported by its check: loads give 0 (marked as written), stores
+/// nothing.
 void LaneRunner::load_register(const Instr& i) {
   const RegArray& array = program_->arrays[i.extra];
   uint8_t* to = scratch_.data();
@@ -351,7 +353,7 @@ void LaneRunner::compute(const Instr& i) {
   }
 }
 
-/// A turn of a loop that waits for others, who should come soon.
+/// Cost of an iteration of a spin loop, so that other blocks run soon.
 constexpr int64_t kWaitingTurn = 1 << 14;
 
 LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* interrupt) {
@@ -377,7 +379,7 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       case Op::written: written(i); break;
       case Op::nonzero: nonzero(i); break;
       case Op::load:
-      case Op::store:  // a schedule may let others go on between any two accesses
+      case Op::store:  // a schedule may switch between any two accesses
         i.op == Op::load ? load(program_->accesses[i.extra], i)
                          : store(program_->accesses[i.extra], i);
         if (--budget > 0) break;
@@ -389,7 +391,7 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
         budget -= !i.told;
         Step step = call(program_->calls[i.extra], i);
         if (step == Step::next && interrupt && interrupt->load(std::memory_order_relaxed)) {
-          ++pc_;  // a call may be long: so many lanes may copy so many boxes
+          ++pc_;  // a call may take long: many lanes may copy many boxes
           return Status::yielded;
         }
         if (step == Step::next) break;
@@ -408,7 +410,8 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
         pc_ = control(i);
         if (finished_) return Status::finished;
         if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed))) {
-          spins_ = waits && active_ > 0 && turns_[frames_.size() - 1].count > 1;  // not its first
+          spins_ = waits && active_ > 0 &&
+                   turns_[frames_.size() - 1].count > 1;  // not its first iteration
           return Status::yielded;
         }
         continue;

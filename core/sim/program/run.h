@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a Program on its lanes: masks, loops, arithmetic. Memory and calls are the derived class's.
-// A runner can stop at a call and go on later; all its state is the register file and a small
-// stack of masks.
+// Runs a Program on its lanes: masks, loops, arithmetic. The derived class implements memory and
+// calls. A runner can stop at a call and resume; its state is the register file and a small stack
+// of masks.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,11 @@
 
 namespace tilelab::sim {
 
-/// What a call does to the runner. `again`: stop here and do the call once more when resumed;
-/// `after`: stop, the call is done; `halt`: this runner never goes on.
+/// The effect of a call on the runner. `again`: stop here and repeat the call when resumed;
+/// `after`: stop, the call is complete; `halt`: this runner never resumes.
 enum class Step : uint8_t { next, again, after, halt };
 
-/// Of a loop that is watched. A kernel that is meant to go round so often has no need of a check.
+/// Iteration limit of a watched loop. A kernel that needs more is not checked.
 inline constexpr int64_t kMostTurns = int64_t{1} << 22;
 
 class LaneRunner {
@@ -28,13 +28,12 @@ class LaneRunner {
   /// `constants` from constant_lanes(program); both must outlive the runner. The register file is
   /// poisoned with 0xFF. All of the first `active` lanes start active.
   void start(const Program& program, const uint8_t* constants, int active);
-  /// The same program once more from its beginning, with the first `active` lanes; registers keep
-  /// their values.
+  /// Restarts the same program with the first `active` lanes; registers keep their values.
   void rewind(int active);
 
   enum class Status : uint8_t { finished, stopped, yielded };
-  /// Runs until the program ends, a call stops it, or about `budget` instructions have passed
-  /// (checked at loops and accesses) or `interrupt` is set: yielded.
+  /// Runs until the program ends, a call stops it, about `budget` instructions have run (checked at
+  /// loops and accesses) or `interrupt` is set: yielded.
   Status run(int64_t budget, const std::atomic<bool>* interrupt);
 
   uint8_t* at(Reg reg) { return const_cast<uint8_t*>(base_[reg >> 31]) + (reg & ~constant_page); }
@@ -49,20 +48,20 @@ class LaneRunner {
   const Span& span() const { return program_->places[program_->code[pc_].place]; }
   uint32_t place() const { return program_->code[pc_].place; }
   bool finished() const { return finished_; }
-  /// Place of the innermost branch or loop that is open; 0: none.
+  /// Location of the innermost open branch or loop; 0: none.
   uint32_t branch_place() const { return frames_.empty() ? 0 : frames_.back().place; }
 
-  /// Whether the last run() ended in a loop that waits for what others write.
+  /// Whether the last run() ended in a spin loop.
   bool spins() const { return spins_; }
-  /// Nobody is left who could: the loop counts as one that never ends.
+  /// No other thread or block can end the wait: the loop counts as infinite.
   void give_up() { given_up_ = true; }
 
-  /// A `while` of more turns counts as one that never ends; 0: none does.
+  /// A `while` with more iterations counts as infinite; 0: no limit.
   int64_t most_turns = 0;
-  /// The same of one that waits for others, where none can come between; 0: they can.
+  /// The same for spin loops, if nothing can run in between; 0: something can.
   int64_t most_waits = 0;
 
-  /// Arithmetic results on active lanes so far, address arithmetic left out.
+  /// Arithmetic results on active lanes so far, without address arithmetic.
   int64_t lane_results = 0;
 
  protected:
@@ -71,12 +70,12 @@ class LaneRunner {
   virtual Step call(const CallSite& call, const Instr& instr) = 0;
   /// Lane `lane` of an index is outside [0, limit).
   virtual void out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) = 0;
-  /// Lane `lane` reads a register that nothing has written.
+  /// Lane `lane` reads an uninitialized register.
   virtual void unwritten(const Instr&, int) {}
   virtual void zero_divisor(const Instr& instr, int lane) = 0;
-  /// The loop never ends; `text`: what decides about it, as it is once more. The block has to end.
+  /// The loop never ends; `text`: the state that repeats. The block must end.
   virtual void endless(const Instr& instr, const std::string& text) = 0;
-  /// Instead of `compute`, where `traces`: what becomes of a register.
+  /// Replaces `compute` if `traces`: reports the values of a register.
   virtual void traced(const Instr& instr) { compute(instr); }
   bool traces = false;
   /// A `lanes`, `masked`, `load_reg` or `store_reg`.
@@ -97,7 +96,7 @@ class LaneRunner {
       default: return lanes<uint8_t>(reg)[lane];
     }
   }
-  /// From within a call: goes on at instruction `to` instead of the next one.
+  /// From within a call: continues at instruction `to` instead of the next one.
   void jump(uint32_t to) { pc_ = to - 1; }
 
   int lanes_ = 32;
@@ -128,7 +127,7 @@ class LaneRunner {
   const uint8_t* base_[2] = {nullptr, nullptr};
   std::vector<uint8_t> file_, scratch_, mask_, masks_;
   std::vector<Frame> frames_;
-  /// Of a loop with a fate: what it was like after turn `kept`, the last power of two.
+  /// Of a loop with a fate: its state after iteration `kept`, the last power of two.
   struct Turns {
     int64_t count = 0, kept = 0;
     std::vector<uint8_t> state;

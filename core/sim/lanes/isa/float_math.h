@@ -17,10 +17,10 @@ constexpr double ln_2 = 0x1.62e42fefa39efp-1;
 
 TILELAB_INLINE double clamp(double x, double lo, double hi) {
   x = x < lo ? lo : x;
-  return x > hi ? hi : x;  // a NaN passes
+  return x > hi ? hi : x;  // NaN propagates
 }
 
-/// x = whole + rest with |rest| <= 1/2; `scale` = 2^whole. For |x| < 1000.
+/// x = whole + fraction with |fraction| <= 1/2; `scale` = 2^whole. For |x| < 1000.
 struct Split {
   double rest, scale;
 };
@@ -41,7 +41,7 @@ TILELAB_INLINE double exp2_poly(double r) {
   return p * r + 0.693147180556839;
 }
 
-/// 2^x in f64, for results that become f32: beyond |x| = 200 it may stay at 2^200.
+/// 2^x in f64, for results that become f32: clamped to 2^200 beyond |x| = 200.
 TILELAB_INLINE double exp2_f64(double x) {
   Split s = split(clamp(x, -200, 200));
   return (1 + s.rest * exp2_poly(s.rest)) * s.scale;
@@ -109,7 +109,7 @@ TILELAB_INLINE float exp10_f32(float x) {
 }
 
 /// The formula of generated code (tl_math.h), step by step. The remainder of the quotient is exact
-/// in f64, so one rounding makes it what fma gives.
+/// in f64, so one rounding gives the result of fma.
 TILELAB_INLINE float sigmoid_f32(float x) {
   float e = exp_f32(-__builtin_fabsf(x));
   float above = x < 0 ? e : 1.0f, below = 1.0f + e, lost = e - (below - 1.0f);
@@ -163,15 +163,15 @@ TILELAB_INLINE float erf_f32(float x) {
   return __builtin_isnan(x) ? x : __builtin_copysignf(float(result), x);
 }
 
-/// Larger arguments of sin, cos and tan go to the C library (`Sin::rare` and so on).
+/// Larger arguments of sin, cos and tan use the C library (`Sin::rare` and so on).
 constexpr float trig_limit = 1e5f;
 
 struct Angle {
   double sine, cosine;
   uint64_t quadrant;
 };
-/// x = quadrant * pi/2 + r, |r| <= pi/4, and the Taylor polynomials of r (errors below 1e-11).
-/// pi/2 is split in 33 + 53 bits, so that the product with the quadrant is exact.
+/// x = quadrant * pi/2 + r, |r| <= pi/4, and the Taylor polynomials of r (errors below 1e-11). pi/2
+/// is split into 33 + 53 bits, so that its product with the quadrant is exact.
 TILELAB_INLINE Angle angle(float x) {
   double d = double(x);
   double shifted = d * 0x1.45f306dc9c883p-1 + 0x1.8p52;
@@ -191,7 +191,7 @@ TILELAB_INLINE Angle angle(float x) {
   c = c * t - 0.5;
   return {r + r * t * s, 1 + t * c, double_bits(shifted)};
 }
-/// The sine of the angle turned by `turns` quarter turns.
+/// The sine of the angle plus `turns` quarter turns.
 TILELAB_INLINE double turned_sine(const Angle& a, uint64_t turns) {
   uint64_t q = a.quadrant + turns;
   double value = (q & 1) ? a.cosine : a.sine;

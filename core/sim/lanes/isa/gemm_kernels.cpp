@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Micro kernels of the matrix product (compiled once per instruction set). Lanes run along N, so
-// each element of C keeps its own chain in increasing k.
+// Micro kernels of the matrix multiplication (compiled once per instruction set). Lanes run along
+// N, so each element of C keeps its own chain in increasing k.
 #include <cmath>
 #include <utility>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of this directory are compiled once for every instruction set (core/CMakeLists.txt), in
-// a namespace that names it. Nothing in them may have external linkage but the tables: an inline
-// function shared with another file could end up as its AVX-512 version on a machine that has none.
+// The files of this directory are compiled once per instruction set (core/CMakeLists.txt), in a
+// namespace of its name. Only the tables may have external linkage: the linker could pick the
+// AVX-512 version of a shared inline function on a machine without AVX-512.
 #pragma once
 
 #include "core/sim/lanes/lanes.h"
 
 namespace tilelab::sim {
 
-/// What one instruction set provides; the public functions of lanes/lanes.h and lanes/gemm.h
+/// The kernels of one instruction set; the public functions of lanes/lanes.h and lanes/gemm.h
 /// forward to it.
 struct LaneTable {
   LaneFn op[lane_op_count][elem_count];
@@ -28,7 +28,7 @@ struct LaneTable {
 #ifdef TILELAB_ISA
 #define TILELAB_JOIN2(a, b) a##b
 #define TILELAB_JOIN(a, b) TILELAB_JOIN2(a, b)
-/// A name with the instruction set behind it: ISA_NAME(fill_ops_) = fill_ops_avx2.
+/// Appends the instruction set to a name: ISA_NAME(fill_ops_) = fill_ops_avx2.
 #define ISA_NAME(name) TILELAB_JOIN(name, TILELAB_ISA)
 
 #ifdef TILELAB_SCALAR_LANES

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a functor on single lanes to a kernel on arrays. Included by the per-ISA files only.
+// Makes kernels on arrays from functors on single lanes. Included by the per-ISA files only.
 #pragma once
 
 #include "core/sim/lanes/isa/widen.h"
@@ -44,7 +44,7 @@ void compare_lanes(void* out, const void* a, const void* b, const void*, size_t 
   for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i], y[i]);
 }
 
-/// A kernel of narrow floats from the one of f32: widen, compute, round.
+/// A kernel of narrow floats from the f32 kernel: widen, compute, round.
 template <class T, LaneFn f32, int operands, bool mask>
 void through_f32(void* out, const void* a, const void* b, const void* c, size_t n) {
   alignas(64) float in[3][piece];

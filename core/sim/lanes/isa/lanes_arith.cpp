@@ -54,8 +54,9 @@ struct Div {
   template <class T> static TILELAB_INLINE T run(T a, T b) { return a / b; }
 };
 
-/// Quotient towards zero; 0 for a zero divisor. Up to 32 bits through f64, whose quotient, cut, is
-/// exact: it misses an integer by at least 1/|b|, which is more than its rounding error.
+/// Quotient rounded towards zero; 0 for a zero divisor. Up to 32 bits through f64, whose truncated
+/// quotient is exact: it differs from an integer by at least 1/|b|, which is more than its rounding
+/// error.
 template <class T> TILELAB_INLINE T quotient(T a, T b) {
   if constexpr (sizeof(T) <= 4) {
     double q = double(a) / double(b);
@@ -283,7 +284,7 @@ struct Copysign {
 
 void set(LaneTable& t, LaneOp op, Elem e, LaneFn fn) { t.op[int(op)][int(e)] = fn; }
 
-/// Operations whose bits do not depend on the sign of the kind share the unsigned kernel.
+/// Operations whose result bits do not depend on signedness share the unsigned kernel.
 template <class Op> void set_signless(LaneTable& t, LaneOp op) {
   for (Elem e : {Elem::i8, Elem::u8}) set(t, op, e, binary_lanes<Op, uint8_t>);
   for (Elem e : {Elem::i16, Elem::u16}) set(t, op, e, binary_lanes<Op, uint16_t>);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions and movements of lanes (compiled once per instruction set).
+// Conversions and moves of lanes (compiled once per instruction set).
 #include <limits>
 #include <utility>
 
@@ -8,8 +8,9 @@
 namespace tilelab::sim {
 namespace {
 
-/// An integer as an f32 that rounds to every narrow float as the integer itself would. Wide
-/// integers first lose bits into a sticky one, so that the step to f64 is exact.
+/// Converts an integer to an f32 that rounds to every narrow float as the integer itself would.
+/// Wide integers first fold their low bits into a sticky bit, so that the conversion to f64 is
+/// exact.
 template <class From> TILELAB_INLINE float odd_f32(From x) {
   if constexpr (sizeof(From) <= 2) {
     return float(x);  // exact
@@ -98,12 +99,12 @@ void select_lanes(void* out, const void* mask, const void* b, const void* c, siz
   const T *x = static_cast<const T*>(b), *y = static_cast<const T*>(c);
   LANE_LOOP
   for (size_t i = 0; i < n; ++i) {
-    T yes = x[i], no = y[i];  // both read: a condition on the reads would keep the loop scalar
+    T yes = x[i], no = y[i];  // read both: a condition on the reads would prevent vectorization
     o[i] = m[i] ? yes : no;
   }
 }
 
-/// Calls with a value of the unsigned type of `bytes` bytes.
+/// Calls `f` with a value of the unsigned type of `bytes` bytes.
 template <class F> TILELAB_INLINE void with_size(int bytes, F&& f) {
   switch (bytes) {
     case 1: return f(uint8_t{});

@@ -6,7 +6,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// Functions with a vector form in f32; f64 is the C library's.
+/// Functions with a vector form in f32; f64 uses the C library.
 #define FAST(name, f32_form, f64_form)                              \
   struct name {                                                     \
     static TILELAB_INLINE float run(float a) { return f32_form; }   \
@@ -26,7 +26,7 @@ FAST(Sigmoid, sigmoid_f32(a), sigmoid_f64(a))
 #undef FAST
 
 /// Functions computed lane by lane by the C library: f32 in f64 and rounded; f64 in `wide`, which
-/// is long double where the library's f64 is more than 2 ulp off.
+/// is long double where the library's f64 is off by more than 2 ulp.
 #define LIBRARY(name, function, wide)                                                   \
   struct name {                                                                         \
     static float run(float a) { return float(std::function(double(a))); }               \
@@ -52,7 +52,7 @@ LIBRARY2(Atan2, atan2)
 LIBRARY2(Hypot, hypot)
 #undef LIBRARY2
 
-/// Functions with a vector form for common arguments; lanes that are `rare` are done again.
+/// Functions with a vector form for common arguments; `rare` lanes are recomputed.
 #define REDUCED(name, form, function)                                                        \
   struct name {                                                                              \
     static TILELAB_INLINE float run(float a) { return form(a); }                             \
@@ -110,7 +110,7 @@ void pow_lanes(void* out, const void* a, const void* b, const void*, size_t n) {
 template <class T>
 constexpr bool no_minus_zero = std::is_same_v<T, E4m3fnuz> || std::is_same_v<T, E5m2fnuz>;
 
-/// The neighbour towards b on the kind's own grid, whose bits, without the sign, count upwards.
+/// The neighbour towards b among the kind's values, whose bits, without the sign, are ordered.
 template <class T, class Bits, Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1)>
 void nextafter_bits(void* out, const void* a, const void* b, const void*, size_t n) {
   for (size_t i = 0; i < n; ++i) {

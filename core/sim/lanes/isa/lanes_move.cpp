@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Movements of many rows and of lanes with a step, and a look at many lanes (compiled once per
-// instruction set). Loops of few instructions: the processor then waits for many rows of a tile at
-// once.
+// Moves many rows and strided lanes, and tests many lanes (compiled once per instruction set). The
+// loops have few instructions, so that the processor overlaps the cache misses of many rows.
 #include <cstring>
 
 #include "core/sim/lanes/isa/lane_loops.h"
@@ -26,8 +25,8 @@ TILELAB_INLINE void write(uint8_t* p, Block b) { std::memcpy(p, &b, sizeof b); }
 #endif
 
 constexpr int64_t block = sizeof(Block);
-/// Rows of a tile often lie a power of two apart, in one set of the first cache, which has places
-/// for the next 8. More have room in the second one.
+/// Rows of a tile are often a power of two apart and then map to one set of the L1 cache, which has
+/// room for the next 8. The L2 cache has room for more.
 constexpr int64_t rows_ahead = 8, rows_far_ahead = 24;
 
 TILELAB_INLINE void fetch_ahead(const uint8_t* from, int64_t step, int64_t bytes) {
@@ -38,7 +37,7 @@ TILELAB_INLINE void fetch_ahead(const uint8_t* from, int64_t step, int64_t bytes
   }
 }
 
-/// Rows of a number of bytes that is known: straight code.
+/// Rows of a constant number of bytes: straight-line code.
 template <int64_t blocks>
 void copy_whole(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step,
                 int64_t rows) {
@@ -71,7 +70,8 @@ template <class T> void put_typed(T* out, const T* in, int64_t step, size_t n) {
   size_t i = 0;
 #if defined(__AVX512F__)
   if constexpr (sizeof(T) == 2) {
-    if (step == 2) {  // lanes between others, which stay: the second row of an interleaved pair
+    if (step ==
+        2) {  // leaves the lanes in between unchanged: the second row of an interleaved pair
       for (; i + 16 <= n; i += 16) {
         __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + i));
         _mm512_mask_storeu_epi16(out + 2 * i, 0x55555555u, _mm512_cvtepu16_epi32(v));
@@ -95,7 +95,7 @@ void put_lanes(void* out, const void* in, int64_t step, int bytes, size_t n) {
   }
 }
 
-/// Chunk by chunk; the loop over one has no branch, so that it is done by vectors.
+/// Chunk by chunk; the loop over a chunk has no branch, so that it is vectorized.
 template <class T> bool any_typed(const T* a, T from, size_t n) {
   constexpr size_t chunk = 4096 / sizeof(T);
   constexpr T magnitude = T(T(~T{0}) >> 1);

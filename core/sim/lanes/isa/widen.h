@@ -74,7 +74,7 @@ constexpr bool narrow_float =
     std::is_same_v<T, E5m2> || std::is_same_v<T, E4m3fnuz> || std::is_same_v<T, E5m2fnuz> ||
     std::is_same_v<T, E8m0> || std::is_same_v<T, E2m1>;
 
-/// Lanes of narrow floats are computed in pieces of this many.
+/// Narrow floats are computed in pieces of this many lanes.
 constexpr size_t piece = 256;
 
 TILELAB_INLINE float to_f32(F16 x) { return f16_to_f32(x.bits); }
@@ -138,8 +138,8 @@ template <class T> void narrow(T* out, const float* in, size_t n) {
 }
 
 /// a * b + c rounded once to f32, on every instruction set. Without FMA hardware: the product is
-/// exact in f64, the sum is rounded to odd by the error of Knuth's two-sum, the rest is one
-/// rounding.
+/// exact in f64, the sum is rounded to odd by the error of Knuth's two-sum, then rounded once to
+/// f32.
 TILELAB_INLINE float fma_f32(float a, float b, float c) {
 #ifdef __FMA__
   return __builtin_fmaf(a, b, c);
@@ -148,7 +148,7 @@ TILELAB_INLINE float fma_f32(float a, float b, float c) {
   double s = p + z, t = s - p;
   double error = (p - (s - t)) + (z - t);
   uint64_t bits = double_bits(s);
-  // An error that is not finite belongs to a sum that is not: leave it.
+  // A non-finite error occurs only with a non-finite sum, which needs no correction.
   bool fix = (error > 0 || error < 0) && __builtin_fabs(s) < 1e300 && (bits & 1u) == 0u;
   bool away = (error > 0) == (s > 0);
   return float(bits_double(fix ? (away ? bits + 1u : bits - 1u) : bits));
