@@ -50,7 +50,7 @@ void Barrier::init(int32_t count) {
 BarrierEvent Barrier::settle() {
   if (pending_ != 0) return BarrierEvent::none;
   if (bytes_ < 0) {
-    bytes_ = 0;  // reported; go on as if they had been announced
+    bytes_ = 0;  // reported; continue as if they had been announced
     next_phase();
     return BarrierEvent::too_many_bytes;
   }
@@ -62,7 +62,7 @@ BarrierEvent Barrier::settle() {
 BarrierEvent Barrier::arrive(int32_t n) {
   if (!ready_) return BarrierEvent::not_ready;
   if (pending_ < n) {
-    // Bytes may keep a phase open after its last arrival; one more arrival is one too many.
+    // Bytes may keep a phase open after its last arrival; a further arrival is an error.
     return BarrierEvent::over_arrival;
   }
   pending_ -= n;
@@ -106,7 +106,7 @@ void GroupFifo::write(Group& group) {
     for (AsyncOpPtr& op : group.ops) op->land();
     return;
   }
-  // Operations of one group run one after the other: a chain of matrix instructions accumulates.
+  // Operations of one group run in order: a chain of matrix instructions accumulates.
   for (AsyncOpPtr& op : group.ops) op->read(), op->land();
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a simulated block of threads: the arena of shared memory, barriers, FIFO groups of
-// asynchronous operations, and the queue of the copy engine. They know nothing of IR or threads:
-// who runs a block (thread/) asks them and parks its warps itself.
+// asynchronous operations, and the queue of the copy engine. They are independent of IR and
+// threads: the scheduler (thread/) queries them and blocks its warps itself.
 //
-// An asynchronous operation takes effect as late as the architecture allows: group operations when
-// somebody waits for their group, engine operations when nothing else can run (or when a seeded
-// schedule says so; the first seed is the earliest schedule). Then a missing wait shows in the
-// values as well as in the race report.
+// An asynchronous operation takes effect as late as the architecture allows: group operations at a
+// wait for their group, engine operations when nothing else can run (or when a seeded schedule
+// decides; the first seed is the earliest schedule). A missing wait thus changes values and is
+// reported as a race.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace tilelab::sim {
 /// Shared memory of one block. Fresh bytes are 0xFF (a NaN in every float type).
 class Arena {
  public:
-  /// `watch`: also remembers which bytes were ever written.
+  /// `watch`: also track which bytes were written.
   void reset(int64_t bytes, bool watch);
   uint8_t* data() { return bytes_.data(); }
   const uint8_t* data() const { return bytes_.data(); }
@@ -30,15 +30,15 @@ class Arena {
   bool inside(int64_t address, int64_t n) const {
     return address >= 0 && n >= 0 && address <= size_ - n;
   }
-  /// Also where the swizzle takes these bytes.
+  /// Also after the swizzle.
   bool inside(int64_t address, int64_t n, const Swizzle& swizzle) const {
     return inside(address, n) && swizzled_end(address + n, swizzle) <= size_;
   }
   bool watched() const { return !written_.empty(); }
-  /// A byte for each of its bytes: was it ever written? Null if that is not watched.
+  /// An initialization mark per byte, or null if not watched.
   uint8_t* written() { return written_.empty() ? nullptr : written_.data(); }
   void mark_written(int64_t address, int64_t n);
-  /// First byte of [address, address + n) that nothing has written; -1 if all were.
+  /// First uninitialized byte of [address, address + n); -1 if there is none.
   int64_t first_unwritten(int64_t address, int64_t n) const;
 
  private:
@@ -56,14 +56,14 @@ void for_each_piece(int64_t address, int64_t n, const Swizzle& swizzle,
 enum class BarrierEvent : uint8_t { none, completed, over_arrival, too_many_bytes, not_ready };
 
 /// (phase, pending arrivals, pending bytes). The phase completes when both are 0: it flips and the
-/// arrivals reload. A fresh barrier lets a waiter for parity 1 pass.
+/// arrivals reload. A wait for parity 1 passes on a new barrier.
 class Barrier {
  public:
   void init(int32_t count);
   bool ready() const { return ready_; }
   int32_t count() const { return count_; }
   int32_t phase() const { return phase_; }
-  /// Phases that are over.
+  /// The number of completed phases.
   int64_t completed() const { return completed_; }
   int32_t pending() const { return pending_; }
   int64_t bytes() const { return bytes_; }
@@ -73,7 +73,7 @@ class Barrier {
   BarrierEvent arrive(int32_t n = 1);
   /// Announces bytes; never completes a phase.
   BarrierEvent expect(int64_t n);
-  /// An engine has delivered bytes.
+  /// An engine has transferred bytes.
   BarrierEvent complete(int64_t n);
 
  private:
@@ -86,8 +86,8 @@ class Barrier {
 
 // ---- asynchronous operations
 
-/// One asynchronous operation. `read` looks at the sources, `write` changes the destinations (and
-/// signals); both happen at once but for bulk stores, whose sources are free before their
+/// One asynchronous operation. `read` reads the sources, `write` changes the destinations (and
+/// signals). Both happen at once except for bulk stores, whose sources are free before their
 /// destinations are visible.
 class AsyncOp {
  public:
@@ -97,18 +97,18 @@ class AsyncOp {
   virtual void write() = 0;
   /// Whether `write` fills the byte at this address of shared memory.
   virtual bool fills(int64_t) const { return false; }
-  /// `write`, of which a tracer hears.
+  /// `write`, reported to a tracer.
   void land();
-  uint32_t place;  // program place that issued it
+  uint32_t place;  // program location that issued it
   Tracer* tracer = nullptr;
-  int64_t event = -1;  // of the trace, that issued it
+  int64_t event = -1;  // of the trace, at which it was issued
   Span span;
 };
 
 using AsyncOpPtr = std::unique_ptr<AsyncOp>;
 
-/// One thread's (or warp's, or group's) FIFO of one class. Issued operations join the open group;
-/// commit closes it, also when it is empty; groups complete in order.
+/// The FIFO of one class of a thread, warp or group. Issued operations join the open group; commit
+/// closes it, even if it is empty; groups complete in order.
 class GroupFifo {
  public:
   GroupFifo() = default;
@@ -118,19 +118,19 @@ class GroupFifo {
   void commit();
   /// Completes the oldest closed groups until at most `n` are pending.
   void wait(int64_t n);
-  /// The same for the sources only; their writes wait for `wait`.
+  /// The same for the sources only; `wait` completes the writes.
   void wait_read(int64_t n);
-  /// Completes everything, open operations included.
+  /// Completes everything, including open operations.
   void drain();
   int64_t pending() const { return int64_t(closed_.size()); }
-  /// Number of groups closed, and completed, so far.
+  /// The number of groups closed, and completed, so far.
   uint32_t committed() const { return committed_; }
   uint32_t completed() const { return committed_ - uint32_t(closed_.size()); }
   /// An operation whose sources may still be read; null if there is none.
   const AsyncOp* unread() const;
   /// An operation that has not completed; null if there is none.
   const AsyncOp* unfinished() const;
-  /// One of those that will fill the byte at this address of shared memory.
+  /// An operation that will fill the byte at this address of shared memory.
   const AsyncOp* filling(int64_t address) const;
 
  private:
@@ -145,16 +145,16 @@ class GroupFifo {
   uint32_t committed_ = 0;
 };
 
-/// Operations that complete at any time after their issue, in any order.
+/// Operations that complete at any time after they are issued, in any order.
 class EngineQueue {
  public:
   void issue(AsyncOpPtr op) { ops_.push_back(std::move(op)); }
   bool empty() const { return ops_.empty(); }
   size_t size() const { return ops_.size(); }
-  /// Completes operation `i` of those queued.
+  /// Completes the queued operation `i`.
   void run(size_t i);
   const AsyncOp& at(size_t i) const { return *ops_[i]; }
-  /// One of those that will fill the byte at this address of shared memory; null if there is none.
+  /// An operation that will fill the byte at this address of shared memory, or null.
   const AsyncOp* filling(int64_t address) const;
   void clear() { ops_.clear(); }
 
@@ -164,13 +164,13 @@ class EngineQueue {
 
 // ---- rendezvous
 
-/// Where the members of a scope (warps) meet. A member that comes first fixes the place
-/// and the operands; the others must bring the same ones.
+/// A rendezvous of the members (warps) of a scope. The first to arrive determines the location and
+/// the operands, which must be the same for the others.
 class Rendezvous {
  public:
   enum class Result : uint8_t { waits, complete, differs };
-  /// Member `who` arrives. `complete` to the last one, which must release the others and is told
-  /// by `members` whom. `differs`: another place or other operands than `first()` brought.
+  /// Member `who` arrives. `complete` for the last one, which must release the others, listed in
+  /// `members`. `differs`: location or operands differ from those of `first()`.
   Result arrive(int32_t who, int32_t expected, uint32_t place, uint64_t operands);
   int32_t arrived() const { return int32_t(members_.size()); }
   const std::vector<int32_t>& members() const { return members_; }
@@ -186,7 +186,7 @@ class Rendezvous {
   int32_t expected_ = 0;
 };
 
-/// A small generator for schedules: same seed, same schedule, on every machine.
+/// A small random generator for schedules: equal seeds give equal schedules on every machine.
 class Random {
  public:
   explicit Random(uint64_t seed = 0) : state_(seed * 0x9E3779B97F4A7C15u + 0x1234567) {}

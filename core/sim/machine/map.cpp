@@ -6,7 +6,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// Steps the outer coordinates (1..rank) of a position in the box; false after the last.
+/// Advances the outer coordinates (1..rank) of a position in the box; false after the last.
 bool next(Coords& position, const Coords& box, int rank) {
   for (int d = 1; d < rank; ++d) {
     if (++position[d] < box[d]) return true;
@@ -15,7 +15,8 @@ bool next(Coords& position, const Coords& box, int rank) {
   return false;
 }
 
-/// Innermost elements of a row that are inside: [lo, hi) relative to the box.
+/// The elements of a row along the innermost dimension that are in bounds: [lo, hi) relative to the
+/// box.
 struct Inside {
   int64_t lo, hi;
 };
@@ -57,7 +58,7 @@ void for_each_run(const MapView& map, const Coords& at, const Coords& box,
 bool map_fits(const MapView& map) {
   int64_t last = map.elem_bytes;
   for (int d = 0; d < map.rank; ++d) {
-    if (map.dims[d] <= 0) return true;  // no element at all
+    if (map.dims[d] <= 0) return true;  // empty
     if (map.strides[d] < 0) return false;
     last += (map.dims[d] - 1) * map.strides[d];
   }

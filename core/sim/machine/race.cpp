@@ -100,7 +100,7 @@ void RaceDetector::drop_list(Stamp read) {
   if (is_list(read)) free_lists_.push_back(uint32_t(read));
 }
 
-/// A reader replaces those that it knows.
+/// Replaces the readers that happen before this one.
 void RaceDetector::on_read(Cell& cell, Seer& by) {
   if (by.new_read[0] && cell.read == by.old_read) {
     cell.read = by.new_read;
@@ -167,7 +167,7 @@ void RaceDetector::add_reader(Cell& cell, const Seer& by) {
   list.push_back(mine);
 }
 
-/// Whether what was written there last is known to all lanes alike.
+/// Whether the last write there happens before the access in every lane.
 bool RaceDetector::knows_writes(Memory& memory, int64_t address, int64_t bytes, Seer& by) {
   const int64_t first = address >> memory.shift, end = (address + bytes - 1) >> memory.shift;
   for (int64_t i = first; i <= end; ++i) {
@@ -200,7 +200,7 @@ void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, in
   }
 }
 
-/// The last write against this access.
+/// Checks this access against the last write.
 void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t address,
                                AccessKind kind) {
   const ActorId writer = actor_of(cell.write);
@@ -250,7 +250,7 @@ void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t by
   }
 }
 
-/// A read of one place by all lanes of a warp is one read.
+/// Records a read of one address by all lanes of a warp as one read.
 bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t place,
                                     const LaneMask& lanes, const int64_t* address, int bytes) {
   WarpState& w = warps_[warp];
@@ -268,8 +268,8 @@ bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t pl
   return true;
 }
 
-/// Which lanes of a whole warp read the same address: the last two patterns are remembered, as the
-/// statements of a loop repeat theirs.
+/// The groups of lanes of a whole warp that read the same address. Caches the last two patterns,
+/// since the statements of a loop repeat theirs.
 const std::vector<RaceDetector::Group>& RaceDetector::groups_of(const int64_t* address,
                                                                 const LaneMask& all) {
   const int n = width_;
@@ -304,7 +304,7 @@ uint32_t RaceDetector::number_of(const LaneMask& lanes) {
   return at->second;
 }
 
-/// Lanes that read the same address are one reader. False, and nothing done, if all addresses
+/// Records lanes that read the same address as one reader. False, without effect, if all addresses
 /// differ.
 bool RaceDetector::group_reads(Memory& m, int32_t id, int warp, uint32_t place,
                                const LaneMask& lanes, const int64_t* address, int bytes) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races by happens-before, within one block. Actors are threads and asynchronous operations; order
-// comes from barriers (arrive -> wait), rendezvous, group waits, transactions (operation ->
-// barrier -> waiter) and acquire/release atomics. Two accesses to one byte, at least one a write,
-// with no order between them are a race, whatever values they saw.
+// Happens-before race detection within one block, with vector clocks. Actors are threads and
+// asynchronous operations. Order comes from barriers (arrive -> wait), rendezvous, group waits,
+// transactions (operation -> barrier -> waiter) and acquire/release atomics. Two unordered accesses
+// to one byte, at least one of them a write, are a race, whatever their values.
 //
-// Clocks: all lanes of a warp share one epoch number, which grows at each of its releases; an
-// access is stamped (thread, epoch). A warp has one base clock; lanes that acquired alone (a
-// leader that waits) keep what they learned apart until the warp synchronises, so a missing
-// warp_sync is found. Shadow memory is one cell (last write, readers since) per granule.
+// Clocks: all lanes of a warp share one epoch, which advances at each of its releases; an access is
+// stamped (thread, epoch). A warp has one base clock; lanes that acquired alone (a leader that
+// waits) keep separate clocks until the warp synchronizes, so a missing warp_sync is found. Shadow
+// memory has one cell (last write, readers since) per granule.
 //
-// Proxies (targets that have them): an engine sees a plain store only if the writer ran
-// fence_proxy after it and the order reaches the engine's issue; carried as a second clock. What an
-// engine overwrites may be in use by plain accesses before it until anybody between the two has run
-// fence_proxy; a third clock.
+// Proxies (on targets that have them): an engine sees a plain store only if the writer executes
+// fence_proxy after it and the order reaches the engine's issue; a second clock tracks this. Plain
+// accesses may still use what an engine overwrites until a thread ordered between the two executes
+// fence_proxy; a third clock tracks that.
 #pragma once
 
 #include <array>
@@ -34,22 +34,22 @@ inline constexpr auto never = [](int, ActorId) { return false; };
 
 enum class AccessKind : uint8_t { read, write, atomic };
 
-/// What somebody knows: `order` of everything, `proxy` of plain stores visible to engines,
-/// `crossed` of plain accesses that engines come behind.
+/// The past of an actor: `order` of everything, `proxy` of plain stores visible to engines,
+/// `crossed` of plain accesses fenced against later engine writes.
 struct Knowledge {
   Clock order, proxy, crossed;
   void join(const Knowledge& o) {
     order.join(o.order), proxy.join(o.proxy), crossed.join(o.crossed);
   }
-  /// What both know.
+  /// The intersection of both.
   void meet(const Knowledge& o) {
     order.meet(o.order), proxy.meet(o.proxy), crossed.meet(o.crossed);
   }
 };
 
 /// An asynchronous operation as an actor: its accesses follow `view` (its issue) and are stamped
-/// (self, clock). Accesses of `self` with clock >= `since` count as its own past. `engine`: not by
-/// the road that loads and stores take.
+/// (self, clock). Accesses of `self` with clock >= `since` count as its own past. `engine`: not
+/// through the generic proxy of loads and stores.
 struct AsyncActor {
   Knowledge view;
   ActorId self = no_actor;
@@ -59,7 +59,7 @@ struct AsyncActor {
 
 class KnownPast;
 
-/// Two unordered accesses. `place`s are the caller's numbers (program positions).
+/// Two unordered accesses. `place`s are the caller's program locations.
 struct RaceHit {
   struct Side {
     ActorId actor = no_actor;
@@ -83,61 +83,59 @@ class RaceDetector {
   static uint32_t place_of(Stamp s) { return uint32_t(s & 0xFFFFF); }
   static bool is_atomic(Stamp s) { return s >> 63; }
 
-  /// Threads are actors 0 .. threads - 1; behind them stands one for each whole warp, on which
-  /// reads that all its lanes made alike are booked. Lanes of a warp that read one place together
-  /// are an actor as well (from `first_group` on). `proxies`: the target's engines need
-  /// fence_proxy.
+  /// Threads are actors 0 .. threads - 1. After them comes one actor per whole warp, which stands
+  /// for reads that all its lanes made alike. Lanes of a warp that read one address together are an
+  /// actor as well (from `first_group` on). `proxies`: the target's engines need fence_proxy.
   void reset(int threads, int warp_width, bool proxies);
-  /// Memory 0, 1, ...: `granule` bytes (a power of two) are told apart. An access must not be
-  /// smaller than a granule.
+  /// Memory 0, 1, ...: the shadow has one cell per `granule` bytes (a power of two). An access must
+  /// not be smaller than a granule.
   int32_t add_memory(int64_t bytes, int granule);
-  /// A new asynchronous actor; `plain`: its accesses take the road of loads and stores.
+  /// A new asynchronous actor; `plain`: it accesses memory through the generic proxy.
   ActorId add_actor(bool plain = false);
 
   // ---- order
-  /// All lanes of these warps meet.
+  /// All lanes of these warps synchronize.
   void sync(const std::vector<int32_t>& warps);
-  /// Some lanes of one warp meet (warp_sync under a mask).
+  /// Some lanes of one warp synchronize (warp_sync under a mask).
   void sync_lanes(int warp, const LaneMask& lanes);
-  /// The lanes' past goes to whoever acquires `to` later.
+  /// Publishes the lanes' past to later acquires of `to`.
   void release(int warp, const LaneMask& lanes, Knowledge& to);
   void acquire(int warp, const LaneMask& lanes, const Knowledge& from);
-  /// The lanes know the asynchronous actor's past up to `clock`.
+  /// The lanes acquire the asynchronous actor's past up to `clock`.
   void acquire_actor(int warp, const LaneMask& lanes, ActorId actor, uint32_t clock);
   void fence_proxy(int warp, const LaneMask& lanes);
-  /// What an operation that these lanes issue now may rely on.
+  /// The past of an operation that these lanes issue now.
   Knowledge issue(int warp, const LaneMask& lanes);
-  /// The past of other blocks, as an actor that has done one thing. Who learns of it, and from whom
-  /// it goes on to others, is remembered.
+  /// Adds the past of other blocks as an actor with a single event. Acquires of it, and its further
+  /// propagation, are recorded.
   ActorId add_past();
   void learn(int warp, const LaneMask& lanes, ActorId past) { acquire_actor(warp, lanes, past, 1); }
-  /// Of each past, in the order in which they were added, who knows of it.
+  /// For each past, in the order added, the actors that know it.
   const std::vector<std::vector<KnownPast>>& known_pasts() const { return known_pasts_; }
 
   // ---- accesses
-  /// Each lane of `lanes` touches `bytes` bytes at address[lane]. `unchanged(lane)` is asked about
-  /// stores that may leave the value as it is: they do not race with the same store of another
-  /// lane.
+  /// Each lane of `lanes` accesses `bytes` bytes at address[lane]. `unchanged(lane)` is called for
+  /// stores that may not change the value: they do not race with the same store of another lane.
   void access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place, AccessKind kind,
               const int64_t* address, int bytes, FunctionRef<bool(int, ActorId)> unchanged = never);
-  /// An asynchronous operation touches one run of bytes.
+  /// An asynchronous operation accesses one run of bytes.
   void access(int32_t memory, const AsyncActor& by, uint32_t place, AccessKind kind,
               int64_t address, int64_t bytes);
-  /// The same for many runs: what was found for one cell is remembered for the next.
+  /// The same for many runs; caches the result for a cell.
   class Runs;
 
   const std::vector<RaceHit>& hits() const { return hits_; }
   int threads() const { return threads_; }
 
-  /// What the block did to a memory as a whole, for races between blocks: calls
-  /// f(granule index, write or 0, read or 0) for every touched granule. Of lanes that read together
-  /// the stamp is the last one's: what one of them releases alone does not cover it.
+  /// The block's accesses of a memory, for races between blocks: calls f(granule index, write or 0,
+  /// read or 0) for every accessed granule. The stamp of lanes that read together is that of the
+  /// last one: a release by a single one of them does not cover it.
   template <class F> void for_each_touched(int32_t memory, F&& f) const;
   int granule(int32_t memory) const { return 1 << memories_[memory].shift; }
 
  private:
-  /// Those that read since the last write and don't know each other, most of them one for each
-  /// warp; more are a list, whose index the first one is.
+  /// Mutually unordered readers since the last write, usually at most one per warp. More are stored
+  /// in a list, whose index the first entry holds.
   using Readers = std::array<Stamp, 4>;
   struct Cell {
     Stamp write = 0;
@@ -164,7 +162,7 @@ class RaceDetector {
     uint32_t epoch = 1;
     LaneMask all;
   };
-  /// Who looks at a cell: one lane of a warp, or an asynchronous operation.
+  /// The actor that accesses a cell: one lane of a warp, or an asynchronous operation.
   struct Seer {
     const uint32_t* known = nullptr;
     uint32_t size = 0;
@@ -175,7 +173,7 @@ class RaceDetector {
     const WarpState* warp = nullptr;
     const AsyncActor* async = nullptr;
     FunctionRef<bool(int, ActorId)>* unchanged = nullptr;
-    // What the last cells held: equal cells need no second look.
+    // Contents of the previous cells: equal cells are not checked again.
     Stamp known_write = 0, known_read = 0;
     Readers old_read{}, new_read{};
   };
@@ -184,7 +182,7 @@ class RaceDetector {
   static bool is_list(Stamp s) { return (s & list_tag) == list_tag; }
 
   Cell* page(Memory& memory, uint32_t index);
-  /// The actor whose clock covers that of `actor`: of some lanes their warp.
+  /// The actor whose clock covers that of `actor`: for lanes their warp.
   ActorId whole(ActorId actor) const {
     return actor < first_group ? actor : ActorId(threads_) + warp_of_group(actor);
   }
@@ -213,7 +211,7 @@ class RaceDetector {
   bool knows_writes(Memory& memory, int64_t address, int64_t bytes, Seer& by);
   struct Group {
     LaneMask lanes;
-    uint32_t number = no_group;  // of several lanes: index into masks_
+    uint32_t number = no_group;  // for several lanes: index into masks_
   };
   const std::vector<Group>& groups_of(const int64_t* address, const LaneMask& all);
   uint32_t number_of(const LaneMask& lanes);
@@ -265,7 +263,7 @@ class RaceDetector {
   std::unordered_map<uint64_t, size_t> hit_of_;
 };
 
-/// Lanes of a warp, or an asynchronous operation, that know of a past from a clock on.
+/// Lanes of a warp, or an asynchronous operation, that know a past from a clock on.
 class KnownPast {
  public:
   KnownPast(ActorId first, const LaneMask& lanes, uint32_t since)

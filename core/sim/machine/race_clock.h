@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector clocks, shared until they change, and sets of lanes.
+// Vector clocks with copy-on-write, and sets of lanes.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ struct LaneMask {
   }
 };
 
-/// component[actor] = how much of that actor's past is known. Copies share until one changes.
+/// component[actor] = the known part of that actor's past. Copies share storage until one changes.
 class Clock {
  public:
   uint32_t operator[](uint32_t actor) const { return v_ && actor < v_->size() ? (*v_)[actor] : 0; }
@@ -73,7 +73,7 @@ class Clock {
     const uint32_t* theirs = other.v_->data();
     for (uint32_t i = 0, n = other.size(); i < n; ++i) mine[i] = std::max(mine[i], theirs[i]);
   }
-  /// The smaller of both.
+  /// The minimum of both.
   void meet(const Clock& other) {
     if (v_ == other.v_) return;
     if (!v_ || !other.v_) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races between blocks of one launch. Blocks have no order but what atomic accesses give them, so
-// two of them that touch one place, at least one with a plain write, race; atomics do not race with
-// atomics. Each block's footprint is merged when it has ended, in the order of blocks, so the
-// report does not depend on timing.
+// Races between blocks of one launch. Only atomic accesses order blocks, so two accesses of one
+// location by different blocks, at least one a plain write, race; atomics do not race with atomics.
+// Footprints are merged when blocks have ended, in the order of blocks, so the report does not
+// depend on timing.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who knows what: how order, and the fences between the roads to memory, go from one to another.
+// How order and proxy fences propagate between actors.
 #include <algorithm>
 
 #include "core/sim/machine/race.h"
@@ -30,7 +30,7 @@ void RaceDetector::release(int warp, const LaneMask& lanes, Knowledge& to) {
 
 void RaceDetector::acquire(int warp, const LaneMask& lanes, const Knowledge& from) {
   WarpState& w = warps_[warp];
-  if (!pasts_.empty())  // accesses behind are told from those before
+  if (!pasts_.empty())  // separates later accesses from earlier ones
     note_pasts(from.order, ActorId(warp * width_), lanes, ++w.epoch);
   if (lanes.contains(w.all)) return w.base.join(from);
   for (Extra& extra : w.extras)
@@ -67,7 +67,7 @@ ActorId RaceDetector::add_past() {
   return pasts_.emplace_back(add_actor());
 }
 
-/// Those that they did not know before.
+/// Records those that they did not know before.
 void RaceDetector::note_pasts(const Clock& known, ActorId first, const LaneMask& lanes,
                               uint32_t since) {
   for (size_t i = 0; i < pasts_.size(); ++i) {
@@ -79,7 +79,7 @@ void RaceDetector::note_pasts(const Clock& known, ActorId first, const LaneMask&
   }
 }
 
-/// As one access.
+/// The stamp of the last lane, for the whole group.
 RaceDetector::Stamp RaceDetector::last_lane(const Reader& r) const {
   int lane = 0;
   r.lanes.for_each([&](int each) { lane = each; });
@@ -100,9 +100,9 @@ bool RaceDetector::is_plain(ActorId actor) const {
          std::find(plain_actors_.begin(), plain_actors_.end(), actor) != plain_actors_.end();
 }
 
-/// Whether an access of the road of loads and stores, which this one is ordered behind, is fenced
-/// from it. A store has to be, by its thread, for engines to read it; what they overwrite, by
-/// anyone on the way.
+/// Whether a fence separates this access from an earlier access through the generic proxy. A store
+/// must be fenced by its thread before engines read it; what engines overwrite, by any actor
+/// ordered in between.
 bool RaceDetector::fenced(const Seer& by, const Reader& before, AccessKind kind) const {
   if (!proxies_ || !by.async || !by.async->engine || !is_plain(before.base)) return true;
   const Knowledge& view = by.async->view;

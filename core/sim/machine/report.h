@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulated run tells: findings (something is wrong), notes (worth knowing), records (what
-// the kernel printed). One vocabulary for every level of the simulator.
+// The results of a simulated run: findings (errors), notes (worth knowing), records (what the
+// kernel printed). Every level of the simulator uses them.
 #pragma once
 
 #include <array>
@@ -27,34 +27,34 @@ const char* finding_cure(FindingKind kind);
 /// "thread 37 (warp 1, lane 5)".
 std::string thread_name(int64_t thread, int warp);
 
-/// One side of a finding: who did what, where in the source.
+/// One side of a finding: the actor, its action and the source location.
 struct FindingSide {
   Span span;
   std::string actor;  // "thread 37 (warp 1, lane 5)", "the TMA load issued by thread 256"
   std::string verb;   // "writes", "reads", "waits for full[0], parity 1"
 };
 
-/// "s is declared here, 4 x 64 elements"; extents below 0 are not known.
+/// "s is declared here, 4 x 64 elements"; negative extents are unknown.
 FindingSide declaration(const Span& span, const std::string& buffer,
                         const std::vector<int64_t>& shape);
 
-/// Findings with the same kind and the same pair of program places are one, with a count.
+/// Findings with the same kind and the same pair of program locations are merged and counted.
 struct Finding {
   FindingKind kind{};
   std::array<int64_t, 3> block{};  // of the first occurrence; x, y, z
-  std::string buffer;              // "" where no memory is meant
+  std::string buffer;              // "" if no memory is involved
   bool fragment = false;           // the buffer is one
-  std::string element;             // "[4, 7]", or "byte 1024" where no element has the address
+  std::string element;             // "[4, 7]", or "byte 1024" if no element has the address
   std::vector<FindingSide> where;  // races: the earlier access first
-  /// What else to look at: where the buffer is declared, who writes a part of it, the condition
-  /// that keeps threads from a barrier.
+  /// Further locations: the declaration of the buffer, writers of a part of it, the condition that
+  /// keeps threads from a barrier.
   std::vector<FindingSide> related;
-  std::string detail;   // figures: "index 1040 of 1024", "2 arrivals of 1"
+  std::string detail;   // numbers: "index 1040 of 1024", "2 arrivals of 1"
   bool update = false;  // a race: both sides read the element, compute and store it
   int64_t count = 1;
 };
 
-/// Not a mistake of the compiler: a guarded element access that was outside (guard(p) was false).
+/// Not an error: a guarded element access that was out of bounds (guard(p) was false).
 struct Note {
   Span span;
   std::array<int64_t, 3> block{};
@@ -71,12 +71,11 @@ struct Recorded {
   Span span;
   std::vector<uint8_t> dtypes;  // DType
   std::vector<uint64_t> values;
-  int index_count =
-      0;  // how many of the values, the last, are where in its buffer the first stands
+  int index_count = 0;  // how many of the last values are the index of the first one in its buffer
 };
 
-/// The number of such a Record statement among all of the function, in their order: what an event
-/// says of its place, whatever became of the statement on the way.
+/// The index of such a Record statement among those of the function: it identifies the event's
+/// source, even if passes have transformed the statement.
 int64_t record_number(const Func& func, RecordKind what, const std::string& message,
                       const std::string& buffer, const Span& span);
 

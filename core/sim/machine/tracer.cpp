@@ -12,9 +12,10 @@ namespace {
 
 constexpr int64_t most_steps = int64_t{1} << 24;
 constexpr int64_t most_counted = int64_t{1} << 16;  // elements of a box whose counts are kept
-constexpr int64_t most_pending = int64_t{1} << 21;  // accesses of one event that are told apart
+constexpr int64_t most_pending = int64_t{1}
+                                 << 21;  // accesses of one event that are recorded separately
 constexpr int64_t corner_rows = 6, corner_columns = 8;
-constexpr int64_t most_looked = int64_t{1} << 18;  // elements whose values are looked at
+constexpr int64_t most_looked = int64_t{1} << 18;  // elements whose values are read
 
 std::vector<int64_t> index_of(int64_t linear, const std::vector<int64_t>& shape) {
   std::vector<int64_t> index(shape.size());
@@ -84,7 +85,7 @@ TraceBuffer TraceMemory::copy() const {
 }
 
 std::vector<TraceBuffer> copies_of(const std::vector<TraceMemory>& memories, int64_t most_bytes) {
-  // The block's own come first: they are gone when it is over.
+  // The block's own memories come first: they disappear when it ends.
   std::vector<TraceBuffer> out;
   for (bool global : {false, true})
     for (const TraceMemory& m : memories) {
@@ -164,7 +165,7 @@ void Tracer::landed() {
 void Tracer::waits(int64_t agent, TraceSync sync) {
   TraceAgent& at = trace_.agents[size_t(agent)];
   at.waits = sync.verb + " " + sync.object;
-  if (waiting_[size_t(agent)] >= 0) return;  // it has been asked again
+  if (waiting_[size_t(agent)] >= 0) return;  // it was retried
   waiting_[size_t(agent)] = latest();
   sync.waits = true;
   if (open_) open_->sync = std::move(sync);
@@ -225,7 +226,7 @@ void Tracer::touch(int32_t memory, const std::vector<int64_t>& elements, bool wr
   pending_.push_back({memory, write, atomic, elements});
 }
 
-/// The smallest box around the accesses, and how often each of its elements is touched.
+/// The bounding box of the accesses, and how often each of its elements is accessed.
 void Tracer::join(const Pending& pending) {
   const TraceMemory& m = memories_[size_t(pending.memory)];
   TraceTouch t;
@@ -262,7 +263,7 @@ void Tracer::join(const Pending& pending) {
   open_->touched.push_back(std::move(t));
 }
 
-/// Of element `inside` of the box, row-major.
+/// The value of element `inside` of the box, row-major.
 double Tracer::value(const TraceTouch& t, const TraceMemory& m, int64_t inside) const {
   const std::vector<int64_t> at = index_of(inside, t.extent);
   int64_t linear = 0;
@@ -272,7 +273,7 @@ double Tracer::value(const TraceTouch& t, const TraceMemory& m, int64_t inside) 
   return number_of(m.dtype, raw);
 }
 
-/// The values of the box as they are now.
+/// Reads the current values of the box.
 void Tracer::look(TraceTouch& t, const TraceMemory& m) const {
   const int64_t all = product(t.extent), n = std::min(all, most_looked);
   t.cut |= n < all;

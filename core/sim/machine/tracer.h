@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes down what a block does (core/sim/trace.h). The machines tell it of statements and
-// accesses; it numbers them, joins accesses to boxes, and says when the run has to end.
+// Records what a block does (core/sim/trace.h). The machines report statements and accesses; the
+// tracer numbers them, joins accesses to boxes, and decides when the run ends.
 #pragma once
 
 #include <vector>
@@ -9,27 +9,27 @@
 
 namespace tilelab::sim {
 
-/// A memory as a user sees it: elements by their index, wherever they lie.
+/// A memory from the user's view: elements by index, wherever they are stored.
 struct TraceMemory {
   Symbol name;
   Scope scope = Scope::shared;
   DType dtype = DType::f32;
-  bool of_threads = false;              // a leading dimension counts them
+  bool of_threads = false;              // a leading dimension is the thread
   std::vector<int64_t> shape, strides;  // bytes
-  std::vector<int64_t> place;           // byte of each element instead of strides
+  std::vector<int64_t> place;           // byte of each element, in place of strides
   const uint8_t* base = nullptr;
-  const uint8_t* written = nullptr;  // a byte for each of its bytes; null: not known
+  const uint8_t* written = nullptr;  // an initialization mark per byte; null: unknown
 
   int64_t elements() const;
-  /// Where element `linear`, row-major, begins.
+  /// The byte offset of element `linear`, row-major.
   int64_t byte_of(int64_t linear) const;
-  /// Whether its elements lie one behind the other.
+  /// Whether its elements are contiguous.
   bool dense() const;
   TraceBuffer copy() const;
 };
 
-/// The buffers as they are, without tensors that nobody has given; the last ones are left out where
-/// all together are too large to keep.
+/// Copies of the buffers, without tensors that are null; omits the last ones if the total exceeds
+/// `most_bytes`.
 std::vector<TraceBuffer> copies_of(const std::vector<TraceMemory>& memories, int64_t most_bytes);
 
 class Tracer {
@@ -38,22 +38,22 @@ class Tracer {
   /// A block begins, with these agents and memories.
   void begin_block(std::vector<TraceAgent> agents, std::vector<TraceMemory> memories);
 
-  /// What is told of an event that begins; null where nobody wants to know.
+  /// The event to fill in when it begins; null if it is not recorded.
   using Begun = TraceEvent*;
-  /// An event of `agent`. `*stops`: the run ends before it.
+  /// Begins an event of `agent`. `*stops`: the run ends before it.
   Begun begin(int64_t agent, const Span& span, const std::string& text, bool* stops);
-  /// The late effect of event `of` takes place, from here to `landed`, within the open event.
+  /// The delayed effect of event `of` takes place, until `landed`, within the open event.
   void lands(int64_t of, const Span& span);
   void landed();
-  /// The open event has to wait; the agent's next `goes_on` is an event of its own. False from
-  /// that: the run ends before it.
+  /// The open event has to wait; the agent's next `goes_on` is a separate event. If that returns
+  /// false, the run ends before it.
   void waits(int64_t agent, TraceSync sync);
   bool goes_on(int64_t agent, TraceSync sync);
-  /// The open event's statement has given a name a value.
+  /// The open event's statement has assigned a name.
   void bound(int64_t agent, TraceValue value);
-  /// The number of the latest event.
+  /// The index of the latest event.
   int64_t latest() const { return trace_.count - 1; }
-  /// The open event; null where nobody wants to know.
+  /// The open event; null if it is not recorded.
   TraceEvent* open() { return open_; }
   bool stopped() const { return stopped_; }
   /// Whether the run ends before the next event.
@@ -62,16 +62,16 @@ class Tracer {
   Trace& trace() { return trace_; }
   const TraceMemory& memory(int32_t number) const { return memories_[size_t(number)]; }
 
-  /// The open event touches a box of a memory, clipped to it.
+  /// The open event accesses a box of a memory, clipped to it.
   void touch_box(int32_t memory, const std::vector<int64_t>& lo, const std::vector<int64_t>& extent,
                  bool write, bool atomic, bool late = false);
-  /// ... or elements by their row-major number, one after the other.
+  /// ... or elements by their row-major index, in order.
   void touch(int32_t memory, const std::vector<int64_t>& elements, bool write, bool atomic);
-  /// Ends the open event: values are looked at.
+  /// Ends the open event: reads values.
   void close();
   /// The state of all memories.
   TraceState state() const;
-  /// The block is over.
+  /// The block has ended.
   void end();
 
  private:

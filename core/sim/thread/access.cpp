@@ -53,7 +53,7 @@ ThreadCompiler::Index ThreadCompiler::widened(const Index& i) {
   return {b.lanes(cast_fn(Elem::i64, i.elem), 8, i.reg), Elem::i64, i.add};
 }
 
-/// The whole index in one register.
+/// The complete index in one register.
 Reg ThreadCompiler::index_reg(const Index& i) {
   if (i.reg == no_reg) return b.constant(i.elem, uint64_t(i.add));
   if (i.add == 0) return i.reg;
@@ -61,7 +61,7 @@ Reg ThreadCompiler::index_reg(const Index& i) {
                  b.constant(i.elem, uint64_t(i.add)));
 }
 
-/// Emits the check that [i, i + width) lies in [0, extent), unless it is known.
+/// Emits the check that [i, i + width) is within [0, extent), unless it is provable.
 void ThreadCompiler::check_index(const Index& i, const Expr& extent, int width,
                                  const CheckSite& site) {
   Value limit = expr(extent);
@@ -78,14 +78,14 @@ void ThreadCompiler::check_index(const Index& i, const Expr& extent, int width,
     check.b = at(cast(Elem::i64, limit));
     check.extra = uint32_t(width - 1);
   }
-  // Where somebody watches, one check each for every statement, buffer and dimension.
+  // In watched runs one check per statement, buffer and dimension.
   if (b.checked(check, options_.watched ? &site : nullptr)) return;
   if (i.reg != no_reg) check.c = b.range(i.elem, i.reg);
   check.site = b.add_site(site);
   b.emit(check);
 }
 
-/// Elements from one index of dimension `dim` to the next; the product of what is behind it.
+/// Element stride of dimension `dim`: the product of the inner extents.
 ThreadCompiler::Index ThreadCompiler::global_stride(const BufferUse& u, size_t dim) {
   if (!u.strides.empty()) return index(u.strides[dim]);
   Index stride{no_reg, Elem::i64, 1};
@@ -123,7 +123,7 @@ ThreadCompiler::Index ThreadCompiler::digits_offset(const Index& i, const Digits
 
 namespace {
 
-/// Stride of neighbouring indices; the least digit decides.
+/// The stride between neighbouring indices: that of the least significant digit.
 int64_t digit_step(const Digits& digits) {
   for (size_t k = digits.size(); k-- > 0;)
     if (digits[k].extent > 1) return digits[k].stride;
@@ -132,8 +132,8 @@ int64_t digit_step(const Digits& digits) {
 
 }  // namespace
 
-/// Where a reference points. `run` > 0: that many elements from there on along the last dimension
-/// are touched although no slice says so (a row of ldmatrix).
+/// The address of a reference. `run` > 0: that many elements from there along the last dimension
+/// are accessed although no slice says so (a row of ldmatrix).
 ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vector<RegionDim>& dims,
                                             const Node& node, bool write, bool vector, int run) {
   const bool global = u.scope == Scope::global;
@@ -188,7 +188,7 @@ ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vecto
   return p;
 }
 
-/// flatten made one offset of a tensor's indices: the allocation is all there is to check it with.
+/// flatten has merged a tensor's indices into one offset, which is checked against the allocation.
 ThreadCompiler::Place ThreadCompiler::linear_place(const RegionDim& dim, const Node& node,
                                                    bool vector) {
   Place p;
@@ -338,8 +338,7 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
   log_local(u, i, width, true);
 }
 
-/// Tells the log, if there is one, of elements that have been stored; a tracer also of what is
-/// read.
+/// Reports stored elements to the log, if there is one; to a tracer also elements that are read.
 void ThreadCompiler::log_local(const BufferUse& u, const Index& index, int width, bool write) {
   if (!options_.traced && !(options_.logged && write)) return;
   CallSite site;
@@ -360,8 +359,8 @@ void ThreadCompiler::log_local(const BufferUse& u, const Index& index, int width
   b.emit(i);
 }
 
-/// Registers that an asynchronous matrix operation names may not be touched before its wait. One
-/// look per eight registers and straight piece of program is enough.
+/// Registers of an asynchronous matrix operation must not be accessed before its wait. One check
+/// per eight registers and straight-line section suffices.
 void ThreadCompiler::touch(int32_t array, int64_t first, int64_t n, bool written) {
   if (!async_arrays_.count(array)) return;
   for (int64_t block = first / 8; block <= (first + n - 1) / 8; ++block) {
@@ -383,7 +382,7 @@ void ThreadCompiler::touch(int32_t array, int64_t first, int64_t n, bool written
   }
 }
 
-// ---- the compiler's questions
+// ---- queries of the base class
 
 Value ThreadCompiler::load(const Load& node) {
   const BufferUse& u = use(node.buffer, node);
@@ -415,7 +414,7 @@ void ThreadCompiler::store(const Store& node) {
   if (moves(node)) moved_ = &marks;
   Value v = cast(u.dtype, expr(node.value));
   moved_ = nullptr;
-  if (marks.size() == 1)  // one element to several
+  if (marks.size() == 1)  // broadcast of one element
     for (const RegionDim& dim : node.dims)
       if (!dim.point) marks.resize(marks.size() * size_t(dim.extent), marks[0]);
   if (u.scope == Scope::local) return store_local(u, node.dims, v, node, marks);

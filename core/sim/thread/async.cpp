@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies: per-thread copies (cp), the tensor engine's loads (tx) and stores (bulk).
+// Asynchronous copies: per-thread copies (cp), the copy engine's loads (tx) and stores (bulk).
 #include <algorithm>
 #include <cstring>
 
@@ -202,7 +202,7 @@ Step ThreadWarp::cp_wait(const CallSite& call) {
   return Step::next;
 }
 
-// ---- the tensor engine
+// ---- the copy engine
 
 /// Address, swizzle and box of the shared side of a tensor copy; false after a finding.
 bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, int64_t* address,
@@ -218,7 +218,7 @@ bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, in
         (o.regs[0] == no_reg ? 0 : integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, lane));
     *address = info.at + offset * elem_bytes(info.elem);
     if (!table.dense) problem = "the box is not dense in shared memory";
-    if (map->box[0] == 0) {  // the box belongs to the instruction: innermost last in the region
+    if (map->box[0] == 0) {  // the instruction determines the box: innermost last in the region
       *swizzle = info.swizzle;
       for (size_t d = 0; d < max_map_rank; ++d)
         (*box)[d] = d < table.extents.size() ? table.extents[table.extents.size() - 1 - d] : 1;

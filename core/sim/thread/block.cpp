@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block's life: set up, scheduling, and what is wrong when nothing can run any more.
+// The execution of a block: setup, scheduling, and diagnosis when no warp can run.
 #include "core/sim/thread/block.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ void Block::begin(int64_t linear) {
   if (launch.meter) launch.meter->begin_block(linear);
 }
 
-/// Memories that are only read cannot race; two arguments that share bytes share their shadow.
+/// Read-only memories cannot race; two arguments that share bytes share their shadow.
 void Block::bind_shadows() {
   race.reset(image.threads, image.warp, image.proxies);
   shadow_owner_.clear();
@@ -147,9 +147,9 @@ bool Block::run_warp(ThreadWarp& w) {
   return !interrupted();
 }
 
-/// The fixed schedule runs each warp as far as it goes, in order; the engine works when no warp
-/// can. A seeded one takes warps in random order (the first one: from the last on) for short times
-/// and lets the engine work between; that of kInterleaved takes them in order, an access each.
+/// The default schedule runs each warp as far as possible, in order; the engine runs when no warp
+/// can. A seeded one picks warps at random (the first one: last to first) for short times and lets
+/// the engine run in between; kInterleaved takes them in order, one access each.
 bool Block::turn() {
   const uint64_t before = changes_;
   const bool on = take_turn();
@@ -223,7 +223,7 @@ std::string Block::wait_text(const ThreadWarp& w) const {
 }
 
 void Block::stuck() {
-  // A rendezvous whose missing warps have left can never complete: that is divergence.
+  // A rendezvous whose missing warps have exited can never complete: that is divergence.
   bool divergence = false;
   for (auto& w : warps_) {
     if (w->finished() || w->waits != ThreadWarp::Wait::rendezvous) continue;
@@ -354,8 +354,8 @@ BulkQueue& Block::bulk_queue(int thread) {
   return it->second;
 }
 
-/// Engine operations take turns on a few actors; an actor is used again long after its operation
-/// has completed.
+/// Engine operations rotate over a few actors; an actor is reused long after its operation has
+/// completed.
 ActorId Block::engine_actor(uint32_t* clock, const std::string& text) {
   constexpr size_t slots = 64;
   if (engine_slots_.size() < slots) {

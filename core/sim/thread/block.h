@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One block of threads: warps in lock step, scheduled until all have ended; shared memory,
-// barriers and engines of the machine; the race detector.
+// One block of threads: warps in lock step, scheduled until all have ended; shared memory, barriers
+// and engines of the machine; the race detector.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@
 
 namespace tilelab::sim {
 
-/// What a launch binds to an image. Shared by all workers; nothing here changes during a launch.
+/// The bindings of a launch to an image. Shared by all workers and constant during a launch.
 struct LaunchContext {
   const ThreadImage* image = nullptr;
   const uint8_t* constants = nullptr;
@@ -31,37 +31,37 @@ struct LaunchContext {
     int32_t same_as = -1;                 // another memory that shares bytes with this one
     int64_t offset = 0;                   // of its first byte in that one
     int granule = 16;                     // smallest access, bytes
-    uint8_t* written = nullptr;           // a byte for each of its bytes; null: not watched
+    uint8_t* written = nullptr;           // an initialization mark per byte; null: not watched
     std::vector<int64_t> shape, strides;  // elements
   };
-  std::vector<Memory> memories;  // by number; shared ones unused
+  std::vector<Memory> memories;  // by ID; shared ones unused
   std::vector<MapView> maps;
-  std::vector<uint64_t> inputs;  // bits, by number of Program::inputs (uniform ones)
+  std::vector<uint64_t> inputs;  // bits, by index of Program::inputs (uniform ones)
   std::array<int64_t, 3> grid{1, 1, 1};
-  int32_t asked_memory = -1;  // who writes this byte of it?
+  int32_t asked_memory = -1;  // the memory of the byte whose writer is requested
   int64_t asked_byte = 0;
   Watch watch;
-  uint64_t seed = 0;  // 0: the fixed schedule
+  uint64_t seed = 0;  // 0: the default schedule
   WriteLog* log = nullptr;
   Meter* meter = nullptr;
-  GridOrder* order = nullptr;  // between the blocks, where races are watched
+  GridOrder* order = nullptr;  // between blocks, if races are watched
   const std::atomic<bool>* interrupt = nullptr;
   Trace* trace = nullptr;
 };
 
-/// What a block had to say.
+/// The results of a block.
 struct BlockOutput {
   int64_t block = 0;  // linear
   std::vector<Finding> findings;
   std::vector<Note> notes;
   std::vector<Recorded> records;
-  std::optional<TraceState> failed;  // as it was at the first finding
-  std::vector<Writer> writers;       // the last, of the byte that was asked for
+  std::optional<TraceState> failed;  // the state at the first finding
+  std::vector<Writer> writers;       // the last writers of the requested byte
 };
 
 class Block;
 
-/// Tells the meter of the launch's buffers and tensors.
+/// Reports the launch's buffers and tensors to the meter.
 void describe_memories(const ThreadImage& image, const LaunchContext& context, Meter& meter);
 
 /// "[4, 7]" for a byte of a row-major tensor.
@@ -76,7 +76,7 @@ class ThreadWarp : public LaneRunner {
   enum class Wait : uint8_t { none, barrier, named, rendezvous };
   Wait waits = Wait::none;
   int32_t barrier = -1;     // waits == barrier or named
-  int64_t parity = 0;       // named: phases that were over when it arrived
+  int64_t parity = 0;       // named: phases completed before it arrived
   int32_t rendezvous = -1;  // waits == rendezvous
 
   int index() const { return index_; }
@@ -178,18 +178,18 @@ class ThreadWarp : public LaneRunner {
   int32_t index_;
   int32_t role_ = -1;
   LaneMask live_;
-  int32_t named_ = -1;     // the barrier by number at which it has arrived, and waits
+  int32_t named_ = -1;     // the named barrier at which it has arrived and waits
   bool released_ = false;  // its rendezvous is complete
   GroupFifo cp_;
-  std::vector<uint64_t> fenced_;  // eights of registers that nobody has touched since their fence
+  std::vector<uint64_t> fenced_;  // bitsets of eight registers not accessed since their fence
 };
 
-/// Registers of a group that a pending matrix operation names.
+/// Registers of a group used by a pending matrix operation.
 struct PendingRegisters {
   int32_t array;
   int64_t first, n;
   bool accumulator;
-  uint32_t group;  // number of its FIFO group
+  uint32_t group;  // index of its FIFO group
   uint32_t place;
 };
 
@@ -206,16 +206,16 @@ struct BulkQueue {
 
 class Block {
  public:
-  /// `traced`: it is the one that the launch's trace is about, if there is one.
+  /// `traced`: whether it is the traced block, if the launch has a trace.
   explicit Block(const LaunchContext& launch, bool traced = true);
-  /// Block `linear`, whose output is in `output` until the next begins: `begin`, `turn` until it is
-  /// over, `end`. Several blocks may take turns.
+  /// Runs block `linear`, whose output is in `output` until the next begins: `begin`, `turn` until
+  /// it ends, `end`. Several blocks may be interleaved.
   void begin(int64_t linear);
-  /// Each warp that can goes on for a while; false if nothing is left to do.
+  /// Runs each warp that can run for a while; false if all have ended.
   bool turn();
-  /// Whether in the last turn nothing changed, and all that its warps do is to wait.
+  /// Whether nothing changed in the last round and all warps wait.
   bool idle() const { return idle_; }
-  /// Nobody is left who writes what it waits for.
+  /// No thread that could end the wait is left.
   void give_up();
   void has_changed() { ++changes_; }
   /// False if it was interrupted.
@@ -237,7 +237,7 @@ class Block {
   ThreadWarp& warp(int i) { return *warps_[size_t(i)]; }
   int warps() const { return int(warps_.size()); }
   int groups() const { return (warps() + 3) / 4; }
-  /// The finding ends the block.
+  /// Reports a finding that ends the block.
   void fatal(Finding finding) { report(std::move(finding)), stopped_ = true; }
   void report(Finding finding);
   Finding finding(FindingKind kind, uint32_t place, const std::string& actor,
@@ -245,18 +245,18 @@ class Block {
   std::string thread_name(int thread) const;
   const Span& span(uint32_t place) const { return image.program.places[place]; }
   bool stopped() const { return stopped_; }
-  /// The run ends here, and nothing is wrong.
+  /// Ends the run without an error.
   Step halt() { return stopped_ = true, Step::halt; }
 
   // thread/traced.cpp
-  /// Null: nobody wants to know what the block does.
+  /// Null: the block is not traced.
   Tracer* tracer() { return tracer_.get(); }
   void tell_issued(AsyncOp& op);
-  /// The open event touches `n` bytes of the arena, or of a memory, from `address` on.
+  /// The open event accesses `n` bytes of the arena, or of a memory, from `address` on.
   void trace_bytes(int32_t memory, int64_t address, int64_t n, bool write);
   TraceSync barrier_sync(int32_t number, const char* verb, int64_t phase) const;
   int64_t element_of(int32_t memory, int64_t address) const;
-  /// The trace's number of what threads have for themselves; -1: it is too large.
+  /// The trace's index of a per-thread array; -1: it is too large.
   int32_t traced_array(int32_t array) const {
     const auto known = traced_arrays_.find(array);
     return known == traced_arrays_.end() ? -1 : known->second;
@@ -267,24 +267,24 @@ class Block {
     Barrier barrier;
     Knowledge released, completed;
     bool used = false;
-    bool fenced = true;  // engines see its initialisation
+    bool fenced = true;  // engines see its initialization
     int32_t init_warp = -1;
     uint32_t init_place = 0;
   };
   BarrierState& barrier(int32_t number) { return barriers_[size_t(number)]; }
-  /// The number of flat-level barrier `id`.
+  /// The index of flat-level barrier `id`.
   int32_t barrier_of_id(int64_t id);
-  /// The number of the barrier that has this id, at any level; -1 if none has.
+  /// The index of the barrier with this ID, at any level; -1 if there is none.
   int32_t barrier_with(int64_t id);
-  /// The number of the barrier that the program calls `id`; -1: nobody comes there.
+  /// The index of the barrier that the program calls `id`; -1: no call names it.
   int32_t named_barrier(int64_t id) const;
-  /// At flat level: so many barriers are there from now on.
+  /// At flat level: the number of barriers that exist from now on.
   void reserve_barriers(int64_t n) { reserved_ = n; }
   bool reserved(int64_t id) const {
     return image.barriers_by_id ? id >= 1 && id <= reserved_ : id >= 0 && id < reserved_;
   }
   int64_t reserved_barriers() const { return reserved_; }
-  /// What this warp has initialised so far is ready for engines.
+  /// Makes the barriers that this warp has initialized visible to engines.
   void fence_barriers(int32_t warp);
   std::string barrier_name(int32_t number) const;
   void touch_barrier(int32_t number, int warp, const LaneMask& lanes, uint32_t place,
@@ -300,31 +300,31 @@ class Block {
   MatrixGroup& matrix_group(int32_t g) { return matrix_[size_t(g)]; }
   BulkQueue& bulk_queue(int thread);
 
-  /// Race detector's memory for one of the program's, or -1 if it is not watched; `shift` is added
-  /// to an address in it.
+  /// The race detector's memory for one of the program's, or -1 if it is not watched; `shift` is
+  /// added to an address in it.
   struct Shadow {
     int32_t memory = -1;
     int64_t shift = 0;
   };
   Shadow shadow(int32_t memory) const { return shadows_[size_t(memory)]; }
-  /// First byte (into the arena, or 0) and number of bytes of a memory.
+  /// First byte (into the arena, or 0) and size in bytes of a memory.
   std::pair<int64_t, int64_t> bytes_of(int32_t memory) const {
     const MemoryInfo& m = image.memories[size_t(memory)];
     if (m.shared) return {m.at, m.bytes};
     return {0, launch.memories[size_t(memory)].bytes};
   }
-  /// Which bytes of a memory were ever written; null where that is not watched.
+  /// The initialization marks of a memory; null if not watched.
   uint8_t* written(int32_t memory) {
     if (image.memories[size_t(memory)].shared) return arena.written();
     return launch.watch.uninitialized ? launch.memories[size_t(memory)].written : nullptr;
   }
-  /// Asynchronous effects come as early as they may. What was waited for is then no matter.
+  /// Asynchronous effects take place as early as possible: missing waits then have no effect.
   bool early() const { return launch.seed == 1 && !races; }
-  /// Null where nobody asks what statements of this block write.
+  /// Null if the writes of this block's statements are not logged.
   WriteLog* log() const {
     return launch.log && launch.log->wants_statements() ? launch.log : nullptr;
   }
-  /// Tells the log of `n` elements of `bytes` bytes that lie in a memory from a byte on.
+  /// Logs `n` contiguous elements of `bytes` bytes of a memory.
   void logged(int32_t memory, uint32_t place, int64_t address, int64_t n, int bytes) const;
   bool watches(int32_t memory) { return races || written(memory); }
   void wrote(int32_t memory, uint32_t place) { writers_[size_t(memory)] = place; }
@@ -332,16 +332,16 @@ class Block {
   ActorId engine_actor(uint32_t* clock, const std::string& name);
   ActorId copy_actors();  // the first of one actor per warp, for cp_async
   int32_t arena_shadow() const { return arena_shadow_; }
-  /// Names the buffer and element at a byte of shared memory.
+  /// Sets the buffer and element of a finding from a byte of shared memory.
   void locate_shared(int64_t address, Finding& f) const;
-  /// The buffer of a check, with the line that declares it.
+  /// Sets the buffer of a check and the line that declares it.
   void name_buffer(const CheckSite& site, Finding& f) const;
-  /// The same for byte `address` of a memory that nothing has written; adds who wrote a part. One
-  /// that a copy is on its way to is no uninitialised one, but was read in front of the wait.
+  /// The same for the uninitialized byte `address` of a memory; adds writers of a part. A byte that
+  /// a pending copy fills counts as read before the wait, not as uninitialized.
   void locate_unwritten(int32_t memory, int64_t address, Finding& f);
-  /// A copy on its way to the byte at this address of shared memory; null if there is none.
+  /// A pending copy that fills the byte at this address of shared memory; null if there is none.
   const AsyncOp* filling(int64_t address) const;
-  /// Adds what this block did to global memory to the launch's tables, by number of the memory.
+  /// Adds this block's accesses of global memory to the launch's tables, by memory.
   void merge_into(std::vector<std::unique_ptr<GridRaces>>& grid, GridOrder& order) const;
   Knowledge& atomic_view(int32_t memory, int64_t address) { return atomics_[{memory, address}]; }
 
@@ -375,8 +375,8 @@ class Block {
     }
   };
   std::vector<std::unique_ptr<ThreadWarp>> warps_;
-  std::vector<int> order_;  // in which they take turns
-  int running_ = -1;        // the one that runs
+  std::vector<int> order_;  // of scheduling
+  int running_ = -1;        // the running one
   std::vector<BarrierState> barriers_;
   std::unordered_map<int64_t, int32_t> barrier_ids_;
   int64_t reserved_ = 0;
@@ -384,8 +384,8 @@ class Block {
   std::vector<MatrixGroup> matrix_;
   std::unordered_map<int, BulkQueue> bulk_;
   std::vector<Shadow> shadows_;
-  std::vector<uint32_t> writers_;      // place of the last store to each memory
-  std::set<uint32_t> told_pending_;    // places of copies that were read in front of their waits
+  std::vector<uint32_t> writers_;      // location of the last store to each memory
+  std::set<uint32_t> told_pending_;    // locations of copies reported as read before their waits
   std::vector<int32_t> shadow_owner_;  // race memory -> program memory, -1 barriers, -2 arena
   std::unordered_map<ActorId, std::string> actor_names_;
   std::vector<std::pair<ActorId, uint32_t>> engine_slots_;
@@ -395,9 +395,9 @@ class Block {
   std::unordered_map<std::string, size_t> finding_of_;
   int32_t barrier_shadow_ = -1, arena_shadow_ = -1;
   bool stopped_ = false, idle_ = false;
-  uint64_t changes_ = 0;  // of memory, and of who waits for whom
+  uint64_t changes_ = 0;  // of memory, and of the set of waiting warps
   std::unique_ptr<Tracer> tracer_;
-  /// Of each shared memory with a layout: the element at each place of its size in the arena.
+  /// For each shared memory with a layout: the element at each element slot of the arena.
   std::vector<std::unordered_map<int64_t, int64_t>> elements_at_;
   std::unordered_map<int32_t, int32_t> traced_arrays_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intrinsics -> call sites: their operands by the kinds of intrinsics.def, attributes as numbers.
+// Intrinsics -> call sites: operands by the kinds of intrinsics.def, attributes as numbers.
 #include <algorithm>
 
 #include "core/ir/build.h"
@@ -153,7 +153,7 @@ Operand ThreadCompiler::element_operand(const Expr& e) {
 }
 
 /// Offsets of a box relative to its corner. The corner's digits must not carry into the box's: true
-/// where the box starts at multiples of its extents, as matrix and engine operands do.
+/// if the box starts at multiples of its extents, as matrix and engine operands do.
 int32_t ThreadCompiler::box_table(const BufferUse& u, const std::vector<RegionDim>& dims,
                                   std::vector<int64_t>* extents) {
   const MemoryInfo& memory = image_.memories[size_t(u.number)];
@@ -225,7 +225,7 @@ Operand ThreadCompiler::barrier_operand(const Expr& e) {
   o.form = Form::barrier;
   const Region* r = as<Region>(e);
   const Load* l = as<Load>(e);
-  if (!r && !l) {  // flat level: an id
+  if (!r && !l) {  // flat level: an ID
     o = value_operand(e);
     o.form = Form::barrier;
     o.number = -1;
@@ -286,7 +286,7 @@ Operand ThreadCompiler::operand(const Call& node, size_t i) {
          std::string("operand ") + std::to_string(i + 1) + " of " + tilelab::name(node.intrinsic));
 }
 
-/// Values that must be equal over the scope are compared as those of uniform(x) are.
+/// Checks values that must be equal over the scope, as those of uniform(x) are.
 void ThreadCompiler::compare_uniform(const Call& node, const CallSite& site) {
   for (size_t i = 0; i < site.operands.size(); ++i) {
     const OperandInfo& info = *operand_info(node.intrinsic, i);
@@ -298,7 +298,7 @@ void ThreadCompiler::compare_uniform(const Call& node, const CallSite& site) {
   }
 }
 
-/// What the simulator must know of memory that the call writes.
+/// Records memory that the call writes, for the watchers.
 void ThreadCompiler::written_by(const Call& node, const CallSite& site) {
   for (size_t i = 0; i < site.operands.size() && i < node.args.size(); ++i) {
     const Operand& o = site.operands[i];
@@ -346,7 +346,7 @@ Value ThreadCompiler::emit_call(CallSite site, const Type& type, bool result, co
   return out;
 }
 
-/// The source is only looked at where the predicate holds, so its index is only checked there.
+/// The source is read only where the predicate holds, so its index is only checked there.
 Value ThreadCompiler::cp_async(const Call& node) {
   CallSite site;
   site.what = int32_t(Intrinsic::cp_async);
@@ -378,7 +378,7 @@ Value ThreadCompiler::call(const Call& node, bool result) {
   if (node.intrinsic == Intrinsic::reg_limit) return {};  // of the hardware's register file
   CallSite site;
   site.what = int32_t(node.intrinsic);
-  // The registers that a wait names are the business of compilers behind us.
+  // Only compilers of the generated code use the registers that a wait names.
   const bool names_registers = node.intrinsic == Intrinsic::mma_wait;
   for (size_t i = 0; i < (names_registers ? 1 : node.args.size()); ++i)
     site.operands.push_back(operand(node, i));

@@ -38,7 +38,7 @@ constexpr int64_t max_shared_bytes = int64_t{1} << 28;
 ThreadImage ThreadCompiler::finish() {
   for (const Stmt& p : func_.params)
     if (const Stmt& tensor = to<Param>(p).tensor) declare_global(to<Buffer>(tensor));
-  bool before = true;  // what stands behind the kernel is not there yet when it runs
+  bool before = true;  // allocations after the kernel do not exist yet when it runs
   walk(*func_.body, [&](const Node& n) {
     before &= &n != &kernel_;
     if (!before) return false;
@@ -50,12 +50,12 @@ ThreadImage ThreadCompiler::finish() {
     }
     return n.kind != Kind::Kernel;
   });
-  // Arrays that a matrix unit goes on with behind the statement are watched until its wait.
+  // Arrays that a matrix unit still uses after the statement are watched until its wait.
   for_each(*kernel_.body, [&](const StmtNode& n) {
     for (const Effect& effect : effects(n))
       if (effect.who == Actor::matrix && effect.late()) async_names_.insert(effect.buffer);
   });
-  for (const Stmt& p : func_.params)  // shapes and strides once, ahead of everything
+  for (const Stmt& p : func_.params)  // shapes and strides once, before everything else
     if (const Stmt& tensor = to<Param>(p).tensor) {
       const BufferUse& u = use(to<Buffer>(tensor).name, *p);
       for (size_t d = 0; d < u.shape.size(); ++d)
@@ -76,7 +76,7 @@ ThreadImage ThreadCompiler::finish() {
     cannot(kernel_, "buffers of " + plural(end, "byte") + " in shared memory of " +
                         plural(image_.smem, "byte"));
   if (image_.smem > max_shared_bytes) cannot(kernel_, "a block with so much shared memory");
-  for (const MemoryInfo& m : image_.memories)  // a swizzle stays in its aligned stretch of bytes
+  for (const MemoryInfo& m : image_.memories)  // a swizzle stays within its aligned range of bytes
     if (m.shared && m.swizzle.known())
       image_.smem = std::max(image_.smem, swizzled_end(m.at + m.bytes, m.swizzle));
   image_.program = b.finish();
@@ -105,7 +105,7 @@ std::vector<int64_t> ThreadCompiler::constant_shape(const std::vector<Expr>& sha
   return out;
 }
 
-/// One past the last element offset of a global tensor.
+/// The end of the element offsets of a global tensor.
 Expr ThreadCompiler::reach(const Buffer& buffer) {
   Expr total = int_const(1, DType::i64);
   for (size_t d = 0; d < buffer.shape.size(); ++d) {
@@ -128,7 +128,7 @@ void ThreadCompiler::declare_global(const Buffer& buffer) {
   m.declared = buffer.span;
   BufferUse u{Scope::global, buffer.dtype,   int32_t(image_.memories.size()),
               buffer.shape,  buffer.strides, m.holds};
-  if (func_.level == Level::flat && buffer.shape.size() > 1) {  // one offset, whatever the rank
+  if (func_.level == Level::flat && buffer.shape.size() > 1) {  // one offset for any rank
     u.shape = {reach(buffer)};
     u.strides.clear();
   }
@@ -193,7 +193,7 @@ void ThreadCompiler::declare(const Buffer& buffer) {
   buffers_[buffer.name] = std::move(u);
 }
 
-/// Another name for the same bytes, whose layout follows from the buffer's.
+/// A view of the same bytes, whose layout follows from the buffer's.
 void ThreadCompiler::view(const View& view) {
   BufferUse u = use(view.buffer, view);
   int old_bytes = elem_bytes(u.dtype), new_bytes = elem_bytes(view.dtype);
@@ -285,7 +285,7 @@ void ThreadCompiler::other(const Stmt& node) {
   switch (node->kind) {
     case Kind::Buffer: return declare(to<Buffer>(node));
     case Kind::View: return view(to<View>(node));
-    case Kind::Ring: return;  // its protocol has become barriers
+    case Kind::Ring: return;  // lowered to barriers
     case Kind::Role: return role(to<Role>(node));
     case Kind::Record: return record(to<Record>(node));
     default: cannot(*node, std::string(tilelab::name(node->kind)) + " below tile level");

@@ -18,13 +18,13 @@ struct ThreadOptions {
   bool barriers_by_id = false, meets_at_barriers = false;  // as in ThreadImage
   bool flat = false;
   bool notes = true;           // report guards that were false
-  bool watched = false;        // each check names its own statement and buffer
+  bool watched = false;        // each check has its own statement and buffer
   bool uninitialized = false;  // watch registers of local arrays
-  bool traced = false;         // statements tell that they begin
-  bool logged = false;         // tell a WriteLog what is stored to them
+  bool traced = false;         // statements are announced
+  bool logged = false;         // stores to them go to a WriteLog
 };
 
-/// Throws CannotRun for IR that this level does not have.
+/// Throws CannotRun for IR that this level does not support.
 ThreadImage compile_kernel(const Func& func, const Kernel& kernel, const ThreadOptions& options);
 
 class ThreadCompiler : public BodyCompiler {
@@ -42,13 +42,13 @@ class ThreadCompiler : public BodyCompiler {
   bool safe_read(const Load& node) override;
 
  private:
-  /// Of each element that moves: the register that says whether it was ever written.
+  /// For each moved element: the register of its initialization mark.
   using Marks = std::vector<Reg>;
-  /// What a buffer name means: a memory, a local array, or barriers.
+  /// The meaning of a buffer name: a memory, a local array, or barriers.
   struct BufferUse {
     Scope scope = Scope::local;
     DType dtype = DType::f32;
-    int32_t number = 0;  // of the memory, array or barrier
+    int32_t number = 0;  // index of the memory, array or barrier
     std::vector<Expr> shape, strides;
     Symbol holds;  // the buffer whose elements these are
   };
@@ -67,7 +67,7 @@ class ThreadCompiler : public BodyCompiler {
     Offset offset;
     int width = 1;        // elements of the slice, 1 without one
     int64_t step = 1;     // offset from one element of the slice to the next
-    bool checked = true;  // each index against its extent
+    bool checked = true;  // each index has been checked against its extent
   };
 
   // thread/compile.cpp: declarations and structure
@@ -104,7 +104,7 @@ class ThreadCompiler : public BodyCompiler {
   void log_local(const BufferUse& u, const Index& index, int width, bool write);
   void touch(int32_t array, int64_t first, int64_t n, bool written);
 
-  // thread/written.cpp: registers that nothing has written
+  // thread/written.cpp: uninitialized registers
   void watch_array(int32_t array);
   bool moves(const Store& node) const;
   bool moves(const Expr& value, Symbol to) const;
@@ -142,12 +142,12 @@ class ThreadCompiler : public BodyCompiler {
   std::unordered_map<Symbol, BufferUse> buffers_;
   std::unordered_map<Symbol, int32_t> maps_;
   std::vector<Symbol> map_buffers_;
-  std::unordered_set<Symbol> async_names_;        // local buffers that asynchronous operations name
+  std::unordered_set<Symbol> async_names_;        // local buffers used by asynchronous operations
   std::unordered_set<int32_t> async_arrays_;      // and their arrays
   std::unordered_map<int32_t, int32_t> marks_;    // array -> its marks
-  std::unordered_map<int32_t, uint32_t> writer_;  // array -> place of the last store so far
+  std::unordered_map<int32_t, uint32_t> writer_;  // array -> location of the last store so far
   int32_t role_lo_ = 0, role_hi_ = 0;
-  Marks* moved_ = nullptr;  // of the statement that moves elements, which is being compiled
+  Marks* moved_ = nullptr;  // of the move that is being compiled
 };
 
 }  // namespace tilelab::sim

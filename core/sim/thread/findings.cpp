@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings of a block: names for actors, elements for addresses, races.
+// Findings of a block: names of actors, elements of addresses, races.
 #include <algorithm>
 
 #include "core/layout/layout.h"
@@ -27,7 +27,7 @@ Finding Block::finding(FindingKind kind, uint32_t place, const std::string& acto
   return f;
 }
 
-/// Same kind, same places: one finding, counted.
+/// Findings with the same kind and locations are merged and counted.
 void Block::report(Finding f) {
   if (!output.failed && !tracer_) keep_failed();
   std::string key = std::to_string(int(f.kind)) + f.buffer;
@@ -78,7 +78,7 @@ void Block::merge_into(std::vector<std::unique_ptr<GridRaces>>& grid, GridOrder&
   }
 }
 
-/// The buffer and element at an address. Several shared buffers may own it: the first declared is
+/// The buffer and element at an address. If shared buffers overlap there, the first declared is
 /// named.
 void Block::locate(int32_t race_memory, int64_t address, Finding& f) const {
   int32_t owner = shadow_owner_[size_t(race_memory)];
@@ -111,7 +111,7 @@ void Block::locate_shared(int64_t address, Finding& f) const {
   }
 }
 
-/// The line that declares the finding's buffer.
+/// Adds the line that declares the finding's buffer.
 void Block::declare(Finding& f) const {
   for (const MemoryInfo& m : image.memories)
     if (m.name == Symbol(f.buffer) && m.declared.known()) {

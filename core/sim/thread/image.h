@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of thread or flat level, compiled: its lane program and everything that the program
-// names by number. No references into IR; blocks and workers share one image.
+// A compiled kernel of thread or flat level: its lane program and the tables to whose entries the
+// program refers. It has no references into IR; blocks and workers share one image.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline constexpr int32_t call_touch = 259;   // operand: slice of a local array 
                                              // numbers: 1 = written
 inline constexpr int32_t call_log = 260;     // operand: elements of a local array that were stored
 
-/// Places in CallSite::numbers of an intrinsic.
+/// Indices into CallSite::numbers of an intrinsic.
 enum CallNumber : int {
   num_m,
   num_n,
@@ -37,10 +37,10 @@ enum CallNumber : int {
   num_granule,
   num_all_memory,
   num_row,      // of matrix.def
-  num_dtype,    // of the operands of a product by descriptors
-  num_part,     // flat: 1 + place of a role_sync's number in `parts`; 0 without one
-  num_id,       // of the barrier at which a role or group meets; -1 without one
-  num_threads,  // that meet there
+  num_dtype,    // of the operands of a matmul by descriptors
+  num_part,     // flat: 1 + index of a role_sync's barrier in `parts`; 0 without one
+  num_id,       // of the barrier that synchronizes a role or group; -1 without one
+  num_threads,  // that it synchronizes
   call_numbers
 };
 inline constexpr int64_t unit_of_barrier = -1;
@@ -52,7 +52,7 @@ struct MemoryInfo {
   Symbol name;
   bool shared = false;
   Elem elem = Elem::f32;
-  int32_t of = -1;  // a view: the memory whose bytes it names
+  int32_t of = -1;  // a view: the memory that it aliases
   // shared
   int64_t at = 0;  // bytes into the arena
   int64_t bytes = 0;
@@ -67,11 +67,11 @@ struct MemoryInfo {
 
 struct BarrierInfo {
   Symbol name;
-  int64_t first = 0, n = 1;  // numbers of its barriers
+  int64_t first = 0, n = 1;  // indices of its barriers
   int32_t count = 1;
   Unit unit = Unit::warp;
   int64_t id = -1;
-  bool named = false;  // by the number `id`, which the program gives: nobody makes it
+  bool named = false;  // by the number `id` that the program gives: not allocated
 };
 
 struct RoleInfo {
@@ -83,7 +83,7 @@ struct RoleInfo {
 struct BoxTable {
   std::vector<int64_t> extents;
   std::vector<int32_t> offset;
-  int64_t run = 1;     // rows are made of runs of so many neighbours
+  int64_t run = 1;     // rows consist of runs of this many adjacent elements
   bool dense = false;  // the offsets are a permutation of 0 .. n - 1
 };
 
@@ -94,7 +94,7 @@ struct RecordSite {
   int32_t n_index = 0;
 };
 
-/// An array of each thread, of a program that is traced.
+/// A per-thread array of a traced program.
 struct LocalInfo {
   Symbol name;
   Elem elem = Elem::f32;
@@ -110,7 +110,7 @@ struct ThreadImage {
   int64_t barrier_count = 0;
   std::vector<Symbol> maps;
   std::vector<RoleInfo> roles;
-  std::vector<int64_t> parts;  // flat: numbers of the barriers at which parts of the block meet
+  std::vector<int64_t> parts;  // flat: the barriers that synchronize parts of the block
   std::vector<BoxTable> boxes;
   std::vector<RecordSite> records;
   std::vector<LocalInfo> locals;
@@ -119,8 +119,8 @@ struct ThreadImage {
   int64_t smem = 0;
   int shared_granule = 16;  // smallest shared access, bytes
   bool flat = false, proxies = false, init_fence = false, atomics = false;
-  bool barriers_by_id = false;     // the hardware's own, from 1; else words of memory, from 0
-  bool meets_at_barriers = false;  // parts of a block do, at those that they have set up
+  bool barriers_by_id = false;     // hardware barriers, from 1; else words of memory, from 0
+  bool meets_at_barriers = false;  // parts of a block synchronize at barriers that they have set up
 };
 
 }  // namespace tilelab::sim

@@ -19,7 +19,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// Refuses the launch.
+/// Rejects the launch.
 struct Refused {
   Span span;
   std::string what;
@@ -52,7 +52,7 @@ class Runner {
     if (options_.trace)
       options_.trace->indices = image_.indices, options_.trace->grid = launch_.grid;
     find_asked();
-    // Of the blocks of a sample it is proved that they don't meet.
+    // The blocks of a sample are proved to be independent.
     merges_ = options_.watch.races && !options_.sample;
     if (merges_) make_grid_races();
     run_blocks();
@@ -165,7 +165,7 @@ class Runner {
     }
   }
 
-  /// Stores of tensor maps write, too; so does a view.
+  /// Finds the requested byte's memory. Stores of tensor maps and views write it too.
   void find_asked() {
     for (size_t i = 0; options_.asked && i < image_.memories.size(); ++i) {
       const MemoryInfo& m = image_.memories[i];
@@ -194,15 +194,15 @@ class Runner {
 
   void run_blocks() {
     if (progress_) progress_->all += blocks_.count();
-    // The order of atomics is visible: such kernels run block after block.
+    // The order of atomics is visible: such kernels run block by block.
     const bool ordered = image_.atomics || waits_;
     int64_t workers = ordered ? 1 : std::min<int64_t>(options_.threads, blocks_.count());
     run_together(int(workers) - 1, [this] { work(); });
     if (error_) std::rethrow_exception(error_);
   }
 
-  /// How many blocks take turns; the same where one of them is traced. The race detector remembers
-  /// every tensor for each of them.
+  /// The number of interleaved blocks; the same if one of them is traced. The race detector keeps a
+  /// shadow of every tensor for each of them.
   int64_t abreast() const {
     if (options_.seed < kInterleaved || options_.log || options_.meter) return 1;
     constexpr int64_t memory = 64 << 20, registers = 1024;
@@ -211,7 +211,7 @@ class Runner {
     return std::clamp<int64_t>(memory / own, 1, std::clamp<int64_t>(blocks_.count(), 1, most));
   }
 
-  /// -1: none, or none of this grid.
+  /// -1: none, or outside this grid.
   int64_t traced_block() const {
     if (!options_.trace) return -1;
     const auto& at = options_.trace->block;
@@ -221,7 +221,7 @@ class Runner {
     return at[0] + grid[0] * (at[1] + grid[1] * at[2]);
   }
 
-  /// The trace's block, with those that take turns with it.
+  /// Runs the traced block together with those interleaved with it.
   void trace_abreast() {
     const int64_t traced = traced_block(), n = abreast();
     if (traced < 0) return;
@@ -263,7 +263,7 @@ class Runner {
       for (int64_t n = abreast(); n > 0; --n) together.push_back(std::make_unique<Block>(context_));
       const int64_t n = int64_t(together.size());
       bool done = true;
-      while (done && !deadline_.passed()) {  // who was taken has to run: others wait for its turn
+      while (done && !deadline_.passed()) {  // a claimed block must run: others wait for it
         const int64_t first = next_.fetch_add(n);
         const int64_t end = std::min(first + n, blocks_.count());
         if (first >= end || stop_.load(std::memory_order_relaxed)) break;
@@ -291,8 +291,7 @@ class Runner {
     }
   }
 
-  /// Blocks [first, end) of those that run, turn by turn, to their ends or to that of the traced
-  /// one.
+  /// Runs blocks [first, end) of those to run, interleaved, until they or the traced one end.
   void take_turns(std::vector<std::unique_ptr<Block>>& blocks, int64_t first, int64_t end) {
     std::vector<Block*> going;
     for (int64_t i = first; i < end; ++i) {
@@ -309,7 +308,7 @@ class Runner {
                   going.end());
   }
 
-  /// Block `i` of those that run.
+  /// Block `i` of those to run has ended.
   void finish(int64_t i, Block& block, bool done) {
     std::unique_lock lock(mutex_);
     if (!done) {
@@ -332,7 +331,7 @@ class Runner {
     turn_changed_.notify_all();
   }
 
-  // ---- the answer
+  // ---- results
 
   void merge() {
     std::sort(outputs_.begin(), outputs_.end(),
@@ -424,11 +423,11 @@ class Runner {
   std::atomic<int64_t> next_{0};
   std::atomic<bool> stop_{false};
   std::exception_ptr error_;
-  const bool waits_;  // threads or blocks for what others write
+  const bool waits_;  // threads or blocks for writes of others
   const ChosenBlocks blocks_;
   int64_t turn_ = 0;
   bool any_stopped_ = false;
-  bool merges_ = false;  // what blocks did, for races between them
+  bool merges_ = false;  // footprints, for races between blocks
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix instructions. A product is one chain of fused multiply-adds per element, in increasing k,
-// so it has the bits of the tile level whatever the instruction. Operands in f32 are read as tf32.
-// wgmma and sqmma take effect at their group's wait, on the shared memory and registers of that
+// Matrix instructions. A matmul is one chain of fused multiply-adds per element, in increasing k,
+// so it is bit-identical to tile level for every instruction. Operands in f32 are read as tf32.
+// wgmma and sqmma take effect at their group's wait, with the shared memory and registers of that
 // moment.
 #include "core/sim/thread/matrix.h"
 
@@ -69,8 +69,8 @@ OperandPlaces decode_wgmma(uint64_t bits, int64_t rows, int64_t cols, int elem_b
 
 // ---- within a warp
 
-/// Eight rows of 16 bytes per matrix: lane l gives row l % 8 of matrix l / 8. Fills `address`, -1
-/// for the lanes that give none; false: a row is no such place.
+/// Eight rows of 16 bytes per matrix: lane l addresses row l % 8 of matrix l / 8. Fills `address`,
+/// -1 for the other lanes; false: a row has no valid address.
 bool ThreadWarp::matrix_rows(const CallSite& call, const Operand& row, int matrices,
                              int64_t* address) {
   const MemoryInfo& info = block_.image.memories[size_t(row.memory)];
@@ -104,7 +104,7 @@ bool ThreadWarp::matrix_rows(const CallSite& call, const Operand& row, int matri
   return true;
 }
 
-/// Each lane gets its 4 bytes of every matrix: of row l / 4, or where exchanged of column l / 4.
+/// Each lane gets its 4 bytes of every matrix: of row l / 4, or if transposed of column l / 4.
 Step ThreadWarp::ldmatrix(const CallSite& call) {
   if (!whole_warp("ldmatrix")) return Step::halt;
   const Operand& d = call.operands[0];
@@ -124,7 +124,7 @@ Step ThreadWarp::ldmatrix(const CallSite& call) {
   return Step::next;
 }
 
-/// The way back: each lane brings its 4 bytes of every matrix.
+/// The inverse: each lane stores its 4 bytes of every matrix.
 Step ThreadWarp::stmatrix(const CallSite& call) {
   if (!whole_warp("stmatrix")) return Step::halt;
   const Operand &row = call.operands[0], &from = call.operands[1];
@@ -278,7 +278,7 @@ OperandPlaces from_region(const Block& block, const Operand& o, int64_t offset) 
   return s;
 }
 
-/// Fills `op` from a call; says what is wrong with its operands, or null.
+/// Fills `op` from a call; returns the error in its operands, or null.
 const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& call, MatrixOp& op) {
   const Operand &c = call.operands[0], &a = call.operands[1], &b = call.operands[2];
   const auto what = Intrinsic(call.what);
@@ -320,7 +320,7 @@ const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& c
 
 }  // namespace
 
-/// Equal for equal operands: what all warps of a group must bring.
+/// Equal for equal operands, which all warps of a group must pass.
 uint64_t ThreadWarp::operand_hash(const Operand& o) {
   uint64_t h = uint64_t(o.memory) + uint64_t(o.base) * 31;
   if (o.form == Operand::Form::slice) return h;
@@ -355,7 +355,7 @@ Step ThreadWarp::group_mma(const CallSite& call) {
   for (int w = 0; w < 4; ++w) op->warps.push_back(&block_.warp(4 * g + w));
   uint32_t number = group.fifo.committed() + 1;
   if (block_.races) {
-    // A warp's part of the product begins when that warp comes: it waits for no other's stores.
+    // A warp's part of the matmul begins when that warp arrives: it waits for no other's stores.
     for (int w = 0; w < 4; ++w) {
       const Knowledge view = block_.race.issue(4 * g + w, block_.warp(4 * g + w).live());
       if (w == 0) op->actor.view = view;
@@ -375,12 +375,13 @@ Step ThreadWarp::group_mma(const CallSite& call) {
   return Step::next;
 }
 
-/// Registers of an array are fenced by eights, as they are looked at (ThreadCompiler::touch).
+/// Registers of an array are fenced in groups of eight, as they are checked
+/// (ThreadCompiler::touch).
 static uint64_t eight(int32_t array, int64_t index) {
   return uint64_t(array) << 32 | uint64_t(index / 8);
 }
 
-/// Without operands all registers are meant.
+/// Without operands it fences all registers.
 Step ThreadWarp::mma_fence(const CallSite& call) {
   auto add = [&](int32_t array, int64_t first, int64_t n) {
     for (int64_t i = first / 8; i * 8 < first + n; ++i)
@@ -401,8 +402,8 @@ bool ThreadWarp::fenced(const Operand& o) const {
   return true;
 }
 
-/// Accumulators and operands in registers of an asynchronous product need a fence since the threads
-/// touched them; the matrix unit's own results do not.
+/// Accumulators and register operands of an asynchronous matmul need a fence after the threads
+/// access them; results of the matrix unit do not.
 void ThreadWarp::check_fenced(const CallSite& call) {
   for (size_t i = 0; i < 2; ++i) {
     const Operand& o = call.operands[i];
@@ -431,7 +432,7 @@ Step ThreadWarp::mma_commit() {
   return step;
 }
 
-/// Completion is known to the four warps together.
+/// Completion is visible to all four warps.
 Step ThreadWarp::mma_wait(const CallSite& call) {
   if (!released_ && !whole_warp("mma_wait")) return Step::halt;
   bool last = !released_;

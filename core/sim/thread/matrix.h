@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix instructions: where the elements of their operands are. Register maps come from the table
-// of fragments, places in shared memory from the text or, at flat level, from descriptors.
+// Operand maps of matrix instructions. Register maps come from the fragment table, addresses in
+// shared memory from the IR or, at flat level, from descriptors.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct RowCol {
   int row, col;
 };
 
-/// Where the registers of an instruction's operand lie in it: entry `reg * lanes + thread`. Kept
-/// for the life of the program.
+/// The matrix element of each register of an instruction's operand: entry `reg * lanes + thread`.
+/// Cached for the lifetime of the process.
 const std::vector<RowCol>& fragment_places(const MatrixInstruction& row, MatrixOperand operand,
                                            const MatrixShape& shape, int64_t bits);
 
@@ -35,7 +35,7 @@ struct LaneMatrix {
   }
 };
 
-/// Shared operand of a matrix operation: where its elements are, before the swizzle.
+/// Shared operand of a matrix operation: the addresses of its elements, before the swizzle.
 struct OperandPlaces {
   int64_t rows = 0, cols = 0;       // as stored
   std::vector<int64_t> row_pieces;  // byte offsets of each run, `run` elements long

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads, stores and atomics of a warp. Every address is checked against its allocation; lanes
-// outside are reported, read zero and store nothing.
+// Loads, stores and atomics of a warp. Every address is checked against its allocation; lanes out
+// of bounds are reported, read zero and store nothing.
 #include <cstring>
 
 #include "core/ir/intrinsics/intrinsics.h"
@@ -15,7 +15,7 @@ constexpr int max_lanes = 128;
 }  // namespace
 
 /// Byte address of the first component in each lane: into the arena (swizzled) or the allocation;
-/// -1 where a lane is inactive or outside. Returns whether all lanes are inside.
+/// -1 where a lane is inactive or out of bounds. Returns whether all lanes are in bounds.
 bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
   const MemoryInfo& info = block_.image.memories[size_t(a.memory)];
   const int64_t bytes = elem_bytes(a.elem),
@@ -90,7 +90,7 @@ bool all_marked(const uint8_t* marks, const int64_t* address, int n, int bytes) 
 
 }  // namespace
 
-/// Reads of bytes that nothing has written; `kind` atomic: reads and writes them.
+/// Reports reads of uninitialized bytes; `kind` atomic: reads and writes them.
 void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& lanes,
                                const int64_t* address, int bytes) {
   uint8_t* written = block_.written(memory);
@@ -112,7 +112,7 @@ void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& 
   lanes.for_each([&](int l) { std::memset(written + address[l], 1, size_t(bytes)); });
 }
 
-/// What moves, moves with its marks.
+/// Moves propagate initialization marks.
 void ThreadWarp::move_marks(const Access& a, const int64_t* address, bool write) {
   uint8_t* const written = block_.written(a.memory);
   const auto bytes = size_t(elem_bytes(a.elem));
@@ -126,7 +126,7 @@ void ThreadWarp::move_marks(const Access& a, const int64_t* address, bool write)
     }
 }
 
-/// Of the byte that was asked for.
+/// Records the writer of the requested byte.
 void ThreadWarp::note_writer(const LaneMask& lanes, const int64_t* address, int bytes) {
   const int64_t byte = block_.launch.asked_byte;
   lanes.for_each([&](int l) {
@@ -195,8 +195,8 @@ void ThreadWarp::store_lanes(const Access& a, const int64_t* address, uint8_t* b
   }
 }
 
-/// Whether the store of a lane leaves what `writer` stored: another lane of this very store, or
-/// somebody before, whose value is in memory.
+/// Whether the store of a lane leaves the value that `writer` stored: another lane of this store,
+/// or an earlier store, whose value is in memory.
 bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_t* base, int lane,
                            ActorId writer) {
   const int bytes = elem_bytes(a.elem);
@@ -228,8 +228,7 @@ void ThreadWarp::watch_vector(const Access& a, AccessKind kind, const int64_t* a
 
 namespace {
 
-/// Swizzled addresses, unless the vector would cross a granule: then the plain ones are returned to
-/// be taken element by element.
+/// Swizzles the addresses of active lanes in place.
 void swizzle_lanes(int64_t* address, int lanes, const Swizzle& s) {
   if (!s.known()) return;
   for (int l = 0; l < lanes; ++l)
@@ -248,7 +247,7 @@ Access component(const Access& a, int k) {
   return one;
 }
 
-/// Whether the components of a vector stay neighbours under the swizzle.
+/// Whether the swizzle separates components of a vector.
 bool crosses_granule(const Access& a, const int64_t* address, int lanes, const Swizzle& s) {
   if (!s.known() || a.width == 1) return false;
   if (!a.contiguous) return true;
@@ -314,7 +313,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
       block_.logged(a.memory, place(), address[l] + a.delta[size_t(k)] * bytes, 1, bytes);
 }
 
-/// What lanes have stored to elements of their array.
+/// Logs what lanes have stored to elements of their array.
 Step ThreadWarp::log_local(const CallSite& call) {
   if (block_.tracer()) trace_local(call);
   WriteLog* log = block_.log();
@@ -335,9 +334,9 @@ Step ThreadWarp::log_local(const CallSite& call) {
 
 // ---- atomics
 
-/// Byte address of an operand of one element, or of several that lie together as one, swizzled; -1
-/// and a finding where it is outside, or where several begin at no multiple of their size or are
-/// more than a granule of a swizzle: they would go on behind its end.
+/// Byte address of an operand of one element, or of several contiguous ones, swizzled. -1 and a
+/// finding if it is out of bounds, or if several elements are misaligned or cross a granule of a
+/// swizzle.
 int64_t ThreadWarp::element_address(const Operand& o, int lane) {
   const MemoryInfo& info = block_.image.memories[size_t(o.memory)];
   int64_t offset = o.base;
@@ -380,7 +379,7 @@ LaneOp atomic_kernel(Intrinsic what) {
 
 }  // namespace
 
-/// Lanes in increasing order, one after the other, and each one's elements.
+/// Lanes execute in increasing order, each with all its elements.
 Step ThreadWarp::atomic(const CallSite& call) {
   const Intrinsic what = Intrinsic(call.what);
   const Operand& ref = call.operands[0];
@@ -437,7 +436,7 @@ void ThreadWarp::out_of_bounds(const Instr& instr, int lane, int64_t index, int6
   block_.report(std::move(f));
 }
 
-/// The element at `byte` of a memory, whose indices are one offset, is not in it.
+/// Reports an element offset beyond the memory, whose indices are merged into one.
 void ThreadWarp::outside_memory(int32_t memory, const Instr& instr, int lane, int64_t byte) {
   bool write = instr.op == Op::store;
   if (instr.op == Op::call)

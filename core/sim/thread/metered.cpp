@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block of threads tells a meter.
+// Reports of a block of threads to a meter.
 #include <algorithm>
 
 #include "core/ir/intrinsics/intrinsics.h"
@@ -16,7 +16,7 @@ WarpAccess ThreadWarp::metered(int32_t memory, bool write, Mover mover, int byte
           write,   mover,  bytes,  address, lanes,  std::min(lanes, live_.count())};
 }
 
-/// A vector that lies together is one access of each lane, else each of its elements is.
+/// A contiguous vector is one access per lane, otherwise each of its elements is.
 void ThreadWarp::meter_access(const Access& a, const int64_t* address, bool write) {
   Meter& meter = *block_.launch.meter;
   const int bytes = elem_bytes(a.elem);
@@ -53,7 +53,7 @@ void ThreadWarp::meter_box(const Operand& shared, const MapView& map, const Coor
     meter.unit(metered(shared.memory, load, Mover::engine, 0, nullptr, 0), bytes, bytes);
 }
 
-/// A product of `shape` by a matrix unit; operands that it reads from shared memory itself.
+/// A matmul of `shape` by a matrix unit; operands that it reads from shared memory itself.
 void ThreadWarp::meter_product(const CallSite& call, DType dtype) {
   Meter& meter = *block_.launch.meter;
   const int64_t m = call.numbers[num_m], n = call.numbers[num_n], k = call.numbers[num_k];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers that the program names by a number: whole warps arrive, and who waits goes on when the
-// phase in which it arrived is over. An arrival releases what its warp has done, a wait acquires.
+// Named barriers (bar.sync with a number): whole warps arrive, and a waiting warp continues when
+// the phase in which it arrived completes. An arrival releases the warp's accesses, a wait
+// acquires.
 #include <algorithm>
 
 #include "core/ir/build.h"
@@ -11,14 +12,14 @@
 namespace tilelab::sim {
 namespace {
 
-constexpr int64_t kNamed = 16;  // numbers 0 to 15
+constexpr int64_t kNamed = 16;  // IDs 0 to 15
 
 }  // namespace
 
-// ---- compiled
+// ---- compilation
 
-/// Nobody makes these barriers: they are there when a call names them. Where the number is known
-/// only in the run, all are.
+/// These barriers need no allocation: they exist when a call names them. If the ID is dynamic, all
+/// exist.
 void ThreadCompiler::named_barriers(const Call& node, CallSite& site) {
   if (!is_named_barrier(node.intrinsic)) return;
   const auto known = int_value(node.args.at(0));
@@ -36,7 +37,7 @@ void ThreadCompiler::named_barriers(const Call& node, CallSite& site) {
   }
 }
 
-// ---- run
+// ---- execution
 
 int32_t Block::named_barrier(int64_t id) const {
   for (const BarrierInfo& b : image.barriers)
@@ -44,7 +45,7 @@ int32_t Block::named_barrier(int64_t id) const {
   return -1;
 }
 
-/// The barrier of a call, for so many warps as the call says; -1 if that is a finding.
+/// The barrier of a call, for the number of warps that it states; -1 after a finding.
 int32_t ThreadWarp::named_number(const CallSite& call) {
   const int64_t hardware = call.numbers[num_id];
   const Operand& given = call.operands[0];
@@ -80,7 +81,7 @@ Step ThreadWarp::named_barrier(const CallSite& call) {
     trace_goes_on(block_.barrier_sync(number, "arrives at", b.barrier.phase()));
     if (block_.races) block_.race.release(index_, lanes, b.released);
     block_.barrier_event(number, b.barrier.arrive(), place(), "warp " + std::to_string(index_));
-    // Who waits learns of those that came in his phase, not of earlier ones.
+    // A wait acquires only the arrivals of its phase, not earlier ones.
     if (b.barrier.completed() != parity) b.released = {};
     if (block_.stopped()) return Step::halt;
     if (Intrinsic(call.what) == Intrinsic::named_arrive) return Step::next;
@@ -101,7 +102,7 @@ Step ThreadWarp::named_barrier(const CallSite& call) {
 
 // ---- when nothing can run
 
-/// Where else the program arrives at the barriers by number that warps wait at.
+/// Adds the other arrivals of the program at the named barriers on which warps wait.
 void Block::named_arrivals(Finding& f) {
   std::vector<int32_t> missed;
   for (const auto& w : warps_)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What atomic accesses say of the order of others: within the block, and between blocks.
+// Order of other accesses by atomic ones: within the block, and between blocks.
 #include "core/sim/thread/block.h"
 
 namespace tilelab::sim {
 
-/// Acquire and release through the elements that the lanes have touched.
+/// Acquires and releases through the elements that the lanes accessed.
 void ThreadWarp::order_atomic(const CallSite& call, const int64_t* address) {
   const bool acquires = call.numbers[num_order] & order_acquires;
   const bool releases = call.numbers[num_order] & order_releases;
-  // A store ends what was released there before; what reads first carries it on.
+  // A store ends the release sequence at its address; a read-modify-write continues it.
   const bool stores = Intrinsic(call.what) == Intrinsic::atomic_store;
   if (!acquires && !releases && !stores) return;
   const int32_t memory = call.operands[0].memory;

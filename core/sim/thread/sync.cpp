@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What warps do together: rendezvous, barriers, shuffles, votes; and what they tell.
+// Collective operations of warps: rendezvous, barriers, shuffles, votes; and prints.
 #include <algorithm>
 #include <cstring>
 
@@ -30,7 +30,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case call_touch: return touch(call);
     case call_statement:
     case call_bound:
-      if (!block_.tracer()) return Step::next;  // it runs beside the block that is traced
+      if (!block_.tracer()) return Step::next;  // it is interleaved with the traced block
       return announce(*this, call, *block_.tracer(), index_) ? Step::next : block_.halt();
     case call_log: return log_local(call);
     default: break;
@@ -88,7 +88,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
 
 // ---- rendezvous
 
-/// A collective of the whole warp needs all its lanes; else the block ends with a finding.
+/// A collective of the whole warp needs all its lanes; otherwise the block ends with a finding.
 bool ThreadWarp::whole_warp(const char* what) {
   if (active() == live_.count()) return true;
   LaneMask missing = live_ & ~active_lanes();
@@ -103,7 +103,7 @@ bool ThreadWarp::whole_warp(const char* what) {
   return false;
 }
 
-/// Waits at a rendezvous; the last to come releases all. Call again when resumed.
+/// Waits at a rendezvous; the last to arrive releases all. Call again when resumed.
 Step ThreadWarp::meet(int32_t where, int32_t expected, uint64_t operands) {
   if (released_) {
     if (!trace_goes_on(meeting())) return block_.halt();
@@ -174,7 +174,7 @@ Step ThreadWarp::sync(const CallSite& call) {
   return meet(block_.group_place(group), std::min(4, block_.warps() - group * 4), operand);
 }
 
-/// Where a part of a block meets at a barrier, that one has to be set up, for its warps.
+/// A barrier that synchronizes a part of a block must be set up for its warps.
 bool ThreadWarp::meets_at_barrier(const CallSite& call) {
   int64_t id = call.numbers[num_id];
   if (!block_.image.meets_at_barriers || id < 0) return true;
@@ -235,7 +235,8 @@ Step ThreadWarp::bar_init(const CallSite& call) {
   int64_t n = o.regs.empty() && !o.extents.empty() ? o.extents[0]
               : o.extents.size() > 1               ? o.extents[1]
                                                    : 1;
-  if (o.number >= 0) n = std::min(n, o.number + o.extents[0] - first);  // more: reported as well
+  if (o.number >= 0)
+    n = std::min(n, o.number + o.extents[0] - first);  // larger indices are reported as well
   for (int64_t i = 0; i < n; ++i) {
     int32_t number = first + int32_t(i);
     int32_t count = 0;
@@ -273,8 +274,9 @@ Step ThreadWarp::bar_expect(const CallSite& call) {
   return block_.stopped() ? Step::halt : Step::next;
 }
 
-/// One arrival per lane, per warp, or per group of four warps. A group's arrival releases what its
-/// first thread knows, matrix operations it waited for included, not the other threads' accesses.
+/// One arrival per lane, per warp, or per group of four warps. A group's arrival releases the past
+/// of its first thread, including matrix operations it waited for, but not the other threads'
+/// accesses.
 Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
   const Operand& o = call.operands[0];
   int lane = first_active();
@@ -335,7 +337,7 @@ Step ThreadWarp::bar_wait(const CallSite& call) {
   if (block_.stopped()) return Step::halt;
   if (blocked) return Step::again;
   if (!block_.races) return Step::next;
-  // Lanes that wait for the same barrier learn together.
+  // Lanes that wait for the same barrier acquire together.
   LaneMask left = active;
   while (left.any()) {
     int32_t number = barrier_number(o, left.lowest());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block of threads tells a tracer: memories by the elements that users know, warps,
+// Reports of a block of threads to a tracer: memories by the elements that users know, warps,
 // accesses, barriers.
 #include <algorithm>
 
@@ -23,11 +23,11 @@ int64_t product(const std::vector<int64_t>& shape) {
   return n;
 }
 
-constexpr int64_t most_elements = int64_t{1} << 20;  // of what threads have for themselves
+constexpr int64_t most_elements = int64_t{1} << 20;  // of per-thread arrays
 
 }  // namespace
 
-/// In the order of the image's memories; behind them what threads have.
+/// In the order of the image's memories; per-thread arrays after them.
 std::vector<TraceMemory> Block::trace_memories() {
   std::vector<TraceMemory> out;
   for (size_t i = 0; i < image.memories.size(); ++i) {
@@ -131,7 +131,7 @@ void Block::tell_issued(AsyncOp& op) {
 
 // ---- accesses
 
-/// The row-major number of the element at a byte of the arena, or of a tensor; -1: none.
+/// The row-major index of the element at a byte of the arena, or of a tensor; -1: none.
 int64_t Block::element_of(int32_t number, int64_t address) const {
   const MemoryInfo& m = image.memories[size_t(number)];
   const int64_t size = elem_bytes(m.elem);
@@ -156,7 +156,7 @@ void Block::trace_bytes(int32_t number, int64_t address, int64_t n, bool write) 
   for (size_t i = 0; number < 0 && i < image.memories.size(); ++i) {
     const MemoryInfo& m = image.memories[i];
     if (!m.shared || m.of >= 0) continue;
-    const int64_t at = swizzled(uint32_t(address), m.swizzle);  // its own inverse
+    const int64_t at = swizzled(uint32_t(address), m.swizzle);  // an involution
     if (at >= m.at && at < m.at + m.bytes) number = int32_t(i);
   }
   if (number < 0) return;
@@ -211,11 +211,12 @@ void ThreadWarp::trace_local(const CallSite& call) {
 TraceSync Block::barrier_sync(int32_t number, const char* verb, int64_t phase) const {
   if (!tracer_) return {};
   const std::string name = barrier_name(number);
-  const bool named = name.compare(0, 5, "named") == 0;  // a name of the machine's, with its kind
+  const bool named =
+      name.compare(0, 5, "named") == 0;  // the machine's name, which includes the kind
   return {named ? name : "barrier " + name, verb, -1, phase, false};
 }
 
-/// Where warps meet: the instruction at which this one stands.
+/// The synchronizing instruction at which this warp waits.
 TraceSync ThreadWarp::meeting() const {
   if (!block_.tracer()) return {};
   const Instr& at = program().code[position()];

@@ -5,7 +5,7 @@ namespace tilelab::sim {
 namespace {
 
 constexpr size_t kMostTogether = 256;
-constexpr int kSurelyIdle = 2;  // rounds: each loop has gone round in the second
+constexpr int kSurelyIdle = 2;  // rounds: each loop has iterated in the second
 
 struct Running {
   int64_t i = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of a kernel in which some wait for what others write.
+// Blocks of a kernel in which some wait for writes of others.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,18 @@ namespace tilelab::sim {
 
 struct WaitingBlocks {
   int64_t count = 0;    // of blocks to run
-  int64_t abreast = 1;  // that run together anyway
-  int64_t traced = -1;  // number of the one that is
+  int64_t abreast = 1;  // that are interleaved anyway
+  int64_t traced = -1;  // index of the traced one
   FunctionRef<int64_t(int64_t)> number;
   FunctionRef<std::unique_ptr<Block>(int64_t number)> make;
   FunctionRef<bool()> may_begin;  // false: no further block
-  /// Block `i` of those that run has come to its end. False: no other has to.
+  /// Block `i` of those to run has ended. False: stop.
   FunctionRef<bool(int64_t i, Block& block)> ended;
 };
 
-/// Runs them in their order; while all that have begun only wait, another one begins beside them.
-/// Where none is left to begin the first of them gives up its loop, which is a finding. `made`
-/// keeps the blocks, each of which stands for several.
+/// Runs the blocks in order. While all running ones only wait, another one starts beside them. If
+/// none is left to start, the first gives up its loop, which is a finding. `made` keeps the blocks
+/// for reuse.
 void run_waiting_blocks(const WaitingBlocks& blocks, std::vector<std::unique_ptr<Block>>& made);
 
 }  // namespace tilelab::sim

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uninitialised reads of registers. Each local array has marks, one byte a lane and element, set by
-// its stores and looked at by its loads. What the straight program proves (an element that was
-// stored in an enclosing scope) costs nothing.
+// Uninitialized reads of registers. Each local array has initialization marks, one byte per lane
+// and element, set by its stores and checked by its loads. Statically proved reads (an element
+// stored in an enclosing scope) cost nothing.
 //
-// Passes move fragments to where a statement needs them, with all of their elements: those that
-// nothing has written yet as well. Such a move is no use. It hands the marks on, and who reads the
-// copy is told of.
+// Passes move whole fragments to where a statement needs them, with uninitialized elements. Such a
+// move is not a use: it propagates the marks, and a read of the copy is reported.
 #include <algorithm>
 
 #include "core/sim/thread/compile.h"
@@ -21,7 +20,7 @@ uint64_t element_key(int32_t array, int64_t element) {
 
 }  // namespace
 
-/// Whether the value is what a buffer holds of the elements of `to`, as it lies there.
+/// Whether the value is a buffer's copy of the elements of `to`, in the same order.
 bool ThreadCompiler::moves(const Expr& value, Symbol to) const {
   if (const Cast* c = as<Cast>(value)) return moves(c->a, to);
   if (const Vec* v = as<Vec>(value); v && v->op == VecOp::concat)
@@ -41,7 +40,7 @@ bool ThreadCompiler::moves(const Store& node) const {
   return options_.uninitialized && moves(node.value, node.buffer);
 }
 
-/// Where an array is declared its elements are unwritten, each time anew.
+/// At each execution of its declaration the elements of an array become uninitialized.
 void ThreadCompiler::watch_array(int32_t array) {
   const int64_t n = b.array(array).count;
   const int32_t marks = b.array("", n, 1);
@@ -59,7 +58,7 @@ bool ThreadCompiler::known_written(int32_t array, int64_t first, int64_t n) cons
   return true;
 }
 
-/// `moved`: the elements' own marks, where they only move here.
+/// `moved`: the elements' own marks, if they are only moved.
 void ThreadCompiler::mark_written(int32_t array, int64_t first, int64_t n, const Marks& moved) {
   auto marks = marks_.find(array);
   if (marks == marks_.end()) return;
@@ -74,7 +73,7 @@ void ThreadCompiler::mark_written(int32_t array, int64_t first, int64_t n, const
   }
 }
 
-/// What was looked at once needs no second look in the same scope.
+/// A checked element needs no further check in the same scope.
 void ThreadCompiler::check_written(int32_t array, int64_t first, int64_t n) {
   auto marks = marks_.find(array);
   if (marks == marks_.end()) return;
@@ -129,8 +128,8 @@ void ThreadCompiler::check_written_at(int32_t array, const Index& index) {
   b.emit(check);
 }
 
-/// Register operands of matrix operations. An asynchronous one may be told to start from zero, so
-/// its accumulator is not looked at.
+/// Register operands of matrix operations. An asynchronous one may start from zero, so its
+/// accumulator is not checked.
 void ThreadCompiler::watch_slices(const Call& node, const CallSite& site, bool before) {
   const bool late = info(node.intrinsic).async != Async::none;
   for (size_t i = 0; i < site.operands.size() && i < node.args.size(); ++i) {
