@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile level: element accesses. An index that is linear in the variables of a T.Parallel becomes
-// numbers; then a chunk's accesses are runs with a fixed step, copied without computing addresses.
+// Tile level: element accesses. An index that is affine in the variables of a T.Parallel is
+// compiled to coefficients; a chunk's accesses are then strided runs, copied without computing
+// addresses.
 #include <algorithm>
 
 #include "core/analysis/region_dims.h"
@@ -26,8 +27,8 @@ bool TileCompiler::varies(const Expr& e) const {
       });
 }
 
-/// Whether the enclosing program can compute it, once: nothing of the T.Parallel's inside, and
-/// nothing that could report an error that no iteration would meet.
+/// Whether the enclosing program can compute it once: it depends on nothing inside the T.Parallel
+/// and cannot report an error that no iteration would.
 bool TileCompiler::hoistable(const Expr& e) const {
   return !contains<Select, Call>(*e) && !mentions_any(*e, inside_) && !any_of(*e, [](const Bin& n) {
     return n.b->kind != Kind::Const && n.op != BinOp::add && n.op != BinOp::sub &&
@@ -50,7 +51,7 @@ std::optional<AffineIndex> TileCompiler::affine(const Expr& e) const {
   return index;
 }
 
-/// The sum of the uniform terms, computed outside the T.Parallel where that is possible.
+/// The sum of the uniform terms, hoisted out of the T.Parallel if possible.
 Value TileCompiler::uniform_part(const AffineIndex& index, Elem elem) {
   bool outside = parent_ != nullptr;
   for (auto& [e, factor] : index.rest.terms) outside &= hoistable(e);
@@ -109,7 +110,7 @@ void TileCompiler::plan_runs(TileAccess& access) const {
   for (auto& run : access.runs) run.first = run.first < 0 ? -1 : run.first;
 }
 
-/// Whether elements of memory decide the value.
+/// Whether the value depends on elements of memory.
 static bool reads_memory(const Expr& e, const Definitions& definitions, std::set<Symbol>& seen) {
   bool found = false;
   walk(*e, [&](const Node& n) {
@@ -157,8 +158,7 @@ int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, Call
   return int32_t(image_.accesses.size()) - 1;
 }
 
-/// Whether the index lies inside for every iteration; then reading in a lane that does not need the
-/// value is harmless.
+/// Whether the index is in bounds in every iteration; then inactive lanes may read too.
 bool TileCompiler::proven_inside(const Load& node) const {
   if (!parent_) return false;
   auto it = memories_.find(node.buffer);
@@ -194,14 +194,14 @@ Value TileCompiler::load(const Load& node) {
   return reg(elem, result);
 }
 
-/// The number of a load's access: of this program or, for a log, of one around it.
+/// The index of a load's access: in this program or, for a log, in an enclosing one.
 std::optional<int32_t> TileCompiler::access_known(const Node& node) const {
   auto known = access_of_.find(&node);
   if (known != access_of_.end()) return known->second;
   return image_.logged && parent_ ? parent_->access_known(node) : std::nullopt;
 }
 
-/// Adds the guarded loads of this program that the value of `e` comes of.
+/// Adds the guarded loads of this program on which the value of `e` depends.
 void TileCompiler::loads_of(const Expr& e, std::set<Symbol>& seen,
                             std::vector<int32_t>& loads) const {
   walk(*e, [&](const Node& n) {
@@ -214,7 +214,7 @@ void TileCompiler::loads_of(const Expr& e, std::set<Symbol>& seen,
   });
 }
 
-/// Of the access made last, a store or an atomic.
+/// Sets the uses of the latest access, a store or an atomic.
 void TileCompiler::uses_of(const std::vector<Expr>& index, const Expr& value) {
   TileAccess& a = image_.accesses.back();
   if (!definitions_) return;
@@ -257,7 +257,7 @@ void TileCompiler::store(const Store& node) {
   emit_call(std::move(site));
 }
 
-// ---- calls with an effect
+// ---- calls with side effects
 
 namespace {
 
@@ -276,11 +276,11 @@ std::optional<TileAtomic> atomic_of(Intrinsic i) {
   }
 }
 
-/// What lanes tell each other.
+/// Exchanges between lanes.
 bool is_shuffle(Intrinsic i) { return i >= Intrinsic::shfl_xor && i <= Intrinsic::activemask; }
 
-/// Barriers with a phase are for thread level; the order of everything else an agent keeps anyway:
-/// it runs its statements one after the other for all its threads.
+/// Whether sequential execution already gives the ordering of a call: an agent runs its statements
+/// in order for all its threads. Barriers with a phase exist only at thread level.
 bool ordered_anyway(Intrinsic i) { return info(i).orders() && info(i).needs != Feature::barriers; }
 
 }  // namespace

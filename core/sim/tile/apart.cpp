@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the watchers need not look at, because no run can show it: iterations of a T.Parallel that
-// touch elements of their own.
+// Marks accesses that need no race check: iterations of a T.Parallel that access disjoint elements.
 #include <algorithm>
 
 #include "core/sim/tile/image.h"
@@ -9,7 +8,8 @@
 namespace tilelab::sim {
 namespace {
 
-/// Whether both follow the iteration variables alike, so that their offsets differ by a constant.
+/// Whether both depend on the iteration variables alike, so that their offsets differ by a
+/// constant.
 bool side_by_side(const TileAccess& a, const TileAccess& b) {
   if (&a == &b) return true;
   if (a.memory != b.memory) return false;
@@ -27,14 +27,14 @@ int64_t constant_offset(const TileImage& image, const TileAccess& a) {
   return offset;
 }
 
-/// Whether the index is of the iteration variables and what no iteration changes.
+/// Whether the index consists of iteration variables and loop invariants.
 bool constant_index(const TileAccess& a) {
   return !a.per_lane && !a.step.empty() && std::all_of(a.index.begin(), a.index.end(), [](auto& i) {
     return i.operand < 0 || i.fixed;
   });
 }
 
-/// Whether different iterations have different offsets, each a stretch of `reach` and one elements.
+/// Whether different iterations access disjoint ranges of `reach` + 1 elements.
 bool injective(const TileAccess& a, const std::vector<int64_t>& extents, int64_t reach) {
   std::vector<std::pair<int64_t, int64_t>> steps;
   for (size_t v = 0; v < extents.size(); ++v) {

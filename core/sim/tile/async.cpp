@@ -110,7 +110,7 @@ void TileAsync::release(int64_t ring, const Span& span) {
   s.since = span;
 }
 
-/// The bytes of a slot are what its barrier waits for, neither less nor more.
+/// A slot's copies must transfer exactly the bytes that its barrier expects.
 void TileAsync::check_bytes(int64_t ring, const Slot& slot, const Span& span) {
   const int64_t wanted = block_.image().rings[size_t(ring)].bytes;
   int64_t brought = 0;
@@ -125,7 +125,7 @@ void TileAsync::check_bytes(int64_t ring, const Slot& slot, const Span& span) {
         "of " + std::to_string(wanted) + " bytes, its copies bring " + std::to_string(brought));
 }
 
-/// A product in flight still reads the slot: it is given back too early.
+/// Reports a slot that is released while a matmul in flight still reads it.
 void TileAsync::check_released(int64_t ring, int64_t slot, const Span& span) {
   for (const TilePending& product : products_[agent_])
     for (size_t i = 1; i < product.spots.size(); ++i) {
@@ -142,7 +142,7 @@ void TileAsync::check_released(int64_t ring, int64_t slot, const Span& span) {
     }
 }
 
-/// A slot's bytes in all buffers of its ring.
+/// Poisons a slot in all buffers of its ring.
 void TileAsync::poison(int64_t ring, int64_t slot) {
   for (const TileMemory& m : block_.image().memories) {
     if (m.ring != ring || m.slot_bytes <= 0 || &block_.memory(m.root) != &m) continue;
@@ -184,14 +184,14 @@ void TileAsync::land(std::vector<TilePending>& copies) {
   copies.clear();
 }
 
-// ---- products
+// ---- matmuls
 
 void TileAsync::product(TilePending product, int64_t wait) {
   if (wait <= 0) {
     wait_products(0);
     return product.op->land(block_, product);
   }
-  // Its result may be in flight: products of one agent have an order.
+  // Its result may be in flight: matmuls of one agent execute in order.
   for (const ResolvedBox& spot : product.spots)
     if (!spot.box->written && tracks(*spot.memory)) touch_box(spot, TouchKind::read, product.span);
   tell_issued(product);
@@ -271,7 +271,7 @@ bool TileAsync::wrong_slot(const TileMemory& m, int64_t offset, TouchKind kind, 
   return true;
 }
 
-/// Whether the element at `offset` of `m` is one of the box, through whatever view.
+/// Whether the element at `offset` of `m` is in the box, through any view.
 static bool holds(const ResolvedBox& box, const TileMemory& m, int64_t offset) {
   if (box.memory->root != m.root) return false;
   int64_t at = offset * elem_bytes(m.elem) / box.bytes();
@@ -313,7 +313,7 @@ bool TileAsync::touch(const TileMemory& m, int64_t offset, TouchKind kind, const
 bool TileAsync::touch_box(const ResolvedBox& s, TouchKind kind, const Span& span) {
   bool wrong = false;
   for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {
-    // One element of each slot is enough for the ring; a product asks for all.
+    // For the ring one element per slot suffices; a matmul needs all.
     const int64_t step = flying_ > 0 && block_.watch() ? 1 : std::max<int64_t>(n - 1, 1);
     for (int64_t i = 0; i < n && !wrong; i += step)
       wrong = touch(*s.memory, first + i * stride, kind, span, "");
@@ -321,7 +321,7 @@ bool TileAsync::touch_box(const ResolvedBox& s, TouchKind kind, const Span& span
   return wrong;
 }
 
-// ---- who waits
+// ---- waiting agents
 
 std::string TileAsync::waits_for(size_t agent) const {
   const Stopped& s = stopped_[agent];

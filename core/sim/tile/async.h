@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tile-level block has issued and not finished: slots of rings, matrix products in flight.
+// Asynchronous operations of a tile-level block: slots of rings, matmuls in flight.
 //
-// Effects come as late as the text allows, so that a schedule that is wrong fails here and not
-// first where barriers stand: an asynchronous copy into a slot lands when the slot is waited for,
-// one out of a slot when the slot is acquired again (or the block ends), a Gemm with wait >= 0 when
-// a later wait leaves no room for it. A slot holds poison (0xFF, unwritten) from its release to
-// its next fill. Who touches a slot that is not his, or what a product in flight uses, is told.
+// Effects take place as late as the semantics allow, so that a wrong schedule fails at tile level
+// and not only after barriers are inserted: a copy into a slot completes when the slot is waited
+// for, one out of a slot when the slot is acquired again (or the block ends), a Gemm with wait >= 0
+// at a later wait that requires it. A slot holds poison (0xFF, uninitialized) from its release to
+// its next fill. Accesses of a slot that the agent does not own, or of operands of a matmul in
+// flight, are reported.
 #pragma once
 
 #include <deque>
@@ -21,41 +22,41 @@ class TileAsync {
  public:
   explicit TileAsync(TileBlock& block) : block_(block), barriers_(block) {}
   void begin_block();
-  /// Block or role `agent` runs from here on.
+  /// The block or role `agent` runs from here on.
   void enter(size_t agent) { agent_ = agent; }
   int64_t agent() const { return int64_t(agent_); }
   TileBarriers& barriers() { return barriers_; }
-  /// One ring operation of the running agent; binds the slot where it has one.
+  /// One ring operation of the running agent; binds the slot if it has one.
   Step ring(int64_t ring, RingOpKind op, const Span& span, int32_t* slot);
-  /// Keeps a copy for later; false if it takes effect at once.
+  /// Queues a copy for later; false if it takes effect at once.
   bool later(TilePending& copy);
-  /// A product of the running agent, of which `wait` may then be in flight: with none it lands at
-  /// once.
+  /// Issues a matmul of the running agent, of which at most `wait` may remain in flight; 0: it
+  /// completes at once.
   void product(TilePending product, int64_t wait);
-  /// At most `n` products of the running agent stay in flight.
+  /// At most `n` matmuls of the running agent stay in flight.
   void wait_products(int64_t n);
-  /// The running agent has ended: are its products finished?
+  /// The running agent has ended: checks that its matmuls are complete.
   void end_agent();
-  /// All agents have ended: what is left of the rings.
+  /// All agents have ended: checks the remaining ring slots.
   void end_block();
-  /// A tracer hears of what comes later.
+  /// Reports delayed effects to a tracer.
   void tell_issued(TilePending& late);
-  /// These take effect now.
+  /// Applies these effects now.
   void land(std::vector<TilePending>& copies);
 
-  /// Whether an access of `memory` has to be shown to `touch` and `touch_box`.
+  /// Whether accesses of `memory` must be passed to `touch` and `touch_box`.
   bool tracks(const TileMemory& memory) const {
     return !landing_ && memory.global < 0 && (memory.ring >= 0 || flying_ > 0);
   }
-  /// An access of the running agent to the element at `offset`; true if it is wrong: then it has
-  /// been told.
+  /// Checks an access of the running agent to the element at `offset`; true if it is wrong and has
+  /// been reported.
   bool touch(const TileMemory& memory, int64_t offset, TouchKind kind, const Span& span,
              const std::string& actor);
   bool touch_box(const ResolvedBox& spot, TouchKind kind, const Span& span);
   /// "role c", or "the block".
   std::string actor_of(size_t agent) const;
   bool waits(size_t agent) const { return barriers_.waits(agent) || stopped_[agent].ring >= 0; }
-  /// "waits for a slot of ring ab to be committed": what a stopped agent does.
+  /// "waits for a slot of ring ab to be committed": the state of a blocked agent.
   std::string waits_for(size_t agent) const;
   /// How often each ring was acquired, committed, waited for, released.
   std::string counts() const;
@@ -82,7 +83,7 @@ class TileAsync {
   void commit(int64_t ring, const Span& span);
   void release(int64_t ring, const Span& span);
   void land(const TilePending& late);
-  /// The tracer hears of a ring operation before it changes anything; false: the run ends here.
+  /// Reports a ring operation to the tracer before its effects; false: the run ends here.
   bool tell(int64_t ring, RingOpKind op, int64_t count);
   void tell_waits(int64_t ring, RingOpKind op, int64_t count);
   void poison(int64_t ring, int64_t slot);
@@ -102,10 +103,10 @@ class TileAsync {
   TileBarriers barriers_;
   size_t agent_ = 0;
   std::vector<Ring> rings_;
-  std::vector<std::deque<TilePending>> products_;  // of each agent, in their order
-  std::vector<Stopped> stopped_;                   // what each agent waited for last
-  int64_t flying_ = 0;                             // products of all agents
-  bool landing_ = false;                           // a late effect takes place
+  std::vector<std::deque<TilePending>> products_;  // of each agent, in order
+  std::vector<Stopped> stopped_;                   // the latest wait of each agent
+  int64_t flying_ = 0;                             // matmuls of all agents
+  bool landing_ = false;                           // a delayed effect takes place
 };
 
 }  // namespace tilelab::sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers that a tile-level kernel names itself: arrivals of agents, bytes of engine copies, and
-// who waits. A copy lands when its phase has all its arrivals, which is as late as the text allows.
+// Barriers that a tile-level kernel uses explicitly: arrivals of agents, bytes of engine copies,
+// and waits. A copy completes when its phase has all arrivals, as late as the semantics allow.
 #pragma once
 
 #include "core/sim/machine/machine.h"
@@ -10,18 +10,18 @@ namespace tilelab::sim {
 
 struct TilePending;
 
-/// An operation whose effect may come later.
+/// An operation whose effect may be delayed.
 struct LateOp : TileOp {
   virtual void land(TileBlock& block, const TilePending& pending) const = 0;
 };
 
-/// A copy or a product that has not taken effect.
+/// A copy or matmul that has not taken effect.
 struct TilePending {
   const LateOp* op = nullptr;
   std::vector<ResolvedBox> spots;  // destination first
   bool clear = false;              // of a gemm
   Span span;
-  int64_t event = -1;  // of a trace, that issued it
+  int64_t event = -1;  // of a trace, at which it was issued
 };
 
 class TileBarriers {
@@ -30,23 +30,23 @@ class TileBarriers {
   void begin_block();
   void arrive(int32_t number, int64_t n, size_t agent, const Span& span);
   void expect(int32_t number, int64_t bytes) { states_[size_t(number)].barrier.expect(bytes); }
-  /// Whether `agent` may go on, or has to ask again.
+  /// Whether `agent` may continue or must ask again.
   Step wait(int32_t number, int64_t parity, size_t agent);
-  /// Arrives, the first time that it is asked, and waits until that phase is over.
+  /// Arrives on the first call, then waits until that phase completes.
   Step sync(int32_t number, int64_t n, size_t agent, const Span& span);
   /// An engine copy, which announces its own bytes.
   void copy(int32_t number, TilePending copy);
-  /// A copy that has not landed, into the byte at `at` of the block's memory; null: there is none.
+  /// A pending copy into the byte at `at` of the block's memory, or null.
   const TilePending* filling(int64_t at) const;
-  /// All agents have ended: are all copies done?
+  /// All agents have ended: checks that all copies are complete.
   void end_block();
 
   bool waits(size_t agent) const { return waiting_[agent].number >= 0; }
   /// "waits for full[1], parity 0".
   std::string waits_for(size_t agent) const;
-  /// What each barrier that somebody waits for still misses.
+  /// What each awaited barrier still lacks.
   std::string counts() const;
-  /// Where arrivals at what `agent` waits for stand.
+  /// The source locations of arrivals at the barrier for which `agent` waits.
   std::vector<FindingSide> arrivals(size_t agent, FunctionRef<std::string(size_t)> state) const;
 
  private:
@@ -57,12 +57,12 @@ class TileBarriers {
   struct Waiting {
     int32_t number = -1;
     int64_t parity = 0;
-    int64_t phases = -1;  // of a sync: that were over when it arrived
+    int64_t phases = -1;  // of a sync: the number completed when it arrived
   };
   static bool lands(const State& s) { return s.barrier.pending() <= 0 && !s.copies.empty(); }
-  /// Lands the copies of a phase that has all its arrivals.
+  /// Applies the copies of a phase that has all its arrivals.
   void settle(State& state);
-  /// What a tracer hears of; false: the run ends here.
+  /// Reports to a tracer; false: the run ends here.
   bool tell(int32_t number, const char* verb, int64_t phase, size_t agent);
   void tell_waits(int32_t number, int64_t parity, size_t agent);
   std::string name(int32_t number) const;

@@ -17,7 +17,7 @@ double value_of(Elem elem, const uint8_t* value) {
   return number_value(constant({elem}, bits)).value_or(0);
 }
 
-/// Calls f(offset, position) for each element of a part of a box that is inside of its memory.
+/// Calls f(offset, position) for each in-bounds element of a part of a box.
 template <class F> void each_element(const ResolvedBox& spot, BoxPart part, F f) {
   for (size_t d = 0; d < part.size(); ++d) {
     const auto [lo, hi] = visible(spot, d);
@@ -107,7 +107,7 @@ int32_t NaNProvenance::born(const Span& span, NumberKind kind, int32_t parent,
   return known->second;
 }
 
-/// An event that is its own ancestor is the ancestor: a loop's turns are one.
+/// Events that would be their own ancestors are merged: iterations of a loop give one event.
 int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory& memory,
                                int64_t offset, const std::string& actor) {
   if (from == none) return none;
@@ -148,7 +148,7 @@ std::vector<BirthStep> NaNProvenance::way(int32_t event) const {
 
 // ---- tile operations
 
-/// The event of an element of a source that is no number, one of `kind` first.
+/// The event of a non-finite element of a source, preferring `kind`.
 int32_t NaNProvenance::found_in(const BirthSource& source, const std::vector<int64_t>& at,
                                 NumberKind kind) {
   const BoxPart part = source.part(at);
@@ -169,7 +169,7 @@ int32_t NaNProvenance::found_in(const BirthSource& source, const std::vector<int
   return known->second = found;
 }
 
-/// "a[3, 0] up to 60000, b[0, 5] up to 2": the largest value of each source, with its place.
+/// "a[3, 0] up to 60000, b[0, 5] up to 2": the largest value of each source, with its index.
 std::string NaNProvenance::text_of(const std::vector<BirthSource>& sources,
                                    const std::vector<int64_t>& at, NumberKind kind) const {
   std::string out = name_of(kind);
@@ -195,8 +195,8 @@ std::string NaNProvenance::text_of(const std::vector<BirthSource>& sources,
   return out;
 }
 
-/// What an element of kind `kind` that an operation has written comes of; `before`: the event of
-/// what it held.
+/// The event of an element of kind `kind` that an operation has written; `before`: the event of its
+/// previous value.
 int32_t NaNProvenance::element_event(const Span& span, NumberKind kind, int32_t before,
                                      const std::vector<BirthSource>& sources,
                                      const std::vector<int64_t>& at) {
@@ -215,7 +215,7 @@ void NaNProvenance::operation(const Span& span, const ResolvedBox& target, bool 
                               const std::vector<BirthSource>& sources) {
   looked_.clear();
   const TileMemory& memory = *target.memory;
-  std::vector<std::pair<int64_t, int32_t>> now;  // sources may be the target
+  std::vector<std::pair<int64_t, int32_t>> now;  // sources may alias the target
   each_element(target, all_of(target), [&](int64_t offset, const std::vector<int64_t>& position) {
     const NumberKind kind = number_kind(memory.elem, target.base + offset * target.bytes());
     int32_t event = none;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NaN and infinity in one traced block: events (a statement makes one of numbers, or carries one
-// from place to place) and which event each element that is no number comes of.
+// Provenance of NaN and infinity in one traced block: events (a statement produces a non-finite
+// value or propagates one), and the event of each non-finite element.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@
 
 namespace tilelab::sim {
 
-/// What an element of the target of a tile operation comes of: a part of a box, [lo, hi) in each
-/// of its dimensions.
+/// The elements of a source on which a target element of a tile operation depends: a part of a box,
+/// [lo, hi) in each of its dimensions.
 using BoxPart = std::vector<std::pair<int64_t, int64_t>>;
 
-/// Calls f(position) for each position of a part, row-major, until it says false.
+/// Calls f(position) for each position of a part, row-major, until it returns false.
 template <class F> void each_position(const BoxPart& part, F f) {
   std::vector<int64_t> at;
   for (const auto& [lo, hi] : part) {
@@ -41,15 +41,15 @@ struct BirthSource {
 
 class NaNProvenance {
  public:
-  static constexpr int32_t none = -1;   // a number, or what the kernel was given
-  static constexpr int32_t given = -2;  // of a part: one of its values was given
+  static constexpr int32_t none = -1;   // finite, or a non-finite input of the kernel
+  static constexpr int32_t given = -2;  // of a part: one of its values is such an input
 
   void begin_block(const std::array<int64_t, 3>& block) { block_ = block, own_.clear(); }
 
-  /// A statement makes `kind` of other values; `parent` if one of those is no number either.
+  /// A statement computes `kind` from other values; `parent` if one of those is non-finite too.
   int32_t born(const Span& span, NumberKind kind, int32_t parent, const std::string& actor,
                FunctionRef<std::string()> what);
-  /// A store brings the value of event `from` to an element; the event that it is from then on.
+  /// A store copies the value of event `from` to an element; returns its new event.
   int32_t carried(const Span& span, int32_t from, const TileMemory& memory, int64_t offset,
                   const std::string& actor);
 
@@ -57,14 +57,14 @@ class NaNProvenance {
   int32_t at(const TileMemory& memory, int64_t offset) const;
   void set(const TileMemory& memory, int64_t offset, int32_t event);
 
-  /// A tile operation has written the box `target` of what `sources` hold, and of what it held;
-  /// `anew`: whatever it held.
+  /// A tile operation has written the box `target` from `sources` and its previous contents;
+  /// `anew`: without the previous contents.
   void operation(const Span& span, const ResolvedBox& target, bool anew,
                  const std::vector<BirthSource>& sources);
-  /// It has filled the box with one value.
+  /// The box was filled with one value.
   void filled(const Span& span, const ResolvedBox& target, int32_t event);
 
-  /// The way from its birth to what event `event` is.
+  /// The path from the origin to event `event`.
   std::vector<BirthStep> way(int32_t event) const;
 
  private:
@@ -73,11 +73,11 @@ class NaNProvenance {
     NumberKind kind{};
     int32_t parent = none;
     bool birth = false, stored = false;
-    Symbol memory;  // that it was stored to
+    Symbol memory;  // to which it was stored
   };
   using Key = std::tuple<uint32_t, uint32_t, uint32_t, int32_t, int32_t, std::string>;
   using Elements = std::unordered_map<int64_t, int32_t>;
-  /// Of very many, those of a statement are one.
+  /// Beyond this limit each statement gets a single event.
   bool many() const { return events_.size() > size_t{1} << 16; }
   Elements& elements(const TileMemory& memory);
   int64_t place(const TileMemory& memory, int64_t offset) const;
@@ -92,12 +92,12 @@ class NaNProvenance {
   std::vector<Event> events_;
   std::map<Key, int32_t> known_;
   Elements own_;                        // of the block's memory, by byte
-  std::map<int32_t, Elements> global_;  // of the tensors, by number and byte
-  /// Parts of sources that the operation at hand has looked through.
+  std::map<int32_t, Elements> global_;  // of the tensors, by memory and byte
+  /// Cache: parts of sources scanned for the current operation.
   std::map<std::tuple<const ResolvedBox*, int, BoxPart>, int32_t> looked_;
 };
 
-/// The element of a copy's source that goes to the element at `at` of its target.
+/// The element of a copy's source that is copied to the element at `at` of its target.
 BoxPart same_place(const ResolvedBox& target, const ResolvedBox& source,
                    const std::vector<int64_t>& at);
 /// "600.0", "inf", "nan".

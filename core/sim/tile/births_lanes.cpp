@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NaN and infinity in the lanes of a tile-level program: which event each register's lane that is
-// no number comes of.
+// Provenance of NaN and infinity in the lanes of a tile-level program: the event of each non-finite
+// register lane.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -14,9 +14,9 @@ namespace {
 
 constexpr int32_t none = NaNProvenance::none;
 
-/// What a kernel of lanes computes, found by its address.
+/// The operation of a lane kernel, found by its address.
 struct Computation {
-  std::optional<LaneOp> op;  // else a cast
+  std::optional<LaneOp> op;  // otherwise a cast
   Elem to = Elem::f32, from = Elem::f32;
 };
 
@@ -68,7 +68,7 @@ void TileRunner::forget_events() {
   traces = block_.births() != nullptr;
 }
 
-/// What the enclosing program hands to the iterations.
+/// Passes the events of the enclosing program's values to the iterations.
 void TileRunner::take_events(TileRunner& outer, const CallSite& site) {
   for (const TileParallel::Capture& c : parallel_->captures) {
     const Reg from = site.operands[size_t(c.operand)].regs[0];
@@ -99,7 +99,7 @@ void TileRunner::traced(const Instr& i) {
                 [&](auto& in) { return text_of(*what, in); });
 }
 
-/// Registers of a local array, by an index that each lane has for itself.
+/// Registers of a local array, with an index per lane.
 void TileRunner::traced_element(const Instr& i) {
   const RegArray& array = program().arrays[i.extra];
   std::vector<int64_t> index(size_t(lanes_), -1);
@@ -135,7 +135,7 @@ void TileRunner::traced_number(const Instr& i, int operands, Elem to, Elem from,
                                FunctionRef<std::string(const std::vector<std::string>&)> text) {
   const int64_t in_bytes = elem_bytes(from), out_bytes = elem_bytes(to);
   const Reg regs[3] = {i.a, i.b, i.c};
-  std::vector<std::vector<uint8_t>> before;  // the result may lie where an operand lay
+  std::vector<std::vector<uint8_t>> before;  // the result may overwrite an operand
   std::vector<std::vector<int32_t>> events;
   for (int k = 0; k < operands; ++k) {
     before.emplace_back(at(regs[k]), at(regs[k]) + lanes_ * in_bytes);
@@ -169,7 +169,7 @@ std::string TileRunner::actor_of_lane(int lane) const {
   return lane_name(first_iteration() + lane);
 }
 
-/// "; a[3, 7] = 512.0, top[3] = 0.0": what the line has read in the lane.
+/// "; a[3, 7] = 512.0, top[3] = 0.0": the values that the line has read in the lane.
 std::string TileRunner::loads_text(int lane) {
   std::vector<std::string> out;
   for (const auto& [access, load] : loaded_) {
@@ -183,7 +183,7 @@ std::string TileRunner::loads_text(int lane) {
   return out.empty() ? "" : "; " + join(out, ", ");
 }
 
-/// Behind a load: offsets_ and outside_ are those of its lanes.
+/// After a load: offsets_ and outside_ are those of its lanes.
 void TileRunner::trace_load(const TileAccess& access, const CallSite& site) {
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
@@ -203,13 +203,13 @@ void TileRunner::trace_load(const TileAccess& access, const CallSite& site) {
   }
 }
 
-/// Behind a store, of the lanes that are inside.
+/// After a store, for the lanes in bounds.
 void TileRunner::trace_store(const TileAccess& access, const CallSite& site) {
   for (int l = 0; l < chunk_; ++l)
     if (mask()[l] && !outside_[size_t(l)]) trace_element(access, site, l, false);
 }
 
-/// Lane `lane` has stored an element, or added to it.
+/// Lane `lane` has stored to an element, or added to it.
 void TileRunner::trace_element(const TileAccess& access, const CallSite& site, int lane,
                                bool adds) {
   const TileMemory& m = block_.memory(access.memory);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic sums over blocks to which all blocks add equal values: each computes the whole sum.
+// Finds redundant atomic sums over blocks: all blocks add equal values, so each has the complete
+// sum.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace tilelab::sim {
 
 class BlockSums {
  public:
-  /// Block `block` adds the value with these bits to a cell of a tensor. Whole numbers are counts,
-  /// to which blocks add equal values as a rule.
+  /// Block `block` adds the value with these bits to a cell of a tensor. Integers are counts, to
+  /// which blocks usually add equal values.
   void add(const Span& span, int32_t memory, int64_t offset, int64_t block, DType dtype,
            const uint8_t* value);
 
@@ -24,11 +25,11 @@ class BlockSums {
     int32_t memory = 0;
     int64_t offset = 0, first = 0, second = 0;  // the element, and two of the blocks
   };
-  /// Places at which each sum is of several blocks, which all added the same.
+  /// Locations at which several blocks add to each sum, all with the same value.
   std::vector<Redundant> redundant() const;
 
  private:
-  static constexpr size_t most = 4096;  // elements that are followed
+  static constexpr size_t most = 4096;  // elements tracked
   using Place = std::tuple<uint32_t, uint32_t, uint32_t, int32_t>;
   struct Addend {
     int64_t block = 0;

@@ -15,7 +15,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// Iterations that a chunk of a T.Parallel aims at: its registers stay in the first-level cache.
+/// Target number of iterations per chunk of a T.Parallel: its registers stay in the L1 cache.
 constexpr int64_t chunk_lanes = 512;
 constexpr int64_t max_block_bytes = int64_t{1} << 28;  // memory of a block and its threads
 
@@ -82,8 +82,7 @@ Value TileCompiler::name(const Name& node) {
   return reg(Elem::i32, b.input(node.id, Elem::i32));
 }
 
-/// A value of the enclosing program, as an input of this one. It must be the same in all lanes
-/// there.
+/// Passes a value of the enclosing program to this one as an input. It must be uniform there.
 Value TileCompiler::capture(Symbol name, const Value& outer) {
   if (outer.constant) return outer;
   CHECK(outer.regs.size() == 1, "a vector cannot be captured");
@@ -95,10 +94,10 @@ Value TileCompiler::capture(Symbol name, const Value& outer) {
   return reg(outer.elem, inner);
 }
 
-/// A variable of the enclosing program that iterations assign: here it is one of each iteration.
+/// A variable of the enclosing program that iterations assign: privatized per iteration.
 void TileCompiler::carry(Symbol name) {
   const Variable* outer = parent_->find_variable(name);
-  if (!outer) return;  // its assignment says so
+  if (!outer) return;  // its assignment is diagnosed
   Var own;
   own.name = name;
   own.dtype = outer->elem;
@@ -110,7 +109,7 @@ void TileCompiler::carry(Symbol name) {
   target_->carried.push_back({inner->array, outer->array, elem_bytes(outer->elem)});
 }
 
-/// Memory of single threads, from outside, that iterations write: here it is of each iteration.
+/// Per-thread memory, declared outside, that iterations write: privatized per iteration.
 void TileCompiler::own_memory(const Stmt& body) {
   walk(*body, [&](const Node& node) {
     if (group(node.kind) == Group::expr) return false;
@@ -119,7 +118,7 @@ void TileCompiler::own_memory(const Stmt& body) {
       if (!e.write || it == memories_.end()) continue;
       TileMemory own = image_.memories[size_t(it->second)];
       if (own.scope != Scope::local || own.root != it->second) continue;
-      if (parent_->memories_.at(e.buffer) != it->second) continue;  // it is already
+      if (parent_->memories_.at(e.buffer) != it->second) continue;  // already privatized
       own.root = int32_t(image_.memories.size());
       own.per_lane = true;
       allot(own, node);
@@ -163,7 +162,7 @@ void TileCompiler::emit_call(CallSite site) {
 int32_t TileCompiler::memory_of(Symbol name, const Node& node) const {
   auto it = memories_.find(name);
   if (it != memories_.end()) return it->second;
-  for (size_t m = 0; m < image_.memories.size(); ++m)  // parameters, and what roles share
+  for (size_t m = 0; m < image_.memories.size(); ++m)  // parameters and memory shared by roles
     if (image_.memories[m].name == name) return int32_t(m);
   cannot(node, "no buffer " + name.str() + " is known here");
 }
@@ -185,7 +184,7 @@ void TileCompiler::declare(const Buffer& buffer) {
   if (m.elements < 0 || m.elements > max_block_bytes)
     cannot(buffer, "a buffer of " + plural(m.elements, "element"));
   if (buffer.scope == Scope::shared && buffer.at >= 0)
-    m.at = buffer.at;  // the arena is the beginning of the block's memory
+    m.at = buffer.at;  // the arena is the start of the block's memory
   else
     allot(m, buffer);
   if (buffer.ring && !m.shape.empty()) {
@@ -196,7 +195,7 @@ void TileCompiler::declare(const Buffer& buffer) {
   image_.memories.push_back(std::move(m));
 }
 
-/// A place in the block's memory.
+/// Allocates the memory in the block.
 void TileCompiler::allot(TileMemory& m, const Node& node) {
   m.at = (image_.block_bytes + 63) / 64 * 64;
   m.copies = m.per_lane ? lanes_ : 1;
@@ -247,7 +246,7 @@ void TileCompiler::other(const Stmt& node) {
   });
 }
 
-/// A persistent loop as the while loop that it means, its extents and the grid's being known.
+/// Compiles a persistent loop as the equivalent while loop; its extents and the grid's are known.
 void TileCompiler::tile_loop(const TileLoop& node) {
   Kernel kernel(launch_.kernel);
   for (size_t i = 0; i < kernel.grid.size(); ++i) kernel.grid[i] = int_const(launch_.grid[i]);
@@ -283,7 +282,7 @@ void TileCompiler::tile_loop(const TileLoop& node) {
 
 // ---- T.Parallel
 
-/// How a chunk of the iterations is chosen, once the extents are known.
+/// Chooses the chunks of iterations, once the extents are known.
 static void plan_chunks(TileParallel& p, int64_t lanes) {
   p.split = int(p.extents.size()) - 1;
   while (p.split > 0 && p.extents[size_t(p.split)] > 0 &&
@@ -292,19 +291,18 @@ static void plan_chunks(TileParallel& p, int64_t lanes) {
   const int64_t extent = p.extents[size_t(p.split)];
   p.piece = std::max<int64_t>(1, lanes / p.inner);
   if (extent <= 0) return;
-  p.piece = std::min(p.piece, extent);  // pieces of one size, as far as that goes
+  p.piece = std::min(p.piece, extent);  // pieces of equal size if possible
   const int64_t pieces = (extent + p.piece - 1) / p.piece;
   p.piece = (extent + pieces - 1) / pieces;
 }
 
-/// Takes note of what the body binds, and makes variables from outside that it assigns those of
-/// each iteration.
+/// Records the bindings of the body, and privatizes outer variables that it assigns.
 void TileCompiler::enter_body(const Stmt& body) {
   std::vector<Symbol> assigned;
   for_each(
       *body, [&](const Assign& a) { assigned.push_back(a.name); },
       [&](const Let& l) {
-        lets_[l.name] = inside_.count(l.name) ? Expr() : l.value;  // a reused name says nothing
+        lets_[l.name] = inside_.count(l.name) ? Expr() : l.value;  // a reused name is ambiguous
         inside_[l.name] = true;
       },
       [&](const Var& v) { inside_[v.name] = true; }, [&](const For& f) { inside_[f.var] = false; });
@@ -350,7 +348,7 @@ void TileCompiler::parallel(const Parallel& node) {
   mark_apart(image_, first_access, p.extents);
   p.program = body.finish();
   p.constants = constant_lanes(p.program);
-  for (const Input& input : p.program.inputs) {  // registers got their storage in finish()
+  for (const Input& input : p.program.inputs) {  // finish() has assigned storage to registers
     for (size_t v = 0; v < node.vars.size(); ++v)
       if (input.name == node.vars[v]) p.variables[v] = input.reg;
     for (size_t c = 0; c < body.captured_.size(); ++c)
@@ -375,12 +373,12 @@ TileAgent TileCompiler::agent(const Stmt& body, Symbol role) {
 
 namespace {
 
-/// Collects what stands in the kernel: roles at its top, other statements before (and between) and
-/// behind them.
+/// Collects the parts of the kernel: roles at its top level, other statements before (and between)
+/// and after them.
 struct Parts {
   std::vector<Stmt> common, behind;
   std::vector<const Role*> roles;
-  /// Whether all threads do something in front of the roles, rather than declare it.
+  /// Whether code for all threads, other than declarations, precedes the roles.
   bool begins() const {
     return std::any_of(common.begin(), common.end(), [](const Stmt& s) {
       return group(s->kind) == Group::tile || s->kind == Kind::Do || s->kind == Kind::Store ||
@@ -458,7 +456,7 @@ TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
       for (const Expr& e : b->shape) n *= int_value(e).value_or(1);
       arena = std::max(arena, b->at + n);
     }
-    return node.kind != Kind::Parallel;  // its iterations are lanes of their own
+    return node.kind != Kind::Parallel;  // its iterations are separate lanes
   });
   if (arena > max_block_bytes) throw CannotRun{kernel.span, "a block with so much shared memory"};
   image.block_bytes = arena;
@@ -480,7 +478,7 @@ TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
     image.agents.push_back(c.agent(body, name));
     image.agents.back().phase = phase;
   };
-  // What all roles share is declared by the first agent.
+  // The first agent declares what all roles share.
   std::vector<Stmt> shared = parts.common;
   if (parts.begins()) add(seq(std::exchange(shared, {})), "", 0, kernel.block, 0);
   for (const Role* role : parts.roles) {

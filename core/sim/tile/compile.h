@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile-level IR -> TileImage. One compiler object per lane program: an agent's, or (with a parent)
-// that of a T.Parallel inside it.
+// Tile-level IR -> TileImage. One compiler object per lane program: that of an agent, or (with a
+// parent) of a T.Parallel inside it.
 #pragma once
 
 #include <set>
@@ -13,7 +13,7 @@
 
 namespace tilelab::sim {
 
-/// What each name of a kernel may stand for: all values that it is bound to or assigned.
+/// Possible values of each name of a kernel: all that it is bound to or assigned.
 using Definitions = std::unordered_map<Symbol, std::vector<Expr>>;
 
 class TileCompiler : public BodyCompiler {
@@ -28,7 +28,7 @@ class TileCompiler : public BodyCompiler {
   TileAgent agent(const Stmt& body, Symbol role);
   Program finish() { return b.finish(); }
 
-  // ---- what operations ask (ops/, op_compile.cpp)
+  // ---- interface for operations (ops/, op_compile.cpp)
   using BodyCompiler::bind;
   using BodyCompiler::cannot;
   using BodyCompiler::cast;
@@ -36,23 +36,23 @@ class TileCompiler : public BodyCompiler {
   using BodyCompiler::expr;
   TileImage& image() { return image_; }
   const TileMemory& memory(const TileBox& box) const { return image_.memories[size_t(box.memory)]; }
-  /// A region of the operation, and what is done to it.
+  /// A region of the operation, with its effects.
   TileBox box(const Expr& region, CallSite& site);
   int32_t operand(CallSite& site, const Value& v);
-  /// An integer that the call gives, the same in all lanes.
+  /// The integer result of the call, uniform over lanes.
   Value result(CallSite& site);
   /// -1: not declared before here.
   int32_t ring_of(Symbol name) const;
   /// Null: not declared before here.
   TileBarrierArray* barriers_of(Symbol name);
   int64_t threads() const { return hi_ - lo_; }
-  /// Whether a statement stands where each thread runs it, and does the same in all.
+  /// Whether each thread runs the statement, with the same effect.
   bool same_in_threads(const Node& stmt) const;
-  /// Whether each thread has a memory of its own behind the region.
+  /// Whether the region's memory is private to each thread.
   bool private_to_lanes(const Region& region) const;
-  /// Stores to every element of the region, one by one.
+  /// Stores to every element of the region separately.
   void store_each(const Region& region, const Value& v, const Node& node);
-  /// Copies between regions element by element, as each thread does with memory of its own.
+  /// Copies between regions element by element, as each thread does with private memory.
   void copy_each(const Node& copy, const Region& to, const Region& from);
   void emit(std::unique_ptr<TileOp> op, CallSite site);
 
@@ -67,7 +67,7 @@ class TileCompiler : public BodyCompiler {
 
  private:
   // tile/access.cpp
-  /// By the variables of the domain, if what else it has is the same in all iterations.
+  /// Affine in the variables of the domain, if the other terms are uniform over iterations.
   std::optional<AffineIndex> affine(const Expr& e) const;
   bool varies(const Expr& e) const;
   bool hoistable(const Expr& e) const;
@@ -102,9 +102,9 @@ class TileCompiler : public BodyCompiler {
 
   const Launch& launch_;
   std::vector<Effect> effects_;                         // of the operation that is being compiled
-  const Definitions* definitions_ = nullptr;            // null: nobody asks for notes
-  std::unordered_map<const Node*, int32_t> access_of_;  // of a Load, its latest
-  std::vector<Stmt> written_out_;  // operations as loops; access_of_ has theirs
+  const Definitions* definitions_ = nullptr;            // null: no notes requested
+  std::unordered_map<const Node*, int32_t> access_of_;  // the latest of a Load
+  std::vector<Stmt> written_out_;  // operations as loops, to which access_of_ refers
   TileImage& image_;
   TileCompiler* parent_ = nullptr;
   std::vector<Symbol> variables_;  // of the domain (T.Parallel)
@@ -115,9 +115,9 @@ class TileCompiler : public BodyCompiler {
   TileParallel* target_ = nullptr;  // the parallel being compiled
   CallSite* parallel_site_ = nullptr;
   std::unordered_map<Symbol, int32_t> memories_;
-  std::vector<Symbol> captured_;             // inputs from the parent, in the order of captures
+  std::vector<Symbol> captured_;             // inputs from the parent, in capture order
   std::unordered_map<Symbol, Expr> lets_;    // bound inside a T.Parallel
-  std::unordered_map<Symbol, bool> inside_;  // names bound inside it: true = differs between lanes
+  std::unordered_map<Symbol, bool> inside_;  // names bound inside it: true = not uniform
 };
 
 }  // namespace tilelab::sim

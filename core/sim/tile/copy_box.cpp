@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills of boxes, as loops that are folded where both sides run on evenly.
+// Copies and fills of boxes, as loop nests collapsed where both sides are contiguous.
 #include <algorithm>
 #include <cstring>
 #include <tuple>
@@ -9,7 +9,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// One loop of a copy: `extent` elements; those in [to_lo, to_hi) have a place, those in
+/// One loop of a copy: `extent` elements; those in [to_lo, to_hi) have a destination, those in
 /// [from_lo, from_hi) a source.
 struct Level {
   int64_t extent = 1, to_stride = 0, from_stride = 0;
@@ -53,7 +53,7 @@ void put(const CopyPlan& p, uint8_t* to, int64_t to_stride, const uint8_t* from,
   }
 }
 
-/// `present`: the outer loops are inside the source.
+/// `present`: the outer loops are in bounds of the source.
 void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* from, bool present) {
   if (level == p.levels.size()) {
     if (present)
@@ -84,7 +84,7 @@ void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* fro
   if (l.to_hi > hi) put_safe(p, place(hi), l.to_stride, l.to_hi - hi);
 }
 
-/// Joins neighbouring loops that run on evenly on both sides.
+/// Collapses adjacent loops with compatible strides on both sides.
 void fold(std::vector<Level>& levels) {
   for (size_t i = levels.size(); i-- > 1;) {
     Level &outer = levels[i - 1], &inner = levels[i];
@@ -123,7 +123,7 @@ void copy_box(const ResolvedBox& to, const ResolvedBox& from) {
   }
   fold(p.levels);
   if (!overlap(to, from)) return copy_level(p, 0, to.origin(), from.origin(), points_inside(from));
-  // Within one memory: all reads come before the first write.
+  // Within one memory: all reads precede the first write.
   int64_t n = 1;
   for (const Level& l : p.levels) n *= l.extent;
   std::vector<uint8_t> between(size_t(n * p.to_bytes) + 8);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which dead stores are mistakes: those that follow each other from one iteration of a loop to the
-// next, whatever the kernel's data are.
+// Decides which dead stores are mistakes: those of successive iterations of a loop, independently
+// of the kernel's data.
 #include <set>
 
 #include "core/analysis/effects.h"
@@ -12,7 +12,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// A statement, the nodes around it, outermost first, and its number in program order.
+/// A statement, the enclosing nodes, outermost first, and its index in program order.
 struct Located {
   const Node* stmt = nullptr;
   std::vector<const Node*> around;
@@ -23,7 +23,7 @@ class Finder {
  public:
   Finder(const Stmt& body, Symbol memory) : views_(views_of(*body)), memory_(memory) {}
 
-  /// The one statement of that place that writes the memory; null: there are none or several.
+  /// The only statement at that location that writes the memory; null if there are none or several.
   Located find(const Stmt& body, const Span& span) {
     found_ = {}, count_ = order_ = 0;
     visit(body, span);
@@ -57,7 +57,7 @@ class Finder {
   int count_ = 0, order_ = 0;
 };
 
-/// The innermost loop around both, in every iteration of which `by` runs; null: there is none.
+/// The innermost common loop that executes `by` in every iteration; null if there is none.
 const For* common_loop(const Located& dead, const Located& by) {
   const For* loop = nullptr;
   for (size_t i = 0; i < by.around.size(); ++i) {
@@ -69,8 +69,7 @@ const For* common_loop(const Located& dead, const Located& by) {
   return loop;
 }
 
-/// Whether the loop ends early, repeats one thing for the time that it takes, or declares the
-/// memory anew.
+/// Whether the loop ends early, repeats its work for timing, or declares the memory inside.
 bool may_be_meant(const For& loop, Symbol memory) {
   bool meant = !mentions(*loop.body, loop.var);
   walk(*loop.body, [&](const Node& node) {
@@ -82,8 +81,7 @@ bool may_be_meant(const For& loop, Symbol memory) {
   return meant;
 }
 
-/// Whether what `stmt` stores is made of something that earlier iterations of the loop have left: a
-/// backward slice within the loop.
+/// Whether the stored value is loop-carried: a backward slice within the loop.
 class CarriedValue {
  public:
   CarriedValue(const For& loop, const Finder& finder) : loop_(loop), finder_(finder) {}
@@ -116,7 +114,7 @@ class CarriedValue {
         },
         [](const Stmt&) {});
   }
-  /// All that gives the name a value within the loop.
+  /// Adds all definitions of the name within the loop.
   void follow(Symbol name) {
     bool declared = false, assigned = false, updated = false, written = false;
     walk(*loop_.body, [&](const Node& node) {
@@ -157,7 +155,7 @@ const For* loop_of_dead_store(const Stmt& body, Symbol memory, bool global,
                               const DeadStores::Pair& pair, bool* resets) {
   Finder finder(body, memory);
   const Located dead = finder.find(body, pair.dead), by = finder.find(body, pair.by);
-  // Of reductions the compiler has told.
+  // Reductions are diagnosed by the compiler.
   if (!dead.stmt || !by.stmt || by.order > dead.order || as<Reduce>(by.stmt)) return nullptr;
   const For* loop = common_loop(dead, by);
   if (!loop || may_be_meant(*loop, memory)) return nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores whose values are overwritten before anything reads them. Each byte remembers the statement
-// that stored it last and who has read it since. A pair of statements is reported where loops make
-// it a mistake (loop_of_dead_store).
+// Dead stores: values overwritten before they are read. Each byte records the statement that stored
+// it last and the reads since then. A pair of statements is reported where loops make it a mistake
+// (loop_of_dead_store).
 #pragma once
 
 #include <array>
@@ -20,28 +20,28 @@ namespace tilelab::sim {
 
 class DeadStores {
  public:
-  /// A block begins, whose own memory has so many bytes; or it has ended.
+  /// A block begins, with this many bytes of memory; or it has ended.
   void begin_block(int64_t bytes);
   void end_block();
 
   /// The statement at `span` reads or stores `n` bytes from `at` on, of tensor `global` or of the
-  /// block (-1). `memory`: the bytes as they are before the store.
+  /// block (-1). `memory`: the bytes before the store.
   void read(int32_t global, int64_t at, int64_t n, const Span& span);
   void store(int32_t global, int64_t at, int64_t n, const Span& span, const uint8_t* memory);
 
-  /// What `dead` stored, statement `by` has overwritten, and nothing read any of it.
+  /// Statement `by` has overwritten what `dead` stored before any of it was read.
   struct Pair {
     Span dead, by;
-    int32_t memory = 0;    // of the image, which is set by who tells of stores
-    bool changed = false;  // the values of one iteration and the next differ
+    int32_t memory = 0;    // of the image, set by the caller that reports stores
+    bool changed = false;  // the values of successive iterations differ
     bool read = false;     // the last ones are read
   };
   std::vector<Pair> pairs() const;
-  /// The memory that stores which follow are to.
+  /// The memory of the stores that follow.
   void set_memory(int32_t number) { memory_ = number; }
 
  private:
-  using Cell = uint16_t;  // place of the last store (0: none); flags
+  using Cell = uint16_t;  // location of the last store (0: none); flags
   static constexpr Cell read_by_other = 0x8000, read_by_itself = 0x4000, place_bits = 0x3FFF;
   static constexpr int64_t page_cells = 4096;
   static constexpr size_t most_witnesses = 64;
@@ -49,9 +49,9 @@ class DeadStores {
   struct Place {
     Span span;
     bool read = false;  // by another statement
-    bool used = false;  // so, and then overwritten
+    bool used = false;  // read, and then overwritten
   };
-  /// A few bytes that were overwritten, to compare with what comes after them.
+  /// A few overwritten bytes, to compare with later values.
   struct Witness {
     const uint8_t* memory = nullptr;
     size_t n = 0;
@@ -64,7 +64,7 @@ class DeadStores {
   };
 
   Cell place(const Span& span);
-  /// Calls f(cells, first, n) for stretches of cells that lie side by side.
+  /// Calls f(cells, first, n) for contiguous ranges of cells.
   template <class F> void each_stretch(int32_t global, int64_t at, int64_t n, F f);
   void overwrite(Cell before, Cell by, const uint8_t* memory, int64_t n);
 
@@ -77,8 +77,9 @@ class DeadStores {
   std::map<std::pair<Cell, Cell>, Overwritten> pairs_;
 };
 
-/// The loop of which only the last iteration counts, because of stores to `memory` that `pair`
-/// names; null: there is none, or it may be meant. `resets`: an accumulator begins anew.
+/// The loop of which only the last iteration has an effect, because of stores to `memory` that
+/// `pair` names; null if there is none, or if it may be intended. `resets`: an accumulator is
+/// reset.
 const For* loop_of_dead_store(const Stmt& body, Symbol memory, bool global,
                               const DeadStores::Pair& pair, bool* resets);
 

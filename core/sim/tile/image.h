@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile-level kernel compiled for one launch: what a worker runs without looking at IR.
+// A tile-level kernel compiled for one launch, which workers run without the IR.
 //
-// Every agent (role; one by default) is a lane program. Its lanes are 1, or the threads of the
+// Every agent (role; one by default) is a lane program. It has 1 lane, or one per thread of the
 // block if some statement depends on the thread index. Tile operations are its calls; a T.Parallel
-// is a call that runs a program of its own, whose lanes are iterations. Extents of memories and
-// grids are numbers here: an image is made for one launch, with all dims known.
+// is a call that runs a separate program, whose lanes are iterations. Extents of memories and grids
+// are constants: an image is made for one launch, with all dims known.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class TileBlock;
 class TileRunner;
 enum class Step : uint8_t;  // program/run.h
 
-/// Numbers of CallSite::what; 0..255 are Intrinsics.
+/// IDs of CallSite::what; 0..255 are Intrinsics.
 enum TileCall : int32_t {
   call_load = 256,  // numbers[0] = index into TileImage::accesses
   call_store,       // the same; the last operand is the value
@@ -29,7 +29,7 @@ enum TileCall : int32_t {
   call_parallel,    // numbers[0] = index into parallels
   call_op,          // a tile operation: numbers[0] = index into ops
   call_shuffle,
-  call_mma_wait,  // numbers[0] = products that may stay in flight
+  call_mma_wait,  // numbers[0] = matmuls that may stay in flight
 };
 
 enum class TileAtomic : uint8_t { add, max, min, or_, and_, xor_, exchange, load, store };
@@ -42,12 +42,12 @@ struct TileMemory {
   int32_t global = -1;                  // index into Launch::memories; -1: of the block
   int64_t at = 0;                       // bytes into the block's memory
   bool per_lane = false;                // private to each thread: lane l starts at l * elements
-  int64_t copies = 1;                   // one for each lane then
+  int64_t copies = 1;                   // one per lane in that case
   std::vector<int64_t> shape, strides;  // elements
   int64_t elements = 1;
-  uint64_t safe = 0;     // bits of the value of a guarded read outside
-  int32_t root = 0;      // number of the memory itself, also in its views
-  int32_t granule = 4;   // bytes that race detection tells apart: the smallest element of its views
+  uint64_t safe = 0;     // bits of the value of a guarded out-of-bounds read
+  int32_t root = 0;      // ID of the memory itself, also in its views
+  int32_t granule = 4;   // cell size of race detection in bytes: the smallest element of its views
   bool written = false;  // of a root: some statement writes it
   int32_t ring = -1;     // whose slots are the leading dimension
   int64_t slot_bytes = 0;  // of one slot
@@ -58,8 +58,8 @@ struct TileMemory {
 struct TileIndex {
   int64_t base = 0;
   int32_t operand = -1;         // of the call; -1: none
-  bool per_lane = false;        // the operand differs from lane to lane
-  bool fixed = false;           // the operand is one number for all of a T.Parallel
+  bool per_lane = false;        // the operand differs between lanes
+  bool fixed = false;           // the operand is uniform over a T.Parallel
   std::vector<int64_t> factor;  // per variable of the domain; empty = all 0
 };
 
@@ -69,17 +69,18 @@ struct TileAccess {
   std::vector<TileIndex> index;
   bool per_lane = false;  // some index has a per-lane operand
   bool writes = false;    // a store, or an atomic
-  bool apart = false;     // inside a T.Parallel: no other iteration touches the element
-  bool by_data = false;   // the index comes of elements of memory, if notes are wanted
-  bool scatters = false;  // an atomic whose place is read from memory: no tail, where it is outside
-  /// Of a store or an atomic, if notes are wanted: the loads that its value or its index comes of.
+  bool apart = false;     // inside a T.Parallel: no other iteration accesses the element
+  bool by_data = false;   // the index depends on elements of memory, if notes are requested
+  bool scatters = false;  // an atomic with an index read from memory: never a tail if out of bounds
+  /// Of a store or an atomic, if notes are requested: the loads on which its value or index
+  /// depends.
   std::vector<int32_t> uses;
-  /// Of one to global memory, likewise: those that the conditions around it come of.
+  /// Likewise for global memory: the loads on which enclosing conditions depend.
   std::vector<int32_t> conditions;
   Span span;
-  /// Offset of one lane after another (elements) when no index is per lane: step per variable of
-  /// the domain, and the chunk's variables folded where they run on evenly: (extent, step),
-  /// innermost last; extent of the first = -1: whatever the lanes leave.
+  /// Offsets between lanes (elements) if no index is per lane: the step per variable of the domain,
+  /// and the chunk's variables collapsed where contiguous: (extent, step), innermost last; extent
+  /// of the first = -1: derived from the lanes.
   std::vector<int64_t> step;
   std::vector<std::pair<int64_t, int64_t>> runs;
 };
@@ -87,11 +88,10 @@ struct TileAccess {
 /// A box of a memory: origin from constants and operands, constant extents.
 struct TileBox {
   int32_t memory = 0;
-  /// What the operation does to it, as its effects say. An atomic box is touched once, not read and
-  /// written.
+  /// The operation's effects on it. An atomic box is accessed once, not read and written.
   bool read = false, written = false, atomic = false;
-  bool late = false;   // it may be going on when the operation is over
-  bool moves = false;  // what lies there, unwritten elements too: no use of it
+  bool late = false;   // the access may continue after the operation
+  bool moves = false;  // a plain move, including uninitialized elements: not a use
   struct Dim {
     int64_t base = 0;
     int32_t operand = -1;
@@ -99,23 +99,22 @@ struct TileBox {
     bool point = true;
   };
   std::vector<Dim> dims;
-  /// The extents that are not 1, in order.
+  /// The extents other than 1, in order.
   std::vector<int64_t> extents() const;
   /// The dimensions that are slices, in order.
   std::vector<size_t> slices() const;
 };
 
-/// A tile operation compiled for one launch. What it holds and how it runs stands in the file of
-/// ops/ that has its name.
+/// A tile operation compiled for one launch, defined in the file of its name in ops/.
 struct TileOp {
   virtual ~TileOp() = default;
   virtual Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const = 0;
-  /// Whether those who do it are neighbouring threads; else any may.
+  /// Whether adjacent threads must execute it; otherwise any may.
   virtual bool together() const { return true; }
 };
 
-/// A T.Parallel: lanes are `chunk` iterations in row-major order. Variables behind `split` are
-/// covered completely by a chunk, `split` in pieces of `piece`, those before it one value at a
+/// A T.Parallel: lanes are `chunk` iterations in row-major order. A chunk covers the variables
+/// inner to `split` completely, `split` in pieces of `piece`, and outer variables one value at a
 /// time.
 struct TileParallel {
   Program program;
@@ -123,8 +122,8 @@ struct TileParallel {
   std::vector<int64_t> extents;  // -1: operand
   std::vector<int32_t> extent_operands;
   int split = 0;
-  int64_t piece = 1, inner = 1;  // inner = product of the extents behind `split`
-  std::vector<Reg> variables;    // lane inputs of the iteration variables; no_reg: not needed
+  int64_t piece = 1, inner = 1;  // inner = product of the extents after `split`
+  std::vector<Reg> variables;    // lane inputs of the iteration variables; no_reg: unused
   std::vector<Symbol> names;     // of the variables
   struct Capture {
     int32_t operand;
@@ -132,8 +131,8 @@ struct TileParallel {
     Reg reg;
   };
   std::vector<Capture> captures;
-  /// A variable from outside that iterations assign: each begins with the value from there, the
-  /// last one's value is that of the variable behind the loop. Register arrays of both programs.
+  /// An outer variable that iterations assign: each iteration starts with its outer value, and the
+  /// last one determines its value after the loop. Register arrays of both programs.
   struct Carried {
     int32_t inner, outer;
     int bytes;
@@ -145,22 +144,22 @@ struct TileParallel {
 struct TileRing {
   Symbol name;
   int64_t stages = 1;
-  int64_t bytes = 0;  // that an engine brings for each slot; 0: not counted
+  int64_t bytes = 0;  // that an engine transfers per slot; 0: not counted
   Span span;
 };
 
-/// An array of barriers that the kernel names.
+/// An array of barriers that the kernel uses explicitly.
 struct TileBarrierArray {
   Symbol name;
-  int32_t first = 0, n = 1;  // numbers
+  int32_t first = 0, n = 1;  // IDs
   int32_t count = 0;         // arrivals of a phase,
-  int64_t unit = 1;          // each of so many threads
-  bool named = false;        // by a number: nobody makes it, and threads are counted
+  int64_t unit = 1;          // each by this many threads
+  bool named = false;        // by ID: not allocated, and threads are counted
   struct Arrival {
     Span span;
     size_t agent;
   };
-  std::vector<Arrival> arrivals;  // where they stand
+  std::vector<Arrival> arrivals;  // source locations
 };
 
 struct TileAgent {
@@ -168,7 +167,7 @@ struct TileAgent {
   Program program;
   std::vector<uint8_t> constants;
   int64_t lo = 0, hi = 0;  // threads
-  int phase = 0;           // agents of one phase run at the same time, behind those before it
+  int phase = 0;           // agents of one phase run concurrently, after those of earlier phases
 };
 
 struct TileImage {
@@ -180,29 +179,29 @@ struct TileImage {
   std::vector<TileRing> rings;
   std::vector<TileBarrierArray> barriers;
   int32_t barrier_count = 0;
-  int32_t named_barriers = -1;  // place of number 0 in `barriers`; -1: there are none
+  int32_t named_barriers = -1;  // position of ID 0 in `barriers`; -1: none
   int64_t block_bytes = 0;
   bool logged = false;
-  bool watched = false;         // an access counts only in lanes whose value needs it
-  bool global_atomics = false;  // blocks then run one after the other: the sums have one order
+  bool watched = false;         // an access counts only in lanes that need its value
+  bool global_atomics = false;  // blocks run sequentially, so that sums have a defined order
   bool threads = false;         // lanes of agents are threads
   int64_t records = 0;          // sites of T.print and T.device_assert, in program order
   int warp = 32;
-  /// Whether anything writes the memory, through whatever view.
+  /// Whether anything writes the memory, through any view.
   bool written(const TileMemory& m) const { return memories[size_t(m.root)].written; }
 };
 
 /// Sets `apart` of the accesses from `first` on, those of one T.Parallel (tile/apart.cpp).
 void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& extents);
 
-/// What is going to be asked of an image.
+/// Information that the image must provide.
 struct ImageUse {
-  bool notes = false;    // which guarded accesses are outside
-  bool traced = false;   // when statements begin
-  bool logged = false;   // which loads a value comes of, whatever memory they read
-  bool watched = false;  // who reads what, and whether it was written
+  bool notes = false;    // which guarded accesses are out of bounds
+  bool traced = false;   // the begin of each statement
+  bool logged = false;   // the loads on which a value depends, from any memory
+  bool watched = false;  // reads, and whether the element was written
 };
-/// Throws CannotRun (program/compile.h) for IR that tile level does not have.
+/// Throws CannotRun (program/compile.h) for IR that tile level does not support.
 TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use = {});
 
 }  // namespace tilelab::sim

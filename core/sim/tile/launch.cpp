@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch at tile level: compile, run the blocks on workers, put the reports together in the
-// order of blocks.
+// One launch at tile level: compile, run the blocks on workers, merge the reports in the order of
+// blocks.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -32,7 +32,7 @@ struct Shared {
   Progress* progress = current_progress;
   std::atomic<int64_t> next{0};
   std::atomic<bool> interrupted{false};
-  std::vector<int64_t> watched;  // blocks that have run already, in increasing order
+  std::vector<int64_t> watched;  // blocks that have already run, increasing
   std::mutex mutex;
   TileReport report;
   std::exception_ptr failed;
@@ -43,7 +43,7 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
   try {
     TileBlock block(image, launch, options, watch);
     const ChosenBlocks blocks(launch, options);
-    // Where somebody sees the order it is that of the numbers.
+    // If the order is observable, it is that of the block indices.
     const bool strips = !watch && !options.sample && !options.trace && !options.log &&
                         !image.global_atomics && image.records == 0;
     while (!shared.deadline.passed()) {
@@ -60,15 +60,15 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
     block.end_launch();
     std::lock_guard lock(shared.mutex);
     shared.report.merge(std::move(block.result));
-  } catch (...) {  // a bug of tilelab: the caller's boundary tells of it
+  } catch (...) {  // a bug of tilelab: the caller's boundary reports it
     std::lock_guard lock(shared.mutex);
     shared.failed = std::current_exception();
     shared.next = INT64_MAX / 2;
   }
 }
 
-/// Runs blocks before the others, watched, until the time for it is over: those of a sample, or the
-/// first of the grid where somebody sees in which order blocks run.
+/// Runs watched blocks first, until the time limit: those of a sample, or the first of the grid if
+/// the order of blocks is observable.
 void watch_blocks(const TileImage& image, const Launch& launch, RunOptions options,
                   Shared& shared) {
   if (!image.global_atomics && !options.sample) options.sample = options.warn->sample;
@@ -85,13 +85,13 @@ void watch_blocks(const TileImage& image, const Launch& launch, RunOptions optio
   shared.report.merge(std::move(block.result));
 }
 
-/// What the kernel computes may be right all the same.
+/// Findings of a kernel whose results may still be correct.
 bool is_doubt(const Finding& f) {
   return f.kind == FindingKind::dead_store || f.kind == FindingKind::padding ||
          f.kind == FindingKind::redundant_sum;
 }
 
-/// In the order of blocks, doubts last.
+/// In the order of blocks, uncertain ones last.
 void publish(TileReport::Findings& found, const RunOptions& options, std::vector<Finding>& out) {
   std::vector<std::pair<int64_t, Finding>> findings;
   for (auto& [key, entry] : found) findings.push_back(std::move(entry));
@@ -168,7 +168,7 @@ std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& optio
                                    size_t memory, int64_t offset) {
   const TileImage image = compile_tile_kernel(launch);
   TileBlock block(image, launch, options, nullptr);
-  if (!options.sample || image.global_atomics)  // else no block reads what another one writes
+  if (!options.sample || image.global_atomics)  // otherwise no block reads what another writes
     for (int64_t b = 0; b < number && !block.interrupted(); ++b) block.run(b);
   NaNProvenance births;
   block.trace(&births);
@@ -205,7 +205,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
     use.watched = watched;
     image = compile_tile_kernel(launch, use);
   }
-  // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order,
+  // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order
   // too.
   int workers = image.global_atomics || watched ? 1 : options.threads;
   workers = int(std::min<int64_t>(std::max(workers, 1), blocks));

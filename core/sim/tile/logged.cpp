@@ -16,7 +16,7 @@ uint64_t bits_at(const uint8_t* base, int64_t offset, int64_t bytes) {
   return bits;
 }
 
-/// Where the element at `offset` of the memory lies in the box; nothing: outside of it.
+/// The position in the box of the element at `offset` of the memory; nullopt: not in it.
 std::optional<Position> position_in(const ResolvedBox& s, int64_t offset) {
   Position at;
   for (size_t d = 0; d < s.lo.size(); ++d) {
@@ -118,7 +118,7 @@ void LoggedBox::tell_statement() const {
 
 // ---- lanes
 
-/// Behind a load of all active lanes, whose addresses stand in offsets_.
+/// After a load of all active lanes, whose addresses are in offsets_.
 void TileRunner::log_load(const CallSite& site, const TileAccess& access, const uint8_t* values) {
   const TileMemory& m = block_.memory(access.memory);
   TileLog::Loaded& to = block_.log()->loaded[site.numbers[0]];
@@ -138,7 +138,7 @@ void TileRunner::log_load(const CallSite& site, const TileAccess& access, const 
   }
 }
 
-/// The loads that the value of an access in a lane comes of.
+/// The loads on which the value of an access depends in a lane.
 void TileRunner::log_operands(const TileAccess& access, size_t lane, LoggedWrite& write) {
   for (int32_t use : access.uses) {
     auto found = block_.log()->loaded.find(use);
@@ -153,7 +153,7 @@ void TileRunner::log_operands(const TileAccess& access, size_t lane, LoggedWrite
   }
 }
 
-/// Behind a store or an atomic of the active lanes, whose addresses stand in offsets_.
+/// After a store or an atomic of the active lanes, whose addresses are in offsets_.
 void TileRunner::log_store(const TileAccess& access, const char* how) {
   const TileMemory& m = block_.memory(access.memory);
   WriteLog& log = block_.log()->log;

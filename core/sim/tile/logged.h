@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tile-level block tells a WriteLog: element accesses lane by lane, boxes as a whole.
+// Reports of a tile-level block to a WriteLog: element accesses by lane, boxes as a whole.
 #pragma once
 
 #include <unordered_map>
@@ -11,13 +11,13 @@ namespace tilelab::sim {
 
 using Position = std::vector<int64_t>;  // within a box, dimension by dimension
 
-/// Of one block that runs.
+/// The log of one running block.
 class TileLog {
  public:
   explicit TileLog(WriteLog& log) : log(log) {}
   WriteLog& log;
 
-  /// What the active lanes of a runner have loaded by an access, until they `forget`.
+  /// What the active lanes of a runner have loaded by an access, until `forget`.
   struct Loaded {
     const TileRunner* who = nullptr;
     const TileMemory* memory = nullptr;
@@ -25,7 +25,7 @@ class TileLog {
     std::vector<int64_t> offsets;
     std::vector<uint64_t> values;
   };
-  std::unordered_map<int64_t, Loaded> loaded;  // by number of the access
+  std::unordered_map<int64_t, Loaded> loaded;  // by index of the access
   void forget(const TileRunner* who);
 
   LoggedValue value(const TileMemory& memory, int64_t offset, uint64_t bits) const;
@@ -43,7 +43,7 @@ class Operands {
   std::vector<LoggedValue>& to_;
 };
 
-/// Stands around what an operation does to a box: operands are read before, results behind it.
+/// Wraps an operation on a box: reads operands before it and results after it.
 ///
 ///   LoggedBox told(block, span, "copy", target, [&](const Position& at, Operands& of) { ... });
 class LoggedBox {

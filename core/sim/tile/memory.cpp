@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element accesses of a lane program at tile level. Fast: an index linear in the variables, all of
-// the chunk inside, nothing watched: runs are copied. Otherwise every lane's address is computed.
+// Element accesses of a lane program at tile level. Fast path: an affine index, the whole chunk in
+// bounds, nothing watched: copy runs. Otherwise compute every lane's address.
 #include <algorithm>
 #include <cstring>
 
@@ -29,7 +29,7 @@ std::string numbers_text(const std::vector<int64_t>& numbers) {
   return s;
 }
 
-/// `n` lanes from memory, as the runs from `level` on say; returns where the lanes end.
+/// Loads `n` lanes from memory by the runs from `level` on; returns the end of the lanes.
 uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t level, int64_t n,
                  int64_t bytes) {
   if (level == runs.size()) {
@@ -79,7 +79,7 @@ const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs,
 
 }  // namespace
 
-/// Offset of the chunk's first lane; false if some lane of the chunk may be outside.
+/// Offset of the chunk's first lane; false if some lane of the chunk may be out of bounds.
 bool TileRunner::start_of(const TileAccess& access, const CallSite& site, int64_t* offset) {
   const TileMemory& m = block_.memory(access.memory);
   int64_t sum = 0;
@@ -104,7 +104,7 @@ bool TileRunner::start_of(const TileAccess& access, const CallSite& site, int64_
   return inside;
 }
 
-/// index_ = the lanes' values of one index.
+/// Sets index_ to the lanes' values of one index.
 void TileRunner::add_index(const TileIndex& index, const CallSite& site) {
   const size_t n = size_t(chunk_);
   int64_t start = index.base;
@@ -127,7 +127,7 @@ void TileRunner::add_index(const TileIndex& index, const CallSite& site) {
   }
 }
 
-/// offsets_ (0 for lanes outside) and outside_ of all lanes.
+/// Sets offsets_ (0 for lanes out of bounds) and outside_ of all lanes.
 void TileRunner::addresses(const TileAccess& access, const CallSite& site) {
   const TileMemory& m = block_.memory(access.memory);
   const size_t n = size_t(chunk_);
@@ -169,8 +169,8 @@ std::string TileRunner::element_of(const TileAccess& access, const CallSite& sit
   return "[" + numbers_text(indices_of(access, site, lane)) + "]";
 }
 
-/// "iteration i = 7, j = 4" of its number in row-major order; outside of a T.Parallel "thread 7",
-/// where lanes are threads.
+/// "iteration i = 7, j = 4" from its row-major index; outside a T.Parallel "thread 7" if lanes are
+/// threads.
 std::string TileRunner::lane_name(int64_t number) const {
   if (!parallel_) return block_.image().threads ? "thread " + std::to_string(number) : "";
   if (number < 0) return "more than one iteration";
@@ -184,13 +184,13 @@ std::string TileRunner::lane_name(int64_t number) const {
   return "iteration " + text;
 }
 
-/// An extent of run time counts as large: its number of iterations is only needed for names.
+/// A dynamic extent counts as large: its iteration count is only needed for names.
 int64_t TileRunner::extent_of(size_t variable) const {
   int64_t extent = parallel_->extents[variable];
   return extent < 0 ? int64_t{1} << 20 : extent;
 }
 
-/// The number of the chunk's first iteration in row-major order.
+/// The row-major index of the chunk's first iteration.
 int64_t TileRunner::first_iteration() const {
   int64_t first = 0;
   for (size_t v = 0; parallel_ && v < origin_.size(); ++v)
@@ -227,24 +227,24 @@ Finding TileRunner::outside_finding(const TileMemory& m, const Span& where,
   return f;
 }
 
-/// Whether nobody gave the values that the index is made of.
+/// Whether the index depends on generated values.
 bool TileRunner::guessed(const TileAccess& access) const {
   const WatchedBlocks* warn = block_.options().warn;
   return warn && warn->made_up && access.by_data;
 }
 
-/// Whether another iteration may touch the same element.
+/// Whether another iteration may access the same element.
 bool TileRunner::may_meet(const TileAccess& access) const {
   return block_.watch()->races() && parallel_ && !access.apart;
 }
-/// Whether another block may; those of a sample are proved not to.
+/// Whether another block may; those of a sample are proved independent.
 bool TileRunner::may_meet_blocks(const TileMemory& m) const {
   return block_.watch()->races() && !block_.options().sample && m.global >= 0 &&
          block_.image().written(m);
 }
 
-/// Whether all is said to the watchers about an access of all lanes, whose first offset is `start`:
-/// its iterations can't meet, its elements lie side by side, and nothing is wrong with them.
+/// Reports an access of all lanes, whose first offset is `start`, to the watchers as one run. False
+/// if its iterations may conflict, its elements are not contiguous, or an error must be located.
 bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKind kind) {
   TileWatch* w = block_.watch();
   if (!w) return true;
@@ -261,7 +261,7 @@ bool TileRunner::said_as_run(TileWatch& w, const TileAccess& access, int64_t sta
   const bool blocks = may_meet_blocks(m), global = m.global >= 0;
   if (global ? !block_.image().written(m) : !w.uninitialized()) return true;
   if (active() != chunk_) return false;
-  // The elements: `count` stretches of `length`, each `step` after the one before.
+  // The elements: `count` runs of `length`, `step` apart.
   int64_t length = 1, count = 1, step = 0, rest = 1;
   for (size_t r = access.runs.size(); r-- > 0;) {
     auto [n, by] = access.runs[r];
@@ -293,7 +293,7 @@ bool TileRunner::said_as_run(TileWatch& w, const TileAccess& access, int64_t sta
   return true;
 }
 
-/// Tells the watchers of every active lane's access.
+/// Reports every active lane's access to the watchers.
 void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind kind,
                        const uint8_t* value) {
   TileWatch& w = *block_.watch();
@@ -316,7 +316,7 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
       f.element = element_of(access, site, l);
       f.where[0].actor = lane_name(first + l);
       block_.warn(std::move(f));
-      w.mark_written(at, bytes);  // say it once
+      w.mark_written(at, bytes);  // report it once
     }
     if (m.global < 0 && kind != TouchKind::read) w.mark_written(at, bytes);
     if (!races) continue;

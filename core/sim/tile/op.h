@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile operations. One is one file of ops/: `compile(node, compiler)` makes a TileOp of its own
-// (image.h) from the node's fields and emits it as a call, `run` does it. Nothing else knows it.
+// Tile operations, one per file of ops/: `compile(node, compiler)` makes a TileOp (image.h) from
+// the node's fields and emits it as a call, `run` executes it. The rest of the simulator is
+// generic.
 #pragma once
 
 #include "core/sim/tile/async.h"
@@ -15,27 +16,27 @@ namespace tilelab::sim {
 #include "core/ir/nodes.def"
 #undef NODE
 
-/// A barrier of an array, whose index may be known only in the run.
+/// A barrier of an array, with a constant or dynamic index.
 struct TileBarrier {
   int32_t first = 0, n = 1;  // of the array
   int32_t index = -1;        // operand of the call; -1: it is `known`
   int64_t known = 0;
-  /// Its number among the block's; -1, and told, where there is none.
+  /// Its index among the block's barriers; -1 after a finding.
   int32_t number(TileBlock& block, TileRunner& runner, const CallSite& site) const;
 };
 TileBarrier compile_barrier(const Expr& of, TileCompiler& compiler, CallSite& site);
 /// An arrival at a barrier, a wait for it, or bytes announced to it.
 void compile_barrier(const Call& node, TileCompiler& compiler);
 
-/// An operation from one box to another that is over at once. `anew`: whatever the target held.
+/// A synchronous operation from one box to another. `anew`: ignores the target's old contents.
 struct BoxToBox : TileOp {
   TileBox to, from;
   bool anew = true;
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
   virtual void apply(const ResolvedBox& target, const ResolvedBox& source) const = 0;
-  /// What it folds by; nothing: it is no reduction.
+  /// The reduction operator; nullopt: it is not a reduction.
   virtual std::optional<ReduceOp> fold() const { return std::nullopt; }
-  /// What of the source an element of the target comes of.
+  /// The part of the source on which an element of the target depends.
   virtual BoxPart part(const ResolvedBox& target, const ResolvedBox& source,
                        const std::vector<int64_t>& at) const = 0;
   virtual const char* name() const = 0;

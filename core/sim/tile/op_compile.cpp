@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile level: what compiling any tile operation needs.
+// Tile level: helpers to compile any tile operation.
 #include "core/analysis/divergence.h"
 #include "core/ir/build.h"
 #include "core/sim/tile/op.h"
@@ -88,7 +88,7 @@ TileBox TileCompiler::box(const Expr& e, CallSite& site) {
   return box;
 }
 
-/// What the image has to know of an effect.
+/// Records an effect in the image.
 void TileCompiler::note(TileAccess& access, const Effect& effect) {
   access.writes |= effect.write;
   note(access.memory, effect);

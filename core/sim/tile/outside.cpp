@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guarded accesses outside of a tensor: the tail of a grid, or an index that is wrong?
+// Guarded accesses out of bounds of a tensor: the tail of a grid, or a wrong index?
 //
-// A tail reads behind the edge and drops what comes of it, and other iterations of the line are
-// inside. So two things are findings: a value that was read outside and whose result is stored in a
-// tensor, and a line none of whose accesses ever was inside. A guarded zero that goes to memory of
-// the block is padding, as T.copy makes it; so are the few lanes of a tail that a condition on
-// values picked out. A lane whose condition was itself read outside tells nothing about the line,
+// A tail reads beyond the edge and drops the results, and other iterations of the line are in
+// bounds. So two cases are findings: an out-of-bounds value whose result is stored in a tensor, and
+// a line whose accesses are never in bounds. A guarded zero stored to memory of the block is
+// padding, as T.copy makes it; so are the few lanes of a tail selected by a condition on values. A
+// lane proves nothing about the line if its condition was itself read out of bounds, or from a
+// block's memory that holds padding.
 // nor does one whose condition was read from memory of a block that holds padding.
 #include "core/sim/tile/run.h"
 
@@ -16,8 +17,8 @@ bool TileRunner::noted(const TileAccess& access) const {
          !guessed(access);
 }
 
-/// Whether a condition around `access` comes, in this lane, of a load that was outside, or may come
-/// of padding.
+/// Whether a condition around `access` depends, in this lane, on an out-of-bounds load, or may
+/// depend on padding.
 bool TileRunner::picked_by_padding(const TileAccess& access, size_t lane) const {
   return std::any_of(access.conditions.begin(), access.conditions.end(), [&](int32_t load) {
     const TileAccess& read = block_.image().accesses[size_t(load)];
@@ -27,12 +28,12 @@ bool TileRunner::picked_by_padding(const TileAccess& access, size_t lane) const 
   });
 }
 
-/// An access of global memory was made; `outside_` says which lanes were outside if `any_outside_`.
+/// After an access of global memory; `outside_` marks lanes out of bounds if `any_outside_`.
 void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bool write) {
   const int64_t id = site.numbers[0];
   if (!write) outside_loads_.erase(id);
-  // Under a condition it may be a tail's lanes alone that come here: where others would read
-  // counts.
+  // Under a condition perhaps only a tail's lanes are active, so addresses of inactive ones count
+  // too.
   bool inside = !any_outside_;
   for (int l = 0; l < chunk_ && !inside; ++l) inside = !outside_[size_t(l)];
   if (inside) block_.saw_inside(id);
@@ -52,7 +53,7 @@ void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bo
   }
 }
 
-/// Some lanes of the access were outside.
+/// Some lanes of the access were out of bounds.
 void TileRunner::note_outside(const TileAccess& access, const CallSite& site, bool write) {
   const int64_t id = site.numbers[0];
   int first = -1;
@@ -69,7 +70,7 @@ void TileRunner::note_outside(const TileAccess& access, const CallSite& site, bo
   block_.saw_step_outside(id, active == chunk_);
 }
 
-/// A store to global memory: does one that is kept come of a load that was outside?
+/// Whether a value stored to global memory depends on an out-of-bounds load.
 void TileRunner::check_used(const TileAccess& access) {
   if (outside_loads_.empty()) return;
   for (int32_t use : access.uses) {
@@ -122,10 +123,10 @@ void TileReport::merge(Guarded& into, const Guarded& from) {
 }
 
 void TileReport::tell_never_inside(Findings& into) {
-  constexpr int64_t kFew = 4;  // steps that a condition on values may have picked out of a tail
+  constexpr int64_t kFew = 4;  // steps that a condition on values may have selected from a tail
   for (auto& [key, seen] : guarded) {
     if (seen.inside || seen.block < 0 || (!seen.all && seen.steps < kFew)) continue;
-    bool told = false;  // as a value that is used
+    bool told = false;  // reported as a used value
     for (auto& [known, entry] : into)
       told |= entry.second.kind == seen.outside.kind &&
               entry.second.buffer == seen.outside.buffer &&

@@ -52,7 +52,7 @@ PaddedElements* padding_of(TileBlock& block) {
   return block.watch() ? &block.watch()->padding : nullptr;
 }
 
-/// The offset of a position in a box; nothing if it is outside of the memory.
+/// The offset of a position in a box; nullopt if out of bounds of the memory.
 std::optional<int64_t> offset_of(const ResolvedBox& s, const std::vector<int64_t>& at) {
   int64_t offset = 0;
   for (size_t d = 0; d < s.lo.size(); ++d) {
@@ -69,7 +69,7 @@ BoxPart whole(const ResolvedBox& s) {
   return out;
 }
 
-/// The padding that a copy makes of what lies outside of a tensor.
+/// The padding for the out-of-bounds part of a copy's source.
 PaddedElements::Origin outside_of(const Span& span, const ResolvedBox& s) {
   PaddedElements::Origin out{span, s.number, "", false, {}};
   for (size_t d = 0; d < s.lo.size(); ++d) {
@@ -89,7 +89,7 @@ double number(const ResolvedBox& s, int64_t offset) {
   return value;
 }
 
-/// Whether a value has no effect on what a reduction gives, whatever the others are.
+/// Whether a value is neutral for a reduction, whatever the other values are.
 bool is_neutral(ReduceOp op, double value) {
   const double most = std::numeric_limits<float>::max() / 2;
   switch (op) {
@@ -100,8 +100,8 @@ bool is_neutral(ReduceOp op, double value) {
   }
 }
 
-/// Whether a value of padding changes what a reduction gives: of a maximum, where real elements may
-/// all be less.
+/// Whether a padding value can change a reduction's result: for a maximum, if all real elements may
+/// be less.
 bool counts(ReduceOp op, double value, bool negative, bool positive) {
   switch (op) {
     case ReduceOp::max: return negative && !is_neutral(op, value);
@@ -121,8 +121,7 @@ const char* word(ReduceOp op) {
   }
 }
 
-/// Whether a larger value does no harm: it is taken off in an exponent, as the maximum of a
-/// softmax.
+/// Whether a too large maximum is harmless: it is subtracted in an exponent, as in softmax.
 bool shifts_exponents(const Stmt& body, Symbol buffer) {
   bool found = false;
   walk(*body, [&](const Node& node) {
@@ -200,7 +199,7 @@ void pad_reduced(TileBlock& block, const Span& span, ReduceOp op, const Resolved
       const Id id = offset ? padding->at(*source.memory, *offset) : Id{0};
       if (!offset) return true;
       const double x = number(source, *offset);
-      if (id == 0) {  // what masks padding, in a row of padding alone, is nothing real
+      if (id == 0) {  // a mask for padding, in a row of padding alone, is not real data
         real += !is_neutral(op, x), negative |= x<0, positive |= x> 0;
       } else if (padded++ == 0 || counts(op, x, true, true)) {
         one = id, value = x;
@@ -222,7 +221,7 @@ void pad_multiplied(TileBlock& block, const ResolvedBox& target, std::array<size
                     FunctionRef<BoxPart(int which, int64_t i)> part) {
   PaddedElements* padding = padding_of(block);
   if (!padding || !padding->any()) return;
-  std::array<std::vector<Id>, 2> lines;  // rows of the first factor, columns of the second
+  std::array<std::vector<Id>, 2> lines;  // rows of the first operand, columns of the second
   for (size_t w = 0; w < 2; ++w)
     for (int64_t i = 0; i < target.extent(dims[w]); ++i) {
       Id line = 0;

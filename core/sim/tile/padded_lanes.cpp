@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What element accesses do to padding (padding.h): a stored value is padding where one that it
-// comes of is.
+// Propagates padding (padding.h) through element accesses: a stored value is padding if it depends
+// on padding.
 #include <algorithm>
 
 #include "core/sim/tile/padded_boxes.h"
@@ -8,7 +8,7 @@
 
 namespace tilelab::sim {
 
-/// Whether padding may come to the access, or, of a store to a tensor, out of the block.
+/// Whether padding may reach the access, or, for a store to a tensor, leave the block.
 bool TileRunner::pads(const TileAccess& access) const {
   const TileWatch* watch = block_.watch();
   if (!watch) return false;
@@ -25,7 +25,7 @@ void TileRunner::pad_loaded(const TileAccess& access, int64_t id) {
     if (mask()[l] && !outside_[l]) lanes[l] = block_.watch()->padding.at(m, offsets_[l]);
 }
 
-/// The padding that a load outside of a tensor gave to the chunk's lanes.
+/// The padding that an out-of-bounds load gave to the chunk's lanes.
 PaddedElements::Id TileRunner::padding_of(const OutsideLoad& load) {
   const TileMemory& m = block_.memory(load.memory);
   PaddedElements::Origin origin{load.span, load.memory, "", true, {}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taint of padding: which elements of a block's memory come of zeros that were read outside of a
-// tensor. A reduction that mixes them with real elements is wrong where they count.
+// Taint analysis of padding: which elements of a block's memory derive from zeros read out of
+// bounds of a tensor. A reduction that mixes them with real elements is wrong if they change its
+// result.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,11 @@ class PaddedElements {
  public:
   using Id = uint16_t;  // 0: no padding
   struct Origin {
-    Span read;             // the statement that reads outside
-    int32_t memory = 0;    // of which tensor
-    std::string where;     // what it reads there
+    Span read;             // the statement that reads out of bounds
+    int32_t memory = 0;    // the tensor
+    std::string where;     // the index that it reads
     bool element = false;  // an element under a condition, not a tile
-    Span made;             // the statement that made something else than zero of it
+    Span made;             // the statement that computed a nonzero value from it
     bool operator==(const Origin&) const = default;
   };
 
@@ -27,7 +28,7 @@ class PaddedElements {
   /// Whether an element of the block's memory may be padding.
   bool any() const { return any_; }
   Id id(const Origin& origin);
-  /// The same padding, of which the statement at `by` makes another value.
+  /// The same padding, from which the statement at `by` computes another value.
   Id made(Id id, const Span& by);
   const Origin& origin(Id id) const { return origins_[id]; }
 

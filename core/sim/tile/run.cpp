@@ -101,7 +101,7 @@ void TileRunner::fill_variables() {
   }
 }
 
-constexpr int64_t kSteps = int64_t{1} << 20;  // between two looks at the clock
+constexpr int64_t kSteps = int64_t{1} << 20;  // between checks of the clock
 
 Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
   const TileParallel& p = *parallel_;
@@ -140,7 +140,7 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
   return Step::next;
 }
 
-/// Variables that the iterations assigned, as the last one left them.
+/// Variables that the iterations assigned get the values of the last iteration.
 void TileRunner::carry_out(TileRunner& outer) {
   for (const TileParallel::Carried& c : parallel_->carried) {
     const uint8_t* last = at(program().arrays[size_t(c.inner)].first) + (chunk_ - 1) * c.bytes;
@@ -285,7 +285,7 @@ void TileBlock::add_to_sum(const Span& span, const TileMemory& m, int64_t offset
     watch_->sums.add(span, int32_t(&m - image_.memories.data()), offset, number_, m.elem, value);
 }
 
-/// What only all blocks of a watcher tell.
+/// Findings of a watcher that need all blocks.
 void TileBlock::end_watch() {
   for (const BlockSums::Redundant& sum : watch_->sums.redundant()) {
     const TileMemory& m = memory(sum.memory);
@@ -360,7 +360,7 @@ bool TileBlock::run_agents() {
   return true;
 }
 
-/// Runs the agents of a phase in turn, each as far as it comes.
+/// Runs the agents of a phase round-robin, each as far as possible.
 bool TileBlock::run_agents(int phase) {
   for (;;) {
     int64_t before = progress_;

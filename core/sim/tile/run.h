@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a TileImage: one TileBlock per worker runs blocks, one after the other.
+// Runs a TileImage: one TileBlock per worker runs blocks sequentially.
 #pragma once
 
 #include <array>
@@ -41,11 +41,11 @@ class TileRunner : public LaneRunner {
   }
   int scalar_lane() { return std::max(first_active(), 0); }
   int64_t lane_count() const { return lanes_; }
-  /// Whether the active lanes are a range: the threads that do a tile operation together.
+  /// Whether the active lanes are a range: the threads that execute a tile operation together.
   bool neighbours() const;
-  /// The event (tile/births.h) that a register's lane comes of.
+  /// The event (tile/births.h) of a register's lane.
   int32_t event_of(Reg reg, int lane) const;
-  /// "iteration i = 7", "thread 7", or nothing where lanes are no threads.
+  /// "iteration i = 7", "thread 7", or "" if lanes are not threads.
   std::string actor_of_lane(int lane) const;
 
  protected:
@@ -126,7 +126,7 @@ class TileRunner : public LaneRunner {
   std::vector<uint8_t> outside_, kept_;
   bool any_outside_ = false;
   uint32_t calls_ = 0;
-  /// Guarded loads of this chunk that were outside in some lanes.
+  /// Guarded loads of this chunk that were out of bounds in some lanes.
   struct OutsideLoad {
     Span span;
     int32_t memory = 0;
@@ -136,7 +136,7 @@ class TileRunner : public LaneRunner {
   std::unordered_map<int64_t, OutsideLoad> outside_loads_;
   /// Loads of this chunk that gave padding to some lanes.
   std::unordered_map<int64_t, std::vector<PaddedElements::Id>> padded_loads_;
-  // Where NaN and infinity are traced: the events of registers, and what was loaded last.
+  // For tracing of NaN and infinity: the events of registers, and the latest loads.
   struct Loaded {
     Span span;
     int32_t memory = 0;
@@ -147,12 +147,12 @@ class TileRunner : public LaneRunner {
   std::map<int64_t, Loaded> loaded_;
 };
 
-/// The number of the block that runs as the `i`-th: strips of 8 blocks along y, x slower than y
-/// within one. Of two matrices whose tiles x and y choose, the blocks of a strip then share what is
-/// in the cache, where rows of the grid would stream all of one matrix through it.
+/// Index of the `i`-th block to run: strips of 8 blocks along y, x slower than y within one. For a
+/// matmul whose x and y select the tiles, the blocks of a strip share operands in the cache; row
+/// order would stream one whole matrix through it.
 int64_t in_strips(int64_t i, const std::array<int64_t, 3>& grid);
 
-/// What happened in the blocks of one worker.
+/// The results of the blocks of one worker.
 struct TileReport {
   using Key = std::tuple<int, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, std::string>;
   using Findings = std::map<Key, std::pair<int64_t, Finding>>;  // with the first block
@@ -160,13 +160,14 @@ struct TileReport {
   Findings warnings;  // of a plain run
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::pair<int64_t, Note>> notes;
   std::vector<std::pair<int64_t, Recorded>> records;
-  /// Guarded accesses of global memory, by line and memory: was any inside, and the first outside.
+  /// Guarded accesses of global memory, by line and memory: whether any was in bounds, and the
+  /// first out of bounds.
   struct Guarded {
     bool inside = false;
-    int64_t block = -1;  // -1: none was outside
+    int64_t block = -1;  // -1: none was out of bounds
     Finding outside;
-    int64_t steps = 0;  // in how many some were,
-    bool all = false;   // and whether in one of them no condition left a lane out
+    int64_t steps = 0;  // the number with some out of bounds,
+    bool all = false;   // and whether in one of them no lane was masked
   };
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, int32_t, bool>, Guarded> guarded;
   int64_t lost_records = 0, blocks = 0;
@@ -178,7 +179,7 @@ struct TileReport {
   static void add(Findings& into, int64_t block, Finding finding);
   void add(int64_t block, Note note);
   void add(const TileAccess& access, const Guarded& seen);
-  /// Lines whose accesses of a tensor were all outside are findings.
+  /// Reports lines whose accesses of a tensor were all out of bounds.
   void tell_never_inside(Findings& into);
   void merge(TileReport&& other);
   static void merge(Guarded& into, const Guarded& from);
@@ -200,61 +201,60 @@ class TileBlock {
   }
   std::array<int64_t, 3> place() const { return block_; }
   Finding finding(FindingKind kind, const Span& span, const TileMemory* memory, std::string verb);
-  /// A read of the byte at `at` of the block's memory, which nothing has written, or a copy that is
-  /// on its way will.
+  /// A read of the uninitialized byte at `at` of the block's memory, which a pending copy may fill.
   Finding unwritten_read(const Span& span, const TileMemory& memory, int64_t at);
   void report(Finding f);
-  /// What a watcher finds: a finding of a check, a warning of a plain run.
+  /// Reports what a watcher finds: as finding of a check, or as warning of a plain run.
   void warn(Finding f) {
     if (!options_.warn) return report(std::move(f));
     TileReport::add(result.warnings, number_, std::move(f));
   }
   void note(const Span& span, int64_t thread, int64_t count);
-  /// An access of global memory: some lane was inside; the first that was outside, if nobody was
-  /// before.
+  /// An access of global memory with a lane in bounds; the first lane out of bounds, if there was
+  /// none before.
   void saw_inside(int64_t access) { inside_[size_t(access)] = 1; }
   bool wants_outside(int64_t access) const { return !outside_.count(access); }
   void saw_outside(int64_t access, Finding f) {
     outside_[access].block = number_;
     outside_[access].outside = std::move(f);
   }
-  /// A step in which lanes were outside; `all`: no condition left a lane out.
+  /// A step with lanes out of bounds; `all`: no lane was masked.
   void saw_step_outside(int64_t access, bool all) {
     ++outside_[access].steps;
     outside_[access].all |= all;
   }
-  /// A guarded zero came into the block, and may be in its memory now.
+  /// A guarded zero was read and may be in the block's memory now.
   void saw_padding() { padded_ = true; }
   bool padded() const { return padded_; }
-  /// `n` elements were read or are about to be stored, where somebody watches.
+  /// If watched: `n` elements were read or are about to be stored.
   void track_store(const Span& span, int32_t memory, int64_t offset, int64_t n, TouchKind kind);
-  /// An atomic sum, where somebody watches.
+  /// If watched: an atomic sum.
   void add_to_sum(const Span& span, const TileMemory& memory, int64_t offset, const uint8_t* value);
   /// The blocks of this worker have run.
   void end_launch();
-  /// "block (3, 0)" of a block's number; "more than one block" of -2.
+  /// "block (3, 0)" from a block's index; "more than one block" for -2.
   std::string block_name(int64_t number) const;
 
   const TileImage& image() const { return image_; }
   const Kernel& kernel() const { return launch_.kernel; }
   const RunOptions& options() const { return options_; }
-  /// Null: nobody watches, or no longer.
+  /// Null: not watched, or no longer.
   TileWatch* watch() { return watching_ ? watch_ : nullptr; }
-  /// Looks at the clock: whether the time for watching is over. Then nothing is watched any more.
+  /// Checks the clock: whether the time for watching is over. Then nothing is watched any more.
   bool stop_watching();
   NaNProvenance* births() { return births_; }
   /// From the next block on, NaN and infinity are traced.
   void trace(NaNProvenance* births) { births_ = births; }
-  TileLog* log() { return log_.get(); }  // null: nobody asks
+  TileLog* log() { return log_.get(); }  // null: not logged
   TileAsync& async() { return *async_; }
-  /// Null: nobody wants to know what the block does.
+  /// Null: the block is not traced.
   Tracer* tracer() { return tracer_.get(); }
   int64_t number() const { return number_; }
-  /// A ring has moved: an agent that waits may go on.
+  /// A ring has changed: a waiting agent may be able to continue.
   void moved() { ++progress_; }
-  /// Keeps a record, unless there are too many.
+  /// Stores a record, unless there are too many.
   void add(Recorded record);
-  /// The block ends here, as an assert does.
+  /// The block ends here, after a failed assert.
   void halt() { halted_ = true; }
 
   TileReport result;

@@ -32,7 +32,7 @@ class Places {
   }
 
  private:
-  /// Each variable with several values moves an index of its own.
+  /// Whether each variable with several values is in a separate index.
   bool each_variable_alone(const Store& store) const {
     std::set<size_t> taken;
     for (size_t v = 0; v < loop_.vars.size(); ++v) {
@@ -72,7 +72,7 @@ class Places {
     return false;
   }
 
-  /// Names from outside of the loop are the same for all iterations: 0 here.
+  /// Names from outside the loop are invariant: 0 here.
   std::optional<int64_t> value(const Expr& index, const std::vector<int64_t>& at) const {
     return evaluate(index, [&](Symbol name) -> std::optional<int64_t> {
       for (size_t v = 0; v < at.size(); ++v)
@@ -84,7 +84,7 @@ class Places {
 
   const Parallel& loop_;
   std::vector<int64_t> extents_;
-  int64_t iterations_ = 1;  // 0: not known, or too many
+  int64_t iterations_ = 1;  // 0: unknown, or too many
   Substitution lets_;
 };
 

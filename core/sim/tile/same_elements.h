@@ -7,9 +7,9 @@
 
 namespace tilelab::sim {
 
-/// Whether several iterations change one element that they read: `r[j % 32] = max(r[j % 32], ...)`.
-/// The thread that has it goes through them one after another, and so do we. Looks at fragments,
-/// at places that the loop's variables and names tell, of loops of up to 65536 iterations.
+/// Whether several iterations update the same element: `r[j % 32] = max(r[j % 32], ...)`. The
+/// thread that holds it executes them in order, and so does the simulator. Checks fragments with
+/// indices from the loop's variables and names, in loops of up to 65536 iterations.
 bool iterations_share_elements(const Parallel& loop, FunctionRef<bool(Symbol)> is_fragment);
 
 }  // namespace tilelab::sim

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes of memory where they lie in a block: what tile operations read and write as a whole.
+// Boxes of a block's memory that tile operations read and write as a whole.
 #pragma once
 
 #include "core/sim/tile/run.h"
 
 namespace tilelab::sim {
 
-/// A box of memory with its origin known.
+/// A box of memory with a constant origin.
 struct ResolvedBox {
   const TileMemory* memory = nullptr;
   const TileBox* box = nullptr;
@@ -21,41 +21,41 @@ struct ResolvedBox {
 ResolvedBox spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
 /// "[4, 7]" of an element of a memory, by its offset in elements.
 std::string element_text(const TileMemory& memory, int64_t offset);
-/// Whether the box lies in its memory; reports a finding if not, in which it is read or written
-/// (or `verb`).
+/// Whether the box is in bounds; otherwise reports a finding in which it is read or written (or
+/// `verb`).
 bool inside(TileBlock& block, const Span& span, const ResolvedBox& spot,
             const char* verb = nullptr);
-/// Whether its dimensions of extent 1 lie inside.
+/// Whether its dimensions of extent 1 are in bounds.
 bool points_inside(const ResolvedBox& spot);
-/// Whether all of it does.
+/// Whether all of it is.
 bool wholly_inside(const ResolvedBox& spot);
 /// The dimensions of other extents.
 std::vector<size_t> long_dims(const ResolvedBox& spot);
-/// What of dimension `d` of the box lies inside: [lo, hi) within its extent.
+/// The in-bounds part of dimension `d` of the box: [lo, hi) within its extent.
 std::pair<int64_t, int64_t> visible(const ResolvedBox& spot, size_t d);
 /// Offsets (elements, from the box's origin) of all positions along `dims`, row-major.
 std::vector<int64_t> positions(const ResolvedBox& spot, const std::vector<size_t>& dims);
-/// Calls f(offset in elements) for each element along `dims` (positions in the box) that is
-/// visible, row-major.
+/// Calls f(offset in elements) for each in-bounds element along `dims` (positions in the box),
+/// row-major.
 void for_each_offset(const ResolvedBox& spot, const std::vector<size_t>& dims,
                      FunctionRef<void(int64_t)> f);
-/// Calls f(offset, n, stride), in elements, for runs that cover what is visible of the box,
+/// Calls f(offset, n, stride), in elements, for runs that cover the in-bounds part of the box,
 /// row-major.
 void for_each_run(const ResolvedBox& spot, FunctionRef<void(int64_t, int64_t, int64_t)> f);
-/// Tells the watchers what the operation does to a box. `anew`: it does not look at what the box
-/// held, although such operations may.
+/// Reports the operation's effects on a box to the watchers. `anew`: it ignores the old contents of
+/// the box, although such operations may read them.
 void watch_box(TileBlock& block, const Span& span, const ResolvedBox& spot, bool anew = false);
 
-/// Tells the tracer the same. `late`: it will be done when the event lands.
+/// Reports the same to the tracer. `late`: the access takes place when the event completes.
 void trace_box(TileBlock& block, const ResolvedBox& spot, bool anew, bool late = false);
 
-/// Marks the elements of `to` as written where those of `from` are.
+/// Copies the initialization marks of `from` to `to`.
 void move_marks(TileBlock& block, const ResolvedBox& to, const ResolvedBox& from);
 
-/// to <- from, element by element along the extents that are not 1; casts. What is outside of a
-/// global memory is read as its safe value, and not written.
+/// to <- from, element by element along the extents other than 1; casts. Out-of-bounds elements of
+/// a global memory read as its safe value and are not written.
 void copy_box(const ResolvedBox& to, const ResolvedBox& from);
-/// All of the box = the value with these bits, of its kind.
+/// Fills the box with the value with these bits, of its kind.
 void fill_box(const ResolvedBox& to, const uint8_t* value);
 
 }  // namespace tilelab::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tile-level block tells a tracer: its memories and agents, statements, accesses, rings.
+// Reports of a tile-level block to a tracer: memories, agents, statements, accesses, rings.
 #include <algorithm>
 #include <cstring>
 
@@ -19,7 +19,7 @@ const char* verb_of(RingOpKind op) {
   UNREACHABLE("unknown ring operation");
 }
 
-/// The row-major number of the element at an offset (elements).
+/// The row-major index of the element at an offset (elements).
 int64_t linear_of(const TileMemory& m, int64_t offset) {
   int64_t linear = 0;
   for (size_t d = 0; d < m.shape.size(); ++d) {
@@ -58,7 +58,7 @@ std::vector<TraceAgent> TileBlock::trace_agents() const {
   return out;
 }
 
-/// The machine as it is at the first finding of the run.
+/// The state of the machine at the first finding of the run.
 void TileBlock::report(Finding f) {
   if (!result.failed && !tracer_) keep_failed();
   result.add(number_, std::move(f));
@@ -107,7 +107,7 @@ void trace_box(TileBlock& block, const ResolvedBox& s, bool anew, bool late) {
   if (s.box->written && !s.box->atomic) tracer.touch_box(s.number, s.lo, extent, true, false, late);
 }
 
-// ---- rings and late effects
+// ---- rings and delayed effects
 
 static TraceSync sync_of(const TileImage& image, int64_t ring, RingOpKind op, int64_t count) {
   const TileRing& r = image.rings[size_t(ring)];

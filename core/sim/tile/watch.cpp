@@ -52,7 +52,7 @@ uint32_t TileWatch::place(const Span& span) {
   return last_place_;
 }
 
-/// Two iterations of one T.Parallel have no order. Stores of one value are no race (a flag), unless
+/// Iterations of one T.Parallel are unordered. Stores of equal values do not race (a flag), unless
 /// both have read the element before (a count).
 std::optional<Touch> TileWatch::touch_parallel(Cell& c, TouchKind kind, int32_t iteration,
                                                uint32_t place, uint64_t value) {
@@ -91,7 +91,7 @@ void TileWatch::order(int32_t memory, int64_t cell, bool acquires, bool releases
   if (!releases) return;
   released.join(known_);
   released.raise(uint32_t(block_), uint32_t(block_of_.size()));
-  block_of_.push_back(block_);  // what comes now is not released
+  block_of_.push_back(block_);  // later accesses are not released
 }
 
 /// Two blocks, on global memory; atomics do not race with atomics.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered of every element while a tile-level kernel is watched: was it ever written,
-// which iteration of the running T.Parallel touched it, which block. One for a launch; blocks then
-// run one after the other.
+// Shadow memory of a watched tile-level kernel, per element: whether it was written, and which
+// iteration of the running T.Parallel and which block accessed it. One per launch; blocks then run
+// sequentially.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace tilelab::sim {
 
 enum class TouchKind : uint8_t { read, write, atomic };
 
-/// The earlier of two accesses that collide.
+/// The earlier of two conflicting accesses.
 struct Touch {
   TouchKind kind = TouchKind::read;
   Span span;
@@ -36,7 +36,7 @@ class TileWatch {
   TileWatch(bool uninitialized, bool races) : uninitialized_(uninitialized), races_(races) {}
   bool uninitialized() const { return uninitialized_; }
   bool races() const { return races_; }
-  int64_t accesses = 0;  // of elements, that it was told of
+  int64_t accesses = 0;  // of elements, as reported
   BlockSums sums;
   DeadStores stores;
   PaddedElements padding;
@@ -52,20 +52,20 @@ class TileWatch {
   struct Moved {
     int64_t read = 0, written = 0;  // bytes
   };
-  /// By the launch's memory, as far as the last that was accessed.
+  /// By the launch's memory, up to the last one accessed.
   const std::vector<Moved>& moved() const { return moved_; }
 
-  /// (block, place) of the last write to a cell of global memory.
+  /// (block, location) of the last write to a cell of global memory.
   std::optional<std::pair<int64_t, Span>> writer(int32_t memory, int64_t cell);
 
   /// The running block acquires a cell of global memory that another block has released, or
-  /// releases it itself: what that block had done before is no race with what comes now.
-  /// `continues`: it read the cell before it wrote it, so that earlier releases count on.
+  /// releases it itself: the earlier accesses of that block do not race with later ones.
+  /// `continues`: it read the cell before it wrote it, so that earlier releases stay in effect.
   void order(int32_t memory, int64_t cell, bool acquires, bool releases, bool continues);
 
-  /// A block begins: its own memory of `bytes` bytes is new.
+  /// A block begins: its memory of `bytes` bytes is uninitialized.
   void begin_block(int64_t number, int64_t bytes);
-  /// A T.Parallel begins: its iterations are not ordered with each other.
+  /// A T.Parallel begins: its iterations are unordered.
   void begin_parallel() { ++epoch_; }
 
   // ---- bytes of the block's memory
@@ -73,19 +73,19 @@ class TileWatch {
   void mark_written(int64_t at, int64_t n);
   void forget_written(int64_t at, int64_t n);
   bool written(int64_t at, int64_t n) const { return first_unwritten(at, n) == n; }
-  /// Of `n` bytes from `at` on: the number of the first that nothing has written, or n.
+  /// The index of the first uninitialized byte of the `n` bytes from `at` on, or n.
   int64_t first_unwritten(int64_t at, int64_t n) const;
 
-  /// Cell `at` of memory `memory` (`global`: all blocks see it) is touched by `iteration` (-1: not
-  /// inside a T.Parallel). `same_value`: a store that changes nothing, which races with no other
-  /// block's. `value`: what is stored; iterations that store one value are no race. Returns the
-  /// access that it races with.
+  /// `iteration` (-1: outside a T.Parallel) accesses cell `at` of memory `memory` (`global`:
+  /// visible to all blocks). `same_value`: a store that changes nothing, which does not race with
+  /// other blocks. `value`: the stored value; iterations that store equal values do not race.
+  /// Returns the access that it races with.
   std::optional<Touch> touch(int32_t memory, bool global, int64_t at, TouchKind kind,
                              int64_t iteration, const Span& span, bool same_value,
                              uint64_t value = 0);
 
-  /// The same for `n` cells of global memory outside of a T.Parallel, or of iterations that can't
-  /// meet; false if one of them collides. Then nothing is remembered of any: ask for each.
+  /// The same for `n` cells of global memory outside a T.Parallel, or of disjoint iterations; false
+  /// if one of them conflicts. Then nothing is recorded: call `touch` for each.
   bool touch_run(int32_t memory, int64_t at, int64_t n, TouchKind kind, const Span& span);
 
  private:
@@ -95,7 +95,7 @@ class TileWatch {
     uint32_t write_place = 0, read_place = 0;
     uint64_t value = 0;  // that was written
   };
-  struct BlockCell {  // stretches of blocks, each up to a release
+  struct BlockCell {  // ranges of a block's accesses, each up to a release
     int32_t write = -1, read = -1, atomic = -1;
     uint32_t write_place = 0, read_place = 0;
   };
@@ -106,7 +106,7 @@ class TileWatch {
     T* last = nullptr;
     T& at(int32_t memory, int64_t cell);
   };
-  /// Of another block, and not known to be over.
+  /// By another block, and not ordered before this one.
   bool other(int32_t stretch) const {
     return stretch >= 0 && stretch < first_ &&
            known_[uint32_t(block_of_[size_t(stretch)])] <= uint32_t(stretch);
@@ -126,9 +126,9 @@ class TileWatch {
   uint32_t last_place_ = 0;
   uint32_t epoch_ = 0;
   int32_t block_ = 0;
-  std::vector<int32_t> block_of_;  // of the stretches so far
-  int32_t first_ = 0;              // of the block's stretches, which end with the last
-  Clock known_;                    // by block, the stretch up to which it is over
+  std::vector<int32_t> block_of_;  // of the ranges so far
+  int32_t first_ = 0;              // of the block's ranges, which end with the last
+  Clock known_;                    // by block, the range up to which it is ordered before
   std::map<std::pair<int32_t, int64_t>, Clock> released_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watching boxes: what a tile operation reads or writes as a whole, run by run.
+// Watches boxes: what a tile operation reads or writes as a whole, run by run.
 #include <algorithm>
 #include <tuple>
 
@@ -8,8 +8,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// The dimensions of what is visible of a box, outermost first, neighbours joined where they run
-/// on.
+/// The dimensions of the in-bounds part of a box, outermost first, contiguous ones collapsed.
 struct Dim {
   int64_t n, stride;
 };
@@ -101,7 +100,7 @@ static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const R
   if (m.global < 0) return watch_own(block, span, s, kind);
   if (!w->races() || !block.image().written(m)) return;
   for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {
-    // Cells are elements, or smaller where a view has smaller ones: then of each the first.
+    // Cells are elements, or smaller if a view has smaller ones: then the first cell of each.
     for (int64_t i = 0; i < (stride == 1 ? 1 : n); ++i)
       block.track_store(span, s.number, first + i * stride, stride == 1 ? n : 1, kind);
     if (stride == 1 && s.bytes() == m.granule && w->touch_run(m.root, first, n, kind, span)) return;

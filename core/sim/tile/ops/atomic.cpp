@@ -25,7 +25,7 @@ LaneOp lane_op(AtomicOp op) {
 struct AtomicTile : TileOp {
   TileBox to;
   LaneOp op = LaneOp::add;
-  std::optional<TileBox> from;  // else `value` for every element
+  std::optional<TileBox> from;  // otherwise `value` for every element
   int32_t value = -1;           // operand
   MemoryOrder order;
 

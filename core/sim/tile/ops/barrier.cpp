@@ -10,7 +10,7 @@ struct BarrierTile : TileOp {
   Intrinsic what = Intrinsic::bar_wait;
   TileBarrier barrier;
   int32_t operand = -1;           // of the call
-  int64_t threads = 1, unit = 1;  // of the agent; that arrive as one
+  int64_t threads = 1, unit = 1;  // of the agent; per arrival
 
   bool together() const override { return false; }
 
@@ -18,7 +18,7 @@ struct BarrierTile : TileOp {
     const size_t agent = size_t(block.async().agent());
     const int32_t number = barrier.number(block, runner, site);
     if (number < 0) return Step::next;
-    // One lane stands for all threads of the agent, unless lanes are threads.
+    // One lane represents all threads of the agent, unless lanes are threads.
     const int64_t comers = runner.lane_count() > 1 ? runner.active() : threads;
     TileBarriers& barriers = block.async().barriers();
     if (what == Intrinsic::named_sync) return barriers.sync(number, comers, agent, runner.span());
@@ -72,7 +72,7 @@ TileBarrier compile_barrier(const Expr& of, TileCompiler& compiler, CallSite& si
   return out;
 }
 
-/// Of the barriers by number: 0 to 15, of which a kernel uses some.
+/// Number of named barriers, IDs 0 to 15.
 constexpr int64_t kNamed = 16;
 
 static TileBarrier named_barrier(const Call& node, TileCompiler& compiler, CallSite& site) {

@@ -9,7 +9,7 @@
 namespace tilelab::sim {
 namespace {
 
-/// Whether the target holds what it gets: blocks that store equal values are no race.
+/// Whether the target already holds the values: blocks that store equal values do not race.
 bool changes_nothing(const ResolvedBox& target, const ResolvedBox& source) {
   if (target.memory->elem != source.memory->elem || !wholly_inside(target) ||
       !wholly_inside(source))
@@ -32,7 +32,7 @@ bool changes_nothing(const ResolvedBox& target, const ResolvedBox& source) {
 
 struct CopyOp : LateOp {
   TileBox to, from;
-  std::optional<TileBarrier> barrier;  // that is told when it lands
+  std::optional<TileBarrier> barrier;  // signalled on completion
 
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
     TilePending copy{this, {}, false, runner.span()};
@@ -43,7 +43,7 @@ struct CopyOp : LateOp {
       if (number >= 0) block.async().barriers().copy(number, std::move(copy));
       return Step::next;
     }
-    // A late one lands when its slot is waited for.
+    // A delayed one completes when its slot is waited for.
     if (!to.late || !block.async().later(copy)) land(block, copy);
     return Step::next;
   }

@@ -16,13 +16,13 @@ struct GemmOp : LateOp {
   } dims[3];
   bool trans_a = false, trans_b = false, tf32 = false;
   int32_t clear = -1;  // operand
-  int64_t wait = -1;   // products that may stay in flight
+  int64_t wait = -1;   // matmuls that may stay in flight
 
   int64_t extent(size_t which, bool rows) const {
     return boxes[which].dims[rows ? dims[which].row : dims[which].col].extent;
   }
 
-  /// The terms of one element of c, and c itself where the product is added to it.
+  /// The terms of one element of c, and c itself if the matmul accumulates.
   void operands(const std::vector<ResolvedBox>& spots, bool anew, const Position& at,
                 Operands& of) const {
     if (!anew) of.add(spots[0], at, "c");
@@ -76,7 +76,7 @@ struct GemmOp : LateOp {
     return out;
   }
 
-  /// An element of c comes of a row of a and a column of b.
+  /// An element of c depends on a row of a and a column of b.
   void trace(NaNProvenance& births, const TilePending& product) const {
     auto row = [&](const std::vector<int64_t>& at) {
       return line(product, 1, !trans_a, at[dims[0].row]);

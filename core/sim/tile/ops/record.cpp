@@ -16,7 +16,7 @@ struct RecordOp : TileOp {
   };
   std::vector<What> values;
   bool assertion = false;
-  bool once = false;  // not in every lane
+  bool once = false;  // not per lane
   int64_t number = 0;
   int index_count = 0;
 

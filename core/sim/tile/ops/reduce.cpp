@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a reduction is fixed: of s values the upper half is combined into the lower one
-// (x[i] op x[i + ceil(s / 2)]) until one is left, in the kind of the destination; elements count in
-// row-major order of the reduced dimensions.
+// The order of a reduction is a fixed tree: of s values the upper half is combined into the lower
+// one (x[i] op x[i + ceil(s / 2)]) until one remains, in the dtype of the destination; elements
+// count in row-major order of the reduced dimensions.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -18,7 +18,7 @@ struct Reduction {
   int64_t bytes;  // of the destination's kind
   int64_t from_bytes;
   Elem elem;
-  bool nan = false;  // wins
+  bool nan = false;  // NaN propagates
 
   /// x[i] = x[i] op y[i].
   void fold(uint8_t* x, const uint8_t* y, size_t n) const {
@@ -51,7 +51,7 @@ LaneOp combine_op(ReduceOp op) {
   }
 }
 
-/// Halves `count` groups of `unit` values until one is left.
+/// Halves `count` groups of `unit` values until one remains.
 void halve(const Reduction& r, uint8_t* x, int64_t count, int64_t unit) {
   while (count > 1) {
     int64_t half = (count + 1) / 2;
@@ -60,7 +60,7 @@ void halve(const Reduction& r, uint8_t* x, int64_t count, int64_t unit) {
   }
 }
 
-/// n values with a stride, converted and made absolute, to `out`.
+/// Reads n strided values, converted and made absolute, into `out`.
 void take(const Reduction& r, uint8_t* out, const uint8_t* in, int64_t stride, int64_t n) {
   const size_t count = size_t(n);
   if (stride == 1) {
@@ -72,7 +72,7 @@ void take(const Reduction& r, uint8_t* out, const uint8_t* in, int64_t stride, i
   if (r.abs) r.abs(out, out, nullptr, nullptr, count);
 }
 
-/// The values of `runs` starts, each `length` long with `stride`, one after the other.
+/// Reads runs of `length` values with `stride` from each start, consecutively.
 void take_runs(const Reduction& r, uint8_t* out, const uint8_t* in,
                const std::vector<int64_t>& starts, int64_t stride, int64_t length) {
   for (int64_t s : starts) {
@@ -81,7 +81,7 @@ void take_runs(const Reduction& r, uint8_t* out, const uint8_t* in,
   }
 }
 
-/// Splits off the innermost of `dims`, as the run that is taken at once.
+/// Splits off the innermost of `dims`, as the run that is read at once.
 std::pair<int64_t, int64_t> innermost(const ResolvedBox& s, std::vector<size_t>& dims) {
   if (dims.empty()) return {1, 1};
   size_t d = dims.back();
@@ -92,7 +92,7 @@ std::pair<int64_t, int64_t> innermost(const ResolvedBox& s, std::vector<size_t>&
 struct ReduceTile : BoxToBox {
   ReduceOp op = ReduceOp::sum;
   std::vector<size_t> dims;  // of `from`
-  bool nan = false;          // wins
+  bool nan = false;          // NaN propagates
 
   bool folds(size_t dim) const { return std::find(dims.begin(), dims.end(), dim) != dims.end(); }
   Reduction reduction(Elem to_elem, Elem from_elem) const;
@@ -103,7 +103,7 @@ struct ReduceTile : BoxToBox {
   std::optional<ReduceOp> fold() const override { return op; }
 };
 
-/// All of the dimensions that are folded, of the others one place.
+/// The full range of the reduced dimensions, one index of the others.
 BoxPart ReduceTile::part(const ResolvedBox& target, const ResolvedBox& source,
                          const std::vector<int64_t>& at) const {
   BoxPart out;
@@ -148,7 +148,8 @@ void ReduceTile::apply(const ResolvedBox& target, const ResolvedBox& source) con
     else
       r.fold(place, value, 1);
   };
-  // Along the innermost dimension each result is folded alone, else all results side by side.
+  // Reduces each result separately along the innermost dimension, otherwise all results in
+  // parallel.
   const bool along = kept.empty() || (!reduced.empty() && reduced.back() > kept.back());
   std::vector<uint8_t> work(size_t((along ? count : count * results) * r.bytes) + 64);
   if (along) {
