@@ -157,8 +157,7 @@ class Host {
     if (!value) refuse(*e, "the host section cannot compute this value");
     return *value;
   }
-  /// Evaluated in 64 bits, so that a product of extents beyond 32 bits is diagnosed as too large
-  /// instead of wrapping.
+  /// Evaluates in 64 bits, so that extents beyond 32 bits are diagnosed instead of wrapping.
   static Expr widened(const Expr& e) {
     return rewrite(e, [](const Expr& x) -> Expr {
       if (const Bin* b = as<Bin>(x)) return binary(b->op, b->a, b->b);
