@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// allocate_barriers: numbers for everything that threads meet at or wait for, by the target's kind
-// of barrier and its limit. Where barriers are words of
-// shared memory they lie behind the arena's last buffer and are counted from 0; where they are
-// registers of the hardware, from 1, and parts of a block meet at them too (a barrier each). Where
-// parts have barriers of their own, those are counted from 1 (0 is the whole block's), without the
-// numbers that the program gives itself. Of registers each such number gets one.
+// allocate_barriers: assigns an ID to every barrier, according to the target's kind of barrier and
+// its limit.
+// - Barriers in shared memory are placed after the arena's last buffer and numbered from 0.
+// - Hardware barriers are numbered from 1; parts of a block that synchronize get one of these each.
+// - On targets with separate barriers for parts of a block, those are numbered from 1 (0 is the
+//   whole block's), skipping the
+// IDs that the program uses explicitly. With hardware barriers, each explicit ID is mapped to one.
 //   role_sync()   ->   role_sync(id=1, threads=128)
 #include <algorithm>
 #include <map>
@@ -59,7 +60,7 @@ class BarrierAllocator : ScopedVisitor {
   int64_t parts() const { return next_part_ - 1; }
 
  private:
-  /// Numbers of barriers that are known only in the run, as far as their ranges are.
+  /// Adds the range of a dynamic barrier ID.
   void numbers_of_the_run(const Stmt& stmt) {
     const Do* d = as<Do>(stmt);
     if (const Call* call = d ? as<Call>(d->call) : nullptr;
@@ -74,8 +75,8 @@ class BarrierAllocator : ScopedVisitor {
 
   int64_t bytes() const { return words_ * target_.barriers.bytes; }
 
-  /// Bytes of shared memory with the words of barriers: of those that the text has numbered, too,
-  /// if it has left no room for them.
+  /// Bytes of shared memory including the barriers, also explicitly numbered ones for which the
+  /// arena has no room yet.
   int64_t with_barriers() const {
     int64_t end = 0;
     for_each(*kernel_.body, [&](const Buffer& b) {
@@ -115,7 +116,7 @@ class BarrierAllocator : ScopedVisitor {
     return row.step == Step::meet && part && !find_attr(call.attrs, "id");
   }
 
-  /// The meeting point of a role, or the first of its groups' (the operand says which group).
+  /// The barrier of a role, or the first of its groups' barriers (the operand selects the group).
   Stmt meeting(const Call& call, const Role* role) {
     const bool of_group = info(call.intrinsic).scope == CollectiveScope::group;
     const int64_t all = role ? role->hi - role->lo : kernel_.block;
@@ -128,7 +129,7 @@ class BarrierAllocator : ScopedVisitor {
     return make(Do{{}, make(std::move(out))});
   }
 
-  /// A call at a barrier by number, with the register that stands for it.
+  /// An operation on a barrier with an explicit ID, on its hardware barrier.
   Stmt by_register(const Call& call, Span span) {
     const auto number = int_value(call.args[0]);
     const int64_t threads = find_attr(call.attrs, "threads")->integer;
@@ -149,7 +150,7 @@ class BarrierAllocator : ScopedVisitor {
     return make(Do{{}, make(std::move(out))});
   }
 
-  /// The first of `n` numbers in a row that the program has not given.
+  /// The first of `n` consecutive IDs that the program does not use.
   int64_t free_parts(int64_t n) {
     int64_t at = next_part_;
     for (int64_t i = 0; i < n; ++i)
@@ -172,8 +173,8 @@ class BarrierAllocator : ScopedVisitor {
     return id;
   }
 
-  /// The barriers of meeting points are set up with the others: one thread does it, and then
-  /// everybody meets.
+  /// Initializes the synchronization barriers together with the others: one thread does it,
+  /// followed by a block barrier.
   Stmt with_set_up(const Stmt& body) {
     if (meetings_.empty()) return body;
     std::vector<Stmt> stmts = statements_of(body), inits;
@@ -199,7 +200,7 @@ class BarrierAllocator : ScopedVisitor {
     return seq(std::move(stmts));
   }
 
-  /// Whether it is the branch of one thread that initialises barriers.
+  /// Whether this is the branch in which one thread initializes barriers.
   static bool sets_up(const Stmt& stmt) {
     const If* branch = as<If>(stmt);
     return branch && calls(*branch->then_, {Intrinsic::bar_init});
@@ -225,10 +226,10 @@ class BarrierAllocator : ScopedVisitor {
   PassContext& context_;
   const Target& target_;
   std::unordered_map<Symbol, int>& taken_;
-  std::map<std::pair<int64_t, bool>, int64_t> parts_;  // first thread and kind -> its number
-  std::vector<Stmt> meetings_;                         // barriers that parts of the block meet at
-  std::set<int64_t> given_;                            // numbers of barriers in the program
-  std::map<int64_t, int64_t> registers_;               // and what stands for them
+  std::map<std::pair<int64_t, bool>, int64_t> parts_;  // first thread and kind -> ID
+  std::vector<Stmt> meetings_;                         // barriers of parts of the block
+  std::set<int64_t> given_;                            // barrier IDs in the program
+  std::map<int64_t, int64_t> registers_;               // and the barriers mapped to them
   static constexpr int64_t kUnknown = -1;
   bool by_id_ = false;
   int64_t next_ = 0, next_part_ = 1;
@@ -239,7 +240,7 @@ class BarrierAllocator : ScopedVisitor {
 
 FuncRef allocate_barriers(const FuncRef& func, PassContext& context) {
   int64_t barriers = 0, parts = 0;
-  std::unordered_map<Symbol, int> taken;  // names of the function, once one is made
+  std::unordered_map<Symbol, int> taken;  // names in the function, filled on first use
   const FuncRef out = rewrite_kernels(func, [&](const Kernel& kernel) {
     BarrierAllocator allocator(*func, kernel, context, taken);
     Stmt next = allocator.run();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan_shared_memory: the place of every shared buffer in the arena, and the arena's size.
-// Buffers lie one behind the other, the strictest alignment first, while that takes at most a
-// quarter of what a block can have: sharing a place costs barriers, and four blocks fit anyway.
-// Beyond that, or where tl.enable_aggressive_shared_memory_merge asks for it, buffers that are
-// never needed at the same time share. What never shares: rings, buffers that engines access (they
-// do so after the statement), buffers of different roles (those run at the same time).
+// plan_shared_memory: assigns each shared buffer an offset in the arena, and computes the arena's
+// size.
+// Buffers are placed one after another, the strictest alignment first, while that takes at most a
+// quarter of a block's limit: sharing memory costs barriers, and four blocks fit anyway. Beyond
+// that, or with tl.enable_aggressive_shared_memory_merge, buffers with disjoint live ranges
+// overlap. Never shared: rings, buffers that engines access (asynchronously), and buffers of
+// different roles (which run concurrently).
 //   red0 = shared(f32, [2, 4], at=0)    red1 = shared(f32, [2, 4], at=32)
 #include <algorithm>
 #include <map>
@@ -32,7 +33,7 @@ struct ArenaPlace {
   int64_t first = -1, last = -1;  // statements, counted in program order
   int depth = 0;                  // loops around the declaration
   std::set<Symbol> roles;
-  bool alone = false;  // shares with nobody
+  bool alone = false;  // never shares memory
 };
 
 class ArenaPlanner {
@@ -74,12 +75,12 @@ class ArenaPlanner {
     places_.push_back(std::move(place));
   }
 
-  /// `late`: it may still be going on when the statement is over.
+  /// `late`: the access may still be in flight after the statement.
   void use(Symbol name, bool late) {
     auto it = index_.find(views_.base_of(name));
     if (it == index_.end()) return;
     ArenaPlace& place = places_[it->second];
-    // Inside loops that began after the declaration the contents live through all iterations.
+    // The contents live through all iterations of loops that began after the declaration.
     int64_t from = now_;
     if (int(loops_.size()) > place.depth) from = loops_[place.depth];
     if (place.first < 0 || from < place.first) place.first = from;
@@ -92,7 +93,7 @@ class ArenaPlanner {
     }
   }
 
-  /// Workspaces live only within their operation, whatever loop it stands in.
+  /// Workspaces live only within their operation, whatever loop contains it.
   void use_workspace(Symbol name) {
     auto it = index_.find(name);
     if (it == index_.end()) return;
@@ -118,8 +119,9 @@ class ArenaPlanner {
     uses_of(stmt);
     Symbol outer_role = role_;
     if (const Role* role = as<Role>(stmt)) role_ = role->name;
-    // Ranges of threads run at their own pace: what a branch for some of them uses lives through
-    // it, as through a loop. So do iterations of T.Parallel, between which nobody meets.
+    // Thread ranges progress independently: buffers used in a branch for some threads live through
+    // it, as through a loop. So do those of T.Parallel iterations, which have no barrier between
+    // them.
     bool range = as<If>(stmt) && varying_(*stmt) && has_tile_operation(stmt);
     bool loop =
         as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt) || as<Parallel>(stmt) || range;
@@ -130,7 +132,7 @@ class ArenaPlanner {
     role_ = outer_role;
   }
 
-  /// What was used in the loop, and declared outside, lives to its end.
+  /// Buffers used in the loop and declared outside live to its end.
   void close_loop() {
     loops_.pop_back();
     ++now_;
@@ -147,7 +149,7 @@ class ArenaPlanner {
     return a.last < b.first || b.last < a.first;
   }
 
-  /// Whether two may share: of one role, the first to end and the last to begin.
+  /// Whether any two can share: per set of roles, the first to end and the last to begin.
   bool any_can_share() const {
     std::map<std::set<Symbol>, std::pair<const ArenaPlace*, const ArenaPlace*>> ends;
     for (const ArenaPlace& place : places_) {
@@ -161,7 +163,7 @@ class ArenaPlanner {
     });
   }
 
-  /// First fit: the lowest aligned offset that is free of those it can't share with.
+  /// First fit: the lowest aligned offset not taken by a buffer with an overlapping live range.
   void place_all(bool share) {
     total_ = 0;
     std::vector<const ArenaPlace*> placed;  // by offset
@@ -184,11 +186,11 @@ class ArenaPlanner {
   const BufferViews views_;
   std::vector<ArenaPlace> places_;
   std::unordered_map<Symbol, size_t> index_;
-  std::vector<int64_t> loops_;  // where the loops around began
+  std::vector<int64_t> loops_;  // start of each enclosing loop
   std::set<int64_t> branches_;  // those of `loops_` that are branches for some threads
   std::set<size_t> open_;       // used in a loop that is not closed yet
   Symbol role_;
-  int64_t kept_apart_ = 0;  // bytes that need not be shared
+  int64_t kept_apart_ = 0;  // bytes that are never shared
   int64_t now_ = 0, total_ = 0;
   bool reused_ = false;
 };

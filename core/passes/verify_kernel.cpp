@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify_kernel: what is wrong with a kernel, said in the user's words and at the user's line. It
-// changes nothing. Rules (each a row of diagnostics.def):
-//   parallel-*            what may stand inside T.Parallel, how its variables may index, and
+// verify_kernel: diagnoses invalid kernels in the user's terms, at the user's line. It changes
+// nothing. Rules (each a row of diagnostics.def):
+//   parallel-*            which statements T.Parallel may contain, how its variables may index, and
 //                         whose value a variable holds (parallel_values.h)
 //   divergent-tile-op     tile operations are reached by all threads, or by a range of them
 //   divergent-barrier     barriers of the block are reached by all threads
-//   fragment-thread-index a thread does not pick elements of a fragment
-//   gemm-accumulator      where T.gemm can keep its sums
-//   index-out-of-range    an index that is outside whatever happens, or in turns that surely come
+//   fragment-thread-index a thread does not select elements of a fragment
+//   gemm-accumulator      where T.gemm can accumulate
+//   index-out-of-range    an index that is always out of bounds, or in iterations that surely run
 //                         (reached_indices.h)
 //   block-too-large       the target's limit of threads
 #include <algorithm>
@@ -31,7 +31,7 @@
 namespace tilelab {
 namespace {
 
-/// T.clear is a fill as well; the user's line says which it was.
+/// T.clear is a fill as well; the source line has the name the user wrote.
 std::string name_in_source(const Stmt& stmt) {
   if (!as<Fill>(stmt) || !stmt->span.known()) return tile_name(*stmt);
   const std::string line = source_line(stmt->span.file, stmt->span.line);
@@ -40,7 +40,7 @@ std::string name_in_source(const Stmt& stmt) {
 
 constexpr int64_t kMostIterations = int64_t{1} << 28;  // of a T.Parallel
 
-/// Whether what is looked at runs, from surely to surely not.
+/// Whether the current statement or expression is executed.
 enum class Reach { always, maybe, never };
 
 class KernelVerifier {
@@ -115,10 +115,10 @@ class KernelVerifier {
     if (diverges) divergence_ = outer, divergent_--;
   }
 
-  /// Reductions that begin anew in each turn of a loop which never reads what they give.
+  /// Diagnoses reductions that restart in each iteration of a loop which never reads their results.
   void overwritten(const For& loop) {
     std::vector<const Reduce*> anew;
-    std::unordered_map<Symbol, int> uses;  // but for reductions and fills, which write it
+    std::unordered_map<Symbol, int> uses;  // except for reductions and fills, which write it
     auto written = [&](const Expr& dst) { return views_.base_of(to<Region>(dst).buffer); };
     for_each(
         *loop.body,
@@ -159,8 +159,8 @@ class KernelVerifier {
     return !known ? Reach::maybe : *known == holds ? Reach::always : Reach::never;
   }
 
-  /// The branches of a condition. Of one of single threads, a branch that a range of them takes
-  /// may do tile operations, which are then done by these.
+  /// The branches of a condition. In a divergent region, a branch that a range of the threads takes
+  /// may contain tile operations, which that range executes.
   void branches(const If& branch, bool diverges) {
     const Span outer = divergence_;
     const ThreadRange all = threads_;
@@ -185,7 +185,7 @@ class KernelVerifier {
     divergence_ = outer, threads_ = all, meets_ = met;
   }
 
-  /// Remembers the equations of a condition that holds (of one that does not, with `negated`).
+  /// Records the equations implied by a condition that holds (or, with `negated`, does not hold).
   void pin(const Expr& condition, bool negated) {
     const Bin* bin = as<Bin>(condition);
     if (!bin) return;
@@ -195,10 +195,10 @@ class KernelVerifier {
       pins_.push_back(sub(unfolded(bin->a), unfolded(bin->b)));
   }
 
-  /// The expression with the lets of this T.Parallel written out.
+  /// The expression with the lets of this T.Parallel substituted.
   Expr unfolded(const Expr& e) const { return substitute(e, local_values_); }
 
-  /// A let that grows too long stays a name: each may use others twice.
+  /// A let that grows too large stays a name: each may use others twice.
   void unfold(const Let& let) {
     Expr value = unfolded(let.value);
     if (is_smaller(*value, kLongestLet)) local_values_.emplace(let.name, std::move(value));
@@ -232,7 +232,7 @@ class KernelVerifier {
             "stands inside a T.Parallel");
   }
 
-  /// Where the other branch has a barrier, too, all threads meet, each at its own.
+  /// If the other branch has a barrier, too, all threads reach one.
   void barrier(const Call& call, Span span) {
     const bool all = !divergent_ && threads_.lo == 0 && threads_.hi == kernel_.block;
     if (call.intrinsic != Intrinsic::block_sync || all || reach_ == Reach::never || meets_) return;
@@ -246,7 +246,7 @@ class KernelVerifier {
     return stmt && calls(*stmt, {Intrinsic::block_sync});
   }
 
-  /// What belongs to the block can't be made by one iteration.
+  /// An iteration cannot allocate memory that belongs to the block.
   void allocation(const Buffer& made) {
     if (made.scope != Scope::fragment && made.scope != Scope::shared) return;
     std::string what = made.scope == Scope::fragment ? "T.alloc_fragment" : "T.alloc_shared";
@@ -258,7 +258,7 @@ class KernelVerifier {
             "T.alloc_local or T.alloc_var");
   }
 
-  /// Where T.gemm can keep its sums.
+  /// Checks where T.gemm can accumulate.
   void accumulator(const Gemm& gemm, Span span) {
     auto scope = [&](const Expr& operand) { return scope_of(to<Region>(operand).buffer); };
     Symbol c = to<Region>(gemm.c).buffer;
@@ -327,7 +327,7 @@ class KernelVerifier {
     reach_ = before;
   }
 
-  /// Whether operand `i` is evaluated where the expression is.
+  /// Whether operand `i` is evaluated when the expression is.
   Reach operand_reach(const Node& expr, int i) const {
     if (i == 0) return Reach::always;
     if (const Select* s = as<Select>(&expr)) return reach_if(s->cond, i == 1);
@@ -352,7 +352,7 @@ class KernelVerifier {
     }
   }
 
-  /// What a tile operation takes of a block's memory.
+  /// Checks the box of block memory that a tile operation accesses.
   void box(const Region& region, Span span) {
     const Buffer* b = buffer(views_.base_of(region.buffer));
     if (!b || b->scope == Scope::global || b->scope == Scope::barrier) return;
@@ -386,7 +386,7 @@ class KernelVerifier {
     Span made;
   };
 
-  /// `width` elements from `index` on.
+  /// Checks `width` elements starting at `index`.
   void range(const Extents& of, const Expr& index, size_t dim, Span span, int64_t width = 1) {
     auto extent = int_value(of.shape[dim]);
     if (!extent) return;
@@ -406,8 +406,8 @@ class KernelVerifier {
         .help("valid indices are 0 to " + std::to_string(*extent - 1));
   }
 
-  /// A store whose index leaves out a variable of the loop that no condition around it fixes, and
-  /// whose value may differ along that variable. Iterations that store equal values do no harm.
+  /// Diagnoses a store whose index omits a loop variable that no enclosing condition fixes, if the
+  /// value may differ along that variable. Iterations that store equal values are harmless.
   void same_element(const Store& s, Span span) {
     const Buffer* b = buffer(s.buffer);
     if (!parallel_ || !b || b->scope == Scope::local) return;
@@ -429,7 +429,7 @@ class KernelVerifier {
               ", or make the loop over `" + open[0].str() + "` serial");
   }
 
-  /// Leaves out the variables that equations fix, each when it is the last unknown of one.
+  /// Removes the variables that equations fix, each when it is the last unknown of one.
   void fix(std::vector<Symbol>& open) const {
     for (size_t before = open.size() + 1; open.size() < before;) {
       before = open.size();
@@ -458,14 +458,14 @@ class KernelVerifier {
   RangeAnalysis facts_;
   std::unordered_set<Symbol> local_names_;  // lets and vars bound inside the T.Parallel
   Substitution local_values_;               // of those lets
-  std::vector<Expr> pins_;                  // are 0 here, inside the T.Parallel
+  std::vector<Expr> pins_;                  // equal 0 here, inside the T.Parallel
   Reach reach_ = Reach::always;
   std::unordered_set<const Node*> warned_;
   const Parallel* parallel_ = nullptr;
   Span divergence_;
-  int divergent_ = 0;    // conditions around that are no ranges
-  bool meets_ = false;   // the other branch of one around has a barrier, too
-  ThreadRange threads_;  // that come here
+  int divergent_ = 0;    // enclosing conditions that are not thread ranges
+  bool meets_ = false;   // the other branch of an enclosing one has a barrier, too
+  ThreadRange threads_;  // of the current statement
 };
 
 }  // namespace

@@ -18,13 +18,13 @@ static std::unordered_set<Symbol> fixed_names(const Func& func, const Kernel& ke
   return names;
 }
 
-/// What lets stand for, without one another's names.
+/// Values of lets, with other lets substituted.
 static Substitution written_out(const Stmt& body) {
   Substitution lets;
   const Substitution once = lets_of(*body);
   for_each(*body, [&](const Let& let) {
     if (!once.count(let.name) || is_float(let.value->type.dtype)) return;
-    Expr value = substitute(let.value, lets);  // one that grows too long stays a name
+    Expr value = substitute(let.value, lets);  // a let that grows too large stays a name
     if (is_smaller(*value, kLongestLet)) lets[let.name] = std::move(value);
   });
   return lets;
@@ -90,7 +90,7 @@ const char* does(const MemoryAccess& access) {
 
 void BarrierAccesses::settle(MemoryAccess& access) const {
   if (!access.layout) return;
-  std::vector<Symbol> moving;  // each once
+  std::vector<Symbol> moving;  // without duplicates
   for (Expr& lo : access.lo) {
     lo = substitute(lo, lets_);
     if (contains<Load>(*lo)) access.layout.reset();
@@ -142,7 +142,7 @@ void BarrierAccesses::element(MemoryAccess& access, const Effect& effect,
                               const Parallel& loop) const {
   if (!loop.layout.known()) return;
   std::vector<int> uses(loop.vars.size(), 0);
-  std::vector<size_t> order;  // of the loop's variables in the box's dimensions
+  std::vector<size_t> order;  // loop variables in the order of the box's dimensions
   for (const RegionDim& dim : effect.box) {
     const AffineIndex index = affine_index(substitute(dim.lo, lets_), loop.vars);
     if (!index.affine()) return;
@@ -160,7 +160,7 @@ void BarrierAccesses::element(MemoryAccess& access, const Effect& effect,
   for (int n : uses)
     if (n != 1) return;
   access.layout = loop.layout;
-  // The box's dimensions must come in the order of the loop's (S[j, i] is a transposed box).
+  // The box's dimensions must be in the order of the loop variables (S[j, i] is a transposed box).
   if (!std::is_sorted(order.begin(), order.end())) access.layout.reset();
   settle(access);
 }

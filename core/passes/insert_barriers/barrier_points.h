@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passes that place meeting points ask of a single statement.
+// Queries about a single statement for passes that place barriers.
 #pragma once
 
 #include "core/ir/expr.h"
@@ -8,15 +8,15 @@ namespace tilelab {
 
 /// The operation that the statement calls for its effect, or null.
 const Call* called(const Stmt& stmt);
-/// Whether all threads of the block or role meet here.
+/// Whether it is a barrier of all threads of the block or role.
 bool is_barrier(const Stmt& stmt);
-/// Whether the threads of one group do.
+/// Whether it is a barrier of the threads of one group.
 bool is_group_barrier(const Stmt& stmt);
-/// One at which the threads that come meet others, that the program names.
+/// Whether it is a barrier with an explicit ID.
 bool is_named_sync(const Stmt& stmt);
-/// A loop that has at least one iteration.
+/// A loop that runs at least once.
 bool surely_runs(const Stmt& stmt);
-/// A loop over operations alone: no loop, role, ring or meeting point in it.
+/// A loop that contains operations only: no loop, role, ring or barrier.
 bool is_plain_loop(const Stmt& stmt);
 
 }  // namespace tilelab

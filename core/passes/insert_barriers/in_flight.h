@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes on beside the threads until the program waits for it, as insert_barriers follows it:
-// products that T.wait_wgmma ends, and copies that T.ptx_wait_group(n) ends group by group.
+// Asynchronous operations in flight, for insert_barriers: matmuls that T.wait_wgmma completes, and
+// copies that T.ptx_wait_group(n) completes group by group.
 #pragma once
 
 #include <deque>
@@ -10,24 +10,24 @@
 
 namespace tilelab {
 
-/// Whether copies of the statement that end with their group go on behind it.
+/// Whether copies of the statement that complete with their group are still in flight after it.
 bool copies_go_on(const Stmt& stmt);
 
 class InFlight {
  public:
-  using Numbers = std::vector<int>;  // of accesses, in the table
+  using Numbers = std::vector<int>;  // IDs of accesses in the table
 
-  /// Behind the statement, which did `accesses`: what copies have written and it has waited for.
-  /// The thread that waits sees it; others do when they have met behind that.
+  /// Advances past the statement, which did `accesses`. Returns the writes of copies that it waited
+  /// for: the waiting thread sees them, other threads only after the next barrier.
   Numbers follow(const Stmt& stmt, const Numbers& accesses, const AccessTable& table);
-  /// What products that nobody has waited for read: threads that meet before know nothing of it.
+  /// Reads of matmuls in flight; a barrier before the wait does not complete them.
   const std::deque<Numbers>& products() const { return products_; }
 
  private:
   void follow_products(const Stmt& stmt, const Numbers& accesses, const AccessTable& table);
 
-  std::deque<Numbers> products_, copies_;  // the oldest first
-  Numbers issued_;                         // by copies of no group yet
+  std::deque<Numbers> products_, copies_;  // oldest first
+  Numbers issued_;                         // by copies that no group contains yet
 };
 
 }  // namespace tilelab

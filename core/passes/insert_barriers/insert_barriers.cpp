@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// insert_barriers: between two tile operations that touch the same memory, one of them writing, the
-// threads must meet, unless each element is touched by one and the same thread. Runs on tile
-// operations, where an access is a whole buffer and a map, so every hazard is seen once; loops are
-// walked twice, so that hazards with the next iteration are, and once where they have been. Sound
-// because later passes keep thread <-> iteration and all workspaces are in the IR.
+// insert_barriers: inserts a barrier between two tile operations that access the same memory, at
+// least one of them writing, unless the same thread accesses each element in both. It runs on tile
+// operations, where an access is a whole buffer and a map, so that it sees each hazard once. It
+// walks a loop twice to find loop-carried hazards; a loop that already has its barriers is walked
+// once. This is sound because later passes preserve the mapping of iterations to threads and the IR
+// contains all workspaces.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -46,14 +47,14 @@ class BarrierInserter : BarrierAccesses {
   const std::vector<std::string>& reasons() const { return reasons_; }
 
  private:
-  /// Whether the threads that come here are one group of four warps, which can meet by itself.
+  /// Whether the current threads are one group of four warps, which has its own barrier.
   bool one_group() const {
     return group_ > 0 && threads_.count() == group_ && threads_.lo % group_ == 0;
   }
 
-  /// What is pending and what comes, by their numbers.
+  /// A pending and a new access, by ID.
   struct Hazard {
-    int order, place;  // among what is pending, among what comes
+    int order, place;  // positions among the pending and the new accesses
     int before, now;
     auto operator<=>(const Hazard&) const = default;
   };
@@ -69,11 +70,11 @@ class BarrierInserter : BarrierAccesses {
     return out;
   }
 
-  /// A barrier, if something pending conflicts with what comes.
+  /// A barrier if a pending access conflicts with a new one.
   Stmt barrier_for(const Numbers& next) {
     std::vector<Hazard> found = hazards(pending_, next, table_);
     const bool meet = threads_ == whole_ || one_group();
-    if (!meet)  // some threads alone exchange with other blocks
+    if (!meet)  // only some threads exchange data with other blocks
       std::erase_if(found, [&](const Hazard& each) {
         return access_of(each.before).orders != Ordered::no ||
                access_of(each.now).orders != Ordered::no;
@@ -116,7 +117,7 @@ class BarrierInserter : BarrierAccesses {
     pended_.insert(pended_.end(), accesses.begin(), accesses.end());
   }
 
-  /// Some of the threads would have to meet, and can't.
+  /// Reports that a subset of the threads needs a barrier, which it cannot have.
   Stmt refuse(const MemoryAccess& before, const MemoryAccess& now) {
     if (!first_time(before, now)) return nullptr;
     Diagnostic& message = diagnostics_.report(Diag::range_meets, now.span, "this statement",
@@ -129,14 +130,14 @@ class BarrierInserter : BarrierAccesses {
     return nullptr;
   }
 
-  /// Loops are walked twice.
+  /// Loops are walked twice, so each hazard is reported once.
   bool first_time(const MemoryAccess& before, const MemoryAccess& now) {
     return refused_.insert({before.span.file, before.span.line, now.span.file, now.span.line})
         .second;
   }
 
-  /// Upstream repairs a T.sync_threads() that is missing between the lines of threads, and so do
-  /// we. Whoever wrote them should know: elsewhere the same lines race.
+  /// Upstream inserts a T.sync_threads() that is missing between per-thread statements, and so does
+  /// this pass. It warns, because the same source races elsewhere.
   void tell(const MemoryAccess& before, const MemoryAccess& now) {
     if (!before.own || !now.own) return;
     if (root(before.buffer) != root(now.buffer)) return;
@@ -157,8 +158,8 @@ class BarrierInserter : BarrierAccesses {
 
   void leave(const Stmt& stmt, const Numbers& accesses) {
     const Numbers scratch = numbers_of(workspaces(stmt, false));
-    if (!scratch.empty()) met();  // the operation meets in between
-    Numbers done;  // what copies write is there behind their wait: before, no barrier helps
+    if (!scratch.empty()) met();  // the operation synchronizes internally
+    Numbers done;  // copies complete only at their wait: a barrier before it does not help
     std::copy_if(accesses.begin(), accesses.end(), std::back_inserter(done),
                  [&](int access) { return !access_of(access).copied; });
     add_pending(done);
@@ -188,19 +189,19 @@ class BarrierInserter : BarrierAccesses {
       enter.push_back(released);
     Stmt barrier = barrier_for(enter);
     leave(stmt, own);
-    add_pending(numbers_of(ordered_by(stmt, Ordered::acquired, false)));  // each may do so itself
+    add_pending(numbers_of(ordered_by(stmt, Ordered::acquired, false)));  // a thread may acquire
     add_pending(in_flight_.follow(stmt, own, table_));
     return seq({barrier, stmt});
   }
 
-  /// The threads have met: nothing is pending but what matrix units are still reading.
+  /// After a barrier, only the reads of matmuls in flight are pending.
   void met() {
     pending_.clear();
     for (const Numbers& product : in_flight_.products())
       for (int access : product) pending_.add(access, table_);
   }
 
-  /// Statements in which barriers may stand: every thread comes there equally often.
+  /// Whether barriers may be inserted within: all threads run the nested statements equally often.
   bool compound(const Stmt& stmt) const {
     switch (stmt->kind) {
       case Kind::Seq:
@@ -213,16 +214,16 @@ class BarrierInserter : BarrierAccesses {
     }
   }
 
-  /// A loop with its barriers, and what one iteration leaves pending to the next.
+  /// A loop with its barriers, and the accesses that an iteration leaves pending for the next.
   struct Turns {
     Stmt loop;
     Numbers left;
   };
 
-  /// The body of a loop with what it reads to go on. Behind the loop is pending what any way out
-  /// leaves: the end of the body, a break, and, unless the loop surely runs, what there was before.
-  /// A loop that has been here, in an earlier walk of the loop around it, has its barriers: its
-  /// iterations wait for each other, and one walk shows what they must wait for besides.
+  /// Visits the loop body and the condition of the next iteration. Pending after the loop: the
+  /// accesses at any exit, that is, the end of the body, a break, and the loop's entry unless the
+  /// loop surely runs. A loop that an earlier walk of its parent has visited already has barriers
+  /// between its iterations; one walk shows the other barriers it needs.
   Stmt loop_body(const Stmt& body, const Numbers& conditions, bool runs, const Turns* known,
                  Turns& turns) {
     const PendingAccesses entry = pending_;
@@ -232,7 +233,7 @@ class BarrierInserter : BarrierAccesses {
       for (int access : known->left) pending_.add(access, table_);
     Stmt now = body;
     for (int round = known ? 1 : 0; round < 2; ++round) {
-      // In the second what the iteration before left is pending too.
+      // In the second walk, accesses of the previous iteration are pending too.
       if (round && !known) pending_.add(entry, table_);
       broken_.clear();
       now = visit(now);
@@ -249,8 +250,8 @@ class BarrierInserter : BarrierAccesses {
     return now;
   }
 
-  /// A branch that a range of the threads takes, with tile operations in it: what it touches is
-  /// ready before the condition, and inside of it nothing may have to meet.
+  /// A branch with tile operations that a range of the threads takes: its operands are synchronized
+  /// before the condition, and no barrier may be needed inside.
   Stmt branches(const Stmt& stmt) {
     const If& branch = to<If>(stmt);
     Accesses touched[2], conditions;
@@ -284,7 +285,7 @@ class BarrierInserter : BarrierAccesses {
     return seq({barrier, at(stmt->span, make(std::move(out)))});
   }
 
-  /// What two ranges do at the same time must not depend on each other.
+  /// Checks that two thread ranges, which run concurrently, are independent.
   void apart(const Numbers& left, const Numbers& right, const Stmt& stmt) {
     PendingAccesses others;
     for (int access : left) others.add(access, table_);
@@ -303,8 +304,8 @@ class BarrierInserter : BarrierAccesses {
     return as<If>(stmt) && varying_(*stmt) && has_tile_operation(stmt);
   }
 
-  /// Roles that stand one behind the other run at the same time: what any of them touches is ready
-  /// before the first, and what they have left is pending behind the last.
+  /// Consecutive roles run concurrently: their operands are synchronized before the first, and
+  /// their accesses are pending after the last.
   Stmt sequence(const Seq& list, Span span) {
     std::vector<Stmt> out;
     for (size_t i = 0; i < list.stmts.size();) {
@@ -342,8 +343,8 @@ class BarrierInserter : BarrierAccesses {
     return at(span, make(std::move(out)));
   }
 
-  /// A slot that its side hands over comes back to it only when the other side is done with it:
-  /// what happened in it is over. While one side has several slots, nobody says which is which.
+  /// A slot returns to a side of the ring only when the other side is done with it, so its accesses
+  /// are no longer pending. If a side has several open slots, the pass cannot distinguish them.
   Stmt ring_op(const RingOp& op, const Stmt& stmt) {
     const bool produces = op.op == RingOpKind::acquire || op.op == RingOpKind::commit;
     int& open = open_[{op.ring, produces}];
@@ -377,7 +378,7 @@ class BarrierInserter : BarrierAccesses {
     return seq({barrier, inside(stmt, as<While>(stmt) ? conditions : Numbers{})});
   }
 
-  /// What the walk of a part changes, but for what it has told.
+  /// The state of the walk, except for what it has reported.
   struct State {
     PendingAccesses pending, broken;
     UndoLog<int> pended;
@@ -385,7 +386,7 @@ class BarrierInserter : BarrierAccesses {
     int inserted;
     UndoLog<std::string> reasons;
   };
-  /// `entry`: an earlier state, that this one is restored behind or instead of.
+  /// `entry`: an earlier state, relative to which the undo logs are kept.
   State state(const State* entry = nullptr) const {
     return {pending_,   broken_,   {pended_, entry ? entry->pended.before : pended_.size()},
             in_flight_, inserted_, {reasons_, entry ? entry->reasons.before : reasons_.size()}};
@@ -399,7 +400,7 @@ class BarrierInserter : BarrierAccesses {
     state.reasons.restore(reasons_);
   }
 
-  /// Iterations that wait only for what was before the loop wait for it once, before the loop.
+  /// One barrier before the loop if all barriers in it wait only for accesses before it.
   Stmt plain_loop(const Stmt& stmt) {
     const State entry = state();
     const Stmt within = inside(stmt, {});
@@ -444,17 +445,17 @@ class BarrierInserter : BarrierAccesses {
   }
 
   Diagnostics& diagnostics_;
-  std::set<std::array<uint32_t, 4>> reported_, refused_;  // file and line, before and now
+  std::set<std::array<uint32_t, 4>> reported_, refused_;  // file and line of both accesses
   AccessTable table_;
   PendingAccesses pending_;
   PendingAccesses broken_;  // pending at the breaks of the innermost loop
-  Numbers pended_;          // what ever was pending, in order
+  Numbers pended_;          // undo log of pending accesses
   InFlight in_flight_;
   std::unordered_map<const Node*, Turns> walked_;
   bool in_role_ = false;
-  std::map<std::pair<Symbol, bool>, int> open_;  // slots that a side of a ring has
-  ThreadRange whole_, threads_;                  // of the block or role; that come here
-  int64_t group_ = 0;                            // threads of a group that can meet; 0: none can
+  std::map<std::pair<Symbol, bool>, int> open_;  // open slots of each side of a ring
+  ThreadRange whole_, threads_;                  // of the block or role; of the current statement
+  int64_t group_ = 0;                            // threads of a group with its own barrier; 0: none
   int inserted_ = 0;
   std::vector<std::string> reasons_;
 };

@@ -23,7 +23,7 @@ bool same_manner(const MemoryAccess& a, const MemoryAccess& b) {
          a.produces == b.produces && a.orders == b.orders;
 }
 
-/// Of accesses with a layout.
+/// For accesses with a layout.
 bool same_holders(const MemoryAccess& a, const MemoryAccess& b) {
   return a.buffer == b.buffer && a.first_thread == b.first_thread && a.extents == b.extents &&
          a.layout == b.layout && equal_all(a.lo, b.lo);
@@ -109,7 +109,7 @@ bool AccessTable::hazard(int before, int now) const {
   const Row &a = (*this)[before], &b = (*this)[now];
   if (!a.access.write && !b.access.write) return false;
   if (a.holders >= 0 && a.holders == b.holders) return false;
-  if (a.access.engine && b.access.engine) return false;  // no meeting of threads orders those
+  if (a.access.engine && b.access.engine) return false;  // barriers do not order the engine
   if (a.of_threads() && b.of_threads() && own_element(a.access, b.access, threads_)) return false;
   return overlap(a.root, b.root) && !commute(a.access.atomic, b.access.atomic) &&
          !ordered_by_ring(a.access, b.access);
@@ -121,17 +121,17 @@ void PendingAccesses::clear() {
   live_.clear();
 }
 
-/// Whether the access is there, or what is there gives every answer that it would give.
+/// Whether the access is in the set, or entries of the set give every answer that it would give.
 bool PendingAccesses::decided_by_others(int access, const AccessTable& table) const {
   const AccessTable::Row& row = table[access];
   int alike = 0;
-  bool settled = false;  // by an access like it, or by two that differ: no other fits both
+  bool settled = false;  // an equal entry, or two that differ, so that no other access matches both
   int holders = -1;
   for (int i = last_[size_t(row.root)]; i >= 0; i = entries_[size_t(i)].before) {
     if (entries_[size_t(i)].access == access) return true;
     const AccessTable::Row& other = table[entries_[size_t(i)].access];
     if (other.manner != row.manner) continue;
-    if (other.of_threads()) {  // others may fit it and not this one
+    if (other.of_threads()) {  // other accesses may match it but not this one
       settled |= row.of_threads() && equal_all(other.access.index, row.access.index);
       ++alike;
       continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other threads may not have finished yet, as insert_barriers follows it: a set of accesses
-// that is cheap to copy and to ask, however long the kernel is.
+// Accesses that other threads may not have finished yet, for insert_barriers: a set that is cheap
+// to copy and query for kernels of any length.
 #pragma once
 
 #include <unordered_map>
@@ -10,14 +10,14 @@
 
 namespace tilelab {
 
-/// Every access of a kernel once, by number, with what decides whether two depend on each other.
+/// Interns the accesses of a kernel, with keys that decide whether two depend on each other.
 class AccessTable {
  public:
   struct Row {
     MemoryAccess access;
-    int root = 0;      // the memory, and where of the arena it lies
-    int manner = 0;    // equal for equal write, atomic and side of a ring
-    int holders = -1;  // equal where the same thread has each element; -1: unknown
+    int root = 0;      // the memory: its base buffer and range of the arena
+    int manner = 0;    // equal for the same write, atomic and ring side
+    int holders = -1;  // equal if the same thread holds each element; -1: unknown
     bool of_threads() const { return !access.threads.empty(); }
   };
 
@@ -40,14 +40,14 @@ class AccessTable {
   int64_t threads_;
   std::vector<Row> rows_;
   std::vector<ByteRange> places_;  // of the roots
-  std::vector<int> of_threads_;    // how many rows of the root say of which thread they are
+  std::vector<int> of_threads_;    // how many accesses of the root have a known thread
   std::unordered_map<Symbol, int> roots_;
-  std::vector<int> manners_, holders_;  // an access of each
+  std::vector<int> manners_, holders_;  // one access of each
   std::unordered_multimap<uint64_t, int> by_hash_, holders_by_hash_;
 };
 
-/// Of accesses that decide alike a few are kept, for messages: every question costs the same in a
-/// kernel of any length.
+/// Keeps only a few accesses that give equal answers, for messages, so that the cost of a query
+/// does not grow with the kernel.
 class PendingAccesses {
  public:
   bool empty() const { return entries_.empty(); }
@@ -57,13 +57,13 @@ class PendingAccesses {
   template <class F> void for_each(F&& f) const {
     for (const Entry& entry : entries_) f(entry.access);
   }
-  /// Calls f(order, access) for those that `now` must wait for; `order` grows as they were added.
+  /// Calls f(order, access) for those that `now` must wait for; `order` is the order of insertion.
   void hazards(int now, const AccessTable& table, FunctionRef<void(int, int)> f) const;
 
  private:
   struct Entry {
     int access;
-    int before;  // the entry of the same root that was added before; -1: none
+    int before;  // the previous entry of the same root; -1: none
   };
   bool decided_by_others(int access, const AccessTable& table) const;
 

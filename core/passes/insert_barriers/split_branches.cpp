@@ -19,15 +19,15 @@
 namespace tilelab {
 namespace {
 
-/// Statements of a branch between which nobody has to meet, or one loop or branch in which somebody
-/// has to.
+/// Statements of a branch that need no barrier between them, or a single loop or branch that needs
+/// one inside.
 struct BranchPart {
   std::vector<Stmt> stmts;
-  bool meets = false;  // within its one statement
-  size_t lets = 0;     // of the branch that stay, in front of it
+  bool meets = false;  // needs a barrier inside its one statement
+  size_t lets = 0;     // how many invariant lets of the branch precede it
 };
 
-/// The threads of any unit meet: whoever wrote that knows which of them come here.
+/// An explicit barrier of any scope: the program is responsible for which threads reach it.
 bool meets_by_hand(const Stmt& stmt) {
   const Call* call = called(stmt);
   return call && info(call->intrinsic).step == Step::meet;
@@ -49,17 +49,16 @@ std::unordered_set<Symbol> used_in(const std::vector<Stmt>& stmts) {
   return names;
 }
 
-/// Lets of a branch whose values are the same whenever a thread asks: every part has those it
-/// needs.
+/// Invariant lets of a branch: every part gets copies of those that it uses.
 struct StayingLets {
   std::vector<Stmt> stmts;
-  Substitution values;  // without one another's names
+  Substitution values;  // with the other lets substituted
 
   void add(const Stmt& stmt) {
     stmts.push_back(stmt);
     values[to<Let>(stmt).name] = substitute(to<Let>(stmt).value, values);
   }
-  /// The part's statements behind the lets that they use.
+  /// The part's statements, preceded by the lets that they use.
   std::vector<Stmt> before(const BranchPart& part) const {
     std::unordered_set<Symbol> used = used_in(part.stmts);
     std::vector<Stmt> out(part.stmts.rbegin(), part.stmts.rend());
@@ -71,7 +70,7 @@ struct StayingLets {
   }
 };
 
-/// How often each name of a value is declared; variables count as `variables`, too.
+/// How often each name is declared; adds variables to `variables`.
 std::unordered_map<Symbol, int> declarations_in(const Stmt& body,
                                                 std::unordered_set<Symbol>& variables) {
   std::unordered_map<Symbol, int> counts;
@@ -92,7 +91,7 @@ class ExchangeSplitter : BarrierAccesses {
         whole_{0, kernel.block},
         table_(kernel.block) {}
 
-  /// Where all threads of the block or role come.
+  /// Visits a statement that all threads of the block or role reach.
   Stmt visit(const Stmt& stmt) {
     switch (stmt->kind) {
       case Kind::Seq: break;
@@ -122,13 +121,13 @@ class ExchangeSplitter : BarrierAccesses {
     return map_stmts(stmt, [&](const Stmt& s) { return visit(s); });
   }
 
-  // ---- who exchanges
+  // ---- exchanges between threads
 
   struct Found {
     int before = -1, now = -1;
   };
 
-  /// Follows what a statement's threads touch; notes the first hazard between two of them.
+  /// Tracks what a statement's threads access; records the first hazard between two of them.
   void follow(const Stmt& stmt, PendingAccesses& pending) {
     if (meets_by_hand(stmt)) return pending.clear();
     if (!as<Seq>(stmt)) touch(stmt, pending);
@@ -139,7 +138,7 @@ class ExchangeSplitter : BarrierAccesses {
       return pending.add(other, table_);
     }
     const bool loop = as<For>(stmt) || as<While>(stmt);
-    for (int round = 0; round < (loop ? 2 : 1); ++round)  // the second meets the one before
+    for (int round = 0; round < (loop ? 2 : 1); ++round)  // twice: loop-carried hazards
       for_each_stmt(*stmt, [&](const Stmt& s) { follow(s, pending); });
   }
 
@@ -166,7 +165,7 @@ class ExchangeSplitter : BarrierAccesses {
     return found_.now >= 0;
   }
 
-  // ---- taking apart
+  // ---- splitting
 
   Stmt branch(const Stmt& stmt) {
     const If& s = to<If>(stmt);
@@ -178,8 +177,8 @@ class ExchangeSplitter : BarrierAccesses {
     return seq(std::move(out));
   }
 
-  /// Whether more than one thread may take the branch; the conditions on the thread's index that
-  /// stand first say which, and keep the others from what is read behind them.
+  /// Whether more than one thread may take the branch. The leading conditions on the thread's index
+  /// decide, since they guard the evaluation of the others.
   bool several(const If& s) const {
     std::vector<Expr> parts;
     conjuncts(s.cond, parts);
@@ -192,15 +191,15 @@ class ExchangeSplitter : BarrierAccesses {
     return most.count() > 1;
   }
 
-  /// A branch under `around` (null: all threads come): its condition by a name, then the parts of
-  /// each side.
+  /// Splits both sides of a branch under the condition `around` (null: all threads); the condition
+  /// gets a name.
   void both_apart(const If& s, const Expr& around, Span span, std::vector<Stmt>& out) {
     const Expr here = name_it(land(around, s.cond), span, out);
     apart(here, s.then_, out);
     if (s.else_) apart(name_it(land(around, unary(UnOp::lnot, here)), span, out), s.else_, out);
   }
 
-  /// Every part may ask anew for what is the same each time.
+  /// An invariant condition is evaluated again by every part and needs no name.
   Expr name_it(const Expr& condition, Span span, std::vector<Stmt>& out) {
     if (stays(condition)) return condition;
     const Symbol name = fresh_name("comes", taken_);
@@ -208,7 +207,7 @@ class ExchangeSplitter : BarrierAccesses {
     return name_ref(name, condition->type);
   }
 
-  /// Whether a thread gets the same value wherever it asks.
+  /// Whether a thread computes the same value everywhere.
   bool stays(const Expr& value) const { return is_invariant(value, variables_); }
 
   bool is_staying_let(const Stmt& stmt) const {
@@ -216,8 +215,8 @@ class ExchangeSplitter : BarrierAccesses {
     return let && stays(let->value);
   }
 
-  /// `body`, which the threads for whom `condition` is true run, in parts between which all can
-  /// meet.
+  /// Splits `body`, which the threads with `condition` run, into parts with points between them
+  /// that all threads reach.
   void apart(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
     std::vector<BranchPart> parts;
     PendingAccesses pending;  // of the last part
@@ -268,8 +267,8 @@ class ExchangeSplitter : BarrierAccesses {
     out.push_back(at(first->span, make(std::move(copy))));
   }
 
-  /// What is declared here may stand in front of the branch afterwards: names that other branches
-  /// have as well become others.
+  /// Renames declarations that clash with those of other branches: the split may move them before
+  /// the branch.
   std::vector<Stmt> with_own_names(std::vector<Stmt> stmts) {
     std::unordered_map<Symbol, Symbol> names;
     for (Stmt& stmt : stmts) {
@@ -278,12 +277,12 @@ class ExchangeSplitter : BarrierAccesses {
         names[name] = fresh_name(name, taken_);
       if (!names.empty()) stmt = rename(stmt, names);
       const Let* let = as<Let>(stmt);
-      if (let && !is_staying_let(stmt)) variables_.insert(let->name);  // which it may become
+      if (let && !is_staying_let(stmt)) variables_.insert(let->name);  // it may become a variable
     }
     return stmts;
   }
 
-  /// Names that later parts use, too, are variables in front of the first.
+  /// Turns names that later parts use into variables declared before the first part.
   void share_names(std::vector<BranchPart>& parts, std::vector<Stmt>& out) {
     std::unordered_set<Symbol> later;
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
@@ -294,7 +293,7 @@ class ExchangeSplitter : BarrierAccesses {
     }
   }
 
-  /// A declaration as an assignment; the variable stands in `out`.
+  /// A declaration as an assignment; adds the variable to `out`.
   Stmt assigned(const Stmt& stmt, std::vector<Stmt>& out) {
     const Let* value = as<Let>(stmt);
     Var var;
@@ -309,15 +308,15 @@ class ExchangeSplitter : BarrierAccesses {
     return at(stmt->span, make(std::move(assign)));
   }
 
-  /// Whether the loop's bounds are known to threads that do not come into the branch: no memory, no
-  /// name of the branch.
+  /// Whether threads outside of the branch can evaluate the loop's bounds: no memory, no name of
+  /// the branch.
   bool same_for_all(const For& loop) const {
     for (const Expr& bound : {loop.lo, loop.hi, loop.step})
       if (bound && !is_invariant(bound, shared_)) return false;
     return true;
   }
 
-  /// Of the hazard that was found last: in what can't be taken apart.
+  /// Reports the last hazard found, which splitting cannot resolve.
   void tell() {
     CHECK(found_.now >= 0, "there is a hazard to tell of");
     const MemoryAccess &before = table_[found_.before].access, &now = table_[found_.now].access;

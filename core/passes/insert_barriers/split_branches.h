@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches of single threads in which they exchange values through memory.
+// Splits branches in which single threads exchange values through memory.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
@@ -7,14 +7,15 @@
 
 namespace tilelab {
 
-/// The kernel's body, where a branch that some threads take, and in which one reads what another
-/// has left, is taken apart between the two:
+/// The kernel's body after splitting each branch that some threads take, and in which one thread
+/// reads what another wrote,
+/// between the two accesses:
 ///
 ///   if p: A; B   ->   if p: A      for k: if p: A; B   ->   for k: if p: A
 ///                     if p: B                                      if p: B
 ///
-/// so that the whole block can meet there. What can't be taken apart, such as a loop that single
-/// threads leave, is told of.
+/// A barrier of the whole block then fits between the parts. What cannot be split, such as a loop
+/// that single threads leave, is reported.
 Stmt with_exchanges_apart(const Func& func, const Kernel& kernel, Diagnostics& diagnostics);
 
 }  // namespace tilelab
