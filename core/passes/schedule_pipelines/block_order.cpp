@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order a grid's blocks take its tiles. Of a grid of gx by gy, panels of p rows:
+// The order in which blocks process the tiles of a grid. For a grid of gx by gy and panels of p
+// rows:
 //   T.use_swizzle(p)  ->  number = block_y * gx + block_x;  panel = number // (p * gx)
-//                         rows = p, or what is left for the last panel
+//                         rows = p, or the remainder in the last panel
 //                         bx = within // rows, backwards in every second panel
 //                         by = panel * p + within % rows
-// Or fewer blocks stay and take tile after tile, so that one's end and the next one's beginning
-// overlap:
+// Or persistent blocks process one tile after another, so that the end of a tile overlaps the
+// beginning of the next:
 //   kernel(grid=[gx, gy])  ->  kernel(grid=[132]): for by, bx in tiles([gy, gx], source="stride")
 #include <algorithm>
 
@@ -26,7 +27,7 @@ Stmt assumed(Expr condition) {
   return make(std::move(out));
 }
 
-/// `first` in front of the kernel's statements, behind its rings, which stand at its head.
+/// Inserts `first` before the kernel's statements, after its leading rings.
 Stmt begun_with(const Stmt& first, const Stmt& body) {
   std::vector<Stmt> stmts = statements_of(body);
   size_t behind = 0;
@@ -76,10 +77,10 @@ Kernel in_panels(const Func& func, const Kernel& kernel) {
 
 namespace {
 
-// Tiles that run side by side and share operands; of unequal length, where they share less.
+// Concurrent tiles that share operands; for tiles of unequal length, which share less.
 constexpr int64_t kGroupOfTiles = 16, kGroupOfUneven = 8;
 
-/// The turns of a kernel's pipelined loops, by the tile that runs them.
+/// Iteration counts of a kernel's pipelined loops, per tile.
 class Turns {
  public:
   explicit Turns(const Kernel& kernel) : kernel_(kernel) {
@@ -88,7 +89,7 @@ class Turns {
     });
   }
 
-  /// Whether every tile has as many, as far as one can see.
+  /// Whether all tiles provably have the same count.
   bool even() const {
     return std::all_of(loops_.begin(), loops_.end(),
                        [](const For* loop) { return is_const(loop->lo) && is_const(loop->hi); });
@@ -119,7 +120,7 @@ class Turns {
   std::vector<const For*> loops_;
 };
 
-/// Bytes of a turn that are the same for tiles that differ along the dimension alone.
+/// Bytes per iteration that tiles which differ only along the dimension have in common.
 int64_t shared_bytes(const Kernel& kernel, const PipelinePlan& plan, size_t dim) {
   int64_t sum = 0;
   for (const AheadList& list : plan.lists)
@@ -133,18 +134,18 @@ int64_t shared_bytes(const Kernel& kernel, const PipelinePlan& plan, size_t dim)
   return sum;
 }
 
-/// The dimensions of a grid in the order in which tiles are taken, the last one fastest. `grouped`:
-/// tiles of a group along the last one run side by side, and then those behind them along the
-/// others. Tiles along `backwards` are taken from the last one on.
+/// The dimensions of a grid in the order in which tiles are processed, the last one fastest.
+/// `grouped`: groups of tiles along the last dimension run concurrently, then the next ones along
+/// the others. Tiles along `backwards` are processed from the last to the first.
 struct TileOrdering {
   std::vector<size_t> dims;
   bool grouped = false, uneven = false;
   std::optional<size_t> backwards;
 };
 
-/// What shares operands runs side by side, most of them first. Where the turns of tiles grow along
-/// a dimension, long tiles go first; in groups, so that what their operands share with short ones
-/// stays in the cache.
+/// Tiles that share operands run concurrently, most shared bytes first. If iteration counts grow
+/// along a dimension, long tiles go first; in groups, so that operands shared with short tiles stay
+/// in the cache.
 TileOrdering order_of(const Kernel& kernel, const PipelinePlan& plan, const Turns& turns) {
   TileOrdering out;
   for (size_t d = kernel.grid.size(); d-- > 0;)
@@ -185,7 +186,7 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
   const Turns turns(kernel);
   const TileOrdering order = order_of(kernel, plan, turns);
   std::unordered_map<Symbol, int> taken = names_in(func);
-  taken.merge(names_in(kernel));  // which may have names of its own by now
+  taken.merge(names_in(kernel));  // which may have fresh names by now
   TileLoop loop;
   std::vector<Stmt> body, memory;
   for (size_t d : order.dims) {

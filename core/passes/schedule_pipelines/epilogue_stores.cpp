@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product leaves through shared memory and the tensor engine: pieces of 128 bytes a row are
-// converted into the slots of a ring of stores, and each group of warps sends off its own rows
-// while the next piece is written.
+// Stores a matmul's result through shared memory and the copy engine: pieces of 128 bytes per row
+// are converted into the slots of a ring of stores, and each warp group sends its own rows while
+// the next piece is written.
 //   copy(C_l, C[m:m + 128, n:n + 256])
 //   ->  for c in unroll(4): w = ring_acquire(out); copy(C_l[:, c * 64:c * 64 + 64], C_s[w])
 //       ring_commit(out); e = ring_wait(out); copy(C_s[e], C[...], by="engine"); ring_release(out)
@@ -16,9 +16,9 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t kPieceBytes = 128;  // of a row: the widest line that the engine exchanges
+constexpr int64_t kPieceBytes = 128;  // per row: the widest line that the engine transfers
 
-/// Whether products sum in the fragment, and each group of their warps owns whole rows.
+/// Whether matmuls accumulate in the fragment and each of their warp groups owns whole rows.
 bool rows_of_groups(const KernelMemory& memory, Symbol fragment) {
   auto found = memory.products.find(fragment);
   return found != memory.products.end() &&

@@ -11,7 +11,7 @@ namespace {
 
 bool declares(const Stmt& stmt) { return as<Buffer>(stmt) || as<View>(stmt) || as<Var>(stmt); }
 
-/// What a statement reads and changes: memory by the buffers' names, and variables.
+/// The memory (by buffer name) and variables that a statement reads and writes.
 LoopOrder::Part part_of(const Stmt& stmt, const BufferViews& views) {
   LoopOrder::Part part;
   part.stmt = stmt;
@@ -24,7 +24,7 @@ LoopOrder::Part part_of(const Stmt& stmt, const BufferViews& views) {
   return part;
 }
 
-/// Whether every time can compute the value anew: nothing that it is made of is changed by a turn.
+/// Whether the let can be rematerialized at any time: no iteration changes its operands.
 bool replayable(const LoopOrder::Part& let, const std::set<Symbol>& changed) {
   return std::none_of(let.read.begin(), let.read.end(),
                       [&](Symbol name) { return changed.count(name) != 0; });
@@ -45,7 +45,7 @@ bool has_order(const For& loop) {
   const Attr *order = find_attr(loop.attrs, "order"), *stage = find_attr(loop.attrs, "stage");
   if (!order || !stage || order->list.empty() || order->list.size() != stage->list.size())
     return false;
-  constexpr int64_t kMost = int64_t{1} << 40;  // texts may say anything
+  constexpr int64_t kMost = int64_t{1} << 40;  // guards against arbitrary values in IR text
   const auto far = [](int64_t n) { return n < -kMost || n > kMost; };
   return std::none_of(order->list.begin(), order->list.end(), far) &&
          std::none_of(stage->list.begin(), stage->list.end(), far);
@@ -81,7 +81,7 @@ std::optional<LoopOrder> order_of(const For& loop, const BufferViews& views, std
   }
   const std::vector<int64_t>& order = find_attr(loop.attrs, "order")->list;
   const std::vector<int64_t>& stage = find_attr(loop.attrs, "stage")->list;
-  const bool of_all = order.size() == all.size();  // as programs of older versions count
+  const bool of_all = order.size() == all.size();  // as in programs for older versions
   if (!of_all && order.size() != out.parts.size()) {
     *wrong = "an order of " + plural(int64_t(order.size()), "statement") + " in a loop of " +
              counted(out.parts);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipelined loop whose program says itself when its statements run: T.Pipelined(order=, stage=).
-// Of turn k a statement of stage s runs at time k + s; the statements of one time run in the order
-// of their places.
+// A pipelined loop with an explicit schedule: T.Pipelined(order=, stage=). A statement of stage s
+// runs iteration k at time k + s; the statements of one time run in the order of their places.
 #pragma once
 
 #include <optional>
@@ -17,7 +16,7 @@
 
 namespace tilelab {
 
-/// Whether the loop has a stage and a place for its statements.
+/// Whether the loop gives each of its statements a stage and a place.
 bool has_order(const For& loop);
 
 struct LoopOrder {
@@ -27,28 +26,28 @@ struct LoopOrder {
     std::set<Symbol> read, written;  // memory, and names that are assigned
     std::pair<int64_t, int64_t> time() const { return {stage, place}; }
   };
-  std::vector<Part> parts;         // statements with a stage, in the order of the text
-  std::vector<Stmt> declarations;  // in front of the loop
-  Substitution lets;               // values that any time can compute anew
-  int64_t last = 0;                // of the stages
+  std::vector<Part> parts;         // statements with a stage, in program order
+  std::vector<Stmt> declarations;  // before the loop
+  Substitution lets;               // values that any time can rematerialize
+  int64_t last = 0;                // maximum stage
 
-  /// A name that both use and one of them changes; empty where there is none.
+  /// A name that both use and at least one changes; empty if there is none.
   static Symbol shared(const Part& a, const Part& b);
 };
 
-/// The loop's schedule; null with what is wrong with its lists.
+/// The loop's schedule; null, with the reason in `wrong`, if its lists are invalid.
 std::optional<LoopOrder> order_of(const For& loop, const BufferViews& views, std::string* wrong);
-/// A pair of parts of which the second one needs what the first one does, and runs before it.
+/// A violated dependence: the second part needs the result of the first and runs before it.
 struct Overtaken {
   const LoopOrder::Part *first = nullptr, *second = nullptr;
   Symbol name;
 };
 std::optional<Overtaken> overtaken(const LoopOrder& order);
-/// Reports what is wrong with the order that a program gives its loop.
+/// Diagnoses an invalid explicit schedule of a loop.
 void verify_order(const For& loop, const BufferViews& views, Diagnostics& sink);
 
-/// Loops in the order that their programs say, copies from tensors through rings of groups; why the
-/// compiler orders one itself is a warning.
+/// Schedules loops in their explicit order, with copies from tensors through rings of copy groups;
+/// warns with the reason if it falls back to the compiler's order.
 Scheduled schedule_ordered(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                            const Target& target, PassContext& context);
 

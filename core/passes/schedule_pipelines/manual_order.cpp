@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops in the order of T.Pipelined(order=, stage=). With S the last stage, turn k of a loop runs
-// statements of stage s for the turn k + S - s; the turns before the first one run what has to be
-// there. What a copy fills stages before it is used lies in a ring that completes in groups.
+// Schedules loops in the order of T.Pipelined(order=, stage=). With S the last stage, iteration k
+// of the new loop runs statements of stage s for iteration k + S - s; a prologue runs the earlier
+// ones. The destination of a copy that runs stages before its use becomes a ring whose slots
+// complete in groups.
 //   for k in pipelined(n, order=[1, 0], stage=[0, 1]): copy(A[k], s); copy(s, B[k])
 //   ->  w = ring_acquire(r); copy(A[0], s[w]); ring_commit(r)
 //       for k in serial(n): v = ring_wait(r); copy(s[v], B[k]); ring_release(r)
@@ -21,9 +22,9 @@ namespace {
 
 using Part = LoopOrder::Part;
 
-constexpr int64_t kMostStages = 16;  // turns in front of a loop, each with its own text
+constexpr int64_t kMostStages = 16;  // prologue iterations, each with its own code
 
-/// Copies that fill slots of one ring together, and who uses them.
+/// Copies that fill slots of one ring together, and the stages that use them.
 struct OrderedRing {
   Symbol name;
   std::vector<const Part*> copies;
@@ -50,7 +51,7 @@ class OrderedLoop {
   std::string refused;
   const std::vector<OrderedRing>& rings() const { return rings_; }
 
-  /// The loop and the turns in front of it. `again`: it runs several times in a block.
+  /// The loop and its prologue. `again`: it runs several times in a block.
   Stmt make_loop(bool again) {
     std::vector<Stmt> out = order_.declarations;
     const Type type = loop_.lo->type;
@@ -67,7 +68,7 @@ class OrderedLoop {
       return add(k, int_const(order_.last - stage, type.dtype));
     }));
     out.push_back(at(loop_.body->span, make(std::move(main))));
-    if (again)  // what was acquired and not filled goes
+    if (again)  // discards slots that were acquired and not filled
       for (const OrderedRing& ring : rings_)
         for (int64_t i = 0; i < ring.users - ring.stage; ++i) {
           const Symbol gone = fresh_name("s", taken_);
@@ -88,14 +89,14 @@ class OrderedLoop {
     for (OrderedRing& ring : rings_) ring.name = fresh_name("ring", taken_);
   }
 
-  /// One more copy; into the ring before, where both have the same stages and stand together.
+  /// Adds a copy; to the previous ring if both have the same stages and adjacent uses.
   void add_copy(const Part& part, const PrefetchedCopy& copy) {
     const Buffer& buffer = *copy.buffer;
     OrderedRing ring;
     ring.stage = part.stage, ring.users = -1;
     for (const Part* user : sorted_) {
       if (user == &part || !user->read.count(buffer.name)) continue;
-      if (ring.users >= 0 && user->stage != ring.users) return;  // of several stages: no ring
+      if (ring.users >= 0 && user->stage != ring.users) return;  // users in several stages: no ring
       if (ring.users < 0) ring.first_use = user->place;
       ring.users = user->stage, ring.last_use = user->place;
     }
@@ -118,7 +119,7 @@ class OrderedLoop {
     });
   }
 
-  /// What keeps the order from being obeyed; "" if nothing does.
+  /// The reason why the order cannot be followed; "" if it can.
   std::string why_not() const {
     if (!loop_.steps.empty() || (loop_.step && !is_int(loop_.step, 1)))
       return "the loop's step is not 1";
@@ -138,7 +139,7 @@ class OrderedLoop {
     return "";
   }
 
-  /// Whether `second` of a turn would still need what `first` of the next one changes.
+  /// Whether `second` of an iteration still needs memory that `first` of the next one changes.
   std::string too_late(const Part& first, const Part& second) const {
     const int64_t behind = second.stage - first.stage;
     if (behind < 1 || (behind == 1 && second.place < first.place)) return "";
@@ -153,7 +154,7 @@ class OrderedLoop {
                 : "";
   }
 
-  /// Names of a ring's slots at one time: the one that is filled, the one that is used.
+  /// Names of a ring's slots at one time: the filled and the used one.
   struct Slots {
     Symbol filled, used;
   };
@@ -186,7 +187,7 @@ class OrderedLoop {
     return out;
   }
 
-  /// What runs at one time: statements of the stages up to `now`, for the turns `turn(stage)`.
+  /// The statements of one time: stages up to `now`, for the iterations `turn(stage)`.
   template <class Turn> std::vector<Stmt> time(int64_t now, Turn&& turn) {
     std::vector<Stmt> out;
     std::vector<Slots> slots;
@@ -198,14 +199,14 @@ class OrderedLoop {
       const Expr k = turn(part->stage);
       Stmt placed = substitute(substitute(by_threads(*part), order_.lets), {{loop_.var, k}});
       placed = at(part->stmt->span, in_slots(placed, slots_of(*part, slots)));
-      if (now < order_.last) placed = with_own_memory(placed, taken_);  // in front of the loop
+      if (now < order_.last) placed = with_own_memory(placed, taken_);  // in the prologue
       out.push_back(surely(k, part->stage, now) ? placed : if_then(lt(k, loop_.hi), placed));
       end_rings(*part, now, out);
     }
     return out;
   }
 
-  /// Engines tell barriers what they bring; groups are of copies of the threads.
+  /// Engines signal barriers; groups consist of copies by threads.
   Stmt by_threads(const Part& part) const {
     for (const OrderedRing& ring : rings_)
       for (size_t i = 0; i < ring.copies.size(); ++i)
@@ -213,7 +214,7 @@ class OrderedLoop {
     return part.stmt;
   }
 
-  /// Whether that turn is one of the loop's without being asked.
+  /// Whether the iteration provably exists, so that it needs no guard.
   bool surely(const Expr& k, int64_t stage, int64_t now) const {
     if (now == order_.last && stage == order_.last) return true;
     const auto turn = int_value(k), hi = int_value(loop_.hi);
@@ -251,7 +252,7 @@ class OrderScheduler {
       out.refused = "no loop has an order that is obeyed";
       return out;
     }
-    // What lies in rings is declared with its slots, in front of all.
+    // Ring buffers are declared with their slots, before all else.
     body = rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
       const Buffer* buffer = as<Buffer>(s);
       const View* view = as<View>(s);
@@ -279,7 +280,7 @@ class OrderScheduler {
     return at(stmt->span, out);
   }
 
-  /// Null: it runs in order, which is said.
+  /// Null, with a warning, if the loop falls back to the compiler's order.
   Stmt ordered(const Stmt& stmt) {
     const For& loop = to<For>(stmt);
     std::string wrong;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops whose threads copy for later turns: a ring that completes in groups, filled stages - 1
-// turns ahead of its use.
+// Multibuffering of loops whose threads prefetch for later iterations: a ring whose slots complete
+// in groups, filled stages - 1 iterations before their use.
 //   for k in pipelined(n, stages=3): copy(A[k, ...], A_s); gemm(A_s, ...)
 //   ->  for p in unroll(2): w = ring_acquire(r); if p < n: copy(A[p, ...], A_s[w]); ring_commit(r)
 //       for k in serial(n): s = ring_wait(r); w = ring_acquire(r)
@@ -70,7 +70,7 @@ class GroupScheduler {
     return loop.steps.empty() && (!loop.step || is_int(loop.step, 1));
   }
 
-  /// A loop whose copies run ahead.
+  /// A loop with prefetched copies.
   struct Ahead {
     const AheadList* list;
     int64_t stages;
@@ -82,8 +82,8 @@ class GroupScheduler {
     return sum;
   }
 
-  /// Takes stages away, where there are most and then where they are largest, until all rings fit;
-  /// false where none do.
+  /// Removes stages, from the loops with the most and then the largest, until all rings fit;
+  /// returns false if none do.
   bool shorten() {
     for (;;) {
       std::map<Symbol, int64_t> slots;
@@ -142,7 +142,7 @@ class GroupScheduler {
     std::unordered_map<Symbol, Symbol> slots;
     for (const PrefetchedCopy& copy : list.copies)
       for (Symbol name : copy.names()) slots[name] = s;
-    size_t next = 0;  // of the copies, which are in order
+    size_t next = 0;  // next copy; they are in order
     for (size_t i = 0; i < list.list->stmts.size(); ++i) {
       if (next < list.copies.size() && list.copies[next].at == i)
         ++next;
@@ -153,7 +153,7 @@ class GroupScheduler {
     out.body = seq(std::move(turn));
     Stmt main = at(loop.body->span, make(std::move(out)));
     if (depth_ <= kTop) return seq({first, main});
-    // It will begin again: what was acquired and not filled goes.
+    // The loop runs again: discard slots that were acquired and not filled.
     const Symbol left = fresh_name("p", taken_), gone = fresh_name("s", taken_);
     Stmt last =
         for_loop(left, int_const(0), int_const(ahead),
@@ -165,8 +165,8 @@ class GroupScheduler {
   struct SlotOf {
     Symbol ring, slot;
   };
-  /// A slot with what turn `turn` of the loop uses, where there is such a turn. `begins`: one of
-  /// the first turns.
+  /// Fills a slot for iteration `turn` of the loop, if there is such an iteration. `begins`: it is
+  /// one of the first iterations.
   Stmt filled(const For& loop, const AheadList& list, const SlotOf& of, const Expr& turn,
               int64_t begins) {
     std::vector<Stmt> copies;
@@ -197,14 +197,14 @@ class GroupScheduler {
     reasons_.push_back(name.str() + ": " + plural(stages, "slot") + " for " + join(names, ", "));
   }
 
-  static constexpr int kTop = 2;  // the loop stands in the kernel's own list
+  static constexpr int kTop = 2;  // the loop is in the kernel's own list
   const Kernel& kernel_;
   const PipelinePlan& plan_;
   const Target& target_;
-  const int64_t kept_;  // bytes of shared memory that are left to later passes
+  const int64_t kept_;  // bytes of shared memory reserved for later passes
   std::unordered_map<Symbol, int> taken_;
-  std::vector<Ahead> loops_;                               // in the order of the text
-  std::unordered_map<const Seq*, const Ahead*> ahead_of_;  // the loop with such a body
+  std::vector<Ahead> loops_;                               // in program order
+  std::unordered_map<const Seq*, const Ahead*> ahead_of_;  // the loop with the given body
   std::set<Symbol> in_ring_;
   int depth_ = 0;
   std::vector<Stmt> rings_, memory_;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of a loop that stay in flight while its threads do something else. Of two products in a
-// turn the second one moves behind the first of the next turn, so that all between them runs while
-// the matrix unit works on it:
+// Software-pipelines the matmuls of a loop, so that threads work while they are in flight. With two
+// matmuls per iteration, the second moves after the first of the next iteration, and the statements
+// between them overlap with it:
 //   for j in serial(n): gemm(q, k[j], s); softmax(s, p); rescale(o); gemm(p, v[j], o)
 //   ->  gemm(q, k[0], s); softmax(s, p); rescale(o)
 //       for j in serial(1, n): gemm(q, k[j], s, wait=1); gemm(p, v[j - 1], o, wait=1)
 //                              softmax(s, p); mma_wait(0); rescale(o)
 //       gemm(p, v[n - 1], o)
-// A single product of a turn is waited for in the next one.
+// With one matmul per iteration, the next iteration waits for it.
 #include <algorithm>
 #include <set>
 
@@ -34,7 +34,7 @@ bool conflict(const Touched& a, const Touched& b) {
   return overlap(a.written, b.written) || overlap(a.written, b.read) || overlap(a.read, b.written);
 }
 
-/// The name that a statement binds for those behind it.
+/// The name that a statement binds for later ones.
 Symbol bound_by(const Node& stmt) {
   if (const Let* let = as<Let>(&stmt)) return let->name;
   const RingOp* op = as<RingOp>(&stmt);
@@ -49,13 +49,13 @@ Stmt waiting(const Stmt& gemm, int64_t left) {
 
 Stmt wait_for_all() { return do_call(Intrinsic::mma_wait, {int_const(0)}); }
 
-/// A turn with two products, in the parts of its schedule.
+/// The parts of the schedule of an iteration with two matmuls.
 struct ProductTurn {
-  std::vector<Stmt> first;    // all up to the first product
-  std::vector<Stmt> between;  // what runs while the second product of the turn before is in flight
-  std::vector<Stmt> after;    // what needs it done
-  std::vector<Stmt> last;     // the second product, and the slots that it alone uses
-  size_t product = 0;         // where in `last`
+  std::vector<Stmt> first;    // all up to the first matmul
+  std::vector<Stmt> between;  // overlaps with the second matmul of the previous iteration
+  std::vector<Stmt> after;    // needs its result
+  std::vector<Stmt> last;     // the second matmul, and the slots that only it uses
+  size_t product = 0;         // its index in `last`
 };
 
 class ProductScheduler {
@@ -95,8 +95,8 @@ class ProductScheduler {
     return at(span, seq(std::move(out)));
   }
 
-  /// The loop with products in flight, and the slots that are given back behind it; null where it
-  /// stays as it is.
+  /// The loop with matmuls in flight, and the slots released after it; null if it is left
+  /// unchanged.
   Stmt overlapped(const For& loop, Span span, const RangeAnalysis& facts,
                   const std::vector<Stmt>& freed) {
     const Seq* list = as<Seq>(loop.body);
@@ -125,10 +125,10 @@ class ProductScheduler {
 
   Touched touch(const Stmt& stmt) const { return touched(*stmt, of_.memory->views); }
 
-  // ---- one product a turn
+  // ---- one matmul per iteration
 
-  /// Several groups of warps fill each other's gaps, and a slot that is held longer is a stage less
-  /// that copies run ahead.
+  /// Not profitable with several warp groups, which overlap each other, nor if a slot is held
+  /// longer, which costs a prefetch stage.
   std::string unfit(const Seq& list, size_t product) const {
     if (of_.groups > 1) return "the groups of warps fill each other's gaps";
     for (size_t i = 0; i < list.stmts.size(); ++i) {
@@ -155,9 +155,9 @@ class ProductScheduler {
                 runs ? freed : if_then(lt(loop.lo, loop.hi), freed)});
   }
 
-  // ---- two products a turn
+  // ---- two matmuls per iteration
 
-  /// Sorts the turn's statements into its parts; or says what stands against it.
+  /// Sorts the statements of an iteration into its parts; or returns the reason why it cannot.
   std::string parted(const Seq& list, size_t one, size_t two, ProductTurn& out) const {
     const std::vector<Stmt>& all = list.stmts;
     size_t begin = two, end = two + 1;
@@ -200,9 +200,9 @@ class ProductScheduler {
     });
   }
 
-  /// Both products' fragments live at once then.
+  /// The fragments of both matmuls are then live at the same time.
   std::string without_registers(const Stmt& one, const Stmt& two) const {
-    constexpr int64_t kBesides = 48;  // addresses, rows' values, what an expression needs
+    constexpr int64_t kBesides = 48;  // addresses, row values, temporaries of an expression
     std::set<Symbol> names;
     for (const Stmt& product : {one, two}) {
       const Touched memory = touch(product);
@@ -227,7 +227,7 @@ class ProductScheduler {
     const DType dtype = loop.lo->type.dtype;
     const Expr j = name_ref(loop.var, {dtype}), one = int_const(1, dtype);
     const bool runs = facts.decide(lt(loop.lo, loop.hi)).value_or(false);
-    // What is given back behind the loop may go with the last turn's first product, its last user.
+    // The last iteration's first matmul may release a slot if it is the last use.
     std::vector<Stmt> early, late;
     for (const Stmt& op : freed)
       (runs && only_first_reads(turn, to<RingOp>(op).ring) ? early : late).push_back(op);
@@ -264,7 +264,7 @@ class ProductScheduler {
     return substitute(stmt, {{var, turn}});
   }
 
-  /// Whether of the turn nothing but its first product uses the ring's slots.
+  /// Whether only the first matmul of the iteration uses the ring's slots.
   bool only_first_reads(const ProductTurn& turn, Symbol ring) const {
     for (const auto* part : {&turn.between, &turn.after, &turn.last})
       for (const Stmt& stmt : *part) {
@@ -277,7 +277,7 @@ class ProductScheduler {
     return true;
   }
 
-  /// A second copy of statements: what they bind for one another has another name.
+  /// A second copy of statements, with fresh names for those it binds.
   Stmt with_own_names(const Stmt& list) {
     std::unordered_map<Symbol, Symbol> names;
     for (const Stmt& each : statements_of(list))

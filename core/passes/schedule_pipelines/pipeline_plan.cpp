@@ -13,7 +13,7 @@
 namespace tilelab {
 namespace {
 
-/// Calls `f` with every name that the node itself uses. A view uses nothing until it is used.
+/// Calls `f` with every name that the node itself uses. A view is not a use.
 template <class F> void for_each_use(const Node& node, F&& f) {
   if (const Region* n = as<Region>(&node)) f(n->buffer);
   if (const Load* n = as<Load>(&node)) f(n->buffer);
@@ -23,13 +23,13 @@ template <class F> void for_each_use(const Node& node, F&& f) {
   for (const Operand& operand : operands_of(node)) f(operand.buffer);
 }
 
-/// Where the statements of a list use a name: how often, and in which of them, in order.
+/// How often the statements of a list use a name, and which of them, in order.
 struct UsesInList {
   int count = 0;
   std::vector<size_t> at;
 };
 
-/// By the buffers behind the names.
+/// By the buffers that the names refer to.
 std::unordered_map<Symbol, UsesInList> uses_in(const Seq& list, const BufferViews& views) {
   std::unordered_map<Symbol, UsesInList> out;
   for (size_t i = 0; i < list.stmts.size(); ++i)
@@ -49,7 +49,7 @@ class Planner {
  public:
   Planner(const Func& func, const Kernel& kernel)
       : kernel_(kernel), memory_(func, kernel), varying_(kernel), facts_(RangeAnalysis::of(func)) {
-    facts_.enter(kernel, 1);  // no copy that moves asks for lanes
+    facts_.enter(kernel, 1);  // no copy that can be prefetched depends on lanes
     for_each(
         *kernel.body, [&](const Var& var) { vars_.insert(var.name); },
         [&](const Role&) { plan_.own_order = kOwnRoles; },
@@ -76,17 +76,17 @@ class Planner {
   }
 
  private:
-  /// What is around a statement. `together`: all threads come, equally often; `sliced`: another
+  /// Context of a statement. `together`: all threads reach it, equally often; `sliced`: another
   /// role can run the same control flow; `tile`: variables of persistent loops.
   struct Around {
     const For* loop = nullptr;  // whose body this is
     bool together = true, sliced = true;
-    bool again = false;  // a turn may store where another one has stored
+    bool again = false;  // an iteration may store where another one has stored
     std::vector<Symbol> tile;
     RangeAnalysis facts;
   };
 
-  /// What a list's statements use, found out when first asked for.
+  /// Uses of names in a list's statements, computed lazily.
   class Uses {
    public:
     Uses(const Seq& list, const BufferViews& views) : list_(list), views_(views) {}
@@ -129,8 +129,8 @@ class Planner {
     for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, around); });
   }
 
-  /// Whether the value is the same wherever it is computed: of names that nobody assigns, and
-  /// elements of tensors that the kernel does not write.
+  /// Whether the value is invariant: it reads only names that are never assigned, and elements of
+  /// tensors that the kernel does not write.
   bool movable(const Expr& value) const {
     return !varying_(value) && !any_of(
                                    *value, [](const Region&) { return true; },
@@ -143,13 +143,13 @@ class Planner {
     return memory && memory->scope == Scope::global && !memory_.written(name);
   }
 
-  /// Whether the name has its value where it stands, and nowhere else.
+  /// Whether the name has its value only at its point of definition.
   bool is_late(Symbol name) const { return vars_.count(name) || fixed_.count(name); }
 
   void sequence(const Seq& list, Around around) {
     AheadList out{&list, around.loop, around.sliced, {}, {}};
     const Uses uses(list, memory_.views);
-    std::vector<std::pair<Symbol, Expr>> bound;  // here, and what the name meant around it
+    std::vector<std::pair<Symbol, Expr>> bound;  // in this list, with the outer values
     for (size_t i = 0; i < list.stmts.size(); ++i) {
       const Stmt& stmt = list.stmts[i];
       if (const Let* let = as<Let>(stmt)) {
@@ -195,7 +195,7 @@ class Planner {
     return from && into && from->scope == Scope::global && into->scope == Scope::shared;
   }
 
-  /// From a fragment to a tensor, in each tile to another place, which nothing else writes.
+  /// From a fragment to a tensor, to a location that differs per tile and that nothing else writes.
   bool stores(const Copy& copy, const Around& around) const {
     const Region& dst = to<Region>(copy.dst);
     const Buffer *from = memory_.buffer(to<Region>(copy.src)), *into = memory_.seen(dst.buffer);
@@ -209,7 +209,7 @@ class Planner {
     return apart && is_written_once(dst.buffer);
   }
 
-  /// Lets are written out where a copy moves; one that can't move is a name that nobody can use.
+  /// Lets are substituted into a copy that moves; a let that cannot move disables its users.
   void bind(const Let& let, std::vector<std::pair<Symbol, Expr>>& bound) {
     Expr value = movable(let.value) ? substitute(let.value, names_) : nullptr;
     if (!value || !is_smaller(*value, kLongestLet)) {
@@ -221,14 +221,14 @@ class Planner {
     plan_.names[let.name] = name = std::move(value);
   }
 
-  /// The lets that the copy names.
+  /// The lets that the copy uses.
   void keep_names(const Node& copy, Substitution& out) const {
     for_each(copy, [&](const Name& name) {
       if (auto it = names_.find(name.id); it != names_.end()) out.insert(*it);
     });
   }
 
-  /// Looks at a loop of threads that fills shared memory from tensors, element by element.
+  /// Analyzes a parallel loop that fills shared memory from tensors, element by element.
   void gather(const Parallel& loop, size_t at, const Uses& uses, const Around& around,
               AheadList& list) {
     const Stmt stmt = gathering_store(loop);
@@ -253,7 +253,7 @@ class Planner {
     const std::string into = "`" + store.buffer.str() + "`";
     if (loop.layout.known()) return "its threads are given (loop_layout)";
     if (!shape || shape->size() != loop.vars.size()) return "it fills a part of " + into;
-    for (size_t d = 0; d < shape->size(); ++d) {  // vectors run along the last
+    for (size_t d = 0; d < shape->size(); ++d) {  // vectors are along the last
       const Name* var = as<Name>(store.dims[d].lo);
       if (!var || var->id != loop.vars[d] || int_value(loop.extents[d]) != (*shape)[d])
         return "it does not fill " + into + " row by row";
@@ -319,7 +319,7 @@ class Planner {
     return "";
   }
 
-  /// `in_turn`: of a pipelined loop, where loads of the threads are told of as well.
+  /// `in_turn`: in a pipelined loop, where loads by threads are reported as well.
   void stays(const Copy& copy, const std::string& why, bool in_turn) {
     if (in_turn || copy.by == CopyBy::engine || copy.by == CopyBy::async)
       plan_.staying.push_back({&copy, why});
@@ -331,7 +331,7 @@ class Planner {
   RangeAnalysis facts_;
   std::unordered_set<Symbol> vars_, fixed_;
   std::unordered_map<Symbol, int> uses_, writers_;  // in all of the kernel
-  Substitution names_;                              // of the lets around a statement
+  Substitution names_;                              // of the enclosing lets
   PipelinePlan plan_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What copies that run ahead fill: slots of rings, and their views.
+// Destinations of prefetched copies: slots of rings, and their views.
 #include "core/ir/build.h"
 #include "core/layout/layout.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
@@ -19,7 +19,7 @@ Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages) {
   const int64_t align = alignment_of(buffer) / bytes(buffer.dtype);
   const int64_t slot = round_up(extent(out.layout, 'a'), align);
   out.ring = ring;
-  if (out.where.known()) {  // a stage behind the other
+  if (out.where.known()) {  // one stage after another
     const int64_t pitch = round_up(out.where.extents[0], align);
     const Symbol stage = out.where.names[0].str() + "_stage";
     Expr& place = out.where.places[0];

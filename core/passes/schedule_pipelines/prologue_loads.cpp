@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order a producer whose blocks stay fills its rings. The slots of what is loaded before a
-// loop are free when the tile before has had its last turn, those of its first turn earlier. So the
-// former go behind the first ring of the first turn.
+// The order in which a persistent producer fills its rings. Slots loaded before a loop are released
+// after the last iteration of the previous tile, slots of the loop's first iteration earlier. So
+// the former are filled after the first ring of the first iteration.
 //   acquire(q); copy(...); commit(q)
 //   for j in serial(n): acquire(k); copy(...); commit(k); ...
 //   ->  for j in serial(n): acquire(k); copy(...); commit(k)

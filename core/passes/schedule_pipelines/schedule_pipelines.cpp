@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// schedule_pipelines: rings and roles of T.Pipelined loops. A kernel gets a producer and consumers
-// (schedule_roles.cpp), where that is refused rings of copies in groups (schedule_groups.cpp), and
-// in order where that is refused too; copies by engines that no ring has are loads and stores
-// again. The plain choice, where the configuration `hardware_units` is false, is a loop in order,
-// which is what every other schedule must equal.
+// schedule_pipelines: rings and roles for T.Pipelined loops. A kernel gets a producer and consumers
+// (warp_specialize.cpp), or else rings of copies in groups (multibuffer.cpp), or else runs in
+// order; copies by engines without a ring become loads and stores again. The fallback, with the
+// configuration `hardware_units` set to false, is a loop in order, which defines the result of
+// every other schedule.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -21,8 +21,8 @@
 namespace tilelab {
 namespace {
 
-/// Which copies of a loop's body could be done turns before what uses them: those that need nothing
-/// that a turn computes, and alone fill a buffer of the block.
+/// The copies of a loop's body that can run iterations before their uses: those that depend on
+/// nothing that an iteration computes, and are the only writers of a buffer of the block.
 class Stages {
  public:
   Stages(const For& loop, const BufferViews& views) {
@@ -33,7 +33,7 @@ class Stages {
     for_each(*loop.body, [&](const Assign& assign) { computed_.insert(assign.name); });
   }
 
-  /// The buffers that are filled so, in the order of the copies.
+  /// The buffers that such copies fill, in the order of the copies.
   std::vector<std::string> filled_ahead(const BufferTable& buffers) {
     std::vector<std::string> out;
     for (const Part& part : stmts_) {
@@ -53,7 +53,7 @@ class Stages {
     Touched memory;
   };
 
-  /// Whether the statement needs what this turn or the one before computes.
+  /// Whether the statement depends on results of this or the previous iteration.
   bool waits(const Part& part) const {
     return mentions_any(*part.stmt, computed_) ||
            std::any_of(part.memory.read.begin(), part.memory.read.end(),
@@ -61,11 +61,11 @@ class Stages {
   }
 
   std::vector<Part> stmts_;
-  std::map<Symbol, int> writers_;  // statements of the body
-  std::set<Symbol> computed_;      // names whose values a turn computes
+  std::map<Symbol, int> writers_;  // number of writing statements in the body
+  std::set<Symbol> computed_;      // names whose values an iteration computes
 };
 
-/// Pipelined loops that no road has taken, in order.
+/// Runs pipelined loops that no strategy has scheduled in order.
 Stmt loops_in_order(const Stmt& root, const BufferTable& buffers, PassContext& context,
                     int& loops) {
   const BufferViews views = views_of(*root);
@@ -86,7 +86,7 @@ Stmt loops_in_order(const Stmt& root, const BufferTable& buffers, PassContext& c
   });
 }
 
-/// What of a kernel there is to schedule.
+/// What a kernel contains to schedule.
 struct ToSchedule {
   bool pipelined = false, engines = false;  // loops, copies
 };
@@ -101,7 +101,7 @@ ToSchedule to_schedule(const Stmt& body) {
   return out;
 }
 
-/// That the loops of a kernel run in order, and why.
+/// Reports that the loops of a kernel run in order, and why.
 void tell_of_order(const Kernel& kernel, const PipelinePlan& plan, const std::string& no_roles,
                    const std::string& no_groups, PassContext& context) {
   Diagnostic& message =
@@ -114,10 +114,10 @@ void tell_of_order(const Kernel& kernel, const PipelinePlan& plan, const std::st
           "copy whole shared buffers from tensors, and use them behind the copy in the same loop");
 }
 
-/// Whether a processor has room for one such block only.
+/// Whether a processor has room for only one such block.
 bool fills_processor(const Stmt& body, const Target& target) {
   int64_t bytes = 0;
-  bool escapes = false;  // registers, of which the block then has all
+  bool escapes = false;  // registers, all of which the block then owns
   for_each(
       *body, [&](const Role& role) { escapes |= role.regs > 0; },
       [&](const Buffer& buffer) {
@@ -126,8 +126,8 @@ bool fills_processor(const Stmt& body, const Target& target) {
   return escapes || 2 * bytes > target.shared_bytes;
 }
 
-/// Whether threads fill shared memory from tensors element by element in each turn of a pipelined
-/// loop: what no copy can run ahead of.
+/// Whether threads fill shared memory from tensors element by element in each iteration of a
+/// pipelined loop, which no copy can prefetch.
 bool turns_load(const Stmt& body, const KernelMemory& memory) {
   auto is_in = [&](Symbol name, Scope scope) {
     const Buffer* buffer = memory.behind(name);
@@ -142,7 +142,7 @@ bool turns_load(const Stmt& body, const KernelMemory& memory) {
                 [&](const For& loop) { return loop.stages > 0 && any_of(*loop.body, fills); });
 }
 
-/// Whether much of what turns use is gathered, and could be on its way turns before.
+/// Whether much of the data that iterations use is gathered and can be prefetched.
 bool gathers_ahead(const PipelinePlan& plan) {
   for (const AheadList& list : plan.lists) {
     int64_t gathered = 0, all = 0;
@@ -155,9 +155,9 @@ bool gathers_ahead(const PipelinePlan& plan) {
   return false;
 }
 
-/// Roles that hand registers over take all of them: such a block is alone on its processor. Where
-/// turns wait for loads of their own, blocks beside each other hide them, if there is room. What
-/// they gather runs ahead in groups, while consumers would wait for it.
+/// Roles that redistribute registers own all of them, so such a block is alone on its processor. If
+/// iterations wait for their own loads, concurrent blocks hide the latency, if there is room.
+/// Gathers are prefetched in groups, while consumers would wait for them.
 std::string better_side_by_side(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                                 const Target& target) {
   const bool gathers = gathers_ahead(plan);
@@ -170,7 +170,7 @@ std::string better_side_by_side(const Func& func, const Kernel& kernel, const Pi
   return "its turns load from tensors element by element, which blocks beside each other hide";
 }
 
-/// Roles in blocks that stay, where a grid has more blocks than run at once; else what is given.
+/// Makes the blocks persistent if the grid has more blocks than run at once.
 void let_blocks_stay(const Func& func, Stmt& kernel, const PipelinePlan& plan, Scheduled& roles,
                      PassContext& context) {
   const int64_t given = UnitOptions(func).processors;
@@ -193,7 +193,7 @@ void let_blocks_stay(const Func& func, Stmt& kernel, const PipelinePlan& plan, S
   if (stay) kernel = staying.kernel, roles = again;
 }
 
-/// Whether the program orders its copies itself: barriers of its own, or copies that it waits for.
+/// Whether the program synchronizes explicitly: with its own barriers, or copies that it waits for.
 bool ordered_by_hand(const Stmt& body) {
   return any_of(
       *body, [](const Buffer& buffer) { return buffer.scope == Scope::barrier; },
@@ -204,12 +204,12 @@ bool ordered_by_hand(const Stmt& body) {
       });
 }
 
-/// Whether the program says of a loop when its statements run.
+/// Whether the program gives the schedule of a loop explicitly.
 bool orders_loops(const Stmt& body) {
   return any_of(*body, [](const For& loop) { return has_order(loop); });
 }
 
-/// The kernel, and what it needs in front of it.
+/// The kernel, and the statements it needs before it.
 Stmt with_schedule(const Kernel& kernel, const Scheduled& taken, PassContext& context) {
   context.reasons.insert(context.reasons.end(), taken.reasons.begin(), taken.reasons.end());
   context.decide(taken.said);
@@ -220,8 +220,9 @@ Stmt with_schedule(const Kernel& kernel, const Scheduled& taken, PassContext& co
   return seq(std::move(host));
 }
 
-/// The kernel on the first road that takes it. Who does not order his copies has his products
-/// ordered as well: they end with their statements, and schedule_products says what overlaps.
+/// The kernel in the first strategy that applies. If the program does not order its copies, the
+/// compiler orders its matmuls as well: they complete with their statements, and overlap_matmul
+/// decides what overlaps.
 Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
   const auto [pipelined, engines] = to_schedule(program.body);
   if (!pipelined && !engines) return make(in_panels(func, program));
@@ -280,7 +281,7 @@ Stmt without_idle_engines(const Stmt& root) {
   });
 }
 
-/// Without the tensor maps that nothing names.
+/// Removes unused tensor maps.
 Stmt without_idle_maps(const Stmt& root) {
   std::set<Symbol> named;
   for_each(
@@ -299,8 +300,7 @@ FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
   int loops = 0;
   Stmt body = func->body;
   const bool units = uses_hardware_units(*func);
-  FuncRef named =
-      func;  // with what was made of the kernels before: names are those of one function
+  FuncRef named = func;  // with the kernels already scheduled: names are unique in a function
   if (units && !UnitOptions(*func).loops_in_order)
     body = rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
       const Kernel* kernel = as<Kernel>(s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masks that change nothing for most tiles: a T.Parallel that keeps or replaces each element by a
-// comparison of indices runs only where the comparison fails for some element.
+// Skips masks that change nothing for most tiles: a T.Parallel that keeps or replaces each element
+// by a comparison of indices runs only where the comparison fails for some element.
 //   for i, c in parallel(128, 128): s[i, c] = s[i, c] if m + i >= n + c else -1e30
 //   ->  if m < n + 127: for i, c in parallel(128, 128): ...
 #include "core/analysis/divergence.h"
@@ -13,7 +13,7 @@ namespace {
 
 struct Mask {
   const Parallel* loop = nullptr;
-  Expr keeps;  // where it holds the element stays as it is
+  Expr keeps;  // if true, the element is unchanged
 };
 
 /// The only statement of a list.
@@ -47,8 +47,8 @@ BinOp negation(BinOp op) {
   }
 }
 
-/// A condition that holds if the comparison fails for some element: it is asked of the element that
-/// is the nearest to that. Null where no one element is, or other values than indices are compared.
+/// A condition that holds iff the comparison fails for some element, evaluated for the extreme
+/// element. Null if there is no single extreme, or if other values than indices are compared.
 Expr fails_somewhere(const Expr& condition, const Parallel& loop) {
   const Bin* bin = as<Bin>(condition);
   if (!bin || !condition->type.scalar()) return nullptr;

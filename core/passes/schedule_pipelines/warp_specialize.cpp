@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two roles: a producer whose one thread hands boxes to the tensor engine, and consumers, the
-// threads that the user launched, who do all else. Between them a ring for all copies of a list
-// that are used and free at the same places.
+// Warp specialization: a producer, one thread of which issues boxes to the copy engine, and
+// consumers, the threads that the user launched, which do all else. Between them a ring per set of
+// copies in a list that are first used and released at the same places.
 //   for k in pipelined(n, stages=3): copy(A[...], A_s, by="engine"); gemm(A_s, ...)
 //   ->  with role("producer", ...): for k in serial(n): s = ring_acquire(r); copy(A[...], A_s[s]);
 //       ring_commit(r)
@@ -61,11 +61,10 @@ class RoleScheduler {
   }
 
  private:
-  /// The rings of a list, and where in it their slots change hands.
+  /// The rings of a list, and the positions in it where their slots are handed over.
   struct HandOvers {
     std::vector<RingGroup> groups;
-    // By positions: the group of a copy, and the groups that are used from there on, and up to
-    // there.
+    // By position: the group of a copy, and the groups whose first or last use is there.
     std::unordered_map<size_t, size_t> copied;
     std::map<size_t, std::vector<size_t>> first, last;
     std::unordered_map<Symbol, Symbol> slots;  // of the buffers
@@ -86,7 +85,7 @@ class RoleScheduler {
     for (const AheadList& list : plan_.lists) {
       if (!list.loop) continue;
       for (const PrefetchedCopy& copy : list.copies)
-        if (copy.copy && !by_engine(copy))  // what gathers stays with the consumers
+        if (copy.copy && !by_engine(copy))  // gathers remain in the consumers
           return "the copy into `" + copy.buffer->name.str() + "` is not by the tensor engine";
       if (!list.sliced) return "the loop stands where a second role can't follow it";
       found |= std::any_of(list.copies.begin(), list.copies.end(), by_engine);
@@ -120,8 +119,8 @@ class RoleScheduler {
     return stages_fit(kernel_, target_, stages, more);
   }
 
-  /// The stages of pipelined loops, as many as fit; those of other lists have one. Stores by the
-  /// engine take two slots, or one, of what is left.
+  /// Finds the largest number of stages of pipelined loops that fits; other lists have one. Stores
+  /// by the engine take two slots, or one, of the remaining memory.
   bool find_stages() {
     int64_t most = 1;
     for (const AheadList& list : plan_.lists)
@@ -148,7 +147,7 @@ class RoleScheduler {
   void make_rings(const AheadList& list) {
     if (!taken_over(list)) return;
     HandOvers& here = hand_overs_[list.list];
-    std::map<std::pair<size_t, size_t>, size_t> same;  // by what uses them first and last
+    std::map<std::pair<size_t, size_t>, size_t> same;  // by first and last use
     for (const PrefetchedCopy& copy : list.copies) {
       if (!by_engine(copy)) continue;
       auto [it, fresh] = same.try_emplace({copy.first, copy.last}, here.groups.size());
@@ -193,7 +192,7 @@ class RoleScheduler {
                        join(names, ", "));
   }
 
-  /// Then a group of warps is done with a slot together.
+  /// If so, a warp group releases a slot as a whole.
   static bool read_by_matrix_units(const AheadList& list, const RingGroup& group) {
     bool only = true;
     for (size_t i = group.first; i <= group.last; ++i)
@@ -271,7 +270,7 @@ class RoleScheduler {
     return facts;
   }
 
-  /// Without the lets that nothing behind them mentions.
+  /// Dead code elimination: removes lets without later uses.
   static std::vector<Stmt> with_used_names(std::vector<Stmt> stmts) {
     std::vector<Stmt> out;
     std::unordered_map<Symbol, int> used;
@@ -292,7 +291,7 @@ class RoleScheduler {
     return found == it->second.copied.end() ? nullptr : &it->second.groups[found->second];
   }
 
-  // ---- the consumers: all but those copies
+  // ---- the consumers: everything except those copies
 
   Stmt consumed(const Stmt& stmt) {
     if (const Buffer* buffer = as<Buffer>(stmt); buffer && buffer->scope == Scope::shared) {
@@ -319,7 +318,7 @@ class RoleScheduler {
     return at(stmt->span, seq(std::move(out)));
   }
 
-  /// The hand-overs of rings that `at` has at a position.
+  /// The ring operations of `at` at a position.
   static void hand_over(const HandOvers& of, const std::map<size_t, std::vector<size_t>>& at,
                         size_t position, RingOpKind op, std::vector<Stmt>& out) {
     auto it = at.find(position);
@@ -349,7 +348,7 @@ class RoleScheduler {
     return out;
   }
 
-  /// With products that the consumers wait for later, where the target can tell one from the next.
+  /// Overlaps the consumers' matmuls, if the target can wait for individual ones.
   Stmt in_flight(const Stmt& text) {
     const Stmt body = with_masks_where_needed(text, kernel_, reasons_);
     if (target_.matrix_waits != Waits::exact) return body;
@@ -366,7 +365,7 @@ class RoleScheduler {
     return with_products_in_flight(body, of, facts, taken_, reasons_);
   }
 
-  // ---- tiles that are drawn: the producer draws them, and tells the consumers in a mailbox
+  // ---- dynamic tiles: the producer draws them and passes them to the consumers through a mailbox
 
   void make_mailbox() {
     if (!any_of(*kernel_.body,
@@ -398,7 +397,7 @@ class RoleScheduler {
     return at(stmt->span, make(std::move(out)));
   }
 
-  /// Whether both roles see it.
+  /// Whether both roles can access it.
   bool of_block(const View& view) const {
     const Buffer* memory = memory_of_.behind(view.name);
     return memory && (memory->scope == Scope::shared || memory->scope == Scope::global);
@@ -422,8 +421,8 @@ class RoleScheduler {
     return at(kernel_.body->span, make(std::move(out)));
   }
 
-  /// What a thread may keep when the producer has handed over what it does not need. All together
-  /// must not exceed what the block got at its launch, which counts in steps of 8.
+  /// Registers per thread after the producer has released those it does not need. The sum must not
+  /// exceed the block's allocation at launch; the unit is 8.
   int64_t registers(bool producer) const {
     constexpr int64_t kOfProducer = 56, kMost = 240, kStep = 8;
     const int64_t groups = kernel_.block / group_ + 1;
@@ -431,7 +430,7 @@ class RoleScheduler {
         std::min<int64_t>(target_.registers / (groups * group_) / kStep * kStep, 256 - kStep);
     const int64_t left = (each * groups - kOfProducer) / (groups - 1) / kStep * kStep;
     const int64_t most = std::min(kMost, left);
-    if (most <= each) return 0;  // they have as much without
+    if (most <= each) return 0;  // no gain
     return producer ? kOfProducer : most;
   }
 
@@ -449,8 +448,8 @@ class RoleScheduler {
   std::unordered_map<const Seq*, HandOvers> hand_overs_;
   std::set<Symbol> in_ring_;
   std::vector<Stmt> rings_, memory_;
-  Symbol mail_, counter_;  // where tiles are drawn
-  int tiles_ = 0;          // loops over tiles around what is sliced
+  Symbol mail_, counter_;  // if tiles are drawn
+  int tiles_ = 0;          // loops over tiles around the sliced statement
   std::vector<std::string> reasons_;
 };
 
