@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// canonicalize: the first pass. Resolves what is constant, fuses perfectly nested T.Parallel, takes
-// a loop of sums in registers out of its T.Parallel (where it is all there is: what iterations have
-// in common is then read once, and vectors are wide), and
-// names the threads that a branch with tile operations is for (name_thread_ranges.h), and contracts
-// multiply-add, once and for all compilers that come later (they run with contraction
-// off). The rule: x * y + z, x * y - z and z - x * y of f32 or f64, the product written in that
-// very expression (so it has no other use); of two products the left one contracts.
+// canonicalize: the first pass. It folds constants, fuses perfectly nested T.Parallel, and
+// interchanges a T.Parallel with a serial loop of sums in registers that is its whole body (so that
+// common operands are read once and vectors are wide). It names the thread range of a branch with
+// tile operations (name_thread_ranges.h). It contracts multiply-add once for all later compilers
+// (which run with contraction off). The rule: x * y + z, x * y - z and z - x * y of f32 or f64,
+// with the multiplication in the same expression (so it has no other use); of two multiplications
+// the left one contracts.
 //   s[i] = a[i] * 2.0 + b[i]      ->      s[i] = fma(a[i], 2.0, b[i])
 #include <algorithm>
 
@@ -43,8 +43,7 @@ Expr contract(const Expr& e) {
   return e;
 }
 
-/// Units for elementary functions, which round worse, where the program does without the
-/// difference.
+/// Uses fast, less accurate hardware functions where the program allows it.
 Expr fast(const Expr& e) {
   if (const Bin* bin = as<Bin>(e);
       bin && bin->op == BinOp::div && e->type.dtype == DType::f32 && !is_const(bin->b)) {
@@ -77,8 +76,7 @@ Stmt fuse(const Stmt& stmt) {
   return make(std::move(fused));
 }
 
-/// Whether all that a loop's body does is to store in fragments: iterations may then go side by
-/// side.
+/// Whether the loop's body only stores to fragments, so that its iterations may run in parallel.
 bool only_fills_fragments(const Stmt& stmt, const BufferTable& buffers) {
   if (!stmt) return true;
   if (const Store* store = as<Store>(stmt)) {
@@ -93,7 +91,7 @@ bool only_fills_fragments(const Stmt& stmt, const BufferTable& buffers) {
                           [&](const Stmt& one) { return only_fills_fragments(one, buffers); });
 }
 
-/// for i, j in T.Parallel: for k in serial: c[i, j] += ...   ->   the loop over k around.
+/// for i, j in T.Parallel: for k in serial: c[i, j] += ...   ->   interchanged, k outermost.
 Stmt loop_outside(const Stmt& stmt, const BufferTable& buffers) {
   const Parallel* around = as<Parallel>(stmt);
   if (!around) return stmt;
@@ -121,7 +119,7 @@ bool nothing(const Stmt& stmt) {
 Expr negated(const Expr& e) {
   const Bin* bin = as<Bin>(e);
   const bool exact = bin && is_compare(bin->op) && e->type.scalar();
-  const bool ordered = exact && !is_float(bin->a->type.dtype);  // a NaN is in no order
+  const bool ordered = exact && !is_float(bin->a->type.dtype);  // a NaN is unordered
   switch (exact ? bin->op : BinOp::add) {
     case BinOp::eq: return at(e->span, binary(BinOp::ne, bin->a, bin->b));
     case BinOp::ne: return at(e->span, binary(BinOp::eq, bin->a, bin->b));
@@ -142,7 +140,7 @@ Expr negated(const Expr& e) {
   return at(e->span, unary(UnOp::lnot, e));
 }
 
-/// Branches whose condition is a constant, loops that never run.
+/// Dead code elimination: branches with a constant condition, loops that never run.
 Stmt drop_dead(const Stmt& stmt) {
   if (const If* s = as<If>(stmt)) {
     auto known = int_value(s->cond);
@@ -159,8 +157,8 @@ Stmt drop_dead(const Stmt& stmt) {
   return stmt;
 }
 
-/// T.ptx_cp_async in a T.Pipelined that waits for none: the loop is the compiler's, and so are the
-/// groups and waits that its copies get. They become stores, which it makes copies of.
+/// T.ptx_cp_async in a T.Pipelined that contains no wait: the compiler schedules the loop and
+/// inserts groups and waits. The copies become stores, which it turns into asynchronous copies.
 Stmt left_to_the_pipeline(const Stmt& stmt) {
   const For* loop = as<For>(stmt);
   if (!loop || loop->stages <= 0 || calls(*loop->body, {Intrinsic::cp_wait})) return stmt;

@@ -29,12 +29,12 @@ class RangeNamer {
   }
 
  private:
-  /// Ends the lets behind the first `count`.
+  /// Removes the lets after the first `count`.
   void forget(size_t count) {
     for (; bound_.size() > count; bound_.pop_back()) lets_.erase(bound_.back());
   }
 
-  /// The parts of a condition that differ between threads, and those that do not.
+  /// Splits a condition into the conjuncts that depend on the thread, and those that do not.
   void split(const Expr& condition, Expr& of_threads, Expr& of_all) const {
     const Bin* bin = as<Bin>(condition);
     if (bin && bin->op == BinOp::land) {
@@ -46,7 +46,7 @@ class RangeNamer {
     part = land(part, condition);
   }
 
-  /// Null if no range of threads takes the branch.
+  /// Null if the branch is not taken by a range of threads.
   Stmt name(const If& branch, const ThreadRange& all) {
     Expr of_threads, of_all;
     split(branch.cond, of_threads, of_all);

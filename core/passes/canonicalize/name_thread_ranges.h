@@ -6,9 +6,9 @@
 
 namespace tilelab {
 
-/// Branches around tile operations, of which a range of threads takes one: their condition becomes
-/// `tid >= lo and tid < hi`, which every later pass understands; what all threads agree on stands
-/// in a branch around it. `lanes` of a warp.
+/// Normalizes the condition of a branch around tile operations that a range of threads takes to
+/// `tid >= lo and tid < hi`, which all later passes understand. Uniform conjuncts move to a branch
+/// around it. `lanes`: per warp.
 Stmt name_thread_ranges(const Kernel& kernel, int64_t lanes);
 
 }  // namespace tilelab

@@ -5,8 +5,8 @@
 
 namespace tilelab {
 
-/// A kernel's body without shared buffers that nothing reads or writes, and without views of them:
-/// they would take room from pipelines, or from the block.
+/// Removes shared buffers that nothing reads or writes, and their views from a kernel's body: they
+/// would take shared memory from pipelines or the block.
 Stmt without_untouched(const Stmt& body);
 
 }  // namespace tilelab

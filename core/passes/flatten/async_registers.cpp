@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which registers a wait for matrix groups finishes: the issues and waits of a kernel are followed
-// in the order of the text, as one queue of groups. A loop that leaves another queue than it found
-// is followed again, because its first wait may be for what the iteration before has issued.
+// Which registers a wait for matrix groups completes: a dataflow analysis in program order, whose
+// state is a queue of issued groups. A loop that changes the queue is visited again, because its
+// first wait may be for a group that the previous iteration issued.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -32,14 +32,14 @@ class Queue {
       State before = state_;
       block(branch->then_);
       if (!branch->else_) return;
-      std::swap(state_, before);  // what `then` has left
+      std::swap(state_, before);  // the state after `then`
       block(branch->else_);
       join(before.groups, state_.groups);
       state_ = std::move(before);
     }
   }
 
-  /// The whole of each local buffer that the wait finishes.
+  /// The whole of each local buffer that the wait completes.
   std::vector<Expr> finished(const Call* wait) const {
     std::vector<Expr> out;
     auto it = finished_.find(wait);
@@ -56,7 +56,7 @@ class Queue {
     bool operator==(const State&) const = default;
   };
 
-  /// Finds the local buffers, and the statements with anything to follow in them.
+  /// Collects the local buffers, and the statements that contain calls.
   bool enter(const Node& stmt) {
     if (const Buffer* b = as<Buffer>(&stmt); b && b->scope == Scope::local) locals_[b->name] = b;
     bool asks = as<Do>(&stmt) != nullptr;
@@ -65,7 +65,7 @@ class Queue {
     return asks;
   }
 
-  /// The youngest groups are the same ones on both ways; what either of them writes, both do.
+  /// Aligns the youngest groups of both paths and merges what they write.
   static void join(Groups& into, Groups& other) {
     if (other.size() > into.size()) std::swap(into, other);
     for (size_t i = 0; i < other.size(); ++i) {
@@ -75,7 +75,7 @@ class Queue {
     }
   }
 
-  /// What is declared inside is not seen behind it.
+  /// Declarations inside are out of scope afterwards.
   void block(const Stmt& body) {
     const size_t outside = seen_.size();
     follow(body);
@@ -115,7 +115,7 @@ class Queue {
   }
 
   std::map<Symbol, const Buffer*> locals_;
-  std::vector<const Buffer*> seen_;       // the buffers that a statement here can name
+  std::vector<const Buffer*> seen_;       // buffers in scope
   std::unordered_set<const Node*> asks_;  // statements with calls in them
   State state_;
   std::unordered_map<const Call*, std::vector<const Buffer*>> finished_;

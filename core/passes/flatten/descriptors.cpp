@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What engines, barriers and matrix units take at flat level:
+// Operands of engines, barriers and matrix units after flattening:
 //   tma_load(A_s[s, 0:128, 0:64], ...)   ->  tma_load(s * 16384, ..., box=[64, 128], granule=16)
 //   sqmma(C, A_s[s, 0:128, 0:64], ...)   ->  sqmma(C, 3407872 + s * 16384, ..., dtype="f16")
 //   bar_wait(full[s], p)                 ->  bar_wait(1 + s, p)
-// The hardware applies a swizzle itself, so these addresses do without it.
+// The hardware applies the swizzle itself, so these addresses omit it.
 #include <algorithm>
 
 #include "core/layout/layout.h"
@@ -35,7 +35,7 @@ static void set_attr(std::vector<Attr>& attrs, Attr value) {
   attrs.push_back(std::move(value));
 }
 
-/// The operands flat, but for the places, which keep their regions.
+/// Flattens the operands, except for memory locations, which remain regions.
 std::vector<Expr> Flattener::flat_args(const Call& call) {
   std::vector<Expr> out;
   for (const Expr& arg : call.args) {
@@ -59,8 +59,8 @@ Expr Flattener::place(const Region& region) {
   return simplify_index(add(int_const(root_of(region.buffer).at), offset), facts_);
 }
 
-/// A part of a buffer starts where its digits carry into no others, so the part is laid out like
-/// the beginning of the buffer.
+/// A part of a buffer starts at a multiple of its extent, so its layout is that of the buffer's
+/// beginning.
 Layout Flattener::tile_of(const Region& region) const {
   const Layout layout = shared_layout(region.buffer).first;
   Layout tile;
@@ -85,8 +85,8 @@ static std::vector<int64_t> addresses(const Layout& tile) {
   return out;
 }
 
-/// A box is written element after element. One that its instruction names has the order of the
-/// region; one in a descriptor may order the same elements in its own way.
+/// Whether a box is contiguous. A box that an instruction names has the element order of the
+/// region; one in a descriptor may permute the same elements.
 static bool dense(const Layout& tile, bool in_order) {
   std::vector<int64_t> at = addresses(tile);
   if (!in_order) std::sort(at.begin(), at.end());
@@ -113,7 +113,7 @@ Stmt Flattener::engine_copy(const Call& call) {
   out.args[which] = place(*region);
   if (!in_descriptor) {
     std::vector<int64_t> box(tile.shape.rbegin(), tile.shape.rend());
-    box.resize(to<Vec>(call.args.at(2 - which / 2)).parts.size(), 1);  // one row of what is outside
+    box.resize(to<Vec>(call.args.at(2 - which / 2)).parts.size(), 1);  // 1 in outer dimensions
     set_attr(out.attrs, attr("box", std::move(box)));
     if (swizzle.known()) set_attr(out.attrs, attr("granule", int64_t(swizzle.granule)));
   }
@@ -122,8 +122,8 @@ Stmt Flattener::engine_copy(const Call& call) {
 
 // ---- matrix instructions
 
-/// An address in shared memory over `unit`. It is far from overflowing, so that a sum of multiples
-/// is divided term by term, whatever its cursors can be.
+/// An address in shared memory divided by `unit`. It cannot overflow, so a sum of multiples is
+/// divided term by term.
 static Expr divided(const Expr& address, int64_t unit, const RangeAnalysis& facts) {
   Linear sum = linear_of(address);
   if (sum.constant % unit != 0) return simplify_index(floordiv(address, int_const(unit)), facts);
@@ -211,7 +211,7 @@ Stmt Flattener::barrier_call(const Call& call) {
                   LoopMode::unroll);
 }
 
-/// Parts of a block meet at barriers that have numbers by now.
+/// Barriers for parts of a block have IDs by now.
 Stmt Flattener::part_sync(const Call& call) {
   Call out(call);
   out.args = flat_args(call);
@@ -221,8 +221,8 @@ Stmt Flattener::part_sync(const Call& call) {
   return make(Do{{}, make(std::move(out))});
 }
 
-/// All barriers of the kernel, which begin at id 1 where they are the hardware's and at 0 where
-/// they are words of shared memory (the last of it).
+/// Reserves all barriers of the kernel, whose IDs start at 1 for hardware barriers and at 0 for
+/// barriers in shared memory (at its end).
 Stmt Flattener::reserve_barriers(const Kernel& k) {
   int64_t end = -1;
   for_each(*k.body, [&](const Buffer& b) {

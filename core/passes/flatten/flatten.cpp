@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// flatten: from buffers to memory. Indices become one offset: rows of a global tensor by its
-// strides, shared buffers by their digits and swizzle, arrays of a thread row by row. Roles become
-// conditions on tid; the generated function gets its parameter list. What engines and matrix units
-// take becomes byte addresses, boxes, descriptors and barrier ids (flatten_engines.cpp).
+// flatten: lowers buffers to flat memory. Indices become one offset: by strides for global tensors,
+// by layout digits and swizzle for shared buffers, row-major for local arrays. Roles become
+// conditions on tid; the generated function gets its parameter list. Operands of engines and matrix
+// units become byte addresses, boxes, descriptors and barrier IDs (descriptors.cpp).
 //   C[by * 128 + i, j]   ->   C[(by * 128 + i) * 1024 + j]
 #include "core/passes/flatten/flatten.h"
 
@@ -25,7 +25,7 @@ Flattener::Flattener(const Func& func, PassContext& context)
 // ---- declarations
 
 static Stmt flat_buffer(const Buffer& b) {
-  if (b.scope == Scope::barrier) return seq({});  // ids stand where they are used
+  if (b.scope == Scope::barrier) return seq({});  // IDs are at the uses
   if (b.scope != Scope::shared && b.scope != Scope::local) return make(Buffer(b));
   Buffer out(b);
   out.shape = {int_const(allocated_elements(b))};
@@ -37,7 +37,7 @@ Stmt Flattener::view(const View& v) const {
   View out(v);
   const Buffer& root = root_of(v.name);
   out.buffer = root.name;
-  if (root.scope == Scope::global) {  // whose extents a call may bring
+  if (root.scope == Scope::global) {  // its extents may be call arguments
     const DType dtype = wide(root) ? DType::i64 : DType::i32;
     Expr all = int_const(1, dtype);
     for (const Expr& extent : v.shape) all = mul(all, cast(dtype, extent));
@@ -77,7 +77,7 @@ Stmt Flattener::stored(const Store& store) {
   return make(std::move(out));
 }
 
-/// Neighbouring roles become one chain of conditions.
+/// Consecutive roles become one chain of conditions.
 Stmt Flattener::list(const Seq& list) {
   std::vector<Stmt> out;
   std::vector<const Role*> chain;
@@ -127,7 +127,7 @@ Stmt Flattener::kernel(const Kernel& k) {
   return make(std::move(out));
 }
 
-/// Roles in the order of their text. The last of those that fill the block needs no condition.
+/// Roles in program order. If they fill the block, the last one needs no condition.
 Stmt Flattener::roles(const std::vector<const Role*>& chain) {
   int64_t threads = 0;
   for (const Role* r : chain) threads += r->hi - r->lo;
@@ -151,7 +151,7 @@ Stmt Flattener::roles(const std::vector<const Role*>& chain) {
   return seq(std::move(all));
 }
 
-/// `tid` counts from the block's first thread again, and so does `warp`.
+/// Rebases `tid` and `warp`, which count from the role's first thread, to the block.
 Stmt Flattener::role_body(const Role& r) {
   Stmt body = r.body;
   const int64_t lanes = context_.target.lanes;
@@ -174,7 +174,7 @@ bool Flattener::whole_groups(const Role& r) const {
   return r.lo % group == 0 && r.hi % group == 0;
 }
 
-/// The registers that the threads of a role keep, where they can hand others over.
+/// The register limit of a role's threads, if the target can redistribute registers.
 Stmt Flattener::register_limit(const Role& r) const {
   const Target& target = context_.target;
   if (r.regs <= 0 || !target.register_handover) return nullptr;
@@ -182,7 +182,7 @@ Stmt Flattener::register_limit(const Role& r) const {
   return do_call(Intrinsic::reg_limit, {int_const(r.regs)}, {attr("grow", r.regs > at_launch)});
 }
 
-/// The same of the groups that a role is a part of: all their warps do it at one place.
+/// The same for the warp groups that contain a role: all their warps must execute it together.
 Stmt Flattener::group_limit(const Role& r) const {
   const Stmt limit = whole_groups(r) ? nullptr : register_limit(r);
   if (!limit) return nullptr;
@@ -194,7 +194,7 @@ Stmt Flattener::group_limit(const Role& r) const {
   return if_then(call(Intrinsic::uniform, {DType::bool_}, {mine}), limit);
 }
 
-/// The first thread of the role, of its groups or warps.
+/// The leader thread of the role, its groups or its warps.
 Expr Flattener::leader(const Call& call, const Role& r) const {
   const Attr* scope = find_attr(call.attrs, "scope");
   const std::string who = scope ? scope->string : "block";
@@ -223,8 +223,8 @@ Expr Flattener::flat(const Expr& e) {
   return out;
 }
 
-/// One dimension: the offset of the first element, and the slice's width if there is a slice
-/// (vectors run along contiguous elements).
+/// One dimension: the offset of the first element, and the width of the slice if there is one
+/// (vectors are contiguous).
 std::vector<RegionDim> Flattener::flat_dims(Symbol name, const std::vector<RegionDim>& dims) const {
   const Buffer& b = root_of(name);
   if (b.scope == Scope::barrier) return dims;
@@ -252,7 +252,7 @@ Expr Flattener::offset_of(Symbol name, const Buffer& b, const std::vector<Region
   return offset;
 }
 
-/// Whether element offsets may pass 2^31.
+/// Whether element offsets may exceed 2^31.
 bool Flattener::wide(const Buffer& b) const {
   if (b.scope != Scope::global) return false;
   long double elements = 1;
@@ -285,7 +285,7 @@ Expr Flattener::digits_offset(const Layout& layout, const std::vector<RegionDim>
       weight /= digit.extent;
       if (digit.extent == 1) continue;
       Expr value = floordiv(cast(DType::i32, dims[i].lo), int_const(weight));
-      // The most significant digit needs no modulo; an index outside then stays outside.
+      // The most significant digit needs no modulo, so an out-of-bounds index stays out of bounds.
       if (weight * digit.extent != capacity(layout.dims[i]))
         value = floormod(value, int_const(digit.extent));
       offset = add(offset, mul(value, int_const(digit.stride)));
@@ -294,7 +294,7 @@ Expr Flattener::digits_offset(const Layout& layout, const std::vector<RegionDim>
   return offset;
 }
 
-/// Moves what `period` divides, whatever the names in it are, out of `sum`.
+/// Moves the terms of `sum` that are provably multiples of `period` to the result.
 static Linear take_whole_periods(Linear& sum, int64_t period, const RangeAnalysis& facts) {
   Linear whole, rest;
   rest.constant = (sum.constant % period + period) % period;
@@ -307,9 +307,9 @@ static Linear take_whole_periods(Linear& sum, int64_t period, const RangeAnalysi
   return whole;
 }
 
-/// Address digits, then the swizzle on the byte address in the arena. It moves elements inside of a
-/// period alone: slots and rows that are whole periods stay outside of it, so that the rest is one
-/// value for all of them, which the C compiler takes out of loops.
+/// Applies address digits, then the swizzle on the byte address in the arena. The swizzle permutes
+/// elements only within a period. Slots and rows that are whole periods are added separately, so
+/// the remainder is common to all of them, and the C compiler hoists it out of loops.
 Expr Flattener::shared_offset(Symbol name, const Buffer& b,
                               const std::vector<RegionDim>& dims) const {
   const auto [layout, element] = shared_layout(name);

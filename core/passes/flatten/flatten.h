@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to flatten: one function on its way to flat memory. flatten.cpp has structure and plain
-// accesses, flatten_engines.cpp what engines, barriers and matrix units take.
+// Private to flatten: lowers one function to flat memory. flatten.cpp handles structure and plain
+// accesses; descriptors.cpp handles operands of engines, barriers and matrix units.
 #pragma once
 
 #include "core/analysis/scoped_visitor.h"
@@ -39,8 +39,8 @@ class Flattener : ScopedVisitor {
   Expr digits_offset(const Layout& layout, const std::vector<RegionDim>& dims) const;
   Expr shared_offset(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims) const;
 
-  // ---- flatten_engines.cpp: intrinsics whose operands are places, not values
-  /// The statement, or null where the call is none of these.
+  // ---- descriptors.cpp: intrinsics whose operands are memory locations, not values
+  /// The statement, or null if the call is not one of these.
   Stmt machine_call(const Call& call);
   Stmt engine_copy(const Call& call);
   Stmt product(const Call& call);
@@ -64,8 +64,8 @@ class Flattener : ScopedVisitor {
   Symbol each_;  // loop variable over an array of barriers
 };
 
-/// Waits for matrix groups name the registers that are finished then, so that no compiler moves a
-/// use of them before the wait.
+/// Lists the completed registers at each wait for matrix groups, so that no compiler moves a use of
+/// them before the wait.
 Stmt name_finished_registers(const Stmt& kernel_body);
 
 }  // namespace tilelab

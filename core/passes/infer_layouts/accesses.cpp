@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From index expressions to maps: who holds what an iteration accesses, and what a fragment must
-// look like so that its accessor holds it. Accesses like x[i, j], m[i], y[j, i] and x[i, 3] go
-// digit by digit; others are tabulated over the loop's domain and recognised.
+// From index expressions to layouts: which thread holds the element that an iteration accesses, and
+// which layout a fragment needs so that the accessing thread holds it. Accesses like x[i, j], m[i],
+// y[j, i] and x[i, 3] are mapped digit by digit; others are tabulated over the loop's domain and
+// matched to a digit form.
 #include "core/passes/infer_layouts/accesses.h"
 
 #include <algorithm>
@@ -14,13 +15,13 @@
 namespace tilelab {
 namespace {
 
-/// One index expression split into what the loop's variables add and what comes from outside.
+/// An index expression, split into terms of the loop variables and the outer terms.
 struct SplitIndex {
-  Linear loop;  // with the constant, if nothing comes from outside
+  Linear loop;  // with the constant, if there are no outer terms
   bool has_outer = false;
-  Range outer{0, 0};          // what the outer part (constant included) can be
-  int64_t loop_multiple = 0;  // the loop's part is a multiple of it
-  int variable = -1;          // the loop's part is exactly this variable
+  Range outer{0, 0};          // range of the outer terms, including the constant
+  int64_t loop_multiple = 0;  // the loop's terms are a multiple of it
+  int variable = -1;          // the loop's terms are exactly this variable
 };
 
 int64_t count_of(const Index& extents) {
@@ -46,7 +47,7 @@ SplitIndex split_index(const LayoutOp& op, const Expr& expr) {
   return split;
 }
 
-/// The loop's variables at a point of it.
+/// Evaluates the loop variables at a point of the domain.
 struct AtPoint {
   const std::vector<Symbol>& vars;
   const Index& point;
@@ -56,7 +57,7 @@ struct AtPoint {
   }
 };
 
-/// Adding a multiple of `step` to the index of dimension `dim` never changes the thread.
+/// Whether adding a multiple of `step` to the index of dimension `dim` never changes the thread.
 bool threads_ignore(const Layout& layout, size_t dim, int64_t step) {
   int64_t weight = 1;
   const Digits& digits = layout.dims[dim];
@@ -67,8 +68,8 @@ bool threads_ignore(const Layout& layout, size_t dim, int64_t step) {
   return true;
 }
 
-/// The outer part only picks one of the registers that the loop's part begins at: x[i, j * 8 + k]
-/// with k below 8 and eight neighbours in each thread.
+/// Whether the outer terms only select one of a thread's registers: x[i, j * 8 + k] with k below 8
+/// and eight consecutive elements per thread.
 bool stays_in_thread(const Layout& layout, size_t dim, const SplitIndex& split) {
   int64_t neighbours = 1;
   const Digits& digits = layout.dims[dim];
@@ -78,8 +79,8 @@ bool stays_in_thread(const Layout& layout, size_t dim, const SplitIndex& split) 
          split.loop_multiple % neighbours == 0;
 }
 
-/// The map of any access that the loop's variables determine. Registers number the rounds of a loop
-/// if they have digits; if not, only the threads are kept.
+/// The layout of any access that the loop variables determine. Registers number the serial
+/// iterations of a loop if they have a digit form; otherwise, only the threads are kept.
 std::optional<Layout> tabulated_map(const LayoutOp& op, const std::vector<SplitIndex>& splits,
                                     const Layout& fragment) {
   LayoutTable table{op.extents, {}};
@@ -144,7 +145,7 @@ std::optional<Layout> access_map(const LayoutOp& op, const BufferAccess& access,
 
 namespace {
 
-/// Any access, place by place: each element from exactly the iterations of one thread.
+/// The layout for any access, element by element: iterations of exactly one thread access each.
 std::optional<Layout> tabulated_fragment(const LayoutOp& op, const BufferAccess& access,
                                          const Index& shape, const Layout& loop) {
   LayoutTable table{shape, std::vector<Place>(count_of(shape), {-1, 0, 0})};
@@ -185,7 +186,7 @@ std::optional<Layout> fragment_for(const LayoutOp& op, const BufferAccess& acces
     if (v >= 0 && used[v]++ == 0 && rounds * op.extents[v] == shape[d] &&
         (rounds == 1 || (split.has_outer && split.outer.multiple % op.extents[v] == 0 &&
                          capacity(loop.dims[v]) == op.extents[v]))) {
-      result.dims[d] = loop.dims[v];  // x[i, k * 16 + j]: a round of registers for each k
+      result.dims[d] = loop.dims[v];  // x[i, k * 16 + j]: a set of registers for each k
       if (rounds > 1) result.dims[d].insert(result.dims[d].begin(), r_digit(rounds, registers));
       registers *= rounds;
     } else if (split.loop.is_constant()) {  // x[i, 3], x[i, k]: all of that dimension in registers
@@ -241,7 +242,7 @@ bool one_to_one(const LayoutOp& op, const BufferAccess& access, const Index& sha
 
 namespace {
 
-/// Each dimension is indexed by a variable of its own that runs over all of it.
+/// Whether each dimension is indexed by a separate variable that covers all of it.
 bool fills_by_variables(const LayoutOp& op, const BufferAccess& access, const Index& shape) {
   std::vector<bool> used(op.vars.size(), false);
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -261,8 +262,8 @@ bool fills(const LayoutOp& op, const BufferAccess& access, const Index& shape) {
          (count_of(op.extents) == count_of(shape) && one_to_one(op, access, shape));
 }
 
-/// Whether neighbours along `var` read one element and then the next, as `codes[j // 2]`: that
-/// takes no wide read, and hinders no wide store of what is made of it.
+/// Whether consecutive iterations along `var` read the same element, as `codes[j // 2]`: such a
+/// read needs no vector, and does not prevent a wide store of the result.
 static bool several_read_one(const Expr& index, Symbol var) {
   const Bin* bin = as<Bin>(index);
   if (bin && bin->op == BinOp::add && !mentions(bin->b, var)) return several_read_one(bin->a, var);

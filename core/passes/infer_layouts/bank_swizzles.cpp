@@ -13,16 +13,16 @@ namespace tilelab {
 namespace {
 
 constexpr int64_t kMostElements = 1 << 16;  // of a buffer
-constexpr int64_t kBarriers = 1024;         // bytes that barriers may take yet
+constexpr int64_t kBarriers = 1024;         // bytes reserved for barriers
 
-/// Whether a block may take this much more: as many of them fit beside each other as before, or
-/// four thirds of it.
+/// Whether a block may use `more` bytes: without lower occupancy, or at most three quarters of the
+/// shared memory.
 bool has_room(const Target& target, int64_t bytes, int64_t more) {
   const int64_t room = target.shared_bytes - kBarriers, then = bytes + more;
   return then <= room * 3 / 4 || (then <= room && room / then == room / bytes);
 }
 
-/// Shared buffers without a layout that loops of threads alone touch, element by element.
+/// Shared buffers without a layout that are accessed only by parallel loops, element by element.
 class TouchedByLoops {
  public:
   explicit TouchedByLoops(const LayoutProblem& problem) {
@@ -89,7 +89,7 @@ std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved) {
         cheapest_swizzle(allocated_elements(*b), bits(b->dtype) / 8, list->second, target.banks);
     if (!better) continue;
     const Swizzle& swizzle = better->swizzle;
-    // It begins at a multiple of the swizzle's period, which may leave a gap.
+    // The buffer is aligned to the swizzle's period, which may leave a gap.
     const int64_t period = int64_t{swizzle.line} * (swizzle.mask + 1);
     if (!has_room(target, bytes, period)) continue;
     bytes += period;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a kernel into the list of operations that place elements on threads.
+// Collects the operations of a kernel that distribute elements over threads.
 #include <algorithm>
 #include <unordered_set>
 
@@ -21,7 +21,7 @@ class Collector : ScopedVisitor {
   void visit(const Stmt& stmt);
 
  private:
-  /// An operation with what holds where it is.
+  /// An operation with the facts that hold at it.
   LayoutOp operation(const Node& node, LayoutOp::What what = LayoutOp::What::loop) const;
   void everywhere(const Expr& expr);
   void read_element_store(const Store& store);
@@ -38,15 +38,15 @@ class Collector : ScopedVisitor {
   void add(LayoutOp& op, const Effect& effect);
 
   LayoutProblem& problem_;
-  Substitution named_;                // parts of indices, in the body of a T.Parallel
+  Substitution named_;                // subexpressions of indices, in the body of a T.Parallel
   std::unordered_set<Symbol> bound_;  // in that body
 };
 
-/// Elements of 4 bytes, the least that a copy which completes in groups brings.
+/// Elements of 4 bytes, the minimum of a copy that completes in groups.
 int64_t least_vector(DType dtype) { return std::max(1, 32 / bits(dtype)); }
 
-/// What an operation does to an element of each iteration: of a box, to one for each value of the
-/// operation's variables.
+/// Adds an element access per iteration: for a box, one element for each value of the operation's
+/// variables.
 void Collector::add(LayoutOp& op, const Effect& effect) {
   if (effect.scratch) return;
   BufferAccess access{effect.buffer, {}, effect.write, effect.span, effect.atomic};
@@ -70,7 +70,7 @@ void Collector::add(LayoutOp& op, const std::vector<Effect>& effects) {
   for (const Effect& effect : effects) add(op, effect);
 }
 
-/// What is known of a name in all of the loop; sibling scopes may bind it to different values.
+/// Facts about a name that hold in the whole loop; sibling scopes may bind it to different values.
 void Collector::bind(LayoutOp& op, Symbol name, Type type, FunctionRef<void()> learn) {
   const Expr value = name_ref(name, type);
   const Range before = op.facts.range(value);
@@ -129,7 +129,7 @@ void Collector::read_parallel(const Parallel& loop) {
   problem_.ops().push_back(std::move(op));
 }
 
-/// A loop whose store may be copies that complete in groups.
+/// Handles a loop whose store may become copies that complete in groups.
 void Collector::gathers(LayoutOp& op, const Parallel& loop) const {
   const Stmt store = gathering_store(loop);
   if (!store) return;
@@ -142,7 +142,7 @@ void Collector::gathers(LayoutOp& op, const Parallel& loop) const {
   op.least_vec = least_vector(memory.dtype);
 }
 
-/// An operation of threads on a box, as a loop over it.
+/// An operation of all threads on a box, as a loop over it.
 void Collector::read_box(const Stmt& stmt) {
   const std::vector<Effect> touched = effects(*stmt);
   const Effect& result = touched.back();  // writes come last
@@ -157,7 +157,7 @@ void Collector::read_box(const Stmt& stmt) {
   for (const RegionDim& dim : result.box)
     if (dim.extent != 1) op.extents.push_back(dim.extent);
   for (size_t i = 0; i < op.extents.size(); ++i) {
-    op.vars.push_back("box " + std::to_string(i));  // no user's name has a space
+    op.vars.push_back("box " + std::to_string(i));  // contains a space, unlike user names
     op.facts.set(op.vars.back(), {0, op.extents[i] - 1});
   }
   add(op, touched);
@@ -167,8 +167,8 @@ void Collector::read_box(const Stmt& stmt) {
   problem_.ops().push_back(std::move(op));
 }
 
-/// Whether every thread runs all of a box operation: what fills private memory does so in each
-/// thread, what empties it only where the threads' contents differ.
+/// Whether every thread runs all of a box operation: an operation that writes private memory does,
+/// one that reads it only if the contents differ between threads.
 bool Collector::each_thread_its_own(const Stmt& stmt, const std::vector<Effect>& effects) const {
   return std::any_of(effects.begin(), effects.end(), [&](const Effect& effect) {
     return !effect.element && problem_.scope_of(effect.buffer) == Scope::local &&
@@ -183,7 +183,7 @@ void Collector::everywhere(const Expr& expr) {
   if (!op.fragments.empty()) problem_.ops().push_back(std::move(op));
 }
 
-/// `x[3] = value` outside any loop: a loop of one iteration, run by whoever holds the element.
+/// `x[3] = value` outside any loop: a loop of one iteration, run by the holder of the element.
 void Collector::read_element_store(const Store& store) {
   LayoutOp op = operation(store);
   op.vars = {"box 0"};
@@ -219,7 +219,7 @@ void Collector::visit(const Stmt& stmt) {
   if (as<Gemm>(stmt) || as<Reduce>(stmt)) return read_operands(stmt);
   if (as<Buffer>(stmt) || as<View>(stmt)) return;
   if (const Record* record = as<Record>(stmt)) {
-    for (const Expr& value : record->values)  // a whole box is printed by those who hold it
+    for (const Expr& value : record->values)  // the holders print a whole box
       if (!as<Region>(value)) everywhere(value);
     return;
   }

@@ -27,7 +27,7 @@ std::unique_ptr<Decided> decided(const Func& func, const Kernel& kernel, PassCon
   return out;
 }
 
-/// What the loops of the set cost.
+/// The costs of the loops in the set.
 std::vector<std::pair<const Node*, LoopCost>> costs_of(const LayoutProblem& solved,
                                                        const Loops& loops) {
   std::vector<std::pair<const Node*, LoopCost>> out;

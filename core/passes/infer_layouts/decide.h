@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All choices of infer_layouts for a kernel: who runs what (solve.cpp), how plain shared buffers
-// lie (bank_swizzles.h), and how many elements of a column a lane has.
+// All layout decisions for a kernel: distribution over threads (solve.cpp), layouts of plain shared
+// buffers (bank_swizzles.h), and how many elements of a column a lane has.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace tilelab {
 
-/// A kernel, its shared buffers lying as was chosen, and everything else of it decided.
+/// A kernel with the chosen layouts of shared buffers, and all other decisions.
 struct Decided {
   Kernel kernel;
   std::vector<BufferSwizzle> swizzles;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// infer_layouts: which thread holds or runs what. Afterwards every fragment, T.Parallel, plain
-// copy, fill and atomic has its map; workspaces of reductions and conversions between maps that
-// don't agree are explicit shared buffers with copies, so that later passes see their hazards.
+// infer_layouts: decides which thread holds each element and runs each iteration. Afterwards every
+// fragment, T.Parallel, plain copy, fill and atomic has its layout. Workspaces of reductions and
+// conversions between incompatible layouts are explicit shared buffers with copies, so that later
+// passes see their hazards.
 //   for i, j in parallel(2, 512): x[i, j] = x[i, j] / s[i]
 //   ->  for i, j in parallel(2, 512, lay=[[r(2, 4)], [t(128, 1), r(4, 1)]], vec=4): ...
 #include <algorithm>
@@ -17,8 +18,9 @@
 namespace tilelab {
 namespace {
 
-/// T.Parallel with run-time extents: serial rounds of a T.Parallel with static extents, so that its
-/// map has digits. The innermost run-time extent is cut into pieces that keep all threads busy.
+/// Strip-mines a T.Parallel with dynamic extents: serial loops around a T.Parallel with static
+/// extents, whose layout has digits. The innermost dynamic extent is cut into tiles that keep all
+/// threads busy.
 class DynamicExtents {
  public:
   explicit DynamicExtents(const Kernel& kernel)
@@ -32,7 +34,7 @@ class DynamicExtents {
   }
 
  private:
-  /// A loop over nothing has no map.
+  /// An empty loop has no layout.
   static bool runs(const Parallel& loop) {
     return std::none_of(loop.extents.begin(), loop.extents.end(),
                         [](const Expr& e) { return int_value(e).value_or(1) < 1; });
@@ -67,7 +69,7 @@ class DynamicExtents {
     return at(self->span, out);
   }
 
-  /// The remaining run-time extents become serial loops around.
+  /// The remaining dynamic extents become serial loops around.
   Stmt make_inner(Parallel inner, int done, Span span) {
     std::vector<std::pair<Symbol, Expr>> outer;
     for (size_t d = inner.extents.size(); d-- > 0;) {
@@ -87,8 +89,7 @@ class DynamicExtents {
   std::unordered_map<Symbol, int> taken_;
 };
 
-/// A copy of each statement that stands more than once, so that a decision about one of them is
-/// found by its node.
+/// Clones statements that the tree shares, since decisions are looked up by node.
 class DistinctStatements {
  public:
   Stmt visit(const Stmt& stmt) {

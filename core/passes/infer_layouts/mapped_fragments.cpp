@@ -73,7 +73,7 @@ class Rows {
     });
   }
 
-  /// The number of an element; of one of a view that of the element which lies there.
+  /// The linear index of an element; for a view, that of the aliased element.
   Expr number(Symbol name, std::vector<Expr> index) const {
     const Buffer& of = *fragment(name);
     if (index.size() == over_.size() && &of == of_ &&
@@ -98,7 +98,7 @@ class Rows {
 
   // ---- loops
 
-  /// The fragment, all of whose elements the loop goes over by its own variables.
+  /// The fragment whose elements the loop's variables enumerate.
   const Buffer* gone_over(const Parallel& loop) const {
     const Buffer* out = nullptr;
     auto meets = [&](Symbol name, const std::vector<Expr>& index) {
@@ -179,7 +179,7 @@ class Rows {
     return at(s->span, Stmt(make(std::move(loop))));
   }
 
-  /// The element of a region at a position in its long dimensions.
+  /// The element of a region at a position in its dimensions with extent > 1.
   static std::vector<Expr> element(const Region& region, const std::vector<Expr>& position) {
     std::vector<Expr> index;
     size_t next = 0;
@@ -190,7 +190,7 @@ class Rows {
 
   // ---- other operations
 
-  /// The operation on fragments of the same shapes, filled before and emptied after it.
+  /// The operation on temporary fragments of the same shapes, copied in before and out after it.
   Stmt beside(const Stmt& s) {
     std::vector<Stmt> before, after;
     Stmt out = s;
@@ -232,7 +232,7 @@ class Rows {
   LoweringScope here_;
   std::unordered_map<Symbol, int>& taken_;
   std::vector<Stmt> beside_;  // declarations
-  // The loop that runs over the numbers of a fragment.
+  // The loop over the linear indices of a fragment.
   const Buffer* of_ = nullptr;
   std::vector<Symbol> over_;
   Symbol number_;

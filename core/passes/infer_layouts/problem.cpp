@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of the fragments and memory of a kernel.
+// Layout constraints on the fragments and memory of a kernel.
 #include <algorithm>
 #include <utility>
 
@@ -180,7 +180,7 @@ bool LayoutProblem::set_layout(Symbol name, const Layout& layout, const std::str
 
 void LayoutProblem::use(Symbol name, const ThreadRange& threads) {
   FragmentState& state = fragments_.at(base_of(name));
-  // The block can use a fragment that lies in some of its threads; they can't use one of the block.
+  // The block can use a fragment held by some of its threads, but not the reverse.
   bool narrower = state.threads.contains(threads);
   if (state.threads.count() == 0 || narrower) state.threads = threads;
 }
@@ -230,7 +230,7 @@ bool LayoutProblem::columns_beside_rows(const LayoutOp& op) const {
 
 int64_t LayoutProblem::memory_width(const LayoutOp& op) const {
   int64_t narrowest = 0;
-  // A column is touched element by element in any case.
+  // A column is accessed element by element in any case.
   const bool beside = !narrow_.count(op.node) && columns_beside_rows(op);
   for (const BufferAccess& access : op.memory) {
     if (!touches_last(op, access) || (op.gathers && !access.write)) continue;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides the layout of every fragment, once each, in this order:
 //   1. annotate_layout, elements that every thread needs, operands of matrix instructions;
-//   2. whatever follows: a loop with a decided fragment takes its map and gives it to the others, a
-//      reduction's result takes its source's map without the reduced digits;
-//   3. the largest undecided fragment, spread by the widest access to memory; then 2. again.
-// Then every loop takes a map: the first candidate that owns all it touches.
+//   2. propagation: a loop with a decided fragment takes its layout and passes it on to the others,
+//      a reduction's result takes its source's layout without the reduced digits;
+//   3. seeding: the largest undecided fragment gets a layout by its widest memory access; then 2.
+// Then every loop takes a layout: the first candidate that holds all elements it accesses.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kMostSerialRegisters = 64;
 
-/// What the user called the statement.
+/// The user's name of the statement.
 std::string statement_name(const Node& node) {
   if (node.kind == Kind::Parallel) return "T.Parallel";
   const std::string tile = tile_name(node);
@@ -40,7 +40,7 @@ class Solver {
  private:
   void decide_strict();
   void propagate();
-  /// Operations on the fragment may follow from it now.
+  /// Propagates to operations on the fragment.
   void decided(Symbol fragment);
   const std::vector<size_t>& ops_on(Symbol fragment) const;
   void propagate_loop(LayoutOp& op);
@@ -62,7 +62,7 @@ class Solver {
   std::unordered_map<Symbol, std::vector<size_t>> ops_on_;  // by fragment
   std::unordered_set<Symbol> reduced_;                      // results of reductions
   std::vector<Symbol> by_size_;                             // fragments, the smallest first
-  // Operations to look at: behind the one that is looked at, and from the first again.
+  // Worklists of operations: after the current one, and for the next sweep.
   std::set<size_t> open_, again_;
   size_t now_ = 0;
 };
@@ -100,13 +100,13 @@ void Solver::decided(Symbol fragment) {
   for (size_t op : ops_on(fragment)) (op > now_ ? open_ : again_).insert(op);
 }
 
-/// What every thread reads, every thread holds.
+/// Every thread holds the elements that every thread reads.
 void Solver::decide_everywhere(const LayoutOp& op) {
   for (const BufferAccess& access : op.fragments) {
     FragmentState& state = problem_.state_of(access.buffer);
     if (state.layout.known()) continue;
-    // A reduction's result may be everywhere already; then its own map is as good. One element
-    // has no other map that suits every thread.
+    // A reduction's result may be replicated already; then its own layout is as good. For one
+    // element, no other layout suits every thread.
     if (!one_element(state.shape) && reduced_.count(state.buffer->name)) continue;
     state.layout = in_every_thread(state.shape, op.threads);
     state.why = statement_name(*op.node);
@@ -170,8 +170,8 @@ void Solver::propagate_reduce(const LayoutOp& op) {
     decided(dst);
 }
 
-/// Looks at the operations in their order, again and again, while that decides something; at those
-/// alone whose fragments have changed.
+/// Worklist iteration to a fixpoint: visits the operations whose fragments have changed, in program
+/// order.
 void Solver::propagate() {
   for (; !again_.empty(); open_.clear()) {
     std::swap(open_, again_);
@@ -186,7 +186,7 @@ void Solver::propagate() {
   }
 }
 
-/// The widest access to memory in loops that touch the fragment along its last dimension.
+/// The widest memory access in loops that access the fragment along its last dimension.
 int64_t Solver::seed_width(Symbol fragment) const {
   int64_t widest = 0;
   for (size_t i : ops_on(fragment)) {
@@ -250,8 +250,8 @@ bool Solver::seed_largest() {
   return true;
 }
 
-/// Where a view would cut what a thread holds: elements dealt by their number, or all of them to
-/// each thread, which no view cuts.
+/// If a view would split a thread's elements: distributes them by linear index, or replicates all
+/// of them in each thread, which no view can split.
 void Solver::keep_views_whole(FragmentState& state, const ThreadRange& range, int64_t vec) const {
   if (problem_.suits_views(state, state.layout)) return;
   for (int64_t run : {vec, int64_t{1}}) {
@@ -265,7 +265,7 @@ void Solver::keep_views_whole(FragmentState& state, const ThreadRange& range, in
   state.why = "views that see it in other shapes";
 }
 
-/// Maps of the decided fragments that a loop could take, best first: of what it writes, of what it
+/// Layouts of decided fragments that a loop could take, best first: those it writes, then those it
 /// reads.
 std::vector<Layout> Solver::loop_candidates(const LayoutOp& op) const {
   if (op.layout.known()) return {op.layout};
@@ -284,8 +284,8 @@ std::vector<Layout> Solver::loop_candidates(const LayoutOp& op) const {
   return result;
 }
 
-/// A map of the loop's own, by its accesses to memory. A loop that fills fragments runs in every
-/// replica, one that only reads them, or changes memory that it reads, in one.
+/// A separate layout for the loop, by its memory accesses. A loop that fills fragments runs in
+/// every replica; one that only reads them, or changes memory that it reads, in one.
 Layout Solver::own_map(const LayoutOp& op) const {
   int64_t vec = op.wanted_vec > 0 ? op.wanted_vec : std::max<int64_t>(1, problem_.memory_width(op));
   vec = dividing_width(op.extents.back(), vec);
@@ -303,7 +303,7 @@ void Solver::decide_loop(LayoutOp& op) {
   bool given = op.layout.known();
   std::vector<Layout> candidates = loop_candidates(op);
   if (!given) {
-    // Replicas that only read would idle: a map of its own comes before those.
+    // Read-only replicas would idle, so a separate layout takes precedence over those.
     auto place = candidates.end();
     if (!op.writes_fragment())
       place = std::find_if(candidates.begin(), candidates.end(),

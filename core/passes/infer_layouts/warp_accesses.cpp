@@ -10,9 +10,9 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t kMostRounds = 2;  // that are looked at
+constexpr int64_t kMostRounds = 2;  // that are analyzed
 
-/// In elements from the buffer's start, of the element with this row-major number.
+/// Offset, in elements, of the element with this row-major index.
 int64_t place_in(const AccessedMemory& memory, const Index& shape, int64_t number) {
   int64_t place = number;
   if (memory.layout.known()) {
@@ -24,14 +24,14 @@ int64_t place_in(const AccessedMemory& memory, const Index& shape, int64_t numbe
   return memory.swizzle.known() ? swizzled(memory.swizzle, place * size) / size : place;
 }
 
-/// An instruction of 4, 8 or 16 bytes, that no layout makes several of.
+/// A copy instruction of 4, 8 or 16 bytes, which no layout splits.
 bool completes_in_groups(const Node& loop) {
   const Copy* copy = as<Copy>(&loop);
   const Parallel* parallel = as<Parallel>(&loop);
   return (copy && copy->by == CopyBy::async) || (parallel && parallel->by == CopyBy::async);
 }
 
-/// Adds what a thread or register number says of the iteration; false in a hole.
+/// Adds the contribution of a thread or register index to the iteration; false in a hole.
 bool decode(const std::vector<Decode>& digits, int64_t place, Index& iteration) {
   for (const Decode& d : digits) {
     const int64_t value = (d.modulus ? place % d.modulus : place) / d.digit.stride;
@@ -76,7 +76,7 @@ std::vector<ElementAccess> WarpAccesses::of(const BufferAccess& access) const {
       ElementAccess::Lane of_lane{int64_t(lane), {}};
       for (int64_t k = 0; k < vec_; ++k) {
         const Index& iteration = held_[lane][size_t(round * vec_ + k)];
-        if (iteration.empty()) break;  // the lane has nothing to do
+        if (iteration.empty()) break;  // the lane is idle
         const auto element = element_of(access, iteration);
         if (!element) return {};
         of_lane.elements.push_back(*element);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one warp of a loop touches of shared memory at once, as far as the loop tells.
+// Shared memory accesses of one warp of a loop, as far as they are static.
 #pragma once
 
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace tilelab {
 
-/// The first warp of a loop whose map is known. Of its rounds some stand for all.
+/// The first warp of a loop with a known layout. Some of its serial iterations represent all.
 class WarpAccesses {
  public:
   WarpAccesses(const LayoutProblem& problem, const LayoutOp& op);
 
-  /// Elements by lane, round by round; nothing where only a run can tell them. What is outside of
-  /// the loop moves all of a warp together, and is taken as 0.
+  /// Elements by lane, per serial iteration; empty if they are dynamic. Outer terms shift the whole
+  /// warp and are taken as 0.
   std::vector<ElementAccess> of(const BufferAccess& access) const;
-  /// Rounds of the loop, each of op.vec iterations of every lane.
+  /// Serial iterations of the loop, each of op.vec iterations of every lane.
   int64_t rounds() const { return rounds_; }
 
  private:
@@ -29,10 +29,10 @@ class WarpAccesses {
   std::vector<std::vector<Index>> held_;  // by lane and register: iterations; empty: none
 };
 
-/// What a loop's accesses to shared memory and tensors cost a warp, the buffers lying as they do.
+/// Cost of a loop's accesses to shared memory and tensors for a warp, with the current layouts.
 struct LoopCost {
   int64_t cost = 0;           // access_cost
-  bool conflict_free = true;  // as far as the loop tells
+  bool conflict_free = true;  // as far as static
 };
 LoopCost cost_of_accesses(const LayoutProblem& solved, const LayoutOp& op);
 

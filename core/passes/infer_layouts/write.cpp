@@ -21,7 +21,7 @@ Expr whole_region(Symbol name, DType dtype, const Index& shape) {
   return region(name, dtype, std::move(dims));
 }
 
-/// Reads of `from` become reads of `into`, stores too if asked for.
+/// Redirects reads of `from`, and stores if `stores`, to `into`.
 Stmt redirect(const Stmt& stmt, Symbol from, Symbol into, bool stores) {
   auto expr = [&](const Expr& e) -> Expr {
     if (const Load* l = as<Load>(e); l && l->buffer == from) {
@@ -136,7 +136,7 @@ Stmt LayoutRewriter::rewrite_children(const Stmt& stmt, const ThreadRange& threa
   return map_stmts(stmt, [&](const Stmt& s) { return rewrite(s, threads); });
 }
 
-/// `stmt` with copies, which every thread holds, of those of `fragments` that some thread lacks.
+/// `stmt` with replicated copies of those of `fragments` that some thread lacks.
 Stmt LayoutRewriter::read_by_all(Stmt stmt, const std::vector<Symbol>& fragments,
                                  const ThreadRange& threads) {
   std::vector<Stmt> before;
@@ -173,7 +173,7 @@ Stmt LayoutRewriter::loop(const Stmt& stmt) {
   return converted(op, decided);
 }
 
-/// `stmt`, which is about one element, in the threads of `layout`.
+/// `stmt`, which accesses one element, in the threads of `layout`.
 Stmt LayoutRewriter::one_iteration(const Stmt& stmt, const Layout& layout) {
   Parallel one;
   one.vars = {fresh_name("one", taken_)};
@@ -184,7 +184,7 @@ Stmt LayoutRewriter::one_iteration(const Stmt& stmt, const Layout& layout) {
   return at(stmt->span, make(std::move(one)));
 }
 
-/// The line itself says which statement it is; of T.gemm the operand matters.
+/// The line identifies the statement; for T.gemm the operand matters as well.
 static std::string given_here(const FragmentState& state) {
   bool told = state.why.rfind("T.gemm", 0) != 0;
   return "its elements were given to threads here" + (told ? "" : ", for " + state.why);
@@ -261,8 +261,8 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
   return seq(std::move(before));
 }
 
-/// A loop whose indices no map of threads follows works on a copy in shared memory. False, with
-/// nothing done, where iterations might change or read what another one changes.
+/// A loop whose indices match no layout works on a copy in shared memory. Returns false, without
+/// changes, if iterations might modify or read elements that another one modifies.
 bool LayoutRewriter::on_shared(const LayoutOp& op, const BufferAccess& access, bool written,
                                Stmt& stmt, std::vector<Stmt>& before, std::vector<Stmt>& after) {
   const Index shape = problem_.shape_of(access.buffer);
@@ -287,7 +287,7 @@ bool LayoutRewriter::on_shared(const LayoutOp& op, const BufferAccess& access, b
   return true;
 }
 
-/// A copy whose source lies elsewhere: its box goes through shared memory.
+/// A copy whose source has another layout: its box is copied through shared memory.
 Stmt LayoutRewriter::convert_copy(const LayoutOp& op, const Copy& copy,
                                   const BufferAccess& misfit) {
   const Region& src = to<Region>(copy.src);
@@ -338,7 +338,7 @@ CopySide LayoutRewriter::whole_fragment(Symbol name) const {
           squeezed(problem_.layout_of(name))};
 }
 
-/// Map of a region of a fragment over its box; unknown if it cuts through digits or starts in
+/// Layout of a region of a fragment over its box; unknown if the region splits digits or starts in
 /// other threads than the fragment.
 Layout LayoutRewriter::box_layout(Symbol name, const Region& region) const {
   auto made = new_layouts_.find(name);
@@ -367,7 +367,7 @@ Stmt LayoutRewriter::plain_copy(const Expr& src, const Expr& dst, const Layout& 
   return at(cause.span, make(std::move(copy)));
 }
 
-/// One element from a fragment to another, some of whose threads do not hold it: see copy_between.
+/// Copies one element between fragments if some thread does not hold it: see copy_between.
 void LayoutRewriter::move_element(const CopySide& src, const CopySide& dst, const Node& cause,
                                   std::vector<Stmt>& out) {
   const Region &from = to<Region>(src.region), &into = to<Region>(dst.region);
@@ -407,7 +407,7 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
     const Region& from = to<Region>(src.region);
     const DType held =
         problem_.is_fragment(from.buffer) ? problem_.dtype_of(from.buffer) : src.region->type.dtype;
-    // On the way to a copy of a fragment, or back, it holds that one's elements.
+    // A copy to or from a converted fragment keeps the name of the original one.
     const Symbol into = to<Region>(dst.region).buffer;
     const bool back = new_layouts_.count(from.buffer), moved = back || new_layouts_.count(into);
     const Symbol of = !moved ? Symbol("convert") : back ? into : from.buffer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the decided layouts into a kernel, and the copies that they need.
+// Writes the decided layouts into a kernel, and inserts the copies that they need.
 #pragma once
 
 #include <unordered_map>
@@ -8,19 +8,19 @@
 
 namespace tilelab {
 
-/// One side of a copy that the pass makes: a region, and its map if it is of a fragment.
+/// One side of an inserted copy: a region, and its layout if it is of a fragment.
 struct CopySide {
   Expr region;
   Layout layout;  // over the region's box
 };
 
-/// Buffers of which a statement reads single elements, in indices and values: where it runs once
-/// for the block, or works on a whole box, every thread must hold them.
+/// Buffers of which a statement reads single elements, in indices and values: if it runs once for
+/// the block, or works on a whole box, every thread must hold them.
 std::vector<Symbol> element_reads(const Node& stmt);
 
 class LayoutRewriter {
  public:
-  /// `taken`: the names of the function, whose kernels may not give a buffer the same.
+  /// `taken`: the names of the function, unique across its kernels.
   LayoutRewriter(LayoutProblem& problem, std::unordered_map<Symbol, int>& taken);
   Stmt kernel_body();
 
@@ -42,12 +42,12 @@ class LayoutRewriter {
   LayoutOp& op_of(const Node& node);
   bool is_loop(const Node& stmt) const;
   Stmt branches(const If& branch, const ThreadRange& threads);
-  /// False, with a message, where the fragment lies in threads that do not come here.
+  /// False, with a message, if threads hold the fragment that do not reach the statement.
   bool reaches(Symbol fragment, const Layout& layout, const ThreadRange& threads,
                const Node& cause);
-  /// A message where the threads that come here are not all that could meet.
+  /// Reports that the threads which reach the operation cannot synchronize.
   void meets(const ThreadRange& threads, const Node& cause, const std::string& what);
-  /// Statements with the operation `stmt` of `op` in their midst, so that every access of it fits.
+  /// The operation `stmt` of `op` with the conversions that its accesses need.
   Stmt converted(LayoutOp& op, Stmt stmt);
   Stmt held_by_all(const LayoutOp& op, const Stmt& stmt);
   bool on_shared(const LayoutOp& op, const BufferAccess& access, bool written, Stmt& stmt,
@@ -56,7 +56,7 @@ class LayoutRewriter {
   void report_conversion(const LayoutOp& op, const BufferAccess& access, int64_t bytes);
   void report_conflict(const LayoutOp& op, const BufferAccess& access);
 
-  /// dst <- src by plain copies; through shared memory where no thread holds both.
+  /// dst <- src by plain copies; through shared memory if no thread holds both.
   void copy_between(const CopySide& src, const CopySide& dst, const ThreadRange& threads,
                     const Node& cause, std::vector<Stmt>& out);
   void move_element(const CopySide& src, const CopySide& dst, const Node& cause,
@@ -74,9 +74,9 @@ class LayoutRewriter {
   LayoutProblem& problem_;
   std::unordered_map<Symbol, int>& taken_;
   std::unordered_map<Symbol, Layout> new_layouts_;
-  std::unordered_map<const Node*, size_t> ops_;  // by the statement, which stands once
+  std::unordered_map<const Node*, size_t> ops_;  // by statement, which is unique in the tree
   std::vector<Stmt> declarations_;
-  ThreadRange whole_;  // the block or role around
+  ThreadRange whole_;  // the enclosing block or role
   int conversions_ = 0, workspaces_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a copy, or a loop that gathers, can be copies of the threads that complete in groups, now
-// that it has its threads.
+// Whether a copy or a gather loop can use asynchronous copies that complete in groups, after its
+// distribution over threads is known.
 #include "core/passes/infer_layouts/write.h"
 
 namespace tilelab {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches that a range of the threads takes: their operations are laid out over these threads, and
-// what they can't do alone is refused.
+// Branches that a range of the threads takes: distributes their operations over these threads, and
+// reports operations that need the other threads.
 #include "core/layout/layout.h"
 #include "core/passes/infer_layouts/write.h"
 

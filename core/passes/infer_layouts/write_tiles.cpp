@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gemm and Reduce: operands where the operation wants them, workspaces as buffers of the kernel.
+// Gemm and Reduce: converts operands to the required layouts, and declares workspaces.
 #include "core/layout/text.h"
 #include "core/passes/infer_layouts/write.h"
 #include "core/passes/shared/reduce_plan.h"
@@ -9,8 +9,8 @@
 namespace tilelab {
 namespace {
 
-// How threads hold a region that is read from elsewhere: as wide as a vector access allows, and no
-// wider than keeps every thread busy.
+// Layout of a region that is copied for reading: the widest vector access that keeps every thread
+// busy.
 Layout plan_staging(const Index& shape, DType dtype, const ThreadRange& threads,
                     const Target& target) {
   int64_t vec = dividing_width(shape.back(), target.widest_access(bits(dtype)));
@@ -20,7 +20,7 @@ Layout plan_staging(const Index& shape, DType dtype, const ThreadRange& threads,
   return moved_to(plan_fragment(shape, threads.count(), vec), threads);
 }
 
-/// The map of a region's box with the region's dimensions of extent 1.
+/// The layout of a region's box with the region's dimensions of extent 1.
 Layout over_region(const Layout& box, const Region& region) {
   Layout out{{}, {}, box.rep, box.base};
   size_t next = 0;
@@ -35,8 +35,8 @@ bool same_threads(const Layout& a, const Layout& b) { return owns(a, b) && owns(
 
 }  // namespace
 
-/// A factor in a fragment, for plain code: through a shared buffer, which the operation itself
-/// fills where the factor is all of the fragment.
+/// A factor in a fragment, for plain code: staged in a shared buffer, which the operation itself
+/// fills if the factor is all of the fragment.
 void LayoutRewriter::stage_factor(Gemm& gemm, MatrixOperand which, const ThreadRange& threads,
                                   const Gemm& original, std::vector<Stmt>& before) {
   Expr& expr = which == MatrixOperand::a ? gemm.a : gemm.b;
@@ -75,7 +75,7 @@ Stmt LayoutRewriter::gemm(const Gemm& original, const ThreadRange& threads) {
       stage_factor(gemm, which, threads, original, before);
       continue;
     }
-    const bool any_map = gemm.by == GemmBy::fma && held.known();  // of the result will do
+    const bool any_map = gemm.by == GemmBy::fma && held.known();  // any layout of the result suits
     if (any_map && whole) continue;
     Layout demand = any_map ? over_region(compacted(held), region)
                             : problem_.gemm_demand(original, which, threads);
@@ -94,7 +94,7 @@ Stmt LayoutRewriter::gemm(const Gemm& original, const ThreadRange& threads) {
     copy_between({expr, held}, {copied, wanted}, threads, original, before);
     if (result) copy_between({copied, wanted}, {expr, held}, threads, original, after);
     expr = copied;
-    gemm.wait = -1;  // what is copied around a product does not wait for it
+    gemm.wait = -1;  // copies around a matmul do not wait for it
     if (!same)
       report_conversion(op, access,
                         element_count(demand) * bytes(problem_.dtype_of(region.buffer)));
@@ -128,8 +128,7 @@ void LayoutRewriter::plan_steps(Reduce& reduce, const Layout& source, const Inde
 Stmt LayoutRewriter::reduce(const Reduce& original, const ThreadRange& threads) {
   Reduce reduce(original);
   const Region src = to<Region>(original.src), dst = to<Region>(original.dst);
-  if (problem_.scope_of(src.buffer) == Scope::local)
-    return make(std::move(reduce));  // each thread its own
+  if (problem_.scope_of(src.buffer) == Scope::local) return make(std::move(reduce));  // per thread
   for (Symbol operand : {src.buffer, dst.buffer})
     if (problem_.is_fragment(operand) &&
         !reaches(operand, problem_.layout_of(operand), threads, original))
