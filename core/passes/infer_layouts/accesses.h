@@ -3,8 +3,8 @@
 // layout (iteration -> thread and register); its accesses state which elements they need. These
 // functions depend only on the loop, one access, and a layout.
 //   loop i, j of 4 x 32 with map [[r(4, 1)], [t(32, 1)]], access x[j, i]:
-// access_map    x with [[t(32, 1)], [r(4, 1)]]     ->  the loop's own layout: the holder of x[j, i]
-// fragment_for  the loop's layout                  ->  x as [[t(32, 1)], [r(4, 1)]]
+//   access_map    x with [[t(32, 1)], [r(4, 1)]]     ->  the loop's own layout: the holder of x[j,
+//   i] fragment_for  the loop's layout                  ->  x as [[t(32, 1)], [r(4, 1)]]
 #pragma once
 
 #include <vector>

@@ -12,8 +12,7 @@
 namespace tilelab {
 namespace {
 
-/// `bounds` for all elements of a vector that begins where `var` is 0; nothing where an edge can
-/// cut it.
+/// `bounds` for all elements of a vector that starts at `var` = 0; nullopt if an edge can cut it.
 std::optional<Expr> of_vectors(const Expr& bounds, Symbol var, int64_t vec, const Expr& extent,
                                const Expr& index, const LoweringScope& here) {
   if (!bounds || !mentions(bounds, var)) return bounds;
@@ -50,7 +49,7 @@ Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering) {
     walk.loops.pop_back();
     if (!runs_along(source, var) || !runs_along(target, var))
       return refuse("an asynchronous copy whose vectors do not run along the last dimension");
-    // A padded map has elements that there are not: whole vectors of them.
+    // A padded layout has nonexistent elements: whole vectors of them.
     const Expr extent = int_const(copy.layout.shape.back());
     auto inside = of_vectors(walk.inside, var, copy.vec, extent, walk.index.back(), here);
     if (!inside) return refuse("an asynchronous copy with vectors that an edge can cut");

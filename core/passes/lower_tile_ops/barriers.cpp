@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers that a kernel names itself count arrivals of threads. Where the target counts warps, a
-// warp that comes is one arrival, and so is a single thread of one.
+// Explicit barriers of a kernel count arrivals of threads. On targets that count warps, a whole
+// warp counts as one arrival, and so does a single thread.
 //   full = barrier([2], count=128, unit="lane")   ->   full = barrier([2], count=4, unit="warp")
 #include "core/ir/thread_range.h"
 #include "core/passes/lower_tile_ops/lowering.h"
@@ -9,7 +9,7 @@
 namespace tilelab {
 namespace {
 
-/// What comes to one array of barriers.
+/// Counts the arrivals at one array of barriers.
 class Arrivals {
  public:
   Arrivals(Symbol barriers, int64_t lanes) : barriers_(barriers), lanes_(lanes) {}
@@ -32,7 +32,7 @@ class Arrivals {
     for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, here); });
   }
 
-  /// The arrivals of warps that are as many threads; 0 where that can't be told.
+  /// The number of warp arrivals that corresponds to `threads`; 0 if unknown.
   int64_t in_warps(int64_t threads) const {
     if (sites_ == 0 || (whole_ == sites_ && threads % lanes_ == 0)) return threads / lanes_;
     if (all_threads_ == threads) return all_warps_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic accesses to single elements: outside of their tensor nothing happens, as with a store
-// there, and what they give is zero.
+// Atomic accesses to single elements: out of bounds they do nothing, as a store does, and return
+// zero.
 //     old = atomic_add(B[i], v)
 //     ->  old = var(f32, 0.0); if guard(i < N): old = atomic_add(B[i], v)
 #include <utility>
@@ -12,7 +12,7 @@
 namespace tilelab {
 namespace {
 
-/// What must hold for the call to be inside of its tensor; null where it is, or is no such call.
+/// The bounds condition of the call; null if it is always in bounds, or is not such a call.
 Expr bounds_of(const Expr& value, const LoweringScope& here, const Lowering& lowering) {
   const Call* call = as<Call>(value);
   if (!call || info(call->intrinsic).step != Step::atomic || call->args.empty()) return nullptr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// cp_async of tile level, T.ptx_cp_async: from elements that the program names to addresses.
+// Tile-level cp_async, T.ptx_cp_async: lowers explicit elements to addresses.
 //     cp_async(s[i, j:j + 8], A[m, k:k + 8], p)
 //     ->  cp_async(s[...], A[...], p and m < M)
-// or loads and stores, where the target or the addresses have no such copies: they have arrived
-// before anyone waits for them, which every program must expect.
+// Falls back to loads and stores if the target or the addresses do not allow asynchronous copies.
+// These complete before the wait, which every program must allow for.
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +16,7 @@
 namespace tilelab {
 namespace {
 
-/// Why the elements can't be copied at once; "" where they can. `index`: of the first one.
+/// Why one instruction cannot copy the elements; "" if it can. `index`: of the first one.
 std::string not_at_once(const Storage& from, const std::vector<Expr>& index, int64_t count,
                         const LoweringScope& here, const Lowering& lowering) {
   const int64_t size = count * bytes(from.dtype);
@@ -46,7 +46,7 @@ Stmt element_by_element(const Do& call, const Call& copy, const std::string& why
   return lowering.stmt(copied_elements(copy), here);
 }
 
-/// `count` neighbours in the last dimension, from an element on.
+/// `count` consecutive elements of the last dimension, starting at an element.
 Expr vector_at(const Storage& memory, const std::vector<Expr>& index, int64_t count) {
   std::vector<RegionDim> dims = points(index);
   if (count > 1) dims.back() = slice(dims.back().lo, count);
@@ -80,7 +80,7 @@ Stmt lower(const Do& call, const LoweringScope& here, Lowering& lowering) {
   const Call* copy = element_copy(stmt);
   const Call* any = as<Call>(call.call);
   const bool of_copies = any && info(any->intrinsic).async == Async::cp;
-  if (!copy && of_copies && !lowering.target().async_copy) return seq({});  // they have arrived
+  if (!copy && of_copies && !lowering.target().async_copy) return seq({});  // copies are complete
   return copy ? lower_copy(call, *copy, here, lowering) : lower_atomic(call, here, lowering);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element by element: T.Parallel, copies by plain loads and stores, fill, atomics on tiles, print.
+// Elementwise: T.Parallel, copies by plain loads and stores, fill, atomics on tiles, print.
 #include <unordered_set>
 
 #include "core/analysis/effects.h"
@@ -21,7 +21,7 @@ std::vector<int64_t> box(const Region& region) {
   return out;
 }
 
-/// Whether `body` leaves something behind in the registers of the thread that runs it.
+/// Whether `body` writes registers of its thread that outlive it.
 bool writes_registers(const Stmt& body, FunctionRef<Scope(Symbol)> scope_of) {
   std::unordered_set<Symbol> own;
   for_each(
@@ -36,7 +36,7 @@ bool writes_registers(const Stmt& body, FunctionRef<Scope(Symbol)> scope_of) {
       });
 }
 
-/// This thread's part of an operation's box; all of it where private memory is on a side.
+/// This thread's part of an operation's box; all of it if one side is private memory.
 Walk walk_of(const Layout& layout, const Region& box_of, LoweringScope& here, Lowering& lowering) {
   return layout.known() ? lowering.walk(layout, {}, here) : lowering.all_of(box(box_of), here);
 }
@@ -58,7 +58,7 @@ std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& posi
 Stmt lower(const Parallel& loop, LoweringScope here, Lowering& lowering) {
   CHECK(loop.layout.known(), "a T.Parallel without a layout");
   Walk walk = lowering.walk(loop.layout, loop.vars, here);
-  // Replicas that would only read take no part: they could read what the first one has changed.
+  // Replicas that would only read are disabled: they could read what the first one has changed.
   auto scope_of = [&](Symbol name) { return lowering.storage(name).scope(); };
   if (walk.first_replica && !writes_registers(loop.body, scope_of))
     walk.inside = land(walk.inside, std::exchange(walk.first_replica, nullptr));
@@ -79,7 +79,7 @@ Stmt lower(const Parallel& loop, LoweringScope here, Lowering& lowering) {
   return wrap(walk, alone ? joined(body, lowering) : body, loop.vec);
 }
 
-/// In place of an engine's copy: whoever arrives at its barrier next speaks for all threads.
+/// Replaces an engine's copy: the next thread that arrives at its barrier arrives for all threads.
 static Stmt done_by_all(const Stmt& copied, const LoweringScope& here, const Lowering& lowering) {
   Stmt fence = lowering.target().proxy_fence ? do_call(Intrinsic::fence_proxy, {}) : nullptr;
   return seq({copied, fence, lowering.block_barrier(here)});
@@ -104,7 +104,7 @@ Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering) {
   if (!copy.layout.known() && into.visible()) body = lowering.once(body, copy, here);
   body = wrap(walk, body, copy.vec);
   if (copy.barrier) return done_by_all(body, here, lowering);
-  // The program counts groups: that of a copy which has arrived already is empty.
+  // The program counts groups: a synchronous copy still commits an (empty) group.
   const bool counts = by_hand(copy) && lowering.target().async_copy;
   return counts ? seq({body, do_call(Intrinsic::cp_commit, {})}) : body;
 }
@@ -136,7 +136,7 @@ static Expr updated(AtomicOp op, const Expr& old, const Expr& value) {
 Stmt lower(const Atomic& atomic, LoweringScope here, Lowering& lowering) {
   const Region& dst = region_of(atomic.dst);
   Storage into = lowering.storage(dst.buffer);
-  // Without a layout it is about one element, or private memory is on a side.
+  // Without a layout, the operation is on one element, or one side is private memory.
   const bool spread = atomic.layout.known() && into.scope() != Scope::local;
   Walk walk = walk_of(spread ? atomic.layout : Layout(), dst, here, lowering);
   here = lowering.where(here, walk.inside);
@@ -165,7 +165,7 @@ Stmt lower(const Atomic& atomic, LoweringScope here, Lowering& lowering) {
 
 namespace {
 
-/// A box: one event an element, from the thread that holds it.
+/// A box: one event per element, from the thread that holds it.
 Stmt record_box(const Record& record, const Region& whole, LoweringScope here, Lowering& lowering) {
   Storage from = lowering.storage(whole.buffer);
   Walk walk = from.spread() ? lowering.walk(from.layout, {}, here) : Walk();
@@ -188,7 +188,7 @@ Stmt record_box(const Record& record, const Region& whole, LoweringScope here, L
 
 }  // namespace
 
-/// Scalars: one event, from one thread where all would say the same.
+/// Scalars: one event, from one thread if all would record the same.
 Stmt lower(const Record& record, LoweringScope here, Lowering& lowering) {
   if (record.what == RecordKind::assume) return seq({});  // see the Seq
   const Region* whole = record.values.size() == 1 ? as<Region>(record.values[0]) : nullptr;

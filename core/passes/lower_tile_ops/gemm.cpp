@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.gemm as fused multiply-adds: each thread computes the elements of c that it holds, each as one
-// chain in increasing k. Operands in fragments are first staged in their workspaces. Of a product
-// by tf32 each thread leaves out the bits that the units leave out.
+// chain in increasing k. Operands in fragments are first staged in their workspaces. For tf32, each
+// thread clears the bits that the matrix units ignore.
 #include "core/layout/layout.h"
 #include "core/passes/lower_tile_ops/lowering.h"
 #include "core/targets/target.h"
@@ -25,7 +25,7 @@ Expr operand_at(const Factor& o, DType dtype, Expr row, Expr col) {
   return load(o.buffer, dtype, std::move(index));
 }
 
-/// What the units read of a number in f32: no lower 13 bits of its significand.
+/// The part of an f32 that the units read: without the lower 13 bits of its significand.
 Expr as_tf32(Expr value) {
   const Expr word = call(Intrinsic::bits, {DType::u32}, {std::move(value)});
   const Expr kept = binary(BinOp::band, word, int_const(0xffffe000, DType::u32));
@@ -42,8 +42,8 @@ Stmt stage_operand(const Region& region, Symbol workspace, LoweringScope here, L
   return wrap(walk, body);
 }
 
-/// The accumulator's elements as one thread visits them: its own of a fragment, or all of a matrix
-/// in its private memory.
+/// The accumulator elements that one thread visits: those it holds of a fragment, or all of a
+/// matrix in its private memory.
 struct Accumulator {
   Walk walk;
   LoopMode mode = LoopMode::unroll;
@@ -76,8 +76,8 @@ Accumulator accumulator(const Region& c, LoweringScope& here, Lowering& lowering
   return out;
 }
 
-/// Where the sums are: in the accumulator, or, of one narrower than f32, in f32 until they are
-/// rounded at the end.
+/// The accumulator, or an f32 temporary that is rounded at the end if the accumulator is narrower
+/// than f32.
 struct Sums {
   Symbol name;
   DType dtype;

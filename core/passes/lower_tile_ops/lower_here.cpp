@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds at a place: which conditions need no test there.
+// Conditions that hold at a point of the kernel and need no test there.
 #include "core/ir/compare.h"
 #include "core/layout/layout.h"
 #include "core/passes/lower_tile_ops/lowering.h"
@@ -49,7 +49,7 @@ Expr LoweringScope::in_bounds(const std::vector<Expr>& shape,
 
 namespace {
 
-/// `a - b` for which the comparison says that it is not negative.
+/// The difference `a - b` that the comparison implies to be nonnegative.
 std::optional<Linear> not_negative(const Bin& bin, const RangeAnalysis& facts) {
   if (!is_compare(bin.op) || !is_integer(bin.a->type.dtype)) return std::nullopt;
   const bool less = bin.op == BinOp::lt || bin.op == BinOp::le;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// lower_tile_ops: from what a block does to what one thread does. No decision is left: layouts,
-// widths, workspaces and barriers are in the IR. Each tile operation becomes loops over the
-// registers of a thread (in its lower_*.cpp); fragments become local arrays whose `layout` keeps
-// the map. Barriers are added only inside an operation's own expansion.
+// lower_tile_ops: lowers block-level operations to the program of one thread. All decisions are in
+// the IR already: layouts, widths, workspaces and barriers. Each tile operation becomes loops over
+// the registers of a thread (in a separate file); fragments become local arrays whose `layout`
+// keeps the distribution. Barriers are added only inside an operation's expansion.
 //   for i, j in parallel(2, 512, lay=[[r(2, 4)], [t(128, 1), r(4, 1)]]): x[i, j] = x[i, j] / s[i]
 //   ->  for i in unroll(2): for j in unroll(4): x[4 * i + j] = x[4 * i + j] / s[i]
 #include <optional>
@@ -24,7 +24,7 @@ Stmt lower(const Buffer& buffer, const LoweringScope&, Lowering& lowering) {
   if (buffer.scope == Scope::barrier) return lower_barriers(buffer, lowering);
   if (buffer.scope != Scope::fragment && !buffer.ring) return Stmt(&buffer);
   Buffer local(buffer);
-  local.ring = {};  // its barriers and cursors say all
+  local.ring = {};  // its barriers and cursors replace it
   if (buffer.scope != Scope::fragment) return make(std::move(local));
   local.scope = Scope::local;
   CHECK(buffer.layout.known(), "fragment " + buffer.name.str() + " has no layout");
@@ -44,7 +44,7 @@ Stmt lower(const View& view, const LoweringScope&, Lowering& lowering) {
 Stmt Lowering::once(Stmt stmt, const Node& original, const LoweringScope& here) const {
   if (here.walk || here.single || varying_(original)) return stmt;
   const bool tile = group(original.kind) == Group::tile && original.kind != Kind::Record;
-  if (tile && !here.all_come())  // of the range that does it together
+  if (tile && !here.all_come())  // of the range that executes it
     return if_then(eq(here.tid(), int_const(here.range.lo)), stmt);
   if (here.divergent) return stmt;
   return if_then(leader(here), stmt);
@@ -58,7 +58,7 @@ Stmt lower(const Store& s, const LoweringScope& here, Lowering& lowering) {
   }
   Storage target = lowering.storage(s.buffer);
   Expr bounds = target.scope() == Scope::global ? here.in_bounds(target.shape, index) : nullptr;
-  // The value is only needed where the store happens.
+  // The value is only needed if the store is executed.
   Expr value = lowering.expr(s.value, lowering.where(here, bounds));
   Stmt out = lowering.write(s.buffer, index, value, false, here.walk, here);
   return target.visible() ? lowering.once(out, s, here) : out;
@@ -87,7 +87,7 @@ Stmt lower(const For& loop, LoweringScope here, Lowering& lowering) {
   return held ? seq({held->before, turns, held->behind}) : turns;
 }
 
-/// A loop over tickets that come through a mailbox, as the operations on its ring that it means.
+/// A loop over tickets from a mailbox, as operations on its ring.
 static Stmt lower_mailbox(const TileLoop& loop, const LoweringScope& here, Lowering& lowering) {
   const Buffer* mail = mailbox_of(loop, lowering.kernel());
   CHECK(mail, "a mailbox without a buffer of tickets");  // a rule of the verifier
@@ -98,7 +98,7 @@ static Stmt lower_mailbox(const TileLoop& loop, const LoweringScope& here, Lower
   return lowering.stmt(mailbox_loop(loop, lowering.kernel(), mail->name, names), here);
 }
 
-/// As the loop over tickets that it means. C has loops with constant steps only.
+/// As a loop over tickets. C has loops with constant steps only.
 Stmt lower(const TileLoop& loop, LoweringScope here, Lowering& lowering) {
   if (loop.source == TileSource::mailbox) return lower_mailbox(loop, here, lowering);
   const Symbol ticket = lowering.fresh("tile");
@@ -136,7 +136,7 @@ Stmt lower(const TileLoop& loop, LoweringScope here, Lowering& lowering) {
 
 namespace {
 
-/// A branch, with what is known of the index of the threads that take it.
+/// A branch, with the range of the thread index in it.
 Stmt lower_branch(const If& branch, bool is_else, LoweringScope here, Lowering& lowering) {
   const Stmt& body = is_else ? branch.else_ : branch.then_;
   const bool parts = lowering.varies(branch) && !here.walk;
@@ -154,7 +154,7 @@ Stmt lower(const If& branch, const LoweringScope& here, Lowering& lowering) {
   Stmt then_ = lower_branch(branch, false, lowering.where(here, cond), lowering);
   Stmt else_ = branch.else_ ? lower_branch(branch, true, here, lowering) : nullptr;
   const Seq* nothing = as<Seq>(then_);
-  if (nothing && nothing->stmts.empty() && !else_) return seq({});  // an assumption stood there
+  if (nothing && nothing->stmts.empty() && !else_) return seq({});  // an assumption was there
   auto always = int_value(cond);
   if (!always) return if_then(cond, then_, else_);
   return *always ? joined(then_, lowering) : else_ ? joined(else_, lowering) : seq({});
@@ -166,7 +166,7 @@ Stmt Lowering::children(const Stmt& stmt, const LoweringScope& here) {
       [&](const Stmt& s) { return this->stmt(s, here); });
 }
 
-/// The statement, and those below it that have no place, at `span`.
+/// Sets the location of the statement, and of nested ones without a location, to `span`.
 static Stmt all_at(Span span, const Stmt& stmt) {
   return at(span, map_stmts(stmt, [&](const Stmt& inner) { return all_at(span, inner); }));
 }
@@ -187,7 +187,7 @@ Stmt Lowering::stmt(const Stmt& stmt, const LoweringScope& around) {
       return children(stmt, here);
   });
   if (out && !has_statements(*stmt)) return all_at(stmt->span, out);
-  if (const Seq* several = as<Seq>(out)) {  // joined with its neighbours, where its span is lost
+  if (const Seq* several = as<Seq>(out)) {  // spliced into the parent, which drops its span
     Seq placed(*several);
     for (Stmt& s : placed.stmts) s = at(stmt->span, s);
     out = make(std::move(placed));
@@ -197,7 +197,7 @@ Stmt Lowering::stmt(const Stmt& stmt, const LoweringScope& around) {
 
 namespace {
 
-/// What of a kernel no function above lowers; empty if it is lowered.
+/// The reason why a node cannot be lowered; empty if it can.
 std::string not_lowered(const Node& node, const Target& target) {
   if (const Gemm* gemm = as<Gemm>(&node)) {
     const MatrixInstruction* row = target.matrix(gemm->by);
@@ -210,8 +210,8 @@ std::string not_lowered(const Node& node, const Target& target) {
   return node.kind == Kind::Scan ? "a scan" : "";
 }
 
-/// Slots that engines fill are handed on when the bytes are there: nothing would order a store by
-/// threads.
+/// A slot that an engine fills is passed on when the bytes have arrived: nothing would order stores
+/// by threads.
 void refuse_stores_beside_engines(const Func& func, PassContext& context) {
   const BufferTable buffers = buffers_of(func);
   const BufferViews views = views_of(*func.body);
@@ -240,7 +240,7 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
   });
   refuse_stores_beside_engines(*func, context);
   if (!context.diagnostics.ok()) return func;
-  std::unordered_set<Symbol> made;  // buffers of the kernels before: a function has one of a name
+  std::unordered_set<Symbol> made;  // by previous kernels: names are unique in a function
   const FuncRef lowered = rewrite_kernels(func, [&](const Kernel& kernel) {
     Kernel out(kernel);
     out.body = at_their_places(Lowering(*func, kernel, context, made).lower_body());

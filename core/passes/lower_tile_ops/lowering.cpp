@@ -67,7 +67,7 @@ Storage Lowering::storage(Symbol name) const {
   std::vector<int64_t> shape;
   for (const Expr& extent : view->second->shape) shape.push_back(int_value(extent).value_or(0));
   if (out.scope() == Scope::fragment) {
-    // The registers stay the same; only their addressing by element changes.
+    // The registers are unchanged; only the mapping of elements to them differs.
     auto layout = reshape(out.layout, shape, bits(out.dtype), bits(view->second->dtype));
     CHECK(layout, "the view " + name.str() + " cuts through what a thread holds");
     out.layout = *layout;
@@ -249,8 +249,7 @@ Expr Lowering::with_reads(const Expr& e, const LoweringScope& here) const {
 
 namespace {
 
-/// Gives loops the shortest names that are free where they stand: a name is taken in the loop that
-/// has it, and free again behind it.
+/// Gives loops the shortest name that is free in their scope.
 class ShortNames {
  public:
   ShortNames(const std::unordered_map<Symbol, Symbol>& bases, std::unordered_map<Symbol, int> outer)
@@ -281,7 +280,7 @@ class ShortNames {
  private:
   Symbol free_name(Symbol base) {
     if (!taken_.count(base)) return base;
-    // Below the first number that no loop ever had, all are names of the kernel.
+    // Numbers below the first one that no loop ever had are names of the kernel.
     auto [first, fresh] = first_number_.emplace(base, 1);
     for (int number = first->second;; ++number) {
       const Symbol name(base.str() + "_" + std::to_string(number));
@@ -291,7 +290,7 @@ class ShortNames {
     }
   }
 
-  const std::unordered_map<Symbol, Symbol>& bases_;  // of the loops that were made here
+  const std::unordered_map<Symbol, Symbol>& bases_;  // of the loops generated here
   std::unordered_set<Symbol> taken_;
   std::unordered_map<Symbol, int> first_number_;
   Substitution names_;
@@ -300,7 +299,7 @@ class ShortNames {
 }  // namespace
 
 Stmt Lowering::short_names(const Stmt& body) const {
-  std::unordered_map<Symbol, Symbol> loops;  // what else was made here keeps its name
+  std::unordered_map<Symbol, Symbol> loops;  // other generated names are unchanged
   for_each(*body, [&](const For& loop) {
     if (auto it = bases_.find(loop.var); it != bases_.end()) loops.insert(*it);
   });

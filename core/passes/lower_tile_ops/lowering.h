@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of lower_tile_ops share: one kernel's names and memory (Lowering), what holds at
-// a place of it (Here, handed down by value), the walk of one thread over a layout, and bounds
-// predicates (made here and nowhere else). Each operation is a function `lower(op, here,
-// lowering)`; the walk over the kernel finds it by the operation's type, so a new one is declared
-// below and written in its lower_*.cpp.
+// Shared by the files of lower_tile_ops: the names and memory of one kernel (Lowering), the facts
+// at a point of it (LoweringScope, passed by value), the walk of one thread over a layout, and
+// bounds predicates (built only here). Each operation is a function `lower(op, here, lowering)`,
+// selected by the operation's type: declare a new one below and define it in a separate file.
 #pragma once
 
 #include <deque>
@@ -25,19 +24,19 @@
 
 namespace tilelab {
 
-/// Memory behind a name: a buffer, or a view of one with the layout that follows from it.
+/// Memory that a name refers to: a buffer, or a view of one with the layout that follows from it.
 struct Storage {
   const Buffer* buffer = nullptr;  // the allocation
-  Symbol name;                     // the buffer, or the view where the view stays
+  Symbol name;                     // the buffer, or the view if the view remains
   DType dtype = DType::f32;
   std::vector<Expr> shape;
   Layout layout;  // fragments
   Scope scope() const { return buffer->scope; }
-  /// How shared memory lies as the name sees it; nothing of what has no digits.
+  /// Layout of shared memory for this name; nullopt for layouts without digits.
   std::optional<Layout> addresses() const;
-  /// Whether other threads see what is stored there.
+  /// Whether other threads see stores to it.
   bool visible() const { return scope() == Scope::global || scope() == Scope::shared; }
-  /// Whether it lies in registers, a part in each thread.
+  /// Whether it is distributed over the registers of the threads.
   bool spread() const { return scope() == Scope::fragment; }
 };
 
@@ -49,31 +48,31 @@ struct Walk {
   };
   std::vector<Expr> index;  // of the element, one per dimension
   std::vector<Loop> loops;  // over register digits, outermost first
-  Expr inside;              // the thread takes part and the element exists; null = always
+  Expr inside;              // the thread is active and the element exists; null = always
   Expr first_replica;       // this thread is the one of its replicas that stores; null = always
 };
 
-/// Where one side of a ring is: the slot that it takes next, and the phase in which it waits for
-/// it. A side that takes several slots before it gives one back counts those apart.
+/// The position of one side of a ring: the slot that it takes next, and the phase to wait for. A
+/// side that takes several slots before it gives one back counts the returned slots separately.
 struct Cursor {
   Symbol ring;
   bool fills = false;          // acquire and commit; else wait and release
   bool one_at_a_time = false;  // each slot is given back before the next is taken
-  Symbol slot, phase, back;    // variables; empty where there is one slot, no phase
-  Symbol taken;                // the name that the text gave to the slot taken last
+  Symbol slot, phase, back;    // variables; empty if there is one slot, no phase
+  Symbol taken;                // the name that the program gave to the slot taken last
 };
 
-/// Registers that keep the last fragments of a product for the next turn of its loop.
+/// Registers that keep the last fragments of a matmul for the next iteration of its loop.
 struct HeldFragments {
   Symbol a, b;
 };
-/// Such a loop, not lowered yet, and what stands in front of it and behind it.
+/// Such a loop, not lowered yet, with its prologue and epilogue.
 struct HeldProduct {
   Stmt before, loop, behind;
 };
 
-/// What the threads of a role (or of a kernel outside of its roles) keep beside its statements.
-/// Found while they are lowered, and declared in front of them.
+/// State of the threads of a role (or of a kernel outside of its roles), collected while they are
+/// lowered, and declared before them.
 struct RoleState {
   RingPlan rings;
   std::set<RingSide> several;  // that hold more than one slot at once
@@ -83,29 +82,29 @@ struct RoleState {
   std::map<std::pair<int64_t, int64_t>, Symbol> units;  // first thread, threads -> name
 };
 
-/// What holds at one place of a kernel. Who descends hands on a copy and changes that.
+/// Facts at one point of a kernel. A nested scope gets a modified copy.
 struct LoweringScope {
   RangeAnalysis facts;
-  std::vector<Expr> known;     // conditions that hold here, whatever is stored
-  std::vector<Expr> assumed;   // T.assume's, as long as their variables keep their values
-  const Walk* walk = nullptr;  // of the T.Parallel around
-  bool divergent = false;      // under a condition of single threads
+  std::vector<Expr> known;     // conditions that hold regardless of stores
+  std::vector<Expr> assumed;   // T.assume's, until their variables change
+  const Walk* walk = nullptr;  // of the enclosing T.Parallel
+  bool divergent = false;      // under a thread-dependent condition
   int64_t threads = 0;         // of the role
-  ThreadRange range;           // those that come here
+  ThreadRange range;           // that reach this point
   bool single = false;         // one thread of the role runs this for all
   RoleState* role = nullptr;
 
   Expr tid() const { return name_ref("tid"); }
-  /// Whether all threads of the role come here.
+  /// Whether all threads of the role reach this point.
   bool all_come() const { return range == ThreadRange{0, threads}; }
   Expr simplified(const Expr& e) const { return simplify_index(e, facts); }
   /// Register that holds the element of a fragment (in the thread that holds it).
   Expr register_of(const Layout& layout, const std::vector<Expr>& index) const;
-  /// Conjunction of what is not proven of 0 <= index < shape; null = all is.
+  /// Conjunction of the unproven parts of 0 <= index < shape; null if all are proven.
   Expr in_bounds(const std::vector<Expr>& shape, const std::vector<Expr>& index) const;
-  /// Takes what a T.assume says, its condition lowered, for true.
+  /// Assumes the lowered condition of a T.assume.
   void assume(const Expr& condition);
-  /// Assumptions about variables that the statement changes end.
+  /// Drops assumptions about variables that the statement changes.
   void forget(const Stmt& stmt);
 
  private:
@@ -121,7 +120,7 @@ class Lowering {
   /// The kernel's body as one thread runs it.
   Stmt lower_body();
   Stmt stmt(const Stmt& stmt, const LoweringScope& here);
-  /// A statement that is no tile operation: what is below it lowered.
+  /// A statement that is not a tile operation, with its children lowered.
   Stmt children(const Stmt& stmt, const LoweringScope& here);
   /// A user's expression with its reads lowered.
   Expr expr(const Expr& e, const LoweringScope& here) const;
@@ -129,11 +128,11 @@ class Lowering {
   Storage storage(Symbol name) const;
   bool varies(const Node& stmt) const { return varying_(stmt); }
   Symbol fresh(Symbol base);
-  /// The same for a variable: conditions about it do not stay.
+  /// The same for a variable: conditions on it are not invariant.
   Symbol fresh_var(Symbol base) { return *vars_.insert(fresh(base)).first; }
-  /// The place where also `condition` holds (null = nothing new).
+  /// The scope in which also `condition` holds (null = nothing new).
   LoweringScope where(const LoweringScope& here, const Expr& condition) const;
-  /// This thread's walk over a layout; `here` learns of its loop variables, called like `names`.
+  /// This thread's walk over a layout; adds its loop variables, named like `names`, to `here`.
   Walk walk(const Layout& layout, const std::vector<Symbol>& names, LoweringScope& here);
   /// One thread visits every element of a box.
   Walk all_of(const std::vector<int64_t>& extents, LoweringScope& here);
@@ -144,14 +143,14 @@ class Lowering {
   /// Store of `value` (already of the buffer's dtype).
   Stmt write(Symbol buffer, const std::vector<Expr>& index, Expr value, bool silent,
              const Walk* walk, const LoweringScope& here) const;
-  /// A statement that tile level runs once per agent: one thread does it, where others would see
-  /// it. Under a condition of single threads it runs in those threads, whichever they are.
+  /// A statement that tile level runs once per agent: one thread runs it if the effect is visible
+  /// to others. Under a thread-dependent condition, the threads that satisfy it do.
   Stmt once(Stmt stmt, const Node& original, const LoweringScope& here) const;
   Stmt block_barrier(const LoweringScope& here) const;
   /// Whether this is the first thread of the role, or of its group (of four warps).
   Expr leader(const LoweringScope& here, bool of_group = false) const;
 
-  /// A ring, and its barriers for slots that are full and that are empty.
+  /// A ring, and its barriers for full and empty slots.
   struct SharedRing {
     const Ring* ring = nullptr;
     Symbol full, empty;
@@ -159,32 +158,32 @@ class Lowering {
   const SharedRing& ring(Symbol name) const { return rings_.at(name); }
   /// The barrier that an engine's copy into a slot completes.
   Expr full_barrier(Symbol ring, const Expr& slot) const;
-  /// The body of a role, or of a kernel: what it declares, its statements, and at its end a wait
-  /// for what engines still store.
+  /// The body of a role, or of a kernel: its declarations, its statements, and at its end a wait
+  /// for the engine's pending stores.
   Stmt role_body(const Stmt& body, LoweringScope here);
   Stmt barrier_set_up() const;
   Cursor& cursor(const RingOp& op, const LoweringScope& here);
-  /// Which of the role's units of that many threads this thread is in, by a name: equal in all
-  /// threads of a warp. `base`: the first thread of the first unit.
+  /// Index, by name, of the role's unit of `threads` threads that contains this thread: uniform in
+  /// a warp. `base`: the first thread of the first unit.
   Expr unit(int64_t threads, int64_t base, LoweringScope& here);
   /// The role of that name, or null.
   const Role* role(Symbol name) const { return found(roles_by_name_, name); }
-  /// Whether a role only feeds engines, which its first thread does alone.
+  /// Whether a role only feeds engines, so that its first thread runs alone.
   bool one_thread(const Role& role);
-  /// Whether each group of the role meets by itself over the slots of a ring of stores.
+  /// Whether each group of the role synchronizes separately on the slots of a ring of stores.
   bool by_groups(const Ring& ring, const LoweringScope& here) const;
   const TensorMap* map(Symbol name) const { return found(maps_, name); }
-  /// A product whose last step runs in the next turn of its loop.
+  /// A matmul whose last step runs in the next iteration of its loop.
   void hold(const Gemm& gemm, HeldFragments names) { held_.emplace(&gemm, names); }
   std::optional<HeldFragments> held(const Gemm& gemm) const {
     auto it = held_.find(&gemm);
     return it == held_.end() ? std::nullopt : std::optional(it->second);
   }
-  /// The copies that fill a buffer's elements by threads; null among them: some other statement.
+  /// The copies by threads that fill a buffer's elements; null among them: some other statement.
   std::vector<const Copy*> writers(Symbol buffer);
   /// Whether threads store to that shared buffer.
   bool filled_by_threads(Symbol buffer);
-  /// Reports what can't be lowered; the pass then gives its input back.
+  /// Reports an unsupported operation; the pass then returns its input.
   Stmt refuse(const Node& node, const std::string& what) const;
   Diagnostics& diagnostics() const { return context_.diagnostics; }
   std::vector<std::string>& reasons() const { return context_.reasons; }
@@ -202,17 +201,17 @@ class Lowering {
     auto it = table.find(name);
     return it == table.end() ? nullptr : it->second;
   }
-  /// Who writes what in the kernel, looked up when first asked for.
+  /// The writers of each buffer in the kernel, computed lazily.
   struct Writers {
-    std::unordered_map<Symbol, std::vector<const Copy*>> of;  // by the name that stands there
+    std::unordered_map<Symbol, std::vector<const Copy*>> of;  // by the name in the copy
     std::unordered_set<Symbol> by_threads;                    // buffers
   };
   const Writers& all_writers();
-  /// `e` with its reads lowered, not simplified: that is done once, with the whole.
+  /// `e` with its reads lowered; the whole is simplified once, later.
   Expr with_reads(const Expr& e, const LoweringScope& here) const;
   /// Whether a condition that holds here still holds after any statement: it reads no memory.
   bool stays(const Expr& condition) const;
-  /// Loops made by lowering get the shortest names that their place allows: `i`, not `i_17`.
+  /// Generated loops get the shortest name that is free in their scope: `i`, not `i_17`.
   Stmt short_names(const Stmt& body) const;
 
   PassContext& context_;
@@ -220,8 +219,8 @@ class Lowering {
   const Kernel& kernel_;
   BufferTable buffers_;
   BufferViews views_;
-  std::unordered_map<Symbol, int> taken_;     // once a name is made here
-  std::unordered_map<Symbol, Symbol> bases_;  // of the names made here
+  std::unordered_map<Symbol, int> taken_;     // filled on first use
+  std::unordered_map<Symbol, Symbol> bases_;  // of the generated names
   DivergenceAnalysis varying_;
   const std::vector<Symbol> elsewhere_;
   std::unordered_set<Symbol> vars_;
@@ -237,10 +236,10 @@ class Lowering {
 
 /// The walk's loops and predicate around `body`; the innermost loop is marked for `vec`.
 Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0, LoopMode mode = LoopMode::unroll);
-/// A body that joins the statements around it, where its names may be bound, too: of a branch that
-/// is always taken, of a loop of one iteration.
+/// A body spliced into the enclosing statements, which may bind its names, too: of a branch that is
+/// always taken, of a loop of one iteration.
 Stmt joined(const Stmt& body, Lowering& lowering);
-/// The condition of an access that the user wrote: a note under %check where it is false.
+/// The condition of an access that the user wrote: %check reports a note if it is false.
 Expr guard(const Expr& condition);
 /// Points of a region, one per index.
 std::vector<RegionDim> points(const std::vector<Expr>& index);
@@ -257,59 +256,58 @@ Stmt lower(const For& loop, LoweringScope here, Lowering& lowering);
 Stmt lower(const TileLoop& loop, LoweringScope here, Lowering& lowering);
 Stmt lower(const If& branch, const LoweringScope& here, Lowering& lowering);
 Stmt lower(const Store& store, const LoweringScope& here, Lowering& lowering);
-/// The kernel's own barriers, counted as the target counts arrivals (lower_barriers.cpp).
+/// The kernel's explicit barriers, with arrivals in the target's unit (barriers.cpp).
 Stmt lower_barriers(const Buffer& barriers, Lowering& lowering);
 
-// ---- rings and roles, in lower_rings.cpp
+// ---- rings and roles, in rings.cpp
 Stmt lower(const Ring& ring, const LoweringScope& here, Lowering& lowering);
 Stmt lower(const RingOp& op, LoweringScope here, Lowering& lowering);
 Stmt lower(const Role& role, LoweringScope here, Lowering& lowering);
-/// What of a ring can't be lowered; "" where all can.
+/// The reason why a ring cannot be lowered; "" if it can.
 std::string not_lowered(const Ring& ring, const Target& target);
-/// Neighbouring statements of one leader under one condition.
+/// Merges consecutive statements of one leader under one condition.
 Stmt join_leaders(const Stmt& body);
-/// Of two meetings of the same threads with only fences between, the second is enough.
+/// Removes the first of two barriers of the same threads with only fences between them.
 Stmt meet_once(const Stmt& body);
-// ---- copies that end later, in lower_engine_copies.cpp and lower_async_copies.cpp
+// ---- asynchronous copies, in tensor_copies.cpp and async_copies.cpp
 Stmt lower_by_engine(const Copy& copy, LoweringScope here, Lowering& lowering);
 Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering);
-/// A loop that gathers into a slot, as such copies; null where it is no such loop. `values`: of its
+/// A loop that gathers into a slot, as such copies; null for other loops. `values`: of its
 /// variables.
 Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk,
                   const LoweringScope& here, Lowering& lowering);
-/// T.ptx_cp_async, and waits for it, in lower_element_copies.cpp; other calls with their reads
-/// lowered.
+/// T.ptx_cp_async and its waits, in element_copies.cpp; other calls with their reads lowered.
 Stmt lower(const Do& call, const LoweringScope& here, Lowering& lowering);
-// ---- atomic accesses to elements, guarded, in lower_element_atomics.cpp
+// ---- atomic accesses to elements, guarded, in element_atomics.cpp
 Stmt lower_atomic(const Do& call, const LoweringScope& here, Lowering& lowering);
 Stmt lower(const Let& let, const LoweringScope& here, Lowering& lowering);
 Stmt lower(const Assign& assign, const LoweringScope& here, Lowering& lowering);
-// ---- copies of a fragment by stmatrix, in lower_matrix_stores.cpp
-/// Null where the copy, its layout or its place in shared memory is none for that.
+// ---- copies of a fragment by stmatrix, in stmatrix.cpp
+/// Null if the copy, its layout or its shared memory address is unsuitable.
 Stmt lower_by_stmatrix(const Copy& copy, LoweringScope here, Lowering& lowering);
-/// Whether so many bytes of a row of shared memory, counted from `last` in its last dimension, lie
-/// together and aligned. 16: a row of ldmatrix and stmatrix.
+/// Whether so many bytes of a row of shared memory, starting at `last` in its last dimension, are
+/// contiguous and aligned. 16: a row of ldmatrix and stmatrix.
 bool is_contiguous(int64_t bytes, const Storage& memory, const Expr& last,
                    const LoweringScope& here);
-// ---- operations, in lower_elementwise.cpp
+// ---- operations, in elementwise.cpp
 Stmt lower(const Parallel& loop, LoweringScope here, Lowering& lowering);
 Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering);
 Stmt lower(const Fill& fill, LoweringScope here, Lowering& lowering);
 Stmt lower(const Atomic& atomic, LoweringScope here, Lowering& lowering);
 Stmt lower(const Record& record, LoweringScope here, Lowering& lowering);
-// ---- and in lower_reduce.cpp, lower_gemm.cpp
+// ---- and in reduce.cpp, gemm.cpp
 Stmt lower(const Reduce& reduce, LoweringScope here, Lowering& lowering);
 Stmt lower(const Gemm& gemm, LoweringScope here, Lowering& lowering);
-// ---- in lower_matrix.cpp and lower_mma.cpp
+// ---- in matrix.cpp and mma.cpp
 Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const LoweringScope& here,
                      Lowering& lowering);
-/// What of the operands of the product the instructions can't take; "" where they can.
+/// The reason why the instructions cannot use the operands; "" if they can.
 std::string unfit_operands(const Gemm& gemm, const MatrixInstruction& row,
                            const Lowering& lowering);
-/// Of a loop whose product's last step runs in the next turn; nothing where none may or should.
+/// Delays the last step of a loop's matmul to the next iteration, if legal and profitable.
 std::optional<HeldProduct> hold_product(const For& loop, const LoweringScope& here,
                                         Lowering& lowering);
-/// What of the product by a row of the target can't be lowered; "" where all can.
+/// The reason why a matmul cannot be lowered with a row of the target; "" if it can.
 std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row);
 
 }  // namespace tilelab

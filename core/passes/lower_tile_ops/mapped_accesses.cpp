@@ -37,7 +37,7 @@ class Placer {
   }
 
  private:
-  /// The buffer behind the name, if it lies by expressions.
+  /// The buffer that the name refers to, if its layout is given by expressions.
   const Buffer* buffer_of(Symbol name) const {
     auto found = buffers_.find(views_.base_of(name));
     return found == buffers_.end() ? nullptr : found->second;
@@ -84,7 +84,7 @@ class Placer {
     return at(s->span, Stmt(make(std::move(row))));
   }
 
-  BufferTable buffers_;  // that lie by expressions
+  BufferTable buffers_;  // with a layout given by expressions
   const BufferViews views_;
 };
 

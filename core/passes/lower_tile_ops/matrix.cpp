@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.gemm by matrix instructions. Units (the warps that issue together) own one sub-tile each; a
-// unit goes over its instructions along M and N and over the steps along K.
-//   asynchronous (wgmma, sqmma): operands in shared memory, one group for the whole product
+// unit iterates over its instructions along M and N, and over the steps along K.
+//   asynchronous (wgmma, sqmma): operands in shared memory, one group for the whole matmul
 //     mma_fence(C); for k in unroll(4): wgmma(C[0:64], A_s[...], B_s[...]); mma_commit();
 //     mma_wait(0)
-//   all others take fragments: lower_mma.cpp
+//   all others use fragments: mma.cpp
 #include "core/passes/lower_tile_ops/matrix.h"
 
 namespace tilelab {
@@ -87,7 +87,7 @@ Stmt MatrixGemm::asynchronous(bool from_zero) {
   std::vector<Stmt> out;
   if (lowering_.target().proxy_fence &&
       (lowering_.filled_by_threads(a_.buffer) || lowering_.filled_by_threads(b_.buffer))) {
-    // Every writer has its fence, and the threads meet behind all of them.
+    // Every writer has its fence, and a barrier follows all of them.
     out.push_back(do_call(Intrinsic::fence_proxy, {}));
     out.push_back(lowering_.block_barrier(here_));
   }
@@ -142,7 +142,7 @@ std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row) {
 
 namespace {
 
-/// Whether the storage holds the operand as the instructions have it in registers.
+/// Whether the storage holds the operand in the registers that the instructions require.
 bool held_so(const Storage& storage, const Gemm& gemm, const MatrixInstruction& row,
              MatrixOperand operand, int64_t lanes) {
   const auto wanted = matrix_layout(gemm, row, operand, lanes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to the lowering of T.gemm by matrix instructions: one product. lower_matrix.cpp has what
-// all rows share and the asynchronous ones, lower_mma.cpp those that take fragments.
+// Private to the lowering of T.gemm by matrix instructions: one matmul. matrix.cpp has the code
+// that all rows share and the asynchronous ones, mma.cpp those that use fragments.
 #pragma once
 
 #include "core/layout/layout.h"
@@ -10,7 +10,7 @@
 
 namespace tilelab {
 
-/// An operand as it is stored: two dimensions behind leading points, M or N first unless `swapped`.
+/// An operand in memory: two dimensions after leading points, M or N first unless `swapped`.
 struct StoredOperand {
   Symbol buffer;
   DType dtype = DType::f16;
@@ -41,19 +41,19 @@ class MatrixGemm {
   MatrixGemm(const Gemm& gemm, const MatrixInstruction& row, LoweringScope here,
              Lowering& lowering);
   Stmt lower();
-  /// What stands around a loop that holds the product's last step.
+  /// Prologue and epilogue of a loop that delays the matmul's last step.
   HeldProduct around(const Stmt& loop, const HeldFragments& names);
-  /// Whether accumulators and the fragments of two steps leave a thread registers for all else.
+  /// Whether accumulators and the fragments of two steps leave a thread enough registers.
   bool fits_twice() const;
 
  private:
   StoredOperand stored(const Expr& e, bool k_first) const;
   int64_t registers() const { return extent(sums_.layout, 'r'); }
   int64_t per_thread(int64_t elements) const { return elements / row_.lanes; }
-  /// Afterwards row_at_ and column_at_ are the corner of the thread's unit.
+  /// Sets row_at_ and column_at_ to the corner of the thread's unit.
   void units();
 
-  /// The body for each value below `n`, as an unrolled loop where there are several.
+  /// The body for each value below `n`, as an unrolled loop if there are several.
   template <class F> Stmt unrolled(const char* name, int64_t n, F body, int64_t from = 0) {
     if (n - from == 1) return body(int_const(from));
     const Symbol var = lowering_.fresh(name);
@@ -65,21 +65,21 @@ class MatrixGemm {
   }
   /// The accumulators of instruction (i, j) of the unit.
   Expr sums(Expr i, Expr j) const;
-  /// The registers of instruction (i, k) where the left operand is a fragment.
+  /// The registers of instruction (i, k) if the left operand is a fragment.
   Expr left_fragment(Expr i, Expr k) const;
   std::vector<Attr> shape() const { return {attr("shape", to_text(inst_))}; }
   Expr simplified(const Expr& place) const;
 
-  // ---- asynchronous instructions: lower_matrix.cpp
+  // ---- asynchronous instructions: matrix.cpp
   Stmt asynchronous(bool from_zero);
   Stmt product(Expr i, Expr j, Expr k, bool zero);
 
-  // ---- instructions that take fragments: lower_mma.cpp
+  // ---- instructions that use fragments: mma.cpp
   /// The registers of an operand for one step along K.
   struct Fragments {
     const StoredOperand& from;
     MatrixOperand kind;
-    Symbol name;   // none where the operand is in registers
+    Symbol name;   // empty if the operand is in registers
     int64_t held;  // elements of one instruction
     int64_t count;
     Expr first;  // register of the step

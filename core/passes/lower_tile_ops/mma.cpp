@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// T.gemm by instructions that take fragments of a warp, step by step along K. Fragments come by
-// ldmatrix where the machine has it and can read them, 16 rows at a time, else each thread loads
-// its own elements; a left operand that is a fragment is taken as it is.
+// T.gemm by instructions with operands in a warp's fragments, step by step along K. Fragments are
+// loaded by ldmatrix if the target has it and the layout allows it, 16 rows at a time, else each
+// thread loads its own elements; a left operand that is a fragment is used in place.
 //   for k in unroll(2): ldmatrix(A_r[...], ...); ldmatrix(B_r[...], ...); mma(C[...], A_r, B_r)
-// In a loop over the slots of a ring the last step runs in the next turn (`held`), so that no turn
-// begins with a wait for fragments, and the copies for later turns come behind the product.
+// In a loop over the slots of a ring, the last step runs in the next iteration (`held`), so that no
+// iteration begins with a wait for fragments, and prefetches follow the matmul.
 #include <algorithm>
 
 #include "core/layout/fragments.h"
@@ -33,7 +33,7 @@ Stmt MatrixGemm::declared(const Fragments& f, int64_t steps) const {
   return make(std::move(b));
 }
 
-/// Matrices of eight rows of 16 bytes; it exchanges rows and columns of 2-byte elements alone.
+/// Matrices of eight rows of 16 bytes; it can transpose 2-byte elements only.
 bool MatrixGemm::by_ldmatrix(const Fragments& f) const {
   const int64_t width = bits(f.from.dtype);
   return lowering_.target().load_matrix && width <= 32 && (!f.from.swapped || width == 16) &&
@@ -48,8 +48,9 @@ Stmt MatrixGemm::loaded(const Fragments& f, Expr k) {
                   [&](Expr i) { return by_ldmatrix(f, i, k); });
 }
 
-/// 16 rows of M or N by the K of an instruction. Lane l names row l % 8 of matrix l / 8; the
-/// matrices go along K last for A and along N last for B, as the fragments have their registers.
+/// 16 rows of M or N by the K of an instruction. Lane l gives the address of row l % 8 of matrix l
+/// / 8; matrices are ordered along K last for A and along N last for B, as the registers of the
+/// fragments.
 Stmt MatrixGemm::by_ldmatrix(const Fragments& f, Expr i, Expr k) const {
   const StoredOperand& from = f.from;
   const int64_t row = 128 / bits(from.dtype);  // elements of a matrix' row: half a step
@@ -57,7 +58,7 @@ Stmt MatrixGemm::by_ldmatrix(const Fragments& f, Expr i, Expr k) const {
   const Expr inner = floormod(lane, eight), in_half = floormod(lane, sixteen);
   const Expr middle = floormod(floordiv(lane, eight), int_const(2)), last = floordiv(lane, sixteen);
   const bool is_b = f.kind == MatrixOperand::b;
-  // Which matrix along M or N and along K; rows go along K where K comes first in memory.
+  // The matrix along M or N and along K; rows are along K if K comes first in memory.
   const Expr along_mn = mul(is_b ? last : middle, eight);
   const Expr along_k = mul(is_b ? middle : last, int_const(row));
   const Expr mn = from.swapped ? along_mn : is_b ? add(inner, along_mn) : in_half;
@@ -72,7 +73,7 @@ Stmt MatrixGemm::by_ldmatrix(const Fragments& f, Expr i, Expr k) const {
                  std::move(attrs));
 }
 
-/// Each thread loads its elements; those of one register are neighbours where K comes last.
+/// Each thread loads its elements; those of one register are contiguous if K comes last.
 Stmt MatrixGemm::by_threads(const Fragments& f, Expr k) const {
   GemmTiling tiling = matrix_tiling(gemm_, row_, lowering_.lanes());
   tiling.k = inst_.k;
@@ -113,10 +114,10 @@ Stmt MatrixGemm::by_fragments() {
   });
 }
 
-// ---- a product that goes on in the next turn
+// ---- a matmul that continues in the next iteration
 
-/// Each step's fragments are on their way while the products of the step before run: those of the
-/// last step run in the next turn, where its first fragments have been asked for.
+/// Software pipelining of fragments: each step's fragments are loaded during the previous step; the
+/// last step runs in the next iteration, after the loads of its first fragments.
 Stmt MatrixGemm::held(const HeldFragments& names) {
   Fragments a = fragments(a_, MatrixOperand::a, names.a);
   Fragments b = fragments(b_, MatrixOperand::b, names.b);
@@ -133,7 +134,7 @@ Stmt MatrixGemm::held(const HeldFragments& names) {
                   "k", steps, [&](Expr k) { return both(k, sub(k, int_const(1))); }, 1)});
 }
 
-/// The first turn multiplies zeros.
+/// The first iteration multiplies zeros.
 HeldProduct MatrixGemm::around(const Stmt& loop, const HeldFragments& names) {
   Fragments a = fragments(a_, MatrixOperand::a, names.a);
   Fragments b = fragments(b_, MatrixOperand::b, names.b);
@@ -157,8 +158,8 @@ bool MatrixGemm::fits_twice() const {
 
 namespace {
 
-/// The one product of a turn that waits for a slot of a ring, if nothing else in the loop touches
-/// its sums; else null.
+/// The only matmul of an iteration that waits for a slot of a ring, if nothing else in the loop
+/// accesses its accumulator; else null.
 const Gemm* product_of_turns(const For& loop, const Lowering& lowering) {
   const Seq* turn = as<Seq>(loop.body);
   if (!turn || loop.mode != LoopMode::serial) return nullptr;
@@ -181,7 +182,7 @@ const Gemm* product_of_turns(const For& loop, const Lowering& lowering) {
   return is_viewed ? nullptr : found;
 }
 
-/// Whether the statement fills slots for later turns, and nothing else.
+/// Whether the statement only fills slots for later iterations.
 bool fills_slots_ahead(const Stmt& stmt) {
   if (const RingOp* op = as<RingOp>(stmt)) return fills_slots(op->op);
   if (const Copy* copy = as<Copy>(stmt)) return copy->by == CopyBy::async;
@@ -191,14 +192,14 @@ bool fills_slots_ahead(const Stmt& stmt) {
   return list && std::all_of(list->stmts.begin(), list->stmts.end(), fills_slots_ahead);
 }
 
-/// Whether the statement names the slot that the product takes, as a text may that waits for none.
+/// Whether the statement binds the slot that the matmul uses.
 bool names_slot_of(const Gemm& gemm, const Stmt& stmt) {
   const auto used = names_in(gemm);
   return any_of(*stmt, [&](const RingOp& op) { return op.slot && used.count(op.slot); });
 }
 
-/// The loop with its product directly behind the wait for its slots, in front of the copies for
-/// later turns: what reads shared memory can't be moved over what fills it below this level.
+/// Moves the matmul directly after the wait for its slots, before the prefetches: below this level,
+/// reads of shared memory cannot move across its writes.
 Stmt behind_its_wait(const For& loop, const Gemm& gemm) {
   For out(loop);
   std::vector<Stmt> turn = to<Seq>(loop.body).stmts;

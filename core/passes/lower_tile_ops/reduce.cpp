@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions: over the registers of a thread, then over lanes by shuffles, then over warps through
-// the workspace; combined everywhere in one fixed order, so that all replicas of a result are
-// bit-equal. The plan comes from reduce_plan.h, as in infer_layouts.
+// the workspace; the order is fixed everywhere, so that all replicas of a result are bit-equal. The
+// plan comes from reduce_plan.h, as in infer_layouts.
 #include <algorithm>
 #include <cmath>
 
@@ -46,7 +46,7 @@ Expr combine(const Reduce& reduce, const Expr& a, const Expr& b) {
   UNREACHABLE("reduce op");
 }
 
-/// What enters the accumulator for a source element.
+/// The contribution of a source element to the accumulator.
 Expr entering(ReduceOp op, DType dtype, Expr value) {
   value = cast(dtype, value);
   if (op != ReduceOp::abssum && op != ReduceOp::absmax) return value;
@@ -57,7 +57,7 @@ Expr digit_value(const Expr& thread, const Digit& digit) {
   return floormod(floordiv(thread, int_const(digit.stride)), int_const(digit.extent));
 }
 
-/// The pieces of one reduction, written in the order in which they run.
+/// The parts of one reduction, in the order in which they run.
 class ReduceLowering {
  public:
   ReduceLowering(const Reduce& reduce, LoweringScope here, Lowering& lowering)
@@ -75,7 +75,7 @@ class ReduceLowering {
       return lowering_.refuse(reduce_, "a reduction over several warps without a workspace");
     Stmt declare;
     target_ = dst_.name;
-    if (!reduce_.clear) {  // the old value joins at the end
+    if (!reduce_.clear) {  // the old value is combined at the end
       Buffer partial(*dst_.buffer);
       partial.name = target_ = lowering_.fresh(dst_.name.str() + "_part");
       partial.scope = Scope::local;
@@ -122,8 +122,8 @@ class ReduceLowering {
     return wrap(walk, body(walk));
   }
 
-  /// Body for each register of the results in every thread, also in those that hold none: a
-  /// shuffle needs all lanes of its warp (partners hold the same result, so nothing spreads).
+  /// Body for each result register in every thread, also in those that hold none: a shuffle needs
+  /// all lanes of its warp (partners hold the same result, so no value leaks).
   template <class F> Stmt each_register(F&& body) {
     Symbol var = lowering_.fresh("i");
     return for_loop(var, int_const(0), int_const(extent(dst_.layout, 'r')), body(name_ref(var)),
@@ -154,7 +154,7 @@ class ReduceLowering {
       Expr mine = load(target_, dst_.dtype, {reg});
       Expr other = call(Intrinsic::shfl_xor, mine->type, {mine, name_ref(loop.var)});
       Stmt bind;
-      if (reduce_.nan_propagate) {  // which names it twice
+      if (reduce_.nan_propagate) {  // its expansion uses them twice
         bind = let(lowering_.fresh("other"), other);
         other = name_ref(to<Let>(bind).name, mine->type);
       }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings and roles below tile level. A ring becomes barriers, and for each side of it a cursor: the
-// slot that comes next and the phase in which its barrier is waited for, variables of the role that
-// outlive every loop. Slots are counted, never computed: there is no `%`.
+// Rings and roles below tile level. A ring becomes barriers, and for each side a cursor: the next
+// slot and the phase of its barrier, in variables of the role that outlive every loop. Slots are
+// counted, without `%`.
 //
 //   fill    acquire            commit               wait               release
 //   tx      empty, expect      arrive at full       full               arrive at empty
 //   arrive  empty              arrive at full       full               arrive at empty
-//   group   (meet)             commit the group     its group, meet    -
-//   store   stores read, meet  fence, meet          -                  commit the group
+//   group   (sync)             commit the group     its group, sync    -
+//   store   stores read, sync  fence, sync          -                  commit the group
 //
-// Who meets at a store ring are its units: each group of four warps that has its own part of every
+// The units of a store ring synchronize: each group of four warps that has a separate part of every
 // slot, or the role. A role that only feeds engines runs in its first thread.
 #include <algorithm>
 
@@ -47,7 +47,7 @@ bool counts_arrivals(const Ring& ring) {
 
 Expr place(Symbol slot) { return slot ? name_ref(slot) : int_const(0); }
 
-/// To the next slot; behind the last comes the first, in the next phase.
+/// Advances to the next slot; after the last comes the first, in the next phase.
 Stmt advance_slot(int64_t stages, Symbol slot, Symbol phase) {
   const Expr at = place(slot), one = int_const(1), zero = int_const(0);
   const Expr flipped = phase ? binary(BinOp::bxor, name_ref(phase), one) : nullptr;
@@ -61,7 +61,7 @@ Stmt advance_slot(int64_t stages, Symbol slot, Symbol phase) {
        if_then(eq(at, int_const(stages)), seq({assign(slot, zero), assign(phase, flipped)}))});
 }
 
-/// What one side does with one slot.
+/// The operations of one side on one slot.
 class HandOver {
  public:
   HandOver(const RingOp& op, LoweringScope& here, Lowering& lowering)
@@ -78,7 +78,7 @@ class HandOver {
     slot_ = place(back ? cursor_.back : cursor_.slot);
     Stmt bound = op_.slot ? let(op_.slot, slot_) : nullptr;
     if (takes) cursor_.taken = op_.slot;
-    // What begins and what ends with a slot stand side by side, so that its name is known.
+    // Matching take and give-back are in the same list, so the slot's name is in scope.
     if (const Symbol name = takes ? op_.slot : one ? cursor_.taken : Symbol())
       slot_ = name_ref(name);
     Stmt turn;
@@ -126,7 +126,7 @@ class HandOver {
   Stmt wait() {
     if (ring_.fill == RingFill::store) return nullptr;
     if (counts_arrivals(ring_)) return at(Intrinsic::bar_wait, {full(), name_ref(cursor_.phase)});
-    // Whoever has met the others here knows of all their copies.
+    // After this barrier, the copies of all its threads are visible.
     const bool exact = lowering_.target().async_waits == Waits::exact;
     const int64_t younger = exact ? RingPlan::of(here_.role->rings.younger, op_) : 0;
     return seq({at(Intrinsic::cp_wait, {int_const(younger)}), meet()});
@@ -161,7 +161,7 @@ class HandOver {
   Expr slot_;
 };
 
-/// Whether the statement does nothing but feed engines and hand over what one thread knows.
+/// Whether the statement only feeds engines and passes on values that one thread has.
 bool of_one_thread(const Node& node, const Lowering& lowering) {
   if (const Copy* copy = as<Copy>(&node)) return copy->by == CopyBy::engine;
   if (const RingOp* op = as<RingOp>(&node)) return counts_arrivals(*lowering.ring(op->ring).ring);
@@ -238,7 +238,7 @@ Expr Lowering::unit(int64_t threads, int64_t base, LoweringScope& here) {
 
 namespace {
 
-/// `first` behind the declarations of memory that a body begins with, `last` at its end.
+/// Inserts `first` after the leading memory declarations of a body, and `last` at its end.
 Stmt behind_declarations(const Stmt& body, const std::vector<Stmt>& first, const Stmt& last) {
   std::vector<Stmt> stmts = statements_of(body);
   auto begin = std::find_if(stmts.begin(), stmts.end(), [](const Stmt& s) {
@@ -251,7 +251,7 @@ Stmt behind_declarations(const Stmt& body, const std::vector<Stmt>& first, const
 
 }  // namespace
 
-/// One thread initialises the barriers of all rings, and then everybody meets.
+/// One thread initializes the barriers of all rings, followed by a block barrier.
 Stmt Lowering::barrier_set_up() const {
   std::vector<Stmt> inits;
   auto init = [&](Symbol name, int64_t count) {
@@ -259,7 +259,7 @@ Stmt Lowering::barrier_set_up() const {
   };
   for_each(
       *kernel_.body,
-      [&](const Buffer& own) {  // of the kernel itself
+      [&](const Buffer& own) {  // explicit ones of the kernel
         if (own.scope == Scope::barrier) init(own.name, const_shape(own)[0]);
       },
       [&](const Ring& ring) {
@@ -274,7 +274,7 @@ Stmt Lowering::barrier_set_up() const {
               do_call(Intrinsic::block_sync, {}, {attr("mem", "all")})});
 }
 
-/// Barriers in front of all else: they are set up before the kernel begins, wherever they were
+/// Moves barriers to the front: they are initialized before the kernel begins, wherever they were
 /// declared.
 static Stmt barriers_first(const Stmt& body) {
   const Seq* several = as<Seq>(body);
@@ -293,7 +293,7 @@ Stmt Lowering::role_body(const Stmt& body, LoweringScope here) {
   state.rings = plan_rings(body, ring_table_);
   here.role = &state;
   Stmt lowered = stmt(body, here);
-  // What engines still store must be out before the memory is gone.
+  // Pending engine stores must complete before the memory is released.
   Stmt last;
   for (const Cursor& each : state.cursors) {
     const Ring& ring = *rings_.at(each.ring).ring;
@@ -308,8 +308,8 @@ Stmt Lowering::role_body(const Stmt& body, LoweringScope here) {
   return behind_declarations(lowered, state.declarations, last);
 }
 
-/// The barriers of a ring. Those that engines complete count one arrival, of the thread that gives
-/// them their bytes; what a role fills by itself counts its warps.
+/// The barriers of a ring. Those that engines complete count one arrival, of the thread that
+/// expects the bytes; those of slots filled by a role count its warps.
 Stmt lower(const Ring& ring, const LoweringScope&, Lowering& lowering) {
   if (!counts_arrivals(ring)) return seq({});
   const Lowering::SharedRing& shared = lowering.ring(ring.name);
@@ -369,7 +369,7 @@ Stmt lower(const Role& role, LoweringScope here, Lowering& lowering) {
 
 namespace {
 
-/// Whether the meeting at place `before` is followed by the same one, with only fences between.
+/// Whether the barrier at index `before` is followed by an equal one, with only fences between.
 bool met_again(const std::vector<Stmt>& list, size_t before) {
   const Call* first = called(list[before]);
   if (!first || info(first->intrinsic).step != Step::meet) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of a fragment to shared memory by stmatrix, which stores four matrices of 8 x 8 two-byte
-// elements at once: a lane brings two neighbours of a row of each, as products leave them, and
-// names 16 bytes that become a row of one (PTX ISA, "stmatrix").
+// elements at once: a lane provides two consecutive elements of a row of each, as in the result of
+// a matmul, and the address of 16 bytes for one row (PTX ISA, "stmatrix").
 //   copy(C_l[0:64, 0:64], C_s)   ->   for i in unroll(4):
 //      for v in unroll(2): for v_1 in unroll(2): m[4 * v + 2 * v_1:...] = f16(C_l[...])
 //     stmatrix(C_s[16 * warp + tid % 16, 16 * i + 8 * (tid // 16 % 2)], m[0:8])
@@ -17,9 +17,9 @@ namespace {
 
 constexpr int64_t kLanes = 32, kMatrices = 4;
 
-/// The walk of a copy over matrices. Loops of `held` are those of `outer`, then those that count a
-/// lane's two elements of the four matrices; `rows` has as many of `outer`, and loops that stay at
-/// 0 because the lane names whole rows.
+/// The walk of a copy over matrices. Loops of `held` are those of `outer`, then those over a lane's
+/// two elements of the four matrices; `rows` has the same `outer` loops, and loops with the value 0
+/// because the lane addresses whole rows.
 struct MatrixTiles {
   enum class Loop : uint8_t { outer, matrix, inside };
   Layout held, rows;
@@ -50,7 +50,7 @@ class TileReader {
     if (padded(layout_) || !without_ones(layout_.rep).empty()) return std::nullopt;
     const size_t last = dims_.size() - 1;
     Digits& columns = dims_[last];
-    // A lane has two neighbours of a row: columns 2 (l % 4) and the next one of row l / 4.
+    // Lane l has two consecutive elements of row l / 4: columns 2 (l % 4) and the next one.
     if (columns.size() < 2 || columns.back().kind != 'r' || columns.back().extent != 2)
       return std::nullopt;
     const Digit pair = columns.back();
@@ -61,7 +61,7 @@ class TileReader {
     columns.resize(columns.size() - 2);
     dims_[row].pop_back();
     if (!of_whole_warps()) return std::nullopt;
-    // Lane l names row l % 8 of matrix l / 8.
+    // Lane l addresses row l % 8 of matrix l / 8.
     int64_t lanes = 8;
     const bool down = take(dims_[row], 2);
     if (down) add(row, 2, lanes), lanes *= 2;
@@ -79,7 +79,7 @@ class TileReader {
     return true;
   }
 
-  /// Takes a factor off the last digit, one of registers.
+  /// Splits a factor off the last digit, if it is a register digit.
   bool take(Digits& digits, int64_t factor) {
     if (digits.empty() || digits.back().kind != 'r' || digits.back().extent % factor != 0)
       return false;
@@ -135,8 +135,8 @@ bool fits(const Copy& copy, const LoweringScope& here, const Lowering& lowering)
   return uses_hardware_units(lowering.func()) && is_contiguous(16, into, dst.dims.back().lo, here);
 }
 
-/// Lanes store what others hold: outside of rings, whose sides meet, the warp meets before and
-/// behind, as the threads themselves did not have to.
+/// Lanes store elements that other lanes hold: outside of rings, whose sides synchronize, the warp
+/// synchronizes before and after, which the original copy did not need.
 Stmt ordered(const Stmt& stores, const Storage& into) {
   if (into.buffer->ring) return stores;
   return seq({do_call(Intrinsic::warp_sync, {}), stores, do_call(Intrinsic::warp_sync, {})});
@@ -187,7 +187,7 @@ Stmt lower_by_stmatrix(const Copy& copy, LoweringScope here, Lowering& lowering)
   words.scope = Scope::local;
   words.dtype = into.dtype;
   words.shape = {int_const(2 * kMatrices)};
-  Expr at = int_const(0);  // the matrices of a column one after the other
+  Expr at = int_const(0);  // the matrices of a column one after another
   int64_t stride = 2;
   for (size_t i = 0; i + 1 < inner.loops.size(); ++i, stride *= inner.loops[i - 1].extent)
     at = add(at, mul(name_ref(inner.loops[i].var), int_const(stride)));

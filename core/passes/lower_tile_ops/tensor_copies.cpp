@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// copy(by="engine"): one thread hands boxes to the tensor engine.
+// copy(by="engine"): one thread issues boxes to the copy engine.
 //     copy(A[m:m + 128, k:k + 64], A_s[s], map=A_map)  ->  tma_load(A_s[s, ...], A_map, [k, m],
 //     full[s])
 #include <algorithm>
@@ -14,14 +14,14 @@
 namespace tilelab {
 namespace {
 
-/// A dimension of a tensor in its map: one axis, or two that its index is cut into.
+/// A dimension of a tensor in its map: one axis, or two that its index is split into.
 struct Axes {
   size_t inner = 0;
   std::optional<size_t> outer;
   int64_t cut = 0;  // index = outer * cut + inner
 };
 
-/// For each dimension of the tensor its axes in the map; nothing where the map is about others.
+/// The map axes of each tensor dimension; nullopt if the map describes other dimensions.
 class MapReader {
  public:
   MapReader(const TensorMap& map, const Storage& tensor, const LoweringScope& here)
@@ -84,7 +84,7 @@ class MapReader {
 
   const TensorMap& map_;
   const Storage& tensor_;
-  std::vector<Expr> strides_;  // of the tensor, where it has some
+  std::vector<Expr> strides_;  // of the tensor, if any
   const LoweringScope& here_;
   std::vector<bool> used_;
 };
@@ -124,7 +124,7 @@ class EngineCopy {
   }
 
  private:
-  /// Why the copy can't be lowered; "" where it can, and then what follows is known.
+  /// The reason why the copy cannot be lowered; "" if it can, and then the members below are set.
   std::string unfit() {
     const Storage tensor = lowering_.storage(tensor_->buffer),
                   memory = lowering_.storage(shared_->buffer);
@@ -168,8 +168,8 @@ class EngineCopy {
 
   // ---- boxes
 
-  /// The box's extents along the long dimensions of the copy, such that its elements, in the order
-  /// of the map's axes, lie one after another in shared memory.
+  /// Finds the box's extents along the long dimensions of the copy such that its elements, in the
+  /// order of the map's axes, are contiguous in shared memory.
   bool pieces() {
     tensor_dims_ = long_dims(*tensor_), shared_dims_ = long_dims(*shared_);
     for (size_t d : shared_dims_)
@@ -206,9 +206,9 @@ class EngineCopy {
     return true;
   }
 
-  /// Whether the slot has the box's elements one behind the other, as the map's axes count them:
-  /// the first runs fastest. Each dimension adds its own part of an address, so each is looked at
-  /// alone.
+  /// Whether the box's elements are contiguous in the slot, in the order of the map's axes, the
+  /// first one fastest. Address contributions of dimensions are independent, so each is checked
+  /// separately.
   bool in_order() const {
     std::vector<std::pair<size_t, std::pair<size_t, bool>>> order;  // axis -> long dimension, outer
     for (size_t i = 0; i < tensor_dims_.size(); ++i) {
@@ -239,13 +239,13 @@ class EngineCopy {
     return axes.outer ? std::min(piece_[dim], axes.cut) : piece_[dim];
   }
 
-  /// In the slot, in elements: what a long dimension of the copied box adds at a position.
+  /// Slot offset, in elements, of a position in a long dimension of the copied box.
   int64_t address(size_t dim, int64_t position) const {
     const size_t d = shared_dims_[dim];
     return contribution(lies_, d, *int_value(shared_->dims[d].lo) + position).address;
   }
 
-  /// Where the boxes begin in the copied box, the last dimension running fastest.
+  /// Origins of the boxes in the copied box, the last dimension fastest.
   std::vector<Index> starts() const {
     std::vector<Index> out{Index()};
     for (size_t i = 0; i < piece_.size(); ++i) {
@@ -262,7 +262,7 @@ class EngineCopy {
 
   // ---- boxes of groups
 
-  /// Whether a copy writes of its slot what this one reads of its own.
+  /// Whether a copy writes the part of its slot that this one reads.
   bool same_part(const Region& written) const {
     for (size_t d = 1; d < written.dims.size(); ++d)
       if (written.dims[d].extent != shared_->dims[d].extent ||
@@ -292,8 +292,8 @@ class EngineCopy {
     return group;
   }
 
-  /// The boxes of each group; empty where they do not lie alike. `step_` is from one group's box to
-  /// that of the next.
+  /// The boxes of each group; empty if their arrangements differ. `step_` is the offset from one
+  /// group's box to that of the next.
   std::vector<std::vector<Index>> shares_of(const std::vector<Index>& boxes, int64_t groups) {
     std::vector<std::vector<Index>> shares(static_cast<size_t>(groups));
     for (const Index& start : boxes) {
@@ -315,7 +315,7 @@ class EngineCopy {
 
   // ---- the call
 
-  /// The barrier that the program names.
+  /// The explicit barrier of the program.
   Expr barrier() const {
     Region out(to<Region>(copy_.barrier));
     for (RegionDim& dim : out.dims) dim.lo = here_.simplified(lowering_.expr(dim.lo, here_));
@@ -366,11 +366,11 @@ class EngineCopy {
   const Region *tensor_ = nullptr, *shared_ = nullptr;
   const TensorMap* map_ = nullptr;
   const Buffer* buffer_ = nullptr;                 // in shared memory
-  Layout lies_;                                    // of its elements, as the copy sees them
+  Layout lies_;                                    // of its elements, for this copy
   std::vector<Axes> axes_;                         // of the tensor's dimensions
-  std::vector<size_t> tensor_dims_, shared_dims_;  // those that are long
+  std::vector<size_t> tensor_dims_, shared_dims_;  // those with extent > 1
   Index piece_;                                    // extents of one box along them
-  Index step_;                                     // between the boxes of neighbouring groups
+  Index step_;                                     // between the boxes of consecutive groups
 };
 
 }  // namespace

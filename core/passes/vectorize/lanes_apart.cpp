@@ -12,9 +12,9 @@
 namespace tilelab {
 namespace {
 
-constexpr size_t kMostPlaces = 16;  // of one buffer, so that each pair can be looked at
+constexpr size_t kMostPlaces = 16;  // of one buffer; limits the pairwise checks
 
-/// What statements read and write for each lane.
+/// The reads and writes of statements for each lane.
 std::vector<BufferAccess> accesses_in(const Stmt& body) {
   std::vector<BufferAccess> out;
   for_each(
@@ -46,15 +46,15 @@ class Lanes {
  public:
   explicit Lanes(const For& loop) : var_(loop.var), n_(*int_value(loop.hi)) {}
 
-  /// Whether each lane has its own.
+  /// Whether the element differs between lanes.
   bool varies(const BufferAccess& place) const {
     return std::any_of(place.index.begin(), place.index.end(), [&](const Expr& index) {
       return affine_index(index, {var_}).moved_by().has_value();
     });
   }
 
-  /// Whether `a` of no lane is `b` of any: in some dimension they lie further apart than lanes do,
-  /// or between them.
+  /// Whether `a` and `b` of any two lanes are disjoint: in some dimension their distance exceeds
+  /// the lanes' span, or is not a multiple of the lanes' stride.
   bool never_meet(const BufferAccess& a, const BufferAccess& b) const {
     if (a.buffer != b.buffer || a.index.size() != b.index.size()) return false;
     for (size_t d = 0; d < a.index.size(); ++d) {
@@ -84,7 +84,7 @@ class Lanes {
 
 bool lanes_apart(const Stmt& body, const For& loop, const BufferViews& views) {
   const Lanes lanes(loop);
-  std::unordered_set<Symbol> turns;  // of loops inside
+  std::unordered_set<Symbol> turns;  // variables of nested loops
   for_each(*body, [&](const For& inner) { turns.insert(inner.var); });
   int statements = 0;
   std::unordered_set<Symbol> written;
@@ -105,7 +105,7 @@ bool lanes_apart(const Stmt& body, const For& loop, const BufferViews& views) {
   if (!turns.empty() && std::any_of(all.begin(), all.end(), [&](const BufferAccess& element) {
         return written.count(views.base_of(element.buffer)) && mentions_any(element, turns);
       }))
-    return false;  // a lane may touch in one turn what another one does in a later one
+    return false;  // dependence between lanes carried by a nested loop
   return (statements <= 1 && turns.empty()) ||
          std::all_of(written.begin(), written.end(),
                      [&](Symbol base) { return lanes.pairs_apart(places.at(base)); });

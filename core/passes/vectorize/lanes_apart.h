@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the statements of a loop may be taken in turn, each for all lanes.
+// Dependence test of vectorize: may a loop be distributed over its statements, each for all lanes?
 #pragma once
 
 #include "core/ir/stmt.h"
@@ -7,8 +7,8 @@
 
 namespace tilelab {
 
-/// `body` is what the loop over [0, n) does. True if it is one statement that writes, or if of what
-/// one of several writes no lane touches another one's.
+/// `body` is the body of the loop over [0, n). True for a single statement that writes, or if no
+/// lane accesses memory that another lane writes.
 bool lanes_apart(const Stmt& body, const For& loop, const BufferViews& views);
 
 }  // namespace tilelab

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // vectorize: the innermost loop of a T.Parallel or a copy, marked by lower_tile_ops with the width
-// that infer_layouts chose, becomes vector accesses where addresses are contiguous and aligned:
+// that infer_layouts chose, becomes vector accesses if addresses are contiguous and aligned:
 //   for v in unroll(4): C[i + v] = A[i + v] + B[i + v]   ->   C[i:i + 4] = A[i:i + 4] + B[i:i + 4]
-// Predicates that may differ inside a vector split the code: all lanes inside, or one by one; where
-// they can't differ (lane_body.h), they are those of the vector. What has no vector form is
+// Predicates that may differ between lanes split the code into a vector version for all lanes, and
+// a scalar one; uniform ones (lane_body.h) guard the vector. Operations without a vector form are
 // computed element by element between vector loads and a vector store.
 //   for v in unroll(4):                          x_v[0:4] = A[i:i + 4]
 //       x = A[i + v]                        ->   C[i:i + 4] = x_v[0:4] * x_v[0:4]
@@ -24,7 +24,7 @@
 namespace tilelab {
 namespace {
 
-/// Of branches and statements behind which nothing follows.
+/// The effect at the end of nested branches and statement lists.
 std::optional<VectorEffect> last_effect(const Stmt& stmt) {
   if (const If* s = as<If>(stmt)) return s->else_ ? std::nullopt : last_effect(s->then_);
   const Seq* list = as<Seq>(stmt);
@@ -51,7 +51,7 @@ class Vectorizer : ScopedVisitor {
   }
 
  private:
-  /// As wide as it is marked; of sums, in rounds of those that go out at once.
+  /// Vectorizes with the marked width; sums are split into parts of the target's atomic width.
   Stmt marked(const For& wide) {
     if (context_.taken.empty()) context_.taken = names_in(func_);
     For loop(wide);
@@ -72,8 +72,8 @@ class Vectorizer : ScopedVisitor {
     return make(std::move(plain));
   }
 
-  /// Bits of the widest element that a value reads. What an index reads is no part of the vector,
-  /// nor what a condition reads that is one for all lanes.
+  /// Bits of the widest element that a value reads, except in indices and in conditions that are
+  /// uniform for all lanes.
   static int64_t widest_load(const Node& value, Symbol var) {
     int64_t out = 0;
     walk(value, [&](const Node& node) {
@@ -89,8 +89,8 @@ class Vectorizer : ScopedVisitor {
     return out;
   }
 
-  /// Of T.vectorized: elements of the widest access that its types allow; 1 where its iterations
-  /// in order are something else than all at once.
+  /// For T.vectorized: elements of the widest access that its types allow; 1 if vector execution
+  /// would change the result.
   int64_t width_of(const For& loop) const {
     const auto effect = last_effect(loop.body);
     const bool counts = loop.steps.empty() && is_int(loop.lo, 0) && is_int(loop.step, 1);
@@ -112,7 +112,7 @@ class Vectorizer : ScopedVisitor {
     return dividing_width(*int_value(loop.hi), most);
   }
 
-  /// A loop longer than a vector: rounds of one vector each.
+  /// Strip-mines a loop longer than a vector.
   Stmt split(const For& loop, int64_t width) {
     Symbol round = fresh_name(loop.var, context_.taken),
            lane = fresh_name(loop.var, context_.taken);
@@ -136,7 +136,7 @@ class Vectorizer : ScopedVisitor {
   VectorContext context_;
 };
 
-/// The buffers and, as buffers of their own, the views of memory that have a layout.
+/// The buffers, and the views of memory that have a layout as separate buffers.
 BufferTable with_views(const Func& func, std::deque<Buffer>& viewed) {
   BufferTable table = buffers_of(func);
   const BufferViews views = views_of(*func.body);

@@ -14,25 +14,25 @@ namespace tilelab {
 
 struct Target;
 
-/// What an iteration leaves in memory or registers: a store, or an atomic sum without a result.
+/// The effect of an iteration: a store, or an atomic sum without a result.
 struct VectorEffect {
   Symbol buffer;
   std::vector<RegionDim> dims;
   Expr value;
   const Call* sum = nullptr;  // the atomic
 };
-/// Of a statement that is one; else nothing.
+/// The statement as such an effect; nullopt for others.
 std::optional<VectorEffect> vector_effect(const Stmt& stmt);
 
-/// What surrounds a loop.
+/// Context of a loop.
 struct VectorContext {
   const Target& target;
-  BufferTable buffers;  // and, as buffers of their own, the views of memory that have a layout
+  BufferTable buffers;  // with views of memory that have a layout as separate buffers
   BufferViews views;
-  std::unordered_map<Symbol, int> taken;  // names; once there is a loop to vectorize
+  std::unordered_map<Symbol, int> taken;  // names; filled for the first loop that is vectorized
 };
 
-/// A loop over [0, n) with accesses of n elements; null if nothing of it can be a vector.
+/// A loop over [0, n) with accesses of n elements; null if nothing can be vectorized.
 Stmt vector_loop(const For& loop, const RangeAnalysis& facts, VectorContext& context);
 
 }  // namespace tilelab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One marked loop as vector accesses (vectorize.h): places, predicates, values.
+// Rewrites one marked loop to vector accesses (vectorize.h): addresses, predicates, values.
 #include "core/passes/vectorize/vectorize.h"
 
 #include <algorithm>
@@ -20,13 +20,13 @@
 namespace tilelab {
 namespace {
 
-/// One marked loop over `var` in [0, n): its statements in turn, each for all lanes.
+/// One marked loop over `var` in [0, n): each statement for all lanes, one after another.
 class LoopVectorizer {
  public:
   LoopVectorizer(const For& loop, const RangeAnalysis& facts, VectorContext& context)
       : loop_(loop), var_(loop.var), n_(*int_value(loop.hi)), facts_(facts), context_(context) {}
 
-  /// The loop with vector accesses; null if nothing of it can be a vector.
+  /// The loop with vector accesses; null if nothing can be vectorized.
   Stmt run() {
     const auto lanes = lane_body(loop_, facts_, context_.taken);
     if (!lanes) return nullptr;
@@ -66,7 +66,7 @@ class LoopVectorizer {
 
   // ---- addresses
 
-  /// Whether all lanes go out at once: of sums, where the target has an instruction for them.
+  /// Whether one instruction writes all lanes: for sums, if the target has an instruction for them.
   bool vector_target(const VectorEffect& effect) const {
     if (!vector_place(effect.buffer, lows(effect.dims))) return false;
     if (!effect.sum) return true;
@@ -74,7 +74,7 @@ class LoopVectorizer {
     return into.scope == Scope::global && context_.target.widest_sum(into.dtype) % n_ == 0;
   }
 
-  /// Null where nothing is known of it.
+  /// Null if unknown.
   const Buffer* buffer(Symbol name) const {
     if (auto array = arrays_.find(name); array != arrays_.end()) return array->second;
     const auto found = context_.buffers.find(name);
@@ -96,15 +96,15 @@ class LoopVectorizer {
     return facts_.range(b.shape.back()).multiple % n_ == 0;
   }
 
-  /// A swizzle moves granules of bytes: aligned elements of one stay neighbours.
+  /// A swizzle moves granules of bytes: aligned elements within a granule remain contiguous.
   bool within_granule(const Buffer& b) const {
     const int64_t vector = n_ * bytes(b.dtype);
     return !b.swizzle.known() ||
            (b.swizzle.granule % vector == 0 && std::max<int64_t>(b.at, 0) % vector == 0);
   }
 
-  /// The innermost address digit of a shared buffer runs at least n elements, and all others
-  /// keep the alignment. Digits of one value say nothing.
+  /// Whether the innermost address digit of a shared buffer spans at least n elements, and all
+  /// others keep the alignment. Digits of extent 1 are ignored.
   bool contiguous_runs(const Layout& layout) const {
     const Digit* inner = nullptr;
     if (!layout.dims.empty())
@@ -137,7 +137,7 @@ class LoopVectorizer {
   // ---- predicates
 
   /// Collects the conditions that differ between lanes and the condition under which all hold.
-  /// `around`: what the branches around `stmt` test without `var`. Data is read behind it only.
+  /// `around`: the lane-invariant conditions around `stmt`, which guard its loads.
   void split_conditions(const Stmt& stmt, const Expr& around) {
     if (const Seq* list = as<Seq>(stmt)) {
       for (const Stmt& each : list->stmts) split_conditions(each, around);
@@ -156,13 +156,13 @@ class LoopVectorizer {
     }
   }
 
-  /// Whether lanes answer it each for itself: no condition says that all do alike.
+  /// Whether the condition must be evaluated per lane: no scalar condition implies it for all.
   bool differs(const Expr& cond) const {
     if (!mentions(cond, var_)) return false;
     return !all_lanes(cond) || mentions_any(*cond, inside_) ||
            (contains<Load>(*cond) && !inside_.empty());
   }
-  /// The same of a choice between values, which has no condition of data.
+  /// The same for a select, which cannot test data for all lanes.
   bool chooses(const Expr& cond) const {
     return differs(cond) || (mentions(cond, var_) && contains<Load>(*cond));
   }
@@ -270,14 +270,14 @@ class LoopVectorizer {
     return make(std::move(loop));
   }
 
-  /// Whether it converts to elements of which a register holds several: targets do two at once.
+  /// Whether it converts to packed elements, which targets convert two at once.
   static bool packs(const Expr& value) {
     const Cast* cast = as<Cast>(value);
     const DType to = value->type.dtype;
     return cast && is_float(to) && bits(to) == 16 && bits(cast->a->type.dtype) > bits(to);
   }
 
-  /// The value for all lanes: a vector, or a scalar where lanes agree; null if it has no such form.
+  /// The value for all lanes: a vector, or a scalar if it is uniform; null if it has no such form.
   Expr vector_of(const Expr& e) const {
     if (!mentions(e, var_)) return e;
     if (const Load* l = as<Load>(e)) {
@@ -304,15 +304,14 @@ class LoopVectorizer {
     return nullptr;
   }
 
-  /// Vector loads before a statement; each element that is read whatever the lanes choose, and
-  /// where it is found.
+  /// Vector loads before a statement, and the elements that every lane reads with their registers.
   struct Hoisted {
     std::vector<Stmt> before;
     std::vector<std::pair<Expr, Expr>> always;
   };
 
-  /// `e` with its vector loads in registers: `out.before` fills them, where `cond` (null: always)
-  /// holds. What only some lanes evaluate stays where it is.
+  /// `e` with its vector loads hoisted into registers: `out.before` loads them if `cond` (null:
+  /// always) holds. Loads that only some lanes evaluate are not hoisted.
   Expr hoisted(const Expr& e, const Expr& cond, Hoisted& out) {
     auto under = [&](const Expr& part, const Expr& test) {
       return mentions(test, var_) ? found(part, out) : hoisted(part, land(cond, test), out);
@@ -340,7 +339,7 @@ class LoopVectorizer {
     return element;
   }
 
-  /// With the elements that are in registers already.
+  /// Replaces elements that are in registers already.
   static Expr found(const Expr& e, const Hoisted& out) {
     return rewrite(e, [&](const Expr& x) -> Expr {
       if (x->kind != Kind::Load) return x;
@@ -396,7 +395,7 @@ class LoopVectorizer {
   std::unordered_map<Symbol, const Buffer*> arrays_;  // of lane_body
   std::unordered_set<Symbol> inside_;                 // names that the body binds
   Expr all_inside_;
-  bool moves_ = false;  // something of it is a vector
+  bool moves_ = false;  // some access is a vector
 };
 
 }  // namespace
