@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes: pure functions from a function to a function, one row each in passes.def, and the
-// runner that runs them in the order of the table and keeps every snapshot.
+// Passes: pure functions from a function to a function, one row each in passes.def, and the runner,
+// which runs them in the order of the table and keeps every snapshot.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace tilelab {
 
 struct Target;  // core/targets/target.h
 
-/// What a pass may see and say besides the function itself.
+/// Inputs and outputs of a pass besides the function itself.
 struct PassContext {
   const Target& target;
   Diagnostics& diagnostics;               // an error here ends the pipeline after this pass
@@ -32,8 +32,8 @@ using PassFunction = FuncRef (*)(const FuncRef&, PassContext&);
 struct PassInfo {
   const char* name;
   Level takes, gives;
-  /// Kinds of operation whose arithmetic the pass may reassociate ("" = none): what does not use
-  /// them computes bit-identical results before and after it (`has_reassociated`).
+  /// Kinds of operation whose arithmetic the pass may reassociate ("" = none): other operations
+  /// compute bit-identical results before and after it (`has_reassociated`).
   const char* reassociates;
   const char* doc;
   PassFunction run;
@@ -43,14 +43,14 @@ struct PassInfo {
 std::span<const PassInfo> all_passes();
 const PassInfo* find_pass(std::string_view name);
 
-/// Whether `after`, which `pass` made of `before`, may compute other bits: canonicalize wrote an
-/// fma where there was none; lower_tile_ops met a sum of floats. Else they must be bit-identical.
+/// Whether `after`, the output of `pass` for `before`, may compute different bits: canonicalize
+/// formed a new fma; lower_tile_ops lowered a sum of floats. Otherwise they must be bit-identical.
 bool has_reassociated(const PassInfo& pass, const Func& before, const Func& after);
-/// The function with every fma(a, b, c) written a * b + c. Of a function and of what canonicalize
-/// made of it, this computes the same bits: contraction is all that the pass changes in arithmetic.
+/// The function with every fma(a, b, c) expanded to a * b + c. This computes the same bits for a
+/// function and for its canonicalized form: contraction is the only arithmetic change of that pass.
 FuncRef without_contraction(const FuncRef& func);
 
-/// The function as one pass left it.
+/// The function after one pass.
 struct Snapshot {
   const PassInfo* pass = nullptr;  // null: as elaborated
   FuncRef func;
@@ -64,9 +64,9 @@ struct PipelineOptions {
   std::string stop_after;         // "" = run to the end
   std::vector<std::string> skip;  // names of passes
   bool verify = true;             // the level's rules after every pass
-  bool keep = true;               // every snapshot's function; else those of the input and the end
+  bool keep = true;               // every snapshot's function; else only the first and the last
   const std::atomic<bool>* interrupt = nullptr;
-  bool throws = false;  // run_passes_on_text: internal errors are thrown, not told of the text
+  bool throws = false;  // run_passes_on_text: throw internal errors, do not report them
 };
 
 struct PipelineResult {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One declaration a pass, from the table; each lives in the file of its name.
+// Declares one function per row of the table, defined in the file or folder of that name.
 #pragma once
 
 #include "core/passes/pass.h"

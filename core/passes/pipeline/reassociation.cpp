@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pass that reassociates has really done to a function.
+// Whether a reassociating pass actually changed the arithmetic of a function.
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/passes/pass.h"

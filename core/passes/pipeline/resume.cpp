@@ -15,9 +15,9 @@ bool comes_later(const PassInfo& pass, const Func& func) {
   return func.after.empty() || &pass > find_pass(func.after);
 }
 
-/// One pass on `func`, appended to `all`; false if the pipeline ends here. What a pass can't take
-/// is refused before it, by the verifier and by verify_kernel; ir_mutants looks for texts that come
-/// through (`throws`). The catch is the last net: such a text of a user's still gets a message.
+/// Runs one pass on `func` and appends its snapshot to `all`; false if the pipeline ends here. The
+/// verifier and verify_kernel reject unsupported input before the pass; ir_mutants searches for IR
+/// texts that they accept (`throws`). The catch is the last resort: a user still gets a message.
 bool run_one(const PassInfo& pass, Diagnostics& diagnostics, PipelineOptions options,
              PipelineResult& all) {
   const FuncRef func = all.func();
@@ -40,8 +40,8 @@ bool run_one(const PassInfo& pass, Diagnostics& diagnostics, PipelineOptions opt
   }
 }
 
-/// verify_kernel again, of a text that may have been edited since: later passes rely on what it
-/// refuses.
+/// Runs verify_kernel again on an IR text that may have been edited: later passes rely on its
+/// checks.
 bool passes_verify_kernel(const FuncRef& func, Diagnostics& diagnostics) {
   if (func->level != Level::tile || stage_of(func->after) < Stage::verify_kernel) return true;
   PassContext context{*find_target(func->target), diagnostics, "", {}};

@@ -6,8 +6,8 @@
 
 namespace tilelab {
 
-/// As run_passes; what the rules of the levels do not say and a pass can't take is an error of the
-/// text, not a bug of tilelab: a diagnostic. `snapshots` then holds what came before.
+/// As run_passes, but valid input that a pass does not support is an error of the text, not a bug
+/// of tilelab. `snapshots` then holds the passes before it.
 PipelineResult run_passes_on_text(const FuncRef& func, Diagnostics& diagnostics,
                                   const PipelineOptions& options = {});
 

@@ -9,7 +9,7 @@
 namespace tilelab {
 namespace {
 
-/// Whether the text says what single threads do: with fewer of them it would do less.
+/// Whether the kernel depends on thread indices: with fewer threads it would do less work.
 bool asks_which_thread(const Kernel& kernel) {
   static const Symbol kTid = "tid", kLane = "lane", kWarp = "warp";
   return any_of(*kernel.body, [&](const Name& name) {
@@ -24,7 +24,7 @@ template <class T> Stmt without_layout(const T& node) {
   return make(std::move(out));
 }
 
-/// Layouts by hand say which thread has what: among one there is nothing to say.
+/// Removes explicit layouts, which are trivial for a single thread.
 Stmt without_threads(const Stmt& s) {
   if (const Buffer* b = as<Buffer>(s); b && b->scope == Scope::fragment) return without_layout(*b);
   if (const Parallel* p = as<Parallel>(s)) return without_layout(*p);
@@ -48,7 +48,7 @@ FuncRef for_target(const FuncRef& func, const Target& target) {
     out.body = rewrite_stmts(func->body, [](const Stmt& s) -> Stmt {
       const Kernel* kernel = as<Kernel>(s);
       if (!kernel || kernel->block == 1 || contains<Role>(*kernel)) return s;
-      return asks_which_thread(*kernel) ? s : one_thread(*kernel);  // verify_kernel refuses it
+      return asks_which_thread(*kernel) ? s : one_thread(*kernel);  // verify_kernel rejects it
     });
   if (!target.has(Feature::async_matrix)) out.body = with_ended_products_of_source(out.body);
   return make(std::move(out));

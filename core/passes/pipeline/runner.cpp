@@ -53,8 +53,7 @@ Snapshot run_pass(const PassInfo& pass, const FuncRef& func, const Target& targe
   return snapshot;
 }
 
-/// Whether nothing that the rules of a level speak of differs: what holds for one holds for the
-/// other.
+/// Whether the rules of a level give the same result for both.
 bool same_for_rules(const Snapshot& now, const Snapshot& before) {
   auto same = [](const std::vector<Stmt>& a, const std::vector<Stmt>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -65,14 +64,14 @@ bool same_for_rules(const Snapshot& now, const Snapshot& before) {
          a.outputs == b.outputs && a.target == b.target;
 }
 
-/// A function that breaks a rule of its level is a bug of the pass that made it.
+/// A function that violates a rule of its level is a bug of the pass that produced it.
 void check_rules(const Snapshot& snapshot) {
   Diagnostics broken;
   if (verify(*snapshot.func, limits_of(*snapshot.func), broken)) return;
   UNREACHABLE(std::string("pass ") + snapshot.pass->name + ": " + render(broken).plain());
 }
 
-/// A text may come from another target: what this one does not have is its mistake, not a pass's.
+/// An IR text may be for another target: unsupported operations are the text's error.
 void refuse_foreign(const Func& func, const Target& target, Diagnostics& diagnostics) {
   Span line;  // of the statement around a call that has none
   for_each(*func.body, [&](const Node& node) {
@@ -103,7 +102,7 @@ void run_all(const FuncRef& func, Diagnostics& diagnostics, const PipelineOption
   const Target& target = *found;
   refuse_foreign(*func, target, diagnostics);
   if (!diagnostics.ok()) return;
-  bool due = func->after.empty();  // resume behind the pass that made the text
+  bool due = func->after.empty();  // resume after the pass that produced the text
   for (const PassInfo& pass : kPasses) {
     if (!due) {
       due = func->after == pass.name;
@@ -120,7 +119,7 @@ void run_all(const FuncRef& func, Diagnostics& diagnostics, const PipelineOption
       warn_of_spilled_registers(*result.func(), target, diagnostics);
     Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
     if (!diagnostics.ok()) return;
-    const bool first = result.snapshots.size() == 1;  // what came in is not known to be right
+    const bool first = result.snapshots.size() == 1;  // the input may be invalid
     if (options.verify && (first || !same_for_rules(snapshot, result.snapshots.back())))
       check_rules(snapshot);
     if (!options.keep && result.snapshots.size() > 1) result.snapshots.back().func = nullptr;
@@ -147,7 +146,7 @@ const Snapshot* PipelineResult::after(std::string_view pass) const {
   return nullptr;
 }
 
-/// The passes on the function as it is.
+/// Runs the passes on the function without fallbacks.
 static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
                                const PipelineOptions& options) {
   PipelineResult result;
@@ -171,13 +170,13 @@ static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
 
 namespace {
 
-/// What a kernel does without, where a pass could not finish what an earlier one has chosen.
+/// A feature to disable if a pass could not implement the choice of an earlier one.
 struct Fallback {
   std::string without;
   Attr config;
 };
 
-/// The best road first.
+/// The preferred fallback first.
 std::vector<Fallback> next_roads(const PipelineResult& refused) {
   std::vector<Fallback> out;
   const Target& target = *find_target(refused.func()->target);
@@ -190,8 +189,8 @@ std::vector<Fallback> next_roads(const PipelineResult& refused) {
   return out;
 }
 
-/// Says what stood against the better roads: where the program asked for the machine's units and
-/// has none of them as a warning, else among the reasons.
+/// Explains why preferred strategies failed: as a warning if the program requested hardware units
+/// and uses none of them, else among the reasons.
 void tell_of_road(const Fallback& road, bool asked, const Diagnostics& said, PipelineResult& taken,
                   Diagnostics& diagnostics) {
   const bool warned = asked && !uses_hardware_units(*taken.func());
@@ -210,8 +209,8 @@ void tell_of_road(const Fallback& road, bool asked, const Diagnostics& said, Pip
 
 }  // namespace
 
-/// What one pass chooses of the machine's units a later one may be unable to finish: then the
-/// kernel, which is none the worse for it, takes the next road, and in the end the plain one.
+/// A later pass may be unable to implement the hardware units that an earlier one chose: then the
+/// (immutable) input is compiled again with the next fallback, and finally without hardware units.
 PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
                           const PipelineOptions& options) {
   if (!uses_hardware_units(*func)) return run_once(func, diagnostics, options);

@@ -16,7 +16,7 @@ bool waits_for_products(const Stmt& stmt) {
 
 constexpr auto leaves_in_flight = [](const Gemm& gemm) { return gemm.wait > 0; };
 
-/// Without waits for products, outside of roles that leave some in flight.
+/// Removes waits for matmuls, except in roles that leave some in flight.
 Stmt idle_waits(const Stmt& stmt) {
   if (waits_for_products(stmt)) return seq({});
   if (const Role* role = as<Role>(stmt))

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products that the program waits for itself (T.wgmma_gemm, T.wait_wgmma): they stay in flight
-// where the matrix unit can count them, and have ended with their statement everywhere else.
+// Matmuls with explicit waits (T.wgmma_gemm, T.wait_wgmma): they stay in flight if the matrix unit
+// can count them, and complete with their statement otherwise.
 #pragma once
 
 #include "core/ir/stmt.h"
 
 namespace tilelab {
 
-/// Every product has ended with its statement, and nothing waits.
+/// Makes every matmul complete with its statement and removes the waits.
 Stmt with_ended_products(const Stmt& body);
 
-/// The same of a kernel none of whose products has an instruction yet.
+/// The same for a kernel whose matmuls have no instruction yet.
 Stmt with_ended_products_of_source(const Stmt& body);
 
-/// Without waits in a role, or in a block, that leaves no product in flight.
+/// Removes waits in a role, or in a block, that leaves no matmul in flight.
 Stmt without_idle_waits(const Stmt& kernel_body);
 
 }  // namespace tilelab

@@ -2,8 +2,8 @@
 // T.cumsum(src, dst, dim=1)
 //   ->  copy(src, dst); for i in parallel(M): for k in serial(1, N): dst[i, k] = dst[i, k - 1] +
 //   dst[i, k]
-// Of fewer lines than there are threads each is cut into parts of `c`, scanned by a thread each;
-// their last elements are scanned in turn, and go to the parts behind:
+// If there are fewer lines than threads, each line is cut into parts of `c`, one per thread; their
+// last elements are then scanned and added to the following parts:
 //   for i, p in parallel(M, P): for k in serial(1, c): dst[i, p * c + k] += dst[i, p * c + k - 1]
 //   for i, p in parallel(M, P - 1): last[i, p] = dst[i, p * c + c - 1]
 //   T.cumsum(last, dim=1)
@@ -24,7 +24,7 @@ Stmt plain_copy(const Expr& src, const Expr& dst) {
   return make(std::move(copy));
 }
 
-/// The matrix that is scanned in place: extents that are not 1, and where they start.
+/// The matrix that is scanned in place: extents that are not 1, and their origin.
 struct Lines {
   const Region& region;
   std::vector<int64_t> extents;
@@ -44,8 +44,8 @@ struct Lines {
 
 constexpr int64_t kShortLine = 32, kFewestParts = 4;
 
-/// Elements that a thread scans in turn: all of a line, or parts of an odd length, so that what
-/// threads read at once lies in different banks.
+/// Elements that a thread scans sequentially: a whole line, or parts of an odd length, so that
+/// concurrent reads are in different banks.
 int64_t part_length(const std::vector<int64_t>& extents, size_t along, int64_t threads) {
   const int64_t n = extents[along];
   int64_t lines = 1;
@@ -55,7 +55,7 @@ int64_t part_length(const std::vector<int64_t>& extents, size_t along, int64_t t
   return n <= kShortLine || parts < kFewestParts ? n : ((n + parts - 1) / parts) | 1;
 }
 
-/// Which of the extents that are not 1 the scan runs along; nothing if that has one element.
+/// Index of the scanned dimension among those longer than 1; nullopt if it is not.
 std::optional<size_t> along_of(const Scan& scan) {
   const Region& src = to<Region>(scan.src);
   size_t along = 0;
@@ -84,7 +84,7 @@ class LineScan {
  private:
   DType dtype() const { return lines_.region.type.dtype; }
 
-  /// The element at `at` of the line, counted from where the scan begins.
+  /// The element at `at` of the line, relative to the start of the scan.
   std::vector<Expr> place(const std::vector<Expr>& others, const Expr& at) const {
     std::vector<Expr> position;
     size_t next = 0;
@@ -113,7 +113,7 @@ class LineScan {
     return store(buffer, dims, value);
   }
 
-  /// A loop over all lines and, with `inner` > 1, over that many of each.
+  /// A loop over all lines and, with `inner` > 1, over that many parts of each.
   Parallel over_lines(std::vector<Expr>& others, int64_t inner = 1) {
     Parallel loop;
     for (size_t d = 0; d < lines_.extents.size(); ++d) {
@@ -129,7 +129,7 @@ class LineScan {
     return loop;
   }
 
-  /// Each `length` elements by one thread, in their order.
+  /// One thread scans each `length` elements in order.
   Stmt chains(int64_t length) {
     std::vector<Expr> others;
     const int64_t parts = (n_ + length - 1) / length;
@@ -180,7 +180,7 @@ class LineScan {
     return LineScan(scan, lines, lines.extents.size() - 1, threads_, taken_).run();
   }
 
-  /// What lies before a part joins each element of it.
+  /// Adds the total of the preceding parts to each element of a part.
   Stmt carried(const Region& last, int64_t length) {
     std::vector<Expr> others;
     Parallel loop = over_lines(others, n_ - length);

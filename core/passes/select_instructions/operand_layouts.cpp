@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction reads parts of the operand one by one. Each part has to lie as the first does,
-// since one descriptor describes them all; where a swizzle exchanges bytes, the parts begin at
-// whole periods of it, but for steps along a row.
+// An instruction reads parts of the operand one by one. All parts must have the layout of the
+// first, since one descriptor describes them all; with a swizzle, parts start at multiples of its
+// period, except for steps along a row.
 #include "core/passes/select_instructions/operand_layouts.h"
 
 #include <numeric>
@@ -60,8 +60,8 @@ class Places {
  private:
   using Forms = std::vector<SharedForm>;
 
-  /// The matrices of the leading dimensions one behind the other, each at a whole period of the
-  /// swizzle, as the buffer and all views of it see them.
+  /// Lays out the matrices of the leading dimensions one after another, each at a multiple of the
+  /// swizzle's period, for the buffer and all its views.
   std::optional<SharedForm> of_buffer(const SharedOperand& form) const {
     const Buffer& buffer = *operand_.buffer;
     Layout seen = form.layout;
@@ -86,7 +86,7 @@ class Places {
     return swizzle.known() ? int64_t{swizzle.line} * (swizzle.mask + 1) : 1;
   }
 
-  /// Why the instruction's parts can't be read where the buffer lies so; "" where they can.
+  /// The reason why the instruction cannot read its parts in this layout; "" if it can.
   std::string refusal(const SharedForm& form) const {
     if (!row_.asynchronous) return "";
     const auto seen = reshape(form.layout, seen_, bits(operand_.buffer->dtype), bits_);
@@ -105,14 +105,14 @@ class Places {
                : "no descriptor says how " + who_ + " lies";
   }
 
-  /// Where the parts begin along a dimension: at multiples of this.
+  /// The parts begin along a dimension at multiples of this.
   int64_t step_of(size_t d) const {
     const int64_t begins = facts_.range(operand_.region->dims[d].lo).multiple;
     const size_t first = seen_.size() - 2;
     return d < first ? begins : std::gcd(begins, part_[d - first]);
   }
 
-  /// -1, or the step of a dimension along which some part does not lie as the first one does.
+  /// The step of a dimension along which some part does not have the first one's layout, or -1.
   int64_t begins_badly(const Layout& seen, size_t d, const Swizzle& swizzle) const {
     const size_t first = seen_.size() - 2;
     const int64_t step = step_of(d), part = d < first ? 1 : part_[d - first];
@@ -140,8 +140,8 @@ class Places {
   const RangeAnalysis& facts_;
   const int64_t bits_;
   const MatrixShape inst_;
-  Index part_;  // rows and columns of what one instruction reads
-  Index seen_;  // shape of the name by which the operand goes
+  Index part_;  // rows and columns that one instruction reads
+  Index seen_;  // shape of the operand's name
   std::string who_;
 };
 

@@ -9,7 +9,7 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t kMostBytes = 64, kMostTogether = 192;  // of a thread
+constexpr int64_t kMostBytes = 64, kMostTogether = 192;  // per thread
 
 class Tiles {
  public:
@@ -31,7 +31,7 @@ class Tiles {
  private:
   struct Around {
     const Parallel* loop = nullptr;
-    bool apart = false;  // not all threads come, or copies run ahead
+    bool apart = false;  // not all threads reach it, or copies are prefetched
   };
 
   int64_t bytes_of(const Buffer& buffer) const { return allocated_bytes(buffer) / kernel_.block; }
@@ -84,7 +84,7 @@ class Tiles {
     together_.push_back(linked);
   }
 
-  /// Whether position i of the operation touches element i, and all of them are touched.
+  /// Whether position i of the operation accesses element i, and all of them are accessed.
   static bool element_by_element(const Node& stmt, const Buffer& buffer, const Effect& effect,
                                  const Around& around) {
     if (effect.box.size() != buffer.shape.size() || effect.atomic) return false;
@@ -108,25 +108,25 @@ class Tiles {
     return true;
   }
 
-  /// Whether neighbours along the loop's last variable are neighbours of the tensor.
+  /// Whether consecutive iterations of the last variable access consecutive elements.
   static bool runs_along(const Effect& effect, const Parallel& loop) {
     return effect.element && !effect.atomic &&
            tilelab::runs_along(lows(effect.box), loop.vars.back());
   }
 
-  /// Who is used together with a tile that is bound to memory or to a map of threads, is bound.
+  /// Propagates: a tile used together with a bound one (to memory or a layout) is bound.
   void spread() {
     for (bool more = true; std::exchange(more, false);)
       for (const auto& [a, b] : links_)
         if (bound_.count(a) != bound_.count(b)) bound_.insert(a), bound_.insert(b), more = true;
   }
 
-  inline static const Symbol kNowhere = "a place in a tensor";  // no user's name has a space
+  inline static const Symbol kNowhere = "a place in a tensor";  // not a user name
   const Kernel& kernel_;
   const KernelMemory& memory_;
   const DivergenceAnalysis varying_;
   std::vector<const Buffer*> declared_;
-  std::vector<Symbol> together_;  // what the operation touches
+  std::vector<Symbol> together_;  // buffers that the operation accesses
   std::vector<std::pair<Symbol, Symbol>> links_;
   std::unordered_set<Symbol> bound_, read_;
 };

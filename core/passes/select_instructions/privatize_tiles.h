@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of shared memory that threads need not share (select_instructions).
+// Privatizes tiles of shared memory that threads need not share (select_instructions).
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace tilelab {
 
-/// The shared buffers of a kernel that may as well be fragments: they are filled, copied and walked
-/// over by T.Parallel as a whole, element by element, so that each element can stay with one
-/// thread; and no product, reduction or pipelined loop has a say in which one that is. Only what
-/// fits into few registers, in the order of the declarations.
+/// The shared buffers of a kernel that can be fragments: they are filled, copied and iterated over
+/// by T.Parallel only as a whole, element by element, so that each element can be in one thread;
+/// and no matmul, reduction or pipelined loop constrains which one. Limited to a few registers, in
+/// the order of the declarations.
 std::vector<const Buffer*> private_tiles(const Kernel& kernel, const KernelMemory& memory);
 
 }  // namespace tilelab

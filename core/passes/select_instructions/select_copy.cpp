@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who can move a copy from a tensor to shared memory besides the threads' loads and stores: the
-// tensor engine, whose boxes need a tensor map, or copies of single threads that complete in
-// groups.
+// Selects the hardware for a copy from a tensor to shared memory, if not loads and stores: the copy
+// engine, whose boxes need a tensor map, or asynchronous copies of threads that complete in groups.
 //   copy(A[m:m + 128, k:k + 64], A_s)  ->  A_map = tensor_map(A, dims=[K, M], strides=[K * 2],
 //   box=[64, 128], swz=(16, 128, 7)); copy(..., by="engine", map=A_map)
 #include <algorithm>
@@ -16,9 +15,9 @@ namespace tilelab {
 namespace {
 
 constexpr int64_t kEngineBytes = 16;  // strides and rows of boxes are multiples of it
-constexpr int64_t kSlotBytes = 128;   // where boxes begin in shared memory
+constexpr int64_t kSlotBytes = 128;   // alignment of boxes in shared memory
 
-/// What any road but loads and stores needs; "" where the copy has it.
+/// The common requirement of all strategies except loads and stores that the copy violates, or "".
 std::string unfit(const Copy& copy, const KernelMemory& memory) {
   const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
   const Buffer *from = memory.behind(src.buffer), *into = memory.behind(dst.buffer);
@@ -71,7 +70,7 @@ class Engine {
     if (memory_.written(src_.buffer)) return "the kernel writes " + name;
     if (memory_.escapes(dst_.buffer)) return "`" + dst_.buffer.str() + "` is used by an intrinsic";
     if (!into_.name) return memory_.why_unseen(dst_.buffer);
-    size_t first = 0;  // behind the indices of a slot
+    size_t first = 0;  // after the indices of a slot
     while (copy_.barrier && first < dst_.dims.size() && dst_.dims[first].point) ++first;
     int64_t slot = bytes(into_.dtype);
     for (size_t d = first; d < dst_.dims.size(); ++d) slot *= dst_.dims[d].extent;
@@ -90,7 +89,7 @@ class Engine {
     return boxes(tensor, out.map);
   }
 
-  /// What the copy fills, as it will lie; without a name where that has no answer.
+  /// The destination with its future layout; without a name if undetermined.
   Buffer formed(const SharedForms& forms) const {
     const Buffer* memory = memory_.behind(dst_.buffer);
     if (!memory) return {};
@@ -100,8 +99,8 @@ class Engine {
                                        : view_as_buffer(whole, *view->second).value_or(Buffer());
   }
 
-  /// A box that its instruction names has the map's first dimensions: those of the copy come first,
-  /// for [batch, rows, heads, 128] the rows in front of the heads.
+  /// A box in an instruction has the map's first dimensions, so those of the copy come first: for
+  /// [batch, rows, heads, 128] the rows before the heads.
   std::vector<size_t> order() const {
     const std::vector<size_t> along = long_dims(src_);
     std::vector<size_t> out;
@@ -111,7 +110,7 @@ class Engine {
     return out;
   }
 
-  /// One box has all rows of a chunk: what lies in shared memory one behind the other.
+  /// One box contains all rows of a chunk, which are contiguous in shared memory.
   std::string boxes(const Buffer& tensor, TensorMap& map) const {
     const std::vector<size_t> from = long_dims(src_), into = long_dims(dst_);
     if (from.size() != into.size()) return "its regions have other dimensions";
@@ -146,7 +145,7 @@ class Engine {
   const KernelMemory& memory_;
   const RangeAnalysis& facts_;
   const Region &src_, &dst_;
-  const Buffer into_;  // as it will lie
+  const Buffer into_;  // with its future layout
 };
 
 }  // namespace

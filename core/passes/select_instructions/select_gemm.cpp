@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which matrix instruction makes a product: the first row of the target that takes the operands as
-// they lie, in the shape that suits, its warps in the grid that reads its operands least often.
+// Selects the matrix instruction for a matmul: the first row of the target that accepts the
+// operands' layouts, in a suitable shape, with the warp grid that reads the operands least often.
 //   gemm(A_s, B_s, C_l, policy="square")  ->  gemm(..., by="wgmma", inst=[64, 256, 16],
 //   warps=[8, 1]); A_s and B_s get chunks and swizzle of wgmma's operands.
 #include <algorithm>
@@ -79,7 +79,7 @@ class Chooser {
     if (std::string what = not_lowered_by(chosen, row); !what.empty())
       return what + " is not lowered yet";
     if (std::string why = cut(gemm_.c, MatrixOperand::c, chosen, row); !why.empty()) return why;
-    // What the operands ask for is remembered only if all of them can have it.
+    // Layout demands are kept only if all operands can satisfy them.
     const SharedForms before = forms_;
     std::string why = place(a_, row, chosen, choice.staged_a);
     if (why.empty()) why = place(b_, row, chosen, choice.staged_b);
@@ -88,7 +88,7 @@ class Chooser {
     return why;
   }
 
-  /// Takes shared memory for the operands that come from fragments; why not where it has no room.
+  /// Reserves shared memory for staged operands; returns the reason if it does not fit.
   std::string room(const MatrixChoice& choice) {
     const int64_t before = forms_.more_bytes();
     if (choice.staged_a) forms_.staged_bytes += allocated_bytes(*a_.buffer);
@@ -123,8 +123,8 @@ class Chooser {
     return all_of(c) ? "" : "C is a part of its fragment";
   }
 
-  /// Whether a view sees a fragment, held as the instruction has it, in a shape that cuts what a
-  /// thread holds.
+  /// Whether a view of a fragment, in the instruction's layout, has a shape that splits a thread's
+  /// elements.
   std::string cut(const Expr& operand, MatrixOperand kind, const Gemm& chosen,
                   const MatrixInstruction& row) const {
     const Region& named = to<Region>(operand);
@@ -171,7 +171,7 @@ class Chooser {
     const int64_t units_m = along_m / row.warps;
     const int64_t tile_m = m_ / units_m, tile_n = n_ / along_n;
     auto inst = shape_of(row, tile_m, tile_n);
-    // mma takes fragments of 16 x 16 by ldmatrix.
+    // mma loads fragments of 16 x 16 by ldmatrix.
     const bool pairs = row.order == RegisterOrder::n_pairs;
     if (!inst || (pairs && (tile_m % 16 != 0 || tile_n % 16 != 0))) return std::nullopt;
     Grid out{{along_m, along_n}, *inst};
@@ -181,8 +181,8 @@ class Chooser {
     return out;
   }
 
-  /// full_row: most warps along M; full_col: along N; square: what reads the operands least, but as
-  /// full_row where sums become a left factor, of which each warp needs whole rows.
+  /// full_row: most warps along M; full_col: along N; square: fewest operand reads, but like
+  /// full_row if the result becomes a left factor, of which each warp needs whole rows.
   std::optional<Grid> best(const MatrixInstruction& row) const {
     const int64_t warps = threads_ / target_.lanes;
     std::optional<Grid> out;
@@ -201,7 +201,7 @@ class Chooser {
     return out;
   }
 
-  /// Whether the left factor is a fragment, or the sums become one.
+  /// Whether the left factor is a fragment, or the result becomes one.
   bool in_rows() const {
     const bool factor = a_.buffer && a_.buffer->scope == Scope::fragment;
     return factor || memory_.is_left(to<Region>(gemm_.c).buffer);
@@ -209,8 +209,8 @@ class Chooser {
 
   // ---- operands
 
-  /// Why the instruction can't have the operand. `staged`: how its copy in shared memory lies where
-  /// it is in a fragment that the instruction can't read.
+  /// The reason why the instruction cannot use the operand. `staged`: the layout of its copy in
+  /// shared memory if it is in a fragment that the instruction cannot read.
   std::string place(const OperandTile& operand, const MatrixInstruction& row, const Gemm& chosen,
                     std::optional<SharedOperand>& staged) {
     const MatrixShape inst{chosen.inst[0], chosen.inst[1], chosen.inst[2]};
@@ -230,7 +230,7 @@ class Chooser {
     if (fragment) return stage(operand, who, row, inst, staged);
     std::string why;
     const std::vector<SharedForm> forms = forms_of(operand, row, inst, memory_, facts_, why);
-    if (!row.asynchronous) {  // threads read it, however it lies
+    if (!row.asynchronous) {  // threads read it with any layout
       if (!forms.empty()) forms_.prefer(*operand.buffer, forms[0]);
       return "";
     }
@@ -239,7 +239,7 @@ class Chooser {
     return "`" + operand.buffer->name.str() + "` is stored as another T.gemm needs it";
   }
 
-  /// The same of a fragment that the instruction reads through shared memory.
+  /// The same for a fragment that the instruction reads through shared memory.
   std::string stage(const OperandTile& operand, const std::string& who,
                     const MatrixInstruction& row, const MatrixShape& inst,
                     std::optional<SharedOperand>& staged) const {
@@ -254,14 +254,14 @@ class Chooser {
     return "";
   }
 
-  /// Whether a matrix is all of what its name stands for.
+  /// Whether the matrix is the whole buffer or view.
   bool all_of(const Region& matrix) const {
     const auto shape = memory_.shape_of(matrix.buffer);
     if (!shape || shape->size() != 2 || matrix.dims.size() != 2) return false;
     return matrix.dims[0].extent == (*shape)[0] && matrix.dims[1].extent == (*shape)[1];
   }
 
-  /// Whether a descriptor can say what one instruction reads.
+  /// Whether a descriptor can describe the part that one instruction reads.
   bool described(const MatrixInstruction& row, const OperandTile& operand,
                  const SharedOperand& form, const MatrixShape& inst) const {
     const bool is_a = operand.kind == MatrixOperand::a || operand.kind == MatrixOperand::a_mn;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// select_instructions: which engine moves each copy, which instruction multiplies. The plain
-// choices are loads and stores and fused multiply-adds of the threads, which every target has.
-// Where the configuration `hardware_units` asks for the machine's own units, each product takes the
-// first matrix instruction of the target that fits it (select_gemm.cpp), and what a pipelined loop
-// could have copied ahead the tensor engine or asynchronous copies (select_copy.cpp);
-// schedule_pipelines gives back what no loop can use. Each choice says why, so that %explain can
-// tell.
+// select_instructions: selects the hardware unit for each copy and matmul. The fallbacks are loads
+// and stores, and fused multiply-adds by threads, which every target has. With the configuration
+// `hardware_units`, each matmul gets the first matrix instruction of the target that fits it
+// (select_gemm.cpp), and copies that a pipelined loop could prefetch get the copy engine or
+// asynchronous copies (select_copy.cpp); schedule_pipelines reverts those that no loop can use.
+// Each choice has a reason for %explain.
 #include <map>
 #include <tuple>
 
@@ -23,7 +22,7 @@
 namespace tilelab {
 namespace {
 
-/// How many statements took each road, for the line of the pass.
+/// Number of statements per choice, for the pass summary.
 struct Counts {
   int scans = 0, tiles = 0;
   std::map<std::string, int> gemms, copies;
@@ -59,7 +58,7 @@ class Selector : ScopedVisitor {
     all.push_back(body);
     return at(body->span, seq(std::move(all)));
   }
-  /// What the host must make before the kernel.
+  /// Tensor maps that the host must create before the kernel.
   const std::vector<Stmt>& maps() const { return maps_; }
 
  private:
@@ -68,7 +67,7 @@ class Selector : ScopedVisitor {
     context_.reasons.push_back(line_of(node) + text);
   }
 
-  /// All products first: a copy depends on how they want shared memory to lie.
+  /// All matmuls first: copies depend on the layouts they demand.
   void choose_gemms(const Stmt& stmt, bool apart) {
     const bool structure = as<If>(stmt) || as<For>(stmt) || as<While>(stmt);
     if (const Gemm* gemm = as<Gemm>(stmt); gemm && gemm->by == GemmBy::unset) {
@@ -79,7 +78,7 @@ class Selector : ScopedVisitor {
         choice =
             choose_matrix(*gemm, threads_.count(), target(), options_, memory_, facts_, forms_);
       if (gemm->wait > 0 && !apart && !(choice.row && choice.row->asynchronous)) {
-        Gemm ended(*gemm);  // with what nobody could wait for: copies of its operands
+        Gemm ended(*gemm);  // completes at once: its operands may be staged
         ended.wait = -1;
         choice =
             choose_matrix(ended, threads_.count(), target(), options_, memory_, facts_, forms_);
@@ -113,7 +112,7 @@ class Selector : ScopedVisitor {
 
   Buffer memory_formed(const Buffer& buffer) const { return forms_.formed(buffer); }
 
-  // ---- products
+  // ---- matmuls
 
   Stmt chosen(const Gemm& gemm) {
     Gemm out(gemm);
@@ -149,7 +148,7 @@ class Selector : ScopedVisitor {
     return before.size() == 1 ? before[0] : at(gemm.span, seq(std::move(before)));
   }
 
-  /// A buffer like `like`, for another place: declared at the top of the kernel.
+  /// A new buffer like `like`, declared at the top of the kernel.
   Buffer another(const Region& like, const char* ending, const Gemm& gemm) {
     Buffer out;
     out.name = fresh_name(like.buffer.str() + ending, taken_);
@@ -166,8 +165,7 @@ class Selector : ScopedVisitor {
     return at(gemm.span, make(std::move(copy)));
   }
 
-  /// A factor in a fragment that the instruction reads from shared memory becomes its copy there,
-  /// which the statement makes.
+  /// Stages a factor in a fragment that the instruction reads from shared memory; returns the copy.
   Stmt staged(Expr& factor, const SharedOperand& form, const Gemm& gemm) {
     const Region from = to<Region>(factor);
     Buffer memory = another(from, "_smem", gemm);
@@ -180,7 +178,7 @@ class Selector : ScopedVisitor {
     return out;
   }
 
-  /// Sums in a fragment of f32, rounded once when the product is over.
+  /// Accumulates in an f32 fragment, rounded once after the matmul.
   void widen(Gemm& gemm, std::vector<Stmt>& before, std::vector<Stmt>& after) {
     const Expr narrow = gemm.c;
     Buffer sums = another(to<Region>(narrow), "_f32", gemm);
@@ -202,7 +200,7 @@ class Selector : ScopedVisitor {
 
   // ---- copies
 
-  /// A copy that the program waits for itself, on the road that it says or else the threads'.
+  /// A copy with an explicit wait, by the hardware that the program requests or else by threads.
   Stmt chosen_by_hand(const Copy& copy) {
     const bool engine = bool(copy.barrier);
     Copy out(copy);
@@ -249,7 +247,7 @@ class Selector : ScopedVisitor {
 
   static Symbol tensor_of(const Copy& copy) { return to<Region>(copy.src).buffer; }
 
-  /// What the program says of the road: "tma", "cp_async", "sync", or nothing.
+  /// The hardware that the program requests: "tma", "cp_async", "sync", or nothing.
   std::string wish(const Copy& copy) const {
     if (find_attr(copy.attrs, "force_async_copy")) return "cp_async";
     const Attr* set = find_attr(copy.attrs, "prefer_instruction");
@@ -257,7 +255,7 @@ class Selector : ScopedVisitor {
     return set->string == "cp.async" ? "cp_async" : set->string;
   }
 
-  /// Chooses for a copy into shared memory, and says why.
+  /// Chooses for a copy into shared memory, and returns the reason.
   std::string loaded(const Copy& copy, bool in_pipeline, Copy& out) {
     const std::string wish = this->wish(copy);
     EngineChoice engine = choose_engine(copy, target(), memory_, forms_, facts_);
@@ -288,7 +286,7 @@ class Selector : ScopedVisitor {
            "; not asynchronous: " + slow;
   }
 
-  /// The name of an equal map of the tensor, or view of one, which there is once.
+  /// The name of the unique map with these parameters for the tensor, or a view of it.
   Symbol map_of(EngineChoice engine, Symbol tensor) {
     TensorMap& map = engine.map;
     auto& same = maps_of_[{tensor, map.box, engine.order}];
@@ -310,7 +308,7 @@ class Selector : ScopedVisitor {
     Stmt loops = expand_scan(scan, memory_.buffers, memory_.views, kernel_.block, taken_);
     const Seq* several = as<Seq>(loops);
     if (!several) return at(scan.span, loops);
-    Seq placed(*several);  // joined with its neighbours
+    Seq placed(*several);  // spliced into the parent
     for (Stmt& each : placed.stmts) each = at(scan.span, each);
     return make(std::move(placed));
   }
@@ -320,11 +318,11 @@ class Selector : ScopedVisitor {
   Counts& counts_;
   const KernelMemory memory_;
   const DivergenceAnalysis varying_;
-  std::unordered_map<Symbol, int>& taken_;  // of the function: its kernels have maps of one host
+  std::unordered_map<Symbol, int>& taken_;  // of the function, whose kernels share one host
   SharedForms forms_;
   std::unordered_map<const Node*, MatrixChoice> choices_;
   std::vector<Stmt> maps_, declared_;
-  std::unordered_set<const Buffer*> private_;  // that become fragments
+  std::unordered_set<const Buffer*> private_;  // buffers that become fragments
   std::map<std::tuple<Symbol, std::vector<int64_t>, std::vector<size_t>>,
            std::vector<std::pair<Swizzle, Symbol>>>
       maps_of_;  // by tensor, box and order

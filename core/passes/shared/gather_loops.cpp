@@ -14,13 +14,13 @@ namespace {
 
 constexpr int64_t kWidths[] = {16, 8, 4};  // bytes of an asynchronous copy
 
-/// Whether it is the zero that a copy fills in: not -0.0.
+/// Whether the value is the zero that a copy fills in: not -0.0.
 bool is_filled(const Expr& value) {
   const auto number = number_value(value);
   return number == 0.0 && !std::signbit(*number);
 }
 
-/// Whether rows, wherever they are in the tensor, begin at a multiple of `vec` elements.
+/// Whether rows of the tensor always start at a multiple of `vec` elements.
 bool rows_begin_aligned(const Buffer& tensor, int64_t vec, const RangeAnalysis& facts) {
   const size_t rank = tensor.shape.size();
   if (tensor.strides.empty())
@@ -71,7 +71,7 @@ std::optional<GatheredVector> gathered_vector(const Stmt& store, Symbol lane, in
   lanes.lo = int_const(0), lanes.hi = int_const(vec), lanes.step = int_const(1);
   lanes.body = store;
   GatheredVector out;
-  std::unordered_map<Symbol, int> taken;  // a store alone makes no names
+  std::unordered_map<Symbol, int> taken;  // unused: a single store needs no new names
   const auto body = lane_body(lanes, facts, taken);
   if (!body) return std::nullopt;
   out.first = body->body;

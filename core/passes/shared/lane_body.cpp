@@ -11,9 +11,9 @@
 namespace tilelab {
 namespace {
 
-/// Of what a marked loop compares and divides, that of its vector: with var in [0, n), aligned
-/// lanes lie in one multiple of n, so that with n dividing x and c
-///   (x + var) // c = x // c    (x + var) % c = x % c + var    (x + var < c) = (x < c), and so >=
+/// Replaces comparisons and divisions of lanes in a marked loop by those of the whole vector: with
+/// var in [0, n), aligned lanes are in one multiple of n, so if n divides x and c:
+///   (x + var) // c = x // c    (x + var) % c = x % c + var    (x + var < c) = (x < c), also for >=
 class WithoutLanes {
  public:
   WithoutLanes(const For& loop, const RangeAnalysis& facts)
@@ -41,7 +41,7 @@ class WithoutLanes {
     return simplify_index(substitute(e, {{var_, int_const(0)}}), facts_);
   }
 
-  /// Whether it is the lane and a multiple of the width.
+  /// Whether the sum is the lane plus a multiple of the width.
   bool aligned(Linear sum) const {
     if (sum.coefficient(var_) != 1 || sum.nested(var_)) return false;
     sum.add(linear_of(name_ref(var_)), -1);
@@ -69,7 +69,7 @@ class WithoutLanes {
   RangeAnalysis facts_;
 };
 
-/// The statements of a body in the form of a LaneBody.
+/// Converts the statements of a body to the form of a LaneBody.
 class BodyMaker {
  public:
   BodyMaker(const For& loop, const RangeAnalysis& facts, std::unordered_map<Symbol, int>& taken)
@@ -80,7 +80,7 @@ class BodyMaker {
     for_each(*loop_.body, [&](const Node& node) {
       if (const Name* name = as<Name>(&node)) ++uses_[name->id];
       effects += node.kind == Kind::Store || node.kind == Kind::Do || node.kind == Kind::Assign;
-      effects += node.kind == Kind::For;  // one more than once
+      effects += node.kind == Kind::For;  // counts as several effects
     });
     one_effect_ = effects == 1;
     Stmt body = of(loop_.body);
@@ -91,7 +91,7 @@ class BodyMaker {
  private:
   Expr of(const Expr& e) const { return alike_.of(substitute(e, named_)); }
 
-  /// Null if it is nothing that a LaneBody has.
+  /// Null if a LaneBody cannot represent it.
   Stmt of(const Stmt& stmt) {
     if (const Let* let = as<Let>(stmt)) return named(*let, stmt);
     if (const Var* var = as<Var>(stmt)) return variable(*var, stmt->span);
@@ -112,7 +112,7 @@ class BodyMaker {
     return alike_.of(substitute(stmt, named_));
   }
 
-  /// Of iterations side by side each turn is one for all lanes, where their turns are the same.
+  /// Interchanges a nested loop with the lanes, if its bounds are uniform for all lanes.
   Stmt repeated(const For& loop) {
     For out(loop);
     bool same = loop_.mode != LoopMode::vec && loop.mode != LoopMode::vec && loop.vec == 0;
@@ -128,7 +128,7 @@ class BodyMaker {
     return out.body ? Stmt(make(std::move(out))) : nullptr;
   }
 
-  /// A variable of an iteration is an element for each lane.
+  /// A variable of an iteration becomes an array element per lane.
   Stmt variable(const Var& var, Span span) {
     const Symbol lanes = array(var.name, var.dtype, span);
     variables_[var.name] = lanes;
@@ -144,7 +144,7 @@ class BodyMaker {
 
   Expr lane() const { return name_ref(loop_.var); }
 
-  /// Registers for the values that lanes have of a name.
+  /// Registers for the lanes' values of a name.
   Symbol array(Symbol name, DType dtype, Span span) {
     Buffer lanes;
     lanes.name = fresh_name(name.str() + "_v", taken_);
@@ -166,7 +166,7 @@ class BodyMaker {
     return chosen_inside(std::move(out));
   }
 
-  /// A border of all branches stands around them; two stores to one place are one.
+  /// Hoists a bounds check common to all branches; merges two stores to the same element.
   static Stmt chosen_inside(If branch) {
     const If *a = as<If>(only(branch.then_)), *b = branch.else_ ? as<If>(only(branch.else_)) : a;
     const bool apart = branch.else_ || reads_memory(branch.cond);
@@ -183,13 +183,13 @@ class BodyMaker {
     return store(x->buffer, x->dims, select(branch.cond, x->value, y->value));
   }
 
-  /// The statement of a list of one.
+  /// The only statement of a list.
   static const Stmt& only(const Stmt& stmt) {
     const Seq* list = as<Seq>(stmt);
     return list && list->stmts.size() == 1 ? list->stmts[0] : stmt;
   }
 
-  /// A border, and behind it a test of data: one branch for each.
+  /// Splits a bounds check and a following test of data into two branches.
   static Stmt of_two(If branch) {
     const Bin* both = as<Bin>(branch.cond);
     if (!both || both->op != BinOp::land || reads_memory(both->a) || !reads_memory(both->b))
@@ -207,8 +207,8 @@ class BodyMaker {
 
   static bool reads_memory(const Expr& e) { return !effects(e).empty(); }
 
-  /// A name for what no memory is read for is its value, and so is one that the only effect uses
-  /// once: else data would be read twice.
+  /// Substitutes a let if its value reads no memory, or if the only effect uses it once; otherwise
+  /// memory would be read twice.
   Stmt named(const Let& let, const Stmt& self) {
     bool writes = false;
     for (const Effect& each : effects(let.value)) writes |= each.write;
@@ -233,7 +233,7 @@ class BodyMaker {
   std::unordered_map<Symbol, int>& taken_;
   std::unordered_map<Symbol, int> uses_;
   bool one_effect_ = false;
-  int repeats_ = 0;  // loops around
+  int repeats_ = 0;  // enclosing loops
   Substitution named_;
   std::unordered_map<Symbol, Symbol> variables_;  // their arrays
   std::vector<Stmt> arrays_;

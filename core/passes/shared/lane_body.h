@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of a loop that shall become vectors, as statements that each leave something.
+// The body of a loop to vectorize, as a list of statements with effects.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,17 @@
 
 namespace tilelab {
 
-/// Stores and atomic sums, alone, under conditions or in loops of the same turns for all lanes, and
-/// names that are the same for all lanes.
+/// Stores and atomic sums, also under conditions or in loops with uniform bounds, and names that
+/// are uniform for all lanes.
 struct LaneBody {
   Stmt body;
-  /// Variables, and values that several statements read, or one more than once: arrays of registers
-  /// with an element for each lane.
+  /// Variables, and values that are read several times: register arrays with an element per lane.
   std::vector<Stmt> arrays;
 };
 
-/// A marked loop's body in this form; nothing if it does something else. What elements of an
-/// aligned vector can't differ in no longer asks which of them it is: borders that cut none,
-/// quotients. A choice between two stores to one place is a store of the chosen value.
+/// A marked loop's body in this form; nullopt for other bodies. Expressions that are uniform in an
+/// aligned vector no longer depend on the lane: bounds checks, quotients. A branch with two stores
+/// to the same element becomes a store of the selected value.
 std::optional<LaneBody> lane_body(const For& loop, const RangeAnalysis& facts,
                                   std::unordered_map<Symbol, int>& taken);
 

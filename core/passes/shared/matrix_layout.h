@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the matrix instructions of a Gemm want an operand in registers: what infer_layouts gives it
-// and lower_tile_ops relies on.
+// Register layouts of operands for the matrix instructions of a Gemm: assigned by infer_layouts,
+// assumed by lower_tile_ops.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@
 
 namespace tilelab {
 
-/// How the instructions of a Gemm, which names them (`inst`, `warps`), cover it.
+/// How the instructions of a Gemm with `inst` and `warps` tile it.
 GemmTiling matrix_tiling(const Gemm& gemm, const MatrixInstruction& row, int64_t lanes);
 
-/// Over the operand's last two dimensions, from thread 0 on. Nothing where the Gemm names no
+/// Over the operand's last two dimensions, starting at thread 0. nullopt if the Gemm has no
 /// instruction (`inst`, `warps`), or the operand is not held in registers.
 std::optional<Layout> matrix_layout(const Gemm& gemm, const MatrixInstruction& row,
                                     MatrixOperand operand, int64_t lanes);

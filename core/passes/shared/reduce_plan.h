@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a reduction of a fragment runs over registers, lanes and warps: worked out from the digits
-// of the reduced dimensions, once, for infer_layouts (which makes the workspace) and
-// lower_tile_ops (which writes the code).
+// How a reduction of a fragment is performed over registers, lanes and warps: derived from the
+// digits of the reduced dimensions, for both infer_layouts (which declares the workspace) and
+// lower_tile_ops (which generates the code).
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 namespace tilelab {
 
 struct ReducePlan {
-  /// A digit of a reduced dimension that crosses warps (or that shuffles can't do): its value is
-  /// (tid - base) / stride % extent.
+  /// A digit of a reduced dimension that crosses warps (or that shuffles cannot reduce): its value
+  /// is (tid - base) / stride % extent.
   using Cross = Digit;
 
   std::vector<int64_t> shuffles;  // xor offsets, largest first
@@ -29,8 +29,8 @@ struct ReducePlan {
   std::vector<std::string> order() const;
 };
 
-/// `dims` of `source` are reduced by warps of `lanes` lanes in a block of `block` threads. A warp
-/// that the block does not fill is taken as several: shuffles read lanes that are there.
+/// `dims` of `source` are reduced by warps of `lanes` lanes in a block of `block` threads. A
+/// partial warp is split into smaller ones, since shuffles may only read existing lanes.
 ReducePlan plan_reduce(const Layout& source, const std::vector<int64_t>& dims, int64_t lanes,
                        int64_t block);
 

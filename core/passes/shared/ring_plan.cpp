@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text is followed as it runs, with three numbers for each ring and one for products. A loop is
-// followed until they repeat; where ways join, they keep what is safe for all.
+// Abstract interpretation of the program with three counters per ring and one for matmuls. Loops
+// are iterated to a fixpoint; joins keep the safe bound of each counter.
 #include "core/passes/shared/ring_plan.h"
 
 #include <algorithm>
@@ -14,15 +14,15 @@ namespace tilelab {
 namespace {
 
 struct Count {
-  int64_t younger = 0;  // committed and not waited for: at least
-  int64_t held = 0;     // acquired and not released: at most
-  int64_t unmet = 0;    // acquired, and not released before the last meeting: at most
+  int64_t younger = 0;  // committed and not waited for: lower bound
+  int64_t held = 0;     // acquired and not released: upper bound
+  int64_t unmet = 0;    // acquired, and not released before the last barrier: upper bound
   bool operator==(const Count&) const = default;
 };
 
 struct State {
   std::map<Symbol, Count> rings;
-  int64_t products = 0;  // in flight: at most
+  int64_t products = 0;  // in flight: upper bound
   bool operator==(const State&) const = default;
 };
 
@@ -75,7 +75,7 @@ class Follower {
   }
 
   RingPlan plan;
-  bool needed = false;  // else there is nothing to ask
+  bool needed = false;  // else no result is needed
 
  private:
   static std::optional<int64_t> turns(const For& f) {
@@ -86,7 +86,7 @@ class Follower {
     return std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step);
   }
 
-  /// A loop that begins with the same numbers again ends with the same, so that nests stay cheap.
+  /// Caches loops by their entry state, so that nests stay cheap.
   void known_loop(const Stmt& body, std::optional<int64_t> n) {
     for (const auto& [begin, end] : known_[body.get()])
       if (begin == state_) return void(state_ = end);
@@ -95,7 +95,7 @@ class Follower {
     known_[body.get()].push_back({begin, state_});
   }
 
-  /// Turn by turn while the numbers change; an unknown number of turns may be none.
+  /// Iterates while the state changes; an unknown trip count may be zero.
   void loop(const Stmt& body, std::optional<int64_t> n) {
     left_.emplace_back();
     for (int64_t turn = 0; !n || turn < *n; ++turn) {
@@ -163,18 +163,18 @@ class Follower {
   const RingTable& rings_;
   State state_;
   std::unordered_map<const Node*, std::vector<std::pair<State, State>>> known_;
-  std::vector<std::vector<State>> left_;  // where loops are left by break
-  bool shared_ = false;  // rings share one FIFO: how many of whose groups are in it is not followed
+  std::vector<std::vector<State>> left_;  // states at the breaks of each loop
+  bool shared_ = false;  // rings share one FIFO: the number of groups per ring is not tracked
 };
 
-/// Which sides hold several slots at once, found from the inside out.
+/// Finds the sides that hold several slots at once, bottom up.
 class Several {
  public:
   /// The sides that the statement has operations of.
   std::set<RingSide> visit(const Stmt& stmt) {
     std::set<RingSide> used;
     if (!stmt || stmt->kind == Kind::Role) return used;
-    if (const RingOp* op = as<RingOp>(stmt)) {  // its partner is not beside it
+    if (const RingOp* op = as<RingOp>(stmt)) {  // its partner is in another list
       found.insert(side_of(*op));
       used.insert(side_of(*op));
     } else if (const Seq* list = as<Seq>(stmt)) {

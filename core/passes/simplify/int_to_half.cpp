@@ -9,7 +9,7 @@
 namespace tilelab {
 namespace {
 
-/// The number of which the last fraction bit is worth 1, its bits, and how many integers fit there.
+/// The number whose last fraction bit has weight 1, its bits, and how many integers it can hold.
 struct Format {
   int64_t bits, count;
 };
@@ -20,13 +20,13 @@ std::optional<Format> format_of(DType dtype) {
   return std::nullopt;
 }
 
-/// `bits(word | format)`, the word below the count.
+/// `bits(word | format)`, with the word below the count.
 Expr with_bits(const Expr& x, DType dtype, const Format& format) {
   const Expr word = binary(BinOp::bor, cast(DType::u16, x), int_const(format.bits, DType::u16));
   return call(Intrinsic::bits, Type{dtype, 1}, {word});
 }
 
-/// Of `bits(word | format) - subtrahend` the subtrahend.
+/// The subtrahend of `bits(word | format) - subtrahend`.
 std::optional<double> subtrahend(const Expr& e, const Format& format) {
   const Bin* bin = as<Bin>(e);
   const Call* whole = bin && bin->op == BinOp::sub ? as<Call>(bin->a) : nullptr;
@@ -36,8 +36,8 @@ std::optional<double> subtrahend(const Expr& e, const Format& format) {
   return number_value(bin->b);
 }
 
-/// `a - b` or `a + b` with a converted integer and an integer constant, all of whose values are
-/// integers that the format has.
+/// Folds `a - b` or `a + b` with a converted integer and an integer constant if all results are
+/// integers that the format represents exactly.
 Expr moved_constant(const Bin& bin) {
   const DType dtype = bin.type.dtype;
   const auto format = format_of(dtype);
@@ -45,7 +45,7 @@ Expr moved_constant(const Bin& bin) {
   const auto before = subtrahend(bin.a, *format), constant = number_value(bin.b);
   if (!before || !constant || *constant != std::floor(*constant)) return nullptr;
   const double after = bin.op == BinOp::sub ? *before + *constant : *before - *constant;
-  const double largest = 2.0 * double(format->count);  // up to there integers are exact
+  const double largest = 2.0 * double(format->count);  // integers up to this one are exact
   if (std::fabs(after) > largest) return nullptr;
   for (double value : {double(format->count) - after, 2.0 * double(format->count) - 1 - after})
     if (std::fabs(value) > largest) return nullptr;

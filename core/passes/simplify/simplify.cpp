@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// simplify: the last pass. Index arithmetic gets shorter with the facts of its place (dims, block
-// and thread indices, loops), floor division becomes plain division where both sides are known not
-// to be negative, predicates that always hold go. guard(p) stays: it marks a user's access. Loops
-// of one turn, what meets in a block of one thread, and guards that both branches of a condition
-// share are written as a person would. Small integers become floats as the target does it fastest.
+// simplify: the last pass. It simplifies index arithmetic with the facts that hold at it (dims,
+// block and thread indices, loops), turns floor division into truncating division if both sides are
+// known to be nonnegative, and removes predicates that always hold. guard(p) remains, since it
+// marks a user's access. It unrolls loops of one iteration, removes barriers in a block of one
+// thread, and merges guards common to both branches of a condition. It converts small integers to
+// floats in the target's fastest way.
 #include <unordered_set>
 
 #include "core/analysis/dead_code.h"
@@ -30,7 +31,7 @@ class Simplifier : ScopedVisitor {
 
   Stmt visit(const Stmt& stmt) {
     if (const Kernel* kernel = as<Kernel>(stmt)) {
-      // of one thread, which no engine works beside
+      // of one thread, with no asynchronous engine
       alone_ = kernel->block == 1 && !any_of(*kernel->body, [](const Call& call) {
                  return info(call.intrinsic).async != Async::none;
                });
@@ -46,7 +47,7 @@ class Simplifier : ScopedVisitor {
   }
 
  private:
-  /// How often each name is bound, loop variables included. Asked when something moves.
+  /// Counts the bindings of each name, loop variables included. Lazy, for moved code.
   void know_names() {
     if (!taken_.empty()) return;
     taken_ = names_in(func_);
@@ -78,8 +79,8 @@ class Simplifier : ScopedVisitor {
     return truncating(unrolled_.empty() ? simple : with_numbers_apart(simple));
   }
 
-  /// Comparisons of indices whose two sides change with loops that are written out: what these add
-  /// goes to the right, where it is a number, so that the left is computed once for all of them.
+  /// Separates the terms of unrolled loop variables in comparisons of indices: they move to the
+  /// right side, where they become constants, so that the left side is common to all iterations.
   ///   m + t + i * 8 >= j + c * 2  ->  m + t - j >= c * 2 - i * 8
   Expr with_numbers_apart(const Expr& e) const {
     return rewrite(e, [&](const Expr& x) -> Expr {
@@ -103,7 +104,7 @@ class Simplifier : ScopedVisitor {
     });
   }
 
-  /// Whether some of the terms are of loops that are written out, and others are not.
+  /// Whether some of the terms are of unrolled loops, and others are not.
   bool changes_among(const Linear& sum) const {
     bool some = false, others = false;
     for (const Linear::Term& term : sum.terms) {
@@ -139,8 +140,8 @@ class Simplifier : ScopedVisitor {
     return *step > 0 ? *lo < *hi && *lo + *step >= *hi : *lo > *hi && *lo + *step <= *hi;
   }
 
-  /// The body of a loop or branch that becomes a part of the block around it: its names stay apart
-  /// from those that other regions have.
+  /// The body of a loop or branch that is spliced into the enclosing block: names that clash with
+  /// other regions are renamed.
   Stmt in_place(const Stmt& body) {
     know_names();
     std::unordered_map<Symbol, Symbol> names;
@@ -171,14 +172,14 @@ class Simplifier : ScopedVisitor {
     const If *a = only_if(out.then_), *b = only_if(out.else_);
     if (!a || !b || !equal(a->cond, b->cond) || contains<Load, Region, Call>(*cond))
       return make(std::move(out));
-    // The same guard in both branches stands around them.
+    // Hoist a guard common to both branches.
     const Expr both = a->cond;
     const Stmt then_ = a->then_, else_ = b->then_;
     out.then_ = then_, out.else_ = else_;
     return at(branch.span, if_then(both, make(std::move(out))));
   }
 
-  /// The statement, where it is one `if` without an else.
+  /// The statement, if it is a single `if` without an else.
   static const If* only_if(const Stmt& stmt) {
     const Seq* list = as<Seq>(stmt);
     const Stmt& one = list && list->stmts.size() == 1 ? list->stmts[0] : stmt;
@@ -189,7 +190,7 @@ class Simplifier : ScopedVisitor {
   const Target& target_;
   const Func& func_;
   bool alone_ = false;
-  std::unordered_set<Symbol> unrolled_;  // variables of loops around that are written out
+  std::unordered_set<Symbol> unrolled_;  // variables of enclosing unrolled loops
   std::unordered_map<Symbol, int> declared_, taken_;
 };
 
@@ -199,7 +200,7 @@ FuncRef simplify(const FuncRef& func, PassContext& context) {
   Simplifier simplifier(context.target, *func);
   Stmt body = simplifier.visit(func->body);
   if (simplifier.dropped) context.decide(plural(simplifier.dropped, "predicate") + " proven");
-  return with_body(func, without_unused(body));  // what was proven may leave values unread
+  return with_body(func, without_unused(body));  // simplification may leave values unused
 }
 
 }  // namespace tilelab
