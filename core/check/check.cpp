@@ -12,20 +12,20 @@
 namespace tilelab {
 namespace {
 
-/// Larger functions are watched from their first block on: a proof takes time that grows with the
-/// text, and there is none to lose.
+/// For larger functions, the first blocks are watched without a proof, whose time grows with the
+/// size of the program.
 constexpr int kMostNodes = 4000;
 
-/// Seconds for which blocks are watched: debug builds, which are slow, get more for their tests.
+/// Time limit of watching: slow debug builds get more for their tests.
 double watch_seconds() {
   const char* asked = std::getenv("TILELAB_WATCH_SECONDS");
   return asked ? std::atof(asked) : kWatchSeconds;
 }
 
-/// Of the thread: what is found does not depend on what else the machine does.
+/// CPU time of the thread: the findings do not depend on the load of the machine.
 sim::Deadline watch_time() { return sim::Deadline(watch_seconds(), sim::Deadline::Clock::thread); }
 
-/// The first blocks along each axis of the grid as well: some watchers compare neighbours.
+/// Adds the first blocks along each axis of the grid: some watchers compare neighbours.
 void add_neighbours(sim::Sample& sample) {
   int64_t step = 1;
   for (const int64_t extent : sample.grid) {
@@ -36,7 +36,7 @@ void add_neighbours(sim::Sample& sample) {
   sample.blocks.erase(std::unique(sample.blocks.begin(), sample.blocks.end()), sample.blocks.end());
 }
 
-/// The blocks of a launch that stand for all; none: nothing is proved.
+/// The representative blocks of a launch; none if nothing is proved.
 Proof sample_of(const Func& func, std::span<const sim::Argument> arguments) {
   Proof proof;
   if (is_smaller(func, kMostNodes)) proof = prove(func, arguments);
@@ -44,7 +44,7 @@ Proof sample_of(const Func& func, std::span<const sim::Argument> arguments) {
   return proof;
 }
 
-/// What has no meaning where values are made up.
+/// Findings that are meaningless with generated values.
 bool of_values(sim::FindingKind kind) {
   return kind == sim::FindingKind::assertion || kind == sim::FindingKind::divide_by_zero ||
          kind == sim::FindingKind::endless;

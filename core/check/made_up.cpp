@@ -12,10 +12,10 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t kUnknownSize = 100;  // no multiple of a tile's: its end is checked as well
+constexpr int64_t kUnknownSize = 100;  // not a multiple of tile sizes: the tail is checked as well
 constexpr size_t kMostBytes = size_t{1} << 36;
 constexpr size_t kPage = 4096;
-// Of a number of pages that no size of a tile divides: tiles of a matrix differ.
+// The number of pages is coprime to all tile sizes, so that tiles of a matrix differ.
 constexpr size_t kPeriod = 13 * kPage, kPatternBytes = 19 * kPeriod;
 
 /// Values in [-2, 2).
@@ -51,7 +51,7 @@ MadeUpArguments::MadeUpArguments(const Func& func, const std::map<Symbol, int64_
   if (!problem.empty()) arguments.clear();
 }
 
-/// The extent or number of that name; one that nobody gave is chosen as its declaration has it.
+/// The extent or number of that name; if not given, chosen according to its declaration.
 int64_t MadeUpArguments::size_of(const Func& func, Symbol name) {
   auto [it, absent] = sizes_.try_emplace(name, kUnknownSize);
   if (!absent) return it->second;
@@ -112,7 +112,7 @@ MadeUpArguments::Memory MadeUpArguments::memory_of(DType dtype, size_t bytes) {
   return Memory(memory, Unmap{all});
 }
 
-/// A file with the pattern of a dtype; -1: zeros have to do.
+/// A file with the pattern of a dtype; -1: use zeros.
 int MadeUpArguments::pattern_of(DType dtype) {
   auto [it, fresh] = patterns_.try_emplace(dtype, -1);
   if (!fresh) return it->second;

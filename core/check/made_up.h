@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments for a kernel that nobody has called.
+// Generated arguments for a kernel without a call.
 #pragma once
 
 #include <map>
@@ -12,9 +12,9 @@
 
 namespace tilelab {
 
-/// Tensors cost address space and no time: the pages of one are copies of a short pattern, made by
-/// the system when they are written. Elements of float tensors differ from their neighbours;
-/// integers, which may be indices, are 0.
+/// Tensors cost address space and no time: their pages are copies of a short pattern, which the
+/// system makes on the first write. Adjacent elements of float tensors differ; integers, which may
+/// be indices, are 0.
 class MadeUpArguments {
  public:
   MadeUpArguments(const Func& func, const std::map<Symbol, int64_t>& sizes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings of the watchers as warnings: which message a finding is, and the statements around it.
+// Converts findings of the watchers to warnings, with the statements around them.
 #include <set>
 
 #include "core/check/check.h"
@@ -51,7 +51,7 @@ class Warnings {
            std::to_string(f.block[2]) + ")";
   }
 
-  /// Both accesses at their places, at one place where that is one statement.
+  /// Marks the locations of both accesses, or one location if both are in the same statement.
   static void sides(Diagnostic& made, const Finding& f) {
     const FindingSide &first = f.where[0], &second = f.where[1];
     if (first.span == second.span) {
@@ -196,7 +196,7 @@ class Warnings {
     return found;
   }
 
-  /// The T.Parallel around a place; null if there is none.
+  /// The T.Parallel around a location; null if there is none.
   const Span* loop_around(const Span& place) {
     const Span* found = nullptr;
     walk(*func_.body, [&](const Node& node) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How accesses step through a tensor: the blocks of the grid and the turns of loops, each with how
-// far apart it lies, and what is reached.
+// Strided footprint of accesses to a tensor: the grid axes and loops that move an access, each with
+// its stride and range.
 #pragma once
 
 #include <algorithm>
@@ -12,23 +12,23 @@
 
 namespace tilelab {
 
-/// An axis of the grid or a loop: what makes an access step through a tensor.
+/// A grid axis or a loop that moves an access.
 struct IterationAxis {
   Symbol var;
   int64_t count = 0;
-  bool blocks = false;  // else turns of a loop
+  bool blocks = false;  // else a loop
   Span span;
   int64_t begin = 0;  // the first value of its variable
   bool operator==(const IterationAxis& other) const {
     return var == other.var && span == other.span;
   }
 };
-/// "the 7 blocks along bx", "the 3 turns over k", "the one turn over k"
+/// "the 7 blocks along bx", "the 3 iterations over k", "the one iteration over k"
 std::string name_of(const IterationAxis& who);
-/// "blocks", "turns"
+/// "blocks", "iterations"
 const char* kind_of(const IterationAxis& who);
 
-/// One dimension of the accesses that a statement makes: indices `lo` to `hi`.
+/// One dimension of the accesses of a statement: indices `lo` to `hi`.
 struct DimFootprint {
   struct Step {
     IterationAxis who;
@@ -36,26 +36,26 @@ struct DimFootprint {
   };
   int64_t lo = 0, hi = 0;
   int64_t width = 0;        // without steps
-  bool cut = false;         // a condition keeps it from an end of the tensor
-  bool threads = false;     // the width is what several threads reach, each elsewhere
+  bool cut = false;         // a condition excludes an end of the tensor
+  bool threads = false;     // several threads, at different indices, contribute to the width
   std::vector<Step> steps;  // the shortest first
   int64_t extent = 0;
   Linear sum;  // the first index
 
-  /// The longest step, if each begins where those before it end at the latest.
+  /// The longest step, if each one starts at or before the end of the previous ones.
   const Step* longest() const;
-  /// The first step, in order of length, that is at most half of what those before it reach.
+  /// The first step, by length, that is at most half of the extent of the previous ones.
   const Step* overlapping() const;
 };
 
-/// What is known at a place, with the steppers around it.
+/// The facts at a statement, with the enclosing axes.
 struct AccessContext : FactContext {
   using FactContext::FactContext;
   std::vector<IterationAxis> steppers;
 
   /// Enters a statement, as FactContext does.
   void enter(const Stmt& stmt);
-  /// One dimension of an access; `guarded`: what conditions say of it counts.
+  /// One dimension of an access; `guarded`: use the bounds of conditions.
   DimFootprint along(const RegionDim& dim, const Expr& extent, bool guarded) const;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said has to be sure, so only this is followed: statements under no condition that may not
-// hold, in loops of fixed bounds that nothing leaves early; indices that are sums of multiples of
-// names, each of which takes all values of an interval whatever the others are. Then the largest
-// and the smallest index of an access are known, and in which turn they come.
+// The analysis must be exact, so it only follows statements that surely run, in loops with constant
+// bounds and no early exit, and affine indices of names that take all values of an interval
+// independently. Then the largest and smallest index of an access are exact, with the iteration in
+// which they occur.
 #include "core/lint/loop_bounds.h"
 
 #include <set>
@@ -15,12 +15,12 @@
 namespace tilelab {
 namespace {
 
-/// Values that are all taken: of a loop's variable, a thread or a block.
+/// Interval of which all values are taken: by a loop variable, a thread or a block.
 struct Taken {
   int64_t lo = 0, hi = 0;
 };
 
-/// An end of what an index reaches, and how: "i = 7, j = 0".
+/// An extreme index, and where it occurs: "i = 7, j = 0".
 struct End {
   int64_t index = 0;
   std::vector<std::string> at;
@@ -55,7 +55,7 @@ class ReachedIndices {
     taken_ = outer;
   }
 
-  /// The parts of a statement that run whenever it does, with what they take noted.
+  /// The nested statements that surely run; records the values that variables take.
   std::vector<Stmt> entered(const Stmt& stmt, const FactContext& here) {
     if (const If* branch = as<If>(stmt)) {
       const auto holds = here.facts.decide(branch->cond);
@@ -83,7 +83,7 @@ class ReachedIndices {
     return all;
   }
 
-  /// Whether the loop surely has turns, all of them whole.
+  /// Whether the loop surely has iterations, all of them complete.
   bool turns(const For& loop, const FactContext& here) {
     bool left = false;
     walk(*loop.body, [&](const Node& node) { return left |= as<Break>(&node) != nullptr, !left; });
@@ -95,7 +95,7 @@ class ReachedIndices {
     return true;
   }
 
-  /// Notes that `name` takes all of [lo, end); without an end nothing is known of it.
+  /// Records that `name` takes all of [lo, end); without an end it is unknown.
   void take(Symbol name, int64_t lo, std::optional<int64_t> end) {
     taken_.erase(name);
     if (end) taken_.emplace(name, Taken{lo, *end - 1});
@@ -133,7 +133,7 @@ class ReachedIndices {
       const int64_t width = dims[d].extent;
       const Linear index = here.sum(dims[d].lo);
       const auto low = end_of(index, false), high = end_of(index, true);
-      // What is outside in all turns verify_kernel tells.
+      // verify_kernel reports indices that are always out of bounds.
       if (!low || !high || low->index > *extent - width || high->index < 0) continue;
       if (low->index >= 0 && high->index <= *extent - width) continue;
       if (!said_.insert(name).second) return;
@@ -157,7 +157,7 @@ class ReachedIndices {
         .mark("at " + join(out.at, ", "));
   }
 
-  /// The largest value of a sum, or the smallest; nothing if it is not known to be taken.
+  /// The largest value of a sum, or the smallest; nullopt if it is not provably taken.
   std::optional<End> end_of(const Linear& sum, bool largest) const {
     End end{sum.constant, {}};
     for (const Linear::Term& term : sum.terms) {

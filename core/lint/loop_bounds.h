@@ -7,8 +7,8 @@
 
 namespace tilelab {
 
-/// Reports elements of fragments that are out of bounds, which no thread holds, and are accessed
-/// whenever the kernel runs. Of a tile function.
+/// Reports accesses to out-of-bounds elements of fragments, which no thread holds, in every
+/// execution of the kernel. For a tile function.
 void verify_reached_indices(const Func& func, Diagnostics& sink);
 
 }  // namespace tilelab

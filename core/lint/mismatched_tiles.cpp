@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the rows and columns of tiles come from. Copies bring them from a place in a tensor, a
-// product has the rows of its first factor and the columns of its second, and what is computed
-// element by element keeps them. Told is a product that sums over one index of a factor and another
-// of the other, and a tile that is stored by a block index which the tile's own rows do not know:
-// `A[bx * 32, ...]` for `A[by * 32, ...]`, which goes unseen where a grid is square.
+// Provenance of the rows and columns of tiles. Copies load them from a location in a tensor, a
+// matmul has the rows of its first factor and the columns of its second, and elementwise operations
+// keep them. Reports a matmul that sums over different indices of its factors, and a tile that is
+// stored by a block index on which its rows do not depend: `A[bx * 32, ...]` in place of `A[by *
+// 32, ...]`, which a square grid hides.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -20,7 +20,7 @@
 namespace tilelab {
 namespace {
 
-/// What one dimension of a tile is of a tensor.
+/// The origin of one dimension of a tile in a tensor.
 struct Origin {
   Symbol tensor;
   size_t dim = 0;
@@ -81,7 +81,7 @@ class OriginWalk {
                        [](const RegionDim& dim) { return is_int(dim.lo, 0) && dim.extent > 1; });
   }
 
-  /// Dimensions of several elements, in their order.
+  /// Dimensions with more than one element, in order.
   static std::vector<size_t> wide(const Region& region) {
     std::vector<size_t> out;
     for (size_t d = 0; d < region.dims.size(); ++d)
@@ -89,7 +89,7 @@ class OriginWalk {
     return out;
   }
 
-  /// A place that is made of block indices and loops' variables alone.
+  /// The origin if its location depends on block indices and loop variables only.
   std::optional<Origin> origin(const Region& region, size_t dim) const {
     const Buffer* tensor = buffer(region.buffer);
     if (!tensor || tensor->scope != Scope::global) return std::nullopt;
@@ -120,7 +120,7 @@ class OriginWalk {
     return {{dst.buffer, std::move(out)}};
   }
 
-  /// `x[i, j] = ...` of elements at [i, j] of one tile; what adds to itself stays what it is.
+  /// `x[i, j] = ...` of elements at [i, j] of one tile; an update of itself keeps its origin.
   std::map<Symbol, Origins> after(const Store& store) const {
     std::vector<Symbol> index;
     for (const RegionDim& dim : store.dims) {
@@ -168,7 +168,7 @@ class OriginWalk {
     return out;
   }
 
-  /// Whether both step, and not by one name.
+  /// Whether both move, but by different names.
   static bool are_strangers(const Origin& a, const Origin& b) {
     const std::set<Symbol> one = names(a), other = names(b);
     return !one.empty() && !other.empty() &&

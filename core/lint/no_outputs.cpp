@@ -10,7 +10,7 @@
 namespace tilelab {
 namespace {
 
-/// Whether an element of a tensor is stored: that is seen before the effects of all statements are.
+/// Whether an element of a tensor is stored: a quick check before computing all effects.
 bool stores(const Kernel& kernel, const BufferTable& buffers) {
   bool seen = false;
   walk(*kernel.body, [&](const Node& node) {

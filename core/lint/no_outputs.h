@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warning of kernels whose results nobody gets.
+// A warning about kernels whose results are unused.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
@@ -7,7 +7,7 @@
 
 namespace tilelab {
 
-/// Warns of each kernel of a tile function that works, but writes no tensor and prints nothing.
+/// Warns about each kernel of a tile function that writes no tensor and prints nothing.
 void warn_of_lost_work(const Func& func, Diagnostics& diagnostics);
 
 }  // namespace tilelab

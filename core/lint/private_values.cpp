@@ -14,8 +14,8 @@
 namespace tilelab {
 namespace {
 
-/// Follows the statements in the order of their execution with the names whose value some
-/// iteration has left, each with its loop. Where paths meet, one of them is enough.
+/// Forward dataflow analysis of the names whose value an iteration has assigned, each with its
+/// loop. A join takes the union.
 class ParallelValues {
  public:
   ParallelValues(const Kernel& kernel, Diagnostics& sink) : sink_(sink) {
@@ -42,7 +42,7 @@ class ParallelValues {
 
   static void add(Names& into, const Names& from) { into.insert(from.begin(), from.end()); }
 
-  /// What the statement's own expressions read.
+  /// Checks the reads of the statement's own expressions.
   void reads(const Node& stmt) {
     auto place = [&](const Span& own) { return own.known() ? own : stmt.span; };
     auto names = [&](const Expr& e) {
@@ -68,7 +68,7 @@ class ParallelValues {
                        "the loop T.serial");
   }
 
-  /// What a statement writes is its own from there on.
+  /// A write kills the names that it writes.
   void writes(const Node& stmt) {
     for (const Symbol name : written(stmt)) foreign_.erase(name);
   }
@@ -91,8 +91,9 @@ class ParallelValues {
     add(foreign_, after_then);
   }
 
-  /// The body may begin after another turn, which counts where a turn leaves something. That it
-  /// does not run at all counts for variables; memory is filled and read by loops of one extent.
+  /// The body may follow another iteration, which matters if an iteration assigns names. Zero
+  /// iterations are considered for variables only; memory is filled and read by loops of one
+  /// extent.
   void loop(const Node& stmt) {
     const Names around = std::exchange(left_by_break_, {});
     for (bool again = true; again;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose value a variable of the block holds that iterations of a T.Parallel assign.
+// Reads of variables of the block that iterations of a T.Parallel assign.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
@@ -7,9 +7,9 @@
 
 namespace tilelab {
 
-/// Iterations run in any order and any thread, so what one of them assigns to a variable (a
-/// T.alloc_var or T.alloc_local from outside of the loop) is its own: reports reads that would see
-/// what another iteration has left, in the loop in front of the assignment and behind the loop.
+/// Iterations run in any order and any thread, so a variable (a T.alloc_var or T.alloc_local from
+/// outside of the loop) that one of them assigns is private to it. Reports reads that would see
+/// another iteration's value: in the loop before the assignment, and after the loop.
 void verify_parallel_values(const Kernel& kernel, Diagnostics& sink);
 
 }  // namespace tilelab

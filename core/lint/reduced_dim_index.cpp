@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reduction leaves one element for each index that remains: `T.reduce_sum(x, rows, dim=1)` one
-// for each row. Where `x[i, j]` is met by `rows[j]`, and by no `rows[i]` beside it, the extents
-// happened to be equal and the result is of another row.
+// A reduction has one result per remaining index: `T.reduce_sum(x, rows, dim=1)` one per row. If
+// `x[i, j]` is combined with `rows[j]`, and with no `rows[i]`, the extents happen to be equal and
+// the result is of another row.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -14,7 +14,7 @@
 namespace tilelab {
 namespace {
 
-using Names = std::vector<Symbol>;  // of an index that consists of names alone
+using Names = std::vector<Symbol>;  // of an index that consists of names only
 
 std::optional<Names> names_of(const std::vector<Expr>& index) {
   Names out;
@@ -28,8 +28,8 @@ std::optional<Names> names_of(const std::vector<Expr>& index) {
 
 Symbol buffer_of(const Expr& region) { return to<Region>(region).buffer; }
 
-/// Vectors that only reductions along one dimension of one buffer fill, and loops that update their
-/// elements in place.
+/// Vectors that are written only by reductions along one dimension of one buffer, and by loops that
+/// update their elements in place.
 class Vectors {
  public:
   explicit Vectors(const Func& func) {
@@ -52,7 +52,7 @@ class Vectors {
 
   bool empty() const { return by_.empty(); }
 
-  /// The reduction that fills the vector, if that is all it holds.
+  /// The reduction that fills the vector, if nothing else writes it.
   const Reduce* find(Symbol name) const {
     auto it = by_.find(name);
     return it == by_.end() || foreign_.count(name) ? nullptr : it->second;
@@ -93,8 +93,8 @@ struct Accesses {
   }
 };
 
-/// Whether `index` is that of an element of `whole` with the reduced dimension in it, and the index
-/// of the vector's own element does not occur.
+/// Whether `index` is that of an element of `whole`, including the reduced dimension, and the
+/// correct index of the vector does not occur.
 bool by_what_is_gone(const Names& index, const std::set<Names>& occur, const Names& whole,
                      size_t reduced) {
   Names kept = whole;

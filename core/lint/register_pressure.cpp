@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fragments of matrix products that are needed at the same time and take more registers than a
-// thread has. Counted from the end of a kernel to its front: a fragment is needed from where it is
-// written, and not read, to where it is read last. What else a thread holds (other fragments, of
-// which parts may be all that is used, addresses, the operation's own) is left out, and a part that
-// is written counts as the whole: what is told here does not fit.
+// Matmul fragments that are live at the same time and need more registers than a thread has.
+// Liveness by a backward walk: a fragment is live from a write that does not read it to its last
+// read. Other registers of a thread (other fragments, which may be used in part, addresses,
+// temporaries) are ignored, and a partial write kills the whole fragment, so the analysis has no
+// false positives.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr size_t kNamed = 3;  // fragments in a message: the largest
 
-/// 32-bit registers of each thread that hold its elements; 0: it lies elsewhere.
+/// 32-bit registers of each thread that hold its elements; 0: not in registers.
 int64_t registers_of(const Buffer& buffer) {
   if (buffer.scope != Scope::fragment || buffer.layout.dims.empty()) return 0;
   return round_up(extent(buffer.layout, 'r') * bits(buffer.dtype), 32) / 32;
@@ -51,11 +51,11 @@ class NeededRegisters {
  private:
   using Names = std::set<Symbol>;
 
-  /// What is needed in front of a statement, of what is needed behind it.
+  /// The live-in set of a statement, given its live-out set.
   Names before(const Stmt& stmt, Names after) {
     if (!stmt) return after;
     if (const Seq* list = as<Seq>(stmt)) {
-      Names behind;  // a role, and those that run beside it: no thread is in two of them
+      Names behind;  // of a role and concurrent roles: no thread is in two of them
       for (size_t i = list->stmts.size(); i-- > 0;) {
         const bool role = list->stmts[i]->kind == Kind::Role;
         if (role && (i + 1 == list->stmts.size() || list->stmts[i + 1]->kind != Kind::Role))
@@ -75,7 +75,7 @@ class NeededRegisters {
     return in;
   }
 
-  /// The same, uncounted, of one turn of each loop.
+  /// The same for one iteration of each loop, without counting.
   Names front(const Stmt& stmt, Names names) {
     if (!stmt) return names;
     if (const Seq* list = as<Seq>(stmt)) {
@@ -87,7 +87,7 @@ class NeededRegisters {
     return names;
   }
 
-  /// What branches, roles and loops need in front of them for themselves. All loops around ask.
+  /// The upward-exposed uses of branches, roles and loops; cached for enclosing loops.
   const Names& read_first(const Node& stmt) {
     if (auto found = read_first_.find(&stmt); found != read_first_.end()) return found->second;
     Names names;
@@ -95,7 +95,7 @@ class NeededRegisters {
     return read_first_[&stmt] = std::move(names);
   }
 
-  /// The statements in branches, roles and loops; of an operation none.
+  /// The statements nested in branches, roles and loops; none for an operation.
   static std::vector<Stmt> parts_of(const Node& stmt) {
     std::vector<Stmt> parts;
     if (!is_operation(stmt))
@@ -104,7 +104,7 @@ class NeededRegisters {
     return parts;
   }
 
-  /// Its end leads to its front.
+  /// Whether it has a back edge.
   static bool repeats(const Node& stmt) {
     return stmt.kind == Kind::For || stmt.kind == Kind::While || stmt.kind == Kind::TileLoop;
   }
@@ -115,7 +115,7 @@ class NeededRegisters {
     if (const Buffer* declared = as<Buffer>(&stmt)) names.erase(declared->name);
     Touched memory = touched(stmt, views_);
     const Gemm* gemm = as<Gemm>(&stmt);
-    if (gemm && int_value(gemm->clear).value_or(0) != 0)  // what was in the sums does not count
+    if (gemm && int_value(gemm->clear).value_or(0) != 0)  // the previous accumulator is dead
       memory.read.erase(views_.base_of(to<Region>(gemm->c).buffer));
     for (Symbol name : memory.written)
       if (!memory.read.count(name)) names.erase(name);
@@ -125,7 +125,7 @@ class NeededRegisters {
     return names;
   }
 
-  /// Threads do these as a whole, whatever stands inside.
+  /// Operations that threads execute as a whole, whatever they contain.
   static bool is_operation(const Node& stmt) {
     return stmt.kind == Kind::Parallel || distributed_over_threads(stmt);
   }
@@ -141,7 +141,7 @@ class NeededRegisters {
 
   const BufferTable& buffers_;
   const BufferViews views_;
-  Names factors_;  // and sums
+  Names factors_;  // and accumulators
   std::unordered_map<const Node*, Names> read_first_;
   int64_t most_ = 0;
   Span where_;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements at an end of a tensor of fixed extents that no block reads, whenever the kernel runs:
-// indices are bounded by intervals, conditions are taken to let all through. A caller may bring
-// more than is read; told is what looks like a mistake:
-//   - blocks or turns lie side by side from the first element on, and at the end as much as one of
-//     them or less is missing (K // 32 blocks, one turn too few), or they end where another
-//     dimension of the tensor does (a loop over M in place of K);
+// Elements at an end of a tensor with constant extents that no block reads in any execution:
+// indices are bounded by intervals, conditions are assumed to hold. A caller may pass more elements
+// than the kernel reads, so it only reports likely mistakes:
+//   - blocks or iterations are adjacent, starting at the first element, and at most one of them is
+//     missing at the end (K // 32 blocks, off by one), or they end at the extent of another
+//     dimension of the tensor (a loop over M in place of K);
 //   - they overlap by half or more: the index lacks its factor (`k` for `k * 32`);
-//   - the first turns are missing, since a loop begins at 1;
-//   - a block index or a loop's variable that would step through all of the dimension is not in
-//     the access.
+//   - the first iterations are missing, since a loop begins at 1;
+//   - a block index or a loop variable that would cover all of the dimension is not in the access.
 #include <algorithm>
 #include <set>
 
@@ -26,14 +25,14 @@ namespace {
 struct Read {
   Span span;
   std::vector<DimFootprint> dims;
-  std::vector<IterationAxis> around;  // that the access does not mention
+  std::vector<IterationAxis> around;  // that the access does not use
   bool copied = false;                // as a tile, by T.copy
   bool steps = false;                 // some block index or loop moves it
 };
 
 struct ReadTensor {
   const Buffer* buffer = nullptr;
-  bool anyhow = false;  // read in a way that is not followed here, or written
+  bool anyhow = false;  // has unsupported reads, or writes
   std::vector<Read> reads;
 };
 
@@ -56,7 +55,7 @@ class Readers {
     if (const View* view = as<View>(stmt)) follow_not(views_.base_of(view->buffer));
     for (const Effect& effect : effects(*stmt)) add(effect, *stmt, here);
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
-    std::optional<AccessContext> inner;  // a copy of all that is known: only where there is a body
+    std::optional<AccessContext> inner;  // copies all facts: only if there is a body
     for_each_child(
         *stmt, [](const Expr&) {},
         [&](const Stmt& s) {
@@ -98,7 +97,7 @@ class Readers {
   std::vector<ReadTensor> tensors_;
 };
 
-/// What is missing along one dimension.
+/// The elements missing along one dimension.
 class UnreadPart {
  public:
   UnreadPart(const ReadTensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
@@ -107,7 +106,7 @@ class UnreadPart {
       const DimFootprint& along = read.dims[dim];
       lo_ = std::min(lo_, along.lo), hi_ = std::max(hi_, along.hi);
     }
-    for (const Read& read : tensor.reads) {  // the widest of those that reach farthest
+    for (const Read& read : tensor.reads) {  // the widest of those with the largest index
       const DimFootprint& along = read.dims[dim];
       if (along.hi == hi_ && (!last_ || along.width > last_->dims[dim].width)) last_ = &read;
     }
@@ -129,7 +128,7 @@ class UnreadPart {
                               part_of(*tensor_.buffer, dim_, from, to));
   }
 
-  /// All that is read, to the end, lies behind the first turns of a loop that does not begin at 0.
+  /// Reports that the first iterations of a loop that does not begin at 0 are missing.
   void begins_late(Diagnostics& diagnostics) const {
     for (const Read& read : tensor_.reads) {
       const DimFootprint& along = read.dims[dim_];
@@ -160,7 +159,7 @@ class UnreadPart {
     return step.who.var.str() + (step.by == 1 ? "" : " * " + std::to_string(step.by));
   }
 
-  /// What one of the step's blocks or turns reads.
+  /// The extent that one block or iteration of the step reads.
   int64_t reach_below(const DimFootprint::Step& step) const {
     int64_t reach = last_->dims[dim_].width;
     for (const DimFootprint::Step& below : last_->dims[dim_].steps) {
@@ -188,7 +187,7 @@ class UnreadPart {
     return false;
   }
 
-  /// A block index, or the variable of a loop around, with which all would be read.
+  /// Reports a block index, or an enclosing loop variable, that would cover the dimension.
   void lacks_an_index(Diagnostics& diagnostics) const {
     const int64_t each = hi_ + 1;
     for (const IterationAxis& who : last_->around) {
@@ -211,7 +210,7 @@ class UnreadPart {
   const ReadTensor& tensor_;
   size_t dim_;
   int64_t extent_ = 0, lo_ = INT64_MAX, hi_ = -1;
-  const Read* last_ = nullptr;  // what reaches farthest
+  const Read* last_ = nullptr;  // the read with the largest index
 };
 
 }  // namespace

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of a tensor of fixed extents that no block writes, whenever the kernel runs: indices are
-// bounded by intervals, and what lies outside of all bounds is written by nobody. Of a tensor that
-// a call allocates this is always told; of one that the caller brings, which may hold what is meant
-// to stay, only where it looks like a mistake: the blocks begin at its first element, lie side by
-// side and leave less than one of them at its end, or there are too few of them here and too many
-// in another dimension.
+// Elements of a tensor with constant extents that no block writes in any execution: indices are
+// bounded by intervals, and elements outside of all bounds are unwritten. Always reported for a
+// tensor that a call allocates; for one that the caller passes, which may hold values to keep, only
+// if it is a likely mistake: adjacent blocks start at its first element and leave less than one of
+// them at the end, or there are too few of them here and too many in another dimension.
 #include <algorithm>
 
 #include "core/analysis/effects.h"
@@ -18,7 +17,7 @@
 namespace tilelab {
 namespace {
 
-/// Whether whole steps of the grid lie behind the end.
+/// The grid step whose last blocks are entirely out of bounds, or null.
 const DimFootprint::Step* wholly_behind(const DimFootprint& along) {
   const DimFootprint::Step* step = along.longest();
   return step && step->who.blocks && step->by * (step->who.count - 1) >= along.extent ? step
@@ -33,7 +32,7 @@ struct Write {
 struct WrittenTensor {
   const Buffer* buffer = nullptr;
   bool fresh = false;   // a call allocates it
-  bool anyhow = false;  // written in a way that is not followed here
+  bool anyhow = false;  // has unsupported writes
   std::vector<Write> writes;
 };
 
@@ -51,7 +50,7 @@ class Writers {
   const std::vector<WrittenTensor>& tensors() const { return tensors_; }
 
  private:
-  /// What stands one behind the other: lets hold behind them.
+  /// Statements of a list: lets are in scope of the later ones.
   void visit(const Stmt& stmt, AccessContext& here) {
     if (const Seq* list = as<Seq>(stmt)) {
       for (const Stmt& one : list->stmts) visit(one, here);
@@ -60,7 +59,7 @@ class Writers {
     writes(*stmt, here);
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
     if (const If* branch = as<If>(stmt)) return branches(*branch, here);
-    std::optional<AccessContext> inner;  // a copy of all that is known: only where there is a body
+    std::optional<AccessContext> inner;  // copies all facts: only if there is a body
     for_each_child(
         *stmt, [](const Expr&) {},
         [&](const Stmt& s) {
@@ -102,7 +101,7 @@ class Writers {
   std::vector<WrittenTensor> tensors_;
 };
 
-/// What is missing along one dimension.
+/// The elements missing along one dimension.
 class Missing {
  public:
   Missing(const WrittenTensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
@@ -116,7 +115,7 @@ class Missing {
     }
   }
 
-  /// Whether there was something to say.
+  /// Returns whether it reported anything.
   bool report(Diagnostics& diagnostics) const {
     if (extent_ <= 0 || !last_ || lo_ >= extent_ || hi_ < 0) return false;
     if (tensor_.fresh && between(diagnostics)) return true;
@@ -163,7 +162,7 @@ class Missing {
     return true;
   }
 
-  /// A step of the grid in another dimension that goes on behind its end.
+  /// A grid step in another dimension that continues out of bounds.
   const DimFootprint::Step* needless() const {
     for (size_t d = 0; d < last_->dims.size(); ++d)
       if (const DimFootprint::Step* step = d == dim_ ? nullptr : wholly_behind(last_->dims[d]))
@@ -171,7 +170,7 @@ class Missing {
     return nullptr;
   }
 
-  /// The same part is missing behind each step.
+  /// Reports that the same part is missing after each step.
   bool between(Diagnostics& diagnostics) const {
     int64_t first = INT64_MAX, end = 0, by = 0;
     for (const Write& write : tensor_.writes) {
@@ -193,7 +192,7 @@ class Missing {
   const WrittenTensor& tensor_;
   size_t dim_;
   int64_t extent_ = 0, lo_ = 0, hi_ = 0;
-  const Write* last_ = nullptr;  // the one that reaches farthest
+  const Write* last_ = nullptr;  // the write with the largest index
 };
 
 }  // namespace

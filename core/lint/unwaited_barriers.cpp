@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers at which threads or copies arrive, and for which nobody waits: what they stand for is
-// not waited for.
+// Barriers at which threads or copies arrive, but for which no thread waits.
 #include <map>
 #include <set>
 

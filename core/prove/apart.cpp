@@ -12,8 +12,8 @@ namespace {
 using Part = sim::Sample::Part;
 using Grid = std::array<int64_t, 3>;
 
-/// What all accesses of a tensor do to one dimension, if they follow the block alike, and blocks
-/// are apart in it.
+/// The common access pattern in one dimension of all accesses of a tensor, if it is the same
+/// function of the block index, and disjoint between blocks.
 std::optional<sim::Sample::Dim> dimension(const std::vector<const GlobalAccess*>& accesses,
                                           size_t d, const Grid& grid) {
   sim::Sample::Dim out;
@@ -25,7 +25,7 @@ std::optional<sim::Sample::Dim> dimension(const std::vector<const GlobalAccess*>
     if (!dim.known || dim.index.factor != steps) return std::nullopt;
     lo = std::min(lo, dim.lo), hi = std::max(hi, dim.hi);
   }
-  constexpr int64_t kFar = int64_t{1} << 40;  // of what is not known at all
+  constexpr int64_t kFar = int64_t{1} << 40;  // of unknown extent
   if (lo < -kFar || hi > kFar) return std::nullopt;
   out.first = lo, out.reach = hi - lo;
   for (size_t axis = 0; axis < grid.size() && axis < steps.size(); ++axis)
@@ -57,7 +57,7 @@ const sim::GlobalMemory* shares(const sim::Launch& launch, size_t which) {
   return nullptr;
 }
 
-/// The part of a tensor that is a block's own; `why` says what stands against it.
+/// The part of a tensor that only its block accesses; `why` is the reason if there is none.
 std::optional<Part> part_of(const KernelFacts& kernel, Symbol tensor,
                             const std::vector<const GlobalAccess*>& accesses, std::string& why) {
   const size_t which = kernel.global.at(tensor);

@@ -76,7 +76,7 @@ bool Dependences::add(Symbol name, Dependence more) {
   return known != before;
 }
 
-/// One round over all that binds a name; whether it learned something.
+/// One pass over all bindings; returns whether anything changed.
 bool Dependences::add_all(const Stmt& body) {
   bool changed = false;
   for_each(

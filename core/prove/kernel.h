@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel made ready for its proof: scalars are constants, memory is known by name.
+// A kernel prepared for its proof: scalars are constants, memory is resolved by name.
 #pragma once
 
 #include <array>
@@ -32,16 +32,16 @@ struct KernelFacts {
   std::set<Symbol> written;                   // tensors
   int lanes = 32;                             // of a warp
 
-  /// The body for blocks of `blocks`: coordinates that are the same in all are constants.
+  /// The body for the blocks `blocks`, with their common coordinates as constants.
   Stmt body_of(const Blocks& blocks) const;
   Blocks all_blocks() const;
 };
 
-/// What a value depends on: bits of the axes 0 to 2, and what was read from memory.
+/// What a value depends on: bits of the axes 0 to 2, and of data read from memory.
 using Dependence = uint8_t;
 constexpr Dependence kData = 8;
 
-/// Which names depend on what, whoever assigns them.
+/// Flow-insensitive dependences of names.
 class Dependences {
  public:
   Dependences(const KernelFacts& kernel, const Blocks& blocks, const Stmt& body);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Per axis of the grid the blocks in its middle are one class, the few at its ends (heads, tails)
-// are a class each. A class of the grid is one of each axis; its blocks have to be alike.
+// Per axis of the grid, the blocks in the middle form one class, and each of the few at the ends
+// (heads, tails) a separate class. A class of the grid combines one of each axis; its blocks must
+// behave alike.
 #include "core/prove/prove.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace proving {
 namespace {
 
 constexpr int64_t kMostEnds = 3;    // of an axis that are simulated one by one
-constexpr size_t kMostReasons = 3;  // that are told
+constexpr size_t kMostReasons = 3;  // that are reported
 
 /// The ends of an axis and, between them, its middle.
 struct Axis {
@@ -36,7 +37,7 @@ std::vector<Unproved> differences(const KernelFacts& kernel, const Blocks& block
   return walk.differences();
 }
 
-/// The longest middle of an axis whose blocks are alike while the other coordinates stand still.
+/// The longest middle of an axis whose blocks behave alike for fixed other coordinates.
 Axis middle_of(const KernelFacts& kernel, size_t axis) {
   Axis out;
   out.extent = kernel.launch.grid[axis];
@@ -77,7 +78,7 @@ class Prover {
   }
 
  private:
-  /// Few blocks are simulated in less time than it takes to tell that they need not be.
+  /// Simulating a few blocks is faster than the proof.
   bool worth_it() const { return proof_.blocks > 4; }
 
   bool fail(const Span& span, std::string why) {
@@ -85,7 +86,7 @@ class Prover {
     return false;
   }
 
-  /// What a sample of blocks can't stand for.
+  /// Checks for features that a sample of blocks cannot represent.
   bool whole_kernel() {
     int kernels = 0;
     bool workspace = false;
@@ -108,7 +109,7 @@ class Prover {
       Blocks blocks;
       for (size_t b = 0; b < blocks.size(); ++b)
         blocks[b].first = launch_.grid[b] / 2, blocks[b].end = blocks[b].first + 1;
-      blocks[a] = {1, launch_.grid[a] - 1};  // what is no matter of ends
+      blocks[a] = {1, launch_.grid[a] - 1};  // independent of the ends
       const size_t before = proof_.unproved.size();
       add(differences(kernel_, blocks));
       blocks[a] = {0, launch_.grid[a]};
@@ -160,7 +161,7 @@ class Prover {
     proof_.sample.blocks.assign(chosen.begin(), chosen.end());
   }
 
-  /// Reasons once each, the first few.
+  /// Keeps the first few reasons, without duplicates.
   void tidy() {
     std::vector<Unproved> first;
     for (Unproved& one : proof_.unproved) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which blocks of a launch have to be simulated so that the others can show nothing new. Of a tile
-// function whose scalars are known it is proved that blocks do not meet in memory that one of them
-// writes, and that all blocks of a class decide their conditions alike and stay inside the tensors
-// alike: then one of each class is enough (docs/adr/0019).
+// Selects the blocks of a launch to simulate so that the others cannot show anything new. For a
+// tile function with known scalars, it proves that blocks are independent in written memory, and
+// that all blocks of a class agree in their conditions and bounds: then one block of each class is
+// enough (docs/adr/0019).
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace tilelab {
 
-/// What kept a launch from being proved.
+/// A reason why a launch is not proved.
 struct Unproved {
   Span span;
   std::string why;
@@ -27,9 +27,9 @@ struct Proof {
   bool proved() const { return !sample.blocks.empty(); }
 };
 
-/// `seed` chooses the blocks that stand for those in the middle of the grid.
+/// `seed` selects the blocks that represent the middle of the grid.
 Proof prove(const sim::Launch& launch, uint64_t seed = 0);
-/// Of the launch of a call.
+/// For the launch of a call.
 Proof prove(const Func& func, std::span<const sim::Argument> arguments, uint64_t seed = 0);
 
 }  // namespace tilelab

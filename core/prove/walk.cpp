@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements: conditions are decided alike or tell nothing of the block, loops run equally often.
+// Statements: conditions are uniform or independent of the block, loops have equal trip counts.
 #include "core/prove/walk.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string Walk::text(Dependence what) const {
   return out;
 }
 
-/// What is inside a statement, in a scope of its own.
+/// The nested statement, in a separate scope.
 void Walk::body(const Stmt& s) {
   if (s) scoped([&] { stmt(s); });
 }
@@ -81,7 +81,7 @@ void Walk::let(const Let& n) {
   if (constant_meaning(n.value)) lets_.emplace(n.name, n.value);
 }
 
-/// Whether the expression means the same wherever its name stands.
+/// Whether the expression has the same value wherever its name is used.
 bool Walk::constant_meaning(const Expr& e) const {
   return is_smaller(*e, kLongestLet) && !mentions_any(*e, kernel_.vars) &&
          !contains<Load, Region>(*e) && is_pure(e);
@@ -111,7 +111,7 @@ void Walk::loop(const For& n) {
   conditions_ -= !runs;
 }
 
-/// What is printed is every block's own.
+/// Each block prints separately.
 void Walk::record(const Record& n) {
   if (n.what == RecordKind::print) return differ("every block prints");
   for (const Expr& value : n.values) expr(value);
@@ -119,7 +119,7 @@ void Walk::record(const Record& n) {
     differ("an assertion depends on " + text(depends_(n.values[0])));
 }
 
-/// Tile operations and single statements: what they name and compute.
+/// Tile operations and single statements: their operands and expressions.
 void Walk::operation(const Node& n) {
   const std::vector<Operand> operands = operands_of(n);
   for_each_expr(n, [&](const Expr& e) {
@@ -135,7 +135,7 @@ void Walk::operation(const Node& n) {
     differ("a condition depends on " + text(depends_(gemm->clear)));
 }
 
-/// A tile operation whose result is a whole buffer has filled it, if it is done whatever happens.
+/// Records that a tile operation whose result is a whole buffer has filled it, if unconditional.
 void Walk::fills(const Node& n) {
   if (conditions_ > 0 || group(n.kind) != Group::tile) return;
   for (const Operand& operand : operands_of(n)) {
@@ -149,7 +149,7 @@ void Walk::fills(const Node& n) {
   }
 }
 
-/// So has a T.Parallel that stores every element of its own iterations.
+/// The same for a T.Parallel that stores every element of its own iterations.
 void Walk::fills(const Parallel& n) {
   if (conditions_ > 0) return;
   std::vector<Stmt> stmts = statements_of(n.body);
@@ -170,7 +170,7 @@ void Walk::fills(const Parallel& n) {
 
 namespace {
 
-/// `not condition` where that is a comparison; else null.
+/// `not condition` if it is a comparison; else null.
 Expr negated(const Expr& condition) {
   const Bin* bin = as<Bin>(condition);
   if (!bin) return nullptr;

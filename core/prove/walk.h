@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One walk over a kernel for a class of blocks: is what one of them does what all of them do? It
-// collects the accesses of global memory on its way.
+// Walks a kernel for a class of blocks to prove that all of them behave alike, and collects the
+// accesses to global memory.
 #pragma once
 
 #include "core/analysis/access.h"
@@ -13,8 +13,8 @@ namespace tilelab::proving {
 struct GlobalAccess {
   struct Dim {
     AffineIndex index;       // by the coordinates of the block
-    int64_t lo = 0, hi = 0;  // of what is added to these
-    bool known = true;       // else that depends on the block as well
+    int64_t lo = 0, hi = 0;  // of the remaining terms
+    bool known = true;       // else these depend on the block as well
   };
   Symbol tensor;
   bool write = false, atomic = false;
@@ -27,7 +27,7 @@ class Walk : ScopedVisitor {
   Walk(const KernelFacts& kernel, const Blocks& blocks);
 
   void run();
-  /// What differs between blocks of the class; none: they are alike.
+  /// Differences between blocks of the class; none: they behave alike.
   const std::vector<Unproved>& differences() const { return differences_; }
   const std::vector<GlobalAccess>& accesses() const { return accesses_; }
 
@@ -52,7 +52,7 @@ class Walk : ScopedVisitor {
   void access(Symbol buffer, const std::vector<RegionDim>& dims, bool write, bool atomic);
   GlobalAccess::Dim index(Symbol tensor, const RegionDim& dim, int64_t extent);
 
-  /// The value as a sum, with the lets that are known written out.
+  /// The value as a sum, with known lets substituted.
   Linear linear(const Expr& e) const;
   Dependence depends(const Linear& sum) const;
   bool alike(const Expr& condition) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions: what may be outside of its memory, or divide by zero, does so in all blocks or in
-// none.
+// Expressions: an access that may be out of bounds, or a division by zero, must fail in all blocks
+// or in none.
 #include <algorithm>
 
 #include "core/analysis/effects.h"
@@ -17,8 +17,8 @@ bool is_division(BinOp op) {
 
 }  // namespace
 
-/// Whether evaluating it can be found wrong: a load, a division of integers, a call. What `known`
-/// has evaluated already can't.
+/// Whether its evaluation can fail: a load, an integer division, a call. Expressions that `known`
+/// has evaluated already cannot.
 bool Walk::can_fail(const Expr& e, const Expr& known) const {
   auto was_read = [&](const Load& load) {
     return any_of(*known, [&](const Load& other) { return equal(load, other); });
@@ -32,8 +32,8 @@ bool Walk::can_fail(const Expr& e, const Expr& known) const {
       });
 }
 
-/// Whether no block can read the element wrongly: it is there, and either the kernel does not write
-/// the tensor or the whole buffer was written before (order: the sample shows it, docs/adr/0019).
+/// Whether the load is safe in all blocks: in bounds, and either the kernel does not write the
+/// tensor or the whole buffer was written before (the sample checks the order, docs/adr/0019).
 bool Walk::is_safe(const Load& load) const {
   auto global = kernel_.global.find(load.buffer);
   std::vector<int64_t> shape;
@@ -63,7 +63,7 @@ Dependence Walk::depends(const Linear& sum) const {
   return out;
 }
 
-/// Whether the condition is decided, or has nothing of the block or of data in it.
+/// Whether the condition is decided, or independent of the block and of data.
 bool Walk::alike(const Expr& condition) const {
   if (depends_(condition) == 0) return true;
   const Expr e = simplify_index(condition, facts_);
@@ -105,7 +105,7 @@ void Walk::expr(const Expr& e) {
   if (const Region* region = as<Region>(e)) access(region->buffer, region->dims, false, false);
 }
 
-/// One side is evaluated, the other is not.
+/// Only one side is evaluated.
 void Walk::choice(const Expr& condition, const Expr& then, const Expr& otherwise) {
   expr(condition);
   const auto known = facts_.decide(simplify_index(condition, facts_));
@@ -164,7 +164,7 @@ void Walk::access(Symbol buffer, const std::vector<RegionDim>& dims, bool write,
   accesses_.push_back(std::move(out));
 }
 
-/// An index that differs between blocks stays inside in all of them.
+/// An index that differs between blocks must be in bounds in all of them.
 GlobalAccess::Dim Walk::index(Symbol tensor, const RegionDim& dim, int64_t extent) {
   GlobalAccess::Dim out;
   const Linear sum = linear(simplify_index(dim.lo, facts_));
