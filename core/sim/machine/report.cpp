@@ -37,6 +37,11 @@ const char* finding_name(FindingKind kind) { return rows[int(kind)].name; }
 const char* finding_meaning(FindingKind kind) { return rows[int(kind)].meaning; }
 const char* finding_cure(FindingKind kind) { return rows[int(kind)].cure; }
 
+bool is_advice(FindingKind kind) {
+  return kind == FindingKind::dead_store || kind == FindingKind::padding ||
+         kind == FindingKind::redundant_sum;
+}
+
 int64_t record_number(const Func& func, RecordKind what, const std::string& message,
                       const std::string& buffer, const Span& span) {
   int64_t number = 0;

@@ -23,6 +23,8 @@ enum class FindingKind : uint8_t {
 const char* finding_name(FindingKind kind);
 const char* finding_meaning(FindingKind kind);
 const char* finding_cure(FindingKind kind);
+/// The kernel may still compute what it should: the watcher reports wasted or suspicious work.
+bool is_advice(FindingKind kind);
 
 /// "thread 37 (warp 1, lane 5)".
 std::string thread_name(int64_t thread, int warp);

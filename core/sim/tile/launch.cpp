@@ -85,18 +85,13 @@ void watch_blocks(const TileImage& image, const Launch& launch, RunOptions optio
   shared.report.merge(std::move(block.result));
 }
 
-/// Findings of a kernel whose results may still be correct.
-bool is_doubt(const Finding& f) {
-  return f.kind == FindingKind::dead_store || f.kind == FindingKind::padding ||
-         f.kind == FindingKind::redundant_sum;
-}
-
-/// In the order of blocks, uncertain ones last.
+/// In the order of blocks, advice last.
 void publish(TileReport::Findings& found, const RunOptions& options, std::vector<Finding>& out) {
   std::vector<std::pair<int64_t, Finding>> findings;
   for (auto& [key, entry] : found) findings.push_back(std::move(entry));
   std::stable_sort(findings.begin(), findings.end(), [](auto& a, auto& b) {
-    return std::pair(is_doubt(a.second), a.first) < std::pair(is_doubt(b.second), b.first);
+    return std::pair(is_advice(a.second.kind), a.first) <
+           std::pair(is_advice(b.second.kind), b.first);
   });
   for (auto& [block, finding] : findings)
     if (int(out.size()) < options.max_findings) out.push_back(std::move(finding));

@@ -8,6 +8,8 @@
 // lane proves nothing about the line if its condition was itself read out of bounds, or from a
 // block's memory that holds padding.
 // nor does one whose condition was read from memory of a block that holds padding.
+#include <algorithm>
+
 #include "core/sim/tile/run.h"
 
 namespace tilelab::sim {
@@ -47,6 +49,7 @@ void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bo
   load.memory = access.memory;
   load.lanes.assign(size_t(lanes_), 0);
   for (size_t l = 0; l < size_t(chunk_); ++l) load.lanes[l] = mask()[l] & outside_[l];
+  load.conditional = std::find(mask(), mask() + chunk_, 0) != mask() + chunk_;
   for (const TileIndex& index : access.index) {
     add_index(index, site);
     load.index.emplace_back(index_.begin(), index_.begin() + chunk_);

@@ -142,7 +142,7 @@ void report(TileBlock& block, const Span& span, ReduceOp op, const ResolvedBox& 
   const bool most = op == ReduceOp::max || op == ReduceOp::min;
   if (most && shifts_exponents(block.kernel().body, target.memory->name)) return;
   const PaddedElements::Origin& origin = block.watch()->padding.origin(id);
-  if (origin.element)
+  if (origin.guarded)
     return warn_of_guard(
         block, origin,
         {span, "", std::string("what is computed of it counts in this ") + word(op)});

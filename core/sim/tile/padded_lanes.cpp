@@ -28,14 +28,14 @@ void TileRunner::pad_loaded(const TileAccess& access, int64_t id) {
 /// The padding that an out-of-bounds load gave to the chunk's lanes.
 PaddedElements::Id TileRunner::padding_of(const OutsideLoad& load) {
   const TileMemory& m = block_.memory(load.memory);
-  PaddedElements::Origin origin{load.span, load.memory, "", true, {}};
+  PaddedElements::Origin origin{load.span, load.memory, "", load.conditional, {}};
   for (size_t l = 0; l < size_t(chunk_); ++l) {
     if (!load.lanes[l]) continue;
     std::vector<int64_t> index;
     for (size_t d = 0; d < load.index.size(); ++d) {
       const int64_t at = load.index[d][l];
       index.push_back(at);
-      origin.element &= at >= -1 && at <= m.shape[d];
+      origin.guarded &= at >= -1 && at <= m.shape[d];
     }
     if (origin.where.empty())
       origin.where = outside_finding(m, load.span, index, int64_t(l), false).detail;
@@ -71,7 +71,7 @@ void TileRunner::pad_stored(const TileAccess& access, const uint8_t* value) {
     if (!mask()[l] || outside_[l]) continue;
     if (!own) {
       const PaddedElements::Origin& origin = padding.origin(lanes[l]);
-      if (!origin.element || !origin.made.known()) continue;
+      if (!origin.guarded || !origin.made.known()) continue;
       return warn_of_guard(block_, origin,
                            {span(), "", "what is computed of it is stored in " + m.name.str()});
     }

@@ -19,7 +19,7 @@ class PaddedElements {
     Span read;             // the statement that reads out of bounds
     int32_t memory = 0;    // the tensor
     std::string where;     // the index that it reads
-    bool element = false;  // an element under a condition, not a tile
+    bool guarded = false;  // under a condition, and at most one element out of bounds
     Span made;             // the statement that computed a nonzero value from it
     bool operator==(const Origin&) const = default;
   };

@@ -131,6 +131,7 @@ class TileRunner : public LaneRunner {
     Span span;
     int32_t memory = 0;
     std::vector<uint8_t> lanes;
+    bool conditional = false;                 // a condition kept lanes of the chunk from it
     std::vector<std::vector<int64_t>> index;  // by dimension and lane
   };
   std::unordered_map<int64_t, OutsideLoad> outside_loads_;
