@@ -13,7 +13,7 @@ namespace tilelab::codegen {
 
 namespace {
 
-/// Blocks in order, and a block's threads: the ring has events as they came.
+/// Orders events by block and thread: the ring has them in order of arrival.
 bool comes_before(const sim::Recorded& a, const sim::Recorded& b) {
   auto place = [](const sim::Recorded& r) {
     return std::array<int64_t, 4>{r.block[2], r.block[1], r.block[0], r.thread};
@@ -21,7 +21,7 @@ bool comes_before(const sim::Recorded& a, const sim::Recorded& b) {
   return place(a) < place(b);
 }
 
-/// `warp`: lanes of one; 1 where a block is one thread, which needs no name.
+/// `warp`: lanes per warp; 1 if a block is one thread, which needs no name.
 sim::Finding failed_assert(const sim::Recorded& record, const std::string& message, int warp) {
   sim::Finding f;
   f.kind = sim::FindingKind::assertion;
@@ -31,14 +31,14 @@ sim::Finding failed_assert(const sim::Recorded& record, const std::string& messa
   return f;
 }
 
-/// A site's number in the simulator, and its assert that failed.
+/// A site's index in the simulator, and its failed assert.
 struct Site {
   int64_t number = -1;
   std::optional<size_t> finding;
-  std::array<int64_t, 3> block{};  // the latest in which it failed
+  std::array<int64_t, 3> block{};  // of the latest failure
 };
 
-/// Whether a statement of the kernel, run by a thread of the launch, writes such an event.
+/// Whether the event is valid: written by a statement of the kernel in a thread of the launch.
 bool is_whole(const Event& e, const WrittenRing& ring, const RenderedKernel& kernel) {
   if (e.site >= kernel.sites.size()) return false;
   const RecordSite& site = kernel.sites[e.site];
@@ -93,7 +93,7 @@ void read_event_ring(const WrittenRing& ring, const RenderedKernel& kernel,
   if (head.capacity == kEvents)
     result.lost_records += head.written - int64_t(stored);
   else
-    ++result.damaged_records;  // the head itself: how many there were nobody knows
+    ++result.damaged_records;  // the head itself: the number is unknown
 }
 
 void read_events(const WrittenRing& ring, const Func& func, const RenderedKernel& kernel,
@@ -115,7 +115,7 @@ void read_events(const WrittenRing& ring, const Func& func, const RenderedKernel
       site.finding = result.findings.size();
       result.findings.push_back(failed_assert(*record, what.message, warp));
     } else if (record->block != site.block) {
-      ++result.findings[*site.finding].count;  // blocks, as the simulator counts
+      ++result.findings[*site.finding].count;  // blocks, as in the simulator
     }
     site.block = record->block;
   }

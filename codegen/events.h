@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring that kernels write what they print and assert to (device/tl_record.h), seen from the
-// host.
+// Host side of the ring to which kernels write prints and asserts (device/tl_record.h).
 #pragma once
 
 #include <array>
@@ -28,23 +27,23 @@ static_assert(sizeof(Event) == 80 && sizeof(EventRing) == 16, "as tl_record.h ha
 inline constexpr uint32_t kEvents = 1 << 16;
 inline constexpr size_t kEventRingBytes = sizeof(EventRing) + kEvents * sizeof(Event);
 
-/// Makes `memory`, of kEventRingBytes, an empty ring.
+/// Initializes `memory`, of kEventRingBytes, as an empty ring.
 void open_event_ring(void* memory);
 
-/// A ring behind a launch: its bytes, from its head on, and who can have written to it. Nothing in
-/// it is trusted: a kernel that strays writes anywhere, and one that dies leaves slots half done.
+/// A ring after a launch: its bytes from its head on, and the possible writers. Its contents are
+/// untrusted: a kernel may write out of bounds, and one that is killed leaves incomplete slots.
 struct WrittenRing {
   std::span<const char> bytes;
   std::array<int64_t, 3> grid{1, 1, 1};
-  int64_t threads = 1;  // of a block
+  int64_t threads = 1;  // per block
 };
-/// How many events lie in a ring with this head, however large it says that it is.
+/// The number of events in a ring with this head, limited to its capacity.
 uint32_t stored_events(const EventRing& head);
-/// Adds what `kernel` wrote to the result's records, and counts what had no room and what no
-/// statement of the kernel writes.
+/// Adds the kernel's events to the result's records; counts events that did not fit and slots that
+/// no statement of the kernel can have written.
 void read_event_ring(const WrittenRing& ring, const RenderedKernel& kernel, sim::RunResult& result);
-/// The same, in the order of blocks and threads, with the sites numbered as the simulator numbers
-/// those of `func`; an assert that failed is a finding, which counts its blocks.
+/// The same, ordered by block and thread, with the site indices that the simulator uses for `func`;
+/// a failed assert is a finding, which counts its blocks.
 void read_events(const WrittenRing& ring, const Func& func, const RenderedKernel& kernel,
                  sim::RunResult& result);
 

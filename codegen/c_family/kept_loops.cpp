@@ -13,14 +13,14 @@ namespace tilelab::codegen {
 
 namespace {
 
-constexpr int64_t kTooManyCopies = 64;   // of a statement that gains nothing by them
+constexpr int64_t kTooManyCopies = 64;   // of a statement that does not profit from unrolling
 constexpr int64_t kMostElements = 512;   // of an array in registers: 255, two of 16 bits in one
-constexpr int64_t kUncounted = 1 << 20;  // copies; more need not be told apart
+constexpr int64_t kUncounted = 1 << 20;  // copies; larger counts are treated alike
 
 bool is_written_out(const For& loop) { return loop.mode != LoopMode::serial; }
 
-/// How often a statement of the loop stands in the code at most, where all loops that can be are
-/// written out.
+/// Upper bound on the copies of a statement of the loop in the generated code, if all loops with a
+/// known count are unrolled.
 int64_t copies_within(const For& loop) {
   int64_t inside = 1;
   walk(*loop.body, [&](const Node& node) {
@@ -31,7 +31,7 @@ int64_t copies_within(const For& loop) {
   return std::min(iterations(loop) * inside, kUncounted);
 }
 
-/// The buffer that a node reads or writes elements of, and its index; null for other nodes.
+/// The buffer whose elements a node reads or writes, and its index; null for other nodes.
 const Symbol* accessed(const Node& node, std::vector<Expr>& index) {
   auto take = [&](const std::vector<RegionDim>& dims) {
     for (const RegionDim& dim : dims) index.push_back(dim.lo);
@@ -50,7 +50,7 @@ class Arrays {
     visit_in_scope(*kernel.body);
   }
 
-  /// Whether the loop's variable chooses elements of arrays, all of which are in memory.
+  /// Whether the loop's variable indexes arrays, all of which are in memory.
   bool chosen_in_memory(const For& loop) const {
     std::unordered_set<Symbol> derived{loop.var};
     bool chosen = false, registers = false;
@@ -70,7 +70,7 @@ class Arrays {
   }
 
  private:
-  /// Whether a value is a number once the loops around are written out.
+  /// Whether a value is constant after the enclosing loops are unrolled.
   bool is_number(const Expr& e) const {
     return !contains<Load, Region, Call>(*e) &&
            !any_of(*e, [&](const Name& name) { return !numbers_.count(name.id); });
@@ -110,7 +110,7 @@ class Arrays {
 
   const BufferViews views_;
   std::unordered_set<Symbol> local_, in_memory_;
-  std::unordered_set<Symbol> numbers_;  // names around the node that is visited
+  std::unordered_set<Symbol> numbers_;  // names in scope at the current node
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which loops of level unroll are loops in C, too.
+// Selects `unroll` loops that stay loops in C.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,12 @@
 
 namespace tilelab::codegen {
 
-/// How often a loop's body stands in the code where it is written out; 1 where that is not known.
+/// The iteration count of a loop that is unrolled; 1 if unknown.
 int64_t iterations(const For& loop);
 
-/// Loops that choose elements of a thread's arrays as if these were registers, where they lie in
-/// memory all the same: an array is too large for registers, or indexed by values of run time
-/// elsewhere. Written out, hundreds of copies of such a body gain nothing, and compilers take
-/// minutes over them.
+/// Loops that index a thread's arrays as if these were registers, although they are in memory: an
+/// array exceeds the registers, or has dynamic indices elsewhere. Unrolling such a loop has no
+/// benefit, and compilers take minutes for hundreds of copies.
 std::unordered_set<const For*> kept_loops(const Kernel& kernel);
 
 }  // namespace tilelab::codegen

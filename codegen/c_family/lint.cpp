@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk over a kernel and the rules of launches, memory and barriers; lint_engines.cpp has those
-// of the tensor engine and the matrix unit.
+// Traversal of a kernel and the rules for launches, memory and barriers; lint_engines.cpp has those
+// for the copy engine and the matrix unit.
 #include "codegen/c_family/lint.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void LintKernel::run() {
 
 namespace {
 
-/// Comparisons of a name with a constant narrow its range where `cond` is `value`.
+/// Comparisons of a name with a constant narrow its range if `cond` is `value`.
 void narrow(RangeAnalysis& facts, const Expr& cond, bool value) {
   const Call* c = as<Call>(cond);
   if (c && c->args.size() == 1) narrow(facts, c->args[0], value);  // uniform, guard
@@ -61,7 +61,7 @@ void narrow(RangeAnalysis& facts, const Expr& cond, bool value) {
 
 }  // namespace
 
-/// What the rules need to know of the kernel as a whole.
+/// Collects facts about the whole kernel that the rules need.
 void LintKernel::survey(const Node& node) {
   const Call* call = as<Call>(&node);
   const auto* row = call ? matrix_of(name(call->intrinsic), target_.letter) : nullptr;
@@ -74,7 +74,7 @@ void LintKernel::survey(const Node& node) {
     wraps_at_[name->id] = *limit;
 }
 
-/// A cursor that is compared with n for wrapping stays in [0, n).
+/// A cursor that is compared with n to wrap around is in [0, n).
 void LintKernel::slot_ranges() {
   for (Symbol v : vars_) {
     auto it = wraps_at_.find(v);
@@ -124,7 +124,7 @@ void LintKernel::buffer(const Buffer& b) {
   if (b.at % bytes(b.dtype)) complain(b, b.name.str() + " is not aligned to its elements");
 }
 
-/// Vectors: no wider than the target's accesses, not certainly misaligned.
+/// Vectors: no wider than the target's accesses, not provably misaligned.
 void LintKernel::access(const Node& at, Symbol name, const std::vector<RegionDim>& dims) {
   auto it = buffers_.find(name);
   if (dims.size() != 1 || dims[0].point || it == buffers_.end()) return;
@@ -147,7 +147,7 @@ bool LintKernel::is_barrier_setup(const For& loop) const {
          loop.steps.empty();
 }
 
-/// Each iteration on its own, so that the ids are known.
+/// Each iteration separately, so that the IDs are constant.
 void LintKernel::unrolled_setup(const For& loop) {
   const int64_t lo = *int_value(loop.lo), hi = *int_value(loop.hi);
   for (int64_t i = lo; i < hi && i < lo + 64; ++i) {
@@ -211,7 +211,7 @@ void LintKernel::barrier_call(const Call& c) {
   }
 }
 
-/// Barriers 1 to 15 for whole warps, no more than the block has.
+/// Barriers 1 to 15 for whole warps, at most the warps of the block.
 void LintKernel::numbered_call(const Call& c) {
   const Range id = facts_.range(c.args.at(0));
   const Attr* threads = find_attr(c.attrs, "threads");
@@ -225,7 +225,7 @@ void LintKernel::numbered_call(const Call& c) {
                     std::to_string(kernel_.block) + ", which are no whole warps of the block");
 }
 
-/// What a program calls by a number is one of the hardware's barriers, which count warps.
+/// A named barrier is one of the hardware's barriers, which count warps.
 void LintKernel::named_call(const Call& c) {
   const Attr *id = find_attr(c.attrs, "id"), *threads = find_attr(c.attrs, "threads");
   if (!id) return complain(c, std::string(name(c.intrinsic)) + " has no barrier");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// L0 rules of asynchronous copies, the tensor engine and SQMMA.
+// L0 rules of asynchronous copies, the copy engine and SQMMA.
 #include <algorithm>
 
 #include "codegen/c_family/lint_kernel.h"
@@ -8,7 +8,7 @@
 
 namespace tilelab::codegen {
 
-/// Bytes of an element behind a tensor map; 0 if the map is unknown.
+/// Bytes of an element of a tensor map; 0 if the map is unknown.
 int LintKernel::element_bytes(Symbol map) const {
   int result = 0;
   for_each_of_host(func_, [&](const TensorMap& m) {
@@ -29,7 +29,8 @@ const Call* announcement(const Stmt& stmt) {
   return announces ? call : nullptr;
 }
 
-/// What a sequence announces to the barrier of `expect`, if that is the first to do so.
+/// The bytes that a sequence announces to the barrier of `expect`, if that is the first
+/// announcement.
 std::optional<int64_t> announced_with(const Call& expect, const Seq& seq) {
   int64_t sum = 0;
   for (const Stmt& s : seq.stmts) {
@@ -44,7 +45,7 @@ std::optional<int64_t> announced_with(const Call& expect, const Seq& seq) {
 
 }  // namespace
 
-/// In one sequence: what is announced to a barrier = what its boxes bring.
+/// In one sequence: the bytes announced to a barrier equal those of its boxes.
 void LintKernel::announced_bytes(const Seq& seq) {
   if (target_.tensor.box_in_descriptor) return;
   for (const Stmt& s : seq.stmts) {
@@ -56,7 +57,7 @@ void LintKernel::announced_bytes(const Seq& seq) {
     for (const Stmt& other : seq.stmts) {
       const Do* load_stmt = as<Do>(other);
       const Call* load = load_stmt ? as<Call>(load_stmt->call) : nullptr;
-      if (other->kind == Kind::For || other->kind == Kind::If)  // may hold loads of its own
+      if (other->kind == Kind::For || other->kind == Kind::If)  // may contain loads
         known &= !calls(*other, {Intrinsic::tma_load});
       if (!load || load->intrinsic != Intrinsic::tma_load || !equal(load->args[3], expect->args[0]))
         continue;
@@ -119,7 +120,7 @@ void LintKernel::product(const Call& c) {
   const auto mnk = shape ? parse_matrix_shape(shape->string) : std::nullopt;
   const MatrixInstruction* row = matrix_of(what, target_.letter, mnk);
   if (!row) return complain(c, "the target has no " + what);
-  const bool described = row->in_shared(row->b);  // its operands don't tell their dtype
+  const bool described = row->in_shared(row->b);  // its operands have no dtype
   if (!shape || (described && !dtype)) return complain(c, what + " without shape or operand dtype");
   const Region* a = as<Region>(c.args[1]);
   const auto type = dtype ? dtype_from_name(dtype->string)
@@ -141,7 +142,7 @@ void LintKernel::product(const Call& c) {
 void LintKernel::descriptor(const Call& c, const Expr& e) {
   if (!is_integer(e->type.dtype) || as<Region>(e)) return;
   const Range value = facts_.range(e);
-  if (value.hi - value.lo >= (int64_t{1} << 18)) return;  // not known well enough
+  if (value.hi - value.lo >= (int64_t{1} << 18)) return;  // range too wide
   const int64_t low = value.lo >> 18, high = value.hi >> 18;
   if (low != high) return complain(c, "an SQMMA descriptor whose address runs into its fields");
   const int64_t pitch = low & 7, granule = low >> 3;

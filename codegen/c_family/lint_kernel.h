@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to the lint: one kernel and what is known of it.
+// Private to the lint: one kernel and the facts about it.
 #pragma once
 
 #include <set>

@@ -33,7 +33,7 @@ bool begins(const std::string& name, std::string_view prefix) {
   return std::string_view(name).substr(0, prefix.size()) == prefix;
 }
 
-/// What the device header makes, and what is the implementation's own.
+/// Names of the device header, and names reserved for the implementation.
 bool of_the_header(const std::string& name) {
   for (const char* prefix : {"tl_", "TL_", "tlb_", "TLB_", "tle_", "TLE_", "tls_", "TLS_", "__"})
     if (begins(name, prefix)) return true;
@@ -114,8 +114,7 @@ std::string Names::enter(Symbol id, const std::string& name) {
   return name;
 }
 
-/// The first of `base_1`, `base_2`, ... that nothing visible is called, nor the kernel calls
-/// anything.
+/// The first of `base_1`, `base_2`, ... that is neither visible nor used by the kernel.
 std::string Names::numbered(const std::string& base) {
   CHECK(!scopes_.empty(), base);
   for (int& i = scopes_.back().last[base];;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the IR as C identifiers: the user's names wherever C allows them.
+// Maps names of the IR to C identifiers, unchanged where C allows it.
 #pragma once
 
 #include <string>
@@ -13,27 +13,27 @@ namespace tilelab::codegen {
 
 class Names {
  public:
-  /// C scopes: what is declared inside is forgotten at the end.
+  /// C scopes: declarations inside end with the scope.
   void open();
   void close();
-  /// A name of the kernel's, wherever it is declared: nothing that is made up takes it.
+  /// Reserves a name of the kernel, so that generated names differ from it.
   void reserve(Symbol id);
   /// A C name for a new declaration of `id`, different from everything visible here: in C a
-  /// declaration hides the outer name already in its own initialiser.
+  /// declaration hides the outer name already in its initializer.
   std::string declare(Symbol id);
-  /// The same for the variable of a loop: passes number them through (i_14), in C a scope is
-  /// enough (i).
+  /// The same for a loop variable: passes number them (i_14), but in C a separate scope suffices
+  /// (i).
   std::string declare_loop(Symbol id);
-  /// A C name that stands for nothing of the IR: different from all names of the kernel's.
+  /// A generated C name, different from all names of the kernel.
   std::string make(const std::string& wish);
-  /// The C name of what `id` means here; "" if nothing.
+  /// The C name of `id` at this point; "" if it has none.
   std::string find(Symbol id) const;
 
  private:
   struct Scope {
     std::unordered_map<Symbol, std::string> names;
     std::unordered_set<std::string> taken;
-    std::unordered_map<std::string, int> last;  // the number that a name got last
+    std::unordered_map<std::string, int> last;  // the latest suffix of a name
   };
   std::string numbered(const std::string& base);
   std::string enter(Symbol id, const std::string& name);
@@ -42,11 +42,11 @@ class Names {
   std::unordered_set<std::string> reserved_;
 };
 
-/// Passes number the names that they make (i_14); i of that, where it is such a name.
+/// Strips the number that passes append: i of i_14.
 Symbol unnumbered(Symbol id);
 
-/// `text` with everything that C does not allow in an identifier spelled out, and a trailing `_`
-/// or a `u_` in front where a keyword, a macro or a name of the device header is in the way.
+/// `text` with all characters that C does not allow in an identifier spelled out, and with a suffix
+/// `_` or a prefix `u_` if it is a keyword, a macro or a name of the device header.
 std::string c_identifier(std::string_view text);
 
 }  // namespace tilelab::codegen

@@ -14,7 +14,7 @@ struct Row {
 };
 using Table = std::array<Row, size_t(kIntrinsicCount)>;
 
-/// MATH rows: functions of the device header, by the row's name, of as many operands as it has.
+/// MATH rows: functions of the device header with the row's name and operand count.
 constexpr Table functions() {
   Table table;
 #define INTRINSIC(id, operands, result, scope, async, step, needs)
@@ -29,7 +29,7 @@ constexpr Table functions() {
 #undef INTRINSIC
   return table;
 }
-/// What all families write alike.
+/// Spellings shared by all families.
 constexpr Table common() {
   Table table = functions();
 #define SPELL(id, both) table[size_t(Intrinsic::id)] = {{both, both}};

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How each intrinsic is written in each target's C. The tables are codegen/c_family/spelling.def,
+// The spelling of each intrinsic in each target's C. The tables are codegen/c_family/spelling.def,
 // for all families, and codegen/{musa,cuda,cpu}/spelling.def: a row for each row of
 // core/ir/intrinsics/intrinsics.def that the family has and that is written; SPELL2 where its two
 // architectures differ. A MATH row without one is the function of the device header that has its
 // name: exp is tl_exp($0).
 //
-// A spelling is text with holes:
-//   $0 $1 ...  the operand, as its kind in intrinsics.def says: value, pointer, address, id
+// A spelling is text with placeholders:
+//   $0 $1 ...  the operand, by its kind in intrinsics.def: value, pointer, address, id
 //   $t         the C type of the result        $bytes  bytes of operand 0's or 1's region
 //   $NAME      an attribute: integer, word, or a list as "a, b"; booleans as 0 and 1
-//   $int:K     operand K as an integer, also where its kind is a place (descriptors)
+//   $int:K     operand K as an integer, even if its kind is an address (descriptors)
 //   $ivec:K    operand K, or the attribute K, a list, as "tl_i2(a, b)"
-//   $phase     the phase variable of the meeting point that attribute `id` names
+//   $phase     the phase variable of the barrier that attribute `id` names
 //   $slices    the operands that are registers, as references to arrays
-//   $matrices  how many 8 x 8 matrices the operand in registers holds
+//   $matrices  the number of 8 x 8 matrices in the register operand
 //   $m $n $k   of attribute `shape` ("m128n64k64")
-//   [ ... ]    only where every operand named inside was given
-// "" writes nothing. "!reason" refuses by name.
+//   [ ... ]    only if every operand named inside was given
+// "" writes nothing. "!reason" reports the operation as unsupported.
 #pragma once
 
 #include <string_view>

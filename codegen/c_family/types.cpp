@@ -48,7 +48,7 @@ std::string integer(DType dtype, uint64_t value, bool& needs_parens) {
   return text;
 }
 
-/// A float or double: shortest decimal that reads back, or the bits.
+/// A float or double: the shortest decimal that reads back exactly, or the bits.
 std::string floating(double value, bool single, uint64_t raw, bool& needs_parens) {
   char text[40];
   if (std::isnan(value)) {

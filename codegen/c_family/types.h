@@ -13,10 +13,10 @@ std::string c_type(DType dtype);
 std::string c_type(Type type);
 
 /// The constant with exactly its bits: "3", "-2147483647 - 1", "0.5f", "tl_f16(0.5f)",
-/// "TL_INFINITY". `needs_parens` is set where the text is no primary expression.
+/// "TL_INFINITY". Sets `needs_parens` unless the text is a primary expression.
 std::string c_constant(DType dtype, uint64_t bits, bool& needs_parens);
 
-/// Floats narrower than 32 bits: structs in C, they convert through float.
+/// Floats narrower than 32 bits: structs in C, converted through float.
 bool is_narrow(DType dtype);
 
 }  // namespace tilelab::codegen

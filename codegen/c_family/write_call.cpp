@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intrinsics: the target's spelling with its holes filled (spelling.h).
+// Intrinsics: the target's spelling with its placeholders expanded (spelling.h).
 #include <cctype>
 #include <cmath>
 
@@ -52,8 +52,8 @@ Piece KernelWriter::call_expr(const Call& call) {
   return {fill(call, form, at, false, complete), kPostfix};
 }
 
-/// Text up to the end, or, in an optional part, up to its `]`. `complete`: every operand named in
-/// it was given.
+/// Expands text up to the end, or, in an optional part, up to its `]`. `complete`: every operand
+/// named in it was given.
 std::string KernelWriter::fill(const Call& call, std::string_view form, size_t& at, bool optional,
                                bool& complete) {
   std::string out;
@@ -139,7 +139,8 @@ std::string KernelWriter::slices(const Call& call) {
   return join(items, ", ");
 }
 
-/// A call of the function that issues this form of wgmma, which is written once before the kernel.
+/// A call of the function that issues this form of wgmma; the function is written once before the
+/// kernel.
 std::string KernelWriter::wgmma(const Call& call) {
   const Attr* dtype = find_attr(call.attrs, "dtype");
   if (!dtype) refuse(call.span, name(call.intrinsic), "at flat level it needs its dtype");
@@ -187,15 +188,15 @@ std::string KernelWriter::operand(const Call& call, size_t i) {
   }
 }
 
-/// A place in shared memory: a region of a shared buffer, or a byte address of the arena. Matrix
-/// operands of MUSA are integers (descriptors), which is what they are written as.
+/// An address in shared memory: a region of a shared buffer, or a byte address of the arena. Matrix
+/// operands of MUSA are integers (descriptors) and are written as such.
 std::string KernelWriter::shared_address(const Expr& e) {
   if (const Region* region = as<Region>(e)) return pointer(*region).text;
   if (const Load* load = as<Load>(e)) return offset(variable(load->buffer), load->index.at(0)).text;
   return offset(arena_, e).text;
 }
 
-/// A barrier by its id, or by its address where it is a word of shared memory.
+/// A barrier by its ID, or by its address if it is a word of shared memory.
 std::string KernelWriter::barrier_id(const Expr& e) {
   Expr id = e;
   if (const Region* region = as<Region>(e)) {
@@ -208,7 +209,7 @@ std::string KernelWriter::barrier_id(const Expr& e) {
   return offset(bars_, mul(id, int_const(target_.barriers.bytes))).text;
 }
 
-/// `which`: a list operand's number, or an attribute that is a list: "tl_i2(a, b)".
+/// `which`: the index of a list operand, or an attribute that is a list: "tl_i2(a, b)".
 std::string KernelWriter::coordinates(const Call& call, std::string_view which) {
   if (std::isdigit((unsigned char)which[0])) {
     const auto i = size_t(which[0] - '0');
@@ -222,14 +223,14 @@ std::string KernelWriter::coordinates(const Call& call, std::string_view which) 
 }
 
 std::string KernelWriter::copied_bytes(const Call& call) {
-  for (size_t i : {size_t(1), size_t(0)}) {  // the global side has a region in any case
+  for (size_t i : {size_t(1), size_t(0)}) {  // the global operand always has a region
     const Region* region = i < call.args.size() ? as<Region>(call.args[i]) : nullptr;
     if (region) return std::to_string(elements(*region) * bytes(region->type.dtype));
   }
   refuse(call.span, name(call.intrinsic), "neither side is a part of a buffer");
 }
 
-/// One phase variable per meeting barrier, declared at the top of the kernel.
+/// One phase variable per barrier of a part of the block, declared at the top of the kernel.
 std::string KernelWriter::part_sync_phase(const Call& call) {
   const Attr* id = find_attr(call.attrs, "id");
   if (!id) refuse(call.span, name(call.intrinsic), "at flat level it needs its id");
@@ -238,7 +239,7 @@ std::string KernelWriter::part_sync_phase(const Call& call) {
   return it->second;
 }
 
-/// Of an int and 0 by another function than of two values (tl_math.h says why).
+/// The maximum of an int and 0 uses a separate function (tl_math.h states why).
 std::string KernelWriter::maximum(const Call& call) {
   const Expr &a = call.args.at(0), &b = call.args.at(1);
   const bool zero = is_int(a, 0) || is_int(b, 0);

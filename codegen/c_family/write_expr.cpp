@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions: C's own operators where they mean the same as the IR's, functions of the device
-// header where they do not.
+// Expressions: C operators where their semantics equal the IR's, otherwise functions of the device
+// header.
 #include <cstdio>
 
 #include "codegen/c_family/types.h"
@@ -18,7 +18,7 @@ struct COperator {
   int strength;
 };
 
-/// The operator of C that does what `op` does on that type, or null.
+/// The C operator equivalent to `op` on that type, or null.
 const COperator* c_operator(BinOp op) {
   static const COperator add{"+", kSum}, sub{"-", kSum}, mul{"*", kProduct}, div{"/", kProduct},
       band{"&", kBitAnd}, bxor{"^", kBitXor}, bor{"|", kBitOr}, eq{"==", kEqual}, ne{"!=", kEqual},
@@ -44,12 +44,12 @@ const COperator* c_operator(BinOp op) {
   }
 }
 
-/// C computes these in int; the IR wraps at the type's own width.
+/// C promotes these to int; the IR wraps at the type's width.
 bool promoted(const Type& type) {
   return type.scalar() && is_integer(type.dtype) && bits(type.dtype) < 32;
 }
 
-/// Whether C takes `e`, which is no i32, for an int: its constants have no suffix for every type.
+/// Whether C types `e`, which is not i32, as int: not all types have suffixed constants.
 bool read_as_int(const Expr& e) {
   const Type& type = e->type;
   if (!type.scalar() || !is_integer(type.dtype)) return false;
@@ -60,8 +60,8 @@ bool read_as_int(const Expr& e) {
   return is_const(e);
 }
 
-/// Where compilers (and readers) want parentheses although C needs none: && in ||, sums in shifts
-/// and masks.
+/// Whether compilers (and readers) expect parentheses that C does not need: && in ||, sums in
+/// shifts and masks.
 bool misleading(int outer, int inner) {
   if (outer == kOr) return inner == kAnd;
   if (outer == kShift || outer == kBitAnd || outer == kBitXor || outer == kBitOr)
@@ -69,7 +69,8 @@ bool misleading(int outer, int inner) {
   return false;
 }
 
-/// a op (b op c) may be written a op b op c: integers wrap, so sums regroup; and, or always do.
+/// a op (b op c) may be written a op b op c: integers wrap, so sums are associative; and, or always
+/// are.
 bool regroups(const Bin& e) {
   const Bin* right = as<Bin>(e.b);
   if (!right) return false;
@@ -80,8 +81,8 @@ bool regroups(const Bin& e) {
          (is_logical(e.op) || e.op == BinOp::band || e.op == BinOp::bor || e.op == BinOp::bxor);
 }
 
-/// Shifts round down as floor division does, and a mask is its rest: short for readers, and for a
-/// compiler that would have to find it out in every turn of a loop that is written out.
+/// A shift is floor division and a mask its remainder: shorter for readers, and for compilers,
+/// which otherwise derive it again in every unrolled iteration.
 Expr by_power_of_two(const Bin& e, int64_t divisor) {
   const DType dtype = e.type.dtype;
   if (e.op == BinOp::floormod) return binary(BinOp::band, e.a, int_const(divisor - 1, dtype));
@@ -143,8 +144,7 @@ Piece KernelWriter::expr(const Expr& e) {
   }
 }
 
-/// Whether a value of the condition is held against 0: where 0 is chosen by it, a maximum with 0 is
-/// meant.
+/// Whether the condition compares a value with 0: selecting 0 by it is a maximum with 0.
 bool KernelWriter::tests_sign(const Expr& condition) const {
   auto is_near_zero = [](const Expr& side) {
     const auto value = int_value(side);
@@ -156,7 +156,7 @@ bool KernelWriter::tests_sign(const Expr& condition) const {
   });
 }
 
-/// Whether a value is a 0 that NVIDIA's optimiser must not see (tl_math.h, tl_zero).
+/// Whether a value is a 0 that must be hidden from NVIDIA's optimizer (tl_math.h, tl_zero).
 bool KernelWriter::hides(const Expr& value) const {
   return target_.family == Family::cuda && value->type.scalar() &&
          value->type.dtype == DType::i32 && is_int(value, 0);
@@ -174,12 +174,12 @@ Piece KernelWriter::unary_expr(const Un& e) {
 
 Piece KernelWriter::operator_expr(const Bin& e, const char* op, int strength) {
   Piece a = expr(e.a), b = expr(e.b);
-  // A sum of two ints would be one: half of what an i64 holds.
+  // A sum of two ints would have type int: half the width of an i64.
   if (e.type.dtype == DType::i64 && read_as_int(e.a) && (strength == kShift || read_as_int(e.b)))
     a = {argument(e.a), kUnary};
   if (a.strength < strength || misleading(strength, a.strength)) a.text = "(" + a.text + ")";
-  // Left-associative: the right side needs parentheses at equal strength, but where the order
-  // does not matter (never for floats: it is part of what they mean).
+  // Left-associative: the right operand needs parentheses at equal strength, unless the operation
+  // is associative (never for floats).
   const int needed = regroups(e) ? strength : strength + 1;
   if (b.strength < needed || misleading(strength, b.strength)) b.text = "(" + b.text + ")";
   Piece result{a.text + " " + op + " " + b.text, strength};
@@ -221,7 +221,7 @@ Piece KernelWriter::binary_expr(const Bin& e) {
   return {std::string(function) + "(" + argument(e.a) + ", " + argument(e.b) + ")", kPostfix};
 }
 
-/// Functions are found by the types of their arguments: one that C takes for another is cast.
+/// Overloads are selected by argument types: an argument whose C type differs is cast.
 std::string KernelWriter::argument(const Expr& e) {
   if (!read_as_int(e)) return text(e, kTernary);
   return "(" + c_type(e->type) + ")" + text(e, kUnary);
@@ -245,7 +245,7 @@ Piece KernelWriter::cast_expr(const Cast& e) {
     const std::string inside = is_narrow(from) ? "(float)" + text(e.a, kUnary) : text(e.a);
     return {c_type(to) + "(" + inside + ")", kPostfix};
   }
-  if (is_float(from) && is_integer(to))  // C leaves what does not fit undefined
+  if (is_float(from) && is_integer(to))  // out-of-range conversions are undefined in C
     return {"tl_cast<" + c_type(to) + ">(" + text(e.a) + ")", kPostfix};
   const bool widen = is_narrow(from) && to == DType::f64;
   return {"(" + c_type(to) + ")" + (widen ? "(float)" : "") + text(e.a, kUnary), kUnary};

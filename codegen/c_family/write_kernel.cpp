@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame of a kernel (signature, built-in names, shared memory), and render() itself.
+// The frame of a kernel (signature, built-in names, shared memory), and render().
 #include <algorithm>
 #include <utility>
 
@@ -44,11 +44,11 @@ void KernelWriter::refuse(const Span& span, const std::string& what, const std::
 
 void KernelWriter::note_buffer(const Buffer& b) { buffers_[b.name] = &b; }
 
-/// What the body uses, writes, and accesses as vectors: decides what is declared and how.
+/// Collects what the body uses, writes, and accesses as vectors; this determines the declarations.
 void KernelWriter::scan() {
   for_each(*kernel_.body, [&](const Node& node) { note_use(node); });
   if (kernel_.smem > 0) uses_arena_ = true;
-  // What is used, or written, through a view is so of all that lies behind it.
+  // An access through a view is an access of everything that it aliases.
   const BufferViews views = views_of(*kernel_.body);
   for (const auto& [name, view] : views)
     for (auto at = views.find(name); at != views.end(); at = views.find(at->second->buffer)) {
@@ -57,7 +57,7 @@ void KernelWriter::scan() {
     }
 }
 
-/// Which local arrays have one element and are never named but by it.
+/// Finds local arrays of one element that are only accessed by that element.
 void KernelWriter::note_index(const Node& node) {
   if (const Buffer* b = as<Buffer>(&node); b && b->scope == Scope::local) {
     bool one = true;
@@ -109,7 +109,7 @@ void KernelWriter::note_use(const Node& node) {
   if (const Assign* a = as<Assign>(&node)) assigned_.insert(a->name);
   if (const Region* r = as<Region>(&node)) {
     used_.insert(r->buffer);
-    // As the place of an instruction's registers only narrow elements need to be aligned.
+    // Register operands of an instruction only need alignment if their elements are narrow.
     const bool wide = bits(r->type.dtype) >= 32;
     if (!r->type.scalar() && !(wide && places_.count(r))) vector_access_.insert(r->buffer);
   }
@@ -137,8 +137,8 @@ std::string KernelWriter::parameter(Symbol id) {
   auto it = buffers_.find(id);
   if (it != buffers_.end() && it->second->scope == Scope::global) {
     const bool written = written_.count(id) > 0;
-    // Of memory that is written, __restrict__ would say that no other thread changes it: compilers
-    // then keep an element in a register over a barrier. Blocks in order may overlap.
+    // __restrict__ on written memory would state that no other thread changes it: compilers then
+    // keep an element in a register across a barrier. Blocks that run in order may overlap.
     const char* alone = written || one_thread() ? "* " : "* __restrict__ ";
     return (written ? "" : "const ") + c_type(it->second->dtype) + alone + names_.declare(id);
   }
@@ -182,7 +182,7 @@ std::string KernelWriter::signature() {
   return out + row + "\n";
 }
 
-/// Opens the loops over the blocks of the grid, x innermost; how many there are.
+/// Opens the loops over the blocks of the grid, x innermost; returns their number.
 int KernelWriter::block_loops() {
   int loops = 0;
   std::vector<std::string> index(3, "0");
@@ -202,7 +202,7 @@ int KernelWriter::block_loops() {
   return loops;
 }
 
-/// The built-in names of the thread that the body uses; `tid`: its number.
+/// The built-in names of the thread that the body uses; `value`: the thread index.
 void KernelWriter::thread_names(const std::string& value) {
   if (!used_.count("tid") && !used_.count("lane") && !used_.count("warp")) return;
   const std::string tid = names_.declare("tid"), lanes = std::to_string(target_.lanes);
@@ -212,10 +212,10 @@ void KernelWriter::thread_names(const std::string& value) {
   line("const int " + names + ";");
 }
 
-/// Built-in names that the body uses, the arena, the phases of meeting points.
+/// Built-in names that the body uses, the arena, the phases of barriers.
 void KernelWriter::prologue() {
   if (uses_arena_) {
-    arena_ = names_.make("smem") == "smem" ? "smem" : "tl_smem";  // the emulation has these two
+    arena_ = names_.make("smem") == "smem" ? "smem" : "tl_smem";  // the emulation defines both
     line("extern __shared__ __align__(" + std::to_string(target_.arena_align) + ") unsigned char " +
          arena_ + "[];");
   }

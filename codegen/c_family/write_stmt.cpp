@@ -21,11 +21,11 @@ namespace {
 constexpr size_t kWidth = 100;
 constexpr int64_t kLargeOnStack = 16384;  // bytes of one array
 
-constexpr int64_t kManyCopies = 32;  // of a loop: it is not copied once more
+constexpr int64_t kManyCopies = 32;  // a loop with as many is not duplicated
 
 /// Where to break `text` so that the first part has at most `room` characters: in its last two
-/// thirds, in the fewest parentheses, at a comma or a loose operator rather than at + or *, as late
-/// as possible. 0: nowhere.
+/// thirds, at the lowest nesting depth, preferably at a comma or a loosely binding operator, as
+/// late as possible. 0: nowhere.
 size_t break_at(const std::string& text, size_t room) {
   static const char* kMarks[] = {", ", " = ", " ? ", " : ", " && ", " || ", " + ", " * "};
   size_t best = 0;
@@ -38,7 +38,7 @@ size_t break_at(const std::string& text, size_t room) {
     for (const char* mark : kMarks) {
       if (text.compare(i, std::strlen(mark), mark) != 0) continue;
       const int cost = depth * 4 + (mark[1] == '+' || mark[1] == '*' ? 6 : 0);
-      const size_t at = i + (*mark == ',');  // the comma stays
+      const size_t at = i + (*mark == ',');  // keep the comma
       if (at <= room / 3 || at > room || cost > least) continue;
       least = cost;
       best = at;
@@ -47,7 +47,7 @@ size_t break_at(const std::string& text, size_t room) {
   return best;
 }
 
-/// Lines of at most 100 columns, continued 4 further than they begin.
+/// Wraps to lines of at most 100 columns; continuation lines are indented by 4 more.
 std::string wrapped(std::string text, size_t indent) {
   std::string out;
   const size_t offset_by = indent + 4;
@@ -61,8 +61,8 @@ std::string wrapped(std::string text, size_t indent) {
   return out + text;
 }
 
-/// Whether its turns wait for an engine or start matrix products: copies of such a body save
-/// nothing, and compilers take long over them or run out of registers.
+/// Whether iterations wait for an engine or start matmuls: unrolling such a body saves nothing, and
+/// compilers take long or run out of registers.
 bool paced_by_engines(const For& loop) {
   return calls(*loop.body, {Intrinsic::wgmma, Intrinsic::bar_wait});
 }
@@ -72,7 +72,7 @@ bool paced_by_engines(const For& loop) {
 std::string location(const Span& span) {
   std::string name = source_name(span.file);
   name.erase(0, name.rfind('/') + 1);
-  for (char& c : name)  // of a source that is no file; it would end the comment
+  for (char& c : name)  // the name could end the comment
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   return name + ":" + std::to_string(span.line);
 }
@@ -86,8 +86,8 @@ void KernelWriter::line(const std::string& text, const Span& span) {
     last_location_ = span;
     comment = "// " + location(span);
   }
-  // Behind the first line of a statement, or above it: a comment behind the last would leave the
-  // lines before it to the statement before.
+  // After the first line of a statement, or above it: a comment after the last line would attribute
+  // the first lines to the previous statement.
   const size_t first = std::min(lines.find('\n'), lines.size());
   if (!comment.empty() && indent.size() + first + 2 + comment.size() > kWidth) {
     body_ += indent + comment + "\n";
@@ -97,11 +97,11 @@ void KernelWriter::line(const std::string& text, const Span& span) {
            lines.substr(first) + "\n";
 }
 
-/// Offsets that a statement uses several times are written once, before it.
+/// Common offsets of a statement are computed once, before it.
 void KernelWriter::share_offsets(const Node& statement) {
   shared_.clear();
   std::vector<std::pair<Expr, int>> seen;
-  std::unordered_multimap<uint64_t, size_t> places;  // in `seen`, by hash
+  std::unordered_multimap<uint64_t, size_t> places;  // indices into `seen`, by hash
   auto note = [&](const Expr& e) {
     if (e->kind != Kind::Bin || !is_integer(e->type.dtype) || contains<Load, Region, Call>(*e))
       return;
@@ -121,7 +121,7 @@ void KernelWriter::share_offsets(const Node& statement) {
   for (const auto& [e, count] : seen) {
     if (count < 2) continue;
     const std::string value = text(e);
-    if (value.size() < 24) continue;  // shorter than the name is worth
+    if (value.size() < 24) continue;  // too short to name
     const std::string name = names_.make("at");
     line("const " + c_type(e->type) + " " + name + " = " + value + ";", statement.span);
     named.emplace_back(e, name);
@@ -171,8 +171,7 @@ void KernelWriter::stmt(const Stmt& s) {
   }
 }
 
-/// An atomic access among the others, as its memory order has it: the functions that make it are
-/// relaxed.
+/// An atomic access with its memory order, by fences: the atomic functions are relaxed.
 void KernelWriter::in_order(const Stmt& s, FunctionRef<void()> write) {
   const MemoryOrder order = memory_order_of(*s);
   if (order.releases) line("tl_threadfence();", s->span);
@@ -198,7 +197,7 @@ void KernelWriter::buffer_stmt(const Buffer& b) {
   array(b);
 }
 
-/// Memory of one thread. What would not fit on a stack is the thread's for as long as it lives.
+/// Memory of one thread. Arrays too large for the stack are thread-local.
 void KernelWriter::array(const Buffer& b) {
   int64_t count = 1;
   for (int64_t extent : const_shape(b)) count *= extent;
@@ -227,14 +226,14 @@ void KernelWriter::let_stmt(const Let& s) {
   const bool effect = call && !info(call->intrinsic).pure();
   if (!used_.count(s.name)) {
     if (effect) line(text(s.value) + ";", s.span);
-    return;  // a value that nobody reads
+    return;  // unused value
   }
   const std::string value = text(s.value);  // before the name is visible
   line("const " + c_type(s.value->type) + " " + names_.declare(s.name) + " = " + value + ";",
        s.span);
 }
 
-/// The sign of `place = place op e`, which is written `place op= e`; null for other operators.
+/// The operator of `place = place op e`, which is written `place op= e`; null for other operators.
 static const char* sign_of_update(BinOp op) {
   switch (op) {
     case BinOp::add: return "+";
@@ -258,7 +257,7 @@ void KernelWriter::assign_stmt(const Assign& s) {
   line(name + " = " + given(s.name, s.value) + ";", s.span);
 }
 
-/// What is added to the element (or the like), where the value is that element and one more.
+/// The increment, if a stored value is the element plus (or another operation) one operand.
 static const Bin* update_of(const Store& s) {
   const Bin* bin = as<Bin>(s.value);
   const Load* old = bin && sign_of_update(bin->op) ? as<Load>(bin->a) : nullptr;
@@ -347,7 +346,8 @@ void KernelWriter::for_stmt(const For& s) {
   names_.close();
 }
 
-/// Listed constants: as a loop where they halve, double or advance evenly, else one block each.
+/// A loop over listed constants: a C loop if they are a geometric or arithmetic sequence, otherwise
+/// one block each.
 void KernelWriter::for_steps(const For& s) {
   const std::vector<int64_t>& v = s.steps;
   const std::string type = s.lo ? c_type(s.lo->type) : "int";
@@ -385,7 +385,7 @@ void KernelWriter::for_steps(const For& s) {
   }
 }
 
-/// print: an event; assert: an event where values[0] is false; the launcher raises afterwards.
+/// print: an event; assert: an event if values[0] is false; the launcher raises afterwards.
 void KernelWriter::record_stmt(const Record& s) {
   if (s.what == RecordKind::assume) return;  // a fact for the passes
   const bool assertion = s.what == RecordKind::device_assert;
@@ -409,7 +409,7 @@ void KernelWriter::record_stmt(const Record& s) {
   line("if (!(" + text(s.values.at(0)) + ")) {", s.span);
   ++depth_;
   line(call);
-  if (one_thread()) line("return;");  // other blocks have not begun
+  if (one_thread()) line("return;");  // other blocks have not started
   --depth_;
   line("}");
 }

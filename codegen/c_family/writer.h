@@ -2,9 +2,9 @@
 // Writes one kernel. Expressions in write_expr.cpp, intrinsics in write_call.cpp, statements in
 // write_stmt.cpp, the frame in write_kernel.cpp.
 //
-// What the renderer takes (flat level): global, local and shared buffers have one dimension, in
-// elements; shared ones a byte offset `at`. Byte addresses in the arena are integers. Barriers are
-// ids (or Regions of a barrier buffer with an id). No roles, tile operations, digits or swizzles.
+// Input (flat level): global, local and shared buffers have one dimension, in elements; shared ones
+// a byte offset `at`. Byte addresses in the arena are integers. Barriers are IDs (or Regions of a
+// barrier buffer with an ID). No roles, tile operations, digits or swizzles.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@
 
 namespace tilelab::codegen {
 
-/// C's binding strengths, loosest first.
+/// C operator precedence, loosest first.
 enum Strength {
   kLoosest,
   kTernary,
@@ -38,7 +38,7 @@ enum Strength {
   kPrimary
 };
 
-/// Text of an expression, and how strongly its outermost operator binds.
+/// Text of an expression, and the precedence of its outermost operator.
 struct Piece {
   std::string text;
   int strength = kPrimary;
@@ -58,7 +58,7 @@ class KernelWriter {
 
   // ---- write_expr.cpp
   Piece expr(const Expr& e);
-  /// The text, in parentheses where it binds more loosely than `strength`.
+  /// The text, in parentheses if it binds more loosely than `strength`.
   std::string text(const Expr& e, int strength = kLoosest);
   std::string argument(const Expr& e);
   Piece binary_expr(const Bin& e);
@@ -74,7 +74,8 @@ class KernelWriter {
   Piece vec_expr(const Vec& e);
   Piece region_value(const Region& e);
   std::string element(Symbol buffer, const Expr& index);
-  /// A local array of one whose element alone is named, and read: it is written as a variable.
+  /// A local array of one element that is only accessed and read by that element: written as a
+  /// variable.
   bool is_single(Symbol buffer) const {
     return single_.count(buffer) && is_read(buffer) && !indexed_.count(buffer);
   }
@@ -121,13 +122,14 @@ class KernelWriter {
   void share_offsets(const Node& statement);
   void line(const std::string& text, const Span& span);
   void line(const std::string& text) { line(text, Span{}); }
-  /// A block is the body of a nest of loops: nobody else sees its memory.
+  /// A block is the body of a loop nest: its memory is private.
   bool one_thread() const { return target_.family == Family::cpu; }
 
   // ---- write_kernel.cpp
   void scan();
   void note_use(const Node& node);
-  /// Whether a variable or local array is read other than to be updated: C compilers warn else.
+  /// Whether a variable or local array is read other than to be updated; C compilers warn
+  /// otherwise.
   bool is_read(Symbol name) const { return reads_.count(name) && reads_.at(name) > 0; }
   void note_index(const Node& node);
   void note_clamped(const If& s);
@@ -149,24 +151,24 @@ class KernelWriter {
   Names names_;
   std::string body_;
   int depth_ = 1;
-  int64_t copies_ = 1;  // of a statement, by the loops around it that are written out
+  int64_t copies_ = 1;                   // of a statement, by the enclosing unrolled loops
   std::unordered_set<const For*> kept_;  // kept_loops.h
   Span last_location_;
 
   std::unordered_map<Symbol, const Buffer*> buffers_;
   std::unordered_set<Symbol> used_, written_, vector_access_, assigned_;
-  std::unordered_set<Symbol> clamped_;           // given a value within an `if` that tests a sign
-  std::unordered_set<Symbol> single_, indexed_;  // local arrays of one; what is not only its [0]
-  std::unordered_map<Symbol, int> reads_;        // outside of what is given to the name itself
+  std::unordered_set<Symbol> clamped_;           // assigned within an `if` that tests a sign
+  std::unordered_set<Symbol> single_, indexed_;  // local arrays of one; those accessed beyond [0]
+  std::unordered_map<Symbol, int> reads_;        // except in assignments to the name itself
   std::map<int64_t, std::string> sync_phases_;   // of parts of the block, by barrier id
   std::unordered_set<const Node*> places_;       // regions that are operands, not values
   std::vector<std::pair<Expr, std::string>> shared_;  // offsets of this statement with a name
-  std::string arena_ = "smem", events_;  // made up here: never what the kernel calls something
+  std::string arena_ = "smem", events_;               // generated names, distinct from the kernel's
   bool uses_arena_ = false;
-  bool uses_operands_ = false;   // descriptors, which count from the arena's address
+  bool uses_operands_ = false;   // descriptors, which are relative to the arena
   int64_t barriers_ = 0;         // words at the end of the arena
-  std::string operands_, bars_;  // names of what both count from
-  bool hex_ = false;             // inside a descriptor, whose fields hexadecimal shows
+  std::string operands_, bars_;  // names of the base addresses of both
+  bool hex_ = false;             // inside a descriptor, which is written in hexadecimal
 };
 
 /// Names and expressions of the host section: the same C, without built-in names.
@@ -191,8 +193,8 @@ class HostNames {
   mutable KernelWriter writer_;
 };
 
-/// What the C function takes, in order: the kernel's parameters; where its grid is written as
-/// loops, what the grid is computed from as well.
+/// The parameters of the C function, in order: those of the kernel; if its grid is written as
+/// loops, also the inputs of the grid's extents.
 std::vector<Symbol> parameters(const Kernel& kernel, const Target& target);
 
 /// Thrown inside the renderer after a message was reported; render() catches it.

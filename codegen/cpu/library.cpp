@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From text to functions of this process.
+// Compiles text to functions of this process.
 #include "codegen/cpu/library.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ namespace tilelab::cpu {
 
 namespace {
 
-/// Contraction is the pipeline's business; integers wrap; elements are reached through views.
+/// canonicalize contracts already; integers wrap; elements are accessed through views.
 constexpr const char* kMeaning[] = {
     "-O3",
     "-march=native",
@@ -27,12 +27,12 @@ constexpr const char* kMeaning[] = {
     "-fwrapv",
     "-fno-strict-aliasing",
 #if defined(__x86_64__)
-    // g++ 12 makes a load of a whole vector of one that AVX-512 masks by a constant: past the end.
+    // g++ 12 compiles a vector load with a constant AVX-512 mask to a full one, past the end.
     "-mno-avx512f",
 #endif
 };
 
-/// What stands behind the kernels: for each a function that takes its arguments by their addresses.
+/// Appended to the kernels: for each a function that takes its arguments by address.
 std::string entries(const std::vector<codegen::RenderedKernel>& kernels) {
   std::string out = R"(
 #include <utility>
@@ -52,7 +52,7 @@ static void tl_call(void (*kernel)(P...), void** args) {
   return out;
 }
 
-/// The first line of a compiler's messages that says what is wrong.
+/// The first error line of a compiler's messages.
 std::string complaint(const std::string& log) {
   for (const std::string& line : split(log, '\n'))
     if (line.find("error") != std::string::npos) return line;
@@ -79,11 +79,11 @@ std::string complaints(const std::string& text) {
   std::string log;
   const int status = musa::run_program(
       {compiler(), "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
-       // What a user compares, combines or never reads is no fault of the text.
+       // Comparisons, combinations and unused values are the user's choice.
        "-Wno-tautological-compare", "-Wno-shift-negative-value", "-Wno-unused-variable",
        "-Wno-unused-but-set-variable", "-Wno-unused-parameter",
        // g++ 12 narrows `5u | (unsigned)x` to the type of an x that it knows to be negative, and
-       // then warns of what it did.
+       // then warns about it.
        "-Wno-overflow", "-isystem", musa::device_directory(), source},
       &log);
   return status == 0 ? "" : log;
@@ -114,7 +114,7 @@ std::shared_ptr<const Library> Library::compile(const codegen::Rendered& rendere
   std::string log;
   const PhaseScope phase("compiled by the C++ compiler");
   int status = musa::run_program(command, &log);
-  // g++ 12 at -O3 breaks down over some of its own vectors.
+  // g++ 12 at -O3 crashes on some vectors.
   if (status != 0 && log.find("internal compiler error") != std::string::npos) {
     command.push_back("-O1");
     log.clear();

@@ -9,16 +9,16 @@
 
 namespace tilelab::cpu {
 
-/// Where the compiler lies, TILELAB_CXX or c++ on the PATH; "" where there is none.
+/// The path of the compiler, TILELAB_CXX or c++ on the PATH; "" if there is none.
 std::string compiler();
 
-/// What the compiler says of a text with its usual warnings on; "" where it takes it in silence.
+/// The compiler's diagnostics for a text with its usual warnings on; "" if there are none.
 std::string complaints(const std::string& text);
 
 class Library {
  public:
   using Entry = void (*)(void** args);  // takes the addresses of a kernel's arguments
-  /// The kernels of a text; equal texts are one library. Null with what is wrong.
+  /// The kernels of a text; equal texts share one library. Null with the error.
   static std::shared_ptr<const Library> of(const codegen::Rendered& rendered, std::string* problem);
   ~Library();
   Entry entry(const std::string& kernel) const;

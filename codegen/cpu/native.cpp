@@ -26,8 +26,8 @@ namespace tilelab::cpu {
 
 namespace {
 
-/// Copies of a launch's tensors that a child process shares, each with unmapped memory around it.
-/// Tensors that overlap are parts of one copy.
+/// Copies of a launch's tensors that a child process shares, each between unmapped pages.
+/// Overlapping tensors are parts of one copy.
 class SharedTensors {
  public:
   SharedTensors(const std::vector<sim::GlobalMemory>& memories, const std::set<Symbol>& written) {
@@ -52,7 +52,7 @@ class SharedTensors {
         return part.copy->as<uint8_t>() + (m.data - part.begin);
     UNREACHABLE("no copy of " + m.name.str());
   }
-  /// What the kernel has written, to where it belongs.
+  /// Copies the kernel's writes back to the tensors.
   void give_back() const {
     for (const Part& part : parts_)
       if (part.written) std::memcpy(part.begin, part.copy->data(), part.copy->size());
@@ -69,15 +69,15 @@ class SharedTensors {
 
 constexpr int kLookForInterrupt = 20;  // milliseconds
 
-/// Runs `entry` in a child process. How that ended (waitpid's status); null after an interrupt.
+/// Runs `entry` in a child process. Returns waitpid's status; nullopt after an interrupt.
 std::optional<int> run_in_child(Library::Entry entry, void** args,
                                 const std::atomic<bool>* interrupt) {
-  int ends[2];  // the child's end closes with it
+  int ends[2];  // the child's death closes its end
   CHECK(pipe2(ends, O_CLOEXEC) == 0);
   const pid_t child = fork();
   if (child == 0) {
     for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(s, SIG_DFL);
-    signal(SIGINT, SIG_IGN);  // the parent is asked as well, and ends this process
+    signal(SIGINT, SIG_IGN);  // the parent handles it and ends this process
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     entry(args);
     _exit(0);
@@ -173,7 +173,7 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
     codegen::read_events({bytes, l.grid, 1}, *func_, kernel, result);
   }
   if (!status) {
-    result.all_blocks = result.blocks;  // how far this launch was nobody knows
+    result.all_blocks = result.blocks;  // the progress of this launch is unknown
     result.status = sim::RunResult::Status::interrupted;
     return;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels for the host's cores, compiled by the system's C++ compiler and run on the caller's
 // arrays. Same arguments and result as the simulator's run(). A run is a child process with copies
-// of the arrays: a wrong index ends that process, not the session, and so does an interrupt.
+// of the arrays: a bad access or an interrupt ends that process, not the session.
 #pragma once
 
 #include <memory>
@@ -19,12 +19,12 @@ class Library;
 
 class NativeFunction {
  public:
-  /// The kernels of functions at flat level for the cpu, compiled together: a compilation costs
-  /// more than most runs. Equal texts are compiled once. Nothing after an error: one of the text is
-  /// reported, one of the compiler is `problem`.
+  /// The kernels of functions at flat level for the CPU, compiled together, since a compilation
+  /// costs more than most runs. Equal texts are compiled once. Empty after an error: errors of the
+  /// IR are reported, compiler errors are in `problem`.
   static std::vector<std::shared_ptr<NativeFunction>> make(const std::vector<FuncRef>& functions,
                                                            Diagnostics& sink, std::string* problem);
-  /// Of the options it reads `interrupt` and `not_finite`: nothing is watched.
+  /// Uses only `interrupt` and `not_finite` of the options: nothing is watched.
   sim::RunResult run(std::span<const sim::Argument> arguments,
                      const sim::RunOptions& options) const;
 

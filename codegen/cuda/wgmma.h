@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that issue wgmma. PTX names every register of an instruction, so there is one
-// function for each shape and type; a kernel brings those that it uses.
+// function per shape and type; a kernel includes those that it uses.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tilelab::codegen {
 
-/// ".f32.f16.f16" and so on: accumulator and operands as PTX spells them.
+/// ".f32.f16.f16" and so on: accumulator and operands in PTX syntax.
 std::string wgmma_types(DType dtype);
 
 struct Wgmma {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intrinsics, as the device header has them for NVIDIA's chips (tl_builtins_cuda.h,
+// Intrinsics, equivalent to the device header for NVIDIA GPUs (tl_builtins_cuda.h,
 // tl_async_cuda.h).
 #include <cmath>
 
@@ -170,7 +170,7 @@ Lanes PtxWriter::lane_by_lane(const Call& c) {
   return out;
 }
 
-/// minimum and maximum. Of an int and 0 by bits: tl_math.h says why.
+/// minimum and maximum. Of an int and 0 by bits: tl_math.h states why.
 Lane PtxWriter::chosen(const Call& c, DType dtype, const Lane& a, const Lane& b) {
   const bool most = c.intrinsic == Intrinsic::maximum;
   const auto zero = [](const Lane& lane) { return lane.constant && *lane.constant == 0; };
@@ -237,7 +237,7 @@ Lane PtxWriter::float_math(const Call& c, DType dtype, const std::vector<Lane>& 
       if (single) return plain("ex2.approx.ftz.f32");
       break;
     case Intrinsic::copysign:
-      if (a.size() == 2)  // PTX names the sign first
+      if (a.size() == 2)  // PTX expects the sign first
         return emit_to(bank_of(dtype), "copysign" + type,
                        {in_register(a[1], dtype), in_register(a[0], dtype)});
       break;
@@ -312,7 +312,7 @@ bool PtxWriter::synchronisation(const Call& c) {
   }
 }
 
-/// "[%r9+8]": a word of the arena's end.
+/// "[%r9+8]": a word at the end of the arena.
 std::string PtxWriter::barrier(const Expr& e) {
   Lane id;
   if (const Region* region = as<Region>(e)) {
@@ -329,7 +329,7 @@ std::string PtxWriter::barrier(const Expr& e) {
   return "[" + at.text + "+" + std::to_string(bytes.plus) + "]";
 }
 
-/// Arrivals counted in lanes, in warps (all lanes come, one arrives), in groups of 4 warps (its
+/// Arrivals counted in lanes, in warps (all lanes reach it, one arrives), in groups of 4 warps (its
 /// first thread arrives).
 void PtxWriter::arrive(const Call& c) {
   const std::string unit = attr_word(c, "unit", "warp");
@@ -350,7 +350,7 @@ void PtxWriter::wait(const Call& c) {
   emit("@!" + done + " bra " + again);
 }
 
-/// The access itself is relaxed; fences order the others around it (PTX ISA, memory consistency
+/// The access itself is relaxed; fences order other accesses around it (PTX ISA, memory consistency
 /// model: release and acquire patterns).
 Lanes PtxWriter::atomic_in_order(const Call& c) {
   const MemoryOrder order = memory_order(c);
@@ -408,7 +408,7 @@ Lanes PtxWriter::atomic(const Call& c) {
           1};
 }
 
-/// To neighbours in global memory, each by itself; nobody asks what was there.
+/// To adjacent elements in global memory, each separately; the old values are unused.
 void PtxWriter::atomic_sums(const Call& c, const Memory& place, const Region& region) {
   const DType dtype = place.dtype;
   const Lanes value = expr(c.args.at(1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions between types, and between elements apart and together in words.
+// Conversions between types, and packing and unpacking of words.
 #include <algorithm>
 
 #include "codegen/ptx/writer.h"
@@ -39,7 +39,7 @@ Lane PtxWriter::extracted(const Lane& word, DType dtype, int place) {
                  {from, std::to_string(place * width), std::to_string(width)});
 }
 
-/// The elements from `first` on in one word; what it has room for behind the last of them is 0.
+/// Packs the elements from `first` on into one word; unused bits are 0.
 Lane PtxWriter::word_of(const std::vector<Lane>& elements, size_t first, DType dtype) {
   const auto count = std::min(elements.size() - first, size_t(in_word(dtype)));
   const int width = bits(dtype);
@@ -75,7 +75,7 @@ Lanes PtxWriter::cast(const Lanes& value, DType to) {
   const DType from = value.dtype;
   if (from == to) return value;
   Lanes out{to, {}, {}, value.count};
-  // Two floats an instruction, where they become a pair.
+  // Two floats per instruction, if they become a pair.
   if (from == DType::f32 && (to == DType::f16 || to == DType::bf16) && value.count % 2 == 0) {
     for (size_t i = 0; i < value.lanes.size(); i += 2)
       out.words.push_back(emit_to(Bank::b32, "cvt.rn." + std::string(name(to)) + "x2.f32",
@@ -95,13 +95,13 @@ Lanes PtxWriter::cast(const Lanes& value, DType to) {
   return out;
 }
 
-/// Two floats as 8-bit ones in 16 bits.
+/// Converts two floats to 8-bit ones in 16 bits.
 Lane PtxWriter::pair_of(DType to, const Lane& low, const Lane& high) {
   return emit_to(Bank::b16, "cvt.rn.satfinite." + std::string(name(to)) + "x2.f32",
                  {use(high, DType::f32), use(low, DType::f32)});
 }
 
-/// Floats of 8 bits, which the chips from 8.9 on convert in pairs.
+/// 8-bit floats, which GPUs from 8.9 on convert in pairs.
 Lane PtxWriter::convert_pairwise(const Lane& a, DType from, DType to) {
   if (!sm90()) refuse("conversions of narrow floats");
   if (in_pairs(to)) {
@@ -162,7 +162,7 @@ Lane PtxWriter::convert(const Lane& a, DType from, DType to) {
   return emit_to(bank_of(to), to == DType::f64 ? "cvt.f64.f32" : "cvt.rn.f32.f64", {use(a, from)});
 }
 
-/// An integer through a float that is rounded to odd, so that the next rounding is the only one.
+/// An integer through a float that is rounded to odd, so that only the next rounding counts.
 Lane PtxWriter::rounded_to_bf16(const Lane& a, DType from) {
   if (bits(from) == 64) refuse("a conversion of 64 bits to bf16");
   const std::string type = ptx_type(from), x = in_register(a, from);
@@ -174,7 +174,7 @@ Lane PtxWriter::rounded_to_bf16(const Lane& a, DType from) {
   return emit_to(Bank::b16, "cvt.rn.bf16.f32", {sticky.text});
 }
 
-/// Integers wrap; floats lose their fraction and stop at the ends, a NaN is 0.
+/// Integers wrap; floats truncate and saturate, NaN gives 0.
 Lane PtxWriter::to_integer(const Lane& a, DType from, DType to) {
   const Bank bank = bank_of(to);
   if (is_float(from)) {
@@ -182,7 +182,7 @@ Lane PtxWriter::to_integer(const Lane& a, DType from, DType to) {
     if (bits(from) == 16) return to_integer(widened(a, from), DType::f32, to);
     const std::string x = in_register(a, from);
     Lane whole = emit_to(bank, "cvt.rzi" + ptx_type(to) + ptx_type(from), {x});
-    if (bits(to) == 64 || bits(from) == 64) {  // of 32 bits PTX says that a NaN is 0
+    if (bits(to) == 64 || bits(from) == 64) {  // for 32 bits PTX defines NaN to give 0
       const Lane nan = emit_to(Bank::truth, "testp.notanumber" + ptx_type(from), {x});
       whole = choose(to, nan, {"", 0}, whole);
     }

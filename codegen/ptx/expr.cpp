@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions. Operations round, wrap and compare as docs/ir.md, "Numbers", has it.
+// Expressions. Operations round, wrap and compare as docs/ir.md, "Numbers", states.
 #include <cinttypes>
 #include <cstdio>
 
@@ -14,7 +14,7 @@ namespace {
 const char* compare_name(BinOp op, bool floating) {
   switch (op) {
     case BinOp::eq: return "eq";
-    case BinOp::ne: return floating ? "neu" : "ne";  // true of a NaN
+    case BinOp::ne: return floating ? "neu" : "ne";  // true for NaN
     case BinOp::lt: return "lt";
     case BinOp::le: return "le";
     case BinOp::gt: return "gt";
@@ -93,7 +93,7 @@ std::string PtxWriter::in_register(const Lane& lane, DType dtype) {
   return emit_to(bank, "mov" + ptx_bits(bank), {text}).text;
 }
 
-/// What stays as it is when variables change.
+/// A copy that later assignments to variables do not change.
 Lane PtxWriter::settled(const Lane& lane, DType dtype) {
   if (lane.constant || !lane.changes) return lane;
   const Bank bank = bank_of(dtype);
@@ -125,7 +125,7 @@ Lanes PtxWriter::expr(const Expr& e) {
     case Kind::Cast: {
       const Call* power = as<Call>(to<Cast>(e).a);
       if (power && power->intrinsic == Intrinsic::exp2 && e->type == Type{DType::f16}) {
-        // As their C does: powers that the fast form flushes are 0 in f16 anyway.
+        // As in the C: powers that the fast form flushes are 0 in f16 anyway.
         const Lane x = scalar(power->args[0]);
         const Lane y = emit_to(Bank::b32, "ex2.approx.ftz.f32", {use(x, DType::f32)});
         return one(DType::f16, convert(y, DType::f32, DType::f16));
@@ -240,7 +240,7 @@ Lane PtxWriter::operation(BinOp op, DType dtype, const Lane& a, const Lane& b) {
   return whole_operation(op, dtype, a, b);
 }
 
-/// Integers: constants are added last, so that an address can take them.
+/// Integers: constants are added last, so that an address can absorb them.
 Lane PtxWriter::whole_operation(BinOp op, DType dtype, const Lane& a, const Lane& b) {
   const Bank bank = bank_of(dtype);
   const bool late = bits(dtype) >= 32;
@@ -294,7 +294,7 @@ Lane PtxWriter::whole_operation(BinOp op, DType dtype, const Lane& a, const Lane
   }
 }
 
-/// By the width or more: 0, or the sign. PTX clamps the amount, an unsigned number of 32 bits.
+/// By the width or more: 0, or the sign. PTX clamps the amount, an unsigned 32-bit number.
 Lane PtxWriter::shift(BinOp op, DType dtype, const Lane& a, const Lane& b) {
   const Bank bank = bank_of(dtype);
   const std::string mnemonic = op == BinOp::shl
@@ -325,8 +325,8 @@ Lane PtxWriter::shift(BinOp op, DType dtype, const Lane& a, const Lane& b) {
   return narrowed(dtype, emit_to(bank, mnemonic, {use(a, dtype), std::to_string(by)}));
 }
 
-/// Of whole numbers. A divisor of 0 gives 0; -1 is not given to the instruction, whose quotient of
-/// the smallest integer is nobody's.
+/// Integer division. A divisor of 0 gives 0; -1 is handled separately, since the instruction's
+/// quotient of the smallest integer is undefined.
 Lane PtxWriter::division(BinOp op, DType dtype, const Lane& a, const Lane& b) {
   const bool rest = op == BinOp::tmod || op == BinOp::floormod;
   const bool floors = (op == BinOp::floordiv || op == BinOp::floormod) && !is_unsigned(dtype);
@@ -354,7 +354,7 @@ Lane PtxWriter::division(BinOp op, DType dtype, const Lane& a, const Lane& b) {
   return choose(dtype, zero, {"", 0}, choose(dtype, minus, turned, plain));
 }
 
-/// By what is neither 0 nor -1. Rounded down, the rest has the divisor's sign.
+/// By a divisor other than 0 and -1. With rounding down, the remainder has the divisor's sign.
 Lane PtxWriter::quotient(bool rest, bool floors, DType dtype, const std::string& a, const Lane& b) {
   const Bank bank = bank_of(dtype);
   const std::string type = ptx_type(dtype), divisor = use(b, dtype);
@@ -372,7 +372,7 @@ Lane PtxWriter::quotient(bool rest, bool floors, DType dtype, const std::string&
   return choose(dtype, away, emit_to(bank, "add" + type, {q.text, "-1"}), q);
 }
 
-/// Each rounds once: .rn keeps ptxas from contracting.
+/// Each rounds once: .rn prevents contraction by ptxas.
 Lane PtxWriter::float_operation(BinOp op, DType dtype, const Lane& a, const Lane& b) {
   const char* mnemonic = op == BinOp::add   ? "add.rn"
                          : op == BinOp::sub ? "sub.rn"
@@ -407,7 +407,7 @@ Lane PtxWriter::compare(BinOp op, DType dtype, const Lane& a, const Lane& b) {
                  {a.constant ? in_register(a, dtype) : use(a, dtype), use(b, dtype)});
 }
 
-/// Whether `e` may be evaluated where its value is not needed: it reads no memory.
+/// Whether `e` may be evaluated speculatively: it reads no memory.
 bool PtxWriter::harmless(const Expr& e) const {
   auto in_memory = [&](Symbol buffer) { return memory(buffer).space != Memory::Space::registers; };
   return !any_of(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements, the frame of a kernel, and write_ptx() itself.
+// Statements, the frame of a kernel, and write_ptx().
 #include <algorithm>
 
 #include "codegen/c_family/names.h"
@@ -14,12 +14,12 @@ namespace tilelab::codegen {
 
 namespace {
 
-constexpr size_t kLongest = 4 << 20;  // bytes of a kernel whose loops are written out
+constexpr size_t kLongest = 4 << 20;  // limit for a kernel with unrolled loops
 
-/// What lets of a name stand for, in all scopes that have one.
+/// The values of the lets of a name, in all scopes that have one.
 using Lets = std::unordered_map<Symbol, std::vector<Expr>>;
 
-/// Names in `e`, and in what the lets among them stand for.
+/// Collects the names in `e` and in the values of lets among them.
 void note_names(const Expr& e, const Lets& lets, std::unordered_set<Symbol>* out) {
   for_each(*e, [&](const Name& name) {
     if (!out->insert(name.id).second) return;
@@ -28,7 +28,7 @@ void note_names(const Expr& e, const Lets& lets, std::unordered_set<Symbol>* out
   });
 }
 
-/// Its turns wait for an engine or start products: copies of such a body save nothing.
+/// Whether iterations wait for an engine or start matmuls: unrolling such a body saves nothing.
 bool has_engine_step(const Stmt& body) {
   return calls(*body, {Intrinsic::wgmma, Intrinsic::bar_wait});
 }
@@ -39,7 +39,7 @@ PtxWriter::PtxWriter(const Func& func, const Kernel& kernel, const Target& targe
     : func_(func), kernel_(kernel), target_(target) {
   const BufferViews views = views_of(*kernel.body);
   for (Symbol name : touched(*kernel.body, views).written) written_.insert(views.base_of(name));
-  // Loop variables that say which registers of a thread's own arrays are meant.
+  // Loop variables that index registers of a thread's arrays.
   std::unordered_set<Symbol> own;
   Lets lets;
   for_each(
@@ -114,7 +114,7 @@ void PtxWriter::buffer_stmt(const Buffer& b) {
     const Bank bank = each == 1 ? bank_of(b.dtype) : Bank::b32;
     for (int64_t i = 0; i < count; i += each) {
       memory.registers.push_back({fresh(bank), {}, 0, true});
-      // Nothing reads it before it is written, but ptxas wants words whole.
+      // Reads never precede writes, but ptxas requires initialized words.
       if (each > 1) emit("mov.b32 " + memory.registers.back().text + ", 0");
     }
   } else {
@@ -145,8 +145,8 @@ void PtxWriter::if_stmt(const If& s) {
   place_label(end);
 }
 
-/// Whether its turns stand one after another: what C says of such loops, too, and where its
-/// variable chooses among registers.
+/// Whether the loop is unrolled: by the same criteria as in C, and if its variable indexes
+/// registers.
 bool PtxWriter::written_out(const For& s) const {
   return s.mode != LoopMode::serial ||
          (indexing_.count(s.var) && int_value(s.lo) && int_value(s.hi));
@@ -211,7 +211,7 @@ void PtxWriter::while_stmt(const While& s) {
 
 // ---- the frame
 
-/// Declares a parameter and brings its value into registers.
+/// Declares a parameter and loads its value into registers.
 void PtxWriter::parameter(Symbol id, const std::string& name, std::string* declared) {
   const BufferTable buffers = buffers_of(func_);
   if (const auto it = buffers.find(id); it != buffers.end() && it->second->scope == Scope::global) {
@@ -252,8 +252,8 @@ void PtxWriter::parameter(Symbol id, const std::string& name, std::string* decla
                 1};
 }
 
-/// The built-in names, the arena and what counts from it: before any branch, so that all of them
-/// have it.
+/// The built-in names, the arena and addresses relative to it: before any branch, so that they
+/// dominate all uses.
 void PtxWriter::prologue() {
   tid_ = emit_to(Bank::b32, "mov.u32", {"%tid.x"}).text;
   const auto builtin = [&](Symbol id, Lane lane) {

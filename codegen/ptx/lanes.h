@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expression has become: registers of PTX and constants.
+// The result of an expression: PTX registers and constants.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace tilelab::codegen {
 
-/// PTX's registers by what they hold: a truth, or so many bits of any type.
+/// PTX's register banks: predicates, or a number of bits of any type.
 enum class Bank : uint8_t { truth, b16, b32, b64 };
 
-/// Of a value of that type. Integers of 8 and 16 bits lie sign- or zero-extended in 32, floats of 8
-/// bits as their bits.
+/// The bank of a value of that type. Integers of 8 and 16 bits are sign- or zero-extended to 32,
+/// floats of 8 bits are stored as bits.
 inline Bank bank_of(DType dtype) {
   if (dtype == DType::bool_) return Bank::truth;
   if (bits(dtype) == 64) return Bank::b64;
   return dtype == DType::f16 || dtype == DType::bf16 ? Bank::b16 : Bank::b32;
 }
 
-/// One value: a register, or a constant, or a register and a constant that is still to be added (of
-/// integers of 32 and 64 bits: addresses take both).
+/// One value: a register, or a constant, or a register plus a constant not yet added (for integers
+/// of 32 and 64 bits: addresses take both).
 struct Lane {
   std::string text;                  // a register, or "" for a constant
   std::optional<uint64_t> constant;  // its bits, as those of a Const
@@ -31,8 +31,8 @@ struct Lane {
   bool changes = false;  // a variable's register, which a later statement may write
 };
 
-/// An expression's value. A vector of elements narrower than 32 bits may lie in words, as memory
-/// and matrix instructions have it; `lanes` is then empty.
+/// An expression's value. A vector of elements narrower than 32 bits may be packed into words, as
+/// memory and matrix instructions expect; `lanes` is then empty.
 struct Lanes {
   DType dtype = DType::i32;
   std::vector<Lane> lanes;
@@ -40,19 +40,19 @@ struct Lanes {
   int count = 1;
 };
 
-/// Elements in a word of 32 bits; 1 for those as wide as that, or wider, and for truths.
+/// Elements per 32-bit word; 1 for predicates and elements of 32 bits or more.
 inline int in_word(DType dtype) {
   return dtype == DType::bool_ || bits(dtype) >= 32 ? 1 : 32 / bits(dtype);
 }
 
-/// Where a buffer lies.
+/// The storage of a buffer.
 struct Memory {
   enum class Space : uint8_t { global, shared, registers };
   Space space = Space::global;
   DType dtype = DType::f32;
   std::string base;             // a register, or "smem"
-  int64_t at = 0;               // bytes behind it
-  bool read_only = false;       // by the kernel, and by nobody else while it runs
+  int64_t at = 0;               // byte offset from it
+  bool read_only = false;       // nothing writes it while the kernel runs
   std::vector<Lane> registers;  // in words
 };
 

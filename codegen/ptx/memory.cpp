@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads, stores and addresses. A thread's own arrays are registers: their indices are known once
-// loops are written out.
+// Loads, stores and addresses. A thread's arrays are registers: their indices are constant after
+// unrolling.
 #include <algorithm>
 
 #include "codegen/ptx/writer.h"
@@ -10,9 +10,9 @@ namespace tilelab::codegen {
 
 namespace {
 
-constexpr int kWidest = 16;  // bytes of an access
+constexpr int kWidest = 16;  // bytes per access
 
-/// ".v4.b32" of an access of so many registers.
+/// ".v4.b32" for an access of this many registers.
 std::string vector_of(size_t count) { return count == 1 ? "" : ".v" + std::to_string(count); }
 
 std::string in_braces(const std::vector<std::string>& items) {
@@ -35,7 +35,7 @@ int64_t PtxWriter::known_index(const Expr& index) {
   return int64_t(*lane.constant);
 }
 
-/// Of an element, with a byte offset of its own: "[%d4+16]".
+/// Of an element, with an added byte offset: "[%d4+16]".
 std::string PtxWriter::address(const Memory& memory, const Expr& index) {
   const Lane at = scalar(index);
   const int64_t size = bytes(memory.dtype);
@@ -112,7 +112,7 @@ Lanes PtxWriter::load(Symbol buffer, const Expr& index, int count) {
   return out;
 }
 
-/// The address, and so many bytes behind it.
+/// The address plus a byte offset.
 std::string PtxWriter::offset_by(const std::string& at, int64_t bytes) {
   if (bytes == 0) return at;
   return at.substr(0, at.size() - 1) + "+" + std::to_string(bytes) + "]";
@@ -206,7 +206,7 @@ void PtxWriter::store_registers(Memory& to, int64_t first, const Lanes& value) {
   }
 }
 
-/// A region of a thread's own array, whole words of it.
+/// A region of a thread's array, as whole words.
 std::vector<Lane> PtxWriter::registers(const Expr& operand) {
   const auto& region = to<Region>(operand);
   const Memory& from = memory(region.buffer);
@@ -220,7 +220,7 @@ std::vector<Lane> PtxWriter::registers(const Expr& operand) {
   return out;
 }
 
-/// Where a call's operand lies in shared memory: "[%r3+64]". Of an integer, bytes in the arena.
+/// The shared memory address of a call's operand: "[%r3+64]". For an integer, bytes in the arena.
 std::string PtxWriter::shared_address(const Expr& e) {
   if (const Region* region = as<Region>(e)) return address(*region);
   if (const Load* l = as<Load>(e)) return address(memory(l->buffer), l->index.at(0));

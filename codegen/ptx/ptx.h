@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IR at flat level -> PTX, the instructions that NVIDIA's driver takes itself: of kernels whose
-// compilation from C is long, and for machines without NVRTC (ADR 25).
+// IR at flat level -> PTX, which NVIDIA's driver compiles directly: for kernels whose compilation
+// from C takes long, and for machines without NVRTC (ADR 25).
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace tilelab::codegen {
 
-/// A function's kernels in PTX, with the parameters that their C has (RenderedKernel), and a 0
-/// behind it, as the driver wants it. Nothing where a kernel does what is written in C alone; `why`
-/// says what that is.
+/// A function's kernels in PTX, with the parameters of their C (RenderedKernel), terminated by a 0,
+/// as the driver requires. Nullopt if a kernel contains something that only the C writer supports;
+/// `why` names it.
 std::optional<std::string> write_ptx(const Func& flat, const Target& target, std::string* why);
 
 }  // namespace tilelab::codegen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies and matrix instructions, as tl_async_cuda.h and codegen/cuda/wgmma.cpp have
-// them in C.
+// Asynchronous copies and matrix instructions, equivalent to tl_async_cuda.h and
+// codegen/cuda/wgmma.cpp in C.
 #include "codegen/cuda/wgmma.h"
 #include "codegen/ptx/writer.h"
 #include "core/ir/build.h"

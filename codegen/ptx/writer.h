@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes one kernel as PTX. Expressions in expr.cpp, conversions in convert.cpp, memory in
-// memory.cpp, functions and what happens between
-// threads in call.cpp, copies and products in units.cpp, statements and the frame in kernel.cpp.
-// Instructions: PTX ISA 8.0.
+// memory.cpp, functions and thread communication in call.cpp, copies and matmuls in units.cpp,
+// statements and the frame in kernel.cpp. Instructions: PTX ISA 8.0.
 #pragma once
 
 #include <string>
@@ -16,7 +15,7 @@
 
 namespace tilelab::codegen {
 
-/// Thrown where a kernel does what this writer has no instructions for.
+/// Thrown if a kernel contains something for which this writer has no instructions.
 struct NotInPtx {
   std::string what;
 };
@@ -49,7 +48,7 @@ class PtxWriter {
   Lanes logical(const Bin& e);
   Lanes select(const Select& e);
   Lanes vec(const Vec& e);
-  /// Of one value: what it is known to be, or a register.
+  /// A single value: a constant, or a register.
   Lane scalar(const Expr& e);
   Lane operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane whole_operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
@@ -71,7 +70,7 @@ class PtxWriter {
   Lane to_integer(const Lane& a, DType from, DType to);
   Lanes reinterpret(const Lanes& value, Type to);
   Lane widened(const Lane& a, DType from) { return convert(a, from, DType::f32); }
-  /// Its elements apart, or together in words.
+  /// Its elements unpacked, or packed into words.
   std::vector<Lane> apart(const Lanes& value);
   std::vector<Lane> packed(const Lanes& value);
   Lane extracted(const Lane& word, DType dtype, int place);
@@ -114,15 +113,15 @@ class PtxWriter {
   void arrive(const Call& c);
   void wait(const Call& c);
 
-  // ---- pieces
+  // ---- helpers
   [[noreturn]] static void refuse(const std::string& what) { throw NotInPtx{what}; }
   std::string fresh(Bank bank);
   std::string label();
   void emit(const std::string& instruction) { body_ += "  " + instruction + ";\n"; }
   void place_label(const std::string& name) { body_ += name + ":\n"; }
-  /// Emits `mnemonic result, operands...`; the result.
+  /// Emits `mnemonic result, operands...` and returns the result.
   Lane emit_to(Bank bank, const std::string& mnemonic, const std::vector<std::string>& operands);
-  /// As an operand: a register, or an immediate where instructions on that type take one.
+  /// As an operand: a register, or an immediate if instructions on that type accept one.
   std::string use(const Lane& lane, DType dtype);
   std::string in_register(const Lane& lane, DType dtype);
   Lane settled(const Lane& lane, DType dtype);
@@ -143,17 +142,17 @@ class PtxWriter {
   std::unordered_map<Symbol, const Buffer*> barriers_;
   std::unordered_map<Symbol, std::string> maps_;
   std::unordered_set<Symbol> written_;
-  std::unordered_set<Symbol> indexing_;  // loop variables that choose registers
-  std::vector<std::string> ends_;        // of the loops around: where a break goes
+  std::unordered_set<Symbol> indexing_;  // loop variables that index registers
+  std::vector<std::string> ends_;        // end labels of the enclosing loops: targets of break
 };
 
-/// ".s32", ".f16": as arithmetic names the type that its registers have.
+/// ".s32", ".f16": the type suffix of arithmetic.
 std::string ptx_type(DType dtype);
-/// ".b32": as moves name a register.
+/// ".b32": the type suffix of moves.
 std::string ptx_bits(Bank bank);
 /// "%r1, %r2"
 std::string join_lanes(const std::vector<Lane>& lanes);
-/// An attribute that is set; an operand that is a number.
+/// A flag attribute; the text of an immediate operand.
 bool has_flag(const Call& call, const char* attribute);
 std::string immediate_text(const Expr& e);
 

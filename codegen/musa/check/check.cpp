@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// L1 and L2: the command lines, and loading what g++ made.
+// L1 and L2: the command lines, and loading of g++'s output.
 #include "codegen/musa/check/check.h"
 
 #include <dlfcn.h>
@@ -32,7 +32,7 @@ std::vector<std::string> kernel_names(const std::string& text) {
   const std::string mark = "extern \"C\" __global__";
   for (size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
     at += mark.size();
-    // The name stands before the first parenthesis that is not the launch bounds'.
+    // The name precedes the first parenthesis other than that of the launch bounds.
     size_t open = text.find('(', at);
     if (text.compare(open - std::min<size_t>(open, 17), 17, "__launch_bounds__") == 0)
       open = text.find('(', text.find(')', open));
@@ -58,7 +58,7 @@ CheckResult type_check(const std::string& text, int arch) {
                    "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-std=c++17", "-fsyntax-only",
                    "-ffp-contract=off", "-Wall", "-Werror", "-Wno-unknown-cuda-version",
                    "-Wno-pass-failed", "-Wno-unknown-attributes",
-                   // What a user compares or combines is no fault of the text.
+                   // Comparisons and combinations are the user's choice.
                    "-Wno-tautological-compare", "-Wno-xor-used-as-pow", "-DTL_STUB",
                    "-D__MUSA_ARCH_LIST__=" + number, "-D__MUSA_ARCH__=" + number,
                    "-I" + device_directory(), source},

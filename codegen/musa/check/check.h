@@ -23,18 +23,18 @@ CheckResult type_check(const std::string& text, int arch);
 /// The names of the kernels that `text` defines, in order.
 std::vector<std::string> kernel_names(const std::string& text);
 
-/// L2: a file of kernels compiled for the emulation and loaded into this process.
+/// L2: a file of kernels, compiled for the emulation and loaded into this process.
 class EmulatedModule {
  public:
-  /// Compiles with g++ (TILELAB_GXX) at -O1 and with contraction off. `log` gets the messages;
-  /// null when it does not compile.
+  /// Compiles with g++ (TILELAB_GXX) at -O1 and with contraction off. `log` receives the messages;
+  /// null if it does not compile.
   static std::unique_ptr<EmulatedModule> compile(const std::string& text, int arch,
                                                  std::string* log);
   ~EmulatedModule();
   emu::LaunchReport launch(const std::string& kernel, tl_emu_dim grid, tl_emu_dim block,
                            const std::vector<void*>& args, const emu::LaunchOptions& options);
   int warp_size() const { return info_->warp_size; }
-  /// A function or object that the text defines as extern "C"; null if there is none.
+  /// A function or object that the text defines as extern "C", or null.
   void* symbol(const char* name) const;
 
  private:
@@ -43,8 +43,8 @@ class EmulatedModule {
 };
 
 /// Memory for a kernel's tensor: unmapped pages on both sides, the end as close to the second as
-/// `align` allows, so that an index that runs past the end is a fault. Filled with `poison`. What
-/// children of this process write to a `shared` one is seen here.
+/// `align` allows, so that an overrun faults. Filled with `poison`. A `shared` buffer receives
+/// writes of child processes.
 class GuardedBuffer {
  public:
   explicit GuardedBuffer(size_t bytes, size_t align = 16, unsigned char poison = 0xff,
@@ -62,12 +62,12 @@ class GuardedBuffer {
   void* data_ = nullptr;
 };
 
-/// Runs a program (found on PATH) with arguments; its output and error go to `log`. Returns its
-/// exit status, -1 where it could not be started or was killed. An interrupt of this thread's work
-/// (InterruptScope) ends it with its children, and throws Cancelled.
+/// Runs a program (found on PATH) with arguments; its output and errors go to `log`. Returns its
+/// exit status, -1 if it could not be started or was killed. An interrupt of this thread
+/// (InterruptScope) ends it with its children and throws Cancelled.
 int run_program(const std::vector<std::string>& command, std::string* log);
 
-/// A directory that is removed, with what is in it, at the end of its life.
+/// A directory that its destructor removes with its contents.
 class ScratchDirectory {
  public:
   ScratchDirectory();
@@ -80,7 +80,7 @@ class ScratchDirectory {
   std::string path_;
 };
 
-/// Where the device header lies: TILELAB_DEVICE_DIR, or the source tree's.
+/// The directory of the device header: TILELAB_DEVICE_DIR, or that of the source tree.
 std::string device_directory();
 
 }  // namespace tilelab::musa

@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kLookForInterrupt = 20;  // milliseconds
 
-/// Adds what comes from a pipe to `log` until it ends, or the user wants the work to end (false).
+/// Appends a pipe's output to `log` until it ends, or until an interrupt (false).
 bool read_all(int from, std::string* log) {
   char buffer[4096];
   for (;;) {
@@ -51,7 +51,7 @@ int run_program(const std::vector<std::string>& command, std::string* log) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-  // A group of its own: compilers have children, which end with them.
+  // A separate process group: compilers have children, which end with them.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);

@@ -10,7 +10,7 @@ namespace tilelab::musa {
 
 namespace {
 
-/// The data type number of a tensor map's elements.
+/// The data type code of a tensor map's elements.
 int map_type(DType dtype) {
   switch (dtype) {
     case DType::i8: return 0;

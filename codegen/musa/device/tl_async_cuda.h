@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies, barriers and matrix instructions of NVIDIA's chips: groups with exact
-// counts, barriers by shared-memory address, boxes in the tensor map.
+// Asynchronous copies, barriers and matrix instructions of NVIDIA GPUs: groups with exact counts,
+// barriers by shared-memory address, boxes in the tensor map.
 #pragma once
 
 TL_FN unsigned tlb_address(const void* shared) { return (unsigned)__cvta_generic_to_shared(shared); }
@@ -14,7 +14,7 @@ TL_FN void tl_cp_async(void* shared, const void* global) {
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(global), "n"(N) : "memory");
 }
-/// The same where `inside`; elsewhere nothing is read, and the bytes become zeros.
+/// The same if `inside`; otherwise reads nothing and writes zeros.
 template <int N>
 TL_FN void tl_cp_async(void* shared, const void* global, bool inside) {
   const unsigned at = tlb_address(shared);
@@ -32,11 +32,11 @@ template <int n>
 TL_FN void tl_cp_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
 }
-/// Meets the other threads of a part of the block at hardware barrier `id` (1..15).
+/// Synchronizes a part of the block at hardware barrier `id` (1..15).
 TL_FN void tl_part_sync(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
-/// Whole warps arrive there and go on.
+/// Whole warps arrive there without waiting.
 TL_FN void tl_part_arrive(int id, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
@@ -48,8 +48,8 @@ TL_FN void tl_bar_init(int bar, int count) {
 }
 TL_FN void tl_init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 TL_FN void tl_fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-/// Arrivals counted in lanes, in warps (all lanes come, one arrives), in groups of 4 warps whose
-/// matrix operations have finished (its first thread arrives).
+/// Arrivals counted in lanes, in warps (all lanes reach it, one arrives), or in groups of 4 warps
+/// whose matrix operations have finished (its first thread arrives).
 TL_FN void tl_bar_arrive_lane(int bar) {
   asm volatile("{ .reg .b64 s; mbarrier.arrive.shared::cta.b64 s, [%0]; }" ::"r"(bar) : "memory");
 }
@@ -78,7 +78,7 @@ TL_FN void tl_bar_wait(int bar, int parity) {
       : "memory");
 }
 
-// ---- tensor engine: one box of 1 to 5 dimensions; its extents and its swizzle are in the tensor
+// ---- copy engine: one box of 1 to 5 dimensions; its extents and its swizzle are in the tensor
 // map, coordinates innermost first
 #define TLB_TMA(rank, params, load_at, store_at, ...)                                             \
   TL_FN void tl_tma_load(void* shared, const tl_map& map, int bar, params) {                      \
@@ -118,7 +118,7 @@ TL_FN void tl_bulk_wait() {
   asm volatile("cp.async.bulk.wait_group %0;" ::"n"(n) : "memory");
 }
 
-// ---- wgmma: operands in shared memory are descriptors that count from the arena
+// ---- wgmma: operands in shared memory are descriptors relative to the arena
 TL_FN int tl_shared_address(const void* shared) { return (int)tlb_address(shared); }
 TL_FN tl_u64 tl_arena(const void* smem) { return tlb_address(smem) >> 4; }
 template <int n, class T>
@@ -127,7 +127,7 @@ TL_FN T (&tl_slice(T* registers))[n] {
 }
 TL_FN void tlb_pin(float& x) { asm volatile("" : "+f"(x)::"memory"); }
 TL_FN void tlb_pin(unsigned& x) { asm volatile("" : "+r"(x)::"memory"); }
-/// Keeps the compiler from moving what uses these registers across this place.
+/// Compiler barrier for these registers.
 template <class T, int n>
 TL_FN void tl_pin(T (&x)[n]) {
   static_assert(sizeof(T) * n % 4 == 0, "whole registers");
@@ -139,14 +139,14 @@ TL_FN void tl_pin(float (&x)[n]) {
 #pragma unroll
   for (int i = 0; i < n; ++i) tlb_pin(x[i]);
 }
-/// Before the first product that touches these registers after anything else did.
+/// Before the first matmul that uses these registers after any other access.
 template <class... R>
 TL_FN void tl_mma_fence(R&... registers) {
   (tl_pin(registers), ...);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 TL_FN void tl_mma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-/// Returns when at most `left` groups are pending; these registers are finished then.
+/// Waits until at most `left` groups are pending; these registers are then complete.
 template <int left, class... R>
 TL_FN void tl_mma_wait(R&... registers) {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(left) : "memory");
@@ -162,7 +162,7 @@ TL_FN void tl_reg_limit() {
 }
 #endif
 
-/// A value that is equal on all lanes of the warp, which are all here.
+/// A warp-uniform value; all lanes of the warp are active.
 template <class T>
 TL_FN T tl_uniform(T x) {
   return (T)__shfl_sync(TL_FULL_MASK, x, 0);
@@ -170,7 +170,7 @@ TL_FN T tl_uniform(T x) {
 TL_FN bool tl_uniform(bool x) { return __shfl_sync(TL_FULL_MASK, (int)x, 0) != 0; }
 
 // ---- matrix instructions of sm_80
-/// Four matrices of 8 rows of 16 bytes; lane l names row l % 8 of matrix l / 8.
+/// Four matrices of 8 rows of 16 bytes; lane l addresses row l % 8 of matrix l / 8.
 template <bool trans, class T>
 TL_FN void tl_ldmatrix_x4(T* registers, const void* row) {
   static_assert(!trans || sizeof(T) == 2, "2-byte elements");
@@ -185,7 +185,7 @@ TL_FN void tl_ldmatrix_x4(T* registers, const void* row) {
                  : "r"(tlb_address(row)));
 }
 #if TL_ARCH >= 900
-/// The way back.
+/// The inverse.
 template <bool trans, class T>
 TL_FN void tl_stmatrix_x4(void* row, const T* registers) {
   static_assert(!trans || sizeof(T) == 2, "2-byte elements");

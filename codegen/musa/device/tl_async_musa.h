@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies, barriers, the tensor engine and matrix instructions on mcc's builtins. The
-// stub and the emulation take this file as well, so its operand orders are checked and run.
+// Asynchronous copies, barriers, the copy engine and matrix instructions on mcc's builtins. The
+// stub and the emulation include this file too, so its operand orders are checked and executed.
 #pragma once
 
 /// Copies N bytes (4, 8, 16) from global to shared memory; visible after tl_cp_wait.
@@ -10,7 +10,7 @@ TL_FN void tl_cp_async(void* shared, const void* global TL_AT) {
   TL_HERE
   __musa_memcpy_g2s(TLB_SHARED(shared), TLB_GLOBAL(global), N, 0);
 }
-/// The same where `inside`; zeros elsewhere.
+/// The same if `inside`; otherwise writes zeros.
 template <int N>
 TL_FN void tl_cp_async(void* shared, const void* global, bool inside TL_AT) {
   TL_HERE
@@ -22,7 +22,7 @@ TL_FN void tl_cp_async(void* shared, const void* global, bool inside TL_AT) {
   }
 }
 TL_FN void tl_cp_commit() {}
-/// Returns when at most n groups of this thread are pending. The hardware knows one wait, for all.
+/// Waits until at most n groups of this thread are pending. The hardware has only a wait for all.
 template <int n>
 TL_FN void tl_cp_wait(TL_AT0) {
   TL_HERE
@@ -37,14 +37,14 @@ TL_FN void tl_cp_wait(TL_AT0) {
                                   __VA_ARGS__);                                            \
   }
 #if TL_ARCH >= 310
-// `fmt`, layout, type: types are coded as SQMMA's; 8-bit integers say fmt 1 for signed ones.
+// `fmt`, layout, type: types are encoded as for SQMMA; for 8-bit integers fmt 1 means signed.
 TL_MMA(m16n16k16, float, tl_f16, wmma, 0, 1, 2)
 TL_MMA(m16n16k16, float, tl_bf16, wmma, 0, 1, 3)
 TL_MMA(m16n16k16, float, float, wmma, 0, 1, 4)
 TL_MMA(m16n16k32, int, tl_i8, wmma, 1, 1, 1)
 TL_MMA(m16n16k32, int, tl_u8, wmma, 0, 1, 0)
 #else
-// Warps of 128 lanes. `fmt`, layout: `fmt` tells f16 from what else has its instruction.
+// Warps of 128 lanes. `fmt`, layout: `fmt` distinguishes f16 from other types of its instruction.
 TL_MMA(m32n32k16, float, tl_f16, fmma, 1, 1)
 TL_MMA(m32n32k16, float, tl_bf16, bfmma, 0, 1)
 TL_MMA(m32n32k8, float, float, tfmma, 0, 1)
@@ -63,14 +63,14 @@ TL_FN void tl_bar_arrive_expect(int id, int bytes TL_AT) {
   __musa_async_add_trans(id, bytes);  // first: the other order may complete the phase early
   (void)__musa_async_arrive(id);
 }
-/// Blocks while the barrier's phase is `parity`; a fresh barrier lets parity 1 pass.
+/// Blocks while the barrier's phase is `parity`; a new barrier lets parity 1 pass.
 TL_FN void tl_bar_wait(int id, int parity TL_AT) { TL_HERE __musa_async_wait(id, parity); }
-/// Arrives, and waits until that phase is over.
+/// Arrives, and waits until that phase completes.
 TL_FN void tl_bar_sync(int id TL_AT) {
   TL_HERE
   __musa_async_wait(id, (int)__musa_async_arrive(id));
 }
-/// Meets the other warps of a part of the block at barrier `id`; `phase` starts at 0.
+/// Synchronizes the warps of a part of the block at barrier `id`; `phase` starts at 0.
 TL_FN void tl_part_sync(int id, int& phase TL_AT) {
   TL_HERE
   (void)__musa_async_arrive(id);
@@ -78,7 +78,7 @@ TL_FN void tl_part_sync(int id, int& phase TL_AT) {
   phase ^= 1;
 }
 
-// ---- tensor engine: coordinates and box innermost first, in elements; by one lane
+// ---- copy engine: coordinates and box innermost first, in elements; by one lane
 TL_FN int tl_i1(int a) { return a; }
 TL_FN tlb_ivec2 tl_i2(int a, int b) { return tlb_ivec2{a, b}; }
 TL_FN tlb_ivec3 tl_i3(int a, int b, int c) { return tlb_ivec3{a, b, c}; }
@@ -90,10 +90,10 @@ TL_FN constexpr int tl_granule_code() {
   static_assert(granule == 0 || granule == 16 || granule == 32 || granule == 64, "swizzle granule");
   return granule / 16 - granule / 64;
 }
-/// tl_tma_load loads a box to `shared`, swizzled by `granule` bytes on its absolute address; elements
-/// outside the tensor become 0 and count. Completes bytes at barrier `bar`. tl_tma_store stores a
-/// box; elements outside the tensor are dropped. Joins the open group.
-/// The stride and the line of the swizzle are always 256 bytes (codes 3 and 1).
+/// tl_tma_load loads a box to `shared`, swizzled by `granule` bytes on its absolute address;
+/// elements outside the tensor become 0 and count. Completes bytes at barrier `bar`. tl_tma_store
+/// stores a box; elements outside the tensor are dropped. Joins the open group. The stride and the
+/// line of the swizzle are always 256 bytes (codes 3 and 1).
 #define TL_TME(n)                                                                                 \
   template <int granule>                                                                          \
   TL_FN void tl_tma_load(void* shared, const tl_map& map, tlb_ivec##n at, tlb_ivec##n box,        \
@@ -111,7 +111,7 @@ TL_FN constexpr int tl_granule_code() {
 TL_TME(1) TL_TME(2) TL_TME(3) TL_TME(4) TL_TME(5)
 #undef TL_TME
 TL_FN void tl_bulk_commit(TL_AT0) { TL_HERE __musa_tme_store_commit(); }
-/// The sources of all stores of this thread may be rewritten.
+/// The sources of all stores of this thread may be overwritten.
 TL_FN void tl_bulk_wait_read(TL_AT0) { TL_HERE __musa_tme_store_read_wait(); }
 /// All stores of this thread are in global memory.
 TL_FN void tl_bulk_wait(TL_AT0) { TL_HERE __musa_tme_idf_l2(); }
@@ -134,8 +134,8 @@ TL_SQMMA_TYPE(float, float, 4, 32, 16, 8)
 TL_SQMMA_TYPE(tl_e4m3, float, 5, 128, 64, 32)
 TL_SQMMA_TYPE(tl_e5m2, float, 6, 128, 64, 32)
 #undef TL_SQMMA_TYPE
-// The sense of the scaleD operand is disputed between sources; 0 (accumulate) is what every known
-// GEMM passes, so clearing is done in registers, never by the instruction.
+// Sources disagree on the meaning of the scaleD operand; 0 (accumulate) is what every known GEMM
+// passes, so clearing is done in registers, never by the instruction.
 template <int M, int N>
 struct tlb_sqmma;
 #define TLB_SQMMA(M, N)                                                                       \
@@ -149,7 +149,7 @@ struct tlb_sqmma;
 TL_SQMMA_SHAPES(TLB_SQMMA)
 #undef TLB_SQMMA
 /// C += A * B by the 4 warps of a squad. C: the thread's M*N/128 accumulators; a, b: 32-bit operand
-/// descriptors; tA, tB: 1 where the operand is M- or N-major. Complete after tl_mma_wait.
+/// descriptors; tA, tB: 1 if the operand is M- or N-major. Complete after tl_mma_wait.
 template <class T, int M, int N, int K, int tA, int tB>
 TL_FN void tl_sqmma(typename tl_sqmma_type<T>::sum* C, int a, int b TL_AT) {
   static_assert(tl_sqmma_type<T>::legal(K), "this k does not exist for the operand type");
@@ -157,7 +157,7 @@ TL_FN void tl_sqmma(typename tl_sqmma_type<T>::sum* C, int a, int b TL_AT) {
   tlb_sqmma<M, N>::template run<tA, 1 - tB, K, tl_sqmma_type<T>::type>((int*)C, a, b);
 }
 TL_FN void tl_mma_commit() {}
-/// Returns when at most n groups are pending (MUSA: none are).
+/// Waits until at most n groups are pending (MUSA: none).
 template <int n>
 TL_FN void tl_mma_wait(TL_AT0) {
   TL_HERE

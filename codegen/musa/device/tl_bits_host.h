@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two lowest layers that run on the CPU share, of kernels for the host's cores and of the
+// Shared by the two lowest layers that run on the CPU, for kernels on the host's cores and for the
 // emulation: bits of numbers, fast functions, atomics.
 #pragma once
 
@@ -16,7 +16,7 @@ inline float __uint_as_float(unsigned bits) {
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 
-// ---- IEEE binary16 by the compiler's own type
+// ---- IEEE binary16 by the compiler's type
 inline unsigned short tlb_f16_bits(float x) {
   const _Float16 half = (_Float16)x;
   unsigned short bits;
@@ -29,7 +29,7 @@ inline float tlb_f16_value(unsigned short bits) {
   return (float)half;
 }
 
-// ---- the fast forms of functions are the plain ones
+// ---- the fast forms of functions equal the exact ones
 #define __expf expf
 #define __exp10f exp10f
 #define __logf logf
@@ -40,7 +40,7 @@ inline float tlb_f16_value(unsigned short bits) {
 #define __tanf tanf
 #define __fdividef(x, y) ((x) / (y))
 
-// ---- atomics: blocks run one after another, and threads change at calls only
+// ---- atomics: blocks run sequentially, and threads switch only at calls
 #define TLB_ATOMIC(name, value)       \
   template <class T>                  \
   inline T atomic##name(T* p, T x) {  \

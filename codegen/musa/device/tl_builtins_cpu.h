@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowest layer for the host's cores, for g++ and clang++. A block is one thread and blocks run one
-// after another: what threads do together is done at once, and atomics are plain updates.
+// Lowest layer for the host's cores, for g++ and clang++. A block is one thread and blocks run
+// sequentially: collective operations act immediately, and atomics are plain updates.
 #pragma once
 
-// g++ 13 turns a loop whose loads stand under a condition into one of whole vectors, which read past
-// the end of a tensor.
+// g++ 13 vectorizes a loop with conditional loads to full vector loads, which read past the end of
+// a tensor.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-if-convert")
 #endif
@@ -22,7 +22,7 @@
 #define TL_WARP_SIZE 1
 #define __align__(n) __attribute__((aligned(n)))
 
-/// The block that runs: what a kernel prints names it.
+/// The running block, which printed events name.
 struct tlb_block {
   int x, y, z;
 };
@@ -31,14 +31,14 @@ inline thread_local tlb_block tl_block = {0, 0, 0};
 TL_FN unsigned short tlb_f16_from_f32(float x) { return tlb_f16_bits(x); }
 TL_FN float tlb_f16_to_f32(unsigned short bits) { return tlb_f16_value(bits); }
 
-// ---- functions that the C library does not have
+// ---- functions missing in the C library
 TL_FN float tlb_rsqrtf(float x) { return 1.0f / sqrtf(x); }
 TL_FN double tlb_rsqrt(double x) { return 1.0 / sqrt(x); }
 #define rsqrtf(x) tlb_rsqrtf(x)
 #define rsqrt(x) tlb_rsqrt(x)
 #define __frsqrt_rn(x) ((float)(1.0 / sqrt((double)(x))))
 
-// ---- rounding modes: around one operation whose operands and result the compiler has to read
+// ---- rounding modes: around one operation whose operands and result are opaque to the compiler
 struct tlb_rounding {
   int before;
   explicit tlb_rounding(int mode) : before(fegetround()) { fesetround(mode); }
@@ -70,7 +70,7 @@ TLB_IEEE_MODE(ru, FE_UPWARD) TLB_IEEE_MODE(rd, FE_DOWNWARD)
 #undef TLB_ROUNDED2
 #undef TLB_ROUNDED
 
-// ---- what threads do together
+// ---- collective operations
 TL_FN void tlb_block_sync() {}
 TL_FN void __syncthreads() {}
 TL_FN void __syncwarp(unsigned) {}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowest layer for NVIDIA GPUs, for nvcc and NVRTC (-fmad=false: contraction is the compiler's
-// business, not theirs).
+// Lowest layer for NVIDIA GPUs, for nvcc and NVRTC (-fmad=false: tilelab contracts, not they).
 #pragma once
 
 #define TL_FN __device__ __forceinline__
@@ -16,7 +15,7 @@
 #define TL_WARP_SIZE 32
 #define tl_grid_constant __grid_constant__
 #ifdef __CUDACC_RTC__
-#define __builtin_memcpy memcpy  // NVRTC has the function alone
+#define __builtin_memcpy memcpy  // NVRTC has only the function
 #endif
 
 /// A tensor map as cuTensorMapEncodeTiled fills it.
@@ -29,14 +28,14 @@ TL_FN unsigned short tlb_f16_from_f32(float x) {
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
   return bits;
 }
-/// -1 for a negative number, else 0, and no compiler makes a max of it.
+/// -1 for a negative number, otherwise 0; opaque, so that no compiler makes a max of it.
 #define TLB_SIGN
 TL_FN int tlb_sign(int x) {
   int sign;
   asm("shr.s32 %0, %1, 31;" : "=r"(sign) : "r"(x));
   return sign;
 }
-/// A 0 that no compiler knows to be one.
+/// A 0 that is opaque to compilers.
 TL_FN int tlb_zero() {
   int zero;
   asm("mov.b32 %0, 0;" : "=r"(zero));
@@ -48,7 +47,7 @@ TL_FN unsigned tlb_f16_pair(float low, float high) {
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
   return bits;
 }
-/// Integers through a float that is rounded to odd, so that the next rounding is the only one.
+/// Integers through a float that is rounded to odd, so that only the next rounding counts.
 #define TLB_INT_THROUGH_FLOAT
 TL_FN float tlb_odd_of(int x) {
   const float y = __int2float_rz(x);
@@ -58,7 +57,7 @@ TL_FN float tlb_odd_of(unsigned x) {
   const float y = __uint2float_rz(x);
   return __int_as_float(__float_as_int(y) | (__float2uint_rz(y) != x));
 }
-/// Exactly what float gives, rounded once.
+/// The result of float arithmetic, rounded once.
 #define TLB_F16_ARITHMETIC(name)                                                                \
   TL_FN unsigned short tlb_f16_##name(unsigned short a, unsigned short b) {                     \
     unsigned short c;                                                                           \
@@ -70,7 +69,7 @@ TLB_F16_ARITHMETIC(sub)
 TLB_F16_ARITHMETIC(mul)
 #define tlb_f16_add tlb_f16_add
 #if TL_ARCH >= 800
-/// The larger and the smaller of two, the other one where one is NaN, +0 above -0.
+/// The larger and the smaller of two; if one is NaN the other one; +0 above -0.
 #define TLB_HALF_CHOICE(type, name)                                                                 \
   TL_FN unsigned short tlb_##type##_##name(unsigned short a, unsigned short b) {                    \
     unsigned short c;                                                                               \
@@ -106,7 +105,7 @@ TL_FN unsigned short tlb_f8_pair(float low, float high) {
     asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(bits) : "f"(high), "f"(low));
   return bits;
 }
-/// As two numbers of f16, which has them all.
+/// As two f16 numbers, which represents all of them.
 template <int E>
 TL_FN unsigned tlb_f8_to_f16_pair(unsigned short bits) {
   unsigned pair;
@@ -117,7 +116,7 @@ TL_FN unsigned tlb_f8_to_f16_pair(unsigned short bits) {
   return pair;
 }
 #endif
-/// One instruction of the chip, within 2 ulp; what is below the least normal number becomes 0.
+/// One instruction of the GPU, within 2 ulp; results below the least normal number become 0.
 TL_FN float tlb_fast_exp2f(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -130,7 +129,7 @@ TL_FN float tlb_f16_to_f32(unsigned short bits) {
   return x;
 }
 
-// ---- atomic sums; of neighbours in global memory, each by itself
+// ---- atomic sums; of adjacent elements in global memory, each separately
 #define TLB_F64_ATOMIC_ADD
 #if TL_ARCH >= 900
 TL_FN void tlb_sum(float* p, float a, float b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mcc provides, on the CPU: its builtins (tl_mcc.h) are thin calls into the emulator
-// (codegen/musa/emu), which runs one fibre per GPU thread. Compiled with g++; no libc headers.
+// What mcc provides, on the CPU: its builtins (tl_mcc.h) call the emulator (codegen/musa/emu),
+// which runs one fibre per GPU thread. Compiled with g++; no libc headers.
 #pragma once
 
 #include "tl_bits_host.h"
@@ -25,7 +25,7 @@ static tl_emu_machine* tl_emu = nullptr;
 #define TL_FN inline
 #define TLB_SHARED(p) (p)
 #define TLB_GLOBAL(p) (p)
-// Every operation that may block passes the line it is called from: equal lines are one call site.
+// Every operation that may block passes its line: equal lines are one call site.
 #define TL_AT , int tl_line = __builtin_LINE()
 #define TL_AT0 int tl_line = __builtin_LINE()
 #define TL_HERE tl_emu->line = tl_line;
@@ -34,14 +34,14 @@ static tl_emu_machine* tl_emu = nullptr;
 #define grid_constant unused
 typedef tl_emu_map MUtensorDescriptor;
 
-/// The whole shared memory of a block: `extern __shared__ unsigned char smem[]` finds this.
+/// The shared memory of a block: defines `extern __shared__ unsigned char smem[]`.
 #if __MUSA_ARCH__ >= 310
 #define TLE_ARENA (192 * 1024)
 #else
 #define TLE_ARENA (64 * 1024)
 #endif
 __align__(4096) unsigned char smem[TLE_ARENA];
-/// What a kernel calls it that has a smem of its own.
+/// Its name in a kernel that uses `smem` for something else.
 extern unsigned char tl_smem[TLE_ARENA] __attribute__((alias("smem")));
 
 struct __half {
@@ -77,7 +77,7 @@ inline double ldexp(double x, double e) { return __builtin_ldexp(x, (int)e); }
 using namespace tle;
 inline float __powf(float x, float y) { return tle::powf(x, y); }
 
-// ---- rounding modes: those of the CPU, around one operation whose operands are hidden from g++
+// ---- rounding modes: those of the CPU, around one operation whose operands are opaque to g++
 struct tle_rounding {
   unsigned before;
   explicit tle_rounding(unsigned mode) : before(__builtin_ia32_stmxcsr()) {

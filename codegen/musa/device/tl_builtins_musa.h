@@ -9,7 +9,7 @@
 #define TLB_SHARED(p) ((__attribute__((address_space(3))) void*)(p))
 #define TLB_GLOBAL(p) ((const __attribute__((address_space(1))) void*)(p))
 #endif
-#ifndef TL_AT  // only the emulation wants to know the line of a call
+#ifndef TL_AT  // only the emulation uses the line of a call
 #define TL_AT
 #define TL_AT0
 #define TL_HERE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Type checking without mcc: declares what mcc provides, in the types of its documentation, and
-// then takes the real lowest layer. For clang -x cuda -nocudainc -nocudalib --cuda-device-only.
+// then includes the real lowest layer. For clang -x cuda -nocudainc -nocudalib --cuda-device-only.
 #pragma once
 
 #define __host__ __attribute__((host))

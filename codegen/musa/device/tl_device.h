@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device header of generated code. Three layers: builtins (one file a platform), types,
-// operations (the asynchronous ones, one file a platform). Kernels use the names tl_*, and
-// CUDA-spelled C++; nothing else. Names that CUDA and mcc share are the neutral ones: the other
-// platforms define them; tlb_* is what they spell differently.
+// The device header of generated code. Three layers: builtins (one file per platform), types,
+// operations (the asynchronous ones, one file per platform). Kernels use only the names tl_* and
+// CUDA-spelled C++. Names that CUDA and mcc share are the neutral ones: the other platforms define
+// them; tlb_* are names that they spell differently.
 //
-// Platforms: mcc is MUSA, nvcc is CUDA, any other compiler takes kernels written for the host's
-// cores. Two more check MUSA without its hardware: TL_EMU runs kernels on the CPU (g++), TL_STUB
+// Platforms: mcc is MUSA, nvcc is CUDA, any other compiler compiles kernels for the host's cores.
+// Two more check MUSA without its hardware: TL_EMU runs kernels on the CPU (g++), TL_STUB
 // type-checks them (clang); they need __MUSA_ARCH__ (220 or 310) from the command line.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel compiled for the emulation and the emulator in the host process say to each
-// other. Plain C structs: the kernel's shared object links nothing.
+// The interface between a kernel compiled for the emulation and the emulator in the host process.
+// Plain C structs: the kernel's shared object links nothing.
 #pragma once
 
 struct tl_emu_dim {
@@ -16,7 +16,7 @@ struct alignas(64) tl_emu_map {
   unsigned interleave, fill;
 };
 
-/// What lanes of one warp do together, or a lane does with a barrier.
+/// Collective operations of a warp's lanes, and barrier operations of a lane.
 enum tl_emu_op {
   TL_EMU_SHFL, TL_EMU_SHFL_XOR, TL_EMU_SHFL_UP, TL_EMU_SHFL_DOWN, TL_EMU_ANY, TL_EMU_ALL,
   TL_EMU_BALLOT,
@@ -25,9 +25,9 @@ enum tl_emu_op {
 enum tl_emu_bar_op { TL_EMU_RECORD, TL_EMU_INIT, TL_EMU_EXPECT, TL_EMU_WAIT };
 enum tl_emu_queue { TL_EMU_G2S, TL_EMU_MMA, TL_EMU_STORE };
 
-/// Functions whose last digits no standard fixes. The emulator gives those of the simulator, so
-/// that both compute the same bits; how far they are from the truth is tested for itself
-/// (tests/unit/accuracy_test.cpp). Names are C's.
+/// Functions whose last digits no standard defines. The emulator uses the simulator's, so that both
+/// compute the same bits; their accuracy is tested separately (tests/unit/accuracy_test.cpp). The
+/// names are those of C.
 #define TL_EMU_FUNCTIONS1(F)                                                                     \
   F(exp) F(exp2) F(exp10) F(expm1) F(log) F(log2) F(log10) F(log1p) F(rsqrt) F(sin) F(cos) F(tan) \
   F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(erf)
@@ -47,7 +47,7 @@ struct tl_emu_sqmma {
   const int *c;
 };
 
-/// A product of one warp on registers: what one lane brings. Types as SQMMA's.
+/// A matmul of one warp on registers: the operands of one lane. Types as for SQMMA.
 struct tl_emu_mma {
   int m, n, k, type;
   int changed;      // negations and saturation
@@ -56,7 +56,7 @@ struct tl_emu_mma {
   const int *a, *b, *c;
 };
 
-/// One tile for the tensor engine. bar = 0: a store.
+/// One tile for the copy engine. bar = 0: a store.
 struct tl_emu_tile {
   void* smem;
   const tl_emu_map* map;
@@ -65,10 +65,10 @@ struct tl_emu_tile {
   int granule, stride, line;  // codes
 };
 
-/// Filled by the emulator; `thread` and `block` are those of the fibre that runs now.
+/// Filled by the emulator; `thread` and `block` are those of the running fibre.
 struct tl_emu_machine {
   tl_emu_dim thread, block, block_dim, grid_dim;
-  int line;  // of the kernel text, for reports and to tell call sites apart
+  int line;  // of the kernel text, for reports and to distinguish call sites
   void (*block_sync)(tl_emu_machine*, int full);
   unsigned (*warp)(tl_emu_machine*, int op, unsigned value, int operand);
   void (*bar)(tl_emu_machine*, int op, int id, int arg);

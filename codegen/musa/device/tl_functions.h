@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mathematical functions. TL_NO_FUNCTIONS leaves them out: a run-time compiler needs as long for this
+// Mathematical functions. TL_NO_FUNCTIONS omits them: a run-time compiler takes as long for this
 // file as for a small kernel.
 #pragma once
 
@@ -36,7 +36,7 @@ TL_FUNCTION1(rint, rintf, rint)
 TL_FN float tl_fast_rcp(float x) { return __fdividef(1.0f, x); }
 TL_FN double tl_fast_rcp(double x) { return 1.0 / x; }
 TL_NARROW1(fast_rcp) TL_VECTOR1(fast_rcp)
-// The fast forms of float: the hardware's approximations where it has them.
+// The fast forms of float: the hardware's approximations if it has them.
 TL_FUNCTION1(fast_exp, __expf, exp) TL_FUNCTION1(fast_exp10, __exp10f, exp10)
 TL_FUNCTION1(fast_exp2, tlb_fast_exp2f, exp2)
 TL_FUNCTION1(fast_log, __logf, log) TL_FUNCTION1(fast_log2, __log2f, log2)
@@ -54,8 +54,8 @@ TL_FUNCTION2(copysign, copysignf, copysign) TL_FUNCTION2(hypot, hypotf, hypot)
 TL_FUNCTION2(nextafter, nextafterf, nextafter)
 #undef TL_FUNCTION2
 
-/// 1 / (1 + e^-x): with e = e^-|x|, so that nothing overflows, as the quotient 1 / (1 + e) or
-/// e / (1 + e); what rounding took from the sum and from the quotient is put back.
+/// 1 / (1 + e^-x): with e = e^-|x|, which cannot overflow, as the quotient 1 / (1 + e) or e / (1 +
+/// e), with corrections for the rounding of the sum and of the quotient.
 template <class T>
 TL_FN T tl_sigmoid_of(T x, T e) {
   const T above = x < 0 ? e : (T)1, below = (T)1 + e, lost = e - (below - (T)1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host side of generated code: tensors as arguments, checks, tensor maps, launches. For mcc, for
-// nvcc, for the host's cores, where a launch is a call, and, under TL_EMU, for the emulation (launches
-// then go to a hook that it sets).
+// The host side of generated code: tensor arguments, checks, tensor maps, launches. For mcc, for
+// nvcc, for the host's cores, where a launch is a call, and, with TL_EMU, for the emulation, which
+// receives launches through a hook.
 #pragma once
 
 #if defined(TL_EMU) || defined(TL_CPU)
@@ -69,7 +69,7 @@ T tl_max(T a, T b) {
   return a < b ? b : a;
 }
 
-/// What is wrong with an argument, or null. The text lives until the next call of the thread.
+/// The error in an argument, or null. The text is valid until the thread's next call.
 inline const char* tl_check(const tl_tensor* t, const char* name, tl_dtype dtype, tl_dims shape,
                             tl_dims strides, int align) {
   static thread_local char text[160];
@@ -81,7 +81,7 @@ inline const char* tl_check(const tl_tensor* t, const char* name, tl_dtype dtype
     snprintf(text, sizeof text, "%s has another dtype", name);
     return text;
   }
-  bool empty = false;  // the strides of no element are any
+  bool empty = false;  // strides of an empty tensor are arbitrary
   for (int i = 0; i < shape.n; ++i) empty = empty || t->shape[i] == 0;
   for (int i = 0; i < shape.n; ++i) {
     if (t->shape[i] != shape.v[i]) {
@@ -113,7 +113,7 @@ const char* tl_launch_emulated(const char* name, void (*)(P...), tl_emu_dim grid
                                unsigned smem, A... args) {
   if (!grid.x || !grid.y || !grid.z) return nullptr;
   struct Copy {
-    // Each argument in the parameter's own type, so that the kernel can be handed its address.
+    // Each argument in the parameter's type, so that the kernel can take its address.
     static const char* run(const char* name, tl_emu_dim grid, unsigned threads, unsigned smem,
                            P... p) {
       void* pointers[] = {(void*)&p..., nullptr};
@@ -177,7 +177,7 @@ class tl_workspace {
 
 #ifdef TL_MUSA
 /// A tensor map: dims in elements, strides in bytes without the innermost; both innermost first.
-/// The box and the swizzle belong to the instruction.
+/// The box and the swizzle are operands of the instruction.
 inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dims dims,
                                tl_dims strides) {
 #if defined(TL_EMU)

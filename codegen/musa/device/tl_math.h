@@ -103,8 +103,8 @@ TL_VECTOR_INTEGER(shr)
 #undef TL_VECTOR_INTEGER
 TL_FN int tl_popcount(unsigned x) { return __popc(x); }
 TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
-/// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011): of four neighbouring words the rounds are the
-/// same, which compilers see.
+/// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011): four adjacent words share their rounds, a
+/// common subexpression for compilers.
 TL_FN unsigned tl_philox(tl_u64 key, tl_u64 stream, tl_u64 word) {
   const tl_u64 block = word >> 2;
   unsigned c0 = (unsigned)block, c1 = (unsigned)(block >> 32);
@@ -129,7 +129,7 @@ TL_FN tl_vec<unsigned, N> tl_philox(const tl_vec<tl_u64, N>& key, const tl_vec<t
   return r;
 }
 
-// ---- functions of one argument and of two
+// ---- functions of one and of two arguments
 #define TL_NARROW1(name)                                                   \
   TL_FN tl_f16 tl_##name(tl_f16 x) { return tl_f16(tl_##name((float)x)); } \
   TL_FN tl_bf16 tl_##name(tl_bf16 x) { return tl_bf16(tl_##name((float)x)); } \
@@ -160,7 +160,7 @@ TL_FN tl_vec<unsigned, N> tl_philox(const tl_vec<tl_u64, N>& key, const tl_vec<t
     _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = tl_##name(x.v[i], y.v[i]);  \
     return r;                                                                          \
   }
-/// The larger or smaller of two; the other one where one is NaN; +0 above -0, which the C library
+/// The larger or smaller of two; if one is NaN the other one; +0 above -0, which the C library
 /// leaves open.
 #if defined(TL_EMU) || defined(TL_CPU)
 #define TL_CHOOSE_ZERO(op) \
@@ -192,8 +192,8 @@ TL_FN tl_vec<unsigned, N> tl_philox(const tl_vec<tl_u64, N>& key, const tl_vec<t
   TL_CHOOSE_NARROW(name) TL_VECTOR2(name)
 TL_CHOOSE(max, fmax, >)
 TL_CHOOSE(min, fmin, <)
-/// max(x, 0). On NVIDIA's chips by its bits: of max(min(x, n), 0) ptxas 13.0 makes one instruction
-/// for sm_90, and takes the opposite of what that says of being n for whether it is.
+/// max(x, 0). On NVIDIA GPUs by its bits: ptxas 13.0 compiles max(min(x, n), 0) to one instruction
+/// for sm_90 whose predicate "equals n" it then uses inverted.
 TL_FN int tl_max_0(int x) {
 #ifdef TLB_SIGN
   return x & ~tlb_sign(x);
@@ -201,7 +201,7 @@ TL_FN int tl_max_0(int x) {
   return x > 0 ? x : 0;
 #endif
 }
-/// A 0 that is chosen by a value's sign, on NVIDIA's chips: NVVM would make it the same maximum.
+/// A 0 selected by a value's sign, on NVIDIA GPUs: NVVM would turn it into the same maximum.
 TL_FN int tl_zero() {
 #ifdef TLB_SIGN
   return tlb_zero();
@@ -225,7 +225,7 @@ TL_VECTOR1(abs)
 /// x * y + z, rounded once.
 TL_FN float tl_fma(float x, float y, float z) { return fmaf(x, y, z); }
 TL_FN double tl_fma(double x, double y, double z) { return fma(x, y, z); }
-/// Narrow: in float, then rounded, as every operation on them.
+/// Narrow: in float, then rounded, like every operation on them.
 TL_FN tl_f16 tl_fma(tl_f16 x, tl_f16 y, tl_f16 z) {
   return tl_f16(fmaf((float)x, (float)y, (float)z));
 }

@@ -2,8 +2,8 @@
 // The builtins of mcc that kernels use, as a table. The stub declares them, in the types of mcc's
 // documentation, and the emulation defines them by calls into the emulator.
 //
-// TL_MCC(result, name, parameters, what the emulation does)
-//   TL_MCC_SHARED, TL_MCC_GLOBAL   address spaces of pointers; nothing in the emulation
+// TL_MCC(result, name, parameters, body in the emulation)
+//   TL_MCC_SHARED, TL_MCC_GLOBAL   address spaces of pointers; empty in the emulation
 #pragma once
 
 #ifdef TL_EMU
@@ -44,7 +44,7 @@ inline void tle_tile(int bar, void* shared, const unsigned long long& desc, V di
 }
 #endif
 
-// ---- synchronisation inside a block and a warp
+// ---- synchronization within a block and a warp
 TL_MCC(void, __syncthreads, (), tl_emu->block_sync(tl_emu, 1);)
 TL_MCC(void, __syncthreads_lm, (), tl_emu->block_sync(tl_emu, 0);)
 TL_MCC(void, __syncwarp, (unsigned), tl_emu->warp(tl_emu, TL_EMU_WARP_SYNC, 0, 0);)
@@ -79,7 +79,7 @@ TL_MCC(void, __musa_async_wait, (int id, int parity),
 TL_MCC(void, __musa_async_add_trans, (int id, int bytes),
        tl_emu->bar(tl_emu, TL_EMU_EXPECT, id, bytes);)
 
-// ---- tensor engine
+// ---- copy engine
 #define TL_MCC_TME(n)                                                                           \
   TL_MCC(void, __musa_tme_ld_tile_##n##d,                                                       \
          (int bar, TL_MCC_SHARED void* smem, const unsigned long long& desc, tlb_ivec##n dim,   \

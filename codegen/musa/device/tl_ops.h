@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of several threads: synchronisation, shuffles, atomics.
+// Operations of several threads: synchronization, shuffles, atomics.
 #pragma once
 
 #define TL_FULL_MASK 0xffffffffu
 
 /// Orders shared memory among all threads of the block.
 TL_FN void tl_block_sync(TL_AT0) { TL_HERE tlb_block_sync(); }
-/// The same, and global memory and fresh barriers as well.
+/// The same, and also orders global memory and new barriers.
 TL_FN void tl_block_sync_full(TL_AT0) { TL_HERE __syncthreads(); }
 TL_FN void tl_warp_sync(TL_AT0) { TL_HERE __syncwarp(TL_FULL_MASK); }
 TL_FN void tl_threadfence() { __threadfence(); }
 
-// ---- shuffles: any type of at most 8 bytes; every lane of the warp takes part
+// ---- shuffles: any type of at most 8 bytes; every lane of the warp participates
 #define TL_SHUFFLE(name)                                                     \
   template <class T>                                                         \
   TL_FN T tl_##name(T x, int operand TL_AT) {                                \
@@ -36,8 +36,8 @@ TL_FN bool tl_all(bool p TL_AT) { TL_HERE return __all_sync(TL_FULL_MASK, p); }
 TL_FN unsigned tl_ballot(bool p TL_AT) { TL_HERE return __ballot_sync(TL_FULL_MASK, p); }
 #endif
 
-// ---- atomics: relaxed, on 4- and 8-byte integers and float; each gives back the old value.
-// Templates all of them: for a kernel that calls none a compiler reads them and makes nothing.
+// ---- atomics: relaxed, on 4- and 8-byte integers and float; each returns the old value.
+// All are templates: a kernel that calls none does not pay for compiling them.
 #define TL_ATOMIC template <int = 0> TL_FN
 template <class T>
 TL_FN T tl_atomic_add(T* p, T x) {
@@ -66,7 +66,7 @@ TL_ATOMIC float tl_atomic_exch(float* p, float x) {
   return tl_float(atomicExch((unsigned*)p, tl_bits(x)));
 }
 
-/// *p = f(*p) where no instruction does it: compare and swap the word that holds *p.
+/// *p = f(*p) without a native instruction: compare and swap of the word that holds *p.
 template <class T, class F>
 TL_FN T tl_atomic_update(T* p, F f) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "unsupported width");
@@ -111,7 +111,7 @@ TL_ATOMIC_BY_CAS(add, tl_bf16, old + x)
 #ifndef TLB_F64_ATOMIC_ADD
 TL_ATOMIC_BY_CAS(add, double, old + x)
 #endif
-/// To N neighbours, each atomically by itself.
+/// To N adjacent elements, each with a separate atomic.
 template <class T, int N>
 TL_FN void tl_atomic_add(T* p, const tl_vec<T, N>& x) {
 #pragma unroll

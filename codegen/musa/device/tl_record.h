@@ -3,7 +3,7 @@
 // The launcher allocates sizeof(tl_events) + capacity * sizeof(tl_event) bytes and sets capacity.
 #pragma once
 
-/// One event. `site` numbers the statement; values are raw bits, widened to 8 bytes.
+/// One event. `site` is the statement's index; values are raw bits, widened to 8 bytes.
 struct tl_event {
   unsigned site;
   unsigned short kind, count;  // kind 0 print, 1 assert; values used
@@ -24,7 +24,7 @@ TL_FN tl_u64 tl_event_bits(T x) {
   __builtin_memcpy(&r, &x, sizeof(T));
   return r;
 }
-/// Writes an event if there is room; counts it in any case.
+/// Writes an event if it fits; always counts it.
 template <class... T>
 TL_FN void tl_record(tl_events* ring, unsigned site, unsigned short kind, T... values) {
   static_assert(sizeof...(T) <= 6, "at most six values an event");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host program of an exported kernel: its inputs from files, outputs that are poisoned, results
-// against what is expected. For mcc, and, under TL_EMU, for the emulation, whose device is the host.
+// The host program of an exported kernel: reads inputs from files, poisons outputs, compares
+// results with expected ones. For mcc, and, with TL_EMU, for the emulation, whose device is the
+// host.
 #pragma once
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ namespace tl_run {
 
 using tl_host::tl_dims;
 
-/// How far an element may be from what is expected: |x - want| <= relative |want| + absolute.
+/// The tolerance of an element: |x - want| <= relative |want| + absolute.
 struct tolerance {
   double relative, absolute;
 };
@@ -58,8 +59,8 @@ inline double scale(unsigned long long bits) {
   return bits == 0xff ? __builtin_nan("") : __builtin_ldexp(1.0, (int)bits - 127);
 }
 
-/// The same of a format that has NaN in place of -0 and nothing else beside numbers: everything is
-/// half as large as its bits would be elsewhere.
+/// The same for a format with NaN in place of -0 and no other special values: its exponent bias is
+/// larger by one.
 inline double number_fnuz(unsigned long long bits, int exponent_bits, int mantissa_bits) {
   if (bits == 0x80) return __builtin_nan("");
   const unsigned long long half = 1ull << mantissa_bits, below = bits & 0x7f;
@@ -86,7 +87,7 @@ inline double value(tl_dtype t, const unsigned char* at) {
   return t.bits == 32 ? number(bits, 8, 23, true) : number(bits, 11, 52, true);
 }
 
-/// A parameter that is a number, from its bits.
+/// A scalar parameter, from its bits.
 template <class T>
 T scalar(unsigned long long bits) {
   T out;
@@ -99,8 +100,8 @@ class program {
   program(const char* kernel, int argc, char** argv)
       : kernel_(kernel), directory_(argc > 1 ? argv[1] : "data") {}
 
-  /// A tensor; `strides` in elements, `bytes` from its first to behind its last. What it holds
-  /// before the call stands in a file, or it is poisoned.
+  /// A tensor; `strides` in elements, `bytes` from its first to the end of its last. Its contents
+  /// before the call are read from a file, or poisoned.
   const tl_tensor* tensor(const char* name, tl_dtype dtype, tl_dims shape, tl_dims strides,
                           size_t bytes, bool poisoned) {
     item& made = items_[count_++];
@@ -120,7 +121,7 @@ class program {
     free(start);
     return &t;
   }
-  /// The same, of which the call's results are compared.
+  /// The same for a tensor whose contents are compared after the call.
   const tl_tensor* result(const char* name, tl_dtype dtype, tl_dims shape, tl_dims strides,
                           size_t bytes, bool poisoned, tolerance allowed) {
     const tl_tensor* made = tensor(name, dtype, shape, strides, bytes, poisoned);
@@ -128,7 +129,7 @@ class program {
     items_[count_ - 1].allowed = allowed;
     return made;
   }
-  /// What a kernel prints and asserts goes there.
+  /// The buffer for prints and asserts of the kernel.
   tl_events* events() {
     const unsigned slots = 1024;
     events_ = (tl_events*)allocate(sizeof(tl_events) + slots * sizeof(tl_event));
@@ -139,7 +140,7 @@ class program {
   }
   tl_stream stream() const { return nullptr; }
 
-  /// Says in one line how the call went, whose message is `wrong`; the program's exit status.
+  /// Prints one line about the call, whose error is `wrong`; returns the program's exit status.
   int finish(const char* wrong) {
     printf("%s: ", kernel_);
     if (!wrong) wrong = wait();
@@ -166,7 +167,7 @@ class program {
     tolerance allowed;
   };
 
-  /// DIRECTORY/KERNEL.NAME.WHAT, which has to be that long.
+  /// DIRECTORY/KERNEL.NAME.WHAT, which must have that size.
   void read(const char* name, const char* what, void* to, size_t bytes) const {
     char path[512];
     snprintf(path, sizeof path, "%s/%s.%s.%s", directory_, kernel_, name, what);
@@ -178,7 +179,7 @@ class program {
     fclose(file);
   }
 
-  /// Expected: a double for each element of a float, else the element itself; row-major.
+  /// Expected values: a double per floating-point element, otherwise the element itself; row-major.
   bool is_right(const item& it, long long* elements) {
     const tl_tensor& t = it.tensor;
     const size_t size = t.dtype.bits / 8u, expected = is_float(t.dtype) ? sizeof(double) : size;

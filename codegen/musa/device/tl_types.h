@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of generated kernels: plain structs only, so that every compiler takes them.
+// Types of generated kernels: plain structs only, for compatibility with every compiler.
 #pragma once
 
 typedef signed char tl_i8;
@@ -61,10 +61,10 @@ struct tl_bf16 {
   TL_FN explicit operator float() const { return tl_float((unsigned)bits << 16); }
 };
 
-/// How a float of 8 bits or fewer is written: E exponent bits, M mantissa bits; Z, what it has
-/// beside numbers: 0 as IEEE or "fn" formats, 1 ("fnuz") NaN in place of -0, 2 NaN alone, 3 nothing.
-/// to: nearest even, saturating. e4m3 has no infinity and saturates; so does e5m2 here, as
-/// conversions "to nearest, saturating finite" do.
+/// Formats of floats with 8 bits or fewer: E exponent bits, M mantissa bits; Z selects the special
+/// values: 0 as IEEE or "fn" formats, 1 ("fnuz") NaN in place of -0, 2 NaN only, 3 none. to:
+/// nearest even, saturating. e4m3 has no infinity and saturates; so does e5m2 here, as conversions
+/// "to nearest, saturating finite" do.
 template <int E, int M, int Z>
 struct tl_format {
   TL_FN static unsigned char to(float x) {
@@ -74,7 +74,7 @@ struct tl_format {
     int e = (int)(u >> 23 & 0xff) - 127 + bias;  // exponent field if normal
     unsigned m = (u & 0x7fffff) | 0x800000;      // 24 bits with the leading one
     int drop = 23 - M;
-    if (e < 1) drop += 1 - e, e = 1;             // subnormal: fewer bits stay
+    if (e < 1) drop += 1 - e, e = 1;             // subnormal: fewer bits remain
     unsigned q = 0;
     if (drop < 26) {
       q = m >> drop;
@@ -255,7 +255,7 @@ TL_FN V tl_splat(T x) {
   return r;
 }
 
-// ---- conversions: float to integer truncates and saturates, NaN gives 0; the rest is C's
+// ---- conversions: float to integer truncates and saturates, NaN gives 0; others as in C
 template <class T>
 struct tl_limits;
 #define TL_LIMITS(T, lo, hi)                \
@@ -344,7 +344,7 @@ struct tl_convert<tl_vec<T, N>, tl_vec<U, N>> {
   }
 };
 
-// ---- two floats an instruction, where the chip has one
+// ---- two floats per instruction, if the GPU supports it
 template <class T, class P, int N>
 union tl_pairs {
   tl_vec<T, N> lanes;

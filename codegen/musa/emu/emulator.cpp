@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of the emulation: what a kernel calls, and a launch over a grid.
+// Entry points of the emulation: the calls of a kernel, and a launch over a grid.
 #include "codegen/musa/emu/emulator.h"
 
 #include <csignal>
@@ -114,20 +114,20 @@ void Machine::flip_if_complete(Barrier& b) {
 
 namespace {
 
-std::mutex running_mutex;  // a module has one arena, the process one handler of bad accesses
+std::mutex running_mutex;  // a module has one arena, the process one signal handler
 Machine* running_machine = nullptr;
 
 void on_signal(int, siginfo_t* info, void*) {
   if (!running_machine || !running_machine->running()) {
     std::signal(SIGSEGV, SIG_DFL);
     std::signal(SIGBUS, SIG_DFL);
-    return;  // not the kernel's: happens again and ends the process as ever
+    return;  // not the kernel's: repeats and ends the process as usual
   }
   running_machine->bad_access(info->si_addr);
 }
 
-/// Turns bad accesses of the kernel into faults while it lives. On a stack of its own: that of a
-/// fibre may be what ran out.
+/// Turns bad accesses of the kernel into faults during its lifetime. Uses a separate stack, since
+/// that of a fibre may have overflowed.
 class SignalGuard {
  public:
   explicit SignalGuard(Machine& machine) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies, the tensor engine and the matrix unit of the emulation.
+// Asynchronous copies, the copy engine and the matrix unit of the emulation.
 #include <cmath>
 #include <cstring>
 
@@ -12,8 +12,8 @@ namespace {
 /// Granule in bytes of a swizzle code (0: none).
 unsigned granule_bytes(unsigned code) { return code ? 8u << code : 0; }
 
-/// Byte address in shared memory after the swizzle: in each 256-byte line, granules change places
-/// by exclusive or with the line's number.
+/// Byte address in shared memory after the swizzle: in each 256-byte line, granules are permuted by
+/// exclusive or with the line's index.
 unsigned swizzled(unsigned address, unsigned granule) {
   if (!granule) return address;
   const unsigned line = address / 256, slots = 256 / granule;
@@ -44,7 +44,7 @@ float float8_value(uint8_t bits, int mantissa) {
   return sign * std::ldexp(scaled, (e ? e : 1) - bias - mantissa);
 }
 
-/// The row pitch in bytes that a matrix operand's descriptor names; 0 where the code is unknown.
+/// The row pitch in bytes in a matrix operand's descriptor; 0 if the code is unknown.
 unsigned pitch_of(unsigned descriptor) {
   const unsigned code = descriptor >> 18 & 7;
   return code >= 1 && code <= 6 ? 4u << code : 0;
@@ -144,7 +144,7 @@ void Machine::on_tile(const tl_emu_tile& tile) {
   engine_.push_back(job);
 }
 
-/// Does one job of the queue of loads: the oldest, or any under a random schedule.
+/// Executes one job of the queue of loads: the oldest, or any with a random schedule.
 bool Machine::run_engine() {
   if (engine_.empty()) return false;
   const size_t at = options_.seed ? random_() % engine_.size() : 0;
@@ -169,8 +169,8 @@ void Machine::run_job(const EngineJob& job) {
   flip_if_complete(b);
 }
 
-/// Dense in shared memory, first coordinate fastest, then swizzled by absolute address. Loads fill
-/// what lies outside the tensor with zeros; stores drop it.
+/// Dense in shared memory, first coordinate fastest, then swizzled by absolute address. Loads write
+/// zeros for elements outside the tensor; stores drop them.
 void Machine::move_tile(const EngineJob& job) {
   const tl_emu_tile& tile = job.tile;
   const tl_emu_map& map = job.map;
@@ -211,9 +211,9 @@ void Machine::on_product(const tl_emu_sqmma& p) {
   lanes_[current_].products.push_back(p);
 }
 
-/// One thread's part of a product: element (m, n) of the squad's tile is register
-/// (m / 16) * (N / 8) + n / 8 of thread (m % 16) * 8 + n % 8. Each sum is one chain of fused
-/// multiply-adds over increasing k.
+/// One thread's part of a matmul: element (m, n) of the squad's tile is register (m / 16) * (N / 8)
+/// + n / 8 of thread (m % 16) * 8 + n % 8. Each sum is one chain of fused multiply-adds over
+/// increasing k.
 void Machine::multiply(int lane, const tl_emu_sqmma& p) {
   const int t = lane % 128, rows = p.m / 16, columns = p.n / 8, bytes = operand_bytes(p.type);
   auto gather = [&](std::vector<float>& out, unsigned descriptor, int count, int first, int step,
@@ -260,7 +260,7 @@ void Machine::on_commit(int) {
   lane.committed = lane.stores.size();
 }
 
-/// What was issued happens now, at the latest moment that the hardware allows.
+/// Issued operations take effect now, at the latest moment that the hardware allows.
 void Machine::on_wait(int queue) {
   Lane& lane = lanes_[current_];
   if (queue == TL_EMU_G2S) {

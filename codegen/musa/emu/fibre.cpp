@@ -24,8 +24,8 @@
 
 namespace tilelab::emu {
 
-/// A fibre that a fault left behind never returned: what AddressSanitizer noted of its calls must
-/// not be held against the next one on this stack.
+/// A fibre abandoned by a fault never returned: AddressSanitizer's record of its calls must not
+/// affect the next one on this stack.
 static void forget_calls(char* stack) { ASAN_UNPOISON_MEMORY_REGION(stack, Stacks::bytes); }
 
 Stacks::~Stacks() {
@@ -48,7 +48,7 @@ void Stacks::reserve(int count) {
 extern "C" void tilelab_switch_stack(void** save, void* load);
 extern "C" void tilelab_first_step();
 
-// System V ABI: rbx, rbp and r12..r15 survive a call. A fresh stack holds, from its pointer on, six
+// System V ABI: rbx, rbp and r12..r15 survive a call. A new stack holds, from its pointer on, six
 // zeros for them (r12: entry, r13: argument) and the address of the first step.
 asm(R"(
 .text

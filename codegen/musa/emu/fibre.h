@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative threads of the emulation: one stack each, switched by hand.
+// Cooperative threads of the emulation: one stack each, switched explicitly.
 #pragma once
 
 #include <cstddef>
 
 namespace tilelab::emu {
 
-/// A place to continue at. Switching saves the callee-saved registers on the stack that is left.
+/// A continuation. Switching saves the callee-saved registers on the current stack.
 struct Context {
   void* stack_pointer = nullptr;
-  void* other = nullptr;  // ucontext_t, where the machine has no hand-written switch
+  void* other = nullptr;  // ucontext_t, on machines without an assembly switch
 };
 
-/// Stacks for `count` fibres, mapped once and touched only where used.
+/// Stacks for `count` fibres, mapped once; pages are allocated on use.
 class Stacks {
  public:
   static constexpr size_t bytes = 256 << 10;
   ~Stacks();
-  /// Makes room for at least `count` stacks; earlier contexts are lost.
+  /// Provides at least `count` stacks; earlier contexts become invalid.
   void reserve(int count);
   /// Prepares stack i to call entry(argument) at the first switch to `context`. `entry` must not
   /// return.
@@ -28,7 +28,7 @@ class Stacks {
   int count_ = 0;
 };
 
-/// Leaves the running context for `to`; returns when somebody switches back to `from`.
+/// Leaves the running context for `to`; returns when `from` is resumed.
 void switch_context(Context& from, Context& to);
 
 }  // namespace tilelab::emu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulated block: fibres, barriers, queues of what has been issued and not yet happened.
+// The emulated block: fibres, barriers, queues of issued operations that have not taken effect.
 #pragma once
 
 #include <random>
@@ -19,9 +19,9 @@ struct CopyToShared {
   int bytes;
 };
 
-/// A tile or a dense run of bytes on its way through the tensor engine.
+/// A pending tile or dense run of bytes of the copy engine.
 struct EngineJob {
-  tl_emu_tile tile;  // its map points to what may be gone when the job is done: a copy is below
+  tl_emu_tile tile;  // its map may point to freed memory when the job runs: a copy is below
   tl_emu_map map{};
   int line = 0;
 };
@@ -30,36 +30,36 @@ struct Lane {
   Context context;
   State state = State::ready;
   tl_emu_dim index{};
-  int line = 0;  // of the call that parked it
+  int line = 0;  // of the call at which it waits
   int op = 0, operand = 0;
-  unsigned value = 0;  // what it brings to a warp operation, and what it takes from it
+  unsigned value = 0;  // operand and result of a warp operation
   std::vector<CopyToShared> copies;
   std::vector<tl_emu_sqmma> products;
-  const tl_emu_mma* matrix = nullptr;  // of the warp operation that it is at
+  const tl_emu_mma* matrix = nullptr;  // of the current warp operation
   std::vector<EngineJob> stores;
   size_t committed = 0;  // leading entries of `stores` in closed groups
 };
 
 struct Barrier {
-  bool ready = false;    // initialised
-  bool visible = false;  // and a full block sync has passed since
+  bool ready = false;    // initialized
+  bool visible = false;  // and a full block sync has followed
   int count = 0, pending = 0, phase = 0, owner = 0;
   long bytes = 0;
 };
 
-/// Of a matrix instruction's operand type: bytes of an element (0: not emulated), its value.
+/// For a matrix instruction's operand type: bytes of an element (0: not emulated), its value.
 int operand_bytes(int type);
 float operand_value(const unsigned char* p, int type);
 
-/// tl_emu_machine is its first part: the calls of a kernel arrive with a pointer to it.
+/// tl_emu_machine is its first part: a kernel's calls pass a pointer to it.
 class Machine : public tl_emu_machine {
  public:
   Machine(const tl_emu_module& module, const LaunchOptions& options);
-  /// False when the block ended with a fault.
+  /// False if the block ended with a fault.
   bool run_block(void (*kernel)(void**), void** args);
   LaunchReport report;
 
-  // What the kernel calls; on the stack of the running fibre.
+  // Called by the kernel, on the stack of the running fibre.
   void on_block_sync(bool full);
   unsigned on_warp(int op, unsigned value, int operand);
   void on_bar(int op, int id, int arg);
@@ -69,9 +69,9 @@ class Machine : public tl_emu_machine {
   void on_matrix(const tl_emu_mma& product);
   void on_commit(int queue);
   void on_wait(int queue);
-  /// Ends the launch: does not return to the fibre that calls it.
+  /// Ends the launch: does not return to the calling fibre.
   [[noreturn]] void fault_here(std::string what);
-  /// From a signal handler: a memory access of the kernel hit nothing.
+  /// From a signal handler: the kernel accessed unmapped memory.
   [[noreturn]] void bad_access(const void* address);
   bool running() const { return current_ >= 0; }
 

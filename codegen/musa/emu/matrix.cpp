@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix instructions of one warp of the emulation: MMA of mp_22 (128 lanes), WMMA of mp_31 (32).
-// Where a lane's registers lie in a matrix is read from the vendor's layouts, not from the
-// compiler's table.
+// The mapping of a lane's registers to a matrix follows the vendor's layouts, not the compiler's
+// table.
 #include <cmath>
 #include <cstring>
 
@@ -35,7 +35,7 @@ void Machine::on_matrix(const tl_emu_mma& p) {
   if (p.changed) fault_here("negated or saturated products are not used here");
   if (p.layout != 1) fault_here("both operands of a matrix instruction are K-major here");
   const bool wide = module_.warp_size == 128;
-  // Of MMA `fmt` is 1 for f16, of WMMA for signed bytes.
+  // For MMA `fmt` is 1 for f16, for WMMA for signed bytes.
   if (p.fmt != (p.type == (wide ? 2 : 1))) fault_here("`fmt` is of another operand type");
   lanes_[current_].matrix = &p;
   on_warp(TL_EMU_MATRIX, 0, 0);

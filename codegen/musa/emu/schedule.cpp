@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler of the emulation: which fibre runs, when a warp operation executes, who waits.
+// The scheduler of the emulation: selects the running fibre, executes warp operations, tracks
+// waits.
 #include <algorithm>
 
 #include "codegen/musa/emu/machine.h"
@@ -77,7 +78,7 @@ bool Machine::run_block(void (*kernel)(void**), void** args) {
   return !failed_;
 }
 
-/// Runs the lanes of one warp until each waits or is done, then what they wait for together.
+/// Runs the lanes of one warp until each waits or has ended, then the collective they wait for.
 bool Machine::run_warp(int first) {
   const int last = std::min(first + module_.warp_size, int(lanes_.size()));
   bool progress = false;
@@ -92,10 +93,10 @@ bool Machine::run_warp(int first) {
   return execute_warp_ops(first, false) || progress;
 }
 
-/// Lanes at the same call of the same operation are one instruction. All but arrivals need every
-/// lane of the warp that is not done; an arrival counts once for those that are there. Lanes of the
-/// warp that wait for a barrier may still come to the same arrival (a warp reconverges behind an
-/// if), so then it is put off until nothing else can happen (`stalled`).
+/// Lanes at the same call of the same operation are one instruction. All except arrivals need every
+/// active lane of the warp; an arrival counts once for the lanes present. Lanes of the warp that
+/// wait for a barrier may still reach the same arrival (a warp reconverges after an if), so it is
+/// postponed until nothing else can run (`stalled`).
 bool Machine::execute_warp_ops(int first, bool stalled) {
   const int last = std::min(first + module_.warp_size, int(lanes_.size()));
   int live = 0, waiting = 0;
@@ -246,7 +247,7 @@ void Machine::note_deadlock() {
   report.fault += waiting_lanes();
 }
 
-/// One line for each set of lanes of a warp that waits at the same place.
+/// One line per set of lanes of a warp that wait at the same call.
 std::string Machine::waiting_lanes() const {
   std::string text;
   const int width = module_.warp_size;
@@ -276,7 +277,7 @@ std::string Machine::waiting_lanes() const {
   return text;
 }
 
-/// Nothing may be under way when a block ends: its shared memory is given to another one.
+/// No operation may be pending when a block ends: its shared memory is reused.
 void Machine::finish_block() {
   for (int i = 0; i < int(lanes_.size()); ++i) {
     const Lane& lane = lanes_[i];
@@ -292,7 +293,7 @@ void Machine::finish_block() {
       return note("barrier " + std::to_string(id) + " ends with " + std::to_string(b.bytes) +
                       " bytes to come",
                   0, -1);
-    // Phases that began end: else the count is not the number of warps that arrive.
+    // Phases that have begun must complete: otherwise the count differs from the arriving warps.
     if (b.ready && b.pending != b.count)
       return note("barrier " + std::to_string(id) + " ends within a phase, after " +
                       std::to_string(b.count - b.pending) + " of " + std::to_string(b.count) +
