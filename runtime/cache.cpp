@@ -20,7 +20,7 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// FNV-1a: names files and finds damage; what tells entries apart is the key itself.
+/// FNV-1a: names files and detects damage; entries are identified by their complete key.
 uint64_t hash(std::string_view text) {
   uint64_t h = 14695981039346656037u;
   for (unsigned char c : text) h = (h ^ c) * 1099511628211u;
@@ -33,7 +33,7 @@ std::string number(uint64_t value) {
   return text;
 }
 
-/// Everything of an entry before the image.
+/// The bytes of an entry before the image.
 std::string head(const std::string& key, const std::string& image) {
   return std::string(kMagic) + number(key.size()) + number(image.size()) + number(hash(image)) +
          key;
@@ -45,7 +45,7 @@ std::string path_of(const std::string& directory, const std::string& key) {
   return directory + "/" + name + ".image";
 }
 
-/// Makes a directory and those above it.
+/// Creates a directory and its parents.
 void make_directories(const std::string& path) {
   for (size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1))
     mkdir(path.substr(0, at).c_str(), 0755);

@@ -27,12 +27,12 @@ Start* started = nullptr;  // never destroyed
 }  // namespace
 
 void start_compiler(const Platform& platform, const Target& target, int capability) {
-  if (std::thread::hardware_concurrency() < 2) return;  // there is no beside
+  if (std::thread::hardware_concurrency() < 2) return;  // nothing would run in parallel
   const std::lock_guard lock(start_mutex);
   if (started) return;
   started = new Start{platform, target, capability};
-  // A forked child would wait for locks of a thread that it does not have. Registered behind the
-  // kept threads' own handler, so that it runs before that.
+  // A forked child would wait for locks of a thread that it lacks. Registered after the handler of
+  // the kept threads, so that it runs before that one.
   pthread_atfork(finish_compiler_start, nullptr, nullptr);
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiler's library starts beside what comes before the first call.
+// Loads a compiler's library in the background before the first call.
 #pragma once
 
 #include "runtime/platform.h"
 
 namespace tilelab::runtime {
 
-/// Platform::warm_compiler by a kept thread; once a process. A fork waits for its end.
+/// Runs Platform::warm_compiler in a background thread, once per process. A fork waits for its end.
 void start_compiler(const Platform& platform, const Target& target, int capability);
-/// Waits for it, too: before exit(), which would end the library at work.
+/// Waits for it: also before exit(), which would destroy the library while it runs.
 void finish_compiler_start();
 
 }  // namespace tilelab::runtime

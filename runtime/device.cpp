@@ -19,7 +19,7 @@ namespace tilelab::runtime {
 
 namespace {
 
-/// Answers after which a context gives no other one.
+/// Sticky errors: the context returns nothing else afterwards.
 constexpr Status kSticky[] = {
     700,  // illegal address
     702,  // launch timeout
@@ -32,7 +32,7 @@ constexpr Status kSticky[] = {
     719,  // launch failed
 };
 
-/// A driver that was looked for: itself, initialised, or why there is none.
+/// The result of a driver search: the initialized driver, or the reason why there is none.
 struct Found {
   std::shared_ptr<const Driver> driver;
   std::string problem;
@@ -47,7 +47,7 @@ Found look_for(const Platform& platform) {
   return {driver, ""};
 }
 
-/// Looked for once; null with the reason.
+/// Searches once; null with the reason.
 std::shared_ptr<const Driver> driver_of(const Platform& platform, std::string* problem) {
   static std::mutex mutex;
   static std::map<std::pair<const Platform*, std::string>, Found> all;
@@ -78,7 +78,7 @@ std::string call_help(const DriverSource& source) {
          "sim needs no driver";
 }
 
-/// What a session does on a GPU that takes no more of its work.
+/// How a session continues after a GPU fault.
 std::string go_on(const DriverSource& source) {
   return source.device == std::string("cuda")
              ? "%device cuda:worker (the GPU, by a process that can be lost) and %device sim go on"
@@ -152,7 +152,7 @@ void Device::open(const Platform& platform, int ordinal) {
         "DeviceGetAttribute");
 }
 
-/// What of this device was an earlier worker's is asked for anew.
+/// Resets what belonged to a previous worker.
 void Device::begin_life() {
   const std::lock_guard lock(starting_);
   if (life_ != 0 && worker()->life() == life_) return;
@@ -163,7 +163,7 @@ void Device::begin_life() {
   check(driver_->context_retain(&made, device_), "DevicePrimaryCtxRetain");
   context_ = made, events_ = 0, life_ = life;
   const std::lock_guard holding(scratch_mutex_);
-  scratch_.clear(), outgrown_.clear();  // gone with the worker before
+  scratch_.clear(), outgrown_.clear();  // freed with the previous worker
 }
 
 void Device::enter() {
@@ -176,7 +176,7 @@ void Device::enter() {
                    "the GPU is gone: %save keeps the cells for a new session, " +
                    go_on(platform_->source()) + " in this one"}};
   if (!context_) {
-    Context made = nullptr;  // the same for all who ask
+    Context made = nullptr;  // one for all threads
     check(driver_->context_retain(&made, device_), "DevicePrimaryCtxRetain");
     context_ = made;
   }
@@ -191,7 +191,7 @@ void Device::check(Status status, const char* call) {
     if (InterruptScope::asked()) throw Cancelled{};
     worker_ended(worker()->ended());
   }
-  // A launch needs memory as well: for the kernel's code, and for registers that did not fit.
+  // A launch allocates memory too: for the kernel's code and for spilled registers.
   if (status == kOutOfMemory)
     no_room("what " + (platform_->source().prefix + std::string(call)) + " needs");
   const std::string said = driver_->said(status);
@@ -283,7 +283,8 @@ Address Device::allocate(int64_t bytes) {
 Address Device::scratch(Stream stream, int64_t bytes) {
   Held& held = scratch_[stream];
   if (held.bytes >= bytes) return held.at;
-  if (held.at) outgrown_.emplace_back(stream, held.at);  // what the stream does may still use it
+  if (held.at)
+    outgrown_.emplace_back(stream, held.at);  // pending work of the stream may still use it
   held = {};
   Address at = 0;
   Status status = driver_->allocate(&at, size_t(bytes));
@@ -334,7 +335,7 @@ bool Device::wait(Stream stream, const std::atomic<bool>* stop) {
       return false;
     }
     const auto waited = steady_clock::now() - start;
-    if (waited > microseconds(50))  // then a tenth of what was waited, up to a millisecond
+    if (waited > microseconds(50))  // then a tenth of the time waited so far, up to a millisecond
       std::this_thread::sleep_for(std::min<nanoseconds>(waited / 10, milliseconds(1)));
   }
 }

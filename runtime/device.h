@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One GPU of this process, through its primary context, which torch shares.
+// One GPU, through its primary context, which torch shares.
 #pragma once
 
 #include <atomic>
@@ -18,39 +18,39 @@ namespace tilelab::runtime {
 
 class Device {
  public:
-  /// How many there are; 0 with the reason.
+  /// The number of devices; 0 with the reason.
   static int count(const Platform& platform, std::string* problem);
-  /// Made when it is first asked for. Throws Failure, as all of this class does.
+  /// Created on first use. Throws Failure, like all members.
   static Device& of(const Platform& platform, int ordinal);
 
-  /// Makes its context the thread's own; refuses where a fault has ended it.
+  /// Makes its context current for the thread; fails after a fault has destroyed it.
   void enter();
-  /// Throws what a driver's answer means; `call` is its name without the vendor's prefix.
+  /// Throws a Failure for a driver's error; `call` is its name without the vendor's prefix.
   void check(Status status, const char* call);
 
   Module load(const std::string& image);
-  /// Nothing where the driver refuses it.
+  /// Nullopt if the driver rejects it.
   std::optional<Module> try_load(const std::string& image);
   void launch(Function function, const PlannedLaunch& launch, void** params, Stream stream);
-  /// Where memory is short, streams' scratch is given up first.
+  /// Frees the scratch of idle streams if memory is short.
   Address allocate(int64_t bytes);
   void release(Address address) noexcept;
   void copy_in(Address to, const void* from, int64_t bytes, Stream stream);
   void copy_out(void* to, Address from, int64_t bytes, Stream stream);
   void fill(Address address, unsigned char value, int64_t bytes, Stream stream);
-  /// Waits for what was put into the stream. False: `stop` came first, and the kernel runs on, or
-  /// has ended with its worker.
+  /// Waits for the work in the stream. False: `stop` came first, and the kernel continues, or was
+  /// killed with its worker.
   bool wait(Stream stream, const std::atomic<bool>* stop);
-  /// Memory for what kernels print and assert (codegen/events.h).
+  /// Memory for kernels' prints and asserts (codegen/events.h).
   Address events();
 
   const Platform& platform() const { return *platform_; }
   const Driver& driver() const { return *driver_; }
-  /// The process that has the driver; null: this one.
+  /// The process that owns the driver; null: this one.
   Worker* worker() const { return driver_->worker; }
-  /// Which worker it is whose memory, modules and events this device gives; 0 in this process.
+  /// The worker's ID to which this device's memory, modules and events belong; 0 in this process.
   int life() const { return life_; }
-  /// Whether what that life gave is gone.
+  /// Whether the resources of that worker are lost.
   bool lost(int life) const { return worker() && worker()->life() != life; }
   int ordinal() const { return ordinal_; }
   int capability() const { return capability_; }
@@ -58,7 +58,7 @@ class Device {
   const std::string& name() const { return name_; }
   const Target* target() const { return platform_->target_of(capability_); }
   int64_t free_bytes();
-  /// The kernel that a fault is put down to; the name lives as long as the process (a Symbol's).
+  /// The kernel blamed for a fault; the name must live as long as the process (a Symbol's does).
   void launching(const std::string& kernel) { last_kernel_ = &kernel; }
 
  private:
@@ -74,30 +74,30 @@ class Device {
   std::string last_kernel() const;
   [[noreturn]] void worker_ended(const std::string& why);
   [[noreturn]] void no_room(const std::string& what);
-  /// Of a stream, at least that long; the lock is held. Never waits: a kernel may be endless.
+  /// Scratch of a stream, of at least that size; requires the lock. Never waits: a kernel may not
+  /// end.
   Address scratch(Stream stream, int64_t bytes);
-  /// Gives back the scratch of streams that have nothing to do. Whether there was any.
+  /// Frees the scratch of idle streams. Whether there was any.
   bool drop_scratch();
   Address checked(Status status, Address at, int64_t bytes);
 
   const Platform* platform_ = nullptr;
   std::shared_ptr<const Driver> driver_;
-  std::atomic<Context> context_{nullptr};  // made when work comes: it takes time and memory
+  std::atomic<Context> context_{nullptr};  // created on first use: it takes time and memory
   int ordinal_ = 0, device_ = 0, capability_ = 0, processors_ = 0;
   std::string name_;
   Address events_ = 0;
   std::atomic<const std::string*> last_kernel_{nullptr};
-  std::string lost_;  // what ended the context
+  std::string lost_;  // the error that destroyed the context
   std::mutex scratch_mutex_;
   std::map<Stream, Held> scratch_;
-  std::vector<std::pair<Stream, Address>> outgrown_;  // not given back yet
+  std::vector<std::pair<Stream, Address>> outgrown_;  // not freed yet
   std::mutex starting_;
   std::atomic<int> life_{0};
 };
 
-/// Memory that all calls of a stream share, one behind the other: nothing is allocated or waited
-/// for at a call. Held while a call puts its work into the stream, so that no other's comes
-/// between.
+/// Memory that all calls of a stream share in stream order, without an allocation or a wait per
+/// call. Held while a call enqueues its work, so that no other call comes in between.
 class Scratch {
  public:
   Scratch(Device& device, Stream stream, int64_t bytes)
@@ -109,7 +109,7 @@ class Scratch {
   Address at_;
 };
 
-/// Memory of a device for as long as this lives.
+/// Device memory with the lifetime of this object.
 class DeviceMemory {
  public:
   DeviceMemory(Device& device, int64_t bytes)
@@ -124,9 +124,9 @@ class DeviceMemory {
   DeviceMemory& operator=(DeviceMemory&&) = delete;
   Address address() const { return at_; }
   bool lost() const { return device_->lost(life_); }
-  /// Throws a Failure where it is.
+  /// Throws the Failure, if there is one.
   void check() const;
-  /// Never gives it back: what still runs may use it, and giving back waits for that.
+  /// Leaks it: running kernels may use it, and freeing would wait for them.
   void abandon() { at_ = 0; }
 
  private:
@@ -135,7 +135,7 @@ class DeviceMemory {
   Address at_;
 };
 
-/// Milliseconds of device time between two places of a stream.
+/// Milliseconds of device time between two points of a stream.
 class Timer {
  public:
   Timer(Device& device, Stream stream);

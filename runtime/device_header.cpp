@@ -41,7 +41,7 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Calls `f` with each word of the text that begins so, without that beginning.
+/// Calls `f` with each word of the text that has this prefix, without the prefix.
 template <class F> void words_after(const std::string& text, const std::string& begin, F&& f) {
   for (size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
     const bool whole = at == 0 || !is_word(text[at - 1]);
@@ -51,7 +51,7 @@ template <class F> void words_after(const std::string& text, const std::string& 
   }
 }
 
-/// Calls `f` with each function that the text defines by itself, without its tl_.
+/// Calls `f` with each function that the text defines directly, without its tl_.
 template <class F> void functions_of(const std::string& text, F&& f) {
   constexpr std::string_view kBegin = "\nTL_FN ";
   for (size_t at = text.find(kBegin); at != std::string::npos; at = text.find(kBegin, at + 1)) {
@@ -64,8 +64,8 @@ template <class F> void functions_of(const std::string& text, F&& f) {
   }
 }
 
-/// The functions' names, without tl_: those with a definition of their own, and what the file's
-/// macros are called with.
+/// The functions' names, without tl_: those defined directly, and the arguments of the file's
+/// macros.
 std::set<std::string> function_names() {
   std::set<std::string> names;
   const auto file = device_header().find("tl_functions.h");

@@ -9,9 +9,9 @@ namespace tilelab::runtime {
 
 /// Its files by name, read once.
 const std::map<std::string, std::string>& device_header();
-/// Whether a kernel's C calls what tl_functions.h defines; else TL_NO_FUNCTIONS spares reading it.
+/// Whether a kernel's C calls functions of tl_functions.h; otherwise TL_NO_FUNCTIONS omits it.
 bool calls_functions(const std::string& text);
-/// A file's text; "" where it can't be read.
+/// A file's text; "" if it can't be read.
 std::string read_text(const std::string& path);
 
 }  // namespace tilelab::runtime

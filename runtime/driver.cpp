@@ -10,7 +10,7 @@ namespace tilelab::runtime {
 
 namespace {
 
-/// Where one driver has only "NameOf_v2", another has "NameOf", which then means the same.
+/// If one driver has only "NameOf_v2", another has the equivalent "NameOf".
 void* find(void* library, const std::string& name) {
   if (void* found = dlsym(library, name.c_str())) return found;
   const size_t suffix = name.rfind("_v2");
@@ -22,8 +22,8 @@ bool is_set(const char* variable) {
   return value && *value && std::string_view(value) != "0";
 }
 
-/// Profilers may show a graph where they would show its kernel's name; they come into a process by
-/// these variables.
+/// Profilers may show a graph instead of its kernel's name; these variables inject them into a
+/// process.
 bool tools_watch() { return is_set("CUDA_INJECTION64_PATH") || is_set("NVTX_INJECTION64_PATH"); }
 
 GraphCalls graphs_of(const Driver& driver) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU vendor's driver API as a table of functions, found at run time: nothing is linked, and a
-// machine without a GPU builds and runs everything else.
+// A GPU vendor's driver API as a table of functions, loaded at run time: nothing is linked, and
+// everything else works on a machine without a GPU.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ using Graph = GraphObject*;
 using GraphNode = GraphNodeObject*;
 using GraphExec = GraphExecObject*;
 
-/// CUDA_KERNEL_NODE_PARAMS: a launch as a node of a graph. What `params` point to is copied.
+/// CUDA_KERNEL_NODE_PARAMS: a launch as a node of a graph. The contents of `params` are copied.
 struct KernelNode {
   Function function;
   unsigned grid[3], block[3], shared_bytes;
@@ -39,25 +39,25 @@ struct KernelNode {
   Context context = nullptr;
 };
 
-/// Numbers of the API, the same for all vendors.
+/// Constants of the API, the same for all vendors.
 inline constexpr Status kOutOfMemory = 2, kNotReady = 600;
 inline constexpr int kAttributeMajor = 75, kAttributeMinor = 76;  // of a device
 inline constexpr int kAttributeMultiprocessors = 16;
 inline constexpr int kAttributeDynamicShared = 8;  // of a function
 
-/// Where a driver lies and how its functions are called.
+/// The location of a driver and the names of its functions.
 struct DriverSource {
-  const char* device;                 // "cuda": what %device calls it
+  const char* device;                 // "cuda": its name in %device
   const char* prefix;                 // of the functions' names
-  const char* library;                // as the loader finds it
-  const char* variable;               // of the environment; names another library
-  const char* torch;                  // torch's module of such devices
-  const char* blocking;               // variable with which every call waits
-  const char* map_encoder = nullptr;  // what makes descriptors for the tensor engine
-  bool graphs = false;                // launches by graph are known to cost less
+  const char* library;                // file name for the loader
+  const char* variable;               // environment variable that names another library
+  const char* torch;                  // torch's module for such devices
+  const char* blocking;               // variable that makes every call synchronous
+  const char* map_encoder = nullptr;  // creates descriptors for the copy engine
+  bool graphs = false;                // launches by graph are faster
 };
 
-/// All of graphs.def, or nothing.
+/// All of graphs.def, or none.
 struct GraphCalls {
 #define GRAPH(field, name, ...) Status (*field)(__VA_ARGS__) = nullptr;
 #include "runtime/graphs.def"
@@ -74,18 +74,18 @@ struct Driver {
   GraphCalls graphs;
   const DriverSource* source = nullptr;
   void* library = nullptr;
-  void* map_encoder = nullptr;  // the source's; null where there is none
-  Worker* worker = nullptr;     // whose driver this is; null: this process's
+  void* map_encoder = nullptr;  // the source's; null if there is none
+  Worker* worker = nullptr;     // that owns this driver; null: this process
 
-  /// Null, with what is wrong, where there is no driver that has all of the table.
+  /// Null, with the error, if no driver has all functions of the table.
   static std::unique_ptr<Driver> open(const DriverSource& source, std::string* problem);
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)".
   std::string said(Status status) const;
-  /// A function that is not in the table; null where the driver has none.
+  /// A function that is not in the table; null if the driver lacks it.
   void* symbol(const char* name) const;
 };
 
-/// The first of the libraries that the loader takes; null, with what it said of the last one.
+/// The first library that loads; null, with the loader's error for the last one.
 void* open_library(const std::string& path, std::string* problem);
 
 }  // namespace tilelab::runtime

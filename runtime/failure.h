@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a device can't do what it is asked: a row of the table of messages without its place, which
-// the caller knows. Thrown inside of this floor; what others call gives it back as a value.
+// The reason why a device operation fails: a row of the message table without the source location,
+// which the caller knows. Thrown within this floor; its interface returns it as a value.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Failure {
   std::vector<std::string> notes, helps;
 };
 
-/// That `compiler` does not take a kernel's C, with the first error of its log.
+/// `compiler` rejected a kernel's C, with the first error of its log.
 Failure refused_code(const std::string& kernel, const std::string& compiler,
                      const std::string& log);
 

@@ -20,16 +20,16 @@ namespace tilelab::runtime {
 
 namespace {
 
-constexpr int64_t kPlainShared = 48 << 10;  // what a block has without asking for more
+constexpr int64_t kPlainShared = 48 << 10;  // a block's default maximum
 constexpr size_t kParameters = 128;         // of a kernel
-constexpr int64_t kWorkspaceAlign = 256;    // as what the driver allocates
+constexpr int64_t kWorkspaceAlign = 256;    // as the driver's allocations
 
 Value value_of(const sim::Argument& a) {
   return {a.tensor,       a.bits,          a.data, a.bytes, int32_t(a.shape.size()),
           a.shape.data(), a.strides.data()};
 }
 
-/// Which kernels come from PTX: TILELAB_PTX=0 none, =1 all that can.
+/// Which kernels are written as PTX: TILELAB_PTX=0 none, =1 all that can be.
 enum class PtxUse : uint8_t { none, products, all };
 PtxUse ptx_use() {
   const char* set = std::getenv("TILELAB_PTX");
@@ -59,19 +59,19 @@ int64_t shared_bytes(const Func& func, Symbol kernel) {
 
 }  // namespace
 
-/// Maps and workspaces of a call, made as its launches need them.
+/// Maps and workspaces of a call, created as its launches need them.
 struct DeviceFunction::Memory {
-  std::optional<Scratch> scratch;  // what the workspaces lie in
+  std::optional<Scratch> scratch;  // holds the workspaces
   std::vector<Address> workspaces;
   std::vector<MapParameter> maps;
-  const MapParameter* made = nullptr;  // where a repeat has them
+  const MapParameter* made = nullptr;  // set by a repeat
   Address events = 0;
 };
 
 std::shared_ptr<DeviceFunction> DeviceFunction::make(
     FuncRef func, Diagnostics& sink, FunctionRef<std::string(const std::string& text)> changed) {
   codegen::RenderOptions options;
-  options.locations = false;  // equal code is compiled once, wherever it stands
+  options.locations = false;  // equal code is compiled once, wherever it is
   auto rendered = codegen::render(*func, *find_target(func->target), options, sink);
   if (!rendered) return nullptr;
   auto made = std::make_shared<DeviceFunction>();
@@ -95,8 +95,9 @@ std::string DeviceFunction::image(Device& device) const {
   return made;
 }
 
-/// The kernels by their PTX, which the driver compiles itself. Nothing where their C has to be
-/// compiled: a kernel does what only its C says, or the driver does not know such PTX.
+/// The kernels as PTX, which the driver compiles. Nullopt if their C must be compiled: a kernel
+/// contains something that only the C writer supports, or the driver does not know this PTX
+/// version.
 std::optional<Module> DeviceFunction::from_ptx(Device& device, std::string* why) const {
   const Target& target = *find_target(func_->target);
   if (!own_text_ || target.family != Family::cuda) return std::nullopt;
@@ -106,8 +107,8 @@ std::optional<Module> DeviceFunction::from_ptx(Device& device, std::string* why)
   return device.try_load(*ptx);
 }
 
-/// Kernels that issue wgmma come from PTX: NVRTC takes three times as long for their C, and makes
-/// the same code (ADR 25). So do all that can where there is no NVRTC.
+/// Kernels that issue wgmma use PTX: NVRTC takes three times as long for their C, and generates the
+/// same code (ADR 25). Without NVRTC all supported kernels use PTX.
 Module DeviceFunction::module(Device& device) const {
   const PtxUse use = ptx_use();
   std::string why;
@@ -233,7 +234,7 @@ void DeviceFunction::repeat_maps(Device& device, const std::shared_ptr<const Pla
     same = made_maps_.bases[i] == base_of(plan->maps[i], values, memory);
   }
   if (!same) {
-    made_maps_ = {};  // in case that one of them is refused
+    made_maps_ = {};  // in case one of them fails
     make_maps(device, *plan, values, memory);
     made_maps_.plan = plan;
     made_maps_.maps = memory.maps;
@@ -273,7 +274,7 @@ void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<c
   }
 }
 
-/// The parameters of a launch, as the driver takes them.
+/// The parameters of a launch in the driver's format.
 struct DeviceFunction::Parameters {
   Parameters(const PlannedLaunch& launch, std::span<const Value> values, const Memory& memory);
 
@@ -292,7 +293,9 @@ DeviceFunction::Parameters::Parameters(const PlannedLaunch& launch, std::span<co
     switch (slot.from) {
       case Slot::From::tensor: words[i] = reinterpret_cast<uint64_t>(values[index].data); break;
       case Slot::From::scalar: words[i] = values[index].bits; break;
-      case Slot::From::constant: words[i] = slot.bits; break;  // its low bytes come first
+      case Slot::From::constant:
+        words[i] = slot.bits;
+        break;  // little-endian: its low bytes come first
       case Slot::From::map: pointers[i] = const_cast<MapParameter*>(memory.made + index); break;
       case Slot::From::workspace: words[i] = memory.workspaces[index]; break;
       case Slot::From::events: words[i] = memory.events; break;

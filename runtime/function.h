@@ -21,8 +21,8 @@
 
 namespace tilelab::runtime {
 
-/// A value for a parameter of a call: on the device, or in host memory, from which it is copied
-/// there and, where the kernel writes it, back.
+/// A parameter value of a call: on the device, or in host memory, from which it is copied to the
+/// device and, if the kernel writes it, back.
 struct Given {
   sim::Argument argument;
   bool on_host = false;
@@ -31,10 +31,10 @@ struct Given {
 struct CallOptions {
   Stream stream = nullptr;
   const std::atomic<bool>* interrupt = nullptr;
-  bool wait = false;  // for the kernels to end; calls with host memory or events do in any case
+  bool wait = false;  // for the kernels to end; calls with host memory or events always do
 };
 
-/// How a call went; a failure is one of the device, what the kernel did is in the result.
+/// The outcome of a call: a failure of the device; the kernel's findings are in the result.
 struct Outcome {
   sim::RunResult result;
   std::optional<Failure> failure;
@@ -42,29 +42,29 @@ struct Outcome {
 
 class DeviceFunction {
  public:
-  /// A function at flat level; its kernels' C is written now, given to `changed`, and compiled at
-  /// the first call. Null after an error, which is reported.
+  /// A function at flat level. Writes its kernels' C now, passes it to `changed`, and compiles it
+  /// at the first call. Null after a reported error.
   static std::shared_ptr<DeviceFunction> make(
       FuncRef func, Diagnostics& sink, FunctionRef<std::string(const std::string& text)> changed);
 
   Outcome run(const Platform& platform, int ordinal, std::span<const Given> given,
               const CallOptions& options);
-  /// A call like one before it, on values that lie on the device: nothing is compiled, planned or
-  /// waited for. False where it needs more than that, and nothing has run: run() knows.
+  /// Repeats a call on values on the device, without compiling, planning or waiting. False, without
+  /// effect, if more is needed: use run().
   bool repeat(int ordinal, std::span<const Value> values, Stream stream,
               std::optional<Failure>* failure);
 
  private:
   struct Loaded {
     Device* device = nullptr;
-    int life = 0;  // of the device
+    int life = 0;  // of the device's worker
     Module module = nullptr;
     std::vector<Function> functions;   // as kernels_
-    std::vector<LaunchGraphs> graphs;  // of those functions, for calls like one before
+    std::vector<LaunchGraphs> graphs;  // of those functions, for repeats
   };
-  struct Memory;  // what one call has on the device
+  struct Memory;  // the device memory of one call
   struct Parameters;
-  /// Maps of a plan, and the addresses that they are for.
+  /// Maps of a plan, and the addresses for which they were made.
   struct MadeMaps {
     std::shared_ptr<const Plan> plan;
     std::vector<Address> bases;
@@ -81,7 +81,7 @@ class DeviceFunction {
                          const Memory& memory);
   static void make_maps(Device& device, const Plan& plan, std::span<const Value> values,
                         Memory& memory);
-  /// The same for a call like one before it, which is often on the same tensors.
+  /// The same for a repeat, which often has the same tensors.
   void repeat_maps(Device& device, const std::shared_ptr<const Plan>& plan,
                    std::span<const Value> values, Memory& memory);
   void execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
@@ -95,13 +95,13 @@ class DeviceFunction {
 
   FuncRef func_;
   std::string text_;
-  bool own_text_ = true;  // as the renderer wrote it: the IR says the same
+  bool own_text_ = true;  // as the renderer wrote it, equivalent to the IR
   std::vector<codegen::RenderedKernel> kernels_;
   std::set<Symbol> written_;  // tensors
   bool records_ = false;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards what follows
   std::optional<Planner> planner_;
-  std::map<std::pair<bool, int>, Loaded> loaded_;  // by whether a worker has it, and its number
+  std::map<std::pair<bool, int>, Loaded> loaded_;  // by whether it is in a worker, and device
   MadeMaps made_maps_;                             // of the latest repeat
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call's tensors that lie in host memory, on the device for as long as the call takes. Tensors
-// that overlap are parts of one copy.
+// Device copies of a call's tensors in host memory, for the duration of the call. Overlapping
+// tensors are parts of one copy.
 #pragma once
 
 #include <vector>
@@ -13,13 +13,13 @@ namespace tilelab::runtime {
 class HostCopies {
  public:
   HostCopies(Device& device, Stream stream) : device_(device), stream_(stream) {}
-  /// `value` is to be on the device; `written`: and comes back.
+  /// Adds a value to copy to the device; `written`: and back.
   void add(Value* value, bool written) { values_.push_back({value, written}); }
-  /// Copies what was added, and gives the values their addresses on the device.
+  /// Copies what was added, and sets the values' addresses on the device.
   void bring();
-  /// Copies back what the kernel has written; its end was waited for.
+  /// Copies back what the kernel has written; the caller has waited for its end.
   void give_back();
-  /// For kernels that were not waited for: nothing comes back.
+  /// For kernels still running: copies nothing back.
   void abandon() {
     for (Part& part : parts_) part.memory.abandon();
   }

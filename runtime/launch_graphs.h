@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's launches as graphs of one node, which cost a driver less than half of LaunchKernel's
-// time, on the host and between kernels on the GPU (ADR 16).
+// Launches of a kernel as graphs of one node, which take a driver less than half the time of
+// LaunchKernel, on the host and between kernels on the GPU (ADR 16).
 #pragma once
 
 #include <memory>
@@ -10,12 +10,12 @@
 
 namespace tilelab::runtime {
 
-/// One graph for each stream: a graph that runs in one stream waits for itself in another.
+/// One graph per stream: a graph that runs in one stream would serialize with itself in another.
 class LaunchGraphs {
  public:
-  /// Parameters are taken before it returns. False where nothing was launched, and the driver's own
-  /// launch has to do it or say why not: the driver has no graphs, the stream is being captured
-  /// into one, or has none of its own here.
+  /// Copies the parameters before it returns. False if nothing was launched, and the regular launch
+  /// must be used or report the error: the driver has no graphs, the stream is being captured, or
+  /// has no graph here.
   bool launch(const Device& device, Function function, const PlannedLaunch& launch, void** params,
               Stream stream);
 
@@ -23,7 +23,7 @@ class LaunchGraphs {
   struct OneNode {
     OneNode(const GraphCalls& driver, Stream stream) : driver(driver), stream(stream) {}
     OneNode(const OneNode&) = delete;
-    ~OneNode();  // what still runs is finished first, by the driver
+    ~OneNode();  // the driver finishes running work first
     bool make(const KernelNode& kernel);
 
     const GraphCalls driver;

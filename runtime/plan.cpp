@@ -10,9 +10,9 @@ namespace tilelab::runtime {
 
 namespace {
 
-constexpr size_t kPlans = 16;  // of a function
+constexpr size_t kPlans = 16;  // per function
 
-/// Calls `f` with every name that the host section, without its kernels' bodies, computes with.
+/// Calls `f` with every name that the host section uses outside its kernels' bodies.
 template <class F> void host_names(const Func& func, F&& f) {
   auto look = [&](const Node& node) {
     if (const Name* name = as<Name>(&node)) f(name->id);

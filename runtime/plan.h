@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call comes to: the launches of a function's host section with everything evaluated but the
-// addresses. Made once for arguments of some sizes, then only filled in and launched.
+// The launches of a function's host section with everything evaluated except the addresses. A plan
+// is made once for arguments of certain sizes, then only filled in and launched.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace tilelab::runtime {
 
-/// One argument as its owner has it; nothing is copied. Strides in elements.
+/// One argument in the caller's memory; nothing is copied. Strides in elements.
 struct Value {
   bool tensor = false;
   uint64_t bits = 0;  // of a scalar
@@ -27,7 +27,7 @@ struct Value {
   const int64_t* strides = nullptr;
 };
 
-/// Where the value of a kernel's parameter comes from.
+/// The source of a kernel parameter's value.
 struct Slot {
   enum class From : uint8_t { tensor, scalar, constant, map, workspace, events };
   From from = From::constant;
@@ -39,7 +39,7 @@ struct PlannedLaunch {
   size_t kernel = 0;  // of the rendered kernels
   std::array<unsigned, 3> grid{1, 1, 1};
   unsigned block = 1, shared = 0;
-  std::vector<Slot> slots;  // one for each parameter of the kernel
+  std::vector<Slot> slots;  // one per parameter of the kernel
 };
 struct PlannedMap {
   Slot memory;         // a tensor or a workspace
@@ -51,22 +51,22 @@ struct PlannedWorkspace {
 };
 
 struct Plan {
-  std::vector<int64_t> key;  // what it is made for
+  std::vector<int64_t> key;  // the sizes for which it is made
   std::vector<PlannedLaunch> launches;
   std::vector<PlannedMap> maps;
   std::vector<PlannedWorkspace> workspaces;
 };
 
-/// A function's plans: what of the arguments they depend on, and the latest of them.
+/// A function's plans: which properties of the arguments they depend on, and the latest plans.
 class Planner {
  public:
   Planner(FuncRef func, const std::vector<codegen::RenderedKernel>& kernels);
 
-  /// The plan for such arguments; null where none was made.
+  /// The plan for such arguments, or null.
   std::shared_ptr<const Plan> find(std::span<const Value> values) const;
-  /// Makes it, from values that the host section takes; else the result is `refused` and says why.
+  /// Makes a plan from valid arguments; otherwise the result is `refused` and has the reason.
   std::shared_ptr<const Plan> make(std::span<const Value> values, sim::RunResult& result);
-  /// "" or which tensor lies where its kernel can't read it.
+  /// "" or a tensor in memory that its kernel can't read.
   std::string misplaced(std::span<const Value> values) const;
 
  private:
@@ -78,9 +78,9 @@ class Planner {
 
   FuncRef func_;
   const std::vector<codegen::RenderedKernel>& kernels_;
-  std::vector<bool> on_host_;                       // scalars that the host section computes with
+  std::vector<bool> on_host_;                       // scalars that the host section uses
   std::vector<int64_t> align_;                      // of tensors
-  std::vector<std::shared_ptr<const Plan>> plans_;  // the latest first
+  std::vector<std::shared_ptr<const Plan>> plans_;  // latest first
 };
 
 }  // namespace tilelab::runtime

@@ -73,7 +73,7 @@ std::unique_ptr<RuntimeCompiler> RuntimeCompiler::open(const RtcSource& source,
 const RuntimeCompiler* RuntimeCompiler::get(const RtcSource& source, std::string* problem) {
   const std::lock_guard lock(mutex);
   static std::map<std::pair<const RtcSource*, std::string>, std::unique_ptr<RuntimeCompiler>>
-      opened;  // by what the variable says
+      opened;  // by library path
   const char* given = std::getenv(source.variable);
   auto& compiler = opened[{&source, given ? given : ""}];
   if (!compiler) compiler = open(source, problem);

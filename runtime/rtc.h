@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vendor's run-time compiler, a library that is opened where it is needed.
+// A vendor's run-time compiler, a library that is loaded on demand.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace tilelab::runtime {
 
-/// Where a run-time compiler lies and what its functions are called.
+/// The library of a run-time compiler and the names of its functions.
 struct RtcSource {
   const char* name;                // "NVRTC"
   const char* prefix;              // of the functions' names
-  const char* variable;            // of the environment; names another library
-  const char *machine, *portable;  // Get..., Get...Size: code of one chip; of later ones, or null
+  const char* variable;            // environment variable that names another library
+  const char *machine, *portable;  // Get..., Get...Size: code for one GPU; for later ones, or null
   std::vector<std::string> places;
 };
 
 extern const RtcSource kNvrtc, kMtrtc;
 
-/// More places where a library may lie, as a Python environment knows them.
+/// Adds library paths to search, from a Python environment.
 void look_for_nvrtc_in(std::vector<std::string> files);
 
 class RuntimeCompiler {
@@ -29,11 +29,11 @@ class RuntimeCompiler {
   struct ProgramObject;
   using Program = ProgramObject*;
 
-  /// Opened once a process; null, with what is wrong, where there is none.
+  /// Loaded once per process; null, with the error, if there is none.
   static const RuntimeCompiler* get(const RtcSource& source, std::string* problem);
   std::string version() const;
   bool at_least(int major, int minor) const;
-  /// The image; "" with what the compiler says.
+  /// Compiles to an image; "" with the compiler's errors.
   std::string compile(const std::string& text, const std::map<std::string, std::string>& headers,
                       const std::vector<std::string>& options, bool portable,
                       std::string* log) const;

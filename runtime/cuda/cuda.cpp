@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's part: which record a chip has, NVRTC with the device header, cuTensorMapEncodeTiled.
+// NVIDIA: the record of a GPU, NVRTC with the device header, cuTensorMapEncodeTiled.
 #include "codegen/c_family/host.h"
 #include "core/diagnostics/usage.h"
 #include "core/support/progress.h"
@@ -26,12 +26,12 @@ constexpr DriverSource source_called(const char* device, bool graphs) {
 constexpr DriverSource kHere = source_called("cuda", true),
                        kInWorker = source_called("cuda:worker", false);
 
-/// Code of an architecture with a letter ("sm_90a") runs on that chip alone.
+/// Code of an architecture with a letter ("sm_90a") runs only on that GPU.
 bool one_chip(const Target& target) {
   return target.name.find_last_not_of("0123456789") == target.name.size() - 1;
 }
 
-/// Machine code runs on later chips of the same generation; for others there is PTX.
+/// Machine code runs on later GPUs of the same generation; others need PTX.
 bool needs_ptx(const Target& target, int capability) {
   return architecture_number(target.name) / 10 != capability / 10;
 }
@@ -39,13 +39,13 @@ bool needs_ptx(const Target& target, int capability) {
 std::vector<std::string> options_for(const RuntimeCompiler& compiler, const Target& target,
                                      int capability) {
   const std::string number(target.name.substr(3));
-  // Contraction is the compiler's business (canonicalize), not NVRTC's.
+  // canonicalize contracts; NVRTC must not.
   std::vector<std::string> options = {
       "--gpu-architecture=" + std::string(needs_ptx(target, capability) ? "compute_" : "sm_") +
           number,
       "--std=c++17", "--fmad=false"};
-  // Kernels call no textures and nothing of the CUDA runtime, whose headers take NVRTC longer to
-  // read than ours.
+  // Kernels use no textures and nothing of the CUDA runtime, whose headers take NVRTC longer to
+  // parse than ours.
   if (compiler.at_least(12, 8)) options.emplace_back("--minimal");
   return options;
 }
@@ -62,7 +62,7 @@ const RuntimeCompiler& nvrtc(const std::string& kernel, const Target& target) {
 
 constexpr int kPromote256Bytes = 3;
 constexpr const char* kNoFunctions = "-DTL_NO_FUNCTIONS";
-/// What is compiled so that it has been (Platform::warm_compiler).
+/// An empty kernel, compiled only to warm up (Platform::warm_compiler).
 constexpr const char* kNothing =
     "#include \"tl_device.h\"\nextern \"C\" __global__ void tl_nothing() {}\n";
 
@@ -96,7 +96,7 @@ class Cuda : public Platform {
   }
 
   void warm_compiler(const Target& target, int capability) const override {
-    std::string problem, log;  // the first call tells
+    std::string problem, log;  // the first call reports errors
     const RuntimeCompiler* found = RuntimeCompiler::get(kNvrtc, &problem);
     if (!found) return;
     std::vector<std::string> options = options_for(*found, target, capability);

@@ -31,8 +31,8 @@ bool write_file(const std::string& path, const std::string& text) {
   return write_file(path, text.data(), text.size());
 }
 
-/// The options of mcc that this machine's calls have, as the script writes them; the architecture
-/// is each kernel's own there, and the program has a host part.
+/// The mcc options of this machine's calls, as written to the script; the architecture is a
+/// property of each kernel there, and the program has a host part.
 std::string shell_options() {
   std::string out;
   const std::vector<std::string> options = mcc_options(*find_target("mp_31"));
@@ -40,9 +40,9 @@ std::string shell_options() {
   return out;
 }
 
-/// What a directory has once, whatever kernels are in it.
+/// Writes the files that a directory has once, for all kernels in it.
 std::string write_frame(const std::string& directory) {
-  std::error_code ignored;  // what is missing shows when it is written to
+  std::error_code ignored;  // missing directories are reported when a file is written
   for (const char* part : {"/device", "/data"})
     std::filesystem::create_directories(directory + part, ignored);
   for (const auto& [name, text] : device_header())
@@ -65,7 +65,7 @@ class ProgramWriter {
         data_(directory + "/data/" + name + "."),
         touched_(touched(*flat.body)) {}
 
-  /// "" or what is wrong.
+  /// "" or the error.
   std::string write(const codegen::Rendered& kernels, const std::string& host,
                     const std::string& path) {
     std::string calls;

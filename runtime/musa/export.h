@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel as a program for another machine: its MUSA C, a call with inputs and expected outputs,
-// the device header, and a script that builds and runs whatever a directory holds.
+// the device header, and a script that builds and runs all kernels of a directory.
 #pragma once
 
 #include <string>
@@ -15,15 +15,15 @@ namespace tilelab::runtime {
 /// One argument of the call.
 struct ExportedArgument {
   sim::Argument given;  // a tensor's memory is as before the call
-  /// Row-major elements that a written tensor has to have after it: doubles for floats, else its
-  /// own; null where nothing is expected.
+  /// Expected row-major elements of a written tensor after the call: doubles for floats, otherwise
+  /// of its dtype; null if nothing is expected.
   const void* expected = nullptr;
   double relative = 0, absolute = 0;  // |x - expected| <= relative |expected| + absolute
 };
 
-/// Writes NAME.mu, NAME.tile and data/NAME.* for a function of flat level and a target of Moore
-/// Threads, and device/ and run.sh, which are the same for all. "" or what is wrong; what the
-/// renderer refuses goes to `sink`.
+/// Writes NAME.mu, NAME.tile and data/NAME.* for a function at flat level and a Moore Threads
+/// target, and device/ and run.sh, which all share. Returns "" or the error; errors of the renderer
+/// go to `sink`.
 std::string export_program(const Func& flat, const std::string& name,
                            const std::vector<ExportedArgument>& arguments,
                            const std::string& directory, Diagnostics& sink);

@@ -52,9 +52,9 @@ std::string mcc_version(const std::string& mcc) {
 
 std::vector<std::string> mcc_options(const Target& target) {
   return {"-x", "musa", "--cuda-gpu-arch=" + std::string(target.name), "-std=c++17", "-Od3",
-          // Contraction is the compiler's business (canonicalize), not mcc's.
+          // canonicalize contracts; mcc must not.
           "-ffp-contract=off",
-          // Swizzles and descriptors count from the first byte of shared memory.
+          // Swizzles and descriptors are relative to the first byte of shared memory.
           "-mllvm", "-mtgpu-alloc-shared-memory-from-zero=1"};
 }
 

@@ -9,14 +9,14 @@
 
 namespace tilelab::runtime {
 
-/// TILELAB_MCC, else mcc on PATH, in MUSA_HOME/bin, MUSA_PATH/bin or /usr/local/musa/bin; "" with
-/// where it was looked for.
+/// TILELAB_MCC, otherwise mcc on PATH, in MUSA_HOME/bin, MUSA_PATH/bin or /usr/local/musa/bin; ""
+/// with the searched places.
 std::string find_mcc(std::string* problem);
-/// What it says of itself.
+/// Its version text.
 std::string mcc_version(const std::string& mcc);
-/// How device code is compiled for a target, without the files and where the header lies.
+/// Options that compile device code for a target, without files and header directory.
 std::vector<std::string> mcc_options(const Target& target);
-/// Device code of a text; "" with what the compiler says.
+/// Compiles a text to device code; "" with the compiler's errors.
 std::string compile_with_mcc(const std::string& mcc, const std::string& text, const Target& target,
                              std::string* log);
 

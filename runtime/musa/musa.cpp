@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moore Threads' part: code for one chip each, mcc or MTRTC, muTensorDescriptorEncode. Never run on
-// its hardware; docs/musa-hardware.md says what is shown in which way.
+// Moore Threads: code for one GPU each, mcc or MTRTC, muTensorDescriptorEncode. Never run on its
+// hardware; docs/musa-hardware.md lists how each part was verified.
 #include "codegen/c_family/host.h"
 #include "core/diagnostics/usage.h"
 #include "runtime/device_header.h"
@@ -21,7 +21,7 @@ constexpr DriverSource kSource{"musa",
                                "MUSA_LAUNCH_BLOCKING",
                                "TensorDescriptorEncode"};
 
-/// mcc where there is one, else MTRTC.
+/// mcc if available, otherwise MTRTC.
 struct Compiler {
   std::string mcc;
   const RuntimeCompiler* library = nullptr;
@@ -45,7 +45,7 @@ Compiler find_compiler(const std::string& kernel, const Target& target) {
                  "neither"}};
 }
 
-/// mcc's options are of the driver of clang; a library takes those of its own front end.
+/// mcc takes options of clang's driver; a library takes those of its front end.
 std::vector<std::string> library_options(const Target& target) {
   return {"--gpu-architecture=" + std::string(target.name), "--std=c++17", "--fmad=false"};
 }
@@ -90,7 +90,7 @@ class Musa final : public Platform {
     return image;
   }
 
-  /// The box and the swizzle are the instruction's; the descriptor has neither.
+  /// The box and the swizzle are operands of the instruction; the descriptor has neither.
   std::string describe(const Driver& driver, const MapRequest& request,
                        MapParameter* map) const override {
     const auto encode = reinterpret_cast<Encode>(driver.map_encoder);

@@ -15,7 +15,7 @@ namespace tilelab::runtime {
 
 namespace {
 
-constexpr int64_t kUsualExtent = 100;  // of a dimension whose size is free: a tail for most blocks
+constexpr int64_t kUsualExtent = 100;  // of a dimension of any size: most blocks get a tail
 
 using Sizes = std::map<Symbol, int64_t>;
 
@@ -42,7 +42,7 @@ void fill(sim::Argument& tensor, std::mt19937_64& random, int64_t largest) {
   }
 }
 
-/// The step behind 1.
+/// The distance from 1 to the next number.
 double epsilon(DType dtype) {
   switch (dtype) {
     case DType::f64: return 0x1p-52;
@@ -54,8 +54,8 @@ double epsilon(DType dtype) {
   }
 }
 
-/// Whether the last bits of a result are the platform's own: elementary functions, sums by matrix
-/// units, atomics. Contraction and order are fixed elsewhere.
+/// Whether the last bits of a result depend on the platform: elementary functions, sums by matrix
+/// units, atomics. Contraction and order are fixed otherwise.
 bool own_bits(const Func& func) {
   static const char* const kNames[] = {"exp", "log",     "rsqrt",  "sin", "cos", "tan",
                                        "erf", "sigmoid", "atomic", "mma", "pow", "hypot"};
@@ -117,7 +117,7 @@ std::string SampleCall::make_arguments(const Func& flat, int64_t largest) {
 void SampleCall::expect(const Func& flat, const std::vector<sim::Argument>& results) {
   const bool exact = !own_bits(flat);
   const Touched t = touched(*flat.body);
-  int64_t terms = 1;  // of one sum: no dimension is longer
+  int64_t terms = 1;  // of one sum: at most the longest dimension
   for (const ExportedArgument& one : arguments_)
     for (int64_t extent : one.given.shape) terms = std::max(terms, extent);
   for (size_t i = 0; i < arguments_.size(); ++i) {

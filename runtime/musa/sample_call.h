@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs and results for a kernel that came without any.
+// Generates inputs and results for a kernel that has none.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace tilelab::runtime {
 
-/// A call of a function, and what the simulator makes of its arguments: those of the caller, or of
-/// our own choice, which are random tensors and extents of run time that fit.
+/// A call of a function with the results that the simulator computes, on the caller's arguments or
+/// on generated ones: random tensors and matching dynamic extents.
 class SampleCall {
  public:
-  /// "" or why there is none: the simulator finds something, or a size can't be told.
+  /// "" or the reason why there is none: a finding of the simulator, or an unknown size.
   std::string make(const Func& flat);
   std::string make(const Func& flat, const std::vector<sim::Argument>& given);
   const std::vector<ExportedArgument>& arguments() const { return arguments_; }

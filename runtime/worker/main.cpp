@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of a worker: it calls the driver as its session asks, one call after the other, and
-// ends with the session.
+// The worker program: it executes the session's driver calls one at a time, and ends with the
+// session.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -24,12 +24,11 @@ constexpr size_t kMostParameters = 256;
 
 struct Worker {
   std::unique_ptr<Driver> driver;
-  Context context = nullptr;  // that is current
+  Context context = nullptr;  // the current one
   char* shared = nullptr;
 };
 
-/// Calls that are packed by their types: parameters that are written are given room here, and go
-/// back as words.
+/// Unpacks calls by their types: output parameters get buffers here, which are returned as words.
 template <class... A, size_t... I>
 void serve_plain(Status (*function)(A...), Message& m, std::index_sequence<I...>) {
   std::tuple<std::conditional_t<kWritten<A>, std::remove_pointer_t<A>, char>...> room{};
@@ -55,7 +54,7 @@ void answer_text(Message& m, const std::string& text) {
   m.add(text.data(), text.size());
 }
 
-/// Names and texts of a status: the driver's own memory.
+/// Names and texts of a status, in the driver's memory.
 void serve_text(Status (*function)(Status, const char**), Message& m) {
   const char* text = nullptr;
   m.status = function(value_of<Status>(m.words[0]), &text);
@@ -94,7 +93,7 @@ void serve_map(const Driver& driver, Message& m) {
 }
 
 void serve_open(Worker& worker, Message& m) {
-  static std::string parts[5];  // device, prefix, library, variable, the map's encoder
+  static std::string parts[5];  // device, prefix, library, variable, the map encoder
   for (size_t i = 0, at = 0; i < 5; at += parts[i++].size() + 1) parts[i] = m.data + at;
   static DriverSource source;
   source = {parts[0].c_str(), parts[1].c_str(), parts[2].c_str(), parts[3].c_str(), "", "",
@@ -166,13 +165,13 @@ void serve(Worker& worker, Message& m) {
       PLAIN(event_record)
       PLAIN(event_elapsed)
 #undef PLAIN
-    case Call::context_current:  // threads of the session have theirs
+    case Call::context_current:  // threads of the session have separate ones
     case Call::context_set:
     case Call::open: break;
   }
 }
 
-/// Ends this process when the session's has ended, whatever the driver is doing.
+/// Ends this process when the session's has ended, even during a driver call.
 void end_with_the_session() {
   char byte;
   while (read(kLife, &byte, 1) > 0) continue;
@@ -180,7 +179,7 @@ void end_with_the_session() {
 }
 
 int run() {
-  signal(SIGINT, SIG_IGN);  // the session is asked as well, and ends this process
+  signal(SIGINT, SIG_IGN);  // the session handles it and ends this process
   Worker worker;
   void* shared = mmap(nullptr, kShared, PROT_READ | PROT_WRITE, MAP_SHARED, kMemory, 0);
   if (shared == MAP_FAILED) return 1;
@@ -200,5 +199,5 @@ int run() {
 
 int main() {
   const int status = tilelab::runtime::worker::run();
-  _exit(status);  // the driver's own end may wait for a kernel
+  _exit(status);  // the driver's exit handlers may wait for a kernel
 }

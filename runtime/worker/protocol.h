@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session and its worker say to each other. The worker calls a driver for the session: one
-// message asks for one call, one answers it, over a socket that keeps messages apart. Elements and
-// images go through memory that both have mapped. The calls are the rows of driver.def, so that
-// most are packed and unpacked by their types alone.
+// The protocol between a session and its worker, which makes driver calls for the session: one
+// request message per call and one response, over a sequenced-packet socket. Elements and images go
+// through shared memory. The calls are the rows of driver.def, so that most are packed and unpacked
+// by their types alone.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace tilelab::runtime::worker {
 
-/// Descriptors that a worker is started with: the socket, a pipe that ends with the session,
-/// memory.
+/// File descriptors at the start of a worker: the socket, a pipe that closes with the session,
+/// shared memory.
 inline constexpr int kSocket = 3, kLife = 4, kMemory = 5;
-/// Bytes of the shared memory; what is larger goes in parts.
+/// Bytes of the shared memory; larger data are split.
 inline constexpr size_t kShared = size_t(32) << 20;
-/// The answer to a call whose worker has ended before it.
+/// The status of a call whose worker ended before it responded.
 inline constexpr Status kEnded = -1;
 
 enum class Call : uint32_t {
 #define DRIVER(field, name, ...) field,
 #include "runtime/driver.def"
 #undef DRIVER
-  open,        // the driver of this process; the answer's text says what is wrong with it
+  open,        // the driver of this process; the response's text has the error
   encode_map,  // cuTensorMapEncodeTiled
 };
 
-/// A call with its values, or what it gave: the status and what it wrote.
+/// A request with its values, or a response: the status and the outputs.
 struct Message {
   static constexpr size_t kWords = 13, kData = size_t(24) << 10;
 
   uint32_t call = 0;
   int32_t status = 0;
-  Context context = nullptr;  // the caller's thread's; null: it has none yet
+  Context context = nullptr;  // of the caller's thread; null: none yet
   uint64_t bytes = 0;         // of data
   uint64_t words[kWords] = {};
   char data[kData];
@@ -43,18 +43,18 @@ struct Message {
   Message() {}  // data is not cleared: most messages have none
   explicit Message(Call which) : call(uint32_t(which)) {}
   size_t size() const { return sizeof(Message) - kData + bytes; }
-  /// False where there is no room.
+  /// False if it does not fit.
   bool add(const void* from, size_t count) {
     if (bytes + count > kData) return false;
     std::memcpy(data + bytes, from, count);
     bytes += count;
     return true;
   }
-  /// A text of the data: all of it.
+  /// The data as text.
   std::string text() const { return std::string(data, bytes); }
 };
 
-/// Whether a call writes through a parameter of this type.
+/// Whether a parameter of this type is an output.
 template <class T>
 inline constexpr bool kWritten =
     std::is_pointer_v<T> && !std::is_const_v<std::remove_pointer_t<T>> &&
@@ -86,7 +86,7 @@ struct MapToEncode {
 };
 inline constexpr size_t kMapBytes = 128;
 
-/// A kernel's parameter in a message of `launch`: this and its bytes.
+/// The header of a kernel parameter in a message of `launch`; its bytes follow.
 using ParameterSize = uint32_t;
 
 }  // namespace tilelab::runtime::worker

@@ -16,7 +16,7 @@ using worker::Message;
 
 namespace {
 
-/// A row whose parameters say by their types what is given and what is written.
+/// A row whose parameter types determine its inputs and outputs.
 template <Call call, class... A> Status plain(A... given) {
   static_assert(sizeof...(A) <= Message::kWords);
   Message message(call);
@@ -40,7 +40,7 @@ template <Call call, class... A> void fill(Status (*&row)(A...)) { row = &plain<
 
 // The other rows.
 
-/// The context that is current is each thread's own, of one of the worker's lives.
+/// The current context is per thread and belongs to one worker.
 Status make_current(Context context) {
   Worker::cuda().set_context(context);
   return 0;
@@ -50,7 +50,7 @@ Status current_context(Context* context) {
   return 0;
 }
 
-/// Texts live as long as the process, as a driver's do.
+/// Texts live as long as the process, like a driver's.
 template <Call call> Status text_of(Status status, const char** text) {
   static std::set<std::string> texts;
   static std::mutex mutex;
@@ -87,7 +87,7 @@ Status fetch_elements(void* to, Address from, size_t bytes, Stream stream) {
   return Worker::cuda().copy_out(to, from, bytes, stream);
 }
 
-/// Worker::load and Worker::launch know the sizes that are missing here.
+/// Worker::load and Worker::launch have the sizes that are missing here.
 template <class... A> Status without_sizes(A...) { UNREACHABLE("a call without its sizes"); }
 template <class... A> void need_sizes(Status (*&row)(A...)) { row = &without_sizes<A...>; }
 

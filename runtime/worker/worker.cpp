@@ -30,7 +30,7 @@ using worker::Message;
 namespace {
 
 constexpr int kLookForInterrupt = 20;  // milliseconds
-/// What a call that is under way may still take when its user wants it to end.
+/// How long a pending call may continue after an interrupt.
 constexpr std::chrono::milliseconds kGrace{300};
 
 std::string program() {
@@ -44,12 +44,12 @@ std::string how_it_ended(int status) {
   return "its exit, with status " + std::to_string(WEXITSTATUS(status));
 }
 
-/// The child's signals are those of a new program: threads of ours block them.
+/// The child gets default signal handling: our threads block some signals.
 pid_t spawn_program(const std::string& path, int socket, int life, int memory) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  // Upwards from where none of the three is overwritten before its turn.
+  // Moves descriptors up first, so that none of the three is overwritten before it is moved.
   constexpr int kAside = 100;
   const int given[] = {socket, life, memory};
   for (int i = 0; i < 3; ++i) posix_spawn_file_actions_adddup2(&actions, given[i], kAside + i);
@@ -63,7 +63,7 @@ pid_t spawn_program(const std::string& path, int socket, int life, int memory) {
   sigemptyset(&none), sigfillset(&all);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  // A group of its own: a terminal's Ctrl-C is the session's.
+  // A separate process group: a terminal's Ctrl-C goes to the session only.
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   char* const argv[] = {const_cast<char*>(path.c_str()), nullptr};
@@ -77,7 +77,8 @@ pid_t spawn_program(const std::string& path, int socket, int life, int memory) {
 }  // namespace
 
 Worker& Worker::cuda() {
-  static auto* const one = new Worker;  // never destroyed: threads may use it until the end
+  static auto* const one =
+      new Worker;  // never destroyed: threads may use it until the process ends
   return *one;
 }
 
@@ -91,7 +92,7 @@ void Worker::close_ends() {
   child_ = -1;
 }
 
-/// "" or why there is no process.
+/// "" or the reason why no process was started.
 std::string Worker::spawn() {
   int ends[2] = {-1, -1}, life[2] = {-1, -1};
   memory_ = memfd_create("tilelab", MFD_CLOEXEC);
@@ -114,10 +115,10 @@ std::string Worker::spawn() {
   return wrong;
 }
 
-/// Whether it runs; takes note where it has ended by itself.
+/// Whether it runs; records it if it has ended.
 bool Worker::runs() {
   if (child_ < 0) return false;
-  if (owner_ != getpid()) {  // a child of the session: the worker is its parent's
+  if (owner_ != getpid()) {  // a child of the session: the worker belongs to its parent
     close_ends();
     life_ = 0;
     return false;
@@ -132,7 +133,7 @@ bool Worker::runs() {
 }
 
 int Worker::life() {
-  // Who asks may hold Python's lock, and a call that is under way need not come back.
+  // The caller may hold Python's GIL, and a pending call may never return.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   return !lock || runs() ? life_.load() : 0;
 }
@@ -176,7 +177,7 @@ std::string Worker::start() {
   return problem;
 }
 
-/// Whether an answer has come; false where the worker has ended or the user wants it to.
+/// Whether a response has arrived; false if the worker has ended or on an interrupt.
 bool Worker::answered() const {
   using namespace std::chrono;
   steady_clock::time_point asked{};
@@ -205,7 +206,7 @@ Status Worker::ask(Message& message) {
     end("Ctrl-C");
     return status;
   }
-  // Its socket is closed: its end is near.
+  // Its socket is closed: it ends soon.
   for (int i = 0; i < 1000 && runs(); ++i) usleep(1000);
   end("its silence");
   return status;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The session's side of a worker: a process of ours that has the driver, so that what ends a GPU's
-// work ends that process and nothing else. It is started when it is needed, and again after its
-// end.
+// The session's side of a worker: a process that owns the driver, so that a GPU fault ends only
+// that process. It is started on demand, and restarted after its end.
 #pragma once
 
 #include <sys/types.h>
@@ -19,31 +18,31 @@ namespace tilelab::runtime {
 
 class Worker {
  public:
-  /// The one of this process, for NVIDIA's driver.
+  /// The worker of this process, for NVIDIA's driver.
   static Worker& cuda();
 
-  /// Starts one where none runs. "" or why there is no driver.
+  /// Starts one if none runs. "" or the reason why there is no driver.
   std::string start();
-  /// Which one runs, counted from 1; 0: none does.
+  /// The ID of the running one, counted from 1; 0: none runs.
   int life();
-  /// Ends the one that runs, for that reason.
+  /// Ends the running one, for the given reason.
   void end(const std::string& why);
-  /// Why the one of that number has ended.
+  /// Why the one with that ID has ended.
   std::string ended(int life);
-  /// Why the last one has.
+  /// Why the last one has ended.
   std::string ended();
 
-  /// The driver's table, of which each row asks the worker.
+  /// The driver's table, in which each row calls the worker.
   std::unique_ptr<Driver> driver();
-  /// Those of which the API leaves out a size that another process has to know.
+  /// Calls whose API omits a size that another process needs.
   Status load(Module* module, const std::string& image);
   Status launch(Function function, const PlannedLaunch& launch, Stream stream, void* const* params);
   Status copy_in(Address to, const void* from, size_t bytes, Stream stream);
   Status copy_out(void* to, Address from, size_t bytes, Stream stream);
-  /// The context that the calls of this thread are for; null: none of this life.
+  /// Sets the context of this thread's calls; null: none of this worker.
   void set_context(Context context) { current_ = {life_, context}; }
   Context context() const { return current_.life == life_ ? current_.context : nullptr; }
-  /// Sends a call and waits for what it gave; kEnded where there is no worker any more.
+  /// Sends a call and waits for its response; kEnded if the worker has ended.
   Status ask(worker::Message& message);
 
  private:
@@ -59,9 +58,9 @@ class Worker {
   };
   static inline thread_local Current current_{0, nullptr};
 
-  std::recursive_mutex mutex_;  // of all that follows: one call at a time
+  std::recursive_mutex mutex_;  // guards what follows: one call at a time
   std::atomic<int> life_{0};
-  std::vector<std::string> ends_;  // of the lives, in their order
+  std::vector<std::string> ends_;  // of the workers, in order
   pid_t child_ = -1, owner_ = -1;
   int socket_ = -1, life_end_ = -1, memory_ = -1;
   char* shared_ = nullptr;
