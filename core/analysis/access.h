@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index expressions as affine functions of the variables that move an access: those of a loop, the
-// indices of a block, lanes. Proofs, layouts, barriers, vectors and the simulator compare accesses
-// in this form.
+// Index expressions as affine functions of the variables that an access depends on: loop variables,
+// block indices, lanes. Proofs, layout inference, barrier insertion, vectorization and the
+// simulator compare accesses in this form.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace tilelab {
 
-/// An access of one element, for all values of what its index has.
+/// An access to one element; the index holds for all values of its variables.
 struct BufferAccess {
   Symbol buffer;
   std::vector<Expr> index;
@@ -25,10 +25,10 @@ bool same_index(const BufferAccess& a, const BufferAccess& b);
 struct AffineIndex {
   std::vector<int64_t> factor;  // by axis
   Linear rest;                  // terms without an axis
-  Linear nested;                // terms that have an axis inside: then the index is not affine
+  Linear nested;                // terms that contain an axis below the top level; then the index is not affine
 
   bool affine() const { return nested.terms.empty(); }
-  /// The only axis that moves the index; nothing where none does, or several do.
+  /// The only axis that the index depends on; nullopt if there is none, or several.
   std::optional<size_t> moved_by() const;
 };
 AffineIndex affine_index(const Linear& sum, const std::vector<Symbol>& axes);
@@ -36,7 +36,7 @@ inline AffineIndex affine_index(const Expr& index, const std::vector<Symbol>& ax
   return affine_index(linear_of(index), axes);
 }
 
-/// Whether the element that follows along `var` is the next one of the last dimension.
+/// Whether incrementing `var` advances to the adjacent element of the last dimension.
 bool runs_along(const std::vector<Expr>& index, Symbol var);
 
 }  // namespace tilelab

@@ -59,7 +59,7 @@ class NamesApart {
   NamesApart(const std::set<Symbol>& names, FunctionRef<Symbol(Symbol)> fresh)
       : names_(names), fresh_(fresh) {}
 
-  /// What lets and variables bind, stays bound: their scope ends with what contains them.
+  /// Lets and variables stay in scope until the end of the enclosing statement.
   Stmt visit(const Stmt& stmt) {
     const size_t outer = bound_.size();
     for_each_bound(*stmt, [&](Symbol name) { bind(name); });
@@ -83,7 +83,7 @@ class NamesApart {
     bound_.push_back(name);
     if (!seen_.insert(name).second) now_[name] = fresh_(name);
   }
-  /// Ends the scopes of what is bound behind the first `count`.
+  /// Ends the scopes of all bindings after the first `count`.
   void end(size_t count) {
     for (; bound_.size() > count; bound_.pop_back()) now_.erase(bound_.back());
   }
@@ -91,8 +91,8 @@ class NamesApart {
   const std::set<Symbol>& names_;
   FunctionRef<Symbol(Symbol)> fresh_;
   std::unordered_set<Symbol> seen_;
-  std::vector<Symbol> bound_;  // in the scopes around
-  NewNames now_;               // the names of those that are not the first
+  std::vector<Symbol> bound_;  // bindings of the enclosing scopes
+  NewNames now_;               // new names of the renamed bindings
 };
 
 }  // namespace

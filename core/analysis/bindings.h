@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What names stand for, seen from anywhere in a statement.
+// Name bindings of a whole statement, independent of scopes.
 #pragma once
 
 #include <set>
@@ -8,21 +8,22 @@
 
 namespace tilelab {
 
-/// Calls f(name) for the names of values that the node itself binds: of a let, a variable, a loop.
+/// Calls f(name) for each value name that the node itself binds: a let, a variable, a loop
+/// variable.
 void for_each_bound(const Node& node, FunctionRef<void(Symbol)> f);
 
-/// The values of the names that lets in `root` bind. Sibling scopes may bind one name; one that has
-/// different values in them, or is a variable in another, is left out: who does not follow scopes
-/// can't tell which is meant.
+/// The values of the names that lets in `root` bind. A name that sibling scopes bind to different
+/// values, or that is a variable in one of them, is omitted: without tracking scopes it is
+/// ambiguous.
 Substitution lets_of(const Node& root);
 
-/// The names of values that are bound somewhere in `root`.
+/// All value names bound in `root`.
 std::set<Symbol> names_bound_in(const Node& root);
-/// Those that more than one of sibling scopes binds.
+/// Those that several sibling scopes bind.
 std::set<Symbol> shadowed_names(const Node& root);
 
-/// Each binding of one of `names` but the first under a name of its own, which `fresh` gives for
-/// the one that it had.
+/// Gives every binding of one of `names`, except the first, a unique name, which `fresh` derives
+/// from the old one.
 Stmt rename_shadowed(const Stmt& root, const std::set<Symbol>& names,
                      FunctionRef<Symbol(Symbol)> fresh);
 

@@ -13,7 +13,7 @@
 namespace tilelab {
 namespace {
 
-/// Statements that go where nobody needs what they do.
+/// Statements that may be removed if their result is dead.
 bool removable(const Node& stmt) {
   if (const Var* var = as<Var>(&stmt)) return !var->init || is_pure(var->init);
   if (const Assign* assign = as<Assign>(&stmt)) return is_pure(assign->value);
@@ -22,7 +22,7 @@ bool removable(const Node& stmt) {
   return stmt.kind == Kind::For;
 }
 
-/// The name whose value a statement gives; empty for all others.
+/// The name that the statement defines; empty if none.
 Symbol defined(const Node& stmt) {
   if (const Var* var = as<Var>(&stmt)) return var->name;
   if (const Assign* assign = as<Assign>(&stmt)) return assign->name;
@@ -30,16 +30,16 @@ Symbol defined(const Node& stmt) {
   return {};
 }
 
-/// `v = v`, of which C compilers warn.
+/// `v = v`, which C compilers warn about.
 bool changes_nothing(const Node& stmt) {
   const Assign* assign = as<Assign>(&stmt);
   const Name* value = assign ? as<Name>(assign->value) : nullptr;
   return value && value->id == assign->name;
 }
 
-/// What is needed: statements with an effect, the loops and branches around them, and whatever
-/// gives a value to a name that these read. Each statement is looked at once. Of names that are
-/// declared again the declaration that a place sees counts.
+/// Marks live code by a worklist: statements with effects, the loops and branches around them, and
+/// every definition of a name that these read. Each statement is visited once. If a name is
+/// redeclared, a use refers to the declaration in scope.
 class Needed {
  public:
   explicit Needed(const Stmt& body) {
@@ -49,7 +49,7 @@ class Needed {
     while (!open_.empty()) {
       const auto facts = facts_.find(open_.back());
       open_.pop_back();
-      if (facts == facts_.end()) continue;  // it stays anyway
+      if (facts == facts_.end()) continue;  // live anyway
       for (const Node* declaration : facts->second.reads) live(declaration);
       for (const Node* around : facts->second.around) need(around);
     }
@@ -59,11 +59,12 @@ class Needed {
 
  private:
   struct Facts {
-    std::vector<const Node*> around;  // loops and branches that may go; a node may stand twice
+    std::vector<const Node*> around;  // removable loops and branches; may contain duplicates
     std::vector<const Node*> reads;   // declarations
   };
 
-  /// `stays`: what all statements read that stay anyway; only of others it is kept who reads what.
+  /// `stays`: the reads of all statements that are live anyway; only removable ones record their
+  /// own reads.
   void enter(const Node& stmt, const Node* around, Facts& stays) {
     poll_interrupt();
     if (changes_nothing(stmt)) return;
@@ -92,7 +93,7 @@ class Needed {
     facts.reads.push_back(declaration);
   }
 
-  /// The end of a body: names mean again what they meant before it.
+  /// Ends a body: names refer to their previous declarations again.
   void leave(size_t mark) {
     for (; hidden_.size() > mark; hidden_.pop_back())
       seen_[hidden_.back().first] = hidden_.back().second;
@@ -114,9 +115,9 @@ class Needed {
   }
 
   std::unordered_map<const Node*, Facts> facts_;
-  std::unordered_map<const Node*, std::vector<const Node*>> definitions_;  // of a declaration
+  std::unordered_map<const Node*, std::vector<const Node*>> definitions_;  // of each declaration
   std::unordered_map<Symbol, const Node*> seen_;
-  std::vector<std::pair<Symbol, const Node*>> hidden_;  // what names meant before
+  std::vector<std::pair<Symbol, const Node*>> hidden_;  // shadowed declarations
   std::unordered_set<const Node*> needed_, live_;
   std::vector<const Node*> open_;
 };

@@ -5,8 +5,8 @@
 
 namespace tilelab {
 
-/// `body` without values that nothing reads, and without the branches and loops that this empties.
-/// Calls with effects stay.
+/// Dead code elimination: `body` without unused values and the branches and loops that this
+/// empties. Calls with effects are kept.
 Stmt without_unused(const Stmt& body);
 
 }  // namespace tilelab

@@ -8,7 +8,7 @@ namespace tilelab {
 namespace {
 
 bool thread_intrinsic(Intrinsic intrinsic) {
-  // Waits, arrivals and commits are the same for all who come to them.
+  // Waits, arrivals and commits are uniform.
   if (info(intrinsic).orders()) return false;
   switch (info(intrinsic).scope) {
     case CollectiveScope::lane:
@@ -94,7 +94,7 @@ bool DivergenceAnalysis::operator()(const Node& stmt) const {
   return found;
 }
 
-/// Whether a break of this body's own loop stands under a condition that differs between threads.
+/// Whether a break of this body's own loop depends on a condition that differs between threads.
 bool DivergenceAnalysis::left_apart(const Stmt& body, bool under) const {
   if (!body) return false;
   switch (body->kind) {
@@ -110,7 +110,7 @@ bool DivergenceAnalysis::left_apart(const Stmt& body, bool under) const {
   return found;
 }
 
-/// One round of propagation; returns whether a name was added.
+/// One propagation step; returns whether a name was added.
 bool DivergenceAnalysis::visit(const Stmt& stmt, const Around& around) {
   if (!stmt) return false;
   const bool itself = (*this)(*stmt), varies = around.assigned || itself;
@@ -120,9 +120,10 @@ bool DivergenceAnalysis::visit(const Stmt& stmt, const Around& around) {
   if (const Var* var = as<Var>(stmt)) return var->init && (*this)(var->init) && add(var->name);
   if (const Assign* assign = as<Assign>(stmt)) return varies && add(assign->name);
   if (const For* loop = as<For>(stmt)) grew |= (around.diverges || itself) && add(loop->var);
-  // Shared and global memory hold one value for all; a local buffer one a thread.
+  // Shared and global memory hold one value for all threads; a local buffer is per thread.
   if (const Symbol own = filled(stmt)) return varies && add(own);
-  // Iterations of T.Parallel are spread over threads, but its variables are no thread's own.
+  // Iterations of T.Parallel are distributed over threads, but its variables are not
+  // thread-dependent.
   Around inner = around;
   if (!as<Parallel>(stmt)) inner.assigned |= itself, inner.diverges |= itself;
   if (const Role* role = as<Role>(stmt)) inner.threads = {0, role->hi - role->lo};
@@ -130,8 +131,8 @@ bool DivergenceAnalysis::visit(const Stmt& stmt, const Around& around) {
   return grew;
 }
 
-/// The branches of a condition of single threads. One that a range of the threads takes, with tile
-/// operations in it, runs as a whole in these threads.
+/// The branches of a thread-dependent condition. A branch that a whole thread range takes and that
+/// contains tile operations runs uniformly in that range.
 bool DivergenceAnalysis::visit_branches(const If& branch, const Around& around) {
   bool grew = false;
   for (bool is_else : {false, true}) {

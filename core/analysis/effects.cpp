@@ -42,7 +42,7 @@ void reads(const Expr& expr, Effects& out) {
   }
 }
 
-/// The operand of an intrinsic: what the table says is done to it.
+/// The effect of an intrinsic on its operand, according to the table.
 void operand(const Call& call, size_t i, Effects& out) {
   const OperandInfo* info = operand_info(call.intrinsic, i);
   const Region* region = info && info->is_place() ? as<Region>(call.args[i]) : nullptr;
@@ -66,7 +66,7 @@ void operand(const Call& call, size_t i, Effects& out) {
   if (row.step == Step::atomic) effect.atomic = call.intrinsic;
   for (bool write : {false, true}) {
     effect.write = write;
-    // An atomic is one access, which writes; one that only loads, reads.
+    // An atomic is one access: a read if it only loads, otherwise a write.
     if (effect.atomic && write != info->writes()) continue;
     if (write ? info->writes() : info->reads()) out.push_back(effect);
   }
@@ -76,8 +76,7 @@ void operands(const Call& call, Effects& out) {
   for (size_t i = 0; i < call.args.size(); ++i) operand(call, i, out);
 }
 
-/// The field of a tile operation that says which thread has which element of its box; null if it
-/// has none.
+/// The field of a tile operation that maps its box to threads; null if it has none.
 const Layout* box_layout(const Node& stmt) {
   return visit(stmt, [](const auto& n) -> const Layout* {
     if constexpr (requires { n.layout; })
@@ -87,7 +86,7 @@ const Layout* box_layout(const Node& stmt) {
   });
 }
 
-/// Who does what a tile operation says, when, and which thread has which element.
+/// Actor, completion and thread mapping of a tile operation.
 struct Manner {
   Actor who = Actor::threads;
   When when = When::at_once;
@@ -110,12 +109,12 @@ Manner manner_of(const Node& stmt) {
   return {{}, {}, map ? *map : Layout()};
 }
 
-/// Memory that the statement's own fields name.
+/// Memory named by the statement's own fields.
 void operands(const Node& stmt, const std::vector<Operand>& own, bool write, Effects& out) {
   if (own.empty()) return;
   const Manner manner = manner_of(stmt);
   for (const Operand& operand : own) {
-    // A workspace is one effect, and so is an atomic: it writes.
+    // A workspace has one effect, a write; so has an atomic.
     const bool scratch = !operand.region && group(stmt.kind) == Group::tile;
     const bool once = scratch || manner.atomic;
     if (!(write ? operand.written : operand.read && !once)) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What conditions say of indices: `i < n` is that the sum n - i - 1, its slack, is not negative.
+// Path conditions as linear constraints: `i < n` means that the slack n - i - 1 is not negative.
 #pragma once
 
 #include <vector>
@@ -9,25 +9,25 @@
 
 namespace tilelab {
 
-/// Adds the slacks of all comparisons of integers that hold where `condition` does (is false, with
+/// Adds the slacks of all integer comparisons that hold if `condition` is true (false, with
 /// `negated`).
 void add_slacks(const Expr& condition, bool negated, std::vector<Linear>& out);
 
-/// What is known of indices at one place of a kernel; first of all at its beginning.
+/// The facts that hold at one point of a kernel, initially at its entry.
 struct FactContext {
   explicit FactContext(const Func& func);
 
   RangeAnalysis facts;
-  std::vector<Linear> slacks;  // of the conditions around
-  Substitution lets;           // in terms of what is no let
+  std::vector<Linear> slacks;  // of the enclosing conditions
+  Substitution lets;           // fully substituted
 
-  /// With lets written out.
+  /// With lets substituted.
   Linear sum(const Expr& e) const { return linear_of(substitute(e, lets)); }
   void bind(const Let& let);
   void hold(const Expr& condition, bool negated = false) {
     add_slacks(substitute(condition, lets), negated, slacks);
   }
-  /// What a kernel, loop or role says of its names.
+  /// Adds the facts of a kernel, loop or role about its names.
   void enter(const Stmt& stmt);
 
  private:

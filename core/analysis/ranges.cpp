@@ -19,7 +19,7 @@ Range join_ranges(const Range& a, const Range& b) {
 
 namespace {
 
-// Arithmetic on interval ends saturates at +-2^62, which stands for "unbounded".
+// Interval arithmetic saturates at +-2^62, which represents "unbounded".
 constexpr int64_t kFar = int64_t{1} << 62;
 
 int64_t clamp(__int128 v) {
@@ -45,7 +45,7 @@ int64_t mask_above(int64_t v) {
   return mask;
 }
 
-/// 1 or -1 where the sum, without its constant, is that multiple of `terms`; else 0.
+/// 1 or -1 if the sum without its constant is that multiple of `terms`; otherwise 0.
 int64_t multiple_of(const Linear& linear, const std::vector<Linear::Term>& terms) {
   if (linear.terms.size() != terms.size()) return 0;
   int64_t factor = 0;
@@ -70,10 +70,10 @@ Range Range::of(DType dtype) {
 }
 
 void RangeAnalysis::set(Symbol name, Range range) {
-  if (!top_ || top_.use_count() > 1) {  // others stand on it
+  if (!top_ || top_.use_count() > 1) {  // shared with other copies
     auto layer = std::make_shared<Layer>();
     layer->ranges.emplace(name, range);
-    // A layer takes in those below that are no larger: n facts lie in log n layers.
+    // A new layer absorbs the layers below that are no larger, so n facts take log n layers.
     std::shared_ptr<const Layer> below = std::move(top_);
     for (; below && below->ranges.size() <= layer->ranges.size(); below = below->below)
       for (const auto& fact : below->ranges) poll_interrupt(), layer->ranges.insert(fact);
@@ -134,10 +134,10 @@ void RangeAnalysis::learn(const Expr& condition) {
 
 /// `sum op 0` holds.
 void RangeAnalysis::learn_sum(Linear sum, BinOp op) {
-  constexpr int kMost = 32;  // each question looks at all of them
+  constexpr int kMost = 32;  // every query scans all of them
   if (sum.is_constant() || (sums_ && sums_->count >= kMost)) return;
   for (const Linear::Term& term : sum.terms)
-    if (!is_index(term.atom)) return;  // data may be other data behind it
+    if (!is_index(term.atom)) return;  // a data value may change later
   const int64_t bound = -std::exchange(sum.constant, 0);
   Range known = range(sum);
   if (op == BinOp::lt) known.hi = std::min(known.hi, bound - 1);
@@ -203,7 +203,7 @@ Range RangeAnalysis::range(const Expr& expr) const {
   }
   if (const Bin* bin = as<Bin>(expr)) {
     Range r = range_of_bin(*bin);
-    // A result that may leave its dtype wraps: then nothing is known.
+    // A result that may overflow its dtype wraps, so its range is unknown.
     return r.lo < full.lo || r.hi > full.hi ? full : r;
   }
   if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg) {
@@ -275,7 +275,7 @@ Range RangeAnalysis::range_of_bin(const Bin& bin) const {
   }
 }
 
-/// Made of names with bounds alone: no data in it.
+/// Consists only of names with bounds, without data.
 bool RangeAnalysis::is_index(const Expr& atom) const {
   return !any_of(
       *atom, [](const Load&) { return true; }, [](const Region&) { return true; },
@@ -309,7 +309,7 @@ std::optional<bool> RangeAnalysis::decide(const Expr& condition) const {
   const Bin* bin = as<Bin>(condition);
   if (!bin) return std::nullopt;
   if (is_logical(bin->op)) {
-    bool deciding = bin->op == BinOp::lor;  // one such side decides
+    bool deciding = bin->op == BinOp::lor;  // such an operand decides
     auto a = decide(bin->a), b = decide(bin->b);
     if (a == deciding || b == deciding) return deciding;
     if (a && b) return !deciding;

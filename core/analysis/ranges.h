@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of integer expressions: an interval and a divisor. Facts come from constants,
-// dims, loop bounds, block and thread indices; conditions are proven with them, or stay.
+// Range analysis of integer expressions: an interval and a divisor. Facts come from constants,
+// dims, loop bounds, block and thread indices; they prove or refute conditions.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace tilelab {
 
-/// Every value lies in [lo, hi] and is a multiple of `multiple` (0 for the constant 0).
+/// Every value is in [lo, hi] and a multiple of `multiple` (0 for the constant 0).
 struct Range {
   int64_t lo, hi;
   int64_t multiple = 1;
@@ -21,38 +21,38 @@ struct Range {
   static Range of(DType dtype);
   bool within(int64_t a, int64_t b) const { return a <= lo && hi <= b; }
 };
-/// What a value of either can be.
+/// The union of two ranges.
 Range join_ranges(const Range& a, const Range& b);
 
-/// A value, cheap to copy: a copy shares what it was made of and keeps apart what it learns.
+/// The facts at one point. Cheap to copy: copies share existing facts and add their own.
 class RangeAnalysis {
  public:
   /// Facts about the dims of a function.
   static RangeAnalysis of(const Func& func);
 
   void set(Symbol name, Range range);
-  /// Adds block indices, tid, lane, warp of a kernel.
+  /// Adds block indices, tid, lane and warp of a kernel.
   void enter(const Kernel& kernel, int lanes_per_warp);
   void enter(const Role& role);
   void enter(const For& loop);
   void enter(const Parallel& loop);
   void enter(const TileLoop& loop);
-  /// Remembers what the let's value can be.
+  /// Records the range of the let's value.
   void bind(const Let& let) { set(let.name, range(let.value)); }
 
-  /// Remembers a condition that holds: bounds of a name or of a sum by constants, `name % 4 == 0`.
+  /// Records a condition that holds: constant bounds of a name or a sum, `name % 4 == 0`.
   void learn(const Expr& condition);
 
   Range range(const Expr& expr) const;
   Range range(const Linear& linear) const;
-  /// Whether `linear`, in numbers without bounds, is what arithmetic of `dtype` gives. Index
-  /// arithmetic (i32 and i64 on names with known bounds) is taken not to overflow; data may wrap.
+  /// Whether `linear`, in unbounded integers, equals the result of `dtype` arithmetic. Index
+  /// arithmetic (i32 and i64 on names with known bounds) is assumed not to overflow; data may wrap.
   bool exact(const Linear& linear, DType dtype) const;
-  /// Whether the condition always (true) or never (false) holds; nothing if that is unknown.
+  /// Whether the condition always (true) or never (false) holds; nullopt if unknown.
   std::optional<bool> decide(const Expr& condition) const;
 
  private:
-  /// Indices from 0 to their extents.
+  /// Each index is in [0, extent).
   void set_below(const std::vector<Symbol>& names, const std::vector<Expr>& extents);
   Range range_of_bin(const Bin& bin) const;
   bool is_index(const Expr& atom) const;
@@ -64,12 +64,12 @@ class RangeAnalysis {
   };
   std::shared_ptr<Layer> top_;
 
-  /// A sum without its constant, and where it lies.
+  /// A sum without its constant, and the sum's range.
   struct KnownSum {
     std::vector<Linear::Term> terms;
     Range range;
     std::shared_ptr<const KnownSum> before;
-    int count;  // with those before
+    int count;  // including earlier facts
   };
   void learn_sum(Linear sum, BinOp op);
   std::shared_ptr<const KnownSum> sums_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the dimensions of regions and elements.
+// Properties of the dimensions of regions and elements.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ inline std::vector<size_t> long_dims(const Region& region) {
   return out;
 }
 
-/// Where the dimensions begin.
+/// The lower bounds of the dimensions.
 inline std::vector<Expr> lows(const std::vector<RegionDim>& dims) {
   std::vector<Expr> out;
   for (const RegionDim& dim : dims) out.push_back(dim.lo);

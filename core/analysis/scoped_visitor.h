@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base of walks that ask what holds at a statement: the ranges of names, and which threads come.
-// What a statement opens (its loop variables, its role, the lets before each statement of a list)
-// ends with it: RangeAnalysis shares what it has in common with what it was, so nothing is copied
-// on the way.
+// Base of visitors that need the facts at a statement: value ranges and active threads. Facts that
+// a statement introduces (loop variables, a role, the lets before each statement of a list) end
+// with it. RangeAnalysis shares common facts, so nothing is copied.
 #pragma once
 
 #include "core/analysis/ranges.h"
@@ -15,10 +14,10 @@ class ScopedVisitor {
   explicit ScopedVisitor(const Func& func);
   explicit ScopedVisitor(int lanes) : lanes_(lanes) {}
 
-  RangeAnalysis facts_;  // of the statement that the walk has reached
-  ThreadRange threads_;  // of the block or role around it
+  RangeAnalysis facts_;  // at the current statement
+  ThreadRange threads_;  // of the enclosing block or role
 
-  /// `f` with facts of its own: what it adds to them ends with it.
+  /// Calls `f` in a nested scope of facts.
   template <class F> decltype(auto) scoped(F&& f) {
     struct Restore {
       ScopedVisitor& visitor;
@@ -28,19 +27,19 @@ class ScopedVisitor {
     } restore{*this, facts_, threads_};
     return f();
   }
-  /// Adds what a kernel, role or loop says of its names, until the scope around ends.
+  /// Adds the facts of a kernel, role or loop until the end of the enclosing scope.
   void enter(const Node& stmt);
-  /// The same of a let in the list `around`, for what follows it there.
+  /// The same for a let in the list `around`, visible to the statements after it.
   void bind(const Node& around, const Stmt& stmt);
 
-  /// `visit` for each statement directly inside, in the scope of `stmt`.
+  /// Visits each direct child of `stmt` in the scope of `stmt`.
   template <class F> void each_inside(const Stmt& stmt, F&& visit) {
     scoped([&] {
       enter(*stmt);
       for_each_stmt(*stmt, [&](const Stmt& s) { visit(s), bind(*stmt, s); });
     });
   }
-  /// `stmt` with each of them, and each of its expressions, replaced.
+  /// Rebuilds `stmt` with its children and expressions mapped.
   template <class E, class F> Stmt map_inside(const Stmt& stmt, E&& on_expr, F&& visit) {
     return scoped([&] {
       enter(*stmt);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact simplification of integer expressions with facts. A quotient or remainder is split into
-// the part that the divisor divides and a rest that is smaller:
+// Exact simplification of integer expressions with range facts. A quotient or remainder is split
+// into multiples of the divisor and a smaller remainder:
 //   (8 * x + y) // 8 = x + y // 8        = x where 0 <= y < 8
 //   (8 * x + y) % 8  = y % 8             = y where 0 <= y < 8
-// and what is smaller than a factor of the divisor stays outside of it:
+// A remainder below a factor of the divisor is split off as well:
 //   (8 * x + y) // 32 = x // 4           where 0 <= y < 8
 //   (8 * x + y) % 32  = x % 4 * 8 + y    where 0 <= y < 8
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 bool is_index(const Expr& e) { return is_integer(e->type.dtype) && e->type.scalar(); }
 
-/// Moves the terms of `linear` that `divisor` divides out of it, divided.
+/// Removes the terms of `linear` that are multiples of `divisor`; returns them divided by it.
 Linear take_multiples(Linear& linear, int64_t divisor) {
   Linear out;
   std::vector<Linear::Term> rest;
@@ -46,7 +46,7 @@ struct Split {
   Linear whole, small;
 };
 
-/// The split by the largest factor of `divisor` that has one.
+/// The split by the largest factor of `divisor` for which a split exists.
 std::optional<Split> split_by_factor(const Linear& sum, int64_t divisor,
                                      const RangeAnalysis& facts) {
   std::vector<int64_t> factors;
@@ -62,7 +62,7 @@ std::optional<Split> split_by_factor(const Linear& sum, int64_t divisor,
   return std::nullopt;
 }
 
-/// The operand and constant divisor of `x // c` or `x % c` with x, c known; c > 0.
+/// `x // c` or `x % c` with a constant c > 0; otherwise null.
 const Bin* divided_by_constant(const Expr& e, BinOp op) {
   const Bin* bin = as<Bin>(e);
   if (!bin || bin->op != op) return nullptr;
@@ -114,7 +114,7 @@ Expr remainder(const Expr& x, int64_t divisor, const RangeAnalysis& facts) {
   return expr_of(out, dtype);
 }
 
-/// `x // k` or `x / k` beside a multiple of `x % k` in `linear`, by the remainder's `x`.
+/// Terms `x // k` or `x / k` next to a multiple of `x % k` in `linear`, keyed by `x`.
 using Quotients = std::unordered_multimap<uint64_t, const Linear::Term*>;
 
 Quotients quotients_of(const Linear& linear) {
@@ -127,7 +127,7 @@ Quotients quotients_of(const Linear& linear) {
   return out;
 }
 
-/// The quotient that a remainder makes whole; null if there is none.
+/// The matching quotient of a remainder; null if there is none.
 const Linear::Term* quotient_for(const Linear::Term& remainder, const Quotients& quotients) {
   const Bin* rest = as<Bin>(remainder.atom);
   if (!rest || (rest->op != BinOp::floormod && rest->op != BinOp::tmod)) return nullptr;
@@ -144,7 +144,7 @@ const Linear::Term* quotient_for(const Linear::Term& remainder, const Quotients&
   return nullptr;
 }
 
-/// (x // k) * k + x % k = x, also as multiples of both.
+/// (x // k) * k + x % k = x, also scaled by a common factor.
 void join_quotients(Linear& linear) {
   for (bool joined = true; joined;) {
     joined = false;
@@ -169,13 +169,13 @@ void join_quotients(Linear& linear) {
   }
 }
 
-/// a + (b + c): the normal form reads better.
+/// a + (b + c): the normal form is more readable.
 bool nested_sum(const Bin& bin) {
   const Bin* right = as<Bin>(bin.b);
   return right && (right->op == BinOp::add || right->op == BinOp::sub) && bin.op != BinOp::mul;
 }
 
-/// The name that `e` is, or is a constant multiple of.
+/// The name in `e`, if `e` is a name or a constant multiple of one.
 Symbol multiplied_name(const Expr& e) {
   const Bin* bin = as<Bin>(e);
   const bool multiple = bin && bin->op == BinOp::mul && is_const(bin->b);
@@ -183,7 +183,7 @@ Symbol multiplied_name(const Expr& e) {
   return name ? name->id : Symbol();
 }
 
-/// x * 4, x * 4 + 3, x * 4 + y: folded as they are, these are their normal form. Most indices are.
+/// x * 4, x * 4 + 3, x * 4 + y: already in normal form when folded. Fast path: most indices are.
 bool is_normal(const Bin& bin) {
   const Symbol name = multiplied_name(bin.a);
   if (!name) return false;
@@ -201,7 +201,7 @@ Expr simplify_bin(const Bin& bin, const Expr& self, const RangeAnalysis& facts) 
   }
   if (bin.op == BinOp::add || bin.op == BinOp::sub || bin.op == BinOp::mul) {
     if (is_normal(bin)) return self;
-    // Normal form where it is shorter (cancels terms, gathers constants) or flatter.
+    // Use the normal form if it is shorter (cancels terms, folds constants) or flatter.
     Linear linear = linear_of(self);
     join_quotients(linear);
     Expr normal = expr_of(linear, self->type.dtype);
@@ -215,8 +215,8 @@ Expr simplify_bin(const Bin& bin, const Expr& self, const RangeAnalysis& facts) 
 
 constexpr int kLongSum = 32;  // terms
 
-/// Rewrites from the leaves up. Part of a long sum is left to the whole sum, which has all terms:
-/// else each of n sums would look at its n terms.
+/// Rewrites bottom-up. A part of a long sum is simplified only with the whole sum; otherwise each
+/// of n nested sums would visit n terms.
 class IndexSimplifier {
  public:
   explicit IndexSimplifier(const RangeAnalysis& facts) : facts_(facts) {}
@@ -237,7 +237,7 @@ class IndexSimplifier {
 
  private:
   Expr simplified(const Expr& e) {
-    // The children may have changed under the node: fold it first.
+    // The children may have changed: fold the node first.
     if (const Bin* bin = as<Bin>(e)) {
       Expr folded = fold(*bin);
       return simplified_bin(folded ? folded : e);
@@ -274,14 +274,14 @@ class IndexSimplifier {
     return self;
   }
 
-  /// What a condition is known to be, asked once: a chain of conditions asks for its parts.
+  /// The memoized result of RangeAnalysis::decide: chains of conditions repeat their parts.
   std::optional<bool> decide(const Expr& condition) {
     if (auto known = decided_.find(condition.get()); known != decided_.end())
       return known->second.value;
     std::optional<bool> value;
     const Bin* bin = as<Bin>(condition);
     if (bin && is_logical(bin->op)) {
-      const bool deciding = bin->op == BinOp::lor;  // one such side decides
+      const bool deciding = bin->op == BinOp::lor;  // such an operand decides
       const auto a = decide(bin->a), b = decide(bin->b);
       if (a == deciding || b == deciding)
         value = deciding;
@@ -295,13 +295,13 @@ class IndexSimplifier {
   }
 
   struct Decided {
-    Expr condition;  // its address stays its own
+    Expr condition;  // keeps the key's address unique
     std::optional<bool> value;
   };
 
   const RangeAnalysis& facts_;
   std::unordered_map<const Node*, Decided> decided_;
-  int terms_ = 1;  // of the sum that was visited last
+  int terms_ = 1;  // of the last visited sum
 };
 
 }  // namespace

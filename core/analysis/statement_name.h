@@ -7,7 +7,7 @@
 
 namespace tilelab {
 
-/// What the user called a tile operation: "T.copy", "T.reduce_max"; empty for other statements.
+/// The user-visible name of a tile operation: "T.copy", "T.reduce_max"; empty for other statements.
 std::string tile_name(const Node& stmt);
 
 }  // namespace tilelab

@@ -23,7 +23,7 @@ struct Divided {
   int64_t by;
 };
 
-/// `inner op by` with a positive constant; shifts and masks are divisions, too.
+/// `inner op by` with a positive constant; shifts and masks count as divisions.
 std::optional<Divided> divided(const Expr& e, BinOp op, BinOp by_bits) {
   const Bin* bin = as<Bin>(e);
   if (!bin || (bin->op != op && bin->op != by_bits)) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<Divided> divided(const Expr& e, BinOp op, BinOp by_bits) {
   return Divided{bin->a, by};
 }
 
-/// Whether the digits tell one thread: the lowest first, each begins where the one below ends.
+/// Whether the digits identify the thread: each digit begins where the next lower one ends.
 bool tell_thread(const std::vector<ThreadIndex::Digit>& digits, int64_t threads) {
   int64_t told = 1;  // tid % told is known
   for (bool more = true; more && told < threads;) {
@@ -60,7 +60,7 @@ bool tell_thread(const std::vector<ThreadIndex::Digit>& digits, int64_t threads)
 ThreadElements::ThreadElements(const Kernel& kernel, const std::unordered_set<Symbol>& fixed,
                                const Substitution& lets)
     : threads_(kernel.block), fixed_(fixed), strides_(kernel, fixed, lets) {
-  std::unordered_set<Symbol> unknown;  // sibling scopes may have a loop's name for something else
+  std::unordered_set<Symbol> unknown;  // a sibling scope may reuse a loop's name
   for_each(*kernel.body, [&](const StmtNode& node) {
     const For* loop = as<For>(&node);
     const auto lo = loop ? int_value(loop->lo) : std::nullopt;
@@ -107,8 +107,7 @@ std::optional<ThreadElements::Range> ThreadElements::range(const Expr& atom) con
   return Range{inner->lo / quotient->by, inner->hi / quotient->by};
 }
 
-/// Adds what the name runs through to a sum of which it is a term: its base here, the steps in
-/// `out`.
+/// Substitutes a term by its base and adds its step to `out`.
 void ThreadElements::run_through(const Linear::Term& term, const ThreadStride& stride, Linear& sum,
                                  ThreadIndex& out) const {
   Linear itself;
@@ -124,7 +123,7 @@ void ThreadElements::run_through(const Linear::Term& term, const ThreadStride& s
   add(term.coefficient * stride.step, turns, out);
 }
 
-/// Some multiple, in a range if that is known.
+/// Adds an unknown multiple, in a range if that is known.
 void ThreadElements::add(int64_t coefficient, std::optional<Range> range, ThreadIndex& out) {
   if (range && coefficient < 0) coefficient = -coefficient, range = Range{-range->hi, -range->lo};
   if (!range || coefficient >= 65536 || !small(coefficient * range->lo) ||
@@ -178,15 +177,15 @@ std::vector<ThreadIndex> ThreadElements::indices(const std::vector<Expr>& index)
 
 namespace {
 
-/// By how much one part of an index differs between two accesses of one element, times
-/// `coefficient`; from lo to hi.
+/// The range of one index part's difference between two accesses to the same element, to be
+/// multiplied by `coefficient`.
 struct IndexPart {
   int64_t coefficient = 1;
   ThreadIndex::Range range;
   const ThreadIndex::Digit* digit = nullptr;
 };
 
-/// The parts that have bounds; the largest coefficient first.
+/// The bounded parts, largest coefficient first.
 std::vector<IndexPart> index_parts(const ThreadIndex& a, const ThreadIndex& b) {
   std::vector<IndexPart> parts;
   for (const ThreadIndex::Digit& digit : a.digits)
@@ -201,9 +200,9 @@ std::vector<IndexPart> index_parts(const ThreadIndex& a, const ThreadIndex& b) {
   return parts;
 }
 
-/// The sum of `constant`, of the parts from `first` on and of some multiple of `step` is nothing:
-/// where the parts can't make up a multiple, they are nothing themselves, and one that is larger
-/// than what the smaller ones can make up is, too. Adds the digits of such parts.
+/// `constant`, the parts from `first` on and a multiple of `step` sum to zero. If the parts cannot
+/// reach a nonzero multiple, their sum is zero; if a part outweighs all smaller parts, it is zero
+/// too. Adds the digits that must be equal.
 void find_equal(const std::vector<IndexPart>& parts, size_t first, int64_t constant, int64_t step,
                 std::vector<ThreadIndex::Digit>& equal) {
   ThreadIndex::Range rest{constant, constant};
@@ -211,7 +210,7 @@ void find_equal(const std::vector<IndexPart>& parts, size_t first, int64_t const
   for (size_t i = first; i < parts.size(); ++i)
     rest.lo += parts[i].coefficient * parts[i].range.lo,
         rest.hi += parts[i].coefficient * parts[i].range.hi;
-  if (step != 0) {  // as near to nothing as multiples bring it
+  if (step != 0) {  // reduced modulo the step
     const int64_t by = floor_div(floor_div(rest.lo + rest.hi, 2) + step / 2, step) * step;
     rest.lo -= by, rest.hi -= by;
     if (size() >= step) return;
@@ -229,7 +228,7 @@ void find_equal(const std::vector<IndexPart>& parts, size_t first, int64_t const
 bool threads_disjoint(const std::vector<ThreadIndex>& before, const std::vector<ThreadIndex>& now,
                       int64_t threads) {
   if (before.empty() || before.size() != now.size()) return false;
-  std::vector<ThreadIndex::Digit> equal;  // in threads that touch one element
+  std::vector<ThreadIndex::Digit> equal;  // in threads that access the same element
   for (size_t d = 0; d < now.size(); ++d) {
     const ThreadIndex &a = before[d], &b = now[d];
     if (!a.known || !b.known || a.digits != b.digits) continue;
@@ -237,7 +236,7 @@ bool threads_disjoint(const std::vector<ThreadIndex>& before, const std::vector<
     difference.add(b.fixed, -1);
     int64_t step = std::gcd(a.step, b.step);
     for (const Linear::Term& term : difference.terms) step = std::gcd(step, term.coefficient);
-    // What goes in large steps may be seen as some multiple of them, or by its bounds.
+    // A part with a large step can be treated as an unknown multiple or by its bounds; try both.
     const std::vector<IndexPart> parts = index_parts(a, b);
     for (size_t first = 0; first < parts.size(); ++first) {
       find_equal(parts, first, difference.constant, step, equal);

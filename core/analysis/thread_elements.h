@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements of a buffer are a thread's own, in code of single threads: the indices of its
-// accesses as digits of the thread's number, and what is added to them.
+// Which elements of a buffer are private to a thread, in per-thread code: access indices are
+// decomposed into digits of the thread index and an offset.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@
 
 namespace tilelab {
 
-/// One index of an access: sum of coefficient * digit, of what is the same throughout the kernel,
-/// of multiples in known ranges, and of some multiple of `step`.
+/// One index of an access: a sum of coefficient * digit, a kernel-invariant term, multiples in
+/// known ranges, and an unknown multiple of `step`.
 struct ThreadIndex {
   /// tid // divisor % modulus, in [0, most].
   struct Digit {
@@ -25,22 +25,21 @@ struct ThreadIndex {
   struct Range {
     int64_t lo = 0, hi = 0;
   };
-  std::vector<Digit> digits;        // the largest coefficient first
-  Linear fixed;                     // with the constant
+  std::vector<Digit> digits;        // largest coefficient first
+  Linear fixed;                     // includes the constant
   std::map<int64_t, Range> ranges;  // by coefficients, all positive
   int64_t step = 0;
-  bool known = false;  // else nothing can be said of it
+  bool known = false;  // otherwise the index is unanalyzable
 };
 
 class ThreadElements {
  public:
-  /// `fixed`: the names that have one value throughout the kernel; `lets`: what other names stand
-  /// for.
+  /// `fixed`: names that are invariant in the kernel; `lets`: the values of other names.
   ThreadElements(const Kernel& kernel, const std::unordered_set<Symbol>& fixed,
                  const Substitution& lets);
 
   ThreadIndex index(const Expr& index) const;
-  /// Empty if none of them says anything of threads.
+  /// Empty if no index depends on the thread.
   std::vector<ThreadIndex> indices(const std::vector<Expr>& index) const;
 
  private:
@@ -54,11 +53,11 @@ class ThreadElements {
   int64_t threads_;
   const std::unordered_set<Symbol>& fixed_;
   ThreadStrides strides_;
-  std::unordered_map<Symbol, Range> loops_;  // what loops of known bounds give their variables
+  std::unordered_map<Symbol, Range> loops_;  // the ranges of loop variables
 };
 
-/// Whether two different threads of `threads` touch different elements, whenever the one makes the
-/// first access and the other the second.
+/// Whether two different threads of `threads` access different elements, one with the first access
+/// and the other with the second, at any time.
 bool threads_disjoint(const std::vector<ThreadIndex>& before, const std::vector<ThreadIndex>& now,
                       int64_t threads);
 

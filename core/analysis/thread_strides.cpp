@@ -10,12 +10,12 @@
 namespace tilelab {
 namespace {
 
-/// Integers whose sums do not wrap, as index arithmetic is taken not to.
+/// Integers whose sums are assumed not to wrap, as in index arithmetic.
 bool counts(const Type& type) {
   return type.scalar() && (type.dtype == DType::i32 || type.dtype == DType::i64);
 }
 
-constexpr int kDeepest = 64;  // names of names
+constexpr int kDeepest = 64;  // nesting depth of definitions
 
 /// Products with a factor below 2^20 do not overflow.
 bool is_small(const Linear& sum) {
@@ -25,7 +25,7 @@ bool is_small(const Linear& sum) {
   return small;
 }
 
-/// A variable's first value that nobody reads: the next statement that names it assigns another.
+/// A dead initial value: the next statement that names the variable assigns another.
 bool is_unread(const Seq& list, size_t at) {
   const Symbol name = to<Var>(list.stmts[at]).name;
   for (size_t next = at + 1; next < list.stmts.size(); ++next) {
@@ -55,7 +55,7 @@ ThreadStrides::ThreadStrides(const Kernel& kernel, const std::unordered_set<Symb
     : fixed_(fixed), lets_(lets) {
   std::unordered_set<const Node*> unread;
   for_each(*kernel.body, [&](const StmtNode& node) { note(node, unread); });
-  // Roles count their threads from 0: a variable may come from outside.
+  // Roles count threads from 0, so a variable from outside would have another thread index.
   if (contains<Role>(*kernel.body)) given_.clear();
   for (const auto& [name, given] : given_) stride_of(name);
 }
@@ -112,7 +112,7 @@ std::optional<ThreadStride> ThreadStrides::stride_of(Symbol name) {
   return strides_[name] = made;
 }
 
-/// What the name has in common with what it has had so far, if it becomes `value` as well.
+/// Joins the values so far of the name with `value`.
 bool ThreadStrides::join(Symbol name, const Expr& value, std::optional<ThreadStride>& sofar) {
   const Linear sum = linear_of(substitute(value, lets_));
   const int64_t itself = sum.coefficient(name);

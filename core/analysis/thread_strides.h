@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread's own names run through: variables and loops that begin at a value made of the
-// thread's number and go on in steps, as `i = tid`, `while i < n: ...; i = i + 128`.
+// Induction variables that start at a value computed from the thread index and advance by constant
+// steps, as `i = tid`, `while i < n: ...; i = i + 128`.
 #pragma once
 
 #include <optional>
@@ -14,28 +14,27 @@
 
 namespace tilelab {
 
-/// `base` plus some multiple of `step` whenever anybody looks; the base is made of the thread's
-/// number and of what is the same throughout the kernel. Step 0: it never changes.
+/// Always `base` plus a multiple of `step`. The base depends only on the thread index and kernel
+/// invariants. Step 0: constant.
 struct ThreadStride {
   Linear base;
   int64_t step = 0;
 };
 
-/// Whether the value is made of constants and of names in `fixed` alone.
+/// Whether the value consists only of constants and names in `fixed`.
 bool is_made_of(const Expr& value, const std::unordered_set<Symbol>& fixed, Symbol other = {});
 
 class ThreadStrides {
  public:
-  /// `fixed`: the names that have one value throughout the kernel; `lets`: what other names stand
-  /// for.
+  /// `fixed`: names that are invariant in the kernel; `lets`: the values of other names.
   ThreadStrides(const Kernel& kernel, const std::unordered_set<Symbol>& fixed,
                 const Substitution& lets);
 
-  /// Null: its values have nothing in common.
+  /// Null if its values have no common form.
   const ThreadStride* of(Symbol name) const;
 
  private:
-  /// Whatever gives a name its values; sibling scopes may have one name for several things.
+  /// All definitions of a name; sibling scopes may reuse a name.
   struct Given {
     std::vector<Expr> values, steps;
     bool unknown = false;
@@ -49,8 +48,8 @@ class ThreadStrides {
   const std::unordered_set<Symbol>& fixed_;
   const Substitution& lets_;
   std::unordered_map<Symbol, Given> given_;
-  std::unordered_map<Symbol, std::optional<ThreadStride>> strides_;  // empty while it is made
-  int around_ = 0;  // names that are made of the one that is looked at
+  std::unordered_map<Symbol, std::optional<ThreadStride>> strides_;  // empty while being computed
+  int around_ = 0;  // recursion depth
 };
 
 }  // namespace tilelab

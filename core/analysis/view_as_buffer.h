@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view of memory as a buffer of its own: what asks for a shape, a type or a layout need not know
-// that another name has the elements.
+// A view of memory as a separate buffer, for analyses that need a shape, a type or a layout but not
+// the aliased name.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,8 @@
 
 namespace tilelab {
 
-/// Memory under the name, shape and type of a view of it. Nothing where the view would cut what
-/// lies together, or where its elements do not lie one behind the other: a tensor with strides, a
-/// layout without digits.
+/// The memory with the name, shape and type of the view. Nullopt if the view would split contiguous
+/// elements, or if its elements are not contiguous: a tensor with strides, a layout without digits.
 std::optional<Buffer> view_as_buffer(const Buffer& memory, const View& view);
 
 }  // namespace tilelab
