@@ -9,7 +9,7 @@
 namespace tilelab {
 namespace {
 
-/// Distinct words that each bank must give for lanes [first, last). `words`: room to count in.
+/// Counts the distinct words of each bank for lanes [first, last). `words` is scratch space.
 void words_per_bank(const std::vector<LaneAccess>& lanes, size_t first, size_t last,
                     const BankModel& model, std::vector<int64_t>& words,
                     std::vector<int64_t>& load) {
@@ -33,7 +33,7 @@ BankReport count_bank_conflicts(const std::vector<LaneAccess>& lanes, const Bank
   for (size_t first = 0; first < lanes.size();) {
     int64_t per_lane = std::max(lanes[first].bytes, model.bank_bytes);
     int64_t window = std::max<int64_t>(1, line / per_lane);
-    int64_t group = lanes[first].lane / window;  // lane numbers, not positions: idle lanes count
+    int64_t group = lanes[first].lane / window;  // lane IDs, not positions: inactive lanes count
     size_t last = first;
     while (last < lanes.size() && lanes[last].lane / window == group) ++last;
     words_per_bank(lanes, first, last, model, words, load);

@@ -17,22 +17,22 @@ struct LaneAccess {
   int64_t lane = 0, byte_address = 0, bytes = 4;
 };
 
-/// A warp's access is served in transactions of at most banks * bank_bytes bytes: consecutive lanes
-/// share one as long as their widths fit (32 lanes of 4 bytes, 8 lanes of 16). Within a
-/// transaction each bank gives one of its words a cycle; lanes that want the same word share it.
+/// A warp's access is split into transactions of at most banks * bank_bytes bytes: consecutive
+/// lanes share one as long as their widths fit (32 lanes of 4 bytes, 8 lanes of 16). Within a
+/// transaction each bank delivers one word per cycle; lanes that access the same word share it.
 struct BankReport {
-  int64_t transactions = 0;  // cycles if nothing conflicts
-  int64_t cycles = 0;        // with conflicts: per transaction the fullest bank's distinct words
-  int64_t worst = 0;         // the fullest bank of any transaction (1: free of conflicts)
+  int64_t transactions = 0;  // cycles without conflicts
+  int64_t cycles = 0;        // with conflicts: per transaction, the most distinct words of a bank
+  int64_t worst = 0;         // the most words of a bank in any transaction (1: conflict-free)
   std::vector<int64_t> words_per_bank;  // of the worst transaction
   bool conflict_free() const { return cycles == transactions; }
 };
 BankReport count_bank_conflicts(const std::vector<LaneAccess>& lanes, const BankModel& model = {});
 
-/// Lanes [first_thread, first_thread + lanes) of loop map `who` touch, in round `reg` (the register
-/// number of the loop map), the elements they run, `vec` elements from there on: byte addresses in
-/// a buffer laid out as `where` with `swizzle`, starting at `offset` bytes. Both maps have one
-/// domain; thread-holes don't access.
+/// The byte addresses that lanes [first_thread, first_thread + lanes) of loop map `who` access in
+/// iteration `reg` (the register index of the loop map), with `vec` consecutive elements per lane.
+/// The buffer has layout `where` and `swizzle` and starts at `offset` bytes. Both maps have the
+/// same domain; lanes without an element do not access.
 std::vector<LaneAccess> lane_accesses(const Layout& who, int64_t first_thread, int64_t lanes,
                                       int64_t reg, int64_t vec, const Layout& where,
                                       const Swizzle& swizzle, int64_t element_bytes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about whole maps: equality, containment, injectivity.
+// Comparison and properties of whole maps: equality, containment, injectivity.
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -22,7 +22,7 @@ std::vector<Digit> of_kind(const Layout& layout, char kind, bool with_rep) {
   return digits;
 }
 
-/// No two values of the digits collide.
+/// Distinct digit values have distinct sums.
 bool separated(const std::vector<Digit>& digits) {
   std::vector<std::pair<int64_t, int64_t>> steps;
   for (const Digit& digit : digits) steps.push_back({digit.stride, digit.extent});
@@ -55,9 +55,9 @@ bool injective_by_enumeration(const Layout& layout) {
   return true;
 }
 
-/// Every thread difference inner - outer (bases included) that occurs is such that inner's replicas
-/// fall into outer's. A dimension at a time: partial sums are differences of real elements (the
-/// other indices being 0), so leaving early is exact.
+/// For every thread difference inner - outer (bases included), inner's replicas are a subset of
+/// outer's. Checked per dimension: partial sums are differences of real elements (with other
+/// indices 0), so an early exit is exact.
 bool threads_contained(const Layout& outer, const Layout& inner) {
   Index outer_offsets = replica_offsets(outer), inner_offsets = replica_offsets(inner);
   auto covered = [&](int64_t delta) {
@@ -113,7 +113,7 @@ bool injective(const Layout& layout) {
   Layout normal = normalized(layout);
   for (const Digits& digits : normal.dims)
     for (const Digit& digit : digits)
-      if (digit.stride == 0) return false;  // normal digits are all reached
+      if (digit.stride == 0) return false;  // all values of normal digits are reachable
   if (separated(of_kind(normal, 't', true)) && separated(of_kind(normal, 'r', false)) &&
       separated(of_kind(normal, 'a', false)))
     return true;
@@ -133,7 +133,7 @@ bool same_map(const Layout& a, const Layout& b) {
   if (a.shape != b.shape || a.base != b.base) return false;
   if (a == b) return true;
   if (replica_offsets(a) != replica_offsets(b)) return false;
-  // All replica sets start at 0, so equal sets of places mean equal places of replica 0.
+  // All replica sets start at 0, so equal sets mean equal places of replica 0.
   for (size_t d = 0; d < a.shape.size(); ++d)
     for (int64_t i = 0; i < a.shape[d]; ++i)
       if (!(contribution(a, d, i) == contribution(b, d, i))) return false;

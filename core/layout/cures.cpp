@@ -8,7 +8,7 @@
 namespace tilelab {
 namespace {
 
-/// How many elements of each lane can be accessed at once: neighbours at a multiple of their size.
+/// How many elements each lane can access in one instruction: adjacent and naturally aligned.
 int64_t together(const std::vector<std::vector<int64_t>>& places) {
   auto n = int64_t(places[0].size());
   auto fits = [&](const std::vector<int64_t>& lane) {
@@ -23,9 +23,9 @@ int64_t together(const std::vector<std::vector<int64_t>>& places) {
 
 constexpr int64_t kLongestLine = 4096;  // bytes
 
-using AddressOf = FunctionRef<int64_t(int64_t row, int64_t col)>;  // in elements, of one part
+using AddressOf = FunctionRef<int64_t(int64_t row, int64_t col)>;  // in elements, of one slice
 
-/// Tries maps of the last two dimensions on accesses.
+/// Evaluates maps of the last two dimensions on accesses.
 class Trial {
  public:
   Trial(const Index& shape, int64_t element_bytes, const std::vector<ElementAccess>& accesses,
@@ -58,7 +58,7 @@ int64_t exchanged(const BankCure& c, int64_t cols, int64_t i, int64_t j) {
   return i * cols + ((j / c.chunk) ^ (i / c.rows % c.mask)) * c.chunk + j % c.chunk;
 }
 
-/// Whether the language takes the exchange: it has to be digits and a swizzle.
+/// Whether the exchange can be written in the language: as digits and a swizzle.
 bool writable(const BankCure& c, const Trial& trial) {
   return layout_of(c, {trial.rows, trial.cols}, trial.bytes).ok();
 }
@@ -86,7 +86,7 @@ void try_swizzled(const Trial& t, const ConflictCount& now, std::optional<BankCu
   keep_better(best, cure, t.count(t.rows * t.cols, address), now);
 }
 
-/// Chunks as wide as the widest access first: those stay whole.
+/// Chunk sizes, starting with the width of the widest access, which must not be split.
 std::vector<int64_t> chunks_of(const Trial& t) {
   std::vector<int64_t> out;
   for (int64_t chunk = t.width; chunk <= std::max<int64_t>(t.width, 16 / t.bytes); chunk *= 2)
@@ -95,7 +95,7 @@ std::vector<int64_t> chunks_of(const Trial& t) {
   return out;
 }
 
-/// The exchanges that fit the shape.
+/// The candidate exchanges for the shape.
 std::vector<BankCure> exchanges_of(const Trial& t) {
   std::vector<BankCure> out;
   for (int64_t chunk : chunks_of(t))
@@ -127,7 +127,7 @@ void try_exchanges(const Trial& t, const ConflictCount& now, std::optional<BankC
 void try_paddings(const Trial& t, const ConflictCount& now, const BankModel& model,
                   std::optional<BankCure>& best) {
   const int64_t line = model.banks * model.bank_bytes;
-  std::vector<int64_t> pads;  // those that keep accesses as wide as they are first
+  std::vector<int64_t> pads;  // those that preserve access widths first
   for (int64_t pad = t.width; pad * t.bytes <= line; pad += t.width) pads.push_back(pad);
   for (int64_t pad = 1; pad * t.bytes <= line; ++pad)
     if (pad % t.width) pads.push_back(pad);
@@ -230,7 +230,7 @@ std::optional<BankSwizzle> cheapest_swizzle(int64_t elements, int64_t element_by
       return swizzled(swizzle, element * element_bytes) / element_bytes;
     });
   };
-  const ConflictCount now = *count({});  // each access as it is
+  const ConflictCount now = *count({});  // each access unchanged
   if (now.free()) return std::nullopt;
   const auto cost = [&](const ConflictCount& then) {
     return access_cost(then) + 4 * (then.accesses - now.accesses);
@@ -239,7 +239,7 @@ std::optional<BankSwizzle> cheapest_swizzle(int64_t elements, int64_t element_by
   std::optional<BankSwizzle> best;
   for (int64_t granule = 16; granule >= std::max<int64_t>(element_bytes, model.bank_bytes);
        granule /= 2)
-    for (int64_t span : {all, all / 2})  // whose pieces change places
+    for (int64_t span : {all, all / 2})  // permutes the pieces of each span
       for (int64_t line = span; line <= kLongestLine && size % line == 0; line *= 2) {
         const Swizzle tried{int32_t(granule), int32_t(line), int32_t(span / granule - 1)};
         const auto then = count(tried);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts that spread given accesses of a shared buffer over the banks: exchanges of chunks by row
-// (swizzles) and padded rows. Each candidate is tried on the accesses; nothing is guessed.
+// Layouts that avoid bank conflicts for given accesses to a shared buffer: exchanges of chunks by
+// row (swizzles) and padded rows. The search is exhaustive: each candidate is evaluated on the
+// accesses.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace tilelab {
 
-/// What the lanes of a warp touch at once: row-major numbers of elements, those of a lane together.
+/// One access by the lanes of a warp: row-major element indices, grouped by lane.
 struct ElementAccess {
   struct Lane {
     int64_t lane = 0;
@@ -22,10 +23,10 @@ struct ElementAccess {
   };
   std::vector<Lane> lanes;
   int64_t times = 1;
-  bool whole = false;  // the instruction has that width; else a layout may make several of it
+  bool whole = false;  // the instruction has a fixed width; otherwise a layout may split the access
 };
 
-/// Wavefronts of accesses, how many there would be without conflicts, and how many accesses.
+/// Wavefronts, their minimum without conflicts, and the number of accesses.
 struct ConflictCount {
   int64_t ideal = 0, wavefronts = 0, worst = 0, accesses = 0;
   bool free() const { return wavefronts == ideal; }
@@ -33,8 +34,8 @@ struct ConflictCount {
 };
 ConflictCount counted(const BankReport& report);
 
-/// Of accesses to elements that lie at `place` (a row-major number -> elements from the start);
-/// nullopt where one would have to be narrower than its instruction.
+/// Counts conflicts if elements are stored at `place` (row-major index -> offset in elements);
+/// nullopt if an access would have to be narrower than its instruction.
 std::optional<ConflictCount> count_conflicts(const std::vector<ElementAccess>& accesses,
                                              int64_t element_bytes, const BankModel& model,
                                              FunctionRef<int64_t(int64_t)> place);
@@ -43,18 +44,18 @@ struct BankCure {
   enum class Kind : uint8_t {
     swizzled,  // make_swizzled_layout
     exchange,  // j -> (j // chunk ^ i // rows % mask) * chunk + j % chunk
-    padding,   // `pad` elements behind each row
+    padding,   // `pad` elements after each row
   };
   Kind kind = Kind::padding;
   int64_t chunk = 1, rows = 1, mask = 1, pad = 0;
-  int64_t more_bytes = 0;  // of the buffer
+  int64_t more_bytes = 0;  // added to the buffer
   ConflictCount count;
 };
 
-/// The exchange with the fewest wavefronts, then the padding with the fewest, each only where it
-/// has fewer than now. A layout that parts the elements of a lane makes accesses narrower, as it
-/// does when a kernel is compiled for it (where threads may then take others). `shape` has two
-/// dimensions or more; those before the last two choose among equal parts.
+/// The exchange with the fewest wavefronts, then the padding with the fewest, if it is fewer than
+/// now. A layout that separates the elements of a lane makes accesses narrower, as compilation for
+/// that layout does (although threads may then access other elements). `shape` has at least two
+/// dimensions; those before the last two select equal slices.
 std::vector<BankCure> bank_cures(const Index& shape, int64_t element_bytes,
                                  const std::vector<ElementAccess>& accesses,
                                  const ConflictCount& now, const BankModel& model);
@@ -64,24 +65,23 @@ inline int64_t access_cost(const ConflictCount& count) {
   return count.wavefronts + 2 * count.accesses;
 }
 
-/// A swizzle of a row-major buffer, what its accesses come to with it, and without.
+/// A swizzle of a row-major buffer, with the cost of its accesses with and without it.
 struct BankSwizzle {
   Swizzle swizzle;
   ConflictCount then, now;
 };
-/// The swizzle with which the accesses of a row-major buffer of that many elements cost least,
-/// where they cost half of what they do now or less (access_cost). An access that has to be parted
-/// costs 4 more for each part, since what it exchanges with memory is parted, too.
+/// The cheapest swizzle (access_cost) for the accesses to a row-major buffer of `elements`, if it
+/// at least halves their cost. An access that must be split costs 4 more per part, because the
+/// matching global access is split, too.
 std::optional<BankSwizzle> cheapest_swizzle(int64_t elements, int64_t element_bytes,
                                             const std::vector<ElementAccess>& accesses,
                                             const BankModel& model);
 
-/// The layout that a swizzle or an exchange gives the whole buffer.
+/// The layout of the whole buffer under a swizzle or an exchange.
 ForwardLayout layout_of(const BankCure& cure, const Index& shape, int64_t element_bytes);
 
-/// As a user writes it for a buffer: "T.annotate_layout({s: T.Layout((64, 64), lambda i, j:
-/// ...)})", "T.alloc_shared((64, 65), ...)". `last` are the last two extents, `leading` those
-/// before.
+/// The suggestion as source code: "T.annotate_layout({s: T.Layout((64, 64), lambda i, j: ...)})",
+/// "T.alloc_shared((64, 65), ...)". `last` are the last two extents, `leading` those before.
 std::string cure_text(const BankCure& cure, const std::string& buffer, const Index& leading,
                       const Index& last, const std::string& dtype);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of a layout: mixed-radix digits. The algebra on them is in layout.h.
-// Layouts stand below the IR because buffers and loops carry them; they know nothing of it.
+// The data of a layout: mixed-radix digits. layout.h has the algebra. Layouts are a layer below the
+// IR, whose buffers and loops contain them.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct Digit {
 
 using Digits = std::vector<Digit>;  // most significant first
 
-/// element -> (thread, register) or address. The digits of a dimension multiply to its extent, or
-/// to more: then the domain is padded and whoever walks it needs a predicate.
-/// `rep`: thread digits that no dimension drives; the element lives in each of those threads.
+/// element -> (thread, register) or address. The product of a dimension's digit extents is at least
+/// its extent; if it is greater, the domain is padded and iteration over it needs a predicate.
+/// `rep`: thread digits independent of the element, which is replicated in each of these threads.
 /// `base`: first thread of the map within its role.
 struct Layout {
   std::vector<int64_t> shape;

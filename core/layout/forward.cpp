@@ -45,7 +45,7 @@ ForwardMap with_leading(const ForwardMap& map, const Index& leading) {
 
 namespace {
 
-/// Row-major numbers of coordinates within `extents`.
+/// Row-major index of coordinates within `extents`.
 int64_t linear(const Index& place, const Index& extents) {
   int64_t number = 0;
   for (size_t d = 0; d < place.size(); ++d) number = number * extents[d] + place[d];
@@ -84,7 +84,7 @@ ForwardLayout address_layout(const ForwardMap& map, int64_t element_bytes) {
   return faulty({ForwardFault::What::no_digits, {}, {}, {}});
 }
 
-/// Registers of all elements: as written, or counted thread by thread.
+/// Registers of all elements: explicit, or numbered per thread.
 std::vector<int64_t> registers_of(const ForwardMap& map) {
   std::vector<int64_t> registers;
   Index extents = output_shape(map);
@@ -114,7 +114,7 @@ ForwardLayout fragment_layout(const ForwardMap& map) {
   std::optional<Layout> found = recognize(table);
   if (!found) return faulty({ForwardFault::What::no_digits, {}, {}, {}});
   Layout layout = *found;
-  for (const Digit& digit : layout.dims[0])  // the replicas' own dimension
+  for (const Digit& digit : layout.dims[0])  // the replica dimension
     if (digit.kind == 't' && digit.extent > 1) layout.rep.push_back(digit);
   layout.shape.erase(layout.shape.begin());
   layout.dims.erase(layout.dims.begin());
@@ -150,7 +150,7 @@ std::optional<ForwardMap> bank_swizzled(const Index& shape, int64_t element_byte
   int64_t chunk = 16 / element_bytes, width = panel_bytes / element_bytes;
   if (element_bytes > 16 || rows % 8 != 0 || cols % width != 0) return std::nullopt;
   ForwardMap matrix{{rows, cols}, {}, 0, {}};
-  int64_t chunks = panel_bytes / 16;  // 8, 4, 2: rows 1, 2, 4 apart exchange alike
+  int64_t chunks = panel_bytes / 16;  // 8, 4, 2: rows at distance 1, 2, 4 share an exchange
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < cols; ++j) {
       int64_t c = (j / chunk) % chunks ^ (i % 8) / (8 / chunks);

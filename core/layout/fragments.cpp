@@ -31,7 +31,7 @@ const Maker makers[] = {
 #undef FRAGMENT
 #undef BODY
 
-/// Units along M and N, the sub-tile that each owns, and the columns of it that one atom covers.
+/// Units along M and N, the sub-tile of each, and the number of its columns that one atom covers.
 struct Units {
   const MatrixInstruction* row;
   int64_t along_m, along_n, lanes, tile_m, tile_n;
@@ -50,8 +50,7 @@ std::optional<Units> units_of(const GemmTiling& g) {
   return units;
 }
 
-/// `atom` repeated over `count_m` x `count_n` in registers, `step` registers apart, n fastest or
-/// m fastest.
+/// `atom` repeated `count_m` x `count_n` times, `step` registers apart, with n or m fastest.
 Layout tiled(Layout atom, int64_t count_m, int64_t count_n, int64_t step, bool n_fastest) {
   int64_t step_m = n_fastest ? step * count_n : step, step_n = n_fastest ? step : step * count_m;
   if (count_m > 1) atom = repeated(atom, 0, count_m, 'r', step_m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fragments of matrix instructions and of whole block tiles made of them (fragments.def).
+// Fragments of matrix instructions and of block tiles composed of them (fragments.def).
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace tilelab {
 
-/// The map of one instruction of shape m x n x k. `bits`: width of the operand's elements (ignored
-/// for c). Domain: a [m, k], b [k, n], c [m, n]. nullopt if the table has no such row.
+/// The map of one m x n x k instruction. `bits`: width of the operand's elements (ignored for c).
+/// Domain: a [m, k], b [k, n], c [m, n]. nullopt if the table has no matching row.
 std::optional<Layout> fragment_map(std::string_view instruction, MatrixOperand operand, int64_t m,
                                    int64_t n, int64_t k, int64_t bits = 16);
 
@@ -26,14 +26,14 @@ struct GemmTiling {
   int64_t bits = 16;  // of the A and B elements
 };
 
-/// The accumulator [m, n]. Units (the warps that issue together) are numbered with M fastest and
-/// own one contiguous sub-tile each, whose registers follow the instruction's `order`.
-/// nullopt if the tile is not covered evenly.
+/// The accumulator [m, n]. Units (warps that issue together) are numbered with M fastest. Each owns
+/// one contiguous sub-tile, whose registers follow the instruction's `order`. nullopt if the tile
+/// is not covered evenly.
 std::optional<Layout> accumulator_layout(const GemmTiling& tiling);
 
 /// Operand A as a fragment [m, k] (replicated over the units along N), k steps in consecutive
-/// registers, rows outermost; B as [k, n] likewise. For mma, C of one GEMM is then A of the next
-/// if one unit spans N.
+/// registers, rows outermost; B as [k, n] likewise. For mma, C of one GEMM can be A of the next if
+/// one unit spans N.
 std::optional<Layout> operand_layout(const GemmTiling& tiling, MatrixOperand operand);
 
 }  // namespace tilelab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about a layout that look at one element or one place.
+// Layout queries for one element or one place.
 #include "core/layout/layout.h"
 
 #include <algorithm>
@@ -135,8 +135,8 @@ Index threads_of(const Layout& layout, const Index& element) {
 
 namespace {
 
-/// Finds all digit values whose contributions add up to a place. Digits are tried largest stride
-/// first within the bounds that the remaining ones leave, so well-separated digits never branch.
+/// Finds all digit values whose contributions add up to a place, by backtracking: largest stride
+/// first, pruned by the range of the remaining digits, so well-separated digits never branch.
 class Search {
  public:
   Search(const Layout& layout, Place target, bool use_reg) : layout_(layout) {
@@ -175,7 +175,7 @@ class Search {
     Digit digit;
     int dim;
     int64_t weight, reach;
-    bool free;  // any value will do
+    bool free;  // any value matches
   };
 
   bool possible(size_t k) const {
@@ -204,7 +204,7 @@ class Search {
 
   const Layout& layout_;
   std::vector<Slot> slots_;
-  std::vector<Place> bounds_;  // what slots k.. can still add
+  std::vector<Place> bounds_;  // the maximal sum of slots k..
   Place rest_;
   Index element_;
   std::vector<Index> found_;

@@ -13,23 +13,23 @@ namespace tilelab {
 
 enum class OperandPlace : uint8_t { registers, shared, both };
 
-/// How a unit that owns several instruction tiles numbers their registers.
+/// Register order of a unit that owns several instruction tiles.
 enum class RegisterOrder : uint8_t {
   n_fastest,      // tile by tile, along N first
-  n_pairs,        // the same, two neighbouring n8 tiles making one 16 wide (one ldmatrix.x4 of B)
+  n_pairs,        // the same, with pairs of adjacent n8 tiles 16 wide (one ldmatrix.x4 of B)
   columns_whole,  // all columns of the unit's sub-tile are one instruction's columns
   m_fastest,      // tile by tile, along M first
 };
 
-/// Where operands lie in shared memory (shared_operand.h).
+/// How operands are stored in shared memory (shared_operand.h).
 enum class SharedRule : uint8_t {
   rows,       // plain rows
   lines_128,  // chunks of 128, 64 or 32 bytes, swizzled in lines of 128 bytes
   lines_256,  // chunks of at most 256 bytes, swizzled in lines of 256 bytes
 };
 
-/// The smallest piece of M x N that a warp can own, and what the number of warps along M must be a
-/// multiple of (4 where four warps issue together).
+/// The smallest part of M x N that a warp can own, and the divisor of the number of warps along M
+/// (4 if four warps issue together).
 struct WarpUnit {
   int64_t m = 16, n = 8, warps_m_multiple = 1;
 };
@@ -46,13 +46,13 @@ struct MatrixInstruction {
   WarpUnit tile;
   OperandPlace a = OperandPlace::registers, b = OperandPlace::registers;
   bool asynchronous = false;  // completes in FIFO groups
-  bool fenced = false;        // needs mma_fence behind what else touched its registers
+  bool fenced = false;        // needs mma_fence after other accesses to its registers
   RegisterOrder order = RegisterOrder::n_fastest;
   SharedRule shared = SharedRule::rows;
   std::vector<std::vector<int>> shapes_mn;
   int k_bits = 256;
   std::vector<int> k_multiples{1};
-  // Of operands of 32 bits, where they are others.
+  // For 32-bit operands, if different.
   std::vector<std::vector<int>> shapes_mn_32;
   std::vector<int> k_multiples_32;
   std::string_view types;
@@ -74,12 +74,12 @@ struct MatrixInstruction {
 std::span<const MatrixInstruction> matrix_instructions();
 /// The row of that name, or null.
 const MatrixInstruction* find_matrix(std::string_view name);
-/// The row that `intrinsic` issues on the target of that letter, or null: of several that with the
-/// shape, the first where none has it.
+/// The row that `intrinsic` issues on the target with that letter; null if none. If several rows
+/// match, the first with the shape, otherwise the first.
 const MatrixInstruction* matrix_of(std::string_view intrinsic, char target,
                                    const std::optional<MatrixShape>& shape = {});
 
-/// "m128n64k64" and back.
+/// "m128n64k64", in both directions.
 std::optional<MatrixShape> parse_matrix_shape(std::string_view text);
 std::string to_text(const MatrixShape& shape);
 

@@ -13,7 +13,7 @@ Place minus(const Place& a, const Place& b) {
 }
 Place times(const Place& a, int64_t v) { return {a.thread * v, a.reg * v, a.address * v}; }
 
-/// The one kind that a step moves, with its stride; nullopt if two kinds move or one moves back.
+/// The digit of a step along one kind; nullopt if it moves two kinds or backwards.
 std::optional<Digit> as_digit(const Place& step, char still) {
   if (step.thread < 0 || step.reg < 0 || step.address < 0) return std::nullopt;
   int moved = (step.thread > 0) + (step.reg > 0) + (step.address > 0);
@@ -24,7 +24,8 @@ std::optional<Digit> as_digit(const Place& step, char still) {
 }
 
 /// Digits of f on [0, n), f(0) = 0. The lowest digit is the longest run of f(k) = k * f(1): a
-/// shorter one would merge with the next. The rest is f at multiples of the run, checked for all k.
+/// shorter one would merge with the next. The higher digits are those of f at multiples of the run,
+/// checked for all k.
 template <class F> std::optional<Digits> digits_of(F f, int64_t n, char still) {
   Digits digits;
   int64_t weight = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a tabulated map to digits. A layout that a user wrote as a Python lambda is evaluated over
-// its static domain; here its digits (and the swizzle of an address map) are found again.
+// Recovers digits from a tabulated map. A layout that a user defined as a Python lambda is
+// evaluated over its static domain; this module finds its digits (and the swizzle of an address
+// map).
 #pragma once
 
 #include <string>
@@ -9,13 +10,13 @@
 
 namespace tilelab {
 
-/// A map with every place written down, in row-major order of the domain.
+/// A map as an explicit table, in row-major order of the domain.
 struct LayoutTable {
   Index shape;
   std::vector<Place> places;
 };
 
-/// Digits that give exactly this table, or nullopt: the map is not a sum over the dimensions, a
+/// Digits that are equivalent to this table. nullopt if the map is not a sum over the dimensions, a
 /// digit would move two kinds at once or backwards, or register/address of element 0 is not 0.
 std::optional<Layout> recognize(const LayoutTable& table);
 
@@ -26,8 +27,8 @@ struct SwizzledLayout {
 };
 std::optional<SwizzledLayout> recognize_swizzled(const LayoutTable& table, int64_t element_bytes);
 
-/// Any static map: digits with a swizzle if it has that form, else the table, which is correct and
-/// can be asked the same questions, only slower.
+/// Any static map: digits with a swizzle if it has that form; otherwise the table, which answers
+/// the same queries more slowly.
 struct AnyLayout {
   SwizzledLayout digits;
   LayoutTable table;  // filled only if !is_digits()

@@ -4,8 +4,8 @@
 namespace tilelab {
 namespace {
 
-/// Columns of a chunk: 128, 64 or 32 bytes that divide a row. Each `part` of the columns (what one
-/// instruction reads) is whole chunks or lies in one, so that all lie like the first.
+/// Chunk widths: 128, 64 or 32 bytes that divide a row. Each `part` of the columns (read by one
+/// instruction) consists of whole chunks or is within one, so all parts have the same layout.
 std::vector<int64_t> chunks_of_lines_128(int64_t cols, int64_t part, int64_t bits) {
   std::vector<int64_t> out;
   for (int64_t bytes : {128, 64, 32}) {
@@ -15,21 +15,21 @@ std::vector<int64_t> chunks_of_lines_128(int64_t cols, int64_t part, int64_t bit
   return out;
 }
 
-/// Of an operand's columns, what one instruction reads; all of them where they are its K.
+/// The columns that one instruction reads; all columns if they are its K.
 int64_t columns_of_part(MatrixOperand operand, int64_t cols, const MatrixShape& shape) {
   if (k_major(operand)) return cols;
   return operand == MatrixOperand::a_mn ? shape.m : shape.n;
 }
 
-/// `bytes` as a power of two from 8 to 256, counted from 1; 0 if it is none.
+/// log2 of `bytes`, from 1 for 8 bytes to 6 for 256; 0 if not such a power of two.
 uint64_t pitch_code(int64_t bytes) {
   for (uint64_t code = 1; code <= 6; ++code)
     if (bytes == int64_t{4} << code) return code;
   return 0;
 }
 
-/// Columns of a chunk: a pitch that a descriptor can say, at most 256 bytes, which divides a row. A
-/// part of a row lies in one chunk.
+/// Chunk widths: a pitch that a descriptor can encode, at most 256 bytes, which divides a row. A
+/// part of a row is within one chunk.
 std::vector<int64_t> chunks_of_lines_256(MatrixOperand operand, int64_t cols, int64_t bits,
                                          const MatrixShape& shape) {
   std::vector<int64_t> out;
@@ -53,7 +53,7 @@ int32_t granule_of_lines_256(MatrixOperand operand, int64_t bits) {
   return bits == 16 ? 32 : 64;
 }
 
-/// Whether element [r, c] is `at(r, c)` bytes behind the first.
+/// Whether element [r, c] has a byte offset of `at(r, c)` from the first.
 template <class F> bool lies(const Layout& tile, int64_t bits, F at) {
   for (int64_t r = 0; r < tile.shape[0]; ++r) {
     const int64_t row = contribution(tile, 0, r).address;
@@ -100,7 +100,7 @@ std::optional<uint64_t> fields_of_sqmma(const Layout& tile, const Swizzle& swizz
 
 }  // namespace
 
-// wgmma transposes operands of 16 bits only, SQMMA none of 8.
+// wgmma transposes only 16-bit operands, SQMMA all but 8-bit ones.
 bool k_major_alone(const MatrixInstruction& row, int64_t bits) {
   return (row.shared == SharedRule::lines_128 && bits != 16) ||
          (row.shared == SharedRule::lines_256 && bits == 8);

@@ -66,7 +66,7 @@ class Reader {
     }
     return at_ > first || fail("a number");
   }
-  /// `[item, item, ...]`; a trailing comma is fine.
+  /// `[item, item, ...]`; a trailing comma is allowed.
   template <class Item> bool list(Item item) {
     if (!expect("[")) return false;
     while (!accept("]")) {

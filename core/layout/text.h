@@ -15,14 +15,14 @@ std::string digits_text(const Digits& digits);
 /// `[[r(8, 8), t(16, 8)], [t(2, 128), r(8, 1), t(8, 1)]]`
 std::string digits_text(const std::vector<Digits>& dims);
 /// `frag([128, 128], [[...], [...]], rep=[t(2, 64)], base=128)`, `addr(...)` for address layouts;
-/// rep and base only where they say something.
+/// defaults of rep and base are omitted.
 std::string to_text(const Layout& layout);
 /// `(16, 256, 15)`
 std::string to_text(const Swizzle& swizzle);
 
-/// Reads what to_text writes, or bare digits `[[...], ...]` with an optional `, rep=`, `, base=`
-/// (the shape is then what the digits multiply to). On failure `error` says what was expected
-/// where.
+/// Parses the output of to_text, or bare digits `[[...], ...]` with an optional `, rep=`, `, base=`
+/// (the shape is then the product of the digits). On failure `error` describes what was expected
+/// and where.
 std::optional<Layout> parse_layout(std::string_view text, std::string* error = nullptr);
 
 }  // namespace tilelab

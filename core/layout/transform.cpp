@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts from layouts.
+// Transformations of layouts.
 #include <algorithm>
 
 #include "core/layout/layout.h"
@@ -11,7 +11,7 @@ namespace {
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// Appends a digit at the top, merging it with the one below where they count on.
+/// Appends a digit at the top, merging it with the one below if their strides are contiguous.
 void push_top(Digits& digits, Digit digit) {
   if (digit.extent == 1) return;
   if (!digits.empty()) {
@@ -35,7 +35,7 @@ Digits normal_digits(const Digits& digits, int64_t shape, char still) {
     weight *= digits[k].extent;
     push_top(result, digit);
   }
-  if (!result.empty())  // a merged top digit may reach beyond the extent again
+  if (!result.empty())  // a merged top digit may exceed the extent again
     result[0].extent = ceil_div(shape, capacity(result) / result[0].extent);
   return result;
 }
@@ -51,12 +51,12 @@ Digits normal_replicas(const Digits& rep) {
   return result;
 }
 
-/// One list of digits over the row-major element number. Only the first dimension may be padded.
+/// The digits of the row-major element index. Only the first dimension may be padded.
 std::optional<Digits> flat_digits(const Layout& layout) {
   Digits flat;
   int64_t outer = element_count(layout);
   for (size_t d = layout.dims.size(); d-- > 0;) {
-    // Cut digits that the extent doesn't reach: [t(4, 1)] of extent 3 is no padding.
+    // Remove unreachable digit values: [t(4, 1)] of extent 3 is not padding.
     Digits digits = normal_digits(layout.dims[d], layout.shape[d], 'r');
     outer /= layout.shape[d];
     if (outer > 1 && capacity(digits) != layout.shape[d]) return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<Digits> flat_digits(const Layout& layout) {
   return flat;
 }
 
-/// Takes digits worth `extent` from the bottom of `flat`, splitting the last one.
+/// Removes digits worth `extent` from the bottom of `flat`, splitting the last one.
 std::optional<Digits> take_low(Digits& flat, int64_t extent) {
   Digits taken;
   int64_t need = extent;
@@ -91,14 +91,14 @@ std::optional<Digits> take_low(Digits& flat, int64_t extent) {
 
 bool counts_slots(char kind) { return kind != 't'; }
 
-/// Elements become `k` times as many and as much smaller: one more digit at the bottom.
+/// Splits each element into `k` smaller ones: one more digit at the bottom.
 void split_elements(Digits& flat, int64_t k, char kind) {
   for (Digit& digit : flat)
     if (counts_slots(digit.kind)) digit.stride *= k;
   flat.push_back({kind, k, 1});
 }
 
-/// `k` neighbours become one element: they must be consecutive registers or addresses.
+/// Merges `k` adjacent elements into one: they must be consecutive registers or addresses.
 bool merge_elements(Digits& flat, int64_t k) {
   std::optional<Digits> low = take_low(flat, k);
   if (!low) return false;
@@ -120,7 +120,7 @@ Layout normalized(const Layout& layout) {
   Layout result{layout.shape, {}, normal_replicas(layout.rep), layout.base};
   for (size_t d = 0; d < layout.dims.size(); ++d)
     result.dims.push_back(normal_digits(layout.dims[d], layout.shape[d], 'r'));
-  if (!is_fragment(result))  // digits of stride 0 take the kind of the others
+  if (!is_fragment(result))  // digits of stride 0 have the kind of the others
     for (size_t d = 0; d < layout.dims.size(); ++d)
       result.dims[d] = normal_digits(layout.dims[d], layout.shape[d], 'a');
   return result;
@@ -167,7 +167,7 @@ static std::optional<Layout> reshape_digits(const Layout& layout, const Index& s
       return std::nullopt;
   }
   Layout result{shape, std::vector<Digits>(shape.size()), layout.rep, layout.base};
-  size_t first = 0;  // the outermost dimension of more than one element keeps what is left, padded
+  size_t first = 0;  // the outermost dimension of more than one element takes the remainder, with padding
   while (first + 1 < shape.size() && shape[first] == 1) ++first;
   for (size_t d = shape.size(); d-- > first;) {
     std::optional<Digits> digits = d == first ? flat : take_low(*flat, shape[d]);
@@ -184,7 +184,8 @@ std::optional<Layout> reshape(const Layout& layout, const Index& shape, int64_t 
   if (element_count(layout) * old_bits != new_count * new_bits) return std::nullopt;
   std::optional<Layout> result = reshape_digits(layout, shape, old_bits, new_bits);
   if (result || old_bits != new_bits) return result;
-  // Padding inside and digits cut in odd places: the map may still have digits in the new shape.
+  // Fallback for inner padding and digits that do not split evenly: the map may still have digits
+  // in the new shape.
   result = recognize({shape, tabulate(layout).places});
   if (result) result->rep = layout.rep;
   return result;
