@@ -73,7 +73,7 @@ void RangeAnalysis::set(Symbol name, Range range) {
   if (!top_ || top_.use_count() > 1) {  // shared with other copies
     auto layer = std::make_shared<Layer>();
     layer->ranges.emplace(name, range);
-    // A new layer absorbs the layers below that are no larger, so n facts take log n layers.
+    // A new layer absorbs all lower layers of at most its size, so n facts take log n layers.
     std::shared_ptr<const Layer> below = std::move(top_);
     for (; below && below->ranges.size() <= layer->ranges.size(); below = below->below)
       for (const auto& fact : below->ranges) poll_interrupt(), layer->ranges.insert(fact);

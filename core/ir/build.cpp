@@ -218,8 +218,7 @@ Stmt do_call(Intrinsic intrinsic, std::vector<Expr> args, std::vector<Attr> attr
 
 namespace {
 
-/// Nodes are immutable for those who share them. One that was just made, and that only its maker
-/// holds, may still get its place.
+/// Shared nodes are immutable. A new node with a single reference may still be assigned a span.
 template <class T> bool placed(const Ref<T>& node, Span span) {
   if (node->refs.load(std::memory_order_relaxed) != 1) return false;
   const_cast<std::remove_const_t<T>*>(node.get())->span = span;
@@ -269,7 +268,7 @@ int64_t allocated_elements(const Buffer& buffer) {
   if (buffer.scope == Scope::shared && buffer.layout.known()) {
     const int64_t end = extent(buffer.layout, 'a');
     if (!buffer.swizzle.known()) return end;
-    // The last granules change places with those behind the end.
+    // The swizzle also permutes the last granules with addresses past the end.
     const int64_t span = int64_t{buffer.swizzle.granule} * (buffer.swizzle.mask + 1) * 8;
     const int64_t together = std::max<int64_t>(1, span / bits(buffer.dtype));
     return (end + together - 1) / together * together;

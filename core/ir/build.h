@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checked constructors of expressions and statements. Constants fold where the result is exact
-// and cannot trap; nothing is reassociated. Operands of one dtype are expected: conversion rules
-// of the language are elaborate's business. A scalar operand next to a vector is broadcast.
+// Checked constructors of expressions and statements. Constants fold if the result is exact and
+// cannot trap; nothing is reassociated. Operands must have one dtype: implicit conversion is done
+// by core/elaborate. A scalar operand next to a vector is broadcast.
 #pragma once
 
 #include <initializer_list>
@@ -15,7 +15,7 @@ Expr constant(Type type, uint64_t bits);
 Expr int_const(int64_t value, DType dtype = DType::i32);
 Expr float_const(double value, DType dtype = DType::f32);
 Expr bool_const(bool value);
-/// `value` in any dtype: rounded, wrapped.
+/// `value` in any dtype: rounded or wrapped.
 Expr number(double value, DType dtype);
 bool is_const(const Expr& expr);
 /// The value of an integer or bool constant.
@@ -32,7 +32,7 @@ Expr select(Expr cond, Expr a, Expr b);
 Expr cast(DType dtype, Expr a);
 Expr load(const Buffer& buffer, std::vector<Expr> index);
 Expr load(Symbol buffer, DType dtype, std::vector<Expr> index);
-/// As a value: a vector of the product of the extents of its slices.
+/// A region as a value: a vector of all elements of its slices.
 Expr region(Symbol buffer, DType dtype, std::vector<RegionDim> dims);
 /// The whole buffer; its shape must be constant.
 Expr whole(const Buffer& buffer);
@@ -48,7 +48,7 @@ inline Expr floormod(Expr a, Expr b) { return binary(BinOp::floormod, std::move(
 inline Expr lt(Expr a, Expr b) { return binary(BinOp::lt, std::move(a), std::move(b)); }
 inline Expr ge(Expr a, Expr b) { return binary(BinOp::ge, std::move(a), std::move(b)); }
 inline Expr eq(Expr a, Expr b) { return binary(BinOp::eq, std::move(a), std::move(b)); }
-/// An index and what is counted from it, in the index' own dtype.
+/// `index` plus `count`, in the dtype of `index`.
 inline Expr offset_by(const Expr& index, const Expr& count) {
   return add(index, cast(index->type.dtype, count));
 }
@@ -67,14 +67,14 @@ Stmt if_then(Expr cond, Stmt then_, Stmt else_ = nullptr);
 Stmt for_loop(Symbol var, Expr lo, Expr hi, Stmt body, LoopMode mode = LoopMode::serial);
 Stmt do_call(Intrinsic intrinsic, std::vector<Expr> args, std::vector<Attr> attrs = {});
 
-/// The same node with a span (if it has none yet).
+/// The same node with a span, if it has none yet.
 Expr at(Span span, Expr expr);
 Stmt at(Span span, Stmt stmt);
 
-/// Constant extents of a buffer's shape; a bug if one is not constant.
+/// Constant extents of a buffer's shape; a bug if one is dynamic.
 std::vector<int64_t> const_shape(const Buffer& buffer);
-/// What the memory of a shared or local buffer takes: its elements, those that its layout skips
-/// and those that its swizzle reaches included, and their bytes.
+/// Allocation size of a shared or local buffer, in elements and in bytes, including elements that
+/// its layout skips or its swizzle reaches.
 int64_t allocated_elements(const Buffer& buffer);
 int64_t allocated_bytes(const Buffer& buffer);
 /// Product of the extents of the sliced dimensions (1 for an element reference).

@@ -61,7 +61,7 @@ struct Hasher {
     state = (state ^ value) * 0x100000001b3u;
     state ^= state >> 29;
   }
-  void field(Symbol s) { field(s.str()); }  // by text: ids differ from run to run
+  void field(Symbol s) { field(s.str()); }  // by text: ids differ between runs
   void field(const std::string& s) {
     word(s.size());
     for (char c : s) word(static_cast<unsigned char>(c));

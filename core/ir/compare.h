@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality and hashing. Both ignore spans; names count. How statements are grouped in
-// Seqs does not: a Seq of one is that one, an empty Seq is an absent statement.
+// Structural equality and hashing. Both ignore spans and the nesting of Seqs (a Seq of one
+// statement equals that statement, an empty Seq an absent one), but not names.
 #pragma once
 
 #include <cstdint>

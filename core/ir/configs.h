@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pass configurations mean something here.
+// The pass configurations that this compiler reads.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct ConfigRow {
 };
 std::span<const ConfigRow> config_rows();
 
-/// Whether a pass reads it; `units`: whether the machine's own units are chosen.
+/// Whether a pass reads it; `units`: whether native hardware units are selected.
 bool config_is_read(std::string_view name, bool units);
-/// Whether it is one of our names with a slip in it, or without its `tilelab.`.
+/// Whether it is a misspelled name of ours, or one without `tilelab.`.
 bool config_is_unknown(std::string_view name);
 
 }  // namespace tilelab

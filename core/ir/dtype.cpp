@@ -34,14 +34,14 @@ constexpr Alias kAliases[] = {
     {"half", DType::f16},     {"float", DType::f32},     {"double", DType::f64},
     {"int", DType::i32},      {"uint", DType::u32},      {"long", DType::i64},
     {"short", DType::i16},    {"boolean", DType::bool_}, {"float8_e4m3", DType::e4m3},
-    {"tfloat32", DType::f32},  // in memory; products read the upper 19 bits
+    {"tfloat32", DType::f32},  // in memory; matrix units read the upper 19 bits
 };
 
-/// What of a small float's codes is no number.
+/// The codes of a small float format that are not finite numbers.
 enum class Special : uint8_t {
   ieee,  // the largest exponent: infinity, NaN
   fn,    // the largest code: NaN
-  fnuz,  // what would be -0: NaN
+  fnuz,  // the code of -0: NaN
   none,
 };
 
@@ -51,7 +51,7 @@ struct Format {
   Special special = Special::ieee;
   int bias() const { return (1 << (exponent - 1)) - (special == Special::fnuz ? 0 : 1); }
   uint64_t sign() const { return uint64_t{1} << (exponent + mantissa); }
-  /// Below the sign: the first code that is no finite number.
+  /// Without the sign: the first code that is not a finite number.
   uint64_t end() const {
     if (special == Special::ieee) return ((uint64_t{1} << exponent) - 1) << mantissa;
     return special == Special::fn ? sign() - 1 : sign();
@@ -107,7 +107,7 @@ double decode_small(Format f, uint64_t bits) {
                            exponent - f.bias() - f.mantissa);
 }
 
-/// Powers of two, 2^(code - 127): the next one above the magnitude (dtype_codec.h).
+/// Powers of two, 2^(code - 127): rounds the magnitude up (dtype_codec.h).
 uint64_t encode_scale(double value) {
   if (std::isnan(value)) return 0xff;
   int exponent = 0;

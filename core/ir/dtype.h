@@ -26,7 +26,7 @@ inline bool is_float(DType d) { return dtype_class(d) == DTypeClass::floating; }
 inline bool is_unsigned(DType d) { return dtype_class(d) == DTypeClass::unsigned_; }
 inline bool is_signed(DType d) { return dtype_class(d) == DTypeClass::integer; }
 inline bool is_integer(DType d) { return is_signed(d) || is_unsigned(d); }
-/// By either name; also TileLang's aliases (half, float, double, int, uint, long, short).
+/// Accepts either name, and TileLang's aliases (half, float, double, int, uint, long, short).
 std::optional<DType> dtype_from_name(std::string_view name);
 
 /// Smallest and largest value of an integer dtype (u64's largest is given as -1).
@@ -37,16 +37,16 @@ int64_t wrap_int(DType dtype, int64_t value);
 
 /// The largest finite value of a floating dtype.
 double largest_float(DType dtype);
-/// IEEE-style encodings with round to nearest even; e4m3 is the "fn" form (no infinity). What is
-/// too large is infinite, in e4m3 NaN: for literals, where that can be refused. The forms without
-/// infinity of the other narrow floats: core/support/dtype_codec.h.
+/// IEEE-style encodings with round to nearest even; e4m3 is the "fn" form (no infinity). Overflow
+/// gives infinity, in e4m3 NaN: for literals, where it can be diagnosed. Narrow floats without
+/// infinity: core/support/dtype_codec.h.
 uint64_t encode_float(DType dtype, double value);
-/// The same as casts and arithmetic do it when a kernel runs (core/support/dtype_codec.h): fp8
-/// and fp4 saturate to their largest finite value, infinities too.
+/// The conversion that casts and arithmetic do at run time (core/support/dtype_codec.h): fp8 and
+/// fp4 saturate to their largest finite value, infinities too.
 uint64_t convert_float(DType dtype, double value);
 double decode_float(DType dtype, uint64_t bits);
 
-/// Type of an expression: `lanes` > 1 is a vector.
+/// Type of an expression; a vector if `lanes` > 1.
 struct Type {
   DType dtype = DType::i32;
   int32_t lanes = 1;

@@ -48,7 +48,7 @@ static std::string text_of(const Index& place) {
 }
 
 namespace {
-constexpr int64_t kMostElements = int64_t{1} << 24;  // each is looked at
+constexpr int64_t kMostElements = int64_t{1} << 24;  // enumerated one by one
 }  // namespace
 
 std::string settle(ElementMap& map, const Index& shape) {

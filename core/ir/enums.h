@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closed sets of words that nodes carry (enums.def), with their names. A trailing `_` that
-// avoids a keyword is not part of the name: bitand_ prints as "bitand".
+// The enumerations of node fields (enums.def), with their names. A trailing `_` that avoids a
+// keyword is not part of the name: bitand_ prints as "bitand".
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace tilelab {
 #include "core/ir/enums.def"
 #undef ENUM
 
-/// What a Gemm is made of: multiply-adds of the threads, or a row of core/layout/matrix.def.
+/// How a Gemm is computed: multiply-adds of the threads, or a row of core/layout/matrix.def.
 enum class GemmBy : uint8_t {
   unset,
   fma,
@@ -28,7 +28,7 @@ enum class GemmBy : uint8_t {
 std::string_view name(GemmBy value);
 std::optional<GemmBy> parse_GemmBy(std::string_view name);
 
-/// The words that stand in a text, for messages: choices<ScanOp>() is "sum, max".
+/// The names of the values, for messages: choices<ScanOp>() is "sum, max".
 template <class T> std::string choices();
 #define ENUM(Type, ...) template <> std::string choices<Type>();
 #include "core/ir/enums.def"

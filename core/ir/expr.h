@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions. Pure but for reads; every one has a type. What an operation does at the edges
-// (overflow, division by zero, rounding) is stated once, in docs/ir.md, "Numbers".
+// Expressions. All are typed, and pure except for reads. docs/ir.md, "Numbers", defines the edge
+// cases (overflow, division by zero, rounding).
 #pragma once
 
 #include "core/ir/intrinsics/intrinsics.h"
@@ -24,14 +24,15 @@ int precedence(BinOp op);
 inline bool is_compare(BinOp op) { return op >= BinOp::eq && op <= BinOp::ge; }
 inline bool is_logical(BinOp op) { return op == BinOp::land || op == BinOp::lor; }
 
-/// A constant by its bits: NaN payloads and -0 survive. Integers are sign- or zero-extended to 64.
+/// A constant as bits: NaN payloads and -0 are preserved. Integers are sign- or zero-extended to
+/// 64.
 struct Const : Base<Const, Kind::Const, ExprNode> {
   uint64_t bits = 0;
   static void fields(auto&& f) { f("bits", &Const::bits); }
 };
 
 /// A let, var, loop variable, dim or scalar parameter; or a built-in: tid, lane, warp (i32, per
-/// thread) and the block indices that the kernel names.
+/// thread) and the block indices that the kernel declares.
 struct Name : Base<Name, Kind::Name, ExprNode> {
   Symbol id;
   static void fields(auto&& f) { f("id", &Name::id); }
@@ -43,15 +44,14 @@ struct Un : Base<Un, Kind::Un, ExprNode> {
   static void fields(auto&& f) { f("op", &Un::op), f("a", &Un::a); }
 };
 
-/// Both operands have one type; comparisons and `and`/`or` give bool. `and`/`or` evaluate their
-/// right side only where the left one does not decide.
+/// Both operands have one type; comparisons and `and`/`or` return bool. `and`/`or` short-circuit.
 struct Bin : Base<Bin, Kind::Bin, ExprNode> {
   BinOp op = BinOp::add;
   Expr a, b;
   static void fields(auto&& f) { f("op", &Bin::op), f("a", &Bin::a), f("b", &Bin::b); }
 };
 
-/// `a if cond else b`: evaluates only the side that is taken, per lane.
+/// `a if cond else b`: evaluates only the selected operand, per lane.
 struct Select : Base<Select, Kind::Select, ExprNode> {
   Expr cond, a, b;
   static void fields(auto&& f) { f("cond", &Select::cond), f("a", &Select::a), f("b", &Select::b); }
@@ -64,16 +64,16 @@ struct Cast : Base<Cast, Kind::Cast, ExprNode> {
   static void fields(auto&& f) { f("a", &Cast::a); }
 };
 
-/// One element. At tile level a global element outside its tensor reads as the buffer's safe
-/// value; everywhere else an index outside is a finding.
+/// One element. At tile level a read outside a global tensor gives the buffer's safe value; any
+/// other out-of-bounds index is an error.
 struct Load : Base<Load, Kind::Load, ExprNode> {
   Symbol buffer;
   std::vector<Expr> index;
   static void fields(auto&& f) { f("buffer", &Load::buffer), f("index", &Load::index); }
 };
 
-/// A box of a buffer: operand of tile operations and collectives, or, as a value, a vector of
-/// its elements. With points only it is a reference to one element (atomics, barriers).
+/// A box of a buffer: an operand of tile operations and collectives, or, as a value, a vector of
+/// its elements. With points only it refers to one element (atomics, barriers).
 struct Region : Base<Region, Kind::Region, ExprNode> {
   Symbol buffer;
   std::vector<RegionDim> dims;
@@ -94,8 +94,8 @@ struct Vec : Base<Vec, Kind::Vec, ExprNode> {
   static void fields(auto&& f) { f("op", &Vec::op), f("parts", &Vec::parts); }
 };
 
-/// An intrinsic (intrinsics.def). Rows without effect may stand anywhere; rows with one only as
-/// the whole right side of a Let, or under Do.
+/// An intrinsic (intrinsics.def). Rows without effect are allowed in any expression; rows with an
+/// effect only as the whole value of a Let, or under Do.
 struct Call : Base<Call, Kind::Call, ExprNode> {
   Intrinsic intrinsic{};
   std::vector<Expr> args;

@@ -11,7 +11,7 @@ namespace {
 
 bool is_power_of_two(int64_t x) { return x > 0 && (x & (x - 1)) == 0; }
 
-/// The values over the domain of some variables.
+/// Finds an expression for values over the domain of some variables.
 class Fit {
  public:
   Fit(const std::vector<Counted>& variables, const Index& radices)
@@ -21,7 +21,7 @@ class Fit {
     for (const Counted& v : variables) shape_.push_back(v.extent);
   }
 
-  /// Digit by digit, the lowest first.
+  /// Combines digits of the value, lowest first.
   Expr digits(const Index& values) const {
     if (Expr whole = of_one_form(values)) return whole;
     const int64_t end = *std::max_element(values.begin(), values.end()) + 1;
@@ -45,7 +45,7 @@ class Fit {
     return as_exclusive_or(values);
   }
 
-  /// Calls f(number, point) until it says false; whether it never did.
+  /// Calls f(number, point) until it returns false; returns whether it never did.
   template <class F> bool everywhere(F f) const {
     Index point(shape_.size(), 0);
     size_t number = 0;
@@ -73,11 +73,11 @@ class Fit {
     return modulus ? floormod(sum, int_const(modulus)) : sum;
   }
 
-  /// Each bit of a variable turns some bits of the value: those that it turns as far to one side
-  /// as others go with them.
+  /// Each bit of a variable flips some bits of the value. Bits that are shifted by the same
+  /// distance share a mask.
   Expr as_exclusive_or(const Index& values) const {
     if (!std::all_of(shape_.begin(), shape_.end(), is_power_of_two)) return nullptr;
-    std::vector<Index> turned(shape_.size());  // by the bit of a variable
+    std::vector<Index> turned(shape_.size());  // per variable, by its bit
     for (size_t v = 0; v < shape_.size(); ++v)
       for (int64_t bit = 1; bit < shape_[v]; bit *= 2)
         turned[v].push_back(values[strides_[v] * size_t(bit)] ^ values[0]);
@@ -91,7 +91,7 @@ class Fit {
     if (!good) return nullptr;
     Expr out = int_const(values[0]);
     for (size_t v = 0; v < shape_.size(); ++v) {
-      std::map<int, int64_t> masks;  // of the variable's bits, by how far they go up
+      std::map<int, int64_t> masks;  // masks of the variable's bits, by left shift
       for (int from = 0; from < int(turned[v].size()); ++from)
         for (int to = 0; to < 62; ++to)
           if (turned[v][size_t(from)] >> to & 1) masks[to - from] |= int64_t{1} << from;
@@ -113,7 +113,7 @@ class Fit {
   std::vector<size_t> strides_;
 };
 
-/// The variable as it is, and cut into digits in all ways, the highest digit first.
+/// The variable, whole and split into digits in all ways, the highest digit first.
 std::vector<std::vector<Counted>> cuts(const Counted& variable, const Index& radices, int most) {
   std::vector<std::vector<Counted>> out{{variable}};
   if (most == 0) return out;
@@ -174,7 +174,7 @@ std::vector<Expr> element_at(const ElementMap& where, const Index& shape, int64_
   for (const Index& of : indices)
     if (std::find(of.begin(), of.end(), -1) != of.end()) return {};
   Index radices = radices_of(shape, registers);
-  for (size_t d = 0; d < shape.size(); ++d) {  // of elements that are counted row by row
+  for (size_t d = 0; d < shape.size(); ++d) {  // for row-major elements
     size_t behind = 1;
     for (size_t i = d + 1; i < shape.size(); ++i) behind *= size_t(shape[i]);
     const int64_t step = shape[d] > 1 ? (*places)[behind][0] - (*places)[0][0] : 0;

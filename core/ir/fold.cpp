@@ -8,7 +8,7 @@
 namespace tilelab {
 namespace {
 
-/// Comparison of any ordered values.
+/// Comparison of ordered values.
 template <class T> bool compare(BinOp op, T a, T b) {
   switch (op) {
     case BinOp::eq: return a == b;
@@ -43,7 +43,7 @@ int64_t shift(BinOp op, DType dtype, int64_t a, int64_t b) {
   return out ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) >> b);
 }
 
-/// x + 0, x * 1, x // 1, ... of integers and booleans; null if none applies.
+/// x + 0, x * 1, x // 1, ... for integers and booleans; null if none applies.
 Expr identity(const Bin& n) {
   auto a = int_value(n.a), b = int_value(n.b);
   switch (n.op) {
@@ -111,8 +111,8 @@ int64_t fold_int(BinOp op, DType dtype, int64_t a, int64_t b) {
 }
 
 double fold_float(BinOp op, DType dtype, double a, double b) {
-  // f32 and smaller: one operation in double, then one rounding, is exact rounding for these four
-  // (double has more than 2 * 24 + 2 bits; Figueroa 1995).
+  // f32 and smaller: for these four operations, computing in double and rounding once is correctly
+  // rounded (double has more than 2 * 24 + 2 bits; Figueroa 1995).
   auto rounded = [&](double v) { return decode_float(dtype, convert_float(dtype, v)); };
   switch (op) {
     case BinOp::add: return rounded(a + b);
@@ -149,7 +149,7 @@ Expr fold(const Bin& n) {
   if (!a || !b || n.op == BinOp::div) return identity(n);
   bool zero_division = *b == 0 && (n.op == BinOp::floordiv || n.op == BinOp::floormod ||
                                    n.op == BinOp::tdiv || n.op == BinOp::tmod);
-  if (zero_division) return nullptr;  // kept: a finding when it runs
+  if (zero_division) return nullptr;  // kept: an error at run time
   return int_const(fold_int(n.op, dtype, *a, *b), n.type.dtype);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function: parameters, facts about them, and the host section, in which kernels stand where
-// they are launched.
+// A function: parameters, facts about them, and the host section, which contains the kernels at
+// their launches.
 #pragma once
 
 #include "core/ir/tile_op.h"
@@ -17,7 +17,7 @@ struct Param : Base<Param, Kind::Param, StmtNode> {
   }
 };
 
-/// A run-time extent (T.dynamic) with its facts, which the host section checks at each call.
+/// A dynamic extent (T.dynamic) with its facts, which the host section checks at each call.
 struct Dim : Base<Dim, Kind::Dim, StmtNode> {
   Symbol name;
   DType dtype = DType::i32;
@@ -31,9 +31,8 @@ struct Dim : Base<Dim, Kind::Dim, StmtNode> {
 
 // ---- host statements: evaluated once per call, in order
 
-/// dim `name` from extent (or, with `stride`, stride) `dim` of `buffer`, which is
-/// (times * name + plus) / per, without a rest. Where that has no solution the CheckTensor of the
-/// buffer refuses the call.
+/// Binds dim `name` from extent (or, with `stride`, stride) `dim` of `buffer`, which equals (times
+/// * name + plus) / per exactly. If that has no solution, the CheckTensor of the buffer reports it.
 struct Bind : Base<Bind, Kind::Bind, StmtNode> {
   Symbol name, buffer;
   int64_t dim = 0;
@@ -72,23 +71,23 @@ struct Check : Base<Check, Kind::Check, StmtNode> {
   }
 };
 
-/// Global memory of one call. `zeroed`: zero before the first call, left zero by the kernel.
+/// Global memory for one call. `zeroed`: zero before the first call; the kernel restores the zeros.
 struct Workspace : Base<Workspace, Kind::Workspace, StmtNode> {
   Stmt buffer;  // Buffer, scope global
   bool zeroed = false;
   static void fields(auto&& f) { f("buffer", &Workspace::buffer), f("zeroed", &Workspace::zeroed); }
 };
 
-/// A descriptor of `buffer` for an engine: dims innermost first (elements), strides in bytes
-/// without the innermost; box and swizzle where the target keeps them in the descriptor. `bits` of
-/// an element, where a view of the tensor has others; 0: the tensor's.
+/// A descriptor of `buffer` for a copy engine: dims innermost first (elements), strides in bytes
+/// without the innermost; box and swizzle if the target's descriptor contains them. `bits` of an
+/// element, if a view of the tensor has another size; 0: the tensor's.
 struct TensorMap : Base<TensorMap, Kind::TensorMap, StmtNode> {
   Symbol name, buffer;
   std::vector<Expr> dims, strides;
   std::vector<int64_t> box;
   Swizzle swizzle;
   int64_t bits = 0;
-  /// What an engine moves, of a tensor of that type.
+  /// The element type that a copy engine transfers for a tensor of that type.
   DType element(DType tensor) const {
     return bits == 8    ? DType::u8
            : bits == 16 ? DType::u16
@@ -109,7 +108,7 @@ struct Func : Base<Func, Kind::Func, StmtNode> {
   Symbol name;
   Level level = Level::tile;
   std::string target = "mp_31";
-  std::string after;             // the pass that made it; "" = as elaborated
+  std::string after;             // the pass that produced it; "" = as elaborated
   std::vector<Attr> configs;     // pass configurations that were set
   std::vector<Stmt> params;      // Param
   std::vector<Stmt> dims;        // Dim

@@ -13,7 +13,7 @@
 namespace tilelab {
 namespace {
 
-/// Finds the term of an atom. A long sum looks it up by hash.
+/// Finds the term of an atom; by hash in a long sum.
 class Terms {
  public:
   explicit Terms(std::vector<Linear::Term>& terms) : terms_(terms) {}
@@ -44,7 +44,7 @@ class Terms {
 
   std::vector<Linear::Term>& terms_;
   std::unordered_multimap<uint64_t, size_t> by_hash_;
-  size_t hashed_ = 0;  // of the terms, from the first
+  size_t hashed_ = 0;  // the number of leading terms in the hash table
 };
 
 int64_t times(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
@@ -55,7 +55,7 @@ struct Collector {
   Linear& out;
   Terms terms{out.terms};
   const Meaning* meaning = nullptr;
-  int replaced = 0;  // names around that were replaced
+  int replaced = 0;  // nesting of replaced names
 
   static constexpr int kMostReplaced = 64;
 
@@ -86,7 +86,7 @@ struct Collector {
     return value.is_constant() ? std::optional(value.constant) : std::nullopt;
   }
 
-  /// False where the operation is none of sums and constant multiples.
+  /// False if the operation is not a sum or a constant multiple.
   bool collect_operands(const Bin& bin, int64_t factor) {
     switch (bin.op) {
       case BinOp::add:
@@ -134,7 +134,7 @@ void Linear::add(const Linear& other, int64_t factor) {
   std::erase_if(terms, [](const Term& term) { return term.coefficient == 0; });
 }
 
-/// A call as far as constants fold: minimum, maximum, ceildiv.
+/// Folds a call with constant arguments: minimum, maximum, ceildiv.
 static std::optional<int64_t> evaluate(const Call& call, Environment name) {
   Call known(call);
   for (Expr& arg : known.args) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer expressions as sums of multiples: constant + sum of coefficient * atom. Index arithmetic
-// is taken not to overflow (hosts check the extents it is made of); coefficients wrap.
+// Integer expressions as linear sums: constant + sum of coefficient * atom. Index arithmetic is
+// assumed not to overflow (hosts check the extents); coefficients wrap.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace tilelab {
 
 struct Linear {
   struct Term {
-    Expr atom;  // neither sum nor constant multiple
+    Expr atom;  // neither a sum nor a constant multiple
     int64_t coefficient;
   };
   std::vector<Term> terms;  // distinct atoms, in order of appearance; no zero coefficient
@@ -29,20 +29,19 @@ struct Linear {
   void add(const Linear& other, int64_t factor);
 };
 
-/// What a name stands for, if that is known.
+/// The value of a name, if known.
 using Environment = FunctionRef<std::optional<int64_t>(Symbol)>;
-/// Value of an integer expression of constants and names; nothing for anything else inside.
+/// Value of an integer expression of constants and names; nullopt if it contains anything else.
 std::optional<int64_t> evaluate(const Expr& expr, Environment name);
 std::optional<int64_t> evaluate(const Linear& linear, Environment name);
 
-/// What a name stands for; null: itself.
+/// The expression that replaces a name; null: the name itself.
 using Meaning = FunctionRef<Expr(Symbol)>;
 
 Linear linear_of(const Expr& expr);
-/// With names replaced, whose values may have names as well; a factor that they make constant
-/// counts.
+/// With names replaced, recursively; a factor that thereby becomes constant is a coefficient.
 Linear linear_of(const Expr& expr, Meaning meaning);
-/// a - b where it is the same for all values of the names in them.
+/// a - b if it is the same for all values of the names in them.
 std::optional<int64_t> constant_difference(const Expr& a, const Expr& b);
 /// The same with names of `lets` replaced by their values.
 std::optional<int64_t> constant_difference(const Expr& a, const Expr& b,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What matrix instructions make of the dtypes of their factors.
+// Result dtypes of matrix instructions.
 #pragma once
 
 #include "core/ir/dtype.h"
 
 namespace tilelab {
 
-/// What an instruction that multiplies this dtype sums in.
+/// The accumulator dtype of an instruction that multiplies this dtype.
 inline DType sums_of(DType factor) {
   return factor == DType::f64 ? DType::f64 : is_float(factor) ? DType::f32 : DType::i32;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ground of the IR: immutable, shared, tagged nodes, each with a span and one list of fields.
-// Printing, reading, verifying, comparing, hashing and rewriting are written once, over the lists
-// (print.cpp, traverse.h, compare.h). To change a node copy its struct, change the copy, and `make`
+// Foundation of the IR: immutable, shared, tagged nodes, each with a span and one list of fields.
+// Printing, reading, verifying, comparing, hashing and rewriting are generic over these lists
+// (print.cpp, traverse.h, compare.h). To change a node, copy its struct, modify the copy, and `make`
 // it:
 //   For loop = *as<For>(stmt); loop.body = body; return make(std::move(loop));
 #pragma once
@@ -51,13 +51,13 @@ struct StmtNode : Node {
   using Node::Node;
 };
 
-/// Deletes the node as the struct that its kind names.
+/// Deletes the node as its concrete struct.
 void destroy(const Node* node);
 
-using Expr = Ref<const ExprNode>;  // a value without effect, but for reads
+using Expr = Ref<const ExprNode>;  // a value, pure except for reads
 using Stmt = Ref<const StmtNode>;
 
-/// Gives a struct its kind: `struct For : Base<For, Kind::For, StmtNode>`.
+/// Assigns a kind to a struct: `struct For : Base<For, Kind::For, StmtNode>`.
 template <class T, Kind K, class Parent> struct Base : Parent {
   static constexpr Kind kKind = K;
   using NodeBase = Parent;
@@ -67,7 +67,7 @@ template <class T, Kind K, class Parent> struct Base : Parent {
 /// Moves `node` to the heap. The result is immutable.
 template <class T> Ref<const T> make(T node) { return Ref<const T>(new T(std::move(node))); }
 
-/// The node as T, or null if it is of another kind (or null itself).
+/// The node as T, or null if it is null or of another kind.
 template <class T, class H> const T* as(const Ref<H>& node) {
   return node && node->kind == T::kKind ? static_cast<const T*>(node.get()) : nullptr;
 }
@@ -80,42 +80,41 @@ template <class T, class H> const T& to(const Ref<H>& node) {
   return static_cast<const T&>(*node);
 }
 
-/// What a field is to its statement, beside its type: `f("src", &Copy::src, Is::positional |
-/// Is::read)`. A struct with a `kCall` is a statement in call form: `copy(A[0:64], B, vec=4)`. Its
-/// text is printed and read, and what it names is verified, from its list alone. A field stands in
-/// the text as `name=value`, in the order of the list, where it differs from that of a fresh
-/// struct; the flags say what else it is. `operands_of` (traverse.h) answers from `read` and
-/// `written` what a statement does to memory.
+/// Properties of a field: `f("src", &Copy::src, Is::positional | Is::read)`. A struct with a
+/// `kCall` is a statement in call form: `copy(A[0:64], B, vec=4)`. Its text is printed and parsed,
+/// and its names are verified, from its list alone. A field prints as `name=value`, in the order of
+/// the list, if it differs from its default; the flags modify this. `operands_of` (traverse.h)
+/// derives the memory accesses of a statement from `read` and `written`.
 enum class Is : uint32_t {
   plain = 0,
-  positional = 1,      // stands without its name and is always there
+  positional = 1,      // without its name, always present
   optional = 2,        // with `positional` or `bound`: may be missing
-  rest = 4,            // a list: everything that stands without a name
-  always = 8,          // printed even if it is what it would be anyway
+  rest = 4,            // a list: all other positional arguments
+  always = 8,          // printed even if it equals the default
   bound = 16,          // the name that the statement binds: `name = call(...)`
-  callee = 32,         // a word that ends the name of the function: `ring_` + op
+  callee = 32,         // a word that ends the function name: `ring_` + op
   read = 64,           // a Region, or a buffer by its name, whose elements the statement reads,
   written = 128,       //   writes,
   updated = 64 + 128,  //   or reads and writes
-  typed = 256,         // a value of the dtype that the field before it has
+  typed = 256,         // a value with the dtype of the previous field
   condition = 512,     // a bool
   buffer = 1024,       // a Symbol that names a buffer,
   ring = 2048,         //   a ring,
   map = 4096,          //   a tensor map,
   value = 8192,        //   or a value
-  quoted = 16384,      // a Symbol that stands as a string
-  paired = 32768,   // a Region of as many elements as the Region before it, dimension by dimension
+  quoted = 16384,      // a Symbol that prints as a string
+  paired = 32768,   // a Region with the same extents as the previous Region
   barrier = 65536,  // a Region of one barrier
 };
 constexpr Is operator|(Is a, Is b) {
   return static_cast<Is>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
 }
-/// Whether the field is one of `flags`.
+/// Whether the field has any of `flags`.
 constexpr bool has(Is field, Is flags) {
   return (static_cast<uint32_t>(field) & static_cast<uint32_t>(flags)) != 0;
 }
 
-/// One dimension of a region: `extent` elements from `lo`; a point (an index, no slice) has
+/// One dimension of a region: `extent` elements from `lo`; a point (an index, not a slice) has
 /// extent 1 and drops the dimension.
 struct RegionDim {
   Expr lo;
@@ -123,7 +122,7 @@ struct RegionDim {
   bool point = true;
 };
 
-/// A named compile-time attribute: one of an integer, a boolean, a string, a list of integers.
+/// A named compile-time attribute: an integer, a boolean, a string or a list of integers.
 struct Attr {
   enum class Form : uint8_t { integer, boolean, string, list };
   Symbol name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the passes have come with a function, by the `after` of its header.
+// The stage of a function: which passes have run, according to `after` in its header.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class Stage : uint8_t {
 #undef STAGE
 };
 
-/// Of the name of a pass; `elaborated` for any other word.
+/// The stage named by a pass; `elaborated` for any other word.
 constexpr Stage stage_of(std::string_view after) {
 #define STAGE(pass, leaves) \
   if (after == #pass) return Stage::pass;
@@ -36,7 +36,7 @@ constexpr std::string_view name(Stage stage) {
   return "";
 }
 
-/// What holds from there on.
+/// The property established by the pass.
 constexpr std::string_view leaves(Stage stage) {
   switch (stage) {
     case Stage::elaborated: return "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements: declarations, structure, effects. Tile operations are in tile_op.h, what only the
-// host does in func.h. Names bind once in their region; what is assigned twice is a Var.
+// Statements: declarations, structure, effects. Tile operations are in tile_op.h, host-only
+// statements in func.h. Names are bound once per region; a variable that is reassigned is a Var.
 #pragma once
 
 #include "core/ir/element_map.h"
@@ -10,30 +10,29 @@
 
 namespace tilelab {
 
-// ---- declarations: one line each in the text; visible from there to the end of their Seq
-// ---------
+// ---- declarations: one line each in the text; in scope until the end of their Seq
 
 /// Memory with a shape. Scopes:
-///   global    a tensor parameter or a workspace; shape may name dims
-///   shared    of a block; `layout` gives address digits (elements), then `swizzle` on bytes
-///   fragment  tile level: of a block, spread over threads by `layout`
-///   local     thread level: private; `layout` is then the map of the tile buffer it came from
+///   global    a tensor parameter or a workspace; the shape may contain dims
+///   shared    per block; `layout` gives address digits (elements), then `swizzle` on bytes
+///   fragment  tile level: per block, distributed over threads by `layout`
+///   local     thread level: private; `layout` is the map of the tile buffer that it implements
 ///             (text `of=frag(...)`), `shape` = [registers]
 ///   barrier   an array of barriers: count, unit, tx; `id` of the first
 struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   Symbol name;
   Scope scope = Scope::local;
   DType dtype = DType::f32;
-  bool pairs = false;  // u8, global and shared: each holds two values of e2m1, the lower half first
+  bool pairs = false;  // u8, global and shared: each byte packs two values of e2m1, the lower half first
   std::vector<Expr> shape;
   std::vector<Expr> strides;  // elements; empty = row-major
   Layout layout;              // unknown until infer_layouts (or annotate_layout)
   Swizzle swizzle;
-  ElementMap where;    // tile level: what no digits say; `layout` is then row-major
+  ElementMap where;    // tile level: a map without a digit form; `layout` is then row-major
   int64_t at = -1;     // bytes into the shared arena; -1 = not planned yet
   Symbol ring;         // the ring whose stages are the leading dimension
-  std::string origin;  // "A_s@1:8": the tile buffer or operation that it came from
-  Expr safe;           // value of a guarded read outside; null = 0
+  std::string origin;  // "A_s@1:8": the tile buffer or operation that it was created for
+  Expr safe;           // value of a guarded out-of-bounds read; null = 0
   int64_t count = 0;   // barriers: arrivals per phase, in `unit`
   Unit unit = Unit::warp;
   bool tx = false;  // barriers: also counts bytes
@@ -49,15 +48,14 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   }
 };
 
-/// Whose elements a buffer holds: those of the buffer that it came from, else its own. A statement
-/// that moves elements between two buffers that hold the same ones is a pass's, no user's: he wrote
-/// no access.
+/// The buffer whose elements it holds: its origin, or itself. A copy between two buffers with the
+/// same elements was inserted by a pass; the user wrote no such access.
 inline Symbol holds(const Buffer& buffer) {
   const size_t end = buffer.origin.find('@');
   return end == std::string::npos ? buffer.name : Symbol(buffer.origin.substr(0, end));
 }
 
-/// Another name and shape for the bits of `buffer` (T.view, T.reshape); its layout is computed.
+/// An alias of `buffer` with another shape or dtype (T.view, T.reshape); its layout is computed.
 struct View : Base<View, Kind::View, StmtNode> {
   Symbol name, buffer;
   DType dtype = DType::f32;
@@ -69,10 +67,10 @@ struct View : Base<View, Kind::View, StmtNode> {
   }
 };
 
-/// The protocol of a circular buffer: `stages` slots, filled by
-///   tx     an engine that counts bytes      group  per-thread FIFO copies (cp.async)
-///   arrive plain stores, then an arrival    store  plain stores in, an engine's store out
-/// `bytes` a slot; `arrivals` of `unit` free a slot; `lag`: matrix groups between wait and release.
+/// The protocol of a circular buffer with `stages` slots, filled by
+///   tx     a copy engine that counts bytes  group  per-thread FIFO copies (cp.async)
+///   arrive plain stores, then an arrival    store  plain stores in, a copy engine's store out
+/// `bytes` per slot; `arrivals` of `unit` free a slot; `lag`: matrix groups between wait and release.
 struct Ring : Base<Ring, Kind::Ring, StmtNode> {
   Symbol name;
   int64_t stages = 1;
@@ -112,9 +110,9 @@ struct Seq : Base<Seq, Kind::Seq, StmtNode> {
   static void fields(auto&& f) { f("stmts", &Seq::stmts); }
 };
 
-/// One launch of `grid` blocks (x, y, z; zero extents are refused) of `block` threads with
-/// `smem` bytes of shared memory. `indices` name the block coordinates inside `body` (x, y, z).
-/// `params` (flat level): tensors, tensor maps and scalars in the order of the generated function.
+/// One launch of `grid` blocks (x, y, z; zero extents are rejected) of `block` threads with `smem`
+/// bytes of shared memory. `indices` name the block coordinates in `body` (x, y, z). `params` (flat
+/// level): tensors, tensor maps and scalars in the parameter order of the generated function.
 /// `attrs`: use_swizzle's panel and panel_order, min_blocks.
 struct Kernel : Base<Kernel, Kind::Kernel, StmtNode> {
   Symbol name;
@@ -132,9 +130,9 @@ struct Kernel : Base<Kernel, Kind::Kernel, StmtNode> {
   }
 };
 
-/// What threads [lo, hi) of the block do, at the same time as the other roles. Inside, `tid` and
-/// `warp` count from the role's first thread, up to flatten. `copies` > 1: that many agents, each
-/// with its own cursors.
+/// Code of threads [lo, hi) of the block, concurrent with the other roles. Inside, `tid` and `warp`
+/// count from the role's first thread, until flatten. `copies` > 1: that many agents, each with
+/// separate cursors.
 /// `regs` = register budget per thread, 0 = none.
 struct Role : Base<Role, Kind::Role, StmtNode> {
   Symbol name;
@@ -147,11 +145,11 @@ struct Role : Base<Role, Kind::Role, StmtNode> {
   }
 };
 
-/// `for var in mode(lo, hi, step)`; bounds are read once. unroll and vec need constant extents.
-/// `steps` not empty: var takes these constants instead (always unrolled); lo = hi = 0, step = 1.
-/// `stages` > 0: T.Pipelined, gone after schedule_pipelines. `vec` > 0: iterations that vectorize
-/// is to do at once, from 0 on and one by one. `attrs`: manual order and stage of the pipeline, an
-/// unroll factor.
+/// `for var in mode(lo, hi, step)`; bounds are evaluated once. unroll and vec need constant
+/// extents. `steps` not empty: var takes these constants instead (always unrolled); lo = hi = 0,
+/// step = 1. `stages` > 0: T.Pipelined, removed by schedule_pipelines. `vec` > 0: the number of
+/// iterations that vectorize combines, starting from 0 with step 1. `attrs`: manual order and stage
+/// of the pipeline, an unroll factor.
 struct For : Base<For, Kind::For, StmtNode> {
   Symbol var;
   Expr lo, hi, step;
@@ -169,9 +167,9 @@ struct For : Base<For, Kind::For, StmtNode> {
 };
 
 /// Persistent loop over the tiles of `domain`. `source`: stride (block index, then + `stride`) or
-/// mailbox (tickets through `ring`, drawn from `counter`). `order` maps a ticket to coordinates:
-/// last_fastest, or grouped: the last coordinate in groups of `group`, first the group, then the
-/// others.
+/// mailbox (tickets through `ring`, taken from `counter`). `order` maps a ticket to coordinates:
+/// last_fastest, or grouped: the last coordinate in groups of `group`, within a group first, then
+/// the other coordinates.
 struct TileLoop : Base<TileLoop, Kind::TileLoop, StmtNode> {
   std::vector<Symbol> vars;
   std::vector<Expr> domain;
@@ -203,15 +201,15 @@ struct If : Base<If, Kind::If, StmtNode> {
   }
 };
 
-/// Leaves the innermost loop; under divergence it ends the loop of the lanes that reach it.
+/// Exits the innermost loop; under divergence, only for the lanes that reach it.
 struct Break : Base<Break, Kind::Break, StmtNode> {
   static void fields(auto&&) {}
 };
 
-/// Tile level: iterations in any order, not synchronised with each other. infer_layouts gives
-/// `layout` (iteration -> thread and register) and `vec`, elements per access. `by` async: its one
-/// store, of elements of a tensor or zeros, is copies of the threads that complete in groups.
-/// `attrs`: coalesced_width.
+/// Tile level: iterations in any order, without synchronization between them. infer_layouts sets
+/// `layout` (iteration -> thread and register) and `vec`, elements per access. `by` async: its
+/// single store, of elements of a tensor or zeros, becomes per-thread copies that complete in
+/// groups. `attrs`: coalesced_width.
 struct Parallel : Base<Parallel, Kind::Parallel, StmtNode> {
   std::vector<Symbol> vars;
   std::vector<Expr> extents;
@@ -242,7 +240,7 @@ struct Assign : Base<Assign, Kind::Assign, StmtNode> {
   static void fields(auto&& f) { f("name", &Assign::name), f("value", &Assign::value); }
 };
 
-/// Reads of `value` first, then the store. With a slice among `dims` a vector is stored.
+/// Evaluates `value`, then stores. A slice among `dims` makes it a vector store.
 struct Store : Base<Store, Kind::Store, StmtNode> {
   Symbol buffer;
   std::vector<RegionDim> dims;
@@ -253,7 +251,7 @@ struct Store : Base<Store, Kind::Store, StmtNode> {
   }
 };
 
-/// An intrinsic for its effect.
+/// Calls an intrinsic for its effect.
 struct Do : Base<Do, Kind::Do, StmtNode> {
   Expr call;
   static void fields(auto&& f) { f("call", &Do::call); }

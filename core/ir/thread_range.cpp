@@ -7,9 +7,9 @@
 namespace tilelab {
 namespace {
 
-constexpr int kMostLets = 32;  // that stand for one another
+constexpr int kMostLets = 32;  // nested definitions
 
-/// What the names in a condition are for one thread. Each let is evaluated once.
+/// The values of the names in a condition for one thread. Each let is evaluated once.
 class ThreadNames {
  public:
   ThreadNames(const Substitution& lets, int64_t tid, int64_t lanes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions that pick a range of a block's threads: `if tx < 128:`, `if warp == 2:`. Tile
-// operations under such a condition are done by those threads alone.
+// Conditions that select a range of a block's threads: `if tx < 128:`, `if warp == 2:`. Only these
+// threads execute tile operations under such a condition.
 #pragma once
 
 #include <optional>
@@ -17,22 +17,23 @@ struct ThreadRange {
   bool operator==(const ThreadRange&) const = default;
 };
 
-/// The threads out of `all` for which `condition` holds, if it depends on the thread's index alone
-/// and they are neighbours; nothing if they are not, or there is none. Names of `lets` stand for
-/// their values; `lanes` of a warp (0: conditions on `lane` and `warp` are not understood).
+/// The threads of `all` for which `condition` holds, if it depends only on the thread index and the
+/// threads are contiguous; nullopt otherwise, or if there is none. Names of `lets` are replaced by
+/// their values; `lanes` of a warp (0: `lane` and `warp` are unsupported).
 std::optional<ThreadRange> threads_where(const Expr& condition, const ThreadRange& all,
                                          const Substitution& lets = {}, int64_t lanes = 0);
 
-/// The range of a branch of `branch`; `else_`: of the threads for which the condition is false.
+/// The thread range of a branch of `branch`; `else_`: of the threads for which the condition is
+/// false.
 std::optional<ThreadRange> threads_of(const If& branch, bool else_, const ThreadRange& all);
 
-/// The parts of a conjunction, in order.
+/// The operands of a conjunction, in order.
 void conjuncts(const Expr& condition, std::vector<Expr>& out);
 
-/// `tid >= lo and tid < hi`, without what holds for all threads of `all`.
+/// `tid >= lo and tid < hi`, without comparisons that hold for all threads of `all`.
 Expr thread_condition(const ThreadRange& range, const ThreadRange& all);
 
-/// Whether a tile operation or a T.Parallel stands in `stmt`.
+/// Whether `stmt` contains a tile operation or a T.Parallel.
 bool has_tile_operation(const Stmt& stmt);
 
 }  // namespace tilelab

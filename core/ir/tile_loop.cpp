@@ -9,7 +9,7 @@
 namespace tilelab {
 namespace {
 
-/// x is fastest, as blocks are numbered.
+/// x is the fastest dimension, as in block numbering.
 Expr block_number(const Kernel& kernel) {
   Expr number;
   for (size_t i = kernel.indices.size(); i-- > 0;) {
@@ -26,7 +26,7 @@ Expr grid_size(const Kernel& kernel) {
   return size;
 }
 
-/// Coordinates of the last dimension in a group.
+/// The number of coordinates of the last dimension in a group.
 Expr group_size(const TileLoop& loop) {
   const Expr& last = loop.domain.back();
   if (loop.order == TileOrder::last_fastest) return last;
@@ -36,19 +36,19 @@ Expr group_size(const TileLoop& loop) {
   return call(Intrinsic::minimum, last->type, {wanted, last});
 }
 
-/// The tickets of any source.
+/// The numbering of tickets, common to both sources.
 Tickets numbered(const TileLoop& loop, const Kernel& kernel, Symbol ticket) {
   Expr group = group_size(loop);
   const Expr& last = loop.domain.back();
   const DType dtype = last->type.dtype;
-  // An empty domain has no tickets, and nothing is divided by its extents.
+  // An empty domain has no tickets; avoid a division by zero.
   if (!int_value(group))
     group = call(Intrinsic::maximum, group->type, {group, int_const(1, dtype)});
   if (is_int(group, 0)) group = int_const(1, dtype);
   Tickets out;
   out.first = cast(dtype, block_number(kernel));
   out.stride = cast(dtype, loop.stride ? loop.stride : grid_size(kernel));
-  // No block of an empty grid comes here; a loop has a step all the same.
+  // An empty grid has no blocks, but the loop still needs a valid step.
   if (auto step = int_value(out.stride); step && *step < 1) out.stride = int_const(1, dtype);
   Expr t = name_ref(ticket, {dtype});
   Expr whole = sub(add(last, group), int_const(1, dtype));
@@ -77,7 +77,7 @@ Stmt ring_op(Symbol ring, RingOpKind op, Symbol slot = {}) {
   return make(std::move(n));
 }
 
-/// A loop over what is in `names.ticket`, around `body` for the tile of that number.
+/// A loop over the ticket number that executes `body` for each tile.
 Stmt tile_of(const Tickets& plan, const Stmt& body) {
   std::vector<Stmt> out = plan.coordinates;
   out.push_back(plan.inside ? if_then(plan.inside, body) : body);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile operations: statements of a whole block (or role). Only at tile level, but for Record.
-// Fields that read "unset" are filled by select_instructions and infer_layouts. The field lists are
-// the text (node.h, `Is`).
+// Tile operations: statements of a whole block (or role). Only at tile level, except Record.
+// select_instructions and infer_layouts fill fields that are "unset". The field lists define the
+// text (node.h, `Is`).
 #pragma once
 
 #include "core/ir/stmt.h"
 
 namespace tilelab {
 
-/// dst <- src, element by element over the extents that are not 1, in order; casts to dst's
-/// dtype. Outside a global tensor: reads give the source's safe value, stores are dropped,
-/// silently. `map`: tensor map of an engine copy. `attrs`: what the user asked for.
+/// dst <- src, element by element over the extents that are not 1, in order; casts to dst's dtype.
+/// Outside a global tensor, reads give the source's safe value and stores are dropped silently.
+/// `map`: tensor map of an engine copy. `attrs`: user annotations.
 struct Copy : Base<Copy, Kind::Copy, StmtNode> {
   Expr src, dst;  // Regions
   CopyBy by = CopyBy::unset;
   Symbol map;
-  Expr barrier;     // of an engine's: one barrier, which is told its bytes and waited for by hand
+  Expr barrier;     // of a copy engine: explicit barrier that counts its bytes and that the kernel waits for
   int64_t vec = 0;  // elements per access, 0 = unset
   Layout layout;    // element of the copied box -> thread, register
   std::vector<Attr> attrs;
@@ -42,11 +42,11 @@ struct Fill : Base<Fill, Kind::Fill, StmtNode> {
   }
 };
 
-/// c += op(a) op(b), or = where `clear` holds. Every element of c is one chain of fused
-/// multiply-adds in increasing k, in c's dtype. `wait`: -1 complete on return; n >= 0: issued and
-/// committed, then at most n groups stay pending. `workspaces`: shared buffers that stage
-/// the fragment operands a and b; empty names where an operand needs none. `tf32`: of operands in
-/// f32 the lower 13 bits of each significand are left out, as the units that multiply them do.
+/// c += op(a) op(b), or = if `clear` holds. Every element of c is one chain of fused multiply-adds
+/// in increasing k, in c's dtype. `wait`: -1 complete on return; n >= 0: issued and committed, then
+/// at most n groups stay pending. `workspaces`: shared buffers that stage the fragment operands a
+/// and b; empty names if not needed. `tf32`: the lower 13 bits of each f32 significand are ignored,
+/// as in the matrix units.
 struct Gemm : Base<Gemm, Kind::Gemm, StmtNode> {
   Expr a, b, c;  // Regions
   bool trans_a = false, trans_b = false;
@@ -69,9 +69,9 @@ struct Gemm : Base<Gemm, Kind::Gemm, StmtNode> {
   }
 };
 
-/// dst = op over `dims` of src; without `clear` dst = op(old dst, that). Accumulates in dst's
+/// dst = op over `dims` of src; without `clear` dst = op(old dst, result). Accumulates in dst's
 /// dtype. sum and abssum: pairwise over the element order at tile level; in `order` below.
-/// `nan_propagate` (max, min, absmax of floats): a NaN among the values wins, else it loses.
+/// `nan_propagate` (max, min, absmax of floats): a NaN operand gives NaN; otherwise NaN is ignored.
 /// `workspace`: the shared buffer of a reduction across warps (infer_layouts).
 struct Reduce : Base<Reduce, Kind::Reduce, StmtNode> {
   Expr src, dst;  // Regions; dst's shape is src's without `dims` (or with them 1)
@@ -106,8 +106,8 @@ struct Scan : Base<Scan, Kind::Scan, StmtNode> {
   }
 };
 
-/// dst = op(dst, value) atomically, element by element; value is a Region of dst's extents or a
-/// scalar. One element with a result that is used is the intrinsic atomic_* instead.
+/// dst = op(dst, value) atomically, element by element; value is a Region with dst's extents or a
+/// scalar. An atomic on one element whose result is used is the intrinsic atomic_*.
 struct Atomic : Base<Atomic, Kind::Atomic, StmtNode> {
   Expr dst;    // Region
   Expr value;  // Region or scalar
@@ -135,10 +135,10 @@ struct RingOp : Base<RingOp, Kind::RingOp, StmtNode> {
   }
 };
 
-/// An event: print shows `message` and `values`; device_assert makes one if values[0] is false and
-/// stops the block; so does assume in the simulator, while passes take its condition for a fact and
+/// An event: print shows `message` and `values`; device_assert reports if values[0] is false and
+/// stops the block; so does assume in the simulator, while passes use its condition as a fact and
 /// flatten drops it. A Region among the values: the whole box (tile level). Below tile level
-/// `index` names the element that a printed value belongs to. Allowed at every level.
+/// `index` identifies the element of a printed value. Allowed at every level.
 struct Record : Base<Record, Kind::Record, StmtNode> {
   RecordKind what = RecordKind::print;
   std::string message;

@@ -10,7 +10,7 @@
 namespace tilelab {
 namespace {
 
-// ---- one field at a time; fields that hold no nodes fall through to the templates
+// ---- one overload per field type; the templates ignore fields without nodes
 
 struct Children {
   FunctionRef<void(const Expr&)> on_expr;
@@ -31,8 +31,7 @@ struct Children {
   template <class T> void operator()(const T&) const {}
 };
 
-/// A field with its nodes replaced; nothing where none changed. So a node is copied only if it
-/// changes.
+/// Rewrites a field; nullopt if nothing changed, so that unchanged nodes are not copied.
 struct Mapper {
   FunctionRef<Expr(const Expr&)> on_expr;
   FunctionRef<Stmt(const Stmt&)> on_stmt;
@@ -72,7 +71,7 @@ struct Mapper {
   template <class T> static void add(std::vector<T>& out, T item) {
     out.push_back(std::move(item));
   }
-  static void add(std::vector<Stmt>& out, Stmt item) {  // a list has neither lists nor gaps
+  static void add(std::vector<Stmt>& out, Stmt item) {  // keeps lists flat and without nulls
     if (const Seq* list = as<Seq>(item))
       out.insert(out.end(), list->stmts.begin(), list->stmts.end());
     else if (item)
@@ -335,7 +334,7 @@ BufferViews views_of(const Node& root) {
 
 std::unordered_map<Symbol, int> names_in(const Node& node) {
   std::unordered_map<Symbol, int> names;
-  std::vector<bool> seen;  // by the numbers of the names: most of them occur often
+  std::vector<bool> seen;  // by name ID: most names occur often
   auto add_name = [&](Symbol s) {
     if (s.id() >= seen.size()) seen.resize(2 * size_t(s.id()) + 64);
     if (!seen[s.id()]) seen[s.id()] = true, names.try_emplace(s, 0);

@@ -5,7 +5,7 @@
 
 namespace tilelab {
 
-/// What stays of a loop or branch comes from its line, where it has none of its own.
+/// Statements left over from a simplified loop or branch inherit its source location.
 inline Stmt on_line(const Span& span, const Stmt& body) {
   const Seq* list = as<Seq>(body);
   if (!list) return at(span, body);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an intrinsic gives for its operands: the type that a call has unless it says otherwise.
+// The result type of an intrinsic for given operands, unless the call states another.
 #pragma once
 
 #include "core/ir/expr.h"
 
 namespace tilelab {
 
-/// `args` as in the call. Intrinsics without a result give Type{}; so do those whose type only the
-/// call can say (bits, inf).
+/// `args` as in the call. Type{} for intrinsics without a result and those whose type only the call
+/// states (bits, inf).
 Type natural_type(Intrinsic intrinsic, const std::vector<Expr>& args);
 
-/// The arguments that share one dtype, as a bit mask: literals among them take the dtype of the
-/// first that is no literal.
+/// The arguments that share one dtype, as a bit mask: literals take the dtype of the first argument
+/// that is not a literal.
 uint32_t same_dtype_operands(Intrinsic intrinsic);
 
-/// The attribute that is written without its name, before the operands ("scope" of leader), or "".
+/// The attribute that is printed first without its name ("scope" of leader), or "".
 Symbol positional_attr(Intrinsic intrinsic);
 
 }  // namespace tilelab

@@ -9,7 +9,7 @@
 namespace tilelab {
 namespace {
 
-/// The element `k` places behind the region's first one.
+/// The element `k` positions after the region's first one.
 std::vector<Expr> element(const Region& region, int64_t k) {
   std::vector<Expr> index;
   for (const RegionDim& dim : region.dims) index.push_back(dim.lo);

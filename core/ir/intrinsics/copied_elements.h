@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cp_async does, an element after the other: for levels and targets without such copies.
+// cp_async expanded to scalar copies: for levels and targets without such copies.
 //   cp_async(s[i, 8:10], A[j, 0:2], p)
 //   ->  s[i, 8] = select(p, A[j, 0], 0.0); s[i, 9] = select(p, A[j, 1], 0.0)
 #pragma once
@@ -9,15 +9,14 @@
 
 namespace tilelab {
 
-/// The call, if the statement is a cp_async of regions, as it is until addresses are flat; else
-/// null.
+/// The call, if the statement is a cp_async of regions (before addresses are flat); otherwise null.
 const Call* element_copy(const Stmt& stmt);
 
-/// What a target must have for it: at tile level copies of threads, and waits for them, ask for
-/// nothing; a target without them makes loads and stores of them.
+/// The required target feature. At tile level thread copies and their waits require none: a target
+/// without them expands them to loads and stores.
 Feature needed(Intrinsic intrinsic, Level level);
 
-/// The copy's stores.
+/// The stores that replace the copy.
 Stmt copied_elements(const Call& copy);
 
 }  // namespace tilelab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a target can have, as far as single intrinsics need it, and sets of that.
+// Optional target features that intrinsics require, and sets of them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace tilelab {
 
 enum class Feature : uint8_t {
-  any,  // every target has it
+  any,  // supported by every target
 #define FEATURE(id, without) id,
 #include "core/ir/intrinsics/features.def"
 #undef FEATURE
@@ -18,7 +18,7 @@ inline constexpr int kFeatureCount = 1
 #undef FEATURE
     ;
 
-/// Why a target without it refuses: "it has no tensor engine".
+/// Why a target without it rejects the kernel: "it has no tensor engine".
 const char* reason_without(Feature feature);
 
 class Features {

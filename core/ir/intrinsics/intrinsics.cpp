@@ -12,7 +12,7 @@ struct Operands {
   uint8_t count = 0;
 };
 
-/// "s:w g:r e?" as a list; what the table does not explain does not compile.
+/// Parses "s:w g:r e?"; an undefined notation is a compile-time error.
 constexpr Operands parse(std::string_view text) {
   Operands out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -87,7 +87,7 @@ OperandCount operand_count(Intrinsic intrinsic) {
   OperandCount count;
   for (int i = 0; i < row.operand_count; ++i) {
     const OperandInfo& operand = row.operands[size_t(i)];
-    count.least += !operand.optional;  // of a repeated one, at least one
+    count.least += !operand.optional;  // a repeated operand occurs at least once
     count.most = operand.repeats ? -1 : count.most + 1;
   }
   return count;

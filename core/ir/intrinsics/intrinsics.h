@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one thread (or a warp, a group, a block together) can do beyond arithmetic: one table
-// (intrinsics.def). codegen keeps its spellings, the simulator its functions, by this enum;
-// everybody reads the columns, nobody the names.
+// Operations of a thread (or of a warp, a group, a block collectively) beyond arithmetic: one table
+// (intrinsics.def). codegen and the simulator index their tables by this enum; other code uses the
+// columns, not the names.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline constexpr int kIntrinsicCount = 0
 #undef INTRINSIC
     ;
 
-// The columns, with their meaning in intrinsics.def.
+// The columns, defined in intrinsics.def.
 
 enum class OperandKind : char {
   value = 'e',
@@ -62,7 +62,7 @@ struct OperandInfo {
   }
   bool reads() const { return access == Access::read || access == Access::update; }
   bool writes() const { return access == Access::write || access == Access::update; }
-  /// A part of a buffer, or what stands for it at flat level; else a value.
+  /// A part of a buffer, or its equivalent at flat level; otherwise a value.
   bool is_place() const {
     return kind == OperandKind::place || kind == OperandKind::global ||
            kind == OperandKind::shared || kind == OperandKind::matrix ||
@@ -80,13 +80,13 @@ struct IntrinsicInfo {
   Step step;
   Feature needs;
 
-  /// A value of its operands alone: may stand in any expression.
+  /// Depends only on operand values: allowed in any expression.
   constexpr bool pure() const {
     for (const OperandInfo& operand : operands)
       if (operand.access != Access::none) return false;
     return step == Step::none && async == Async::none;
   }
-  /// Orders what others do, without a value of its own.
+  /// Orders other operations and has no value.
   constexpr bool orders() const {
     return step != Step::none && step != Step::issue && step != Step::atomic;
   }
@@ -98,19 +98,19 @@ inline const char* name(Intrinsic intrinsic) { return info(intrinsic).name; }
 inline bool is_product(Intrinsic i) {
   return i == Intrinsic::mma || i == Intrinsic::wgmma || i == Intrinsic::sqmma;
 }
-/// At a barrier that the program names by a number (bar.arrive and bar.sync of PTX).
+/// Uses a barrier with an explicit ID (bar.arrive and bar.sync of PTX).
 inline bool is_named_barrier(Intrinsic i) {
   return i == Intrinsic::named_arrive || i == Intrinsic::named_sync;
 }
-/// Moves matrices of eight rows of 16 bytes between a warp's registers and memory.
+/// Transfers matrices of eight 16-byte rows between a warp's registers and memory.
 inline bool moves_matrices(Intrinsic i) {
   return i == Intrinsic::ldmatrix || i == Intrinsic::stmatrix;
 }
 std::optional<Intrinsic> intrinsic_from_name(std::string_view name);
 
-/// Operand `i` of a call, the last one again where it repeats; null if there are not so many.
+/// Operand `i` of a call; the last one repeats if the table says so; null if out of range.
 const OperandInfo* operand_info(Intrinsic intrinsic, size_t i);
-/// Fewest and most operands; most is -1 for any number.
+/// Minimum and maximum number of operands; -1: unlimited.
 struct OperandCount {
   int least = 0, most = 0;
 };

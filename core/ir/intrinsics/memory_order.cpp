@@ -21,7 +21,7 @@ MemoryOrder memory_order(const Call& call) {
       info(call.intrinsic).step == Step::atomic ? find_attr(call.attrs, Symbol("order")) : nullptr;
   if (!attr) return {};
   MemoryOrder order = order_named(attr->string);
-  order.acquires &= call.intrinsic != Intrinsic::atomic_store;  // learns nothing
+  order.acquires &= call.intrinsic != Intrinsic::atomic_store;  // a store does not acquire
   order.releases &= call.intrinsic != Intrinsic::atomic_load;
   return order;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an atomic access says of the accesses around it (attribute `order`), as C++ has it.
+// The memory order of an atomic access (attribute `order`), as in C++.
 #pragma once
 
 #include "core/ir/expr.h"
@@ -7,15 +7,15 @@
 namespace tilelab {
 
 struct MemoryOrder {
-  bool acquires = false;  // what follows comes behind it, and behind what it saw released
-  bool releases = false;  // who acquires what it leaves sees what came before
+  bool acquires = false;  // later accesses are ordered after it, and after the release that it observes
+  bool releases = false;  // earlier accesses are visible to threads that acquire its value
   bool sequential = false;
 };
 
 MemoryOrder memory_order(const Call& call);
-/// Of a statement itself: the call that it makes, alone or for a let, or the tile operation.
+/// Of the statement itself: its call (under Do or as the value of a let) or tile atomic.
 MemoryOrder memory_order_of(const Node& stmt);
-/// Of all atomic accesses in it together.
+/// The union over all atomic accesses.
 MemoryOrder memory_orders_in(const Node& code);
 
 }  // namespace tilelab

@@ -26,7 +26,7 @@ std::string raw_bits(Type type, uint64_t bits) {
   return "bits(" + to_string(type) + ", " + hex(bits) + ")";
 }
 
-/// `digits` significant digits; fixed notation where it is not long.
+/// `digits` significant digits; in fixed notation if that is short.
 std::string decimal(double value, int digits) {
   char buffer[64];
   auto scientific = std::to_chars(buffer, buffer + sizeof buffer, value,
@@ -48,8 +48,7 @@ bool same_bits(DType dtype, const std::string& text, uint64_t bits) {
   return encode_float(dtype, value) == bits;
 }
 
-/// A broadcast scalar that stands next to a vector prints as the scalar.
-/// What each of two operands of one type may leave out: a literal takes the other's dtype.
+/// The dtypes that the context implies for two operands of one type: a literal takes the other's.
 std::pair<Wanted, Wanted> wanted_of(const Expr& a, const Expr& b, Wanted wanted) {
   if (is_literal(a) && !is_literal(b)) return {b->type.dtype, wanted};
   return {wanted, a->type.dtype};
@@ -64,8 +63,8 @@ const Expr& without_broadcast(const Expr& expr, const Expr& other) {
   return implied ? vec->parts[0] : expr;
 }
 
-/// Of the operands in the mask `same`, the first that is no literal (or the first) stands for its
-/// dtype by itself; the others are read with that dtype in mind.
+/// Of the operands in the mask `same`, the first that is not a literal (or the first) determines
+/// the dtype; it is implied for the others.
 std::vector<Wanted> wanted_dtypes(const std::vector<Expr>& exprs, uint32_t same) {
   auto in_mask = [&](size_t i) { return i >= 32 || (same >> i & 1); };
   auto first_where = [&](auto holds) {
@@ -152,7 +151,7 @@ std::string ExprPrinter::constant(const Const& c, Wanted wanted) const {
     if (dtype == DType::bool_) return value ? "True" : "False";
     text = dtype == DType::u64 ? std::to_string(c.bits) : std::to_string(value);
   }
-  // An integer literal takes any dtype that is wanted, but bool; a float literal any float.
+  // An integer literal takes any implied dtype except bool; a float literal any float.
   DType usual = is_float(dtype) ? DType::f32 : DType::i32;
   if (wanted && *wanted != DType::bool_ && (is_float(*wanted) || !is_float(dtype))) usual = *wanted;
   return dtype == usual ? text : std::string(name(dtype)) + "(" + text + ")";
@@ -206,7 +205,7 @@ std::string ExprPrinter::call(const Call& n, bool statement) const {
   }
   uint32_t same = same_dtype_operands(n.intrinsic);
   std::vector<Wanted> wanted = wanted_dtypes(n.args, same);
-  // A bare integer would read as the bits themselves; wanting another dtype brings out its own.
+  // A bare integer would be parsed as the bits themselves; implying another dtype prints its own.
   if (n.intrinsic == Intrinsic::bits && is_literal(n.args[0]) && !is_float(n.args[0]->type.dtype))
     wanted[0] = n.args[0]->type.dtype == DType::i32 ? DType::i64 : DType::i32;
   for (size_t i = 0; i < n.args.size(); ++i) {

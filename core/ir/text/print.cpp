@@ -31,7 +31,7 @@ std::string strings(const std::vector<std::string>& texts) {
   return "[" + join(parts, ", ") + "]";
 }
 
-/// The digits alone where they give the shape, else `frag(shape, digits, ...)`.
+/// Only the digits if they imply the shape, otherwise `frag(shape, digits, ...)`.
 void append_layout(const Layout& layout, Parts& out) {
   if (layout == Layout{}) return;
   bool exact = layout.known() && layout.shape.size() == layout.dims.size();
@@ -83,7 +83,7 @@ class CallText {
   static bool same(const std::vector<Expr>& a, const std::vector<Expr>&) { return a.empty(); }
   template <class X> static bool same(const X& a, const X& b) { return a == b; }
 
-  /// What stands before the brackets.
+  /// The text before the parentheses.
   template <class X> void around(const X& field, Is is) {
     if constexpr (std::is_same_v<X, Symbol>) {
       if (has(is, Is::bound) && field) target_ = field.str() + " = ";
@@ -128,7 +128,7 @@ class CallText {
   const ExprPrinter& exprs_;
   std::string target_, function_;
   Parts parts_;
-  Wanted before_;  // dtype of the last operand or dtype
+  Wanted before_;  // dtype of the previous operand or dtype field
 };
 
 class Printer {
@@ -151,7 +151,7 @@ class Printer {
   std::string buffer(const Buffer& b, const char* function, Parts extra = {});
   void append_buffer(const Buffer& b, Parts& out);
 
-  // One for each kind of statement that is no call.
+  // Kinds of statements that are not in call form.
   void print(const Buffer& n);
   void print(const Workspace& n);
   void print(const Seq& n);
@@ -235,7 +235,7 @@ void Printer::stmt(const Stmt& s) {
 
 // ---- declarations
 
-/// Everything that a buffer says beyond dtype and shape.
+/// All properties of a buffer except dtype and shape.
 void Printer::append_buffer(const Buffer& b, Parts& out) {
   if (b.pairs) out.push_back(named("pairs", "True"));
   if (!b.strides.empty()) out.push_back(named("strides", exprs_.list(b.strides)));
@@ -354,7 +354,7 @@ void Printer::print(const TileLoop& n) {
 
 void Printer::print(const While& n) { block(n, "while " + exprs_.value(n.cond) + ":", n.body); }
 
-/// What `stmt` comes to: null for nothing, the one statement in it, itself for several.
+/// Simplifies a list: null if empty, the statement if there is only one.
 static Stmt unwrapped(const Stmt& stmt) {
   const Seq* list = as<Seq>(stmt);
   if (!list) return stmt;

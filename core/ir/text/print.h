@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// IR -> text in the DSL's own syntax, at every level. core/ir_text/ir_text.h reads it back:
-// read(print(x)) equals x. Names print as they are; that they are unique is the verifier's rule.
-//
-// A literal prints bare where its dtype is the default (i32, f32) or what its place asks for (the
-// other operand's, the buffer's), else as f16(0.5); ir_text_expr.cpp applies the same rule.
+// IR -> text in the DSL's own syntax, at every level. core/ir_text/ir_text.h parses it:
+// read(print(x)) equals x. Names print unchanged; the verifier requires that they are unique.
+// 
+// A literal prints bare if its dtype is the default (i32, f32) or implied by the context (the other
+// operand, the buffer), otherwise as f16(0.5); ir_text/expressions.cpp applies the same rule.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@
 namespace tilelab {
 
 struct PrintOptions {
-  bool spans = false;  // `# @cell:line:col` behind each statement, `# @` where no place is known
+  bool spans = false;  // `# @cell:line:col` after each statement, `# @` if unknown
 };
 
-/// One line of a printed function, for views that relate lines to nodes and to the source.
+/// One line of a printed function, for views that map lines to nodes and to the source.
 struct PrintedLine {
   int indent = 0;  // levels of four spaces
   std::string text;
@@ -30,7 +30,7 @@ std::vector<PrintedLine> print_lines(const Func& func);
 std::string to_text(const std::vector<PrintedLine>& lines, const PrintOptions& options = {});
 std::string print(const Func& func, const PrintOptions& options = {});
 
-/// A part, for messages: regions print with all their slices.
+/// Prints an expression for messages; regions include all their slices.
 std::string print(const Expr& expr);
 
 /// A double-quoted Python literal.

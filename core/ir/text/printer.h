@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The printer behind print.h: expressions in print_expr.cpp, statements in print.cpp. Private.
+// Private part of print.h: expressions in expressions.cpp, statements in print.cpp.
 #pragma once
 
 #include <optional>
@@ -11,28 +11,29 @@
 
 namespace tilelab {
 
-/// Shapes of the buffers and views declared so far, to leave out slices that take all of a
-/// dimension.
+/// Shapes of the buffers and views in scope, to omit slices of whole dimensions.
 using Shapes = std::unordered_map<Symbol, std::vector<Expr>>;
-/// The dtype that an expression's place asks for, if it asks.
+/// The dtype that the context implies, if any.
 using Wanted = std::optional<DType>;
 
 class ExprPrinter {
  public:
   explicit ExprPrinter(const Shapes& shapes) : shapes_(shapes) {}
-  /// Flat level, where one index is an offset into the whole buffer: regions keep all slices.
+  /// Flat level: an index is an offset into the whole buffer, so regions keep all slices.
   void set_flat(bool flat) { flat_ = flat; }
 
-  /// `outer`: precedence of the operator around; brackets where the expression binds looser.
+  /// `outer`: precedence of the enclosing operator; adds parentheses if the expression binds
+  /// looser.
   std::string value(const Expr& expr, Wanted wanted = {}, int outer = 0) const;
-  /// As operand of a tile operation or collective: a region is not a value here.
+  /// As operand of a tile operation or collective, where a region is not a value.
   std::string operand(const Expr& expr, bool shorten, Wanted wanted = {}) const;
   std::string list(const std::vector<Expr>& exprs) const;
-  /// "A[i, 0:4]"; `shorten` leaves out trailing dimensions that are taken whole.
+  /// "A[i, 0:4]"; `shorten` omits trailing whole dimensions.
   std::string reference(Symbol buffer, const std::vector<RegionDim>& dims, bool shorten) const;
-  /// `statement`: the call stands for its effect, so that its type is expected to be Type{}.
+  /// `statement`: the call is a statement, so its expected type is Type{}.
   std::string call(const Call& n, bool statement) const;
-  /// Loop bounds and the like: literals take the dtype of the first that is no literal.
+  /// Loop bounds and similar lists: literals take the dtype of the first item that is not a
+  /// literal.
   std::vector<std::string> bounds(const std::vector<Expr>& exprs) const;
 
  private:
@@ -47,7 +48,7 @@ class ExprPrinter {
   bool flat_ = false;
 };
 
-/// A literal as the reader sees it: an integer or a float in decimal, signed or not.
+/// A literal as printed: an integer or a float in decimal, signed or not.
 bool is_literal(const Expr& expr);
 std::string attr_value(const Attr& attr);
 std::string int_list(const std::vector<int64_t>& values);

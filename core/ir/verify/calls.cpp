@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements in call form: where they may stand and what their fields name, from the field lists
-// (node.h, `Is`); then what a kind asks for beyond that.
+// Statements in call form: where they are allowed and what their fields name, from the field lists
+// (node.h, `Is`); then the rules of each kind.
 #include <algorithm>
 
 #include "core/ir/build.h"
@@ -41,8 +41,7 @@ void Verifier::at_its_place(const Node& n, const std::string& called) {
     on_host(called.c_str());
 }
 
-/// A region is as large as the one before it, if they are walked together. One element may stand
-/// for as many as there are where also a scalar may.
+/// Paired regions have equal extents. One element is allowed where a scalar is: it is broadcast.
 void Verifier::paired(const Expr& e, Is is, const std::string& of) {
   const Region *first = region_, *second = as<Region>(e);
   if (second) region_ = second;
@@ -87,7 +86,7 @@ void Verifier::field(const Expr& e, Is is, const std::string& of) {
   if (has(is, Is::updated)) before_ = e->type.dtype;
 }
 
-/// Whole boxes may be among them: they are printed element by element.
+/// Whole boxes are allowed: they are printed element by element.
 void Verifier::field(const std::vector<Expr>& list, Is, const std::string&) {
   for (const Expr& e : list)
     if (const Region* box = as<Region>(e))
@@ -158,7 +157,7 @@ void Verifier::more(const CheckTensor& n) {
       for (const Expr& extent : tensor->shape) expr(extent);
 }
 
-/// Bits are combined of integers and truths, everything else of numbers.
+/// Bitwise operations require integers or booleans, all others numbers.
 void Verifier::combined(bool bits, const Expr& dst, const char* what) {
   if (!dst) return;
   const DType dtype = dst->type.dtype;
@@ -190,7 +189,7 @@ void Verifier::more(const Reduce& n) {
   if (src && as<Region>(n.dst)) prepared(n);
 }
 
-/// Each result comes of the elements along `dims`, each dimension once.
+/// A reduction removes each of `dims`, which are distinct.
 void Verifier::reduced(const Reduce& n, const Region& src) {
   std::vector<int64_t> left;
   for (size_t d = 0; d < src.dims.size(); ++d) {
@@ -226,7 +225,7 @@ void Verifier::more(const Gemm& n) {
   if (as<Region>(n.a) && as<Region>(n.b) && as<Region>(n.c)) prepared(n);
 }
 
-/// Who frees a slot of a ring with barriers: all of its consumer, in the ring's unit.
+/// All units of the consumer free a slot of a ring with barriers.
 void Verifier::arrivals(const Ring& ring) {
   const bool counts = ring.fill == RingFill::tx || ring.fill == RingFill::arrive;
   if (!counts || ring.arrivals == 0) return;
@@ -240,8 +239,8 @@ void Verifier::arrivals(const Ring& ring) {
            ", its consumer has " + std::to_string((role->hi - role->lo) / unit));
 }
 
-/// Rings and roles may be declared in any order; so this comes at the end of a kernel. In a kernel
-/// without roles all threads fill and use its rings.
+/// Runs at the end of a kernel, because rings and roles may be declared in any order. In a kernel
+/// without roles all threads produce and consume.
 void Verifier::ring_roles() {
   if (roles_.empty()) return;
   auto exists = [&](Symbol role) {

@@ -23,7 +23,7 @@ void Verifier::exprs(const std::vector<Expr>& list) {
   for (const Expr& e : list) expr(e);
 }
 
-/// What counts elements is i32 or i64.
+/// Indices and extents are i32 or i64.
 void Verifier::integer(const Expr& e, const char* what) {
   expr(e);
   if (e && e->type != Type{DType::i32} && e->type != Type{DType::i64})
@@ -83,7 +83,7 @@ void Verifier::check(const Bin& n) {
       is_compare(n.op) || is_logical(n.op) ? Type{DType::bool_, n.a->type.lanes} : n.a->type;
   if (n.type != result) rule("`" + op() + "` has the type " + to_string(n.type));
   bool floating = is_float(n.a->type.dtype);
-  // The operands were visited above: visiting them again doubles with every level of a chain.
+  // Operands are not visited again: that would be exponential in the nesting depth.
   if (is_logical(n.op)) boolean_type(n.a, "a logical operator");
   if (n.op == BinOp::div && !floating) rule("`/` divides floats; integers have `//`");
   if (n.op >= BinOp::tdiv && n.op <= BinOp::bor && floating) rule("`" + op() + "` of floats");
@@ -125,14 +125,14 @@ void Verifier::check(const Load& n) {
   no_barriers(n.buffer);
 }
 
-/// Barriers are waited for and arrived at; they have no values.
+/// Barriers have no value; only barrier operations use them.
 void Verifier::no_barriers(Symbol buffer) {
   const Entry* entry = find(buffer);
   if (entry && entry->what == Entry::What::buffer && entry->scope == Scope::barrier)
     rule("`" + buffer.str() + "` is an array of barriers, which hold no values");
 }
 
-/// As a value: a vector of its elements.
+/// A region as a value: a vector of its elements.
 void Verifier::check(const Region& n) {
   if (level_ == Level::tile)
     rule("a value of tile level is one element: a part of `" + n.buffer.str() +

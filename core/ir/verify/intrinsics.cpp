@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of intrinsics: their operands by the columns of intrinsics.def, their attributes by the
-// rows of attributes.def.
+// Calls of intrinsics: operands checked by the columns of intrinsics.def, attributes by the rows of
+// attributes.def.
 #include <algorithm>
 
 #include "core/ir/build.h"
@@ -22,13 +22,13 @@ bool Verifier::constant_when_unrolled(const Expr& e) const {
   });
 }
 
-/// Whether an operand is what its column says, and what that is.
+/// Whether an operand matches its column, and a description of that column.
 std::pair<bool, const char*> Verifier::is_operand(const Call& call, size_t i) const {
   const Expr& arg = call.args[i];
   const Region* region = as<Region>(arg);
   const DType dtype = arg->type.dtype;
   const bool number = arg->type.scalar() && !is_float(dtype) && dtype != DType::bool_;
-  // A byte address, a descriptor, an id: what engines and matrix units take.
+  // A byte address, a descriptor or an ID for copy engines and matrix units.
   const bool at_flat = level_ == Level::flat && number && info(call.intrinsic).async != Async::cp;
   const Entry* entry = region ? find(region->buffer) : nullptr;
   auto in = [&](Scope scope) { return region && (!entry || entry->scope == scope); };
@@ -73,13 +73,13 @@ void Verifier::operand(const Call& call, size_t i) {
     need(map->id, Entry::What::map, "a tensor map");
   else
     expr(arg);
-  if (!arg || !operand) return;  // too many of them: reported with the call
+  if (!arg || !operand) return;  // excess operands: reported with the call
   const auto [is, what] = is_operand(call, i);
   if (!is) rule("operand " + std::to_string(i) + " of `" + name(call.intrinsic) + "` is " + what);
   if (level_ != Level::tile) registers(arg, operand->kind);
 }
 
-/// Registers have no addresses: which ones an operand names is known when the kernel is compiled.
+/// Registers have no addresses: the selected register must be known at compile time.
 void Verifier::registers(const Expr& arg, OperandKind kind) {
   const Region* region = as<Region>(arg);
   const Entry* entry = region ? find(region->buffer) : nullptr;
@@ -125,7 +125,7 @@ bool has_word(std::string_view words, std::string_view word) {
   return false;
 }
 
-/// The rows of an intrinsic: every call is asked for them.
+/// The rows of an intrinsic, cached: every call is checked.
 const std::vector<const AttributeRow*>& rows_of(Intrinsic intrinsic) {
   static const auto* all = [] {
     auto* made = new std::vector<std::vector<const AttributeRow*>>;
@@ -153,14 +153,14 @@ std::string one_of(const std::string& words, const std::string& word) {
   return has_word(words, word) ? "" : "one of " + join(split(words, ' '), ", ");
 }
 
-/// "lo..hi" and whether all of `list` lie in it.
+/// Parses "lo..hi"; whether all of `list` are in the range.
 bool in_range(const std::string& range, const std::vector<int64_t>& list) {
   const int64_t lo = std::atoll(range.c_str());
   const int64_t hi = std::atoll(range.c_str() + range.find("..") + 2);
   return std::all_of(list.begin(), list.end(), [&](int64_t x) { return x >= lo && x <= hi; });
 }
 
-/// What the value should be instead; "" if it is right.
+/// Describes the expected value; "" if the value is valid.
 std::string wanted(const AttributeRow& row, Intrinsic intrinsic, const Attr& a) {
   if (a.form != row.form) return form_text(row.form);
   const std::string values = row.values;
@@ -208,7 +208,7 @@ void Verifier::attributes(const Call& call) {
   }
 }
 
-/// Parts of a block meet at a barrier that has a number and says how many threads come.
+/// A barrier of a part of a block has an ID and states the number of threads.
 void Verifier::meeting(const Call& n) {
   const IntrinsicInfo& row = info(n.intrinsic);
   const bool part = row.scope == CollectiveScope::role || row.scope == CollectiveScope::group;
@@ -224,7 +224,7 @@ void Verifier::meeting(const Call& n) {
          " that come here are no multiple of that");
 }
 
-/// Barriers by number are for whole warps, as many at all places of a number.
+/// Named barriers are for whole warps, with the same count at every use of an ID.
 void Verifier::named(const Call& n) {
   if (!is_named_barrier(n.intrinsic) || n.args.size() != 1) return;
   const std::string of = "`" + std::string(name(n.intrinsic)) + "`";
@@ -247,14 +247,14 @@ void Verifier::named(const Call& n) {
                   " threads at a barrier that is for " + std::to_string(count) + " elsewhere");
 }
 
-/// Barriers of the hardware are so many; others are the last words of the kernel's shared memory,
-/// where no buffer lies.
+/// The number of hardware barriers is limited; other barriers occupy the end of the kernel's shared
+/// memory and must not overlap a buffer.
 void Verifier::reserved_barriers(const Call& n) {
   if (n.intrinsic == Intrinsic::bar_reserve && !n.args.empty() && kernel_)
     room_for_barriers(int_value(n.args[0]).value_or(0));
 }
 
-/// The same from where they have numbers on, before flatten reserves them.
+/// The same once barriers have IDs, before flatten reserves them.
 void Verifier::numbered_barriers(const Kernel& k) {
   if (level_ != Level::thread || !from(Stage::allocate_barriers)) return;
   int64_t end = 0;
@@ -285,7 +285,7 @@ void Verifier::room_for_barriers(int64_t count) {
 
 // ---- the call
 
-/// Operands of one dtype have it.
+/// Operands that must share a dtype do.
 void Verifier::operand_types(const Call& n) {
   const std::string_view of = name(n.intrinsic);
   const uint32_t same = same_dtype_operands(n.intrinsic);
@@ -302,7 +302,7 @@ void Verifier::operand_types(const Call& n) {
   if (n.intrinsic == Intrinsic::select && !n.args.empty()) boolean_type(n.args[0], "a condition");
 }
 
-/// The value of a call has the type that the table says.
+/// The result type of a call matches the table.
 void Verifier::result_type(const Call& n) {
   for (const Expr& arg : n.args)
     if (!arg) return;  // reported with the operand
@@ -320,7 +320,8 @@ void Verifier::result_type(const Call& n) {
            to_string(natural) + ", which `" + std::string(of) + "` gives,");
 }
 
-/// An atomic is about one element. Sums without a result may be about neighbours, below tile level.
+/// An atomic accesses one element. Sums without a result may access adjacent elements, below tile
+/// level.
 void Verifier::atomic_elements(const Call& n, bool result) {
   if (info(n.intrinsic).step != Step::atomic || n.args.empty() || !n.args[0]) return;
   const Region* into = as<Region>(n.args[0]);
@@ -363,7 +364,7 @@ void Verifier::check(const Call& n) {
   if (!info(n.intrinsic).pure()) report(Diag::ir_effect, n.span, name(n.intrinsic));
 }
 
-/// The whole right side of a Let or Assign: the call itself may have an effect.
+/// The whole value of a Let or Assign: here the call may have an effect.
 void Verifier::effect_call(const Expr& e) {
   const Call* n = as<Call>(e);
   if (!n) return expr(e);

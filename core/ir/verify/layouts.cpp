@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts, and what the passes that give them leave: views that follow from them, and operands and
-// workspaces as the lowering takes them.
+// Layouts, and properties that the layout passes establish: layouts of views, operands and
+// workspaces as the lowering requires them.
 #include <algorithm>
 #include <optional>
 
@@ -18,7 +18,7 @@ std::vector<int64_t> long_extents(const Region& region) {
   return extents;
 }
 
-/// Digits that no layout has: `layout.h` counts with them without looking.
+/// Rejects invalid digits: `layout.h` does not validate them.
 bool Verifier::digits(const Layout& l, const std::string& of) {
   if (!l.known() && l.rep.empty()) return true;
   auto good = [](const Digit& d) {
@@ -53,7 +53,7 @@ bool Verifier::digits(const Layout& l, const std::string& of) {
   return false;
 }
 
-/// A thread finds its elements by its number; and it exists.
+/// Threads can be decoded from the layout, and they exist.
 void Verifier::threads(const Layout& l, const std::string& of) {
   if (!decoding(l, 't')) return rule("the threads of the layout of " + of + " can't be told apart");
   const int64_t last = extent(l, 't') - 1;
@@ -63,7 +63,7 @@ void Verifier::threads(const Layout& l, const std::string& of) {
          plural(all, "thread"));
 }
 
-/// Elements of a box go to threads and their registers.
+/// The layout maps elements of a box to threads and registers.
 void Verifier::spread(const Layout& l, const std::vector<int64_t>& box, const std::string& of) {
   if (!l.known()) return;
   if (!is_fragment(l)) return rule("the layout of " + of + " goes to addresses, not to threads");
@@ -71,13 +71,13 @@ void Verifier::spread(const Layout& l, const std::vector<int64_t>& box, const st
   threads(l, of);
 }
 
-/// How threads share the box of an operation out.
+/// How an operation distributes its box over threads.
 void Verifier::distributed_over_threads(const Layout& l, const Expr& dst, const std::string& of) {
   const Region* box = as<Region>(dst);
   if (box && digits(l, of)) spread(l, long_extents(*box), of);
 }
 
-/// Whether all elements of the layout are told apart by addresses.
+/// Whether the layout consists only of address digits.
 static bool of_addresses(const Layout& l) {
   auto addressed = [](const Digit& d) { return d.kind == 'a' || d.extent == 1; };
   return l.rep.empty() && std::all_of(l.dims.begin(), l.dims.end(), [&](const Digits& digits) {
@@ -85,7 +85,7 @@ static bool of_addresses(const Layout& l) {
          });
 }
 
-/// Whether the buffer's layout can be counted with.
+/// Whether the buffer's layout is valid.
 bool Verifier::layout(const Buffer& b) {
   const Layout& l = b.layout;
   const std::string of = "`" + b.name.str() + "`";
@@ -117,7 +117,7 @@ bool Verifier::layout(const Buffer& b) {
 
 namespace {
 
-/// Constant extents of at least 1; nothing where one is none.
+/// Constant extents of at least 1; nullopt if one is not.
 std::optional<Index> fixed(const std::vector<Expr>& shape) {
   Index out;
   for (const Expr& e : shape) {
@@ -128,7 +128,7 @@ std::optional<Index> fixed(const std::vector<Expr>& shape) {
   return out;
 }
 
-/// In elements; more than any memory has where it is too large to be counted.
+/// In elements; saturates above the size of any memory.
 int64_t size_of(const Index& shape) {
   int64_t count = 1;
   for (int64_t extent : shape) count = std::min(count * extent, kMostBytes + 1);
@@ -137,14 +137,14 @@ int64_t size_of(const Index& shape) {
 
 }  // namespace
 
-/// A view of a block's memory has the bits of what it is of; its layout follows from the buffer's.
+/// A view of a block's memory has the same size in bits; its layout follows from the buffer's.
 void Verifier::view_of(const View& n, const Entry& memory) {
   const std::string of = "`" + n.name.str() + "`";
   if (memory.scope == Scope::barrier) return rule("barriers have no views");
   if (memory.scope == Scope::global || !memory.memory || !memory.shape) return;
   const auto shape = fixed(n.shape), whole = fixed(*memory.shape);
   if (!shape) return rule("the shape of the view " + of + " is not constant, or empty");
-  // Below tile level what was a fragment is counted in registers, and flat memory has no shape.
+  // Below tile level fragments are counted in registers, and flat memory has no shape.
   const bool counted =
       level_ == Level::tile || (level_ == Level::thread && memory.scope == Scope::shared);
   if (!whole) return;
@@ -165,14 +165,14 @@ void Verifier::view_of(const View& n, const Entry& memory) {
     rule("the view " + of + " cuts through the layout of `" + root.name.str() + "`");
 }
 
-// ---- operands as the lowering takes them
+// ---- operands as the lowering requires them
 
 bool Verifier::in_fragment(const Region& r) const {
   const Entry* entry = find(r.buffer);
   return entry && entry->what == Entry::What::buffer && entry->scope == Scope::fragment;
 }
 
-/// What threads hold of a fragment they visit as a whole: parts were copied out.
+/// Threads access a fragment as a whole: parts were copied out before.
 void Verifier::taken_whole(const Region& r, const char* of) {
   const Entry* entry = find(r.buffer);
   if (!in_fragment(r) || !entry->shape || entry->shape->size() != r.dims.size()) return;
@@ -182,8 +182,8 @@ void Verifier::taken_whole(const Region& r, const char* of) {
                      std::string(of) + " takes a part of the fragment `" + r.buffer.str() + "`");
 }
 
-/// Shared memory of that dtype and shape, with one dimension `more` where several threads have a
-/// part of each element.
+/// Shared memory of that dtype and shape, with one dimension `more` if several threads hold partial
+/// results of an element.
 void Verifier::workspace(Symbol name, DType dtype, const std::vector<Expr>& shape, bool more,
                          const char* of) {
   const Entry* entry = find(name);

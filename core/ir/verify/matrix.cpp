@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What multiplies matrices: a gemm, and the instructions that it becomes, by the rows of
-// core/layout/matrix.def.
+// Matrix multiplication: gemm and the matrix instructions, by the rows of core/layout/matrix.def.
 #include <algorithm>
 
 #include "core/ir/build.h"
@@ -16,16 +15,16 @@ bool positive(const std::vector<int64_t>& list, size_t count) {
          std::all_of(list.begin(), list.end(), [](int64_t x) { return x > 0; });
 }
 
-/// Of the last dimension but one, `row`, or of the last.
+/// Extent of the second to last dimension (`row`), or of the last.
 int64_t extent(const Region& r, bool row) { return r.dims[r.dims.size() - (row ? 2 : 1)].extent; }
 
-/// Two dimensions, behind others of one element.
+/// Two dimensions, after others of extent 1.
 bool is_matrix(const Region& r) {
   return r.dims.size() >= 2 &&
          std::all_of(r.dims.begin(), r.dims.end() - 2, [](auto& d) { return d.extent == 1; });
 }
 
-/// Factors have one dtype, or two of 8 bits that are both integers or both floats.
+/// Factors have the same dtype, or both are 8-bit integers or both 8-bit floats.
 bool same_kind(DType a, DType b) {
   return a == b || (bits(a) == 8 && bits(b) == 8 && is_float(a) == is_float(b));
 }
@@ -60,7 +59,7 @@ void Verifier::product(const Gemm& n) {
   if (!n.inst.empty() && !n.warps.empty() && counted) distributed_over_threads(n, product);
 }
 
-/// What the instruction takes of which dtype from where.
+/// The instruction supports these dtypes and operand scopes.
 void Verifier::multiplied(const Gemm& n, const MatrixInstruction& row) {
   const Region &a = to<Region>(n.a), &b = to<Region>(n.b), &c = to<Region>(n.c);
   const std::string by = "gemm by " + std::string(row.name);
@@ -88,7 +87,7 @@ void Verifier::multiplied(const Gemm& n, const MatrixInstruction& row) {
   reaches(a, row.a, "left"), reaches(b, row.b, "right");
 }
 
-/// How warps share the instructions of the product out.
+/// How warps distribute the instructions of the gemm.
 void Verifier::distributed_over_threads(const Gemm& n, const int64_t (&product)[3]) {
   const MatrixInstruction* row = find_matrix(name(n.by));
   const int64_t issuers = row ? row->warps : 1, threads = threads_here();
@@ -120,7 +119,7 @@ bool is_matrix_shape(Intrinsic intrinsic, const std::string& text) {
   });
 }
 
-/// ldmatrix and stmatrix move 1, 2 or 4 matrices, 4 bytes of each a thread.
+/// ldmatrix and stmatrix transfer 1, 2 or 4 matrices, 4 bytes of each per thread.
 void Verifier::matrix_registers(const Call& n, size_t registers) {
   if (n.args.size() <= registers || !n.args[registers]) return;
   const std::string of = name(n.intrinsic);
@@ -138,7 +137,7 @@ void Verifier::matrix_registers(const Call& n, size_t registers) {
     rule("`" + of + "` finds its rows in shared memory, `" + row->buffer.str() + "` is not there");
 }
 
-/// What the instruction of that shape takes.
+/// Operands of an instruction of that shape.
 void Verifier::matrix_operands(const Call& n) {
   const std::string of = name(n.intrinsic);
   if (n.intrinsic == Intrinsic::ldmatrix) matrix_registers(n, 0);

@@ -14,7 +14,7 @@ namespace {
 
 bool power_of_two(int64_t x) { return x > 0 && (x & (x - 1)) == 0; }
 
-/// Elements of a constant shape, or of one whose product is too large: more than any buffer has.
+/// Number of elements; saturates above the size of any buffer.
 int64_t elements_of(const std::vector<Expr>& shape) {
   int64_t count = 1;
   for (const Expr& e : shape) {
@@ -27,7 +27,7 @@ int64_t elements_of(const std::vector<Expr>& shape) {
 
 }  // namespace
 
-/// It must give every byte another one: the bits that it reads lie above those that it changes.
+/// A swizzle must be injective: the bits that it reads are above those that it changes.
 void Verifier::swizzle(const Swizzle& s, const std::string& of) {
   if (s == Swizzle{}) return;
   const bool reads_above = power_of_two(s.granule) && power_of_two(s.line) && s.mask >= 0 &&
@@ -38,7 +38,7 @@ void Verifier::swizzle(const Swizzle& s, const std::string& of) {
          "` is (granule, line, mask) with (mask + 1) * granule <= line, both powers of two");
 }
 
-/// A buffer of a ring, where the ring is a node.
+/// A ring buffer, while the ring is a node.
 void Verifier::stages(const Buffer& b) {
   if (!b.ring || level_ != Level::tile || !need(b.ring, Entry::What::ring, "a ring")) return;
   auto found = rings_.find(b.ring);
@@ -47,8 +47,8 @@ void Verifier::stages(const Buffer& b) {
     rule("the first extent of `" + b.name.str() + "` is not the stages of its ring");
 }
 
-/// Extents are counted; those of a block's memory are constants, and there is at least one element.
-/// Whether its size is known to be one that a block can have.
+/// Extents are integers; those of a block's memory are constant and at least 1. Returns whether the
+/// size is valid for a block.
 bool Verifier::shape(const Buffer& b) {
   bool good = true;
   const std::string of = "`" + b.name.str() + "`";
@@ -90,7 +90,7 @@ void Verifier::barriers(const Buffer& b) {
     report(Diag::target_lacks, here_, b.name, func_.target, reason_without(Feature::barriers));
 }
 
-/// Barriers are set up once, before the kernel begins, wherever they are used.
+/// Barriers are initialized once, at the start of the kernel.
 void Verifier::set_up_once(const Kernel& k) {
   const Seq* list = as<Seq>(k.body);
   auto outermost = [&](const Node& node) {
@@ -106,7 +106,7 @@ void Verifier::set_up_once(const Kernel& k) {
   });
 }
 
-/// Where a shared buffer lies, once that is planned.
+/// The address of a shared buffer, once planned.
 void Verifier::place(const Buffer& b) {
   const std::string of = "`" + b.name.str() + "`";
   if (b.at < -1 || b.at > kMostBytes)
@@ -122,7 +122,8 @@ void Verifier::place(const Buffer& b) {
                 std::to_string(std::max<int64_t>(kernel_->smem, 0)) + " (`smem`)");
 }
 
-/// Expressions instead of digits: of the indices alone, at tile level, over a layout row by row.
+/// An element map depends only on the indices, exists only at tile level, and requires a row-major
+/// layout.
 void Verifier::element_map(const Buffer& b) {
   const std::string of = "the map of `" + b.name.str() + "`";
   if (level_ != Level::tile) level_error(of);
@@ -176,7 +177,7 @@ void Verifier::statement(const Buffer& n) {
 }
 
 void Verifier::more(const TensorMap& n) {
-  constexpr size_t most = 5;  // dimensions that an engine walks
+  constexpr size_t most = 5;  // dimensions of a copy engine
   if (n.dims.empty() || n.dims.size() > most || n.strides.size() + 1 != n.dims.size())
     rule("a tensor map has 1 to 5 dimensions and one stride less");
   for (const Expr& e : n.dims) integer(e, "a dimension");

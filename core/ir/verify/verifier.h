@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier behind verify.h: statements in verify.cpp, those in call form in verify_call.cpp,
-// declarations of memory in verify_memory.cpp, layouts and what the passes leave in
-// verify_layouts.cpp, expressions in verify_expr.cpp, calls of intrinsics in verify_intrinsic.cpp,
-// what multiplies matrices in verify_matrix.cpp. Private.
+// Private part of verify.h. Statements: verify.cpp; call forms: calls.cpp; memory declarations:
+// memory.cpp; layouts and properties established by passes: layouts.cpp; expressions:
+// expressions.cpp; intrinsics: intrinsics.cpp; matrix multiplication: matrix.cpp.
 #pragma once
 
 #include <optional>
@@ -19,15 +18,15 @@
 
 namespace tilelab {
 
-/// More than the memory of any block: sizes up to it are counted without overflow.
+/// More than the memory of any block: sizes up to it do not overflow.
 inline constexpr int64_t kMostBytes = int64_t{1} << 28;
-/// More than the threads of any block: as many as the simulator's race detector tells apart.
+/// More than the threads of any block: the limit of the simulator's race detector.
 inline constexpr int64_t kMostThreads = 4096;
 
-/// The extents that are not 1 of a region, in order.
+/// The extents of a region that are not 1, in order.
 std::vector<int64_t> long_extents(const Region& region);
 
-/// Whether the text is the shape of an instruction that the intrinsic issues, of any dtype.
+/// Whether the text is an instruction shape of the intrinsic, for any dtype.
 bool is_matrix_shape(Intrinsic intrinsic, const std::string& text);
 
 class Verifier {
@@ -47,7 +46,7 @@ class Verifier {
     size_t rank = 0;
     Scope scope = Scope::global;
     bool unrolled = false;           // the variable of an unrolled loop
-    const Buffer* memory = nullptr;  // of a buffer: the allocation, and its shape or the view's
+    const Buffer* memory = nullptr;  // of a buffer or view: the allocation; `shape` is that of the view
     const std::vector<Expr>* shape = nullptr;
   };
 
@@ -56,9 +55,9 @@ class Verifier {
     sink_.report(id, span.known() ? span : here_, args...);
   }
   void rule(const std::string& text) { report(Diag::ir_rule, here_, text); }
-  /// Whether the text has come from that pass on.
+  /// Whether that pass has run.
   bool from(Stage pass) const { return stage_ >= pass; }
-  /// What `pass` leaves is not there.
+  /// Reports a missing property that `pass` establishes.
   void missing(Stage pass, const std::string& what) {
     report(Diag::ir_after, here_, what, name(pass));
   }
@@ -77,7 +76,7 @@ class Verifier {
   void own_name(Symbol buffer);
   void declare_buffer(const Buffer& b);
 
-  // ---- expressions (verify_expr.cpp)
+  // ---- expressions (expressions.cpp)
   void expr(const Expr& e);
   void exprs(const std::vector<Expr>& list);
   void check(const Const& n);
@@ -120,7 +119,7 @@ class Verifier {
   void sequence(const Stmt& s);
   void tile_only(const char* what);
   bool in_kernel(const char* what);
-  /// How many come to a statement that all of a role, or of the block, reach.
+  /// The number of threads of the current role or block.
   int64_t threads_here() const {
     return role_ ? role_->hi - role_->lo : kernel_ ? kernel_->block : 0;
   }
@@ -163,7 +162,7 @@ class Verifier {
   void statement(const Store& n);
   void statement(const Do& n);
 
-  // ---- layouts, and what of a block's memory operations take (verify_layouts.cpp)
+  // ---- layouts, and operands in a block's memory (layouts.cpp)
   bool digits(const Layout& l, const std::string& of);
   void threads(const Layout& l, const std::string& of);
   void spread(const Layout& l, const std::vector<int64_t>& box, const std::string& of);
@@ -177,14 +176,14 @@ class Verifier {
   void prepared(const Reduce& n);
   void prepared(const Gemm& n);
 
-  // ---- what multiplies matrices (verify_matrix.cpp)
+  // ---- matrix multiplication (matrix.cpp)
   void product(const Gemm& n);
   void multiplied(const Gemm& n, const MatrixInstruction& row);
   void distributed_over_threads(const Gemm& n, const int64_t (&product)[3]);
   void matrix_registers(const Call& n, size_t registers);
   void matrix_operands(const Call& n);
 
-  // ---- statements in call form, from their field lists (verify_call.cpp)
+  // ---- statements in call form, from their field lists (calls.cpp)
   template <class T> void call_form(const T& n);
   void at_its_place(const Node& n, const std::string& called);
   void operand(const Expr& e, Is is, const std::string& of);
@@ -195,7 +194,7 @@ class Verifier {
   void field(const std::vector<Symbol>& list, Is is, const std::string& of);
   void field(DType dtype, Is, const std::string&) { before_ = dtype; }
   template <class X> void field(const X&, Is, const std::string&) {}
-  // Beyond the fields: what the statement declares, and rules of its own.
+  // Beyond the fields: declarations and rules of each kind.
   template <class T> void more(const T&) {}
   void more(const View& n);
   void more(const Ring& n);
@@ -219,10 +218,10 @@ class Verifier {
   Level level_;
   const Stage stage_;
   Diagnostics& sink_;
-  std::unordered_map<Symbol, Entry> names_;                     // as the place sees them
-  std::vector<std::pair<Symbol, std::optional<Entry>>> outer_;  // what they meant before
+  std::unordered_map<Symbol, Entry> names_;                     // currently in scope
+  std::vector<std::pair<Symbol, std::optional<Entry>>> outer_;  // previous meanings of shadowed names
   std::unordered_set<Symbol> buffers_, kernels_;                // of the whole function
-  std::unordered_set<Symbol> unbound_;  // dims that no bind has read off a tensor so far
+  std::unordered_set<Symbol> unbound_;  // dims without a bind so far
   std::vector<const Role*> roles_;      // of the kernel
   struct RingUse {
     const RingOp* op;
@@ -231,14 +230,14 @@ class Verifier {
   };
   std::unordered_map<Symbol, const Ring*> rings_;  // of the kernel
   std::vector<RingUse> ring_ops_;
-  std::unordered_map<int64_t, int64_t> named_;  // barriers by number -> threads; -1: of the run
+  std::unordered_map<int64_t, int64_t> named_;  // barrier ID -> threads; -1: dynamic
   const Kernel* kernel_ = nullptr;
   const Role* role_ = nullptr;
-  bool at_head_ = false;  // of the kernel: nothing but declarations so far
+  bool at_head_ = false;  // of the kernel: only declarations so far
   int loops_ = 0;
-  DType before_ = DType::f32;       // of the last operand or dtype of a call form
-  const Region* region_ = nullptr;  // its last region
-  Span here_;                       // of the innermost statement whose place is known
+  DType before_ = DType::f32;       // of the previous operand or dtype in a call form
+  const Region* region_ = nullptr;  // its previous region
+  Span here_;                       // the innermost statement with a known span
 };
 
 }  // namespace tilelab

@@ -55,7 +55,7 @@ void Verifier::declare(Symbol id, Entry entry) {
   it->second = entry;
 }
 
-/// Names that were declared since then mean again what they did.
+/// Ends a scope: restores the previous meanings of names.
 void Verifier::leave(size_t scope) {
   for (; outer_.size() > scope; outer_.pop_back()) {
     auto& [id, before] = outer_.back();
@@ -66,7 +66,7 @@ void Verifier::leave(size_t scope) {
   }
 }
 
-/// Buffers and views: passes move both out of the regions that they stand in.
+/// Buffers and views are unique in the function: passes move both out of their regions.
 void Verifier::own_name(Symbol buffer) {
   if (!buffers_.insert(buffer).second)
     rule("two buffers of the function have the name `" + buffer.str() + "`");
@@ -79,7 +79,7 @@ void Verifier::declare_buffer(const Buffer& b) {
 
 // ---- structure
 
-/// In a scope of its own.
+/// Checks a statement in a nested scope.
 void Verifier::block(const Stmt& s) {
   const size_t scope = enter();
   stmt(s);
@@ -117,7 +117,7 @@ void Verifier::run() {
     if (dim.lo > dim.hi || dim.multiple < 1)
       rule("no value fits the facts of `" + dim.name.str() + "`");
   }
-  for (bool tensor : {false, true})  // a shape may name any scalar parameter
+  for (bool tensor : {false, true})  // a shape may use any scalar parameter
     for (const Stmt& p : func_.params)
       if (static_cast<bool>(to<Param>(p).tensor) == tensor) param(to<Param>(p));
   for (int64_t position : func_.outputs)
@@ -137,7 +137,7 @@ void Verifier::statement(const Seq& n) {
 void Verifier::register_budget(const Kernel& k) {
   int64_t registers = 0;
   for (size_t i = 0; i < roles_.size(); ++i) {
-    // Groups of warps hand over together.
+    // Register budgets are set per warp group.
     const bool hands_over = limits_.features.has(Feature::register_handover);
     const int64_t group = (hands_over ? 4 : 1) * limits_.lanes;
     const int64_t first = roles_[i]->lo / group, last = (roles_[i]->hi + group - 1) / group;
@@ -165,7 +165,7 @@ void Verifier::statement(const Kernel& n) {
   if (n.block < 1 || n.block > kMostThreads)
     rule("a block has between 1 and " + std::to_string(kMostThreads) + " threads");
   if (n.indices.size() > 3) rule("a block has three coordinates");
-  for (const Stmt& d : func_.dims)  // its accesses are guarded by the extents of tensors
+  for (const Stmt& d : func_.dims)  // the extents of tensors guard its accesses
     if (const Symbol dim = to<Dim>(d).name; unbound_.count(dim))
       rule("the kernel `" + n.name.str() + "` begins before a bind has read `" + dim.str() + "`");
   const Kernel* outer = std::exchange(kernel_, &n);
@@ -183,7 +183,7 @@ void Verifier::statement(const Kernel& n) {
   kernel_ = outer;
 }
 
-/// At flat level a kernel names what of the function it uses, each once.
+/// At flat level a kernel declares each function parameter that it uses, once.
 void Verifier::parameters(const Kernel& k) {
   std::unordered_set<Symbol> given;
   for (Symbol p : k.params) {
@@ -259,7 +259,7 @@ void Verifier::statement(const For& n) {
   leave(scope);
 }
 
-/// Tickets are drawn from its first element; the second counts the blocks that found none.
+/// Tickets are drawn from its first element; the second counts finished blocks.
 void Verifier::counter(Symbol name) {
   const Entry* entry = need(name, Entry::What::buffer, "a buffer");
   if (!entry || entry->what != Entry::What::buffer) return;
@@ -268,7 +268,7 @@ void Verifier::counter(Symbol name) {
     rule("a counter of tickets is a global buffer of 2 i32");
 }
 
-/// Tickets are posted in a buffer of the ring, which the loop finds where it stands.
+/// Tickets are posted in a buffer of the ring, which must be in scope at the loop.
 void Verifier::mailbox(const TileLoop& n) {
   if (!n.ring) return rule("tickets of a mailbox come through a ring");
   const Buffer* mail = kernel_ ? mailbox_of(n, *kernel_) : nullptr;
