@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names: what an assignment means. TileLang's rules: a variable (alloc_var) is stored to, what
-// Python knows is remembered, an expression of the kernel is bound once by a let.
+// Assignment semantics. TileLang's rules: assigning to a variable (alloc_var) stores; a
+// compile-time Python value is rebound; a kernel expression is bound once by a let.
 #include <algorithm>
 #include <cmath>
 
@@ -32,12 +32,12 @@ Binding* Elaborator::find(Symbol name) {
   return nullptr;
 }
 
-/// Names that never change stand for themselves; no let is needed.
+/// Immutable names are aliases; no let is needed.
 bool Elaborator::is_alias(const Expr& expr) const {
   const Name* name = as<Name>(expr);
   const Load* load = as<Load>(expr);
   const BufferRef memory = load ? buffer_named(load->buffer) : nullptr;
-  if (memory && memory->scope == Scope::barrier) return true;  // one of an array
+  if (memory && memory->scope == Scope::barrier) return true;  // an element of an array
   return is_const(expr) || (name && !vars_.count(name->id));
 }
 
@@ -60,7 +60,7 @@ bool Elaborator::reads_memory(const Expr& expr) const {
   return found;
 }
 
-/// The value under a name of the IR: itself if that is a constant or a name, else a let.
+/// Binds a value to an IR name: a constant or a name as itself, anything else by a let.
 Value Elaborator::let_value(Symbol name, Expr value, Span span) {
   if (auto i = int_value(value); i && value->type.dtype == DType::i32) return *i;
   if (!in_kernel_ || is_alias(value)) return value;
@@ -71,8 +71,8 @@ Value Elaborator::let_value(Symbol name, Expr value, Span span) {
   return name_ref(id, type);
 }
 
-/// What to write in place of a name that a block binds again: what changes at run time is a
-/// variable. Loops, grids and parameters give names that stay what they are.
+/// Suggests how to replace a name that a block rebinds: a value that changes at run time must be a
+/// variable. Loop variables, block indices and parameters are immutable.
 std::string Elaborator::rebinding_help(Symbol name, const Value& old, const Value& now) const {
   const Expr* before = old.get<Expr>();
   const Name* given = before ? as<Name>(*before) : nullptr;
@@ -80,7 +80,7 @@ std::string Elaborator::rebinding_help(Symbol name, const Value& old, const Valu
     return "`" + name.str() + "` can't be changed: use another name, or loop with `while` over a " +
            "variable of T.alloc_var";
   const Expr* expr = now.get<Expr>();
-  // A number takes the type of the value that it replaces.
+  // A number has the type of the value that it replaces.
   const DType dtype = before && !expr ? (*before)->type.dtype
                       : expr          ? (*expr)->type.dtype
                                       : natural_dtype(now);
@@ -115,8 +115,8 @@ void Elaborator::put(Symbol name, Value value, Span span) {
   hide(*frame_, name, std::move(binding));
 }
 
-/// Whether a value of the kernel takes the name of a buffer: `C = A[i] + B[i]` for `C[i] = ...`.
-/// Who reads the name as a value takes the error back.
+/// Whether a kernel value shadows the name of a buffer: `C = A[i] + B[i]` instead of `C[i] = ...`.
+/// A later read of the name as a value retracts the error.
 bool Elaborator::hides_buffer(const Binding& old, Symbol name, const Value& value, Span span) {
   const BufferRef* buffer = old.value.get<BufferRef>();
   const Expr* expr = value.get<Expr>();
@@ -143,7 +143,7 @@ void Elaborator::bind(Symbol name, Value value, Span span) {
 
 namespace {
 
-/// A float that is a whole number whatever its operands are.
+/// A float that is integral for all operand values.
 bool whole(const Expr& e) {
   if (auto number = number_value(e)) return *number == std::floor(*number);
   if (const Cast* c = as<Cast>(e)) return is_integer(c->a->type.dtype) || whole(c->a);
@@ -171,7 +171,7 @@ bool whole(const Expr& e) {
 
 }  // namespace
 
-/// `value` in the type of what it is stored into; said where that drops a fraction.
+/// `value` converted to the dtype of its destination; warns if that drops a fraction.
 Expr Elaborator::stored_value(const Value& value, DType dtype, Symbol into, Span span) {
   Expr given = to_expr(value, span, dtype);
   if (!given) return nullptr;
@@ -236,11 +236,11 @@ void Elaborator::unpack(const syntax::Node& target, const Value& value, Span val
     const syntax::Node& one = *target.list[i];
     assign_to(one, items ? (*items)[i] : Value{}, value_span);
     if (const Binding* made = one.kind == syntax::Kind::name ? find(one.name) : nullptr)
-      value_meant(diagnostics_, *made, one.name);  // nobody forgets the index of several
+      value_meant(diagnostics_, *made, one.name);  // unlikely to be a forgotten index
   }
 }
 
-/// All values are read before the first target is written: `A[0], A[1] = A[1], A[0]`.
+/// Tuple assignment reads all values before the first store: `A[0], A[1] = A[1], A[0]`.
 void Elaborator::read_first(const syntax::Node& target, std::vector<Value>& values, Span span) {
   std::vector<Symbol> stored;
   bool written = false;
@@ -267,9 +267,9 @@ void Elaborator::read_first(const syntax::Node& target, std::vector<Value>& valu
   }
 }
 
-/// Reading a variable gives its value now, not a second name for it: whatever expression came down
-/// to it (`v`, `v if True else w`), a variable that no name holds yet is a new one. (What a kernel
-/// or a branch before held under that name is gone, though Python's name is there.)
+/// Reading a variable gives its current value, not an alias, for any expression that evaluates to
+/// it (`v`, `v if True else w`). A variable that no name in scope holds is new and remains a
+/// variable.
 Value Elaborator::value_now(Value value) const {
   const VarValue* var = value.get<VarValue>();
   if (!var) return value;
@@ -306,7 +306,7 @@ void Elaborator::exec_assign(const syntax::Node& node) {
   Value value = eval(right);
   hint_ = {};
   value = value_now(std::move(value));
-  if (const KernelFrame* frame = value.get<KernelFrame>()) {  // entered for the rest of the body
+  if (const KernelFrame* frame = value.get<KernelFrame>()) {  // in scope for the rest of the body
     kernel_for_rest_ = true;
     if (!enter_kernel(*frame, &first, right.span)) assign_to(first, {}, right.span);
     return;
@@ -365,8 +365,8 @@ void Elaborator::exec_annotated(const syntax::Node& node) {
 
 // ---- stores
 
-/// `list[i] = value` of a list that this elaboration made: Python's own assignment. All who hold
-/// the list see it. What the host answers is a copy, where a store would be lost.
+/// `list[i] = value` for a list that elaboration created: Python's own assignment, visible through
+/// all references. A host object is a copy, in which a store would be lost.
 bool Elaborator::set_item(const syntax::Node& target, const Value& object, const Value& index,
                           const Value& value) {
   const Sequence* list = object.get<Sequence>();
@@ -385,7 +385,7 @@ bool Elaborator::set_item(const syntax::Node& target, const Value& object, const
   const auto count = static_cast<int64_t>(list->items->size());
   const int64_t place = given.value_or(0) < 0 ? *given + count : given.value_or(0);
   if (!given || place < 0 || place >= count) {
-    sequence_item(*list, index, target.span);  // says why
+    sequence_item(*list, index, target.span);  // reports the reason
     return true;
   }
   (*list->items)[static_cast<size_t>(place)] = value;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes of tile operations, element by element.
+// Elementwise access to boxes of tile operations.
 #pragma once
 
 #include "core/ir/build.h"
 
 namespace tilelab::elaborate {
 
-/// The element at a position in a region's dimensions that are not one.
+/// The element at a position within the region's dimensions of extent > 1.
 inline std::vector<Expr> element_in(const Region& region, const std::vector<Expr>& position) {
   std::vector<Expr> index;
   size_t next = 0;

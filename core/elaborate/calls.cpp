@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls: builtins of the table, macros and Python functions elaborated in place, calls that Python
-// itself makes now.
+// Calls: builtins of the table, inlined macros and Python functions, and calls that Python
+// evaluates at compile time.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -25,8 +25,8 @@ std::vector<std::string> parameter_names(const FunctionValue& function) {
 
 }  // namespace
 
-/// The arguments of T.if_then_else(test, a, b), which are evaluated as those of `a if test else b`;
-/// nothing for other calls, and for one that lacks an argument.
+/// The arguments of T.if_then_else(test, a, b), which are evaluated like `a if test else b`;
+/// nullopt for other calls, or if an argument is missing.
 static std::optional<std::array<syntax::Tree, 3>> choice(const Value& callee,
                                                          const syntax::Node& call) {
   const Builtin* const* row = callee.get<const Builtin*>();
@@ -120,7 +120,8 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
   if (name == "scope" && method.object->is<std::string>()) return *method.object;
   if (const Sequence* items = method.object->get<Sequence>()) {
     if (name == "append" && items->is_list && positional.size() == 1) {
-      // Lists of one elaboration are not shared with Python; all who hold this one see the change.
+      // Lists created by elaboration are not shared with Python; the change is visible through
+      // every reference.
       auto& list = const_cast<std::vector<Value>&>(*items->items);
       list.push_back(positional[0].value);
       return None{};
@@ -143,8 +144,8 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
   return {};
 }
 
-/// isinstance() of what Python does not see: a value of run time is a T.PrimExpr, a variable a
-/// T.Var as well, a buffer a T.Buffer or T.Tensor.
+/// isinstance() for kernel values: a run-time value is a T.PrimExpr, a variable also a T.Var, a
+/// buffer a T.Buffer or T.Tensor.
 std::optional<bool> Elaborator::is_instance(const Value& value, const Argument& types) {
   auto all = types.value.is<Sequence>() ? items_of(types.value, types.span)
                                         : std::vector<Value>{types.value};
@@ -165,7 +166,7 @@ std::optional<bool> Elaborator::is_instance(const Value& value, const Argument& 
   return false;
 }
 
-/// Keywords of the call come before those that the callable brings.
+/// Keywords of the call precede those of the callable.
 Value Elaborator::call_bound(const BoundCall& bound, const std::vector<Argument>& positional,
                              const KeywordArguments& keywords, Span span) {
   std::vector<Argument> all;
@@ -236,11 +237,11 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
 Value Elaborator::pass_argument(const syntax::Node& parameter, const Argument& argument,
                                 bool by_reference) {
   if (by_reference) return argument.value;
-  if (const VarValue* var = argument.value.get<VarValue>())  // by value: what it is now
+  if (const VarValue* var = argument.value.get<VarValue>())  // pass by value
     return let_value(parameter.name, name_ref(var->name, {var->dtype}), argument.span);
   const Expr* expr = argument.value.get<Expr>();
   if (!expr || !in_kernel_ || is_alias(*expr)) return argument.value;
-  // An element may be meant as an address (T.copy, atomics), so it stays one.
+  // An element may be used as an address (T.copy, atomics), so it is passed by reference.
   if (as<Load>(*expr)) return argument.value;
   return let_value(parameter.name, *expr, argument.span);
 }
@@ -377,7 +378,7 @@ Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positio
   return result;
 }
 
-/// "T.copy(src, dst, *, ...)" as the way out.
+/// Adds the signature "T.copy(src, dst, *, ...)" as help.
 void Elaborator::help_signature(Diagnostic& message, const Builtin& row) {
   message.help("T." + row.name + "(" + row.signature + ")");
 }
@@ -446,7 +447,7 @@ bool Elaborator::bind_defaults(Arguments& args) {
 
 namespace {
 
-/// Whether a value asks for what happens anyway: it is the default, or None.
+/// Whether an argument has no effect: it is the default, or None.
 bool asks_nothing(const Value& value, const Parameter& parameter) {
   if (value.is<None>() || !parameter.fallback) return value.is<None>();
   const Value& usual = *parameter.fallback;
@@ -464,8 +465,8 @@ bool asks_nothing(const Value& value, const Parameter& parameter) {
 
 }  // namespace
 
-/// Says, once a kernel, which options that the program gives have no effect: those that the handler
-/// never read, and those of options.def.
+/// Reports, once per kernel, options without effect: those that the handler never read, and those
+/// of options.def.
 void Elaborator::tell_without_effect(const Arguments& args) {
   const Builtin& row = *args.row;
   for (size_t i = 0; i < row.parameters.size(); ++i) {

@@ -3,9 +3,9 @@
 //
 //   statements.cpp, loops.cpp, kernel.cpp   control flow          bind.cpp      names and lets
 //   eval.cpp, subscript.cpp, calls.cpp      expressions           operators.cpp types of operations
-//   function.cpp                            parameters and host   on_*.cpp      builtins
+//   function.cpp                            parameters and host   builtins/     builtins
 //
-// Errors are reported where they are found and yield Poison, which nobody reports again.
+// Errors are reported where they are detected and yield Poison, whose uses report nothing more.
 #pragma once
 
 #include <map>
@@ -27,10 +27,10 @@
 
 namespace tilelab::elaborate {
 
-/// How a block of statements ended.
+/// How control leaves a block of statements.
 enum class Flow : uint8_t { next, broke, continued, returned };
 
-/// Operand of a tile operation. `head`: an element that only says where the box starts.
+/// Operand of a tile operation. `head`: an element that only gives the start of the box.
 struct Operand {
   enum class Form : uint8_t { whole, slice, head };
   Form form = Form::whole;
@@ -62,7 +62,7 @@ class Elaborator {
   Flow exec(const syntax::Node& node);
   Flow exec_if(const syntax::Node& node, const syntax::Trees& body, const syntax::Trees& orelse);
   Flow exec_static_loop(const syntax::Node& node, int64_t count, FunctionRef<Value(int64_t)> item);
-  Flow exec_body(const syntax::Node& loop, bool parallel = false);  // of a loop of the kernel
+  Flow exec_body(const syntax::Node& loop, bool parallel = false);  // of a kernel loop
   Flow exec_break(const syntax::Node& node);
   Flow exec_continue(const syntax::Node& node);
   Flow exec_return(const syntax::Node& node);
@@ -113,7 +113,7 @@ class Elaborator {
   Expr stored_value(const Value& value, DType dtype, Symbol into, Span span);
   bool reads_var(const Expr& expr) const;
   bool reads_memory(const Expr& expr) const;
-  /// `span`: the statement; `element`: what is stored to, where messages about indices point.
+  /// `span`: the statement; `element`: the target, for messages about indices.
   void store(const Value& buffer, const Value& index, const Value& value, Span span, Span element);
   bool set_item(const syntax::Node& target, const Value& object, const Value& index,
                 const Value& value);
@@ -155,10 +155,10 @@ class Elaborator {
   Value buffer_item(const BufferRef& buffer, const Value& index, Span span);
   bool index_dims(const BufferRef& buffer, const Value& index, Span span,
                   std::vector<SliceDim>& dims);
-  /// An index of a dimension with that extent: in 64 bits where it may go beyond 32.
+  /// An index of a dimension with that extent: in 64 bits if it may exceed 32.
   Expr reaching(const Expr& index, const Expr& extent) const;
   Expr in_64_bits(const Expr& e) const;
-  /// What an index or slice takes of a dimension; false where that was refused.
+  /// The range that an index or slice selects in a dimension; false after an error.
   bool one_dim(const BufferRef& buffer, size_t dim, const Value& index, Span span, SliceDim& out);
   std::optional<std::vector<Value>> items_of(const Value& value, Span span);
   /// A range() of compile-time numbers.
@@ -166,7 +166,7 @@ class Elaborator {
     int64_t first, step, count;
   };
   static std::optional<StaticRange> static_range(const Value& value);
-  /// Whether the configuration asks for the machine's own units, as far as the program says.
+  /// Whether the configuration enables native hardware units, as far as the program states.
   bool uses_units() const;
   std::optional<bool> static_truth(const Value& value, Span span);
 
@@ -176,15 +176,15 @@ class Elaborator {
   Value compare_op(syntax::Op op, const Value& a, const Value& b, Span span);
   Value static_compare(syntax::Op op, const Value& a, const Value& b, Span span);
   Value runtime_binary(syntax::Op op, const Value& a, const Value& b, Span span);
-  /// The value as an expression; numbers of Python take `want` (int -> i32, float -> f32 if none).
-  /// Null after an error.
+  /// The value as an expression; Python numbers get dtype `want` (default: int -> i32, float ->
+  /// f32). Null after an error.
   Expr to_expr(const Value& value, Span span, std::optional<DType> want = {});
   Expr to_bool(const Value& value, Span span);
   Expr to_index(const Value& value, Span span);
   /// The value converted to `dtype`.
   Expr to_dtype(const Value& value, DType dtype, Span span);
-  /// Both operands in the type that the language's promotion gives them. False after an error.
-  /// `of_bits`: numbers of Python take the other's type, where they fit.
+  /// Converts both operands to the promoted type. False after an error. `of_bits`: Python numbers
+  /// take the other operand's type if they fit.
   bool unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y, bool of_bits = false);
   Expr number_beside(const Value& number, Expr& other, Span span, bool of_bits);
   std::optional<DType> dtype_of(const Value& value, Span span, bool quiet = false);
@@ -251,14 +251,14 @@ class Elaborator {
   bool settle_extents(Operand& a, Operand& b);
   void tell_one_element(const Operand& src, const Operand& dst, Span span);
   bool fill_head(Operand& head, const Operand& other);
-  // of run-time extents (dynamic_tiles.cpp)
+  // with dynamic extents (dynamic_tiles.cpp)
   static bool is_dynamic(const Operand& operand);
   void take_extents(Operand& slice, const Operand& fragment);
   Value copy_variable(Arguments& args);
   Value copy_dynamic(Arguments& args, Operand& src, Operand& dst);
   Value fill_dynamic(Arguments& args, const Operand& dst, const Value& value);
   bool placed_by_thread(const Operand& operand);
-  // of a range of memory (on_robust.cpp)
+  // bounds-checked copies (builtins/robust_copies.cpp)
   static Expr in_range(const AddressValue& range, const std::vector<Expr>& index);
   const AddressValue* range_of(const Argument& given, const BufferRef& source);
   Value copy_in_range(Arguments& args, Operand& src, Operand& dst);
@@ -276,11 +276,11 @@ class Elaborator {
   Value update_reducer(Arguments& args, const Operand& acc, ReduceOp op);
   Value finalize_reducer(Arguments& args, Operand& acc);
   ReducerLifetimes::Place here() const;
-  /// What a loop has of one reducer, or of some elements of it.
+  /// The partial result of a loop for a reducer or a part of it.
   struct ReducerPart {
     Symbol reducer;
     std::vector<RegionDim> target;  // of the reducer
-    std::vector<int64_t> dims;      // of the loop, that are reduced
+    std::vector<int64_t> dims;      // reduced dimensions of the loop
     BufferRef buffer;
     Expr first;
   };
@@ -292,7 +292,7 @@ class Elaborator {
   void combine(const ReducerPart& part, Span span);
   void emit_reducing(Parallel loop, Span span);
 
-  // ---- roles and barriers by hand
+  // ---- roles and explicit barriers
   bool pipeline_lists(const Arguments& args, const std::vector<int64_t>& order,
                       const std::vector<int64_t>& stage);
   Flow exec_warp_groups(const syntax::Node& with);
@@ -301,7 +301,7 @@ class Elaborator {
   int64_t products_left(Arguments& args);
   Value named_barrier(Intrinsic what, Expr number, int64_t count, const Arguments& args);
 
-  // ---- between threads
+  // ---- thread communication
   void all_lanes(const Argument& mask);
   Flow exec_attr(const syntax::Node& with);
   int64_t thread_dimension(const Expr& index) const;
@@ -320,7 +320,7 @@ class Elaborator {
   Stmt without_idle_randoms(const Stmt& body);
   void check_drawing(const Kernel& kernel);
 
-  // ---- layouts by hand
+  // ---- explicit layouts
   std::optional<Index> forward_at(const Argument& function, const Index& arguments);
   bool has_digits(const ForwardLayout& layout, const ForwardMap& map, const std::string& what,
                   Span span);
@@ -330,7 +330,7 @@ class Elaborator {
   bool loop_layout(Arguments& args, const std::vector<int64_t>& extents, Layout& out);
   std::string host_or_buffer_name(const Value& value);
   Stmt with_layouts(const Stmt& body) const;
-  // without digits (layout_places.cpp)
+  // without a digit form (layout_places.cpp)
   std::optional<std::vector<Expr>> traced(const Value& function, const std::vector<Symbol>& names,
                                           Span span);
   std::optional<ElementMap> shared_places(const ForwardMap& map, const Value& function, size_t rank,
@@ -367,8 +367,8 @@ class Elaborator {
   Result result_;
   Signature signature_{reporter_};
 
-  /// The running frame, for a function that is defined in it. Such a function is most often bound
-  /// in that very frame, a circle that the destructor opens.
+  /// The running frame, for a function that is defined in it. Such a function is usually bound in
+  /// the same frame, a reference cycle that the destructor breaks.
   std::shared_ptr<Frame> captured_frame();
 
   std::shared_ptr<Frame> frame_;
@@ -380,17 +380,17 @@ class Elaborator {
     bool parallel = false;
   };
   std::vector<Loop> loops_;
-  bool tail_ = true;  // nothing of the innermost loop's body comes behind the current block
-  std::set<std::string> told_options_;  // "copy.coalesced_width": options without effect, told once
-  Symbol hint_;                         // name for the buffer or variable that is allocated next
+  bool tail_ = true;                    // the current block ends the body of the innermost loop
+  std::set<std::string> told_options_;  // "copy.coalesced_width": options reported once
+  Symbol hint_;                         // name for the next allocated buffer or variable
 
   std::unordered_map<Symbol, BufferRef> buffers_;
   std::unordered_map<Symbol, Expr> lets_;
   std::set<Symbol> vars_;
-  std::set<Symbol> below_zero_;  // loop variables that start there
+  std::set<Symbol> below_zero_;  // loop variables with a negative start
   ReducerLifetimes reducers_{reporter_};
   std::map<Symbol, GlobalLayout> global_layouts_;
-  std::optional<CombinerValue> combiner_;  // of the T.attr around
+  std::optional<CombinerValue> combiner_;  // of the enclosing T.attr
   struct GivenLayout {
     Layout layout;
     Swizzle swizzle;
@@ -399,13 +399,13 @@ class Elaborator {
   };
   std::unordered_map<Symbol, GivenLayout> layouts_;  // of T.annotate_layout
 
-  struct HostView {  // in the order in which they were made
+  struct HostView {  // in order of creation
     BufferRef made, source;
   };
   std::vector<HostView> host_views_;
 
-  std::vector<Symbol> pending_;  // parameters of the function that the body must declare
-  std::set<Symbol> undeclared_;  // those that were used before, and reported
+  std::vector<Symbol> pending_;  // parameters of the function still to be declared in the body
+  std::set<Symbol> undeclared_;  // those used before their declaration, already reported
   Span result_span_;             // of the function's return statement
   std::vector<Attr> configs_;
 
@@ -419,7 +419,7 @@ class Elaborator {
   Symbol batch_thread_;            // and the thread of an iteration
   size_t kernel_block_ = 0;        // its depth
   std::vector<GridMeeting> grid_meetings_;
-  int64_t copies_ = 1;  // of the current statement, by the unrolled loops around it
+  int64_t copies_ = 1;  // of the current statement, by enclosing unrolled loops
   KernelFrame kernel_frame_;
   Value barrier_list_;  // of T.create_list_of_mbarrier
   std::vector<Symbol> kernel_indices_;
@@ -428,9 +428,9 @@ class Elaborator {
   int kernels_ = 0;
 };
 
-/// What an assertion records: the condition, and the values that a failure shows.
+/// The values that an assertion records: the condition, and operands to show on failure.
 std::vector<Expr> assertion_values(const Expr& cond);
-/// An integer as i32; as i64 where i32 can't hold it.
+/// An integer as i32; as i64 if it does not fit.
 Expr as_index(const Expr& expr);
 
 }  // namespace tilelab::elaborate

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The IR under construction: a stack of blocks of statements, the region of each, and the names
-// that the IR binds there.
+// The IR under construction: a stack of statement blocks with their regions and name bindings.
 #pragma once
 
 #include <set>
@@ -17,10 +16,10 @@ class Emitter {
   Emitter() { open_side_block(); }
 
   // ---- blocks
-  /// `conditional`: something that Python does not know decides whether the block runs.
+  /// `conditional`: whether the block runs is decided at run time.
   void open_block(bool conditional = true);
   Stmt close_block();
-  /// A block of the current region, whose statements the caller takes.
+  /// A block of the current region; the caller takes its statements.
   void open_side_block() { blocks_.emplace_back(); }
   std::vector<Stmt> close_side_block();
   void append(Stmt stmt, Span span) { block().push_back(at(span, std::move(stmt))); }
@@ -32,31 +31,30 @@ class Emitter {
   int region() const { return regions_.back(); }
   const std::vector<int>& regions() const { return regions_; }
   bool active(int region) const;
-  /// Whether something that Python does not know decides, inside `region`, that this statement
-  /// runs.
+  /// Whether a run-time condition inside `region` controls this statement.
   bool conditional_since(int region) const;
 
   // ---- names
   void reserve(Symbol name) { ++taken_[name]; }
-  /// A name near `base`. Names of buffers are unique in the function, `forever`, since passes move
-  /// their declarations to the front; others among what is visible.
+  /// A unique name derived from `base`. Names of buffers are unique in the function (`forever`),
+  /// because passes hoist their declarations; other names are unique in their scope.
   Symbol fresh(Symbol base, bool forever = false);
-  /// A name near `base` that a finished body does not bind either.
+  /// A name derived from `base` that a finished body does not bind either.
   Symbol fresh_beside(const std::set<Symbol>& bound, Symbol base);
 
  private:
   struct MadeName {
     Symbol name, base;
-    int number;  // after the base: 0 for none
+    int number;  // suffix after the base; 0: none
   };
   std::vector<std::vector<Stmt>> blocks_;
   std::vector<int> regions_{0};
-  std::set<int> unconditional_{0};  // regions that run whenever the enclosing one does
+  std::set<int> unconditional_{0};  // regions that execute whenever the enclosing one does
   int next_region_ = 1;
   std::unordered_map<Symbol, int> taken_;                // names in scope, by use count
-  std::unordered_set<Symbol> ended_;                     // those of regions that have ended
+  std::unordered_set<Symbol> ended_;                     // names of closed regions
   std::vector<std::vector<MadeName>> region_names_{{}};  // released with their region
-  std::unordered_map<Symbol, int> free_number_;          // by base: below it, all are taken
+  std::unordered_map<Symbol, int> free_number_;          // by base: all lower suffixes are taken
 };
 
 }  // namespace tilelab::elaborate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions. Poison in, poison out; everything else has been reported.
+// Expressions. Poison propagates: its error has been reported.
 #include <algorithm>
 
 #include "core/elaborate/builtins/hints.h"
@@ -21,7 +21,7 @@ Value Elaborator::host_value(HostResult result, Span span) {
 }
 
 Value Elaborator::eval(const syntax::Node& node) {
-  // A hint names what the expression itself allocates, not what its arguments do.
+  // A hint names an allocation by the expression itself, not by its arguments.
   Symbol hint = hint_;
   if (node.kind != syntax::Kind::call && node.kind != syntax::Kind::comprehension) hint_ = {};
   Value value = eval_node(node);
@@ -79,8 +79,8 @@ Value Elaborator::eval_node(const syntax::Node& node) {
 
 void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding) {
   Symbol name = node.name;
-  if (index_forgotten(diagnostics_, binding)) return;  // that says it
-  // A warning about the second binding says the same; the error has both places.
+  if (index_forgotten(diagnostics_, binding)) return;  // already reported
+  // A warning about the second binding would repeat this; the error shows both places.
   std::optional<Diagnostic> warned = diagnostics_.take(Diag::name_rebound, binding.span);
   Diagnostic& message = report(Diag::name_out_of_region, node.span, name)
                             .label(binding.span, "bound here, in a block that has ended");
@@ -102,7 +102,6 @@ void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding)
                std::string(tilelang_name(dtype)) + "\")`");
 }
 
-/// What does here what a name of CUDA C, or of a module that kernels do not have, does elsewhere.
 static constexpr size_t kNamesShown = 12;  // in a message
 
 static const char* done_here(std::string_view name) {
@@ -124,8 +123,7 @@ static const char* done_here(std::string_view name) {
   return nullptr;
 }
 
-/// Names that are bound where the elaborator stands, innermost function first, each function's
-/// sorted.
+/// Names in scope, innermost function first, sorted within each function.
 std::vector<std::string> Elaborator::bound_names() const {
   std::vector<std::string> out;
   for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get()) {
@@ -165,14 +163,14 @@ Value Elaborator::eval_name(const syntax::Node& node) {
       report(Diag::name_deleted, node.span, name)
           .label(binding->deleted, "ended here")
           .help("take the `del` out, or give the name a value behind it");
-      binding->deleted = {};  // say it once
+      binding->deleted = {};  // report only once
       return {};
     }
     bool runtime = !is_compile_time(binding->value) && !binding->value.is<FunctionValue>() &&
                    !binding->value.poisoned();
     if (!ir_.active(binding->region) && (runtime || binding->rebound)) {
       out_of_region(node, *binding);
-      binding->value = {};  // say it once
+      binding->value = {};  // report only once
       return {};
     }
     value_meant(diagnostics_, *binding, name);
@@ -187,12 +185,12 @@ Value Elaborator::eval_name(const syntax::Node& node) {
   HostResult found = host_.lookup(frame_->scope, name);
   if (!found.missing) return host_value(std::move(found), node.span);
   help_unknown(report(Diag::name_unknown, node.span, name), name.str());
-  put(name, {}, node.span);  // say it once
+  put(name, {}, node.span);  // report only once
   return {};
 }
 
 Value Elaborator::eval_unary(const syntax::Node& node) {
-  // -N of a literal too large for its positive form stays exact.
+  // The negation of a literal that exceeds the positive range is exact.
   Value a = eval(node.part(0));
   return a.poisoned() ? Value{} : unary_op(node.op, a, node.span);
 }
@@ -262,7 +260,7 @@ Value Elaborator::eval_dict(const syntax::Node& node) {
 
 Value Elaborator::eval_comprehension(const syntax::Node& node) {
   std::vector<Value> items;
-  auto names = frame_->names;  // the clauses' names end with the comprehension
+  auto names = frame_->names;  // names bound by the clauses are local to the comprehension
   comprehend(node, 0, items);
   frame_->names = std::move(names);
   for (const Value& item : items)

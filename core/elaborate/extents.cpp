@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules for extents of shapes, loops and grids, and for sizes of buffers and tensors. They are
-// checked where they arise, so that no later arithmetic on them overflows.
+// Rules for extents of shapes, loops and grids, and for sizes of buffers and tensors, checked at
+// their origin so that later arithmetic on them does not overflow.
 #include "core/elaborate/extents.h"
 
 #include "core/elaborate/elaborator.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMostBytesOfTensor = int64_t{1} << 59;
 constexpr int64_t kMostBytesOfBuffer = INT32_MAX;
-constexpr int64_t kMostElements = INT32_MAX;  // of a shape that is laid out element by element
+constexpr int64_t kMostElements = INT32_MAX;  // of a shape with a tabulated layout
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::optional<std::string> product_above(const std::vector<int64_t>& factors, in
   return product ? std::to_string(*product / per) : "at least 2^60";
 }
 
-/// A number that is known when the kernel is compiled and lies within its bounds.
+/// A compile-time integer within its bounds.
 std::optional<int64_t> Elaborator::static_count(const Value& value, Span span,
                                                 const std::string& what, int64_t least,
                                                 int64_t most) {
@@ -37,7 +37,7 @@ std::optional<int64_t> Elaborator::static_count(const Value& value, Span span,
   return std::nullopt;
 }
 
-/// Refuses an extent below `least`, and warns of one that is 0. `of` is what has it: "T.Parallel".
+/// Rejects an extent below `least`, and warns if it is 0. `of` names the construct: "T.Parallel".
 bool Elaborator::check_extent(const Expr& extent, const std::string& of, int64_t least, Span span) {
   const auto known = int_value(extent);
   if (!known || *known > 0) return true;
@@ -48,7 +48,7 @@ bool Elaborator::check_extent(const Expr& extent, const std::string& of, int64_t
   return false;
 }
 
-/// Refuses a negative number of iterations of a loop of T, and warns of a loop that never runs. A
+/// Rejects a negative number of iterations of a loop of T, and warns of a loop that never runs. A
 /// start that is not below its stop is an empty interval, as in Python.
 bool Elaborator::check_loop(const LoopFrame& frame, const Arguments& args) {
   const std::string of = "T." + args.row->name;
@@ -67,11 +67,11 @@ bool Elaborator::check_loop(const LoopFrame& frame, const Arguments& args) {
   return true;
 }
 
-/// Refuses memory of more bytes than its scope can have, or than 64 bits count.
+/// Rejects memory that exceeds the limit of its scope, or whose size overflows 64 bits.
 bool Elaborator::check_size(const std::string& of, const std::vector<Expr>& shape, DType dtype,
                             Scope scope, Span span) {
   const int64_t most = scope == Scope::global ? kMostBytesOfTensor : kMostBytesOfBuffer;
-  std::vector<int64_t> bits{memory_bits(dtype)};  // extents of run time count as 1
+  std::vector<int64_t> bits{memory_bits(dtype)};  // dynamic extents count as 1
   for (const Expr& extent : shape) bits.push_back(int_value(extent).value_or(1));
   const auto above = product_above(bits, most, 8);
   if (!above) return true;

@@ -8,10 +8,10 @@
 
 namespace tilelab::elaborate {
 
-constexpr int64_t kMostCount = 65536;  // of stages, groups, lanes and other small numbers
+constexpr int64_t kMostCount = 65536;  // limit of stages, groups, lanes and other small numbers
 
-/// The product of the factors, `per` to a unit, as text if it is above `most` units; "at least
-/// 2^60" where it overflows.
+/// The product of the factors, divided by `per`, as text if it exceeds `most`; "at least 2^60" on
+/// overflow.
 std::optional<std::string> product_above(const std::vector<int64_t>& factors, int64_t most,
                                          int64_t per = 1);
 

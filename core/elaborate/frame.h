@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that a function binds while it is elaborated.
+// The names of a function during elaboration.
 #pragma once
 
 #include <memory>
@@ -9,23 +9,23 @@
 
 namespace tilelab::elaborate {
 
-/// A name of the function that is elaborated.
+/// A name binding of the function.
 struct Binding {
   Value value;
-  int region = 0;  // in which it was bound
+  int region = 0;  // where it was bound
   Span span;
   bool rebound = false;  // it had another value before, outside of `region`
   Span deleted;          // by this `del`
-  Span hides;            // the buffer that had the name
+  Span hides;            // the buffer that it shadows
 };
 
-/// The names of one activation of a function.
+/// The names of one call of a function.
 struct Frame {
   std::unordered_map<Symbol, Binding> names;
-  std::shared_ptr<Frame> parent;  // lexically enclosing, of a function defined in a kernel
-  HostRef scope;                  // answers what is bound nowhere
-  int region = 0;                 // in which the body started
-  bool python = false;            // of a plain Python function: its loops are Python's
+  std::shared_ptr<Frame> parent;  // lexically enclosing frame, for a function defined in a kernel
+  HostRef scope;                  // resolves free names
+  int region = 0;                 // where the body started
+  bool python = false;            // a plain Python function: its loops are unrolled
   Value result = None{};
 };
 

@@ -152,7 +152,7 @@ void Elaborator::report_dim_as_tensor(Symbol name, Span span) {
             name.str() + "_size\")");
 }
 
-/// A jit function that computes nothing: its outputs would be whatever memory held.
+/// Reports a jit function without a kernel: its outputs would be uninitialized.
 void Elaborator::check_kernel() {
   if (request_.signature_only || !request_.eager || kernels_ || !diagnostics_.ok()) return;
   report(usage::kernel_missing, request_.function->span,
@@ -175,7 +175,7 @@ FuncRef Elaborator::finish() {
   return make(std::move(func));
 }
 
-/// What the function returns (T.empty) and what the caller asked for (out_idx).
+/// Checks the returned tensors (T.empty) and the requested outputs (out_idx).
 void Elaborator::check_outputs(Func& func) {
   Span span = request_.function->span;
   int64_t count = static_cast<int64_t>(signature_.parameters().size());

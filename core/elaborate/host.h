@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the elaborator asks of the host language: names that the kernel's source does not bind, and
-// operations on objects that only the host understands. python/ answers with CPython; the tests
-// of core answer with tables.
+// Interface to the host language: names that the kernel's source does not bind, and operations on
+// host objects. python/ implements it with CPython; core's tests with tables.
 #pragma once
 
 #include <string>
@@ -12,20 +11,19 @@
 
 namespace tilelab::elaborate {
 
-/// The name in the IR of T.dynamic's extent: the user's, but for those that the IR gives to the
-/// indices of threads.
+/// The IR name of T.dynamic's extent: the user's, unless the IR reserves it for thread indices.
 inline Symbol extent_name(std::string name) {
   if (name == "tid" || name == "lane" || name == "warp") name += "_extent";
   return Symbol(name);
 }
 
-/// A value, or the host's complaint ("ZeroDivisionError: division by zero").
+/// A value, or the host's exception ("ZeroDivisionError: division by zero").
 struct HostResult {
   Value value;
   std::string error;
-  std::string raised_at;      // "file.py, line 9: return sizes[n]", of Python that is not ours
+  std::string raised_at;      // "file.py, line 9: return sizes[n]", in user code
   bool missing = false;       // no such name or attribute
-  bool needs_inline = false;  // it uses the language: elaborate a callee's source instead
+  bool needs_inline = false;  // it uses the language: inline the callee's source instead
   bool ok() const { return error.empty() && !missing && !needs_inline; }
 
   static HostResult fail(std::string text, std::string at = {}) {
@@ -36,7 +34,7 @@ struct HostResult {
 
 using Keywords = std::vector<std::pair<Symbol, Value>>;
 
-/// A callable that calls `callee` with `first` in front of what it is given.
+/// A callable that calls `callee` with `first` prepended to the arguments.
 struct BoundCall {
   Value callee;
   std::vector<Value> first;
@@ -46,21 +44,21 @@ struct BoundCall {
 class HostValues {
  public:
   virtual ~HostValues() = default;
-  /// The free name `name` of the function whose scope is given: enclosing functions, module
-  /// globals, builtins, in this order.
+  /// The free name `name` of the function with that scope: enclosing functions, module globals,
+  /// builtins, in this order.
   virtual HostResult lookup(const HostRef& scope, Symbol name) = 0;
   virtual HostResult attribute(const Value& object, Symbol name) = 0;
   virtual HostResult subscript(const Value& object, const Value& index) = 0;
   /// Arguments are compile-time values.
   virtual HostResult call(const HostRef& callee, const std::vector<Value>& arguments,
                           const Keywords& keywords) = 0;
-  /// `with object:` binds this; `missing` if the object is no context manager.
+  /// The value of `with object:`; `missing` if the object is not a context manager.
   virtual HostResult enter(const HostRef&) { return HostResult::absent(); }
   /// The end of such a `with`; `failed`: its body had an error.
   virtual HostResult leave(const HostRef&, bool /*failed*/) { return {None{}}; }
-  /// The callee's source, to be elaborated in place; `missing` if it has none.
+  /// The callee's source, for inlining; `missing` if it has none.
   virtual HostResult source(const HostRef& callee) = 0;
-  /// What a method of an object, a partial application or an object that can be called calls.
+  /// The underlying call of a method, a partial application or a callable object.
   virtual std::optional<BoundCall> bound(const HostRef&) { return std::nullopt; }
   virtual HostResult unary(syntax::Op op, const Value& a) = 0;
   virtual HostResult binary(syntax::Op op, const Value& a, const Value& b) = 0;
@@ -70,10 +68,10 @@ class HostValues {
   /// str(object), with the f-string's conversion and format.
   virtual HostResult format(const Value& object, const std::string& conversion,
                             const std::string& format) = 0;
-  /// The element type that an object stands for (torch.float16, numpy.dtype("f4")).
+  /// The element type of an object (torch.float16, numpy.dtype("f4")).
   virtual HostResult dtype(const HostRef& object) = 0;
-  /// Called at every statement and item: throws Cancelled when the user wants to stop. Any other
-  /// question may throw it, too.
+  /// Called at every statement and item; throws Cancelled if the user interrupts. Any other
+  /// function may throw it, too.
   virtual void poll() {}
 };
 

@@ -64,8 +64,8 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
   return true;
 }
 
-/// Names of buffers are unique in a function: a second kernel sees the views that were made in
-/// front of T.Kernel under names of its own.
+/// Buffer names are unique in a function: a second kernel gets new names for the views that were
+/// created before T.Kernel.
 void Elaborator::rename_host_views() {
   for (const HostView& view : host_views_) {
     view.made->name = ir_.fresh(view.made->name, true);
@@ -73,7 +73,7 @@ void Elaborator::rename_host_views() {
   }
 }
 
-/// The body behind those views that it uses, or that these are views of.
+/// Prepends the host views that the body uses, directly or through other views.
 Stmt Elaborator::with_host_views(Stmt body) const {
   auto used = names_in(*body);
   for (auto view = host_views_.rbegin(); view != host_views_.rend(); ++view) {
@@ -84,7 +84,7 @@ Stmt Elaborator::with_host_views(Stmt body) const {
   return body;
 }
 
-/// Views of another type of memory whose layout has no digits, each with that memory.
+/// Views with another dtype of memory whose layout has no digit form, each with that memory.
 static std::vector<std::pair<const View*, const Buffer*>> views_that_cut(const Stmt& body) {
   std::vector<std::pair<const View*, const Buffer*>> out;
   const BufferTable buffers = buffers_of(body);
@@ -97,8 +97,8 @@ static std::vector<std::pair<const View*, const Buffer*>> views_that_cut(const S
   return out;
 }
 
-/// Barriers are set up once, before the kernel begins: those that are made in loops, branches and
-/// groups are declared in front.
+/// Barriers are initialized once, before the kernel starts: hoists their declarations out of loops,
+/// branches and groups.
 static Stmt barriers_in_front(const Stmt& body) {
   std::vector<Stmt> front, rest;
   const Seq* list = as<Seq>(body);
@@ -145,8 +145,7 @@ void Elaborator::leave_kernel() {
   for (Stmt& kernel : kernels) emit(std::move(kernel), kernel_span_);
 }
 
-/// A body with the views that were made in front of T.Kernel, which has them under the names
-/// `before`, under those of one more kernel.
+/// Renames the host views in a body from the names `before` to new names for another kernel.
 Stmt Elaborator::with_views_renamed(const Stmt& body, const std::vector<Symbol>& before) {
   rename_host_views();
   std::unordered_map<Symbol, Symbol> names;
@@ -154,7 +153,7 @@ Stmt Elaborator::with_views_renamed(const Stmt& body, const std::vector<Symbol>&
   return names.empty() ? body : rename(body, names);
 }
 
-/// A launch of the open kernel with this body.
+/// A launch of the current kernel with this body.
 Stmt Elaborator::finished_kernel(Stmt body) {
   Kernel kernel;
   kernel.name = (request_.name ? request_.name : request_.function->name).str() + "_k" +
@@ -224,7 +223,7 @@ Value Elaborator::on_kernel(Arguments& args) {
   if (extents.empty()) frame.grid.push_back(int_const(1));  // one block
   std::vector<int64_t> blocks;
   for (const Expr& extent : frame.grid) blocks.push_back(int_value(extent).value_or(1));
-  constexpr int64_t kMostBlocks = INT64_MAX / 1024;  // so that 64 bits count the threads
+  constexpr int64_t kMostBlocks = INT64_MAX / 1024;  // so that thread counts fit in 64 bits
   if (const auto above = product_above(blocks, kMostBlocks)) {
     report(Diag::too_large, args.span, "the number of blocks", *above, kMostBlocks)
         .help("let a block do several tiles in a loop");
@@ -234,7 +233,7 @@ Value Elaborator::on_kernel(Arguments& args) {
   return frame;
 }
 
-/// `threads`, 128 where it is not given; `is_cpu`: one, as on the cores of a host.
+/// `threads`, by default 128; `is_cpu`: one, as on a host core.
 bool Elaborator::read_threads(Arguments& args, KernelFrame& frame) {
   const Argument& threads = args["threads"];
   auto is_cpu = static_truth(args["is_cpu"].value, args["is_cpu"].span);
@@ -272,7 +271,7 @@ bool Elaborator::read_threads(Arguments& args, KernelFrame& frame) {
   return true;
 }
 
-/// Index of the calling thread along dimension `dim` of `threads`.
+/// Index of the thread along dimension `dim` of `threads`.
 Expr Elaborator::thread_index(int64_t dim) const {
   const auto& threads = kernel_frame_.threads;
   Expr index = name_ref("tid", {DType::i32});
@@ -319,7 +318,7 @@ Value Elaborator::on_thread_bindings(Arguments& args) {
   return tuple_of(std::move(items));
 }
 
-/// A warp group: of four of the target's warps, or of as many threads and warps as are said.
+/// A warp group: four of the target's warps, or the given number of threads and warps.
 Value Elaborator::on_warp_group(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   const Argument& count = args["warps_per_group"];
@@ -338,7 +337,7 @@ Value Elaborator::on_warp_group(Arguments& args) {
   return floordiv(name_ref("tid", {DType::i32}), mul(cast(DType::i32, size), warps));
 }
 
-/// One thread of each group of that many: the first.
+/// One thread per group of the given size: the first.
 Value Elaborator::on_elect(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   auto count = static_count(args["thread_extent"].value, args["thread_extent"].span,
@@ -348,7 +347,7 @@ Value Elaborator::on_elect(Arguments& args) {
   return eq(*count > 0 ? floormod(tid, int_const(*count)) : tid, int_const(0));
 }
 
-/// Position in the warp, or the warp: of the target's width, or of as many threads as are said.
+/// The lane or warp index: for the target's warp size, or the given number of threads.
 Value Elaborator::on_lane(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   const Value& given = args["warp_size"].value;

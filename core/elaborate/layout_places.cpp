@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts of T.annotate_layout that have no digits: the function that made them is asked once more,
-// with indices that only a kernel knows, and must say for every element what it said before.
+// Layouts of T.annotate_layout without a digit form: the function is called again with symbolic
+// indices, and the resulting expressions must agree with the table for every element.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -13,8 +13,8 @@
 
 namespace tilelab::elaborate {
 
-/// What the function says of indices that only a kernel knows; nothing, without a message, where
-/// it needs more than expressions.
+/// The function's result for symbolic indices; nullopt, without a message, if it is not a pure
+/// expression.
 std::optional<std::vector<Expr>> Elaborator::traced(const Value& function,
                                                     const std::vector<Symbol>& names, Span span) {
   Diagnostics before;
@@ -25,7 +25,7 @@ std::optional<std::vector<Expr>> Elaborator::traced(const Value& function,
   return out;
 }
 
-/// Addresses in elements, counted from the smallest, of the coordinates that the map gives.
+/// Addresses in elements, relative to the smallest, of the map's coordinates.
 static std::vector<int64_t> addresses(const ForwardMap& map) {
   const Index extents = output_shape(map);
   std::vector<int64_t> out;
@@ -39,7 +39,7 @@ static std::vector<int64_t> addresses(const ForwardMap& map) {
   return out;
 }
 
-/// Where the elements of a shared buffer lie, as the function of its last dimensions says it.
+/// Element map of a shared buffer, by the function of its last dimensions.
 std::optional<ElementMap> Elaborator::shared_places(const ForwardMap& map, const Value& function,
                                                     size_t rank, Span span) {
   ElementMap out;
@@ -66,13 +66,14 @@ std::optional<ElementMap> Elaborator::shared_places(const ForwardMap& map, const
 
 namespace {
 
-/// A fragment's map as digits of the numbers that its elements get.
+/// A fragment's map as digits of element numbers.
 struct NumberedRow {
   ForwardLayout layout;
   ElementMap where;
 };
 
-/// Whether registers only count what a thread holds, row by row: then another order does as well.
+/// Whether registers only number a thread's elements in row-major order: then another order is
+/// valid.
 bool only_counted(const ForwardMap& map) {
   if (map.coordinates.empty()) return true;
   std::unordered_map<int64_t, int64_t> held;
@@ -89,7 +90,7 @@ Order first_order(const ForwardMap& map) {
   return order;
 }
 
-/// The elements, by their numbers in the map, as they come where the dimensions are counted so.
+/// Element numbers of the map, enumerated with dimensions in this order.
 std::vector<size_t> counted(const ForwardMap& map, const Order& order) {
   ForwardMap turned{map.shape, {}, 0, {}};
   for (size_t d = 0; d < order.size(); ++d) turned.shape[d] = map.shape[order[d]];
@@ -126,7 +127,7 @@ std::optional<NumberedRow> as_row(const ForwardMap& map, const std::vector<Symbo
   return std::nullopt;
 }
 
-/// The register of each element in its thread: as the map says, or counted in this order.
+/// The register of each element in its thread: explicit, or numbered in this order.
 Index registers_of(const ForwardMap& map, const Order& order) {
   Index out(size_t(map.elements()), 0);
   if (only_counted(map)) {
@@ -141,7 +142,7 @@ Index registers_of(const ForwardMap& map, const Order& order) {
   return out;
 }
 
-/// Where the threads of each further replica begin, if all of it is moved by as much.
+/// The digit of the replicas, if each is shifted by the same thread offset.
 std::optional<Digits> replicas_of(const ForwardMap& map, int64_t threads) {
   if (map.replicas == 1) return Digits{};
   const size_t count = size_t(map.elements());
@@ -152,8 +153,8 @@ std::optional<Digits> replicas_of(const ForwardMap& map, int64_t threads) {
   return Digits{t_digit(map.replicas, apart)};
 }
 
-/// Elements by their threads, and in each by its registers, where expressions say both, and an
-/// element's indices of them: exclusive ors, sums that turn around.
+/// Numbers elements by thread and register, if fitted expressions give both and their inverse:
+/// exclusive ors, modular sums.
 std::optional<NumberedRow> as_slots(const ForwardMap& map, const std::vector<Symbol>& names) {
   const Index threads(map.threads.begin(), map.threads.begin() + map.elements());
   const int64_t held_by = *std::max_element(threads.begin(), threads.end()) + 1;
@@ -166,7 +167,7 @@ std::optional<NumberedRow> as_slots(const ForwardMap& map, const std::vector<Sym
   do {
     const Index registers = registers_of(map, order);
     const int64_t held = *std::max_element(registers.begin(), registers.end()) + 1;
-    if (!replicas || held * held_by != map.elements()) return std::nullopt;  // in any order
+    if (!replicas || held * held_by != map.elements()) return std::nullopt;  // for any order
     const Index radices = radices_of(map.shape, held);
     const Expr thread = fitted(indices, threads, radices),
                reg = thread ? fitted(indices, registers, radices) : nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops. Those over Python's lists are unrolled here; range() inside a kernel is T.serial.
+// Loops. Loops over Python sequences are unrolled; range() inside a kernel is T.serial.
 #include <algorithm>
 
 #include "core/diagnostics/usage.h"
@@ -11,7 +11,7 @@ namespace tilelab::elaborate {
 
 namespace {
 
-/// ceil((hi - lo) / step), for steps that are not a positive constant.
+/// ceil((hi - lo) / step), also if the step is not a positive constant.
 Expr trip_count(const Expr& lo, const Expr& hi, const Expr& step) {
   auto l = int_value(lo), h = int_value(hi), s = int_value(step);
   if (l && h && s) {
@@ -23,7 +23,7 @@ Expr trip_count(const Expr& lo, const Expr& hi, const Expr& step) {
 
 }  // namespace
 
-/// `for i in T.Parallel(1, 256)`: one variable for two extents, the first of which is no extent.
+/// `for i in T.Parallel(1, 256)`: one variable for two extents suggests that a range was intended.
 bool Elaborator::meant_as_range(const syntax::Node& node, const LoopFrame& frame) {
   if (frame.form != LoopFrame::Form::parallel || frame.hi.size() != 2) return false;
   if (node.part(0).kind != syntax::Kind::name) return false;
@@ -39,7 +39,7 @@ bool Elaborator::meant_as_range(const syntax::Node& node, const LoopFrame& frame
 
 void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   Value over = eval(node.part(1));
-  if (over.poisoned()) {  // look for more mistakes, with unknown loop variables
+  if (over.poisoned()) {  // find more errors, with unknown loop variables
     ir_.open_block();
     assign_to(node.part(0), {}, node.part(1).span);
     loops_.push_back({true, ir_.region()});
@@ -49,7 +49,7 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
     return;
   }
   const LoopFrame* frame = over.get<LoopFrame>();
-  const auto range = static_range(over);  // maybe too long for a list
+  const auto range = static_range(over);  // may be too long for a list
   bool host_range = frame && frame->python_range && (!in_kernel_ || (frame_->python && range));
   if (!frame || host_range) {
     if (range)
@@ -81,7 +81,7 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
 
 constexpr int64_t kMostCopies = 65536;
 
-/// Whether a loop of a plain Python function may write its body so many times into the kernel.
+/// Whether a loop of a plain Python function may be unrolled that many times.
 bool Elaborator::copies_fit(int64_t count, Span span) {
   if (!frame_->python || !in_kernel_ || count <= kMostCopies / copies_) return true;
   report(Diag::loop_copies, span, syntax::to_decimal(syntax::Int{count} * copies_))
@@ -117,7 +117,7 @@ Flow Elaborator::exec_body(const syntax::Node& loop, bool parallel) {
   return flow;
 }
 
-/// Names for the variables of a loop, from its target.
+/// Names of the loop variables, from the target.
 std::vector<Symbol> Elaborator::loop_names(const syntax::Node& target, size_t count) {
   std::vector<Symbol> names;
   bool tuple = target.kind == syntax::Kind::tuple || target.kind == syntax::Kind::list;
@@ -140,7 +140,7 @@ void Elaborator::bind_loop(const syntax::Node& target, const std::vector<Expr>& 
     return;
   }
   if (tuple) return unpack(target, tuple_of(std::move(items)), target.span);
-  // A loop variable hides an outer name without comment, as in Python.
+  // A loop variable may shadow an outer name without a warning, as in Python.
   Value value = items.size() == 1 ? items[0] : tuple_of(std::move(items));
   if (target.kind == syntax::Kind::name)
     hide(*frame_, target.name, {std::move(value), ir_.region(), target.span, false});
@@ -224,7 +224,8 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
   exec_body(node, true);
   --parallel_;
   loop.body = ir_.close_block();
-  // Perfectly nested loops are one iteration space, where the inner extents do not depend on it.
+  // Perfectly nested loops form one iteration space, if inner extents do not depend on outer
+  // variables.
   const Seq& body = to<Seq>(loop.body);
   const Parallel* inner = body.stmts.size() == 1 ? as<Parallel>(body.stmts[0]) : nullptr;
   auto fixed = [](const Expr& e) { return is_const(e); };
@@ -236,7 +237,7 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
     loop.body = below;
   }
   auto empty = [](const Expr& e) { return int_value(e).value_or(1) <= 0; };
-  if (std::any_of(loop.extents.begin(), loop.extents.end(), empty)) {  // as range(0) is
+  if (std::any_of(loop.extents.begin(), loop.extents.end(), empty)) {  // like range(0)
     if (parallel_ == 0) batch_.clear();
     return;
   }
@@ -262,7 +263,7 @@ void Elaborator::loop_persistent(const syntax::Node& node, const LoopFrame& fram
   emit(make(std::move(loop)), node.span);
 }
 
-/// A `while` of a plain Python function whose first test is known: Python's own loop.
+/// A `while` of a plain Python function with a static condition: unrolled.
 Flow Elaborator::exec_python_while(const syntax::Node& node, bool test) {
   loops_.push_back({false, ir_.region()});
   Flow flow = Flow::next;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of operations, as TileLang has them (docs/adr/0024): integer with float gives the float
-// type, the wider type wins, and of two integers of one width that differ in sign the unsigned one
-// does. A float of Python is a float32 there, an integer an int32, or an int64 where it needs that.
+// Type promotion, as in TileLang (docs/adr/0024): integer with float gives the float type, the
+// wider type wins, and integers of equal width but different signedness give the unsigned type. A
+// Python float is a float32, an integer an int32, or an int64 if necessary.
 #include <algorithm>
 #include <cmath>
 
@@ -21,8 +21,8 @@ bool fits(int64_t value, DType dtype) {
   return value >= min_int(dtype) && value <= max_int(dtype);
 }
 
-/// What a number of Python becomes where a value of type `other` is wanted, and as an operand of
-/// bits and shifts.
+/// The dtype of a Python number where type `other` is required, and as an operand of bitwise
+/// operations and shifts.
 DType adapted(const Value& number, DType other) {
   if (number.is<double>()) return is_float(other) ? other : DType::f32;
   if (number.is<bool>()) return other;
@@ -31,7 +31,7 @@ DType adapted(const Value& number, DType other) {
   return natural_dtype(number);
 }
 
-/// What a number of Python becomes as an operand of arithmetic and comparisons beside `other`.
+/// The dtype of a Python number as an operand of arithmetic and comparisons with `other`.
 DType beside(const Value& number, DType other) {
   const DType natural = natural_dtype(number);
   if (number.is<bool>() || (is_float(other) && !number.is<double>())) return other;
@@ -48,7 +48,7 @@ DType signed_of(int width) {
   return width <= 8 ? DType::i8 : width <= 16 ? DType::i16 : width <= 32 ? DType::i32 : DType::i64;
 }
 
-/// Empty for float16 with bfloat16 and the like, of which neither holds the other.
+/// nullopt if neither type contains the other, as for float16 and bfloat16.
 std::optional<DType> promoted(DType a, DType b) {
   if (a == b) return a;
   if (a == DType::bool_) return b;
@@ -135,7 +135,8 @@ Expr Elaborator::to_dtype(const Value& value, DType dtype, Span span) {
   return expr ? at(span, cast(dtype, expr)) : nullptr;
 }
 
-/// A number of Python beside a value: an unsigned one becomes signed beside a negative number.
+/// Converts a Python number to the type of a value: an unsigned type becomes signed if the number
+/// is negative.
 Expr Elaborator::number_beside(const Value& number, Expr& other, Span span, bool of_bits) {
   const DType dtype = other->type.dtype;
   if (of_bits) return to_expr(number, span, dtype);
@@ -197,7 +198,7 @@ Value Elaborator::unary_op(Op op, const Value& a, Span span) {
 
 namespace {
 
-/// Python's integers within 64 bits; empty where the result does not fit or Python must decide.
+/// Folds Python integers of 64 bits; nullopt if the result does not fit or Python must decide.
 std::optional<int64_t> fold_static(Op op, int64_t a, int64_t b) {
   int64_t out = 0;
   switch (op) {
@@ -246,7 +247,7 @@ Value Elaborator::runtime_binary(Op op, const Value& a, const Value& b, Span spa
   }
   bool bitwise = op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor;
   bool shift = op == Op::shl || op == Op::shr;
-  // What is shifted out of a narrow type on the left, C still has in its int.
+  // A left shift keeps the narrow type; in C its upper bits would be kept in an int.
   if (!unify(a, b, span, x, y, bitwise || op == Op::shr)) return {};
   DType dtype = x->type.dtype;
   if (dtype == DType::bool_) {
@@ -278,7 +279,7 @@ Value Elaborator::compare_op(Op op, const Value& a, const Value& b, Span span) {
   bool fixed = is_compile_time(a) && is_compile_time(b);
   bool identity = op == Op::is || op == Op::is_not || op == Op::in || op == Op::not_in;
   if (fixed || identity) return static_compare(op, a, b, span);
-  if (op == Op::eq || op == Op::ne) {  // `x == None` of a run-time value
+  if (op == Op::eq || op == Op::ne) {  // `x == None` for a run-time value
     if (a.is<None>() || b.is<None>() || a.is<std::string>() || b.is<std::string>())
       return op == Op::ne;
   }
@@ -311,7 +312,7 @@ Value Elaborator::static_compare(Op op, const Value& a, const Value& b, Span spa
         default: break;
       }
   const DTypeValue* d = a.get<DTypeValue>() ? a.get<DTypeValue>() : b.get<DTypeValue>();
-  if (d && (op == Op::eq || op == Op::ne)) {  // "half" and float16 are one type
+  if (d && (op == Op::eq || op == Op::ne)) {  // "half" and float16 are the same type
     auto x = dtype_of(a, span, true), y = dtype_of(b, span, true);
     if (x && y) return (*x == *y && is_tf32(a) == is_tf32(b)) == (op == Op::eq);
   }

@@ -18,7 +18,7 @@ std::vector<size_t> longer_than_one(const Operand& operand) {
   return out;
 }
 
-/// Dimensions of a slice of a tensor with those of the tile that correspond: (slice's, tile's).
+/// Corresponding dimensions of a tensor slice and a tile: (slice's, tile's).
 std::vector<std::pair<size_t, size_t>> correspondence(const Operand& slice, const Operand& tile) {
   if (slice.buffer->scope != Scope::global || tile.buffer->scope == Scope::global) return {};
   const auto ours = longer_than_one(slice), theirs = longer_than_one(tile);
@@ -44,7 +44,7 @@ std::string slice_text(const Operand& tensor, const Operand& tile) {
 }  // namespace
 
 void reach_over_edge(Operand& slice, const Operand& tile, const Substitution& lets) {
-  if (slice.form != Operand::Form::slice) return;  // of a whole tensor a tile is no part
+  if (slice.form != Operand::Form::slice) return;  // a tile cannot extend a whole tensor
   for (const auto& [ours, theirs] : correspondence(slice, tile)) {
     SliceDim& dim = slice.dims[ours];
     const auto sliced = int_value(dim.extent), wanted = int_value(tile.dims[theirs].extent);

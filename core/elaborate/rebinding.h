@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name of a buffer that is given to a value: `C = A[i] + B[i]` forgot an index; where the name
-// is read behind it, `scale = scale[i] * 2` and `C[i] = A[i] * scale`, the value is meant.
+// Rebinding the name of a buffer to a value: `C = A[i] + B[i]` forgot an index. But if the name is
+// read later, as in `scale = scale[i] * 2` and `C[i] = A[i] * scale`, it is intended.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
@@ -8,11 +8,11 @@
 
 namespace tilelab::elaborate {
 
-/// Binds, and remembers the buffer that had the name.
+/// Binds the name, and records the buffer that it shadows.
 void hide(Frame& frame, Symbol name, Binding binding);
-/// Whether the binding is the error of a forgotten index, as far as is known.
+/// Whether the binding is currently reported as a forgotten index.
 bool index_forgotten(const Diagnostics& diagnostics, const Binding& binding);
-/// The value of the name is meant: what was an error is a warning.
+/// The rebinding is intended: turns the error into a warning.
 void value_meant(Diagnostics& diagnostics, const Binding& binding, Symbol name);
 
 }  // namespace tilelab::elaborate

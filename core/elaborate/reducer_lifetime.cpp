@@ -8,7 +8,7 @@
 
 namespace tilelab::elaborate {
 
-/// Reports one misuse of a reducer, the first; null for those that follow from it.
+/// Reports the first misuse of a reducer; null for subsequent ones.
 Diagnostic* ReducerLifetimes::misuse(Symbol name, Reducer& reducer, Span span,
                                      const std::string& what) {
   if (std::exchange(reducer.told, true)) return nullptr;
@@ -79,13 +79,13 @@ void ReducerLifetimes::update(Symbol name, Reducer& reducer, Span span, const Pl
   }
 }
 
-/// What a statement that is emitted means for a reducer that it reads or writes.
+/// Checks the effect of an emitted statement on a reducer that it reads or writes.
 void ReducerLifetimes::follow(Symbol name, Reducer& reducer, const Node& stmt, bool write,
                               Span span, const Place& here) {
   if (stmt.kind == Kind::Fill) return open(name, reducer, span, here);
   if (const Store* store = as<Store>(&stmt); store && store->buffer == name) {
     if (write) update(name, reducer, span, here);
-    return;  // what it reads there belongs to the update
+    return;  // this read is part of the update
   }
   if (write) {
     if (Diagnostic* message = misuse(name, reducer, span, "written by something else"))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lifetime of a reducer, statement by statement as they are emitted: made, opened once by
-// T.reducer_init (or T.clear, T.fill), updated by iterations of T.Parallel, closed once by
-// T.finalize_reducer in the scope where it was opened. Only then does it have a value. These are
-// TileLang's rules: on a GPU each thread holds a part of the sum until the parts are combined.
+// Lifetime of a reducer as a state machine over emitted statements: allocated, opened once by
+// T.reducer_init (or T.clear, T.fill), updated in iterations of T.Parallel, closed once by
+// T.finalize_reducer in the scope that opened it. Only then it has a value. These are TileLang's
+// rules: on a GPU each thread holds a partial sum until they are combined.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ class ReducerLifetimes {
   /// Where a statement is located.
   struct Place {
     std::vector<int> regions;
-    size_t loops = 0;  // dynamic ones around it
+    size_t loops = 0;  // enclosing dynamic loops
     bool parallel = false;
   };
 
@@ -30,13 +30,13 @@ class ReducerLifetimes {
   bool has(Symbol name) const { return reducers_.count(name) > 0; }
   ReduceOp op(Symbol name) const { return reducers_.at(name).op; }
   void add(Symbol name, ReduceOp op, Span made) { reducers_[name] = {.op = op, .made = made}; }
-  /// Whether it could be closed.
+  /// Returns whether it could be closed.
   bool close(Symbol name, Span span, const Place& here);
-  /// Checks what a statement does to the reducers that it reads or writes.
+  /// Checks the statement's accesses to reducers.
   void follow(const Node& stmt, Span span, const Place& here);
   void end_kernel();
 
-  bool combining = false;  // the statements bring a loop's part into its reducer
+  bool combining = false;  // statements currently combine a partial result into its reducer
 
  private:
   struct Reducer {
@@ -44,8 +44,8 @@ class ReducerLifetimes {
     ReduceOp op = ReduceOp::sum;
     Span made, opened, closed;
     Stage stage = Stage::made;
-    std::vector<int> scope;  // the regions where it was opened,
-    size_t loops = 0;        // in how many loops
+    std::vector<int> scope;  // the regions where it was opened
+    size_t loops = 0;        // enclosing loops
     bool told = false;       // a misuse is reported once
   };
   Diagnostic* misuse(Symbol name, Reducer& reducer, Span span, const std::string& what);

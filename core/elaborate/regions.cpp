@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands of tile operations. Three notations: a whole buffer, a slice `A[i:j]`, and an element
-// `A[i, j]` that says only where the box starts and takes its extents from the other operand.
-// Rules of the extents: reference of TileLang's T.copy, docs/language.md "Copy".
+// `A[i, j]` that only gives the start of the box, with the extents of the other operand. Rules of
+// the extents: reference of TileLang's T.copy, docs/language.md "Copy".
 #include <algorithm>
 
 #include "core/elaborate/boxes.h"
@@ -29,7 +29,7 @@ std::optional<Operand> Elaborator::operand_of(const Value& value, Span span) {
   const Expr* expr = value.get<Expr>();
   if (!expr) return std::nullopt;
   const Load* load = as<Load>(*expr);
-  if (const Name* name = as<Name>(*expr); !load && name) {  // a let stands for what it was bound to
+  if (const Name* name = as<Name>(*expr); !load && name) {  // substitute a let
     auto it = lets_.find(name->id);
     if (it != lets_.end()) load = as<Load>(it->second);
   }
@@ -89,7 +89,7 @@ Expr Elaborator::whole_region(const Argument& argument, std::string_view what) {
   return region_of(*found);
 }
 
-/// Gives a head the extents of the other side.
+/// Sets the extents of a head to those of the other side.
 bool Elaborator::fill_head(Operand& head, const Operand& other) {
   std::vector<Expr> wanted;
   std::string text;
@@ -97,7 +97,7 @@ bool Elaborator::fill_head(Operand& head, const Operand& other) {
     wanted.push_back(dim.extent);
     text += (text.empty() ? "" : "x") + expr_text(dim.extent);
   }
-  // Right-aligned; what does not fit must be ones, of which the head has as many as it likes.
+  // Right-aligned; excess leading extents must be 1.
   while (wanted.size() > head.dims.size()) {
     auto one =
         std::find_if(wanted.begin(), wanted.end(), [](const Expr& e) { return is_int(e, 1); });
@@ -120,8 +120,8 @@ bool Elaborator::fill_head(Operand& head, const Operand& other) {
   return true;
 }
 
-/// Gives heads the extents of the other side and compares what is not 1. `a` and `b` are not both
-/// heads.
+/// Sets the extents of heads to those of the other side and compares extents other than 1. `a` and
+/// `b` are not both heads.
 bool Elaborator::settle_extents(Operand& a, Operand& b) {
   if (!extents_of(a.form == Operand::Form::head ? b : a)) return false;
   if (a.form == Operand::Form::head && !fill_head(a, b)) return false;
@@ -143,8 +143,8 @@ bool Elaborator::settle_extents(Operand& a, Operand& b) {
 
 // ---- the operations
 
-/// Two elements as operands say where tiles start, and nobody how large they are. In an iteration,
-/// where a side has no more, or where each thread has a place of its own, one element is meant.
+/// Reports two elements as operands, which give the start of a tile but no extents. Not reported in
+/// T.Parallel, for one-element buffers or with per-thread indices: there one element is intended.
 void Elaborator::tell_one_element(const Operand& src, const Operand& dst, Span span) {
   auto single = [](const Operand& o) {
     return std::all_of(o.buffer->shape.begin(), o.buffer->shape.end(),
@@ -165,7 +165,7 @@ void Elaborator::tell_one_element(const Operand& src, const Operand& dst, Span s
       .help("for a tile: " + whole + "; for one element an assignment says it: `B[j] = A[i]`");
 }
 
-/// What the program asks for of the road that a copy takes.
+/// The lowering strategies that the program requests or forbids for a copy.
 static std::vector<Attr> wishes(Arguments& args) {
   std::vector<Attr> out;
   for (const char* name : {"disable_tma", "force_async_copy"})
@@ -180,7 +180,7 @@ static std::vector<Attr> wishes(Arguments& args) {
   return out;
 }
 
-/// A copy from or to a variable, which is a tile of one element.
+/// A copy from or to a variable, treated as a tile of one element.
 Value Elaborator::copy_variable(Arguments& args) {
   if (!need_kernel(args.span, "T.copy")) return {};
   const VarValue *from = args["src"].value.get<VarValue>(), *to = args["dst"].value.get<VarValue>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages about the program, with the calls of macros and functions that lead to their place.
+// Messages about the program, with the call stack of inlined macros and functions.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ class Reporter {
   template <class... Args> Diagnostic& report(Diag id, Span span, const Args&... args) {
     return trail(diagnostics_.report(id, span, args...));
   }
-  std::vector<Span> calls;  // that are being inlined, outermost first
+  std::vector<Span> calls;  // currently being inlined, outermost first
 
  private:
   Diagnostic& trail(Diagnostic& diagnostic) const {

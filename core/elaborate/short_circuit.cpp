@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs again, or only where something holds: the condition of a loop, the later parts of `and`
-// and `or`, the sides of `a if c else b`. Calls with an effect, and those that read what others
-// change, are statements of the IR: they have to stand where the language says that they run.
+// Repeated or conditional evaluation: the condition of a loop, the later operands of `and` and
+// `or`, the branches of `a if c else b`. Calls with effects, and calls that read mutable state, are
+// statements of the IR, which must be emitted where the language evaluates them.
 #include "core/elaborate/elaborator.h"
 
 namespace tilelab::elaborate {
@@ -41,7 +41,7 @@ Value Elaborator::eval_logical(const syntax::Node& node) {
     auto known = acts ? std::nullopt : static_truth(value, part.span);
     if (known) {
       bool last = i + 1 == node.list.size();
-      if (*known != is_and) {  // decides: as in Python the value itself, if nothing came before
+      if (*known != is_and) {  // short-circuits: Python's value itself, if it is the first operand
         if (before) return is_and ? Value(false) : Value(true);
         return value;
       }
@@ -66,7 +66,7 @@ Value Elaborator::eval_logical(const syntax::Node& node) {
   return result;
 }
 
-/// `a if test else b`. Of two sides whose statements run alone the taken one's do.
+/// `a if test else b`. If an operand emits statements, only those of the selected one run.
 Value Elaborator::chosen(const syntax::Node& test, const syntax::Node& a, const syntax::Node& b,
                          Span span) {
   Value decides = eval(test);
@@ -99,7 +99,7 @@ Value Elaborator::chosen(const syntax::Node& test, const syntax::Node& a, const 
   return Expr(name_ref(name, x->type));
 }
 
-/// A test that does something stands at the beginning of each turn.
+/// A condition with statements is evaluated at the start of each iteration.
 void Elaborator::exec_while(const syntax::Node& node, Flow& flow) {
   const Span span = node.part(0).span;
   const Symbol again = ir_.fresh("again");

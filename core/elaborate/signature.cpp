@@ -67,7 +67,7 @@ bool Signature::computes(const Expr& expr) const {
   return all;
 }
 
-/// The value of `dim` from the extents, or the strides, of one tensor; `itself`: not a multiple.
+/// Computes `dim` from an extent or stride of one tensor; `itself`: not from a multiple.
 static Stmt bind_dim_in(const Signature::Parameter& parameter, Symbol dim, bool itself,
                         bool stride) {
   const auto& sizes = stride ? parameter.tensor->strides : parameter.tensor->shape;
@@ -91,9 +91,9 @@ static Stmt bind_dim_in(const Signature::Parameter& parameter, Symbol dim, bool 
   return nullptr;
 }
 
-/// Where a call finds the value of `dim`: in a tensor that the kernel touches before one that may
-/// be None, an extent before a stride, the name by itself before a multiple of it. Null if no
-/// argument tells.
+/// The source of a dimension at a call: a tensor that the kernel accesses before one that may be
+/// None, an extent before a stride, the name itself before a multiple of it. Null if no argument
+/// determines it.
 Stmt Signature::bind_dim(Symbol dim, const Touched& used) const {
   for (bool needed : {true, false})
     for (bool itself : {true, false})
@@ -107,7 +107,7 @@ Stmt Signature::bind_dim(Symbol dim, const Touched& used) const {
   return nullptr;
 }
 
-/// A test that rows and strides of run time are of whole bytes; null where nothing is to be tested.
+/// A check that dynamic rows and strides are whole bytes; null if not needed.
 static Stmt whole_bytes(const BufferInfo& tensor) {
   if (!in_pairs(tensor) || tensor.shape.empty()) return nullptr;
   std::vector<Expr> sizes(tensor.strides.begin(), tensor.strides.end());
@@ -131,7 +131,7 @@ std::vector<Stmt> Signature::host_section(const Stmt& body, Span function) const
   std::vector<Stmt> host;
   const Touched used = touched(*body);
   for (Symbol dim : order_) {
-    if (constants_.count(dim)) continue;  // its value is found by the caller
+    if (constants_.count(dim)) continue;  // its value is supplied by the caller
     if (Stmt bind = bind_dim(dim, used)) {
       host.push_back(bind);
       continue;

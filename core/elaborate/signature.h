@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a function takes: parameters, run-time extents, and what the host does with them before the
-// first kernel.
+// The signature of a function: parameters, dynamic extents, and the host section before the first
+// kernel.
 #pragma once
 
 #include <map>
@@ -29,19 +29,19 @@ class Signature {
   };
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const Parameter* find(Symbol name) const;
-  /// Adds a parameter, in place of the parameter `pointer` where that is an address.
+  /// Adds a parameter; it replaces the parameter `pointer` if that is an address.
   void add(Parameter parameter, Symbol pointer = {});
 
   bool is_extent(Symbol name) const { return dims_.count(name) > 0; }
   bool has(Symbol name) const { return is_extent(name) || find(name); }
-  /// Adds the run-time extents that occur in `exprs`.
+  /// Adds the dynamic extents that occur in `exprs`.
   void use_extents(const std::vector<Expr>& exprs, Emitter& ir);
-  /// An extent whose value the caller finds.
+  /// An extent whose value the caller supplies.
   void add_constant(Symbol name) { constants_.insert(name); }
-  /// Whether the host can compute it: it reads extents and scalar arguments alone.
+  /// Whether the host can compute it: it depends only on extents and scalar arguments.
   bool computes(const Expr& expr) const;
 
-  /// What the host does before `body`.
+  /// Statements of the host before `body`.
   std::vector<Stmt> host_section(const Stmt& body, Span function) const;
   void declare_in(Func& func) const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements: what Python can decide is decided here, the rest becomes control flow of the kernel.
+// Statements: static control flow is executed here, everything else becomes control flow of the
+// kernel.
 #include <algorithm>
 
 #include "core/diagnostics/usage.h"
@@ -9,8 +10,8 @@
 namespace tilelab::elaborate {
 namespace {
 
-/// What a statement that only computes is called; "" for those that may do something, or are
-/// written for the reader, as a name alone is.
+/// The kind of a pure computation; "" for expressions that may have an effect or are documentation,
+/// such as a single name.
 std::string_view computation(const syntax::Node& expression) {
   switch (expression.kind) {
     case syntax::Kind::compare: return "comparison";
@@ -24,7 +25,7 @@ std::string_view computation(const syntax::Node& expression) {
 }  // namespace
 
 Flow Elaborator::exec_block(const syntax::Trees& body) {
-  bool tail = tail_;  // nothing of the loop's body comes behind this block
+  bool tail = tail_;  // this block ends the loop body
   Flow flow = Flow::next;
   for (size_t i = 0; i < body.size() && flow == Flow::next && !stopped_; ++i) {
     tail_ = tail && i + 1 == body.size();
@@ -34,7 +35,7 @@ Flow Elaborator::exec_block(const syntax::Trees& body) {
   return stopped_ ? Flow::returned : flow;
 }
 
-/// Statement `i` of a block, with those behind it where it moves them.
+/// Executes statement `i` of a block, and the following ones if it moves them into a branch.
 Flow Elaborator::exec_one(const syntax::Trees& body, size_t& i, bool tail) {
   const syntax::Node& node = *body[i];
   if (node.kind != syntax::Kind::if_) {
@@ -45,7 +46,7 @@ Flow Elaborator::exec_one(const syntax::Trees& body, size_t& i, bool tail) {
           .help("remove it, or put the statement before it under a condition");
     return flow;
   }
-  // `if c: ...; continue` inside a loop of the kernel: what follows moves to the other branch.
+  // `if c: ...; continue` inside a kernel loop: the following statements move to the other branch.
   auto ends = [](const syntax::Trees& block) {
     return !block.empty() && block.back()->kind == syntax::Kind::continue_;
   };
@@ -107,8 +108,7 @@ void Elaborator::exec_expression(const syntax::Node& node) {
   }
 }
 
-/// Of a statement that left nothing in the kernel. Objects of the host may do anything when they
-/// are computed with, and functions that are called.
+/// Warns of a statement that emitted nothing. Host objects and called functions may have effects.
 void Elaborator::warn_if_unused(const syntax::Node& expression, const Value& result) {
   std::string_view what = computation(expression);
   if (what.empty() ||
@@ -144,7 +144,7 @@ std::optional<bool> Elaborator::static_truth(const Value& value, Span span) {
 Flow Elaborator::exec_if(const syntax::Node& node, const syntax::Trees& body,
                          const syntax::Trees& orelse) {
   Value test = eval(node.part(0));
-  if (test.poisoned()) {  // look for more mistakes in both branches
+  if (test.poisoned()) {  // find more errors in both branches
     exec_block(body);
     exec_block(orelse);
     return Flow::next;
@@ -246,7 +246,7 @@ void Elaborator::exec_assert(const syntax::Node& node) {
   emit(make(std::move(check)), node.span);
 }
 
-/// What the names of a false assertion stand for: "BLOCK is 48, N is 64".
+/// The values of names in a false assertion: "BLOCK is 48, N is 64".
 std::string Elaborator::assert_help(const syntax::Node& test) {
   std::vector<std::string> known;
   auto look = [&](const syntax::Node& node, auto& self) -> void {
@@ -266,7 +266,7 @@ std::string Elaborator::assert_help(const syntax::Node& test) {
   return known.empty() ? "its condition is known when the kernel is compiled" : join(known, ", ");
 }
 
-/// `del x` ends the name, from here on; memory goes on as long as something uses it.
+/// `del x` removes the name; its memory lives as long as it is used.
 void Elaborator::exec_delete(const syntax::Node& target) {
   if (target.kind == syntax::Kind::tuple || target.kind == syntax::Kind::list) {
     for (const syntax::Tree& one : target.list) exec_delete(*one);
@@ -283,7 +283,7 @@ void Elaborator::exec_delete(const syntax::Node& target) {
   const bool outside = found == frame_->names.end();
   if (outside || found->second.deleted.known()) {
     const int errors = diagnostics_.errors();
-    eval_name(target);  // says where there is no such name
+    eval_name(target);  // reports an unknown name
     if (diagnostics_.errors() == errors)
       report(Diag::delete_target, target.span, "a name of the code around it")
           .help("take the `del` out: only names that this function binds can end in it");
@@ -302,8 +302,8 @@ void Elaborator::exec_function(const syntax::Node& node) {
   put(node.name, std::move(function), node.span);
 }
 
-/// `with T.Kernel(...) as bx, by:` is Python's `as bx` and a second item, `by`, that is no name
-/// yet.
+/// `with T.Kernel(...) as bx, by:` parses as `as bx` and a second item, `by`; whether `by` is an
+/// undefined name.
 bool Elaborator::is_meant_as_name(const syntax::Node& item) {
   const syntax::Node& with = item.part(0);
   if (with.kind != syntax::Kind::name || find(with.name)) return false;
@@ -339,7 +339,7 @@ Flow Elaborator::exec_with(const syntax::Node& node) {
   return flow == Flow::returned ? flow : Flow::next;
 }
 
-/// A context manager of Python, which is entered and left while the kernel is made.
+/// A Python context manager, entered and exited during elaboration.
 Flow Elaborator::exec_with_object(const syntax::Node& node, const HostRef& object) {
   const syntax::Node& with = *node.list[0];
   const Span span = with.part(0).span;

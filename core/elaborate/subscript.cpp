@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `x.name` and `x[index]`, of Python's values and of buffers.
+// `x.name` and `x[index]`, for Python values and buffers.
 #include <algorithm>
 
 #include "core/analysis/bindings.h"
@@ -14,14 +14,14 @@ namespace tilelab::elaborate {
 
 namespace {
 
-/// A key of a dict as it is written in Python.
+/// A dict key in Python syntax.
 std::string key_text(const Value& key) {
   if (const auto* text = key.get<std::string>()) return "\"" + *text + "\"";
   if (auto number = integer_of(key)) return std::to_string(*number);
   return describe(key);
 }
 
-/// A tuple of numbers, those of Python where they are known.
+/// A tuple of numbers, as Python numbers if constant.
 Value known_values(const std::vector<Expr>& exprs) {
   std::vector<Value> out;
   for (const Expr& e : exprs) {
@@ -45,7 +45,7 @@ std::optional<Value> attribute_of(const BufferRef& buffer, Symbol name) {
   return std::nullopt;
 }
 
-/// As of an array in Python, an index takes its dimension away.
+/// As for Python arrays, an index drops its dimension.
 std::optional<Value> attribute_of(const RegionValue& slice, Symbol name) {
   const std::string& text = name.str();
   if (text == "dtype") return slice.buffer->type();
@@ -70,7 +70,7 @@ Value Elaborator::eval_attribute(const syntax::Node& node) {
   return attribute(object, node.name, node.span);
 }
 
-/// A name that a Python object does not have; most often a misspelt function of T.
+/// Reports a missing attribute of a Python object; usually a misspelled function of T.
 Value Elaborator::no_attribute(const syntax::Node& node, const Value& object) {
   HostResult copy = host_.attribute(object, "alloc_fragment");
   bool language = copy.ok() && copy.value.is<const Builtin*>();
@@ -92,7 +92,7 @@ Value Elaborator::no_attribute(const syntax::Node& node, const Value& object) {
   return {};
 }
 
-/// What Python calls an object: the `__name__` of functions, classes and modules, or "".
+/// The `__name__` of functions, classes and modules, or "".
 std::string Elaborator::host_name(const Value& object) {
   HostResult found = host_.attribute(object, "__name__");
   const std::string* text = found.ok() ? found.value.get<std::string>() : nullptr;
@@ -113,7 +113,7 @@ Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
   return {};
 }
 
-/// Nothing where there is no such attribute.
+/// nullopt if there is no such attribute.
 std::optional<Value> Elaborator::find_attribute(const Value& object, Symbol name, Span span) {
   const std::string& text = name.str();
   if (const BufferRef* buffer = object.get<BufferRef>()) return attribute_of(*buffer, name);
@@ -133,7 +133,7 @@ std::optional<Value> Elaborator::find_attribute(const Value& object, Symbol name
   return std::nullopt;
 }
 
-/// What is indexed. A buffer's name that lost its buffer by a forgotten index is none.
+/// The indexed object. A buffer's name that a forgotten index rebound is not one.
 Value Elaborator::eval_object(const syntax::Node& node) {
   const Binding* binding = node.kind == syntax::Kind::name ? find(node.name) : nullptr;
   if (binding && index_forgotten(diagnostics_, *binding)) return {};
@@ -351,7 +351,7 @@ std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span 
     return items;
   }
   if (const Expr* expr = value.get<Expr>(); expr && (*expr)->type.scalar())
-    return std::vector<Value>{value};  // `as (bx,)` of a grid with one dimension
+    return std::vector<Value>{value};  // `as (bx,)` for a grid with one dimension
   if (value.is<HostRef>() || value.is<std::string>()) {
     Value items =
         value.is<HostRef>() ? host_value(host_.iterate(*value.get<HostRef>()), span) : Value{};

@@ -33,7 +33,7 @@ std::string buffer_text(const BufferInfo& info) {
          " " + tilelang_name(info.dtype);
 }
 
-/// Operands weaker than `outer` stand in parentheses.
+/// Adds parentheses to operands that bind weaker than `outer`.
 std::string operand_text(const Expr& expr, int outer) {
   const Bin* bin = as<Bin>(expr);
   std::string text = expr_text(expr);
@@ -94,7 +94,7 @@ std::string expr_text(const Expr& expr) {
     return operand_text(b->a, p - 1) + " " + text(b->op) + " " + operand_text(b->b, p);
   }
   if (const Cast* c = as<Cast>(expr); c && is_float(c->type.dtype) && is_integer(c->a->type.dtype))
-    return expr_text(c->a);  // Python's promotion: the user wrote none
+    return expr_text(c->a);  // Python's promotion: not in the user's source
   if (const Cast* c = as<Cast>(expr))
     return std::string(tilelang_name(c->type.dtype)) + "(" + expr_text(c->a) + ")";
   if (const Load* l = as<Load>(expr)) return l->buffer.str() + "[" + join_exprs(l->index) + "]";

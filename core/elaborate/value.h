@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expression of the language can be while a kernel is elaborated: something that Python
-// knows now (integers, strings, lists, objects of the host) or something that exists when the
-// kernel runs (IR expressions, buffers), and the objects of the language in between.
+// Values of expressions during elaboration: compile-time values (integers, strings, lists, host
+// objects), run-time values (IR expressions, buffers), and objects of the language.
 #pragma once
 
 #include <memory>
@@ -18,21 +17,21 @@ namespace tilelab::elaborate {
 
 struct Builtin;  // builtins.h
 struct Value;
-struct Frame;  // names of a function that is being elaborated (elaborator.h)
+struct Frame;  // names of a function during elaboration (frame.h)
 
 struct None {
   bool operator==(const None&) const = default;
 };
-/// Stands where an error was reported; whatever uses it stays silent.
+/// The result of a reported error; its uses report nothing.
 struct Poison {};
 
-/// An object of the host language that means nothing to the compiler. Hosts derive from it.
+/// An opaque object of the host language. Hosts derive from it.
 struct HostObject {
   virtual ~HostObject() = default;
 };
 using HostRef = std::shared_ptr<HostObject>;
 
-/// An element type; `known` is empty for names that TileLang has and the IR has not (float4...).
+/// An element type; `known` is empty for TileLang names that the IR lacks (float4...).
 struct DTypeValue {
   std::string name;
   std::optional<DType> known;
@@ -43,21 +42,21 @@ struct BufferInfo {
   Symbol name;
   Scope scope = Scope::global;
   DType dtype = DType::f32;
-  bool tf32 = false;  // tfloat32: f32 in memory, of which products read the upper 19 bits
+  bool tf32 = false;  // tfloat32: f32 in memory, of which matmuls read the upper 19 bits
   std::vector<Expr> shape, strides;
   Span span;                           // of the declaration
-  Expr safe;                           // what a read outside gives; null = 0
-  bool output = false;                 // made by T.empty
-  std::shared_ptr<BufferInfo> viewed;  // of a view: whose elements it shows
+  Expr safe;                           // value of an out-of-bounds read; null = 0
+  bool output = false;                 // created by T.empty
+  std::shared_ptr<BufferInfo> viewed;  // of a view: the viewed buffer
   DTypeValue type() const { return {tf32 ? "tfloat32" : tilelang_name(dtype), dtype}; }
 };
 using BufferRef = std::shared_ptr<BufferInfo>;
 
-/// One dimension of a region before its extent is known to be constant.
+/// One dimension of a region before its extent is constant.
 struct SliceDim {
   Expr lo, extent;
   bool point = true;
-  bool ramp = false;  // of a T.Ramp that may be negative: each lane that is counts from the end
+  bool ramp = false;  // from a T.Ramp that may be negative: such lanes count from the end
 };
 
 /// `A[i, a:b]`: at least one slice.
@@ -79,7 +78,7 @@ struct SliceValue {
 };
 
 struct Sequence {
-  std::shared_ptr<std::vector<Value>> items;  // all who hold a list see what is put into it
+  std::shared_ptr<std::vector<Value>> items;  // lists are shared by reference
   bool is_list = false;
 };
 
@@ -100,23 +99,23 @@ struct KernelFrame {
   std::vector<int64_t> threads;  // x, y, z
 };
 
-/// What `for` iterates over.
+/// The iteration space of a `for`.
 struct LoopFrame {
   enum class Form : uint8_t { range, parallel, grid, persistent, bound };
   Form form = Form::range;
   LoopMode mode = LoopMode::serial;
   std::vector<Expr> lo, hi;  // range: one; parallel and grid: one per variable
-  Expr step, stride, index;  // stride, index: persistent; index: bound, what each thread has
+  Expr step, stride, index;  // stride, index: persistent; index: bound, per thread
   int64_t stages = 0, group = 8;
   std::vector<Attr> attrs;
   Layout layout;  // parallel: loop_layout
   bool python_range = false;
 };
 
-/// A function in source form: T.macro, a plain Python function that is called with run-time
-/// values, a nested def, a lambda. `scope` answers its free names; `frame` is the enclosing
-/// function's where it was defined inside a kernel. In a macro range() is a loop of the kernel; in
-/// any other function it is Python's.
+/// A function in source form: T.macro, a plain Python function called with run-time values, a
+/// nested def, a lambda. `scope` resolves its free names; `frame` is the enclosing function's, if
+/// it was defined inside a kernel. In a macro range() is a kernel loop; in any other function it is
+/// unrolled.
 struct FunctionValue {
   Symbol name;
   syntax::Tree tree;
@@ -125,34 +124,34 @@ struct FunctionValue {
   bool macro = false;
 };
 
-/// `object.name` of an object of the language, waiting for its call: `x.astype`.
+/// `object.name` of an object of the language, before its call: `x.astype`.
 struct Method {
   std::shared_ptr<Value> object;
   Symbol name;
 };
 
-/// T.Layout, T.Fragment: digits come with the buffer that it is for.
+/// T.Layout, T.Fragment: converted to digits when applied to a buffer.
 struct LayoutValue {
-  std::shared_ptr<const ForwardMap> map;  // without coordinates where it has very many elements
-  std::shared_ptr<const Value> function;  // of T.Layout in a kernel: what made the map
-  bool for_products = false;  // make_sqmma_swizzled_layout: as the products want it that read it
+  std::shared_ptr<const ForwardMap> map;  // without coordinates if it has very many elements
+  std::shared_ptr<const Value> function;  // of T.Layout in a kernel: the function of the map
+  bool for_products = false;  // make_sqmma_swizzled_layout: as the matmuls that read it require
 };
 
-/// An argument of type T.ptr: the tensor behind it is declared by T.make_tensor.
+/// An argument of type T.ptr; T.make_tensor declares its tensor.
 struct PointerValue {
   Symbol parameter;
 };
 
-/// T.access_ptr, T.tvm_access_ptr, T.address_of: where an element lies, for operations that take
-/// addresses. T.make_robust_desc: the range that begins there.
+/// T.access_ptr, T.tvm_access_ptr, T.address_of: the location of an element, for operations on
+/// addresses. T.make_robust_desc: the range that starts there.
 struct AddressValue {
   BufferRef buffer;
   std::vector<Expr> index;
-  Expr number;           // of T.tvm_access_ptr: the element's, counted row by row; else null
-  Expr bytes = nullptr;  // of T.make_robust_desc: what may be read from there on; else null
+  Expr number;           // of T.tvm_access_ptr: row-major number of the element; otherwise null
+  Expr bytes = nullptr;  // of T.make_robust_desc: the size of the readable range; otherwise null
 };
 
-/// T.comm_reducer: a function of two values, and the value that changes nothing.
+/// T.comm_reducer: a function of two values and its identity.
 struct CombinerValue {
   std::shared_ptr<Value> combine, identity;
 };
@@ -164,7 +163,7 @@ struct Value {
                CombinerValue, const Builtin*, HostRef>
       data;
 
-  // Copying and destroying 25 alternatives is compiled once, in value.cpp.
+  // The copy constructor and destructor for 25 alternatives are compiled once, in value.cpp.
   Value();  // Poison
   Value(const Value& other);
   Value(Value&& other) noexcept;
@@ -181,7 +180,7 @@ struct Value {
   bool poisoned() const { return is<Poison>(); }
 
  private:
-  /// Integers of every width are held as int64_t.
+  /// Integers of every width are stored as int64_t.
   template <class T> static decltype(auto) held(T&& value) {
     using U = std::remove_cvref_t<T>;
     if constexpr (std::is_same_v<U, bool> || !std::is_integral_v<U>)
@@ -193,21 +192,21 @@ struct Value {
 
 Value tuple_of(std::vector<Value> items);
 Value list_of(std::vector<Value> items);
-/// bool, int64_t, double: what Python's arithmetic folds. Booleans count as integers.
+/// bool, int64_t, double: operands of Python arithmetic. Booleans count as integers.
 bool is_number(const Value& value);
-/// The dtype of a Python number that meets no operand of another.
+/// The dtype of a Python number without another operand.
 DType natural_dtype(const Value& number);
 /// The integer of an int or bool, or of a constant integer expression.
 std::optional<int64_t> integer_of(const Value& value);
-/// Does Python alone know it: nothing in it is of the kernel's run time?
+/// Whether the value is static: nothing in it depends on the kernel's run time.
 bool is_compile_time(const Value& value);
 /// "an integer", "a shared buffer of 64x32 float16", ...: for messages.
 std::string describe(const Value& value);
-/// The same where a verb follows: "`A`, a global tensor of 64x32 float16,".
+/// The same as the subject of a sentence: "`A`, a global tensor of 64x32 float16,".
 std::string subject(const Value& value);
-/// "64x32", with names where extents are not constant.
+/// "64x32", with names for dynamic extents.
 std::string shape_text(const std::vector<Expr>& shape);
-/// An expression in short source form, for messages: "bx * 64".
+/// An expression in concise source form, for messages: "bx * 64".
 std::string expr_text(const Expr& expr);
 
 }  // namespace tilelab::elaborate

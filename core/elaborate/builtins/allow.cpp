@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings that a kernel disables by name.
+// Warnings that a kernel disables by message name.
 #include "core/diagnostics/allow.h"
 
 #include "core/diagnostics/usage.h"
@@ -7,7 +7,7 @@
 
 namespace tilelab::elaborate {
 
-/// T.allow("unread-elements"): this kernel's warnings of that name are not shown.
+/// T.allow("unread-elements"): suppresses this kernel's warnings of that name.
 Value Elaborator::on_allow(Arguments& args) {
   const Attr* before = find_attr(configs_, kAllowed);
   std::string names = before ? before->string : "";
@@ -28,7 +28,7 @@ Value Elaborator::on_allow(Arguments& args) {
   return None{};
 }
 
-/// Warns of names in comments `# tilelab: allow(NAME)` that are no warning's.
+/// Warns of comments `# tilelab: allow(NAME)` whose name is not a warning.
 void Elaborator::check_comments() {
   const syntax::Node& function = *request_.function;
   Span all = function.span;

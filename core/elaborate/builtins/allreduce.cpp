@@ -2,8 +2,8 @@
 // TVM's reduction over the threads of a block:
 //   with T.attr(T.comm_reducer(lambda x, y: x + y, [identity]), "reduce_scope", ...):
 //       T.evaluate(T.tvm_thread_allreduce(T.uint32(1), x, True, r[0], tk, dtype="handle"))
-// r[0] becomes, in every thread, the combination of the x of all threads that differ in tk alone.
-// The values meet in shared memory and are combined in the order of their threads.
+// In every thread, r[0] becomes the combination of the x of all threads that differ only in tk.
+// The values are exchanged through shared memory and combined in thread order.
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/ir/compare.h"
@@ -24,7 +24,7 @@ Value Elaborator::on_comm_reducer(Arguments& args) {
                        std::make_shared<Value>((*items)[0])};
 }
 
-/// `with T.attr(node, key, value):` of which "reduce_scope" has a meaning here.
+/// `with T.attr(node, key, value):`; only "reduce_scope" is supported.
 Flow Elaborator::exec_attr(const syntax::Node& with) {
   const syntax::Node& call = with.list[0]->part(0);
   const Value node = call.list.size() == 3 ? eval(*call.list[0]) : Value(None{});
@@ -53,7 +53,7 @@ Flow Elaborator::exec_attr(const syntax::Node& with) {
   return flow;
 }
 
-/// Which dimension of the threads an index is, or -1.
+/// The thread dimension of an index, or -1.
 int64_t Elaborator::thread_dimension(const Expr& index) const {
   const Name* name = as<Name>(index);
   auto bound = name ? lets_.find(name->id) : lets_.end();
@@ -64,13 +64,13 @@ int64_t Elaborator::thread_dimension(const Expr& index) const {
   return -1;
 }
 
-/// The threads' dimensions that the call reduces over; nothing after a message.
+/// The thread dimensions that the call reduces over; nullopt after an error.
 std::optional<std::set<int64_t>> Elaborator::reduced_threads(const Arguments& args) {
   std::set<int64_t> dims;
   for (const Argument& axis : args.rest) {
     Expr index = to_index(axis.value, axis.span);
     if (!index) return std::nullopt;
-    if (is_int(index, 0)) continue;  // of a dimension with one thread
+    if (is_int(index, 0)) continue;  // a dimension with one thread
     const int64_t dim = thread_dimension(index);
     if (dim < 0) {
       report(Diag::static_needed, axis.span, "a dimension of the threads", describe(axis.value))
@@ -125,11 +125,11 @@ Value Elaborator::on_thread_allreduce(Arguments& args) {
   Value all = combined(shared, theirs, loops, args.span);
   if (all.poisoned()) return {};
   store_element(result->buffer, result->dims, all, args.span);
-  meet();  // before the buffer is used again
+  meet();  // before the buffer is reused
   return None{};
 }
 
-/// The identity combined with the elements over the loops, in a variable.
+/// Folds the elements over the loops into a variable, starting from the identity.
 Value Elaborator::combined(const BufferRef& shared, const std::vector<Expr>& element,
                            const std::vector<std::pair<Symbol, int64_t>>& loops, Span span) {
   Var var;

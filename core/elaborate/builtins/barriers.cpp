@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builtins of roles and barriers by hand: T.ws, T.alloc_barrier, arrivals, waits and fences.
+// Builtins for warp specialization and explicit barriers: T.ws, T.alloc_barrier, arrivals, waits
+// and fences.
 #include <algorithm>
 #include <set>
 
@@ -12,11 +13,11 @@
 
 namespace tilelab::elaborate {
 
-static constexpr int64_t kMostInFlight = 7;  // groups that a wait for wgmma can leave
+static constexpr int64_t kMostInFlight = 7;  // pending groups after a wait for wgmma
 
 namespace {
 
-/// Whether a thread of the block is in one of the groups, which are some of them.
+/// Whether a thread of the block is in one of the groups, a proper subset.
 Expr in_groups(const std::set<int64_t>& groups) {
   const Expr tid = name_ref("tid", {DType::i32});
   Expr out;
@@ -66,8 +67,8 @@ Flow Elaborator::exec_warp_groups(const syntax::Node& with) {
   return Flow::next;
 }
 
-/// Barriers for so many arrivals each: those that end their phases alike are one array, others are
-/// a list of arrays of one.
+/// Barriers with the given arrival counts: one array if the counts are equal, otherwise a list of
+/// arrays of one.
 Value Elaborator::made_barriers(const std::vector<Value>& items, Span given, Span span) {
   std::vector<int64_t> counts;
   for (const Value& item : items) {
@@ -133,7 +134,7 @@ Value Elaborator::on_barrier_numbered(Arguments& args) {
   return {};
 }
 
-/// The barrier that an argument names; null after an error.
+/// The barrier of an argument; null after an error.
 Expr Elaborator::barrier_of(const Argument& given, const Builtin& row) {
   auto found = operand_of(given.value, given.span);
   const bool numbered = !found || found->buffer->scope != Scope::barrier;
@@ -159,7 +160,7 @@ Expr Elaborator::barrier_of(const Argument& given, const Builtin& row) {
   return nullptr;
 }
 
-/// Arrivals, waits, announcements of bytes.
+/// Arrivals, waits and expected bytes.
 Value Elaborator::on_barrier(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   const bool behind_copies = args.row->data == "behind_copies";
@@ -179,7 +180,8 @@ Value Elaborator::on_barrier(Arguments& args) {
     if (!value) return {};
     operands.push_back(cast(DType::i32, std::move(value)));
   }
-  if (behind_copies) {  // the thread waits for its copies, shows them to matrix units, and arrives
+  if (behind_copies) {  // wait for the thread's copies, make them visible to matrix units, and
+                        // arrive
     emit(do_call(Intrinsic::cp_commit, {}), args.span);
     emit(do_call(Intrinsic::cp_wait, {int_const(0)}), args.span);
     emit(do_call(Intrinsic::fence_proxy, {}), args.span);
@@ -198,17 +200,17 @@ Value Elaborator::on_order(Arguments& args) {
   return None{};
 }
 
-/// T.inc_max_nreg(count) and its like; who has which budget, is known when the roles are.
+/// T.inc_max_nreg(count) and similar; budgets are assigned to roles once these are known.
 Value Elaborator::on_register_budget(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   auto count = static_int(args.at(0).value, args.at(0).span, "the number of registers");
-  if (args.row->name == "set_max_nreg") args["is_inc"];  // follows from what the threads have
+  if (args.row->name == "set_max_nreg") args["is_inc"];  // implied by the current budget
   if (!count) return {};
   emit(do_call(Intrinsic::reg_limit, {int_const(*count)}), args.span);
   return None{};
 }
 
-/// T.ptx_wait_group(n): all but the last n groups of T.async_copy have arrived.
+/// T.ptx_wait_group(n): all but the last n groups of T.async_copy are complete.
 Value Elaborator::on_wait_group(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   auto n = static_count(args.at(0).value, args.at(0).span, "the number of groups", 0, kMostCount);
@@ -217,7 +219,7 @@ Value Elaborator::on_wait_group(Arguments& args) {
   return None{};
 }
 
-/// Why no engine and no asynchronous copy could be asked for it; "" where one could.
+/// Why an explicit asynchronous copy is unsupported here; "" if it is supported.
 static std::string not_by_hand(const Operand& src, const Operand& dst, bool dynamic) {
   using Form = Operand::Form;
   if (src.form == Form::head && dst.form == Form::head) return "it copies one element";
@@ -228,7 +230,7 @@ static std::string not_by_hand(const Operand& src, const Operand& dst, bool dyna
   return "it does not go between a tensor and a shared buffer";
 }
 
-/// T.tma_copy and T.async_copy: copies that the program waits for itself.
+/// T.tma_copy and T.async_copy: copies with an explicit wait.
 Value Elaborator::on_copy_by_hand(Arguments& args) {
   const bool engine = args.row->data == "engine";
   const std::string called = "T." + args.row->name;
@@ -259,8 +261,8 @@ Value Elaborator::on_copy_by_hand(Arguments& args) {
   return None{};
 }
 
-/// How many products may be in flight behind this one: it waits for the others. -1: none, and
-/// nothing is said of it.
+/// How many asynchronous matmuls may be pending after this one, which waits for the others. -1:
+/// synchronous.
 int64_t Elaborator::products_left(Arguments& args) {
   if (args.row->name == "wgmma_gemm") return kMostInFlight;
   if (!args.has("wg_wait")) return -1;
@@ -270,7 +272,7 @@ int64_t Elaborator::products_left(Arguments& args) {
   return left < 0 ? kMostInFlight : std::min(left, kMostInFlight);
 }
 
-/// T.wait_wgmma(n): at most n products of the group are in flight behind it.
+/// T.wait_wgmma(n): waits until at most n matmuls of the group are pending.
 Value Elaborator::on_wait_products(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   const Argument& given = args.at(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The language's functions, from one table (builtins.def): what the elaborator does for each, its
-// signature, and the text of docs/language.md.
+// The language's functions, from one table (builtins.def): their handlers in the elaborator, their
+// signatures, and the text of docs/language.md.
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@ namespace tilelab::elaborate {
 class Elaborator;
 class Arguments;
 
-/// works: as documented. accepted: taken, and told to have no effect. planned: not yet. refused:
-/// never on tilelab's targets, with a reason.
+/// works: as documented. accepted: ignored, and reported as such. planned: not yet supported.
+/// refused: unsupported on all of tilelab's targets, with a reason.
 enum class Status : uint8_t { works, accepted, planned, refused };
 std::string_view status_name(Status status);
 
@@ -33,26 +33,26 @@ struct Builtin {
   std::string name;       // "copy"; functions of Python itself are "builtins.range"
   std::string signature;  // "src, dst, *, coalesced_width=None"
   Value (Elaborator::*handler)(Arguments&);
-  std::string data;  // for handlers that serve several names: the intrinsic, the operation
+  std::string data;  // for shared handlers: the intrinsic or the operation
   Status status;
   std::string doc;
   std::string section;  // heading in docs/language.md
   std::vector<Parameter> parameters;
 };
 
-/// An option that is taken without effect (options.def); `plain`: unless the kernel's
-/// configuration asks for the machine's own units.
+/// An option that is accepted without effect (options.def); `plain`: unless the kernel's
+/// configuration enables native hardware units.
 struct Option {
   enum class Kind : uint8_t { hint, demand, plain };
   std::string_view builtin, option;
   Kind kind;
   std::string_view why;
-  /// What is told of it.
+  /// The text of the report.
   std::string note() const;
 };
 std::span<const Option> options();
 const Option* find_option(std::string_view builtin, std::string_view option);
-/// The messages without those of options that have an effect where the units are used.
+/// The messages without those of options that have an effect with hardware units.
 Diagnostics told_with_units(const Diagnostics& told);
 
 /// All rows, in the order of the table.
@@ -77,11 +77,11 @@ class Arguments {
   std::vector<Argument> rest;   // of *name
   KeywordArguments keywords;    // of **name
 
-  /// Marks the parameter as read: what was given and never read is told to the user.
+  /// Marks the parameter as read: arguments that are never read are reported.
   const Argument& operator[](std::string_view name) const { return at(index(name)); }
   const Argument& at(size_t i) const;
   bool was_read(size_t i) const { return i < read_.size() && read_[i]; }
-  bool has(std::string_view name) const;  // given, and not None; does not count as reading
+  bool has(std::string_view name) const;  // given, and not None; does not count as a read
 
  private:
   size_t index(std::string_view name) const;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What warps, blocks and grids do together in one call: T.match_any_sync, T.syncthreads_count,
-// T.sync_grid; and T.thread_binding, TVM's name for the index of a thread or block.
+// Collective operations of warps, blocks and grids: T.match_any_sync, T.syncthreads_count,
+// T.sync_grid; and T.thread_binding, TVM's name for a thread or block index.
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 
 namespace tilelab::elaborate {
 
-/// T.thread_binding(0, 32, thread="threadIdx.x"): the index, as the variable of a loop or as a
-/// value.
+/// T.thread_binding(0, 32, thread="threadIdx.x"): the index, as a loop variable or as a value.
 Value Elaborator::on_bound_loop(Arguments& args) {
   if (!need_kernel(args.span, "T.thread_binding")) return {};
   const bool two = args.has("stop") && !args["stop"].value.is<None>();
@@ -47,7 +46,7 @@ Value Elaborator::on_bound_loop(Arguments& args) {
   return frame;
 }
 
-/// Blocks meet: the kernel ends, and another one begins (grid_meetings.h).
+/// A grid-wide barrier: ends the kernel and starts another one (split_launches.h).
 Value Elaborator::on_sync_grid(Arguments& args) {
   const std::string called = "T." + args.row->name;
   if (!need_kernel(args.span, called)) return {};
@@ -62,8 +61,7 @@ Value Elaborator::on_sync_grid(Arguments& args) {
   return None{};
 }
 
-/// In how many threads a condition holds, by a number that they add to; the block meets on both
-/// sides.
+/// Counts the threads in which a condition holds, by atomic additions between two block barriers.
 Value Elaborator::on_block_vote(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   Expr holds = to_bool(args["predicate"].value, args["predicate"].span);
@@ -84,15 +82,15 @@ Value Elaborator::on_block_vote(Arguments& args) {
   emit(if_then(holds, ir_.close_block()), args.span);
   meet();
   const Expr count = hoist(load(shared->name, DType::i32, {int_const(0)}), args.span);
-  meet();  // before the number is used again
+  meet();  // before the counter is reused
   if (args.row->data == "count") return count;
   const bool each = args.row->data == "and";
   const Expr found = each ? eq(count, int_const(all)) : lt(int_const(0), count);
   return select(found, int_const(1), int_const(0));
 }
 
-/// T.match_any_sync(x): bits of the lanes, of 32 neighbours, that have the same x; match_all_sync:
-/// all bits or none.
+/// T.match_any_sync(x): the mask of lanes, within 32 adjacent ones, that have the same x;
+/// match_all_sync: all bits or none.
 Value Elaborator::on_match(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   Expr value = to_expr(args["value"].value, args["value"].span);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builtins that make loops, synchronise threads, and annotate kernels.
+// Builtins for loops, thread synchronization and kernel annotations.
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -19,7 +19,7 @@ namespace tilelab::elaborate {
 
 namespace {
 
-/// Where `group` says which statements one number of the lists is for, the numbers of these.
+/// Expands `order` and `stage` from one entry per `group` to one per statement.
 template <class Items, class Number>
 void by_groups(std::vector<int64_t>& order, std::vector<int64_t>& stage, const Argument& given,
                Items&& items_of, Number&& number_of) {
@@ -39,7 +39,7 @@ void by_groups(std::vector<int64_t>& order, std::vector<int64_t>& stage, const A
   for (const auto& [at, times] : all) order.push_back(times.first), stage.push_back(times.second);
 }
 
-/// Whether a list of T.Pipelined leaves nothing to the compiler.
+/// Whether a list of T.Pipelined is complete, without an entry left to the compiler.
 bool says_all(const std::vector<int64_t>& list) {
   return !list.empty() && *std::min_element(list.begin(), list.end()) >= 0;
 }
@@ -108,7 +108,7 @@ Value Elaborator::on_range(Arguments& args) {
   return frame;
 }
 
-/// Whether `order` and `stage` of T.Pipelined can be of one loop; -1 leaves a statement to the
+/// Whether `order` and `stage` of T.Pipelined are consistent; -1 leaves a statement to the
 /// compiler.
 bool Elaborator::pipeline_lists(const Arguments& args, const std::vector<int64_t>& order,
                                 const std::vector<int64_t>& stage) {
@@ -255,8 +255,8 @@ Value Elaborator::named_barrier(Intrinsic what, Expr number, int64_t count, cons
 
 namespace {
 
-/// The lane that a shuffle within groups of `width` lanes reads, as CUDA defines it: who would read
-/// beyond its group gets its own value; xor may reach the groups in front.
+/// The source lane of a shuffle within groups of `width` lanes, as in CUDA: a lane whose source is
+/// outside its group reads its own value; xor may also read a lower group.
 Expr source_lane(Intrinsic shuffle, const Expr& by, int64_t width) {
   const Expr lane = name_ref("lane", {DType::i32}), n = int_const(width), place = floormod(lane, n);
   const Expr delta = cast(DType::i32, by);
@@ -273,7 +273,7 @@ Expr source_lane(Intrinsic shuffle, const Expr& by, int64_t width) {
 
 }  // namespace
 
-/// Says that the lanes of a mask are not chosen, where a program gives another one than all.
+/// Reports that the lane mask has no effect, if it does not select all lanes.
 void Elaborator::all_lanes(const Argument& mask) {
   const auto lanes = integer_of(mask.value);
   if (lanes && (*lanes == -1 || *lanes == int64_t{0xffffffff})) return;
@@ -285,10 +285,10 @@ void Elaborator::all_lanes(const Argument& mask) {
 Value Elaborator::on_shuffle(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   auto intrinsic = intrinsic_from_name(args.row->data);
-  // value, lane, width; TVM's forms begin with the mask and end with the width of a warp.
+  // value, lane, width; TVM's forms start with the mask and end with the warp width.
   const bool tvm = args.row->parameters[0].name == "mask";
   const Argument& by = args.at(tvm ? 2 : 1);
-  if (tvm) all_lanes(args["mask"]), args["warp_size"];  // a warp is the target's
+  if (tvm) all_lanes(args["mask"]), args["warp_size"];  // the warp size is a property of the target
   Expr value = to_expr(args["value"].value, args["value"].span);
   Expr lane = to_index(by.value, by.span);
   if (!value || !lane) return {};
@@ -308,7 +308,8 @@ Value Elaborator::on_shuffle(Arguments& args) {
   return hoist(tilelab::call(*intrinsic, type, {std::move(value), std::move(lane)}), args.span);
 }
 
-/// Exchanges with the lane that differs in one bit, five times: 32 lanes share the result.
+/// Butterfly reduction: five exchanges with the lane that differs in one bit give 32 lanes the
+/// result.
 Value Elaborator::on_warp_reduce(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   const std::string& op = args.row->data;
@@ -442,7 +443,7 @@ Value Elaborator::on_assume(Arguments& args) {
   Expr cond = to_bool(args["condition"].value, args["condition"].span);
   if (!cond || is_int(cond, 1)) return None{};
   const std::string message = "Assume: " + expr_text(cond);
-  if (!in_kernel_ || signature_.computes(cond)) {  // the host knows
+  if (!in_kernel_ || signature_.computes(cond)) {  // evaluated by the host
     signature_.use_extents({cond}, ir_);
     Check check;
     check.cond = std::move(cond);
@@ -458,7 +459,7 @@ Value Elaborator::on_assume(Arguments& args) {
   return None{};
 }
 
-Value Elaborator::on_planned(Arguments& args) {  // never reached: the status answers
+Value Elaborator::on_planned(Arguments& args) {  // unreachable: the status is reported instead
   report(Diag::builtin_planned, args.span, args.row->name);
   return {};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// T.copy and T.fill of boxes whose extents are known at run time only: loops over their elements.
-// Which thread moves an element is found in rounds (infer_layouts), so the elements of a fragment,
-// which lie in fixed threads, can't be among them: a copy has the fragment's own extents.
+// T.copy and T.fill of boxes with dynamic extents: loops over their elements. infer_layouts
+// distributes the iterations over threads, so elements of a fragment, whose threads are fixed,
+// cannot be accessed: a copy has the fragment's own extents.
 #include <algorithm>
 
 #include "core/elaborate/elaborator.h"
@@ -15,7 +15,7 @@ bool Elaborator::is_dynamic(const Operand& operand) {
   return false;
 }
 
-/// Whether the buffer's elements lie in threads; then a message.
+/// Whether the buffer's elements are in registers; reports if so.
 bool Elaborator::placed_by_thread(const Operand& operand) {
   const Scope scope = operand.buffer->scope;
   if (scope != Scope::fragment && scope != Scope::local) return false;
@@ -54,8 +54,8 @@ Stmt Elaborator::loop_over(const Operand& dst, FunctionRef<Expr(const std::vecto
   return make(std::move(loop));
 }
 
-/// A slice of run time of a tensor against a fragment: as in TileLang the fragment's extents count,
-/// and what ends the copy is the edge of the tensor.
+/// A dynamic slice of a tensor copied to or from a fragment: as in TileLang, the fragment's extents
+/// apply, and the copy is clipped at the edge of the tensor.
 void Elaborator::take_extents(Operand& slice, const Operand& fragment) {
   const bool meant = fragment.buffer->scope == Scope::fragment && !is_dynamic(fragment) &&
                      slice.buffer->scope == Scope::global && is_dynamic(slice);
@@ -69,7 +69,7 @@ void Elaborator::take_extents(Operand& slice, const Operand& fragment) {
   std::vector<int64_t> all = *extents, longer;
   for (int64_t extent : all)
     if (extent != 1) longer.push_back(extent);
-  const bool one_by_one = all.size() == sliced.size();  // a fragment of one element, too
+  const bool one_by_one = all.size() == sliced.size();  // including a fragment of one element
   if (!one_by_one && longer.size() != long_ones.size()) return;
   const auto& dims = one_by_one ? sliced : long_ones;
   for (size_t d = 0; d < dims.size(); ++d)
@@ -119,7 +119,7 @@ Value Elaborator::fill_dynamic(Arguments& args, const Operand& dst, const Value&
   if (placed_by_thread(dst)) return {};
   Expr filled = to_dtype(value, dst.buffer->dtype, args.span);
   if (!filled) return {};
-  Value once = let_value("value", filled, args.span);  // read before the first store
+  Value once = let_value("value", filled, args.span);  // evaluated before the first store
   filled = to_dtype(once, dst.buffer->dtype, args.span);
   emit(loop_over(dst, [&](const std::vector<Expr>&) { return filled; }), args.span);
   return None{};

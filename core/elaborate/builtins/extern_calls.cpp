@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// T.call_extern: foreign functions by name. Waits for copies and products become those of the
-// language; functions without an effect here are accepted; others are refused.
+// T.call_extern: foreign functions by name. Waits for copies and matmuls map to builtins; functions
+// without an effect here are accepted; others are rejected.
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -17,7 +17,7 @@ enum class Treatment : uint8_t { calls, no_effect, refused };
 struct Extern {
   std::string_view name;
   Treatment treatment;
-  const char* text;  // the function of the language, the reason, or what to write in its place
+  const char* text;  // the builtin, the reason, or the replacement
   std::optional<int64_t> argument = std::nullopt;
 };
 

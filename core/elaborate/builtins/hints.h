@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a message proposes: text for `help`, written with the names and shapes of the user's kernel.
+// Suggestions for `help` lines, with the names and shapes of the user's kernel.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
@@ -9,35 +9,35 @@ namespace tilelab::elaborate {
 
 /// "64x32"; "one element" for a tile without dimensions.
 std::string extents_text(const std::vector<int64_t>& extents);
-/// "(64, 32)", "(64,)": a shape as Python writes it.
+/// "(64, 32)", "(64,)": a shape in Python syntax.
 std::string tuple_text(const std::vector<int64_t>& extents);
-/// The extents that say what a copy moves.
+/// The extents that determine a copy's shape.
 std::vector<int64_t> without_ones(const std::vector<int64_t>& extents);
 /// "x[i, j]": an element of the buffer.
 std::string element_text(const BufferInfo& buffer);
-/// A loop over the elements of a buffer: "for i, j in T.Parallel(4, 32): x[i, j] += ...".
-/// `statement` has `{}` where the element stands. Tensors have no such loop (they are larger than a
-/// block); for them the element alone is named.
+/// A loop over the elements of a buffer: "for i, j in T.Parallel(4, 32): x[i, j] += ...". `{}` in
+/// `statement` is replaced by the element. For tensors, which are larger than a block, the text is
+/// only the element.
 std::string loop_text(const BufferInfo& buffer, std::string_view statement);
-/// Adds "did you mean ...?" if a candidate is near to `word`; true if one was.
+/// Adds "did you mean ...?" if a candidate is similar to `word`; returns whether one was.
 bool suggest(Diagnostic& message, std::string_view word, const std::vector<std::string>& candidates,
              std::string_view prefix = "");
 std::vector<std::string> dtype_names();
-/// "`T.max(x, 0)` does this in a kernel" for a name of NumPy, torch, Triton or C; "" if it is none.
+/// "`T.max(x, 0)` does this in a kernel" for a name of NumPy, torch, Triton or C; "" if unknown.
 std::string instead_of(std::string_view name);
-/// What the language has in place of an attribute that arrays of NumPy and torch have.
+/// The language's replacement for an attribute of NumPy and torch arrays.
 std::string instead_of_method(const std::string& attribute);
-/// The dtype that C or another library calls so ("half", "fp16"), or "".
+/// The dtype with that alias in C or another library ("half", "fp16"), or "".
 std::string dtype_alias(const std::string& name);
-/// A view of `bits` bits in elements of `dtype`: shapes that would do.
+/// Valid shapes for a view of `bits` bits with elements of `dtype`.
 std::string view_help(const BufferInfo& source, int64_t bits, DType dtype);
-/// Names that `T.` has: functions that work or are planned, and dtypes.
+/// Names in `T.`: functions that work or are planned, and dtypes.
 std::vector<std::string> names_of_t();
-/// Functions of `T` that take the place of a Python function of that name: "exp", "sqrt", "max".
-/// "" if there is none.
+/// The function of `T` that replaces a Python function of that name: "exp", "sqrt", "max"; "" if
+/// there is none.
 std::string builtin_instead(const std::string& function);
-/// Both sides of a copy whose extents differ: what could be done, in the user's names. `slice`: of
-/// the tensor, as large as the tile; or "".
+/// Suggestions for a copy with different extents, in the user's names. `slice`: a slice of the
+/// tensor with the tile's extents, or "".
 std::string copy_help(const BufferInfo& from, const std::vector<int64_t>& from_extents,
                       const BufferInfo& to, const std::vector<int64_t>& to_extents,
                       std::string_view slice);

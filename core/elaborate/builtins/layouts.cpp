@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts by hand: T.Layout, T.Fragment, the make_*_layout family, T.annotate_layout, loop_layout.
+// Explicit layouts: T.Layout, T.Fragment, the make_*_layout family, T.annotate_layout, loop_layout.
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
@@ -19,10 +19,10 @@ Value made(ForwardMap map, bool for_products = false) {
   return LayoutValue{std::make_shared<const ForwardMap>(std::move(map)), nullptr, for_products};
 }
 
-/// An element or a place of a map, as the user would index it.
+/// An element or a place of a map, in index syntax.
 std::string coordinates(const Index& index) { return index.empty() ? "()" : tuple_text(index); }
 
-/// Where elements lie, whichever way the layout is written: address, or thread and register.
+/// The places of all elements, for any form of layout: address, or thread and register.
 std::vector<Index> places_of(const Layout& layout, const Swizzle& swizzle, const ElementMap& where,
                              const Index& shape, int64_t element_bytes) {
   if (where.known()) return all_places(where, shape).value_or(std::vector<Index>{});
@@ -32,8 +32,8 @@ std::vector<Index> places_of(const Layout& layout, const Swizzle& swizzle, const
   return out;
 }
 
-/// The first element that two layouts of a buffer put in different places: address, or thread and
-/// register; all threads where replicas differ.
+/// The first element that two layouts of a buffer map to different places: address, or thread and
+/// register; all threads if the replicas differ.
 struct Difference {
   Index element, first, second;
 };
@@ -54,9 +54,9 @@ std::optional<Difference> difference(const Layout& a, const Swizzle& a_swizzle,
 
 }  // namespace
 
-constexpr int64_t kMostPlace = int64_t{1} << 28;  // as the verifier of layouts has it
+constexpr int64_t kMostPlace = int64_t{1} << 28;  // the limit of the layout verifier
 
-/// The integers that a forward function gives for one element; nullopt after an error.
+/// The integers that a forward function returns for one element; nullopt after an error.
 std::optional<Index> Elaborator::forward_at(const Argument& function, const Index& arguments) {
   std::vector<Argument> positional;
   for (int64_t i : arguments) positional.push_back({i, function.span, true});
@@ -90,7 +90,7 @@ Value Elaborator::on_layout(Arguments& args) {
   auto shape = static_shape(args["shape"].value, args["shape"].span);
   if (!shape) return {};
   ForwardMap map{*shape, {}, 0, {}};
-  constexpr int64_t kMost = 1 << 18;  // more elements has no shared memory
+  constexpr int64_t kMost = 1 << 18;  // exceeds any shared memory
   for (int64_t e = 0; map.elements() <= kMost && e < map.elements(); ++e) {
     auto place = forward_at(args["forward_fn"], map.element(e));
     if (!place) return {};
@@ -131,7 +131,7 @@ Value Elaborator::on_fragment(Arguments& args) {
   return made(std::move(map));
 }
 
-/// make_swizzled_layout(buffer) and its like: maps that depend on a buffer's shape and dtype alone.
+/// make_swizzled_layout(buffer) and similar: maps that depend only on a buffer's shape and dtype.
 Value Elaborator::on_make_layout(Arguments& args) {
   std::vector<int64_t> shape;
   int64_t element_bytes = 4;
@@ -171,7 +171,7 @@ std::string Elaborator::host_or_buffer_name(const Value& value) {
   return buffer ? (*buffer)->name.str() : "the buffer";
 }
 
-/// Whether the layout for `what` has digits that can be used; reports why not.
+/// Whether the layout for `what` has a usable digit form; reports the reason if not.
 bool Elaborator::has_digits(const ForwardLayout& layout, const ForwardMap& map,
                             const std::string& what, Span span) {
   const ForwardFault& fault = layout.fault;
@@ -270,8 +270,8 @@ bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span
   return true;
 }
 
-/// What a key of T.annotate_layout names: a buffer, or with allow_buffer_region one matrix of a
-/// buffer, all of whose matrices lie like it. Null, with a message, where it is neither.
+/// The buffer of a key of T.annotate_layout; with allow_buffer_region also one matrix of a buffer,
+/// whose matrices then all have that layout. Null after an error.
 const BufferRef* Elaborator::laid_out_buffer(const Value& key, Arguments& args) {
   const bool regions = static_truth(args["allow_buffer_region"].value, args.span).value_or(false);
   if (const BufferRef* buffer = key.get<BufferRef>()) return buffer;
@@ -305,7 +305,7 @@ Value Elaborator::on_annotate_layout(Arguments& args) {
     const LayoutValue* given = value.get<LayoutValue>();
     const bool for_products = given && given->for_products && (*buffer)->scope == Scope::shared;
     if (value.poisoned() || for_products) continue;
-    if (given && (*buffer)->scope == Scope::local) {  // as TileLang's examples have it
+    if (given && (*buffer)->scope == Scope::local) {  // as in TileLang's examples
       report(usage::option_no_effect, args.span, "a layout of `" + (*buffer)->name.str() + "`")
           .label((*buffer)->span, "allocated here")
           .note("each thread has the memory of T.alloc_local for itself, row by row");
@@ -322,8 +322,8 @@ Value Elaborator::on_annotate_layout(Arguments& args) {
   return None{};
 }
 
-/// loop_layout of T.Parallel and of copies: which thread runs which iteration of `extents`. A copy
-/// loops over no dimension of one element, but its layout may name them.
+/// loop_layout of T.Parallel and of copies: the thread of each iteration of `extents`. A copy does
+/// not loop over dimensions of extent 1, but its layout may include them.
 bool Elaborator::loop_layout(Arguments& args, const std::vector<int64_t>& extents, Layout& out) {
   if (!args.has("loop_layout") || args["loop_layout"].value.is<None>()) return true;
   const Argument& given = args["loop_layout"];
@@ -343,11 +343,11 @@ bool Elaborator::loop_layout(Arguments& args, const std::vector<int64_t>& extent
   }
   const ForwardLayout layout = layout_of(map, 1);
   if (!has_digits(layout, map, "loop_layout", given.span)) return false;
-  if (!extents.empty()) out = layout.layout;  // else there is no loop
+  if (!extents.empty()) out = layout.layout;  // otherwise there is no loop
   return true;
 }
 
-/// The layouts of T.annotate_layout, written into the declarations.
+/// Adds the layouts of T.annotate_layout to the declarations.
 Stmt Elaborator::with_layouts(const Stmt& body) const {
   if (layouts_.empty()) return body;
   return rewrite(

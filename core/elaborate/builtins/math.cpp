@@ -11,7 +11,7 @@ namespace tilelab::elaborate {
 
 namespace {
 
-/// Rows of the intrinsic table that integers may enter as they are.
+/// Intrinsics that accept integers without conversion.
 bool takes_integers(Intrinsic intrinsic) {
   return info(intrinsic).operands[0].kind != OperandKind::floats;
 }
@@ -23,7 +23,7 @@ bool gives_bool(Intrinsic intrinsic) {
 
 }  // namespace
 
-/// One to three operands in a common type; functions of reals take integers as float32.
+/// One to three operands in a common type; floating functions convert integers to float32.
 Value Elaborator::math(Intrinsic intrinsic, const std::vector<Argument>& operands, Span span) {
   std::vector<Value> values;
   for (const Argument& a : operands) values.push_back(a.value);
@@ -75,7 +75,7 @@ Value Elaborator::on_math(Arguments& args) {
   return Expr(make(std::move(call)));
 }
 
-/// Is there such a function of `dtype` with this rounding? Reports if not.
+/// Whether `dtype` has such a function with this rounding mode; reports if not.
 bool Elaborator::has_rounding(const std::string& mode, const Builtin& row, DType dtype, Span span) {
   if (mode != "rn" && mode != "rz" && mode != "ru" && mode != "rd") {
     report(Diag::rounding_mode, span, mode, row.name).help("rn, rz, ru or rd");
@@ -114,7 +114,7 @@ Value Elaborator::on_round(Arguments& args) {
   return {};
 }
 
-/// T.min, T.max of two or more; of Python's numbers a number.
+/// T.min, T.max of two or more; a number for Python numbers.
 Value Elaborator::on_extremum(Arguments& args) {
   bool largest = args.row->data == "maximum";
   std::vector<Argument> items = args.rest;
@@ -152,7 +152,7 @@ Value Elaborator::on_extremum(Arguments& args) {
   return best;
 }
 
-/// The operators under their function names: T.floordiv(a, b), T.bitwise_and(a, b).
+/// Operators by function name: T.floordiv(a, b), T.bitwise_and(a, b).
 Value Elaborator::on_operator(Arguments& args) {
   using syntax::Op;
   static const std::map<std::string, Op> kOps = {
@@ -165,7 +165,7 @@ Value Elaborator::on_operator(Arguments& args) {
   return binary_op(it->second, args["a"].value, args["b"].value, args.span);
 }
 
-/// Division that rounds towards zero, and its remainder.
+/// Division that rounds toward zero, and its remainder.
 Value Elaborator::on_truncdiv(Arguments& args) {
   const Value &a = args["a"].value, &b = args["b"].value;
   bool quotient = args.row->data == "tdiv";
@@ -214,7 +214,7 @@ Value Elaborator::on_choose(Arguments& args) {
 }
 
 /// The f32 value without its lower 13 bits, rounded to nearest, ties away from zero (PTX ISA,
-/// cvt.rna.tf32.f32); infinities and NaNs stay.
+/// cvt.rna.tf32.f32); infinities and NaNs are preserved.
 static Expr rounded_to_tf32(const Expr& value) {
   const int lanes = value->type.lanes;
   auto word = [&](int64_t bits) { return broadcast(int_const(bits, DType::u32), lanes); };
@@ -251,7 +251,7 @@ Value Elaborator::on_reinterpret(Arguments& args) {
   return tilelab::call(Intrinsic::bits, {*dtype, expr->type.lanes}, {expr});
 }
 
-/// infinity, the smallest and the largest value of a type.
+/// Infinity, the smallest and the largest value of a type.
 Value Elaborator::on_limit(Arguments& args) {
   auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
   if (!dtype) return {};
@@ -267,7 +267,7 @@ Value Elaborator::on_limit(Arguments& args) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   if (what == "infinity") return float_const(inf, *dtype);
   const double largest = largest_float(*dtype);
-  if (what == "min" && *dtype == DType::e8m0) return constant({*dtype}, 0);  // without a sign
+  if (what == "min" && *dtype == DType::e8m0) return constant({*dtype}, 0);  // unsigned
   return float_const(what == "min" ? -largest : largest, *dtype);
 }
 
@@ -284,7 +284,7 @@ Value Elaborator::on_hypot(Arguments& args) {
   return math(Intrinsic::sqrt, {{sum, args.span, true}}, args.span);
 }
 
-/// Is any (are all) of the elements not zero? Along the last dimension, as TileLang has it.
+/// Whether any (all) of the elements are nonzero, along the last dimension as in TileLang.
 Value Elaborator::on_any_all(Arguments& args) {
   auto found = operand(args["buffer"]);
   auto extents = found ? extents_of(*found) : std::nullopt;
@@ -314,7 +314,7 @@ Value Elaborator::on_any_all(Arguments& args) {
 
 Value Elaborator::on_pass_through(Arguments& args) { return args.at(0).value; }
 
-/// Functions of Python itself that meet run-time values.
+/// Python functions called with run-time values.
 Value Elaborator::on_python(Arguments& args) {
   const std::string& what = args.row->data;
   const Argument& x = args.at(0);

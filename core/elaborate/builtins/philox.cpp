@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of random numbers. The numbers are those of cuRAND's device functions; the
-// function is published (Salmon et al., SC 2011), what is made of its words is described in
-// cuRAND's manual.
+// Arithmetic of random numbers, compatible with cuRAND's device functions. The generator is
+// published (Salmon et al., SC 2011); cuRAND's manual describes the conversion of its words.
 #include "core/elaborate/builtins/philox.h"
 
 #include <cmath>
@@ -14,7 +13,7 @@ Expr u64(int64_t value) { return int_const(value, DType::u64); }
 Expr u64(const Expr& value) { return cast(DType::u64, value); }
 Expr name64(Symbol name) { return name_ref(name, {DType::u64}); }
 
-/// The kinds of normal numbers: 0 for float32, 1 for float64.
+/// The kind of normal numbers: 0 for float32, 1 for float64.
 std::optional<size_t> pair_of(RandomKind kind) {
   if (kind == RandomKind::normal32) return 0;
   if (kind == RandomKind::normal64) return 1;
@@ -29,7 +28,8 @@ Stmt assign(Symbol name, Expr value) {
   return make(std::move(out));
 }
 
-/// x * 2^-bits + 2^-bits / 2, times `factor`: in the middle of each of 2^bits parts of (0, factor).
+/// x * 2^-bits + 2^-bits / 2, times `factor`: the midpoint of one of 2^bits intervals of (0,
+/// factor).
 Expr in_the_middle(const Expr& x, DType dtype, int bits, double factor = 1) {
   const double step = dtype == DType::f32 ? double(float(std::ldexp(1.0, -bits)) * float(factor))
                                           : std::ldexp(factor, -bits);
@@ -39,20 +39,20 @@ Expr in_the_middle(const Expr& x, DType dtype, int bits, double factor = 1) {
 
 }  // namespace
 
-/// How many numbers of a kind of pairs the first `below` draws of a round give.
+/// How many normal numbers of a kind the first `below` draws of an iteration produce.
 int64_t RandomDraws::count(size_t pair, size_t below) const {
   int64_t count = 0;
   for (size_t i = 0; i < below; ++i) count += pair_of(draws_[i].kind) == pair;
   return count;
 }
 
-/// Numbers of a kind of pairs in front of a draw, counted from the start of the pair that waits.
+/// Normal numbers of a kind before a draw, counted from the start of the pending pair.
 Expr RandomDraws::normals(size_t pair, const Expr& round, size_t draw) const {
   const Expr before = add(mul(round, u64(count(pair, draws_.size()))), u64(count(pair, draw)));
   return add(name64(state_.pairs[pair].waits), before);
 }
 
-/// Words in front of a draw, counted from `first`: the same in all threads that draw together.
+/// Words consumed before a draw, relative to `first`: equal in all threads that draw together.
 Expr RandomDraws::words(const Expr& round, size_t draw) const {
   int64_t all = 0, before = 0;
   for (size_t i = 0; i < draws_.size(); ++i) {
@@ -68,8 +68,8 @@ Expr RandomDraws::words(const Expr& round, size_t draw) const {
   return sum;
 }
 
-/// Where the pair begins of which a draw gives the second number: at the draw of its kind before
-/// it, which may be the last one of the round before, or stand in front of all of them.
+/// Start of the pair whose second number a draw returns: the previous draw of its kind, possibly in
+/// the previous iteration or before the loop.
 Expr RandomDraws::pair_before(size_t pair, const Expr& round, size_t draw) const {
   for (size_t i = draw; i-- > 0;)
     if (pair_of(draws_[i].kind) == pair) return words(round, i);
@@ -97,7 +97,7 @@ std::vector<Stmt> RandomDraws::names(const Expr& round) const {
 
 std::vector<Stmt> RandomDraws::after(const Expr& rounds,
                                      FunctionRef<Symbol(const char*)> fresh) const {
-  // All that is new is made of what was, so it is computed first.
+  // New values depend on old ones, so all are computed before any is assigned.
   std::vector<Stmt> values, out;
   auto becomes = [&](Symbol name, const Expr& value) {
     const Symbol then = fresh("then");
@@ -107,7 +107,7 @@ std::vector<Stmt> RandomDraws::after(const Expr& rounds,
   for (size_t pair = 0; pair < 2; ++pair) {
     if (count(pair, draws_.size()) == 0) continue;
     const auto& waits = state_.pairs[pair];
-    // The draw behind the last round would take the second of the pair that waits.
+    // A draw after the last iteration would return the second of the pending pair.
     becomes(waits.at, pair_before(pair, rounds, 0));
     becomes(waits.waits, floormod(normals(pair, rounds, 0), u64(2)));
   }
@@ -121,7 +121,7 @@ Expr random_value(const RandomDraw& draw, const Expr& key, const Expr& stream) {
     return tilelab::call(Intrinsic::philox, {DType::u32},
                          {key, stream, add(name64(draw.at), u64(i))});
   };
-  // 53 bits: of the second word the upper ones count.
+  // 53 bits: the upper bits of the second word are used.
   auto long_word = [&](int64_t i) {
     return binary(BinOp::bxor, u64(word(i)), binary(BinOp::shl, u64(word(i + 1)), u64(21)));
   };
@@ -129,14 +129,14 @@ Expr random_value(const RandomDraw& draw, const Expr& key, const Expr& stream) {
   switch (draw.kind) {
     case RandomKind::word: return word(0);
     case RandomKind::uniform32: return in_the_middle(word(0), DType::f32, 32);
-    case RandomKind::uniform64: {  // of one word, too; at the upper end of each part
+    case RandomKind::uniform64: {  // also from one word; the upper end of each interval
       const Expr step = float_const(std::ldexp(1.0, -32), DType::f64);
       return tilelab::call(Intrinsic::fma, {DType::f64}, {cast(DType::f64, word(0)), step, step});
     }
     case RandomKind::normal32:
     case RandomKind::normal64: break;
   }
-  // Box and Muller: sqrt(-2 ln u) times sine and cosine of an angle.
+  // Box-Muller transform: sqrt(-2 ln u) times sine and cosine of an angle.
   const DType dtype = wide ? DType::f64 : DType::f32;
   const int bits = wide ? 53 : 32;
   const double pi = std::acos(-1.0);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TVM's pointers, T.tvm_access_ptr and buffer.access_ptr, and what copies between them,
-// T.ptx_cp_async.
+// TVM's pointers, T.tvm_access_ptr and buffer.access_ptr, and copies between them, T.ptx_cp_async.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -13,7 +12,7 @@ namespace tilelab::elaborate {
 
 namespace {
 
-/// Indices of the element of that number, counted row by row.
+/// Indices of the element with that row-major number.
 std::vector<Expr> index_of(const BufferInfo& buffer, Expr number) {
   std::vector<Expr> index(buffer.shape.size());
   for (size_t d = index.size(); d-- > 1;) {
@@ -25,7 +24,7 @@ std::vector<Expr> index_of(const BufferInfo& buffer, Expr number) {
   return index;
 }
 
-/// The element `k` places behind the address.
+/// The element `k` positions after the address.
 std::vector<Expr> behind(const AddressValue& address, int64_t k) {
   if (address.number)
     return index_of(*address.buffer, add(address.number, int_const(k, address.number->type.dtype)));
@@ -34,13 +33,13 @@ std::vector<Expr> behind(const AddressValue& address, int64_t k) {
   return index;
 }
 
-/// Whether `count` elements, numbered from a multiple of `count`, are of one row.
+/// Whether `count` elements from a multiple of `count` are in one row.
 bool in_a_row(const AddressValue& address, int64_t count) {
   if (address.index.empty()) return false;
   return !address.number || int_value(address.buffer->shape.back()).value_or(1) % count == 0;
 }
 
-/// `count` neighbours in the last dimension.
+/// `count` adjacent elements of the last dimension.
 Expr elements_at(const AddressValue& address, int64_t count) {
   std::vector<RegionDim> dims;
   for (Expr& e : behind(address, 0)) dims.push_back(point(std::move(e)));
@@ -76,9 +75,9 @@ Value Elaborator::on_flat_address(Arguments& args) {
   return AddressValue{buffer, index_of(*buffer, offset), offset};
 }
 
-/// T.ptx_cp_async(dst, src, elements, predicate): the elements, or zeros where the predicate is
-/// false, on their way until T.ptx_wait_group. Elements that need not lie side by side, numbered
-/// in rows of a length that they do not divide, go at once, through a register.
+/// T.ptx_cp_async(dst, src, elements, predicate): copies the elements, or zeros if the predicate is
+/// false, asynchronously until T.ptx_wait_group. Elements that may not be contiguous, because the
+/// row length is not a multiple of their count, are copied synchronously through a register.
 Value Elaborator::on_copy_elements(Arguments& args) {
   const std::string called = "T." + args.row->name;
   auto dst = args["dst"].value.get<AddressValue>(), src = args["src"].value.get<AddressValue>();
@@ -123,8 +122,8 @@ Value Elaborator::on_copy_elements(Arguments& args) {
   return None{};
 }
 
-/// buffer.access_ptr(access_mask, ptr_type, content_lanes, offset, extent), as TVM has it: the
-/// offset counts elements of the whole buffer.
+/// buffer.access_ptr(access_mask, ptr_type, content_lanes, offset, extent), as in TVM: the offset
+/// counts elements of the whole buffer.
 Value Elaborator::call_access_ptr(const BufferRef& buffer, const std::vector<Argument>& positional,
                                   const KeywordArguments& keywords, Span span) {
   static const std::array<std::string_view, 5> kNames = {"access_mask", "ptr_type", "content_lanes",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// T.rng_init and what draws from it (randoms.h).
+// T.rng_init and the functions that draw from it (philox.h).
 #include <algorithm>
 
 #include "core/analysis/bindings.h"
@@ -19,7 +19,7 @@ constexpr const char* kPhilox = "curandStatePhilox4_32_10_t";
 
 }  // namespace
 
-/// The expression with the lets in it written out; as it is where that is long.
+/// The expression with lets substituted, unless the result is long.
 Expr Elaborator::without_lets(const Expr& e) const {
   Expr out = e;
   for (bool again = true; again;) {
@@ -36,8 +36,8 @@ Expr Elaborator::without_lets(const Expr& e) const {
   return out;
 }
 
-/// A variable at the head of the kernel: what a thread remembers outlives the statement that began
-/// it, which may stand under a condition.
+/// A variable at the head of the kernel: the state outlives the scope of its initialization, which
+/// may be conditional.
 Symbol Elaborator::random_var(const char* base) {
   Var var;
   var.name = ir_.fresh(base, true);
@@ -51,13 +51,13 @@ Symbol Elaborator::random_var(const char* base) {
   return name;
 }
 
-/// An argument of T.rng_init as u64, in a form that means the same wherever numbers are drawn.
+/// An argument of T.rng_init as u64, in a form that is valid wherever numbers are drawn.
 Expr Elaborator::random_argument(const Value& value, Span span, RandomState& state,
                                  const char* base) {
   Expr given = to_expr(value, span, DType::i64);
   if (!given) return nullptr;
   if (!is_integer(given->type.dtype) || !given->type.scalar()) {
-    to_index(value, span);  // says so
+    to_index(value, span);  // reports the error
     return nullptr;
   }
   const Expr e = cast(DType::u64, without_lets(given));
@@ -86,7 +86,7 @@ Value Elaborator::on_random_init(Arguments& args) {
   if (!need_kernel(args.span, "T.rng_init")) return {};
   const auto* generator = args["generator"].value.get<std::string>();
   random_.reset();
-  random_refused_ = true;  // what draws from it is not told as well
+  random_refused_ = true;  // suppresses errors of later draws
   if (!generator || *generator != kPhilox) {
     report(Diag::random_generator, args["generator"].given ? args["generator"].span : args.span,
            generator ? *generator : describe(args["generator"].value))
@@ -108,7 +108,7 @@ Value Elaborator::on_random_init(Arguments& args) {
                                  state, "random_stream");
   state.first = random_argument(args["off"].value, args["off"].span, state, "random_offset");
   if (!state.key || !state.stream || !state.first) return {};
-  // Begun anew, wherever that is: in a loop too.
+  // Resets the state each time T.rng_init executes, as in a loop.
   auto begin = [&](const char* base) {
     Assign assign;
     assign.name = random_var(base);
@@ -125,7 +125,7 @@ Value Elaborator::on_random_init(Arguments& args) {
   return None{};
 }
 
-/// What of T.rng_rand_float's options is drawn; nothing after an error.
+/// The kind of number that the options select; nullopt after an error.
 std::optional<RandomKind> Elaborator::random_kind(Arguments& args) {
   if (args.row->data == "word") return RandomKind::word;
   const auto bits = integer_of(args["bit"].value);
@@ -146,7 +146,7 @@ std::optional<RandomKind> Elaborator::random_kind(Arguments& args) {
   return *bits == 32 ? RandomKind::uniform32 : RandomKind::uniform64;
 }
 
-/// Whether the state that is drawn from is known here; reports if not.
+/// Whether the random state is valid here; reports if not.
 bool Elaborator::random_in_reach(const Arguments& args) {
   const std::string called = "T." + args.row->name;
   if (!random_ && random_refused_) return false;
@@ -205,8 +205,9 @@ Value Elaborator::on_random_draw(Arguments& args) {
 
 namespace {
 
-/// How many neighbouring iterations of its innermost loop a thread takes: as many as 16 bytes of
-/// every access hold, where these lie side by side and a condition is the same for all of them.
+/// How many adjacent iterations of its innermost loop a thread executes: as many as fit in a
+/// 16-byte vector of every access, if these are contiguous and conditions are uniform over the
+/// vector.
 class Neighbours {
  public:
   Neighbours(const Parallel& loop, FunctionRef<BufferRef(Symbol)> buffer,
@@ -232,7 +233,7 @@ class Neighbours {
   void halve_until(FunctionRef<bool()> fits) {
     while (count_ > 1 && !fits()) count_ /= 2;
   }
-  /// A sum that changes by one with the variable, and begins anew at a multiple of the count.
+  /// Requires that the sum is contiguous in the variable and aligned to a multiple of the count.
   void side_by_side(const Linear& sum) {
     const int64_t step = sum.coefficient(inner_);
     if (sum.nested(inner_) || (step != 0 && step != 1)) count_ = 1;
@@ -251,12 +252,12 @@ class Neighbours {
     halve_until([&] { return count_ * bits(buffer->dtype) <= 128; });
     if (buffer->scope == Scope::fragment) return;
     Linear place;
-    std::optional<int64_t> below = 1;  // elements of the dimensions further inside
+    std::optional<int64_t> below = 1;  // number of elements of the inner dimensions
     for (size_t i = index.size(); i-- > 0;) {
       const bool given = i < buffer->strides.size();
       const auto stride = given ? int_value(buffer->strides[i]) : below;
       const Linear one = linear_of(written_out_(index[i]));
-      if (!stride) count_ = 1;  // nobody knows where rows begin
+      if (!stride) count_ = 1;  // unknown row starts
       place.add(one, stride.value_or(1));
       const auto extent = int_value(buffer->shape[i]);
       below = below && extent ? std::optional(*below * *extent) : std::nullopt;
@@ -295,7 +296,7 @@ int64_t Elaborator::parallel_vector(const Parallel& loop) const {
   return Neighbours(loop, buffer, written_out).count();
 }
 
-/// An outermost T.Parallel with what its draws are, and behind it what the threads remember.
+/// Emits an outermost T.Parallel with the words of its draws, then the state updates.
 void Elaborator::emit_drawing(Parallel loop, Span span) {
   const std::vector<RandomDraw> batch = std::exchange(batch_, {});
   const Symbol thread = std::exchange(batch_thread_, Symbol());
@@ -331,7 +332,7 @@ void Elaborator::emit_drawing(Parallel loop, Span span) {
     emit(std::move(stmt), span);
 }
 
-/// The body without variables of random numbers that nothing reads.
+/// Removes unused variables of random numbers.
 Stmt Elaborator::without_idle_randoms(const Stmt& body) {
   if (random_vars_.empty()) return body;
   std::set<Symbol> read;
@@ -357,8 +358,8 @@ Stmt Elaborator::without_idle_randoms(const Stmt& body) {
   return out;
 }
 
-/// A loop's numbers are known without its having run because its threads have all drawn equally
-/// often: refuses loops of which that is not so.
+/// The numbers of a loop are computed without running it, which requires that all threads have
+/// drawn equally often: rejects loops for which this does not hold.
 void Elaborator::check_drawing(const Kernel& kernel) {
   const std::set<Symbol> vars = std::exchange(random_vars_, {});
   if (vars.empty()) return;

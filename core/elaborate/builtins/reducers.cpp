@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reducers. T.alloc_reducer makes a fragment; a T.Parallel that updates it keeps what its
-// iterations add in a fragment of the loop's shape, which is reduced behind the loop:
+// Reducers. T.alloc_reducer declares a fragment; a T.Parallel that updates it accumulates into a
+// fragment of the loop's shape, which is reduced after the loop:
 //   for i, j in T.Parallel(M, N): acc[i] += A[i, j]
 //   ->  for i, j in T.Parallel(M, N): part[i, j] = 0; part[i, j] = part[i, j] + A[i, j]
 //       T.reduce_sum(part, acc, dim=1, clear=False)
-// So every iteration counts once, whatever threads run it, and between loops the reducer holds the
-// combined value: T.finalize_reducer has nothing left to do.
+// So every iteration counts once, independent of the thread distribution, and between loops the
+// reducer holds the combined value: T.finalize_reducer is a no-op.
 #include <algorithm>
 #include <cmath>
 
@@ -18,19 +18,19 @@
 namespace tilelab::elaborate {
 namespace {
 
-constexpr int64_t kFewElements = 16;  // of a reducer, for each of which a loop can have a part
+constexpr int64_t kFewElements = 16;  // per reducer: the limit for separate partial buffers
 
 Expr neutral(ReduceOp op, DType dtype) {
   double infinity = op == ReduceOp::max ? -INFINITY : INFINITY;
   if (op == ReduceOp::sum) return number(0, dtype);
-  if (dtype == DType::e8m0 && infinity < 0) return constant({dtype}, 0);  // without a sign
+  if (dtype == DType::e8m0 && infinity < 0) return constant({dtype}, 0);  // unsigned
   if (is_float(dtype)) return float_const(infinity, dtype);
   return int_const(op == ReduceOp::max ? min_int(dtype) : max_int(dtype), dtype);
 }
 
-/// The operation that `value` combines an element of `buffer` by; nullopt for anything else.
+/// The operation by which `value` updates an element of `buffer`; nullopt if none.
 std::optional<ReduceOp> combination(const Expr& stored, const Store& store) {
-  // In a wider type where the other operand has one.
+  // Look through the cast to a wider type of the other operand.
   const auto as_it_is = [](const Expr& e) { return as<Cast>(e) ? to<Cast>(e).a : e; };
   const Expr value = as_it_is(stored);
   std::vector<Expr> index;
@@ -121,7 +121,7 @@ Value Elaborator::allocate_reducer(Arguments& args) {
   return made;
 }
 
-/// T.reducer_update(acc[i], x): acc[i] += x, or its like.
+/// T.reducer_update(acc[i], x): acc[i] += x, or similar.
 Value Elaborator::update_reducer(Arguments& args, const Operand& acc, ReduceOp op) {
   Expr value = to_dtype(args["value"].value, acc.buffer->dtype, args["value"].span);
   if (!value) return {};
@@ -161,7 +161,7 @@ Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
   return None{};
 }
 
-/// Whether an index is the same in all iterations of a loop, and known behind it.
+/// Whether an index is loop-invariant and valid after the loop.
 static bool same_in_all(const Expr& index, const Parallel& loop) {
   std::set<Symbol> inside(loop.vars.begin(), loop.vars.end());
   walk(*loop.body, [&](const Node& node) {
@@ -181,8 +181,8 @@ static bool same_in_all(const Expr& index, const Parallel& loop) {
   return same;
 }
 
-/// Loop variables that an update's index leaves out are reduced; what of the reducer it changes.
-/// False where an iteration chooses the element in another way.
+/// Determines the part of the reducer that an update changes; loop variables absent from its index
+/// are reduced. False for any other index.
 bool Elaborator::reducer_shape(const Store& store, const Parallel& loop, ReducerPart& part) {
   BufferRef buffer = buffer_named(store.buffer);
   std::vector<bool> used(loop.vars.size(), false);
@@ -206,7 +206,7 @@ bool Elaborator::reducer_shape(const Store& store, const Parallel& loop, Reducer
   return true;
 }
 
-/// The part of the loop for this target, made where there is none yet.
+/// The partial buffer of the loop for this target, created on demand.
 Elaborator::ReducerPart& Elaborator::part_like(ReducerPart wanted, const Parallel& loop, Span span,
                                                ReducerParts& parts) {
   auto alike = [&](const ReducerPart& part) {
@@ -226,7 +226,7 @@ Elaborator::ReducerPart& Elaborator::part_like(ReducerPart wanted, const Paralle
   return parts.back();
 }
 
-/// The update, as one of a part.
+/// The update, redirected to a partial buffer.
 static Stmt made_of(const Store& update, const Parallel& loop, const BufferInfo& part) {
   const std::vector<Expr> at_vars = variables_of(loop);
   Expr mine = load(part.name, part.dtype, at_vars);
@@ -237,8 +237,7 @@ static Stmt made_of(const Store& update, const Parallel& loop, const BufferInfo&
   return at(update.span, tilelab::store(part.name, points_of(at_vars), value));
 }
 
-/// The update of a reducer in `loop`, made one of the part that the loop has of it. Null, with a
-/// message, where it is none.
+/// Redirects the update of a reducer in `loop` to its partial buffer; null after an error.
 Stmt Elaborator::update_of_part(const Store& update, const Parallel& loop, Span span,
                                 ReducerParts& parts) {
   const ReduceOp op = reducers_.op(update.buffer);
@@ -268,7 +267,7 @@ Stmt Elaborator::update_of_part(const Store& update, const Parallel& loop, Span 
   return nullptr;
 }
 
-/// Where iterations choose the element as they like: a part for each element of the reducer.
+/// Arbitrary indices: a partial buffer for each element of the reducer.
 Stmt Elaborator::update_of_each(const Store& update, const Parallel& loop, Span span,
                                 ReducerParts& parts) {
   const Expr whole = whole_of(*buffer_named(update.buffer));
@@ -293,7 +292,7 @@ Stmt Elaborator::update_of_each(const Store& update, const Parallel& loop, Span 
   return seq(std::move(out));
 }
 
-/// Adds what a loop has to the reducer; to some of its elements by way of a tile of their shape.
+/// Adds the result of a loop to the reducer; for some elements only, through a tile of their shape.
 void Elaborator::combine(const ReducerPart& part, Span span) {
   const BufferRef reducer = buffer_named(part.reducer);
   const Expr whole = whole_of(*reducer);
@@ -338,7 +337,7 @@ void Elaborator::combine(const ReducerPart& part, Span span) {
   emit(make(std::move(loop)), span);
 }
 
-/// Emits a T.Parallel; what it does to reducers goes through a fragment of its shape.
+/// Emits a T.Parallel; updates of reducers accumulate in a fragment of its shape.
 void Elaborator::emit_reducing(Parallel loop, Span span) {
   ReducerParts parts;
   bool good = true;

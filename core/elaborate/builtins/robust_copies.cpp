@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies that may read a range of memory only: T.make_robust_desc, and `src_robust_desc` of T.copy.
-// What lies outside of the range reads as 0, as with Moore Threads' robust loads.
+// Bounds-checked copies: T.make_robust_desc, and `src_robust_desc` of T.copy. Reads outside the
+// range give 0, as with Moore Threads' robust loads.
 #include <algorithm>
 
 #include "core/elaborate/builtins/hints.h"
@@ -12,7 +12,7 @@ namespace tilelab::elaborate {
 
 namespace {
 
-/// The number of an element of the first `dims` dimensions, counted row by row.
+/// Row-major number of an element within the first `dims` dimensions.
 Expr element_number(const BufferInfo& buffer, const std::vector<Expr>& index, size_t dims) {
   Expr number = int_const(0, DType::i64);
   for (size_t d = 0; d < dims; ++d)
@@ -20,7 +20,7 @@ Expr element_number(const BufferInfo& buffer, const std::vector<Expr>& index, si
   return number;
 }
 
-/// Elements of the dimensions behind the first `dims`; nothing where an extent is not known.
+/// Number of elements of the dimensions after the first `dims`; nullopt if an extent is dynamic.
 std::optional<int64_t> elements_behind(const BufferInfo& buffer, size_t dims) {
   int64_t out = 1;
   for (size_t d = dims; d < buffer.shape.size(); ++d) {
@@ -31,7 +31,7 @@ std::optional<int64_t> elements_behind(const BufferInfo& buffer, size_t dims) {
   return out;
 }
 
-/// bytes / by, where that is seen to leave nothing.
+/// bytes / by, if provably exact.
 std::optional<Expr> divided(const Expr& bytes, int64_t by) {
   Linear sum = linear_of(bytes);
   bool whole = sum.constant % by == 0;
@@ -43,9 +43,9 @@ std::optional<Expr> divided(const Expr& bytes, int64_t by) {
   return whole ? std::optional(expr_of(sum, DType::i64)) : std::nullopt;
 }
 
-/// What decides whether an element is in a range: its number among the rows of the first `dims`
-/// dimensions. The others, from whose first element the range begins and of which it has whole
-/// rows, do not, so that vectors of a row stay.
+/// The test for an element to be in a range: its row-major number within the first `dims`
+/// dimensions is less than `rows`. The inner dimensions are excluded if the range starts at their
+/// first element and consists of whole rows; then accesses within a row remain vectorizable.
 struct Deciding {
   size_t dims;
   Expr rows;
@@ -86,7 +86,7 @@ Value Elaborator::on_robust(Arguments& args) {
   return out;
 }
 
-/// Whether the element of that index lies in the range.
+/// Whether the element is in the range.
 Expr Elaborator::in_range(const AddressValue& range, const std::vector<Expr>& index) {
   const BufferInfo& buffer = *range.buffer;
   const auto [dims, rows] = deciding(range);
@@ -95,7 +95,7 @@ Expr Elaborator::in_range(const AddressValue& range, const std::vector<Expr>& in
   return land(ge(at, int_const(0, DType::i64)), lt(at, rows));
 }
 
-/// The range that a copy may read; nothing, with a message, where it is none for this source.
+/// The range that a copy may read; null after an error.
 const AddressValue* Elaborator::range_of(const Argument& given, const BufferRef& source) {
   const AddressValue* range = given.value.get<AddressValue>();
   std::string why;
@@ -119,7 +119,7 @@ const AddressValue* Elaborator::range_of(const Argument& given, const BufferRef&
   return nullptr;
 }
 
-/// T.copy(src, dst, src_robust_desc=range): elements of the range, and zeros for the others.
+/// T.copy(src, dst, src_robust_desc=range): elements in the range, and zeros for the others.
 Value Elaborator::copy_in_range(Arguments& args, Operand& src, Operand& dst) {
   const AddressValue* range = range_of(args["src_robust_desc"], src.buffer);
   if (!range) return {};
@@ -140,7 +140,7 @@ Value Elaborator::copy_in_range(Arguments& args, Operand& src, Operand& dst) {
     Expr value = load(src.buffer->name, src.buffer->dtype, std::move(index));
     return cast(dtype, select(inside, std::move(value), number(0, src.buffer->dtype)));
   };
-  args["force_async_copy"], args["disable_tma"];  // such a copy is one of the threads
+  args["force_async_copy"], args["disable_tma"];  // always a copy by threads
   const bool single = std::all_of(dst.dims.begin(), dst.dims.end(),
                                   [](const SliceDim& dim) { return is_int(dim.extent, 1); });
   if (!single && dst.buffer->scope != Scope::local) {
@@ -151,7 +151,7 @@ Value Elaborator::copy_in_range(Arguments& args, Operand& src, Operand& dst) {
   return None{};
 }
 
-/// dst[position] = value(position) by loops in order: of one element, or by one thread.
+/// dst[position] = value(position) by serial loops: one element, or one thread.
 void Elaborator::store_each(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value,
                             Span span) {
   std::vector<Expr> position;

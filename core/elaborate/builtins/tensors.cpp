@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builtins that make tensors, buffers, variables, symbols and views of them.
+// Builtins that create tensors, buffers, variables, symbols and views.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -12,7 +12,7 @@
 
 namespace tilelab::elaborate {
 
-/// What to take in place of a dtype that the IR has not: of "bfloat16x2" its elements.
+/// Suggests a replacement for a dtype that the IR lacks: for "bfloat16x2" its elements.
 static std::string other_dtype(const std::string& name) {
   const size_t lanes = name.rfind('x');
   const auto element =
@@ -49,7 +49,7 @@ std::optional<DType> Elaborator::dtype_of(const Value& value, Span span, bool qu
   return std::nullopt;
 }
 
-/// tfloat32 is f32 in memory; only what multiplies asks for the difference.
+/// tfloat32 is f32 in memory; only matmuls distinguish it.
 bool Elaborator::is_tf32(const Value& dtype) {
   if (const DTypeValue* type = dtype.get<DTypeValue>()) return type->tf32();
   if (const auto* text = dtype.get<std::string>()) return *text == "tfloat32";
@@ -94,7 +94,7 @@ Value Elaborator::on_tensor(Arguments& args) {
   return type;
 }
 
-/// T.dynamic("m, n"): run-time extents by name.
+/// T.dynamic("m, n"): dynamic extents by name.
 Value Elaborator::on_dynamic(Arguments& args) {
   const auto* text = args["names"].value.get<std::string>();
   auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
@@ -136,7 +136,7 @@ Value Elaborator::on_dynamic(Arguments& args) {
   return out.size() == 1 ? out[0] : tuple_of(std::move(out));
 }
 
-/// Refuses a tensor of float4_e2m1fn whose rows are known to end inside of a byte.
+/// Rejects a float4_e2m1fn tensor whose static rows end within a byte.
 void Elaborator::rows_of_whole_bytes(const BufferInfo& tensor) {
   if (!in_pairs(tensor)) return;
   std::string what;
@@ -172,7 +172,7 @@ BufferRef Elaborator::buffer_named(Symbol name) const {
 }
 
 Value Elaborator::on_empty(Arguments& args) {
-  // T.empty((M, N), dtype), or T.empty(M, N, dtype=...) with the extents side by side.
+  // T.empty((M, N), dtype), or T.empty(M, N, dtype=...) with separate extents.
   std::vector<Value> items;
   if (const Sequence* list = args["shape"].value.get<Sequence>())
     items = *list->items;
@@ -256,7 +256,7 @@ Value Elaborator::on_alloc_var(Arguments& args) {
   Var var;
   Value init = args["init"].value;
   if (args.has("init")) {
-    // T.alloc_var("int32", "local.var"): the old form with a scope in second place.
+    // T.alloc_var("int32", "local.var"): the old form with a scope as the second argument.
     const double* number = init.get<double>();
     bool fits = !number || !is_float(*dtype) || !std::isfinite(*number) ||
                 std::isfinite(decode_float(*dtype, encode_float(*dtype, *number)));
@@ -301,7 +301,7 @@ Value Elaborator::on_alloc_global(Arguments& args) {
   return buffer;
 }
 
-/// Whether the elements of a view are whole elements of its buffer, where either has two in a byte.
+/// Whether the view and its buffer have whole elements in common, if either packs two per byte.
 bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>& shape,
                                DType dtype, Span span) {
   const bool retyped = (source.dtype == DType::e2m1) != (dtype == DType::e2m1);
@@ -324,7 +324,7 @@ bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>
   return !cut;
 }
 
-/// A view of which the kernel computes an extent; nothing where the arguments of a call tell all.
+/// A view with an extent that the kernel computes; nullopt if call arguments determine all extents.
 std::optional<Value> Elaborator::computed_view(const BufferRef& source, std::vector<Expr> shape,
                                                DType dtype, const Arguments& args) {
   const bool computed = std::any_of(shape.begin(), shape.end(), [&](const Expr& extent) {

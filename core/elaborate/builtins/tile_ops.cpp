@@ -20,7 +20,7 @@ std::vector<int64_t> box(const Expr& region) {
 
 }  // namespace
 
-/// The extents of an operand of T.gemm as a matrix; nothing, with a message, where it is none.
+/// The extents of an operand of T.gemm as a matrix; nullopt after an error.
 std::optional<std::vector<int64_t>> Elaborator::matrix_of(const Argument& given, const Expr& region,
                                                           const std::string& name) {
   const std::vector<int64_t> shape = box(region);
@@ -35,7 +35,7 @@ std::optional<std::vector<int64_t>> Elaborator::matrix_of(const Argument& given,
   return std::nullopt;
 }
 
-/// Whether A, B and C fit together; says what does not, and which transposition would help.
+/// Whether the shapes of A, B and C match; reports a mismatch and a transposition that would help.
 bool Elaborator::gemm_fits(Arguments& args, const Gemm& gemm) {
   auto a = matrix_of(args["A"], gemm.a, "A"), b = matrix_of(args["B"], gemm.b, "B"),
        c = matrix_of(args["C"], gemm.c, "C");
@@ -98,7 +98,7 @@ Value Elaborator::on_gemm(Arguments& args) {
     const BufferRef buffer = buffer_named(to<Region>(e).buffer);
     return buffer && buffer->tf32;
   };
-  const bool narrow = bits(to<Region>(gemm.c).type.dtype) <= 32;  // no unit sums tf32 in f64
+  const bool narrow = bits(to<Region>(gemm.c).type.dtype) <= 32;  // no unit accumulates tf32 in f64
   gemm.tf32 = da == DType::f32 && narrow && (asks(gemm.a) || asks(gemm.b));
   gemm.clear = to_bool(args["clear_accum"].value, args["clear_accum"].span);
   if (!gemm.clear) return {};
@@ -111,7 +111,7 @@ Value Elaborator::on_gemm(Arguments& args) {
   return None{};
 }
 
-/// The region with slices of one element for its indices: `dim` of T.reduce_* and T.cumsum counts
+/// The region with its indices as slices of one element: `dim` of T.reduce_* and T.cumsum counts
 /// these dimensions too.
 static Expr with_slices(const Expr& e) {
   if (!e) return e;
@@ -236,7 +236,7 @@ std::optional<std::string> memory_order(const Value& value) {
 
 }  // namespace
 
-/// A call with an effect, as the right side of a let; its result is the let's name.
+/// Binds a call with an effect to a let; returns the let's name.
 Expr Elaborator::hoist(Expr call, Span span) {
   Symbol id = ir_.fresh("t");
   Type type = call->type;
@@ -244,7 +244,7 @@ Expr Elaborator::hoist(Expr call, Span span) {
   return at(span, name_ref(id, type));
 }
 
-/// A tile, or the element that an address is of.
+/// A tile, or the element at an address.
 std::optional<Operand> Elaborator::addressed(const Argument& argument) {
   const AddressValue* address = argument.value.get<AddressValue>();
   if (!address) return operand(argument);
@@ -254,8 +254,8 @@ std::optional<Operand> Elaborator::addressed(const Argument& argument) {
   return out;
 }
 
-/// T.access_ptr, T.address_of. How many elements are read or written there, and whether, says who
-/// takes the address.
+/// T.access_ptr, T.address_of. The user of the address determines whether and how many elements are
+/// read or written.
 Value Elaborator::on_address(Arguments& args) {
   auto base = operand(args["base"]);
   if (!base || !need_kernel(args.span, "T." + args.row->name)) return {};
@@ -343,7 +343,7 @@ Value Elaborator::on_atomic(Arguments& args) {
   return None{};
 }
 
-/// atomic_addx2, atomic_addx4: that many neighbours, each atomically.
+/// atomic_addx2, atomic_addx4: that many adjacent elements, each atomically.
 Value Elaborator::on_atomic_vector(Arguments& args) {
   auto dst = addressed(args["dst"]), src = addressed(args["value"]);
   if (!dst || !src || !need_kernel(args.span, "T." + args.row->name)) return {};
@@ -359,12 +359,12 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
     return {};
   }
   DType dtype = dst->buffer->dtype;
-  BufferRef old;  // the values before, each thread's own
+  BufferRef old;  // the old values, private to each thread
   if (result) {
     old = declare("before", Scope::local, dtype, {int_const(width)}, args.span);
     emit(buffer_stmt(*old), args.span);
   }
-  /// The operands for neighbour `i`.
+  /// The operands of adjacent element `i`.
   auto element = [&](const Expr& i) -> std::vector<Expr> {
     Operand to = *dst;
     to.dims.back().lo = offset_by(to.dims.back().lo, i);
@@ -426,7 +426,7 @@ Value Elaborator::on_print(Arguments& args) {
   Record record;
   if (const auto* text = args["msg"].value.get<std::string>()) record.message = *text;
   const Argument& object = args["obj"];
-  if (object.value.is<None>()) {  // the message alone
+  if (object.value.is<None>()) {  // only the message
     emit(make(std::move(record)), args.span);
     return None{};
   }
@@ -459,8 +459,8 @@ Value Elaborator::on_device_assert(Arguments& args) {
   return None{};
 }
 
-/// The condition, then what its first comparison compares and only the run knows. Only the first,
-/// as what stands behind `and` may not be read where that is false.
+/// The condition, then the run-time operands of its first comparison. Only the first, because
+/// operands after `and` may be invalid to read.
 std::vector<Expr> assertion_values(const Expr& cond) {
   std::vector<Expr> values{cond};
   const Bin* compared = as<Bin>(cond);

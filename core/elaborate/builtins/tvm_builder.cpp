@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TVM's ways to write what Python's syntax says too: `with T.If(c): with T.Then(): ...`, T.While,
-// T.And, T.let; and tensors behind pointers, T.ptr and T.make_tensor.
+// TVM's builder forms of Python syntax: `with T.If(c): with T.Then(): ...`, T.While, T.And, T.let;
+// and tensors from pointers, T.ptr and T.make_tensor.
 #include <algorithm>
 
 #include "core/elaborate/builtins/hints.h"
@@ -37,7 +37,7 @@ syntax::Tree Elaborator::one_item(const syntax::Node& with) {
   return made({with.list[0]}, {inner});
 }
 
-/// The form that a `with` opens first: "If", "Then", "Else", "While", "attr", "ws"; empty for any
+/// The builder form that a `with` opens: "If", "Then", "Else", "While", "attr", "ws"; empty for any
 /// other.
 std::string Elaborator::builder_form(const syntax::Node& with) {
   const syntax::Node& context = with.list[0]->part(0);
@@ -51,7 +51,7 @@ std::string Elaborator::builder_form(const syntax::Node& with) {
   return row && (*row)->data == name && (*row)->handler == &Elaborator::on_builder ? name : "";
 }
 
-/// `with T.If(c):` and `with T.While(c):` as the statements of Python that they stand for.
+/// Rewrites `with T.If(c):` and `with T.While(c):` as Python statements.
 Flow Elaborator::exec_builder(const std::string& form, const syntax::Node& with) {
   const syntax::Node& call = with.list[0]->part(0);
   if (form == "attr") return exec_attr(with);
@@ -85,7 +85,7 @@ Value Elaborator::on_builder(Arguments& args) {
   return {};
 }
 
-/// T.And, T.Or, T.Not: what `and`, `or` and `not` are in a kernel.
+/// T.And, T.Or, T.Not: as `and`, `or` and `not` in a kernel.
 Value Elaborator::on_logical(Arguments& args) {
   const std::string& op = args.row->data;
   if (op == "not") return unary_op(syntax::Op::not_, args["a"].value, args["a"].span);
@@ -94,7 +94,7 @@ Value Elaborator::on_logical(Arguments& args) {
   return Expr(binary(op == "and" ? BinOp::land : BinOp::lor, a, b));
 }
 
-/// T.let(x, value) for an x of T.int32(): from here on x is the value.
+/// T.let(x, value) for an x of T.int32(): binds x to the value.
 Value Elaborator::on_let(Arguments& args) {
   const VarValue* var = args["var"].value.get<VarValue>();
   if (!var || vars_.count(var->name)) {
@@ -110,7 +110,7 @@ Value Elaborator::on_let(Arguments& args) {
   return None{};
 }
 
-/// T.dp4a(a, b, c): c += the product of four 8-bit neighbours each.
+/// T.dp4a(a, b, c): c += the dot product of four adjacent 8-bit elements.
 Value Elaborator::on_dp4a(Arguments& args) {
   auto a = operand(args["A"]), b = operand(args["B"]), c = operand(args["C"]);
   if (!a || !b || !c || !need_kernel(args.span, "T.dp4a")) return {};
@@ -140,15 +140,15 @@ Value Elaborator::on_dp4a(Arguments& args) {
 
 Value Elaborator::on_ptr(Arguments&) { return DTypeValue{"handle", std::nullopt}; }
 
-/// Is this annotation a pointer: T.ptr, T.ptr(dtype), T.handle?
+/// Whether this annotation is a pointer: T.ptr, T.ptr(dtype), T.handle.
 bool Elaborator::is_pointer(const Value& type) {
   const DTypeValue* dtype = type.get<DTypeValue>();
   const Builtin* const* row = type.get<const Builtin*>();
   return (dtype && dtype->name == "handle") || (row && (*row)->name == "ptr");
 }
 
-/// T.make_tensor(p, shape, dtype): the tensor that the argument `p` points to, or the elements of a
-/// buffer under another shape.
+/// T.make_tensor(p, shape, dtype): the tensor that argument `p` points to, or a buffer with another
+/// shape.
 Value Elaborator::on_make_tensor(Arguments& args) {
   const Argument& from = args[args.row->data == "data" ? "data" : "ptr"];
   if (from.value.is<BufferRef>()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices as vectors: stores, `C[a:b] = A[a:b] + 1`, as loops over their elements, and T.Ramp, whose
-// lanes count from the end one by one where they are negative (TileLang's rule).
+// Slices as vectors: stores such as `C[a:b] = A[a:b] + 1` become loops over elements. T.Ramp:
+// negative lanes count from the end, individually (TileLang's rule).
 #include <algorithm>
 
 #include "core/elaborate/elaborator.h"
@@ -13,7 +13,7 @@ namespace {
 int64_t extent_of(const RegionDim& dim) { return dim.extent; }
 int64_t extent_of(const SliceDim& dim) { return int_value(dim.extent).value_or(1); }
 
-/// Element number `lane` (row-major over the slices) of a region.
+/// Element `lane` of a region, row-major over the slices.
 template <class Dim> std::vector<Expr> element_of(const std::vector<Dim>& dims, const Expr& lane) {
   int64_t below = 1, slices = 0;
   for (const Dim& d : dims) slices += d.point ? 0 : 1;
@@ -29,7 +29,7 @@ template <class Dim> std::vector<Expr> element_of(const std::vector<Dim>& dims, 
   return index;
 }
 
-/// The element, where lanes of a T.Ramp that are negative count from the end.
+/// The element, with negative lanes of a T.Ramp counted from the end.
 std::vector<Expr> wrapped(std::vector<Expr> index, const std::vector<SliceDim>& dims,
                           const BufferInfo& buffer) {
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -65,7 +65,7 @@ Expr lane_of(const Expr& e, const Expr& lane) {
       return call(c.intrinsic, type, std::move(args), c.attrs);
     }
     case Kind::Vec:
-      if (to<Vec>(e).op == VecOp::broadcast) return to<Vec>(e).parts[0];  // one value for all
+      if (to<Vec>(e).op == VecOp::broadcast) return to<Vec>(e).parts[0];  // a uniform value
       if (auto i = int_value(lane); i && to<Vec>(e).op == VecOp::concat)
         return to<Vec>(e).parts[static_cast<size_t>(*i)];
       return nullptr;
@@ -75,7 +75,7 @@ Expr lane_of(const Expr& e, const Expr& lane) {
 
 }  // namespace
 
-/// Whether an index may lie in front of its dimension, as far as the names in it tell.
+/// Whether an index may be negative, according to the ranges of its names.
 bool Elaborator::may_be_negative(const Expr& index) const {
   const Linear sum = linear_of(index);
   if (sum.constant < 0) return true;
@@ -88,7 +88,7 @@ bool Elaborator::may_be_negative(const Expr& index) const {
   return false;
 }
 
-/// A vector of elements, of which those with a negative index count from the end.
+/// A vector of elements; those with a negative index count from the end.
 Expr Elaborator::ramp_of(const Operand& operand) {
   auto extents = extents_of(operand);
   if (!extents) return nullptr;
@@ -105,7 +105,7 @@ Expr Elaborator::ramp_of(const Operand& operand) {
   return at(operand.span, Expr(make(std::move(all))));
 }
 
-/// All of `value` is read before the first element is stored.
+/// Evaluates `value` completely before the first element is stored.
 void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims,
                              int64_t lanes, const Expr& value, Span span) {
   auto place = [&](const Expr& lane) {
@@ -118,7 +118,7 @@ void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<SliceDim
         .help("store element by element, in a loop");
     return;
   }
-  const bool by_lane = !lane_of(value, name_ref("v"));  // each lane is an expression of its own
+  const bool by_lane = !lane_of(value, name_ref("v"));  // each lane is a separate expression
   if (by_lane || reads(*value, buffer->name)) {
     std::vector<Expr> values;
     for (int64_t i = 0; i < lanes; ++i) values.push_back(hoist(lane_of(value, int_const(i)), span));

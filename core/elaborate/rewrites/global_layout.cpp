@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// T.annotate_layout of a tensor: its elements lie where the layout says, as TileLang has it. The
-// layout's coordinates are those of a view of the same memory, row-major in their extents; every
-// access of the kernel goes through it. Whoever reads the tensor next needs the same layout.
+// T.annotate_layout of a tensor defines the order of its elements in memory, as in TileLang. The
+// layout's coordinates index a row-major view of the same memory; every access of the kernel is
+// redirected to it. The next kernel that reads the tensor needs the same layout.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -24,7 +24,7 @@ struct Interval {
 };
 using Bounds = std::optional<Interval>;
 
-/// All bits below the highest of `x`.
+/// All bits up to the highest of `x`.
 int64_t mask_over(int64_t x) {
   int64_t mask = 0;
   while (mask < x) mask = mask * 2 + 1;
@@ -62,7 +62,7 @@ Bounds bounds_of(const Bin& bin, const std::unordered_map<Symbol, int64_t>& exte
   }
 }
 
-/// What a coordinate can be; nullopt where that is not seen.
+/// The range of a coordinate; nullopt if unknown.
 Bounds bounds_of(const Expr& e, const std::unordered_map<Symbol, int64_t>& extents) {
   if (auto value = int_value(e)) return Interval{*value, *value};
   if (const Name* name = as<Name>(e)) {
@@ -79,14 +79,14 @@ bool one_element(const Region& region) {
                      [](const RegionDim& dim) { return dim.extent == 1; });
 }
 
-/// Places of all elements; nothing for a tensor with very many.
+/// Places of all elements; nullopt for a very large tensor.
 std::optional<std::vector<Index>> places_of_few(const ElementMap& map, const Index& shape) {
   constexpr int64_t kMost = 1 << 18;
   if (ForwardMap{shape, {}, 0, {}}.elements() > kMost) return std::nullopt;
   return all_places(map, shape);
 }
 
-/// The first two elements of one place.
+/// Two elements with the same place.
 struct Clash {
   Index first, second, place;
 };
@@ -104,7 +104,7 @@ std::optional<Clash> clash(const ElementMap& map, const Index& shape) {
   return std::nullopt;
 }
 
-/// What each coordinate can be: seen element by element, or from the text where there are many.
+/// The range of each coordinate: from all elements, or by interval analysis if there are too many.
 std::vector<Bounds> ranges_of(const ElementMap& map, const Index& shape) {
   std::vector<Bounds> out;
   if (const auto places = places_of_few(map, shape)) {
@@ -122,7 +122,7 @@ std::vector<Bounds> ranges_of(const ElementMap& map, const Index& shape) {
   return out;
 }
 
-/// In which dimensions a box lies inside of the tensor wherever it starts.
+/// The dimensions in which a box is always in bounds.
 std::vector<bool> dims_inside(const Region& box, const Index& shape) {
   std::vector<bool> out;
   for (size_t d = 0; d < box.dims.size(); ++d) {
@@ -132,7 +132,7 @@ std::vector<bool> dims_inside(const Region& box, const Index& shape) {
   return out;
 }
 
-/// The statements are values with names: their names are written out. False for any other.
+/// Substitutes lets into the places; false if there is any other statement.
 bool written_out(const std::vector<Stmt>& stmts, std::vector<Expr>& places) {
   Substitution values;
   for (const Stmt& s : stmts) {
@@ -146,7 +146,7 @@ bool written_out(const std::vector<Stmt>& stmts, std::vector<Expr>& places) {
 
 }  // namespace
 
-/// What the function says of indices that only a kernel knows; nullopt after an error.
+/// The function's result for symbolic indices; nullopt after an error.
 std::optional<std::vector<Expr>> Elaborator::coordinates_at(const Value& function,
                                                             const std::vector<Symbol>& names,
                                                             Span span) {
@@ -228,13 +228,13 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
   return true;
 }
 
-/// A view whose first extent the kernel computes: one of all the memory, of which elements behind
-/// that extent are 0 and not stored to.
+/// A view whose first extent the kernel computes: a view of the whole memory, in which elements
+/// past that extent read as 0 and are not stored.
 Value Elaborator::view_of_rows(const BufferRef& source, std::vector<Expr> shape, DType dtype,
                                Span span) {
   BufferRef root = source;
   while (root->viewed) root = root->viewed;
-  int64_t row = memory_bits(dtype);  // bits; 0: not known
+  int64_t row = memory_bits(dtype);  // bits; 0: unknown
   for (size_t d = 1; d < shape.size(); ++d) row *= int_value(shape[d]).value_or(0);
   const int64_t bits = memory_bits(root->dtype), both = std::max<int64_t>(std::gcd(row, bits), 1);
   Expr elements = int_const(bits / both);
@@ -285,8 +285,8 @@ std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& 
   return out;
 }
 
-/// A tile operation on a laid out tensor as a T.Parallel over its elements; null where the
-/// operation has none.
+/// A tile operation on a laid out tensor as a T.Parallel over its elements; null if the operation
+/// is not elementwise.
 Stmt Elaborator::element_by_element(const Stmt& stmt) {
   const Copy* copy = as<Copy>(stmt);
   const Fill* fill = as<Fill>(stmt);
@@ -304,7 +304,7 @@ Stmt Elaborator::element_by_element(const Stmt& stmt) {
   struct Place {
     Symbol buffer;
     std::vector<Expr> index;
-    Expr inside;  // null: all are
+    Expr inside;  // null: always
   };
   auto place_of = [&](const Region& region) -> Place {
     std::vector<Expr> index = element_in(region, position);
@@ -359,7 +359,7 @@ Expr Elaborator::laid_out_expr(const Expr& e) {
   return e;
 }
 
-/// The kernel's body with every access of a laid out tensor through its view.
+/// The kernel's body with every access to a laid out tensor redirected to its view.
 Stmt Elaborator::with_global_layouts(const Stmt& body) {
   if (global_layouts_.empty()) return body;
   auto touches = [&](const Stmt& s) -> const GlobalLayout* {
@@ -401,7 +401,7 @@ Stmt Elaborator::with_global_layouts(const Stmt& body) {
     view.name = layout.view, view.buffer = layout.of->name, view.dtype = buffer_named(name)->dtype;
     view.shape = layout.shape;
     all.push_back(at(layout.span, Stmt(make(std::move(view)))));
-    layout.view = ir_.fresh(layout.view, true);  // of a further part of the kernel
+    layout.view = ir_.fresh(layout.view, true);  // for another part of the kernel
   }
   all.push_back(std::move(made));
   return seq(std::move(all));

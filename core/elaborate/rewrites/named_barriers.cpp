@@ -14,9 +14,9 @@
 namespace tilelab::elaborate {
 namespace {
 
-constexpr int64_t kNumbers = 16;  // of a block's barriers; 0 is the whole block's
+constexpr int64_t kNumbers = 16;  // hardware barriers per block; 0 is reserved for the whole block
 
-/// Walks with the threads that come to each statement.
+/// Visits statements with the range of threads that reach each of them.
 class Comers {
  public:
   explicit Comers(int64_t block) : block_(block), here_{0, block} {}
@@ -27,7 +27,7 @@ class Comers {
     if (const Do* d = as<Do>(stmt))
       if (const Call* call = as<Call>(d->call))
         if (find_attr(call->attrs, kMeetingOf)) return at(stmt->span, meets(stmt, *call));
-    if (const Let* let = as<Let>(stmt)) lets_[let->name] = let->value;  // siblings share names
+    if (const Let* let = as<Let>(stmt)) lets_[let->name] = let->value;  // names may be reused
     const ThreadRange outer = here_;
     const int64_t outer_role = role_;
     if (const If* branch = as<If>(stmt)) return at(stmt->span, branches(*branch));
@@ -39,12 +39,12 @@ class Comers {
   }
 
  protected:
-  /// A call for a number of threads.
+  /// Called for a barrier with a thread count.
   virtual Stmt meets(const Stmt& stmt, const Call& call) = 0;
 
   const int64_t block_;
   ThreadRange here_;
-  int64_t role_ = 0;  // threads of the role around; 0: there is none
+  int64_t role_ = 0;  // threads of the enclosing role; 0: none
   bool known_ = true;
   Substitution lets_;
 
@@ -75,7 +75,7 @@ class Comers {
 
 int64_t count_of(const Call& call) { return find_attr(call.attrs, kMeetingOf)->integer; }
 
-/// Who comes to which barrier by number.
+/// Collects the threads that reach each barrier ID.
 class Numbers : public Comers {
  public:
   Numbers(int64_t block, Diagnostics& diagnostics) : Comers(block), diagnostics_(diagnostics) {}
@@ -91,7 +91,7 @@ class Numbers : public Comers {
       return out;
     }
     for (auto& [number, sites] : barriers_) {
-      if (number == kUnknown) continue;  // all that meet there come to each of its places
+      if (number == kUnknown) continue;  // all threads of an unknown ID reach each of its uses
       const bool others = handed_on(sites);
       if (others) out.numbers.insert(number);
       check(number, sites, others);
@@ -164,7 +164,7 @@ class Numbers : public Comers {
              "T.named_barrier_arrive");
   }
 
-  /// Whether the counts are whole warps, no fewer than come, and the same at all places.
+  /// Whether the counts are whole warps, at least the threads that arrive, and equal at all uses.
   bool counts(int64_t number, const Sites& sites, bool others) {
     const Site& first = sites.front();
     for (const Site& site : sites) {
@@ -204,7 +204,7 @@ class Meetings : public Comers {
       : Comers(block), named_(named), diagnostics_(diagnostics) {}
 
  protected:
-  /// Those who come here are the ones that meet.
+  /// The threads that reach this statement are those that synchronize.
   Stmt meets(const Stmt& stmt, const Call& call) override {
     const bool by_number = is_named_barrier(call.intrinsic);
     if (by_number ? named_.has(call) : call.intrinsic != Intrinsic::block_sync) return stmt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// T.sync_threads(id, count) and T.named_barrier_arrive(id, count): threads of a part of the block
-// meet, or tell each other how far they are.
-//   with T.ws(0): T.sync_threads(3, 128)          ->  group_sync(0): the compiler numbers it
+// T.sync_threads(id, count) and T.named_barrier_arrive(id, count): barriers of a part of the block,
+// and producer-consumer signals between such parts.
+//   with T.ws(0): T.sync_threads(3, 128)          ->  group_sync(0): the compiler assigns the ID
 //   with T.ws(0): T.sync_threads(1, 256)          ->  named_sync(1, threads=256)
 //   with T.ws(1): T.named_barrier_arrive(1, 256)  ->  named_arrive(1, threads=256)
 #pragma once
@@ -13,23 +13,23 @@
 
 namespace tilelab::elaborate {
 
-/// How many threads a block_sync is for, until it is known who they are.
+/// The thread count of a block_sync, until the set of threads is known.
 inline constexpr const char* kMeetingOf = "threads";
 
-/// The barriers by number at which threads wait for others than those that come with them.
+/// Barrier IDs with threads from several code locations, so that waiting threads depend on others.
 struct NamedBarriers {
   std::set<int64_t> numbers;
-  bool unknown = false;  // some of their numbers are known only in the run: then all are such
+  bool unknown = false;  // some IDs are dynamic: then all barriers are treated so
   bool empty() const { return numbers.empty() && !unknown; }
   bool has(const Call& call) const;
 };
 
-/// Of the kernel as its user wrote it. Numbers become constants where they are known; counts that
-/// nobody could fulfil are refused.
+/// Analyzes the kernel as written by the user. Folds constant IDs; rejects counts that no threads
+/// can satisfy.
 NamedBarriers named_barriers(Kernel& kernel, Diagnostics& diagnostics);
 
-/// The body, in which each other meeting of `count` threads is that of the block, of a role or of a
-/// group of T.ws that has so many, if there is one; those without a number are refused else.
+/// Replaces each other barrier of `count` threads by that of the block, a role or a group of T.ws
+/// with as many threads, if there is one; otherwise rejects it if it has no ID.
 Stmt resolve_meetings(const Stmt& body, int64_t block, const NamedBarriers& named,
                       Diagnostics& diagnostics);
 

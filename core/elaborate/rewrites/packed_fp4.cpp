@@ -88,7 +88,7 @@ bool needs_pairs(const Stmt& body, const Buffers& buffers) {
   return found;
 }
 
-/// Lets whose values are the same wherever their names are known.
+/// Lets whose values are invariant in their scope.
 Lets lasting_lets(const Node& body) {
   std::set<Symbol> vars;
   walk(body, [&](const Node& node) {
@@ -100,8 +100,8 @@ Lets lasting_lets(const Node& body) {
   return lets;
 }
 
-/// Statements of elements and boxes become those of bytes; loops have been halved before
-/// (pair_loops.h).
+/// Rewrites accesses to elements and boxes as accesses to bytes, after loops have been halved
+/// (packed_fp4_loops.h).
 class Pairs {
  public:
   Pairs(const Kernel& kernel, const Buffers& buffers, const Lets& lets, Diagnostics& diagnostics)
@@ -109,7 +109,7 @@ class Pairs {
     for (Symbol index : kernel.indices) apart_.insert(index);
   }
 
-  /// Tile operations on boxes: of bytes where they are made of whole ones, else loops.
+  /// Tile operations on boxes: on bytes if the box consists of whole bytes, otherwise as loops.
   Stmt boxes(const Stmt& body) {
     names_ = names_in(*body);
     return rewrite(
@@ -124,7 +124,7 @@ class Pairs {
         });
   }
 
-  /// Elements. `stmt` may be of bytes already: then its value is one.
+  /// Element accesses. A store may already be of bytes: then its value is a byte.
   Stmt elements(const Stmt& stmt) {
     if (!stmt) return stmt;
     if (const Let* let = as<Let>(stmt)) all_lets_[let->name] = let->value;
@@ -140,7 +140,7 @@ class Pairs {
         stmt, [&](const Expr& e) { return loads(e); }, [&](const Stmt& s) { return elements(s); });
     apart_ = outer;
     if (const For* loop = as<For>(out)) {
-      if (changed_half_ && loop->mode == LoopMode::vec) {  // each turn reads what the last has left
+      if (changed_half_ && loop->mode == LoopMode::vec) {  // a loop-carried dependence
         For serial(*loop);
         serial.mode = LoopMode::serial;
         out = make(std::move(serial));
@@ -162,7 +162,7 @@ class Pairs {
 
   // ---- boxes
 
-  /// The box in bytes; null where it begins or ends inside of one.
+  /// The box in bytes; null if it starts or ends within a byte.
   Expr in_bytes(const Region& region) const {
     const HalfPlace place = half_place(region.dims.back().lo, lets_);
     const int64_t extent = region.dims.back().extent;
@@ -244,14 +244,14 @@ class Pairs {
     });
   }
 
-  /// How far up the element's half begins: 0 or 4.
+  /// Bit offset of the element's half: 0 or 4.
   static Expr shift_of(const Expr& index, const HalfPlace& place) {
     if (place.half) return byte_const(*place.half * 4);
     const DType dtype = index->type.dtype;
     return cast(DType::u8, mul(floormod(index, int_const(2, dtype)), int_const(4, dtype)));
   }
 
-  /// An element by itself: its byte with the other half as it was.
+  /// Stores one element: a read-modify-write of its byte.
   Stmt stored_half(const Store& element, Span span) {
     const Expr& index = element.dims.back().lo;
     if (const Expr apart = differs(index)) {
@@ -275,7 +275,8 @@ class Pairs {
     return make(std::move(out));
   }
 
-  /// What of the index may be odd and differs between iterations, threads or blocks; null: nothing.
+  /// A term of the index that may be odd and differs between iterations, threads or blocks; or
+  /// null.
   Expr differs(const Expr& index) const {
     const Linear sum = linear_of(index, [&](Symbol name) -> Expr {
       auto found = all_lets_.find(name);

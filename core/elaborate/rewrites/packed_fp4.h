@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of float4_e2m1fn: two values in a byte, the one of the even index in its lower half. While
-// a kernel is elaborated its buffers have the shapes that the user gave them; then every access
-// becomes one to bytes:
+// Memory of float4_e2m1fn: two values per byte, the one with the even index in the lower half.
+// During elaboration buffers have the shapes that the user declared; then accesses are rewritten to
+// bytes:
 //   for i, j in parallel(32, 64): S[i, j] = e2m1(F[i, j])
 //   for i, j in parallel(32, 32):
 //     S[i, j] = bits(u8, e2m1(F[i, 2 * j])) | bits(u8, e2m1(F[i, 2 * j + 1])) << 4
-// A byte is stored by one iteration of one block. What would need two of them is refused: each
-// would read the byte, change its half and take back what the other has stored (docs/adr/0022).
+// Each byte must be stored by one iteration of one block. A store by two of them is rejected:
+// their read-modify-writes would lose updates (docs/adr/0022).
 #pragma once
 
 #include <unordered_map>
@@ -17,20 +17,20 @@
 
 namespace tilelab::elaborate {
 
-/// Whether the buffer's elements lie two in a byte: memory of one thread has a byte for each.
+/// Whether the buffer packs two elements per byte; thread-private memory uses a byte for each.
 bool in_pairs(DType dtype, Scope scope);
 inline bool in_pairs(const BufferInfo& buffer) { return in_pairs(buffer.dtype, buffer.scope); }
-/// How many bits of memory an element takes that others see.
+/// Bits per element in memory that is not thread-private.
 inline int memory_bits(DType dtype) { return dtype == DType::e2m1 ? 4 : bits(dtype); }
-/// Bytes of so many elements.
+/// Bytes of that many elements.
 Expr bytes_for(const Expr& elements);
-/// The shape in bytes, rows padded to whole ones.
+/// The shape in bytes, with rows padded to whole bytes.
 std::vector<Expr> shape_in_bytes(std::vector<Expr> shape);
-/// Whether all values of the names in it make it even; `lets`: of names, where they are known.
+/// Whether the expression is even for all values of its names; `lets`: known values of names.
 bool always_even(const Expr& e, const std::unordered_map<Symbol, Expr>& lets);
 
 using Buffers = std::unordered_map<Symbol, BufferRef>;
-/// The kernel's body with accesses to bytes; `fresh` gives a name near another one.
+/// The kernel's body with byte accesses; `fresh` derives a new name.
 Stmt with_pairs(const Kernel& kernel, const Buffers& buffers, FunctionRef<Symbol(Symbol)> fresh,
                 Diagnostics& diagnostics);
 

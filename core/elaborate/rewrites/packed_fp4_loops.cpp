@@ -12,10 +12,10 @@
 namespace tilelab::elaborate {
 namespace {
 
-/// How an index moves with a loop's variable.
+/// How an index depends on a loop variable.
 enum class IndexStep {
-  even,       // from byte to byte, or not at all
-  neighbour,  // to the next element, from the first one of a byte on
+  even,       // even step: whole bytes, or none
+  neighbour,  // step 1 from an even start: adjacent elements
   other,
 };
 
@@ -55,7 +55,7 @@ class Halver {
     return step == 1 && rest_even ? IndexStep::neighbour : IndexStep::other;
   }
 
-  /// Whether turns of the variable store neighbours, all from the first element of a byte on.
+  /// Whether iterations store adjacent elements, starting at a byte boundary.
   bool stores_neighbours(const Stmt& body, Symbol var) const {
     bool some = false, all = true;
     walk(*body, [&](const Node& node) {
@@ -68,7 +68,7 @@ class Halver {
     return some && all;
   }
 
-  /// Whether turns of the variable load neighbours, and fill fragments.
+  /// Whether iterations load adjacent elements and fill fragments.
   bool loads_neighbours(const Stmt& body, Symbol var) const {
     bool loads = false, fills = false;
     walk(*body, [&](const Node& node) {
@@ -83,8 +83,8 @@ class Halver {
     return loads && fills;
   }
 
-  /// A loop that loads neighbours by its last variable: threads take runs of whole bytes, so that
-  /// fragments which it fills lie as stores of them need them.
+  /// For a loop that loads adjacent elements along its last variable: distributes runs of whole
+  /// bytes to threads, so that the fragments it fills have the layout that stores need.
   Stmt in_runs(const Parallel& loop, const Stmt& same) const {
     const auto extent = int_value(loop.extents.back());
     if (!extent || *extent % 2 != 0 || find_attr(loop.attrs, "coalesced_width")) return same;
@@ -126,8 +126,8 @@ class Halver {
                     int_const(2, extent->type.dtype));
   }
 
-  /// Turns 2 v and, where it is below `end`, 2 v + 1. `any_order`: of turns that do not see each
-  /// other.
+  /// Iterations 2 v and, if it is below `end`, 2 v + 1. `any_order`: the iterations are
+  /// independent.
   Stmt both_turns(const Stmt& body, Symbol var, const Expr& end, bool any_order) {
     const DType dtype = end->type.dtype;
     const Expr first = mul(name_ref(var, {dtype}), int_const(2, dtype));
@@ -139,8 +139,8 @@ class Halver {
     return known && *known % 2 == 0 ? both : if_then(lt(next, end), both, alone(low, first, known));
   }
 
-  /// The last turn of an odd number: where a row of a block's memory ends, the other half of its
-  /// last byte belongs to nobody.
+  /// The last iteration of an odd count: at the end of a row of a block's memory, the other half of
+  /// the last byte is padding and may be overwritten.
   Stmt alone(const Stmt& body, const Expr& turn, std::optional<int64_t> end) const {
     return rewrite(
         body, [](const Expr& e) { return e; },
@@ -159,7 +159,7 @@ class Halver {
         });
   }
 
-  /// The second turn's own names.
+  /// Renames the local names of the second iteration.
   Stmt renamed(const Stmt& body) {
     std::unordered_map<Symbol, Symbol> own;
     walk(*body, [&](const Node& node) {
@@ -174,8 +174,8 @@ class Halver {
     return own.empty() ? body : rename(body, own);
   }
 
-  /// Whether no turn sees what another has done: all that it does is to store in memory that the
-  /// loop does not read.
+  /// Whether iterations are independent: the body only stores to memory that the loop does not
+  /// read.
   bool apart(const Stmt& body) const {
     std::set<Symbol> read, written;
     bool stores_alone = true;
@@ -191,7 +191,7 @@ class Halver {
                                         [&](Symbol name) { return read.count(name) != 0; });
   }
 
-  /// Both turns, statement by statement; stores of the two halves of a byte as one.
+  /// Interleaves two iterations by statement, merging the stores to both halves of a byte.
   Stmt joined(const Stmt& low, const Stmt& high) {
     if (const Seq* a = as<Seq>(low), *b = as<Seq>(high); a && b) {
       std::vector<Stmt> all;

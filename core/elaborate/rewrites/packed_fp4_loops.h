@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over elements of float4_e2m1fn in memory (pairs.h), turned into loops over bytes: a turn
-// does what two neighbouring ones did.
+// Converts loops over float4_e2m1fn elements in memory (packed_fp4.h) to loops over bytes: one
+// iteration does the work of two adjacent ones.
 #pragma once
 
 #include "core/elaborate/rewrites/packed_fp4.h"
@@ -9,7 +9,7 @@ namespace tilelab::elaborate {
 
 using Lets = std::unordered_map<Symbol, Expr>;
 
-/// Where an element lies: its byte, and which half of it, where that is always the same.
+/// The location of an element: its byte, and its half if that is constant.
 struct HalfPlace {
   Expr byte;
   std::optional<int64_t> half;
@@ -20,8 +20,8 @@ HalfPlace half_place(const Expr& index, const Lets& lets);
 Expr code_of(const Expr& value);
 Expr both_halves(const Expr& low, const Expr& high);
 
-/// Every loop that stores neighbours turn by turn takes two of them at once. Stores of both halves
-/// are joined: what they store is then a byte.
+/// Unrolls by two every loop whose iterations store adjacent elements. Stores to both halves are
+/// merged into a byte store.
 Stmt halved_loops(const Stmt& body, const Buffers& buffers, const Lets& lets);
 
 }  // namespace tilelab::elaborate

@@ -49,7 +49,7 @@ class OwnMemory {
            !is(b, Scope::fragment);
   }
 
-  /// `box`, element by element, from the same places of `from`, or all one value.
+  /// Loops that fill `box` from `from`, element by element, or with one value.
   Stmt loops(Span span, const Region& box, const Region* from, Expr value) const {
     std::vector<std::pair<Symbol, int64_t>> turns;
     std::vector<RegionDim> target;
@@ -85,7 +85,7 @@ class OwnMemory {
   std::unordered_map<Symbol, Scope> scopes_;
 };
 
-/// Which fragments threads use one by one, each with a value of its own.
+/// Fragments whose elements hold a separate value in each thread.
 class OwnFragments {
  public:
   explicit OwnFragments(const Kernel& kernel) : varying_(kernel) {
@@ -103,7 +103,7 @@ class OwnFragments {
     if (const View* view = as<View>(stmt)) together_.insert(view->buffer);
     for (const Effect& effect : effects(*stmt)) {
       if (!fragments_.count(effect.buffer)) continue;
-      const bool apart =  // which element differs between threads
+      const bool apart =  // the element index is thread-dependent
           std::any_of(effect.box.begin(), effect.box.end(),
                       [&](const RegionDim& dim) { return varying_(dim.lo); });
       if (!effect.element || parallel || apart) together_.insert(effect.buffer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// T.copy and T.fill of memory of one thread, where only some threads come: each that comes does
-// its own, in a loop. Elsewhere they stay what they are, and become such loops in lower_tile_ops.
+// T.copy and T.fill of thread-private memory in divergent code: each active thread does its own, in
+// a loop. Elsewhere they are unchanged; lower_tile_ops expands them to such loops.
 #pragma once
 
 #include "core/ir/func.h"
@@ -8,11 +8,11 @@
 
 namespace tilelab::elaborate {
 
-/// The kernel's body with fragments that threads use one by one, each with a value of its own, as
-/// memory of each thread: there is no element that the block has.
+/// Turns fragments that hold a separate value per thread into local buffers: their elements do not
+/// belong to the block.
 Stmt with_own_fragments(const Kernel& kernel);
 
-/// The kernel's body with these loops; `name` gives the name of a loop's variable.
+/// The kernel's body with these loops; `name` creates names of loop variables.
 Stmt with_own_loops(const Kernel& kernel, FunctionRef<Symbol()> name);
 
 }  // namespace tilelab::elaborate

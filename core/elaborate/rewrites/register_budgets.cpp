@@ -13,7 +13,7 @@
 namespace tilelab::elaborate {
 namespace {
 
-/// Of NVIDIA's multiprocessors, whose warps alone can hand registers over; steps and limits are
+/// Of NVIDIA's multiprocessors, the only ones with register reallocation; steps and limits are
 /// those of setmaxnreg (PTX ISA, 9.7.20.5).
 constexpr int64_t kRegisters = 65536, kStep = 8, kLeast = 24, kMost = 256;
 
@@ -27,7 +27,7 @@ class Budgets {
  public:
   explicit Budgets(int64_t block) : block_(block) {}
 
-  /// A statement of the kernel's body without the calls in it: of a role, with its budget.
+  /// Removes the budget calls from a statement of the kernel's body; stores their value in a role.
   Stmt taken(const Stmt& stmt) {
     const Role* role = as<Role>(stmt);
     const If* branch = as<If>(stmt);
@@ -49,8 +49,8 @@ class Budgets {
     return at(stmt->span, make(std::move(out)));
   }
 
-  /// A role, with what the program said of its threads in front of the roles. Groups of warps hand
-  /// over together: a role of a part of one does for the others, if they have none.
+  /// Applies budgets that the program set before the roles. Reallocation is per warp group: a role
+  /// of a part of a group determines the budget of the rest, if that has none.
   Stmt counted(const Stmt& stmt) {
     const Role* role = as<Role>(stmt);
     if (!role) return stmt;
@@ -69,7 +69,7 @@ class Budgets {
     return at(stmt->span, make(std::move(out)));
   }
 
-  /// Why there is no hand-over; empty where there is one.
+  /// Why registers are not reallocated; empty if they are.
   std::string trouble() const {
     if (!roles_) return "no group of threads waits for a barrier alone";
     if (!legal_) return "a thread keeps 24 to 256 registers, a multiple of 8";
@@ -84,7 +84,7 @@ class Budgets {
   const std::vector<Stmt>& calls() const { return calls_; }
 
  private:
-  /// `count`: that of the last one.
+  /// `count`: the value of the last call.
   Stmt without_calls(const Stmt& stmt, int64_t& count) {
     return rewrite(
         stmt, [](const Expr& e) { return e; },

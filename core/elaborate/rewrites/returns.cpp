@@ -64,10 +64,10 @@ class Returns {
  private:
   struct Way {
     Stmt stmt;
-    bool always = false;  // all threads that come here leave
+    bool always = false;  // all threads that reach it return
   };
 
-  /// A list of statements; in a loop whoever leaves goes to its end.
+  /// A list of statements; inside a loop a return breaks out of it.
   Way block(const std::vector<Stmt>& stmts, bool in_loop) {
     std::vector<Stmt> out;
     for (size_t i = 0; i < stmts.size(); ++i) {
@@ -106,9 +106,9 @@ class Returns {
         [&](const Stmt& s) { return block(list_of(s), looped).stmt; })};
   }
 
-  /// `rest` for the threads that are still there behind `each`, which `out` ends with.
+  /// Appends `rest`, guarded for the threads that did not return in `each`, the last of `out`.
   Way behind(std::vector<Stmt> out, const Stmt& each, std::vector<Stmt> rest) {
-    // Memory is that of the kernel, wherever it is allocated.
+    // Memory belongs to the kernel, so its declarations are not guarded.
     auto made_here = [](const Stmt& s) { return as<Buffer>(s) != nullptr; };
     auto first = std::stable_partition(rest.begin(), rest.end(), made_here);
     out.insert(out.end() - 1, rest.begin(), first);
@@ -131,7 +131,7 @@ class Returns {
     return {seq(std::move(out)), after.always};
   }
 
-  /// Whether the block ends with a return, without conditions.
+  /// Whether the block returns unconditionally.
   static bool ends(const Stmt& body) {
     const std::vector<Stmt> stmts = list_of(body);
     return std::any_of(stmts.begin(), stmts.end(), [](const Stmt& s) { return is_mark(*s); });
@@ -156,7 +156,7 @@ class Returns {
     return seq({make(std::move(left)), marked});
   }
 
-  /// Nobody asks who is gone.
+  /// Removes the marks if no flag is needed.
   static Stmt without_marks(const Stmt& body) {
     return rewrite(
         body, [](const Expr& e) { return e; },
@@ -170,7 +170,7 @@ class Returns {
   }
 
   FunctionRef<Symbol()> name_;
-  Symbol left_;  // none: nobody asks who is gone
+  Symbol left_;  // flag; empty: not needed
 };
 
 }  // namespace

@@ -80,9 +80,9 @@ class RoleSplitter {
   using RoleSet = std::vector<bool>;
   RoleSet all_roles() const { return RoleSet(roles_.size(), true); }
 
-  // ---- which ranges of threads there are
+  // ---- thread ranges
 
-  /// A barrier by number at which others have to come.
+  /// A named barrier that other threads must reach as well.
   bool named(const Node& node) const {
     const Call* call = call_of(node);
     return call && named_.has(*call);
@@ -99,13 +99,13 @@ class RoleSplitter {
     return has(stmt, [&](const Node& node) { return named(node); });
   }
 
-  /// A wait for a barrier at which nobody arrives never ends.
+  /// Reports a deadlock: a wait for a barrier without arrivals.
   void check_arrivals() {
     std::set<Symbol> arrived;
     std::vector<const Node*> open;
     walk(*kernel_.body, [&](const Node& node) {
       const Call* call = call_of(node);
-      if (call && is_named_barrier(call->intrinsic)) return false;  // meetings.cpp looks after them
+      if (call && is_named_barrier(call->intrinsic)) return false;  // checked in named_barriers.cpp
       if (waits(node)) open.push_back(&node);
       if (call && info(call->intrinsic).step == Step::arrive)
         arrived.insert(to<Region>(call->args[0]).buffer);
@@ -120,7 +120,7 @@ class RoleSplitter {
     }
   }
 
-  /// For each thread whether it takes the branch; empty if that depends on more than the thread.
+  /// For each thread whether it takes the branch; empty if the condition is not thread-static.
   std::vector<bool> takers(const If& branch) const {
     std::vector<bool> out;
     for (int64_t t = 0; t < kernel_.block; ++t) {
@@ -132,8 +132,8 @@ class RoleSplitter {
     return out;
   }
 
-  /// Whether a branch is one of roles: of whole warps that do tile operations or come to barriers
-  /// by number, or of groups that wait.
+  /// Whether a branch selects roles: whole warps that execute tile operations or named barriers, or
+  /// groups that wait.
   bool acts(const Node& node) {
     const If* branch = as<If>(&node);
     if (!branch) return false;
@@ -154,8 +154,8 @@ class RoleSplitter {
     return !known->second.empty();
   }
 
-  /// Roles are made where threads of some range wait for a barrier: else the block meets between
-  /// their branches.
+  /// Roles are created only if some thread range waits for a barrier; otherwise a block barrier
+  /// between the branches suffices.
   void find_roles() {
     std::set<int64_t> cuts{0, kernel_.block};
     bool alone = false;
@@ -175,7 +175,7 @@ class RoleSplitter {
 
   // ---- declarations
 
-  /// All memory is declared in front; where, is known when the roles are.
+  /// All memory is declared at the front; placed once the roles are known.
   Stmt without_declarations(const Stmt& body) {
     return rewrite(
         body, [](const Expr& e) { return e; },
@@ -196,7 +196,7 @@ class RoleSplitter {
     return name;
   }
 
-  /// Where something of the memory `name`, or a view of it, is used.
+  /// A use of the memory `name`, or of a view of it.
   Span use_of(Symbol name, const Stmt& in) const {
     Span found;
     walk(*in, [&](const Node& node) {
@@ -219,7 +219,7 @@ class RoleSplitter {
     return false;
   }
 
-  // ---- the part of one role
+  // ---- slicing for one role
 
   void refuse(const Stmt& stmt, const std::string& what) {
     if (!reported_.insert({stmt->span.file, stmt->span.line}).second) return;
@@ -238,12 +238,12 @@ class RoleSplitter {
     return text;
   }
 
-  /// Whether each thread does it for itself, wherever the others are.
+  /// Whether each thread executes it independently of the others.
   bool of_each_thread(const Stmt& stmt) const {
     if (is_scalar(stmt) || stmt->kind == Kind::Break) return true;
     if (const Call* call = call_of(*stmt)) {
       const IntrinsicInfo& row = info(call->intrinsic);
-      if (call->intrinsic == Intrinsic::reg_limit) return true;  // register_budgets.h tells
+      if (call->intrinsic == Intrinsic::reg_limit) return true;  // reported in register_budgets.h
       return row.orders() && row.scope != CollectiveScope::block;
     }
     if (const Record* record = as<Record>(stmt)) return record->what != RecordKind::print;
@@ -275,7 +275,7 @@ class RoleSplitter {
                          !has(out, [](const Node& n) { return n.kind == Kind::Assign; });
     if (nothing) return seq({});
     if (const For* loop = as<For>(out); loop && loop->stages > 0) {
-      For plain(*loop);  // its stages are those of the barriers
+      For plain(*loop);  // its stages are implemented by the barriers
       plain.stages = 0, plain.attrs.clear();
       out = make(std::move(plain));
     }
@@ -296,7 +296,7 @@ class RoleSplitter {
 
   // ---- scalars
 
-  /// The name of a scalar that the statement binds or changes.
+  /// The scalar that the statement binds or assigns.
   static Symbol scalar_of(const Stmt& stmt) {
     const Let* let = as<Let>(stmt);
     const Var* var = as<Var>(stmt);
@@ -304,8 +304,8 @@ class RoleSplitter {
     return let ? let->name : var ? var->name : assign ? assign->name : Symbol();
   }
 
-  /// Of `stmts` those that do something, and the scalars that they need; before a `body` only the
-  /// scalars that it needs.
+  /// The statements of `stmts` with effects, and the scalars that they need; before a `body` only
+  /// the scalars that it needs.
   static std::vector<Stmt> needed(const std::vector<Stmt>& stmts, const Stmt& body) {
     std::unordered_map<Symbol, int> used;
     if (body) used = names_in(*body);
@@ -320,7 +320,7 @@ class RoleSplitter {
     return out;
   }
 
-  /// The body behind the scalars in front of the roles that it needs.
+  /// The body, preceded by the scalars before the roles that it needs.
   Stmt with_scalars(const Stmt& body) {
     std::vector<Stmt> out = needed(before_, body);
     std::unordered_map<Symbol, int> used = names_in(*body);
@@ -331,7 +331,7 @@ class RoleSplitter {
     return seq(std::move(out));
   }
 
-  /// What others use must not be changed in `stmt`.
+  /// Reports assignments in `stmt` to variables that other roles use.
   void check_unchanged(const Stmt& stmt, const std::unordered_map<Symbol, int>& used) {
     walk(*stmt, [&](const Node& node) {
       const Assign* assign = as<Assign>(&node);
@@ -342,7 +342,7 @@ class RoleSplitter {
     });
   }
 
-  // ---- together
+  // ---- assembly
 
   Stmt assembled() {
     const Stmt first = seq(needed(before_, nullptr));
@@ -376,8 +376,8 @@ class RoleSplitter {
                  : "threads_" + std::to_string(range.lo) + "_" + std::to_string(range.hi - 1);
   }
 
-  /// Memory of the block stays in front; fragments and what single threads have for themselves goes
-  /// to who uses it.
+  /// Shared memory stays at the front; fragments and thread-private memory move to the roles that
+  /// use them.
   void place_memory(const Stmt& first, const Stmt& last, std::vector<Stmt>& out) {
     std::unordered_map<Symbol, Scope> scope;
     for (const Stmt& d : declared_)
@@ -435,7 +435,7 @@ class RoleSplitter {
     });
   }
 
-  /// With names that nobody else has bound, for what several have copies of.
+  /// Renames local names that are already bound elsewhere, for code copied into several roles.
   Stmt own_names(const Stmt& body, std::set<Symbol>& bound) {
     std::set<Symbol> mine;
     bind_names(body, mine);
@@ -450,7 +450,7 @@ class RoleSplitter {
   Diagnostics& diagnostics_;
   const ThreadRange block_;
   Substitution lets_;
-  std::unordered_map<const If*, std::vector<bool>> takers_;  // empty: no branch of roles
+  std::unordered_map<const If*, std::vector<bool>> takers_;  // empty: not a role branch
   std::vector<ThreadRange> roles_;
   size_t role_ = 0;
   std::vector<Stmt> declared_, before_, behind_, bodies_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of threads that wait for barriers by hand, as roles.
+// Warp specialization: groups of threads with explicit barrier waits become roles.
 //   for k in range(n):                            role "ws0": for k in range(n): bar_wait(...);
 //   gemm
 //     with T.ws(1): copy; T.barrier_arrive(b)  ->
@@ -16,11 +16,11 @@
 namespace tilelab::elaborate {
 
 constexpr int64_t kWarp = 32;
-constexpr int64_t kGroup = 128;  // threads that T.ws counts by, whatever the target's warps are
+constexpr int64_t kGroup = 128;  // group size of T.ws, independent of the target's warps
 
-/// The kernel's body. If threads wait for barriers under conditions of their index, each range of
-/// them has become a role with its slice of the control flow; what stands in front of the first
-/// such condition and behind the last is left to all threads. Else it is the body as it was.
+/// The kernel's body. If threads wait for barriers under conditions on their index, each thread
+/// range becomes a role with its slice of the control flow; statements before the first such
+/// condition and after the last remain for all threads. Otherwise the body is unchanged.
 Stmt with_roles(const Kernel& kernel, const NamedBarriers& named, Diagnostics& diagnostics);
 
 }  // namespace tilelab::elaborate

@@ -13,7 +13,7 @@
 namespace tilelab::elaborate {
 namespace {
 
-/// The name that a statement declares, if it does nothing else.
+/// The name that a pure declaration declares; otherwise empty.
 Symbol declared(const Stmt& stmt) {
   if (const Buffer* buffer = as<Buffer>(stmt)) return buffer->name;
   if (const View* view = as<View>(stmt)) return view->name;
@@ -57,7 +57,7 @@ class Parts {
   };
   using Part = std::vector<Line>;
 
-  /// A value that is the same wherever it is computed.
+  /// A value that can be rematerialized.
   bool again(const Expr& value) const {
     bool same = true;
     walk(*value, [&](const Node& node) {
@@ -70,7 +70,7 @@ class Parts {
     return same;
   }
 
-  /// Declares what part `p` uses of the parts in front of it.
+  /// Adds the declarations of earlier parts that part `p` uses.
   void settle(size_t p) {
     std::unordered_map<Symbol, int> used;
     for (const Line& line : parts_[p]) used.insert(line.names.begin(), line.names.end());
@@ -87,7 +87,7 @@ class Parts {
     parts_[p].insert(parts_[p].begin(), front.begin(), front.end());
   }
 
-  /// The declaration number `i` of part `q`, for part `p`.
+  /// Declaration `i` of part `q`, for use in part `p`.
   Line take(size_t q, size_t i, size_t p, Symbol name) {
     const Line line = parts_[q][i];
     const Let* let = as<Let>(line.stmt);

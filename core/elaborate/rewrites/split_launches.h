@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// T.sync_grid(): what stands behind it begins in no block before it has ended in all. That is a
-// second launch, which no number of blocks can bring to a standstill.
+// T.sync_grid(): a grid-wide barrier, implemented by a second launch, which cannot deadlock for any
+// number of blocks.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,13 @@
 namespace tilelab::elaborate {
 
 struct GridMeeting {
-  size_t place;  // in front of which statement of the kernel's body
+  size_t place;  // index of the following statement in the kernel's body
   Span span;
 };
 
-/// The parts of a kernel's body between its meetings, each of which declares what it uses: values
-/// of names are computed again, memory goes to the one part that uses it. Memory of blocks that
-/// two parts use is refused. `fresh` gives a name near another one, for views that two parts have.
+/// Splits a kernel's body at its grid barriers; each part declares the names it uses: values are
+/// rematerialized, memory moves to the only part that uses it. Memory of a block that is used in
+/// two parts is rejected. `fresh` derives a new name, for views in two parts.
 std::vector<Stmt> parts_between(std::vector<Stmt> body, const std::vector<GridMeeting>& meetings,
                                 FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics);
 

@@ -14,12 +14,12 @@ Stmt with_thread_names_apart(const Kernel& kernel, FunctionRef<Symbol(Symbol)> f
   std::erase_if(names, [&](Symbol name) { return !by_name(name); });
   if (names.empty()) return kernel.body;
 
-  std::vector<std::pair<Symbol, Symbol>> made;  // a name of each scope but the first, and its first
+  std::vector<std::pair<Symbol, Symbol>> made;  // new name of a binding, and the original
   Kernel apart(kernel);
   apart.body = rename_shadowed(kernel.body, names, [&](Symbol name) {
     return made.emplace_back(name.str() + "'" + std::to_string(made.size()), name).first;
   });
-  // Scopes that agree share a name again.
+  // Bindings that agree with the first one get its name back.
   const DivergenceAnalysis by_scope(apart);
   NewNames shared, other;
   for (const auto& [name, first] : made) {

@@ -25,7 +25,7 @@ class NegativeIndices {
   Stmt visit(const Stmt& stmt) {
     if (const Kernel* kernel = as<Kernel>(stmt)) {
       facts_.enter(*kernel, 1);
-      for (const char* index : {"lane", "warp"})  // of a target that is not known yet
+      for (const char* index : {"lane", "warp"})  // the target is not known yet
         facts_.set(index, {0, kernel->block - 1});
     }
     if (const For* loop = as<For>(stmt)) facts_.enter(*loop);
@@ -46,7 +46,7 @@ class NegativeIndices {
         stmt, [&](const Expr& e) { return visit(e); }, [&](const Stmt& s) { return visit(s); });
   }
 
-  /// Inside a branch its condition holds, but for what the branch may change.
+  /// Inside a branch its condition is a fact, if the branch cannot change it.
   Stmt visit_branches(const If& branch) {
     If out(branch);
     out.cond = visit(branch.cond);
@@ -94,7 +94,8 @@ class NegativeIndices {
     return changed;
   }
 
-  /// Not a slice that reaches into its dimension: a tile with a halo begins in front of it.
+  /// Excludes a slice that extends into its dimension: a tile with a halo starts at a negative
+  /// index.
   bool in_front(const RegionDim& dim) const {
     if (dim.point) return true;
     Linear last = linear_of(dim.lo);
@@ -116,10 +117,10 @@ class NegativeIndices {
 
   RangeAnalysis facts_;
   std::unordered_map<Symbol, const std::vector<Expr>*> shapes_;
-  std::unordered_set<Symbol> vars_;  // that assignments change
+  std::unordered_set<Symbol> vars_;  // assigned variables
 };
 
-/// Local buffers of which each use is an element that variables of T.Parallel choose.
+/// Local buffers that are only accessed by element, with indices from T.Parallel variables.
 class SharedOutLocals {
  public:
   explicit SharedOutLocals(const Stmt& body) { visit(body); }
@@ -144,7 +145,7 @@ class SharedOutLocals {
       use(s->buffer, index);
     }
     if (loop) parallel_ = loop;
-    const bool whole = as<Fill>(stmt) != nullptr;  // all elements alike, whoever has them
+    const bool whole = as<Fill>(stmt) != nullptr;  // uniform in all elements
     for_each_child(
         *stmt, [&](const Expr& e) { visit(e, whole); }, [&](const Stmt& s) { visit(s); });
     parallel_ = before;
