@@ -25,7 +25,7 @@ bool same_index(const BufferAccess& a, const BufferAccess& b);
 struct AffineIndex {
   std::vector<int64_t> factor;  // by axis
   Linear rest;                  // terms without an axis
-  Linear nested;                // terms that contain an axis below the top level; then the index is not affine
+  Linear nested;  // terms that contain an axis below the top level; then the index is not affine
 
   bool affine() const { return nested.terms.empty(); }
   /// The only axis that the index depends on; nullopt if there is none, or several.

@@ -49,7 +49,7 @@ class ThreadStrides {
   const Substitution& lets_;
   std::unordered_map<Symbol, Given> given_;
   std::unordered_map<Symbol, std::optional<ThreadStride>> strides_;  // empty while being computed
-  int around_ = 0;  // recursion depth
+  int around_ = 0;                                                   // recursion depth
 };
 
 }  // namespace tilelab

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Foundation of the IR: immutable, shared, tagged nodes, each with a span and one list of fields.
 // Printing, reading, verifying, comparing, hashing and rewriting are generic over these lists
-// (print.cpp, traverse.h, compare.h). To change a node, copy its struct, modify the copy, and `make`
-// it:
+// (print.cpp, traverse.h, compare.h). To change a node, copy its struct, modify the copy, and
+// `make` it:
 //   For loop = *as<For>(stmt); loop.body = body; return make(std::move(loop));
 #pragma once
 
@@ -103,8 +103,8 @@ enum class Is : uint32_t {
   map = 4096,          //   a tensor map,
   value = 8192,        //   or a value
   quoted = 16384,      // a Symbol that prints as a string
-  paired = 32768,   // a Region with the same extents as the previous Region
-  barrier = 65536,  // a Region of one barrier
+  paired = 32768,      // a Region with the same extents as the previous Region
+  barrier = 65536,     // a Region of one barrier
 };
 constexpr Is operator|(Is a, Is b) {
   return static_cast<Is>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));

@@ -23,7 +23,7 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   Symbol name;
   Scope scope = Scope::local;
   DType dtype = DType::f32;
-  bool pairs = false;  // u8, global and shared: each byte packs two values of e2m1, the lower half first
+  bool pairs = false;  // u8, global and shared: two values of e2m1 per byte, lower half first
   std::vector<Expr> shape;
   std::vector<Expr> strides;  // elements; empty = row-major
   Layout layout;              // unknown until infer_layouts (or annotate_layout)
@@ -70,7 +70,8 @@ struct View : Base<View, Kind::View, StmtNode> {
 /// The protocol of a circular buffer with `stages` slots, filled by
 ///   tx     a copy engine that counts bytes  group  per-thread FIFO copies (cp.async)
 ///   arrive plain stores, then an arrival    store  plain stores in, a copy engine's store out
-/// `bytes` per slot; `arrivals` of `unit` free a slot; `lag`: matrix groups between wait and release.
+/// `bytes` per slot; `arrivals` of `unit` free a slot; `lag`: matrix groups between wait and
+/// release.
 struct Ring : Base<Ring, Kind::Ring, StmtNode> {
   Symbol name;
   int64_t stages = 1;

@@ -15,7 +15,8 @@ struct Copy : Base<Copy, Kind::Copy, StmtNode> {
   Expr src, dst;  // Regions
   CopyBy by = CopyBy::unset;
   Symbol map;
-  Expr barrier;     // of a copy engine: explicit barrier that counts its bytes and that the kernel waits for
+  Expr barrier;     // of a copy engine: explicit barrier that counts its bytes and that the kernel
+                    // waits for
   int64_t vec = 0;  // elements per access, 0 = unset
   Layout layout;    // element of the copied box -> thread, register
   std::vector<Attr> attrs;

@@ -131,8 +131,7 @@ constexpr int kLongestLet = 256;
 /// workspaces of tile operations, the target of a store. Reads in its expressions (loads, calls)
 /// are not included.
 struct Operand {
-  const Region* region =
-      nullptr;  // null: the whole `buffer`, or the `dims` of a Store
+  const Region* region = nullptr;  // null: the whole `buffer`, or the `dims` of a Store
   Symbol buffer;
   bool read = false, written = false;
 };

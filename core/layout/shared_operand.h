@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands of matrix instructions in shared memory: their layout, the boxes in which a copy engine
 // transfers them, and their descriptors.
-// 
+//
 // An operand is stored as a matrix [rows, cols] with adjacent columns contiguous: K-major A is
 // [m, k], B is [n, k]; M- or N-major A is [k, m], B is [k, n]. Both rules split the columns into
 // chunks; a chunk is stored row by row, and chunks are consecutive:

@@ -167,7 +167,7 @@ static std::optional<Layout> reshape_digits(const Layout& layout, const Index& s
       return std::nullopt;
   }
   Layout result{shape, std::vector<Digits>(shape.size()), layout.rep, layout.base};
-  size_t first = 0;  // the outermost dimension of more than one element takes the remainder, with padding
+  size_t first = 0;  // the outermost dimension longer than 1 gets the remainder, padded
   while (first + 1 < shape.size() && shape[first] == 1) ++first;
   for (size_t d = shape.size(); d-- > first;) {
     std::optional<Digits> digits = d == first ? flat : take_low(*flat, shape[d]);

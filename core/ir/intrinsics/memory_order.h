@@ -7,7 +7,7 @@
 namespace tilelab {
 
 struct MemoryOrder {
-  bool acquires = false;  // later accesses are ordered after it, and after the release that it observes
+  bool acquires = false;  // later accesses come after it and after the observed release
   bool releases = false;  // earlier accesses are visible to threads that acquire its value
   bool sequential = false;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IR -> text in the DSL's own syntax, at every level. core/ir_text/ir_text.h parses it:
 // read(print(x)) equals x. Names print unchanged; the verifier requires that they are unique.
-// 
+//
 // A literal prints bare if its dtype is the default (i32, f32) or implied by the context (the other
 // operand, the buffer), otherwise as f16(0.5); ir_text/expressions.cpp applies the same rule.
 #pragma once

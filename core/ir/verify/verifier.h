@@ -46,7 +46,7 @@ class Verifier {
     size_t rank = 0;
     Scope scope = Scope::global;
     bool unrolled = false;           // the variable of an unrolled loop
-    const Buffer* memory = nullptr;  // of a buffer or view: the allocation; `shape` is that of the view
+    const Buffer* memory = nullptr;  // of a buffer or view: the allocation
     const std::vector<Expr>* shape = nullptr;
   };
 
@@ -219,10 +219,10 @@ class Verifier {
   const Stage stage_;
   Diagnostics& sink_;
   std::unordered_map<Symbol, Entry> names_;                     // currently in scope
-  std::vector<std::pair<Symbol, std::optional<Entry>>> outer_;  // previous meanings of shadowed names
+  std::vector<std::pair<Symbol, std::optional<Entry>>> outer_;  // shadowed meanings
   std::unordered_set<Symbol> buffers_, kernels_;                // of the whole function
-  std::unordered_set<Symbol> unbound_;  // dims without a bind so far
-  std::vector<const Role*> roles_;      // of the kernel
+  std::unordered_set<Symbol> unbound_;                          // dims without a bind so far
+  std::vector<const Role*> roles_;                              // of the kernel
   struct RingUse {
     const RingOp* op;
     const Role* role;  // null: outside of roles

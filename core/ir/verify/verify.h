@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Invariants of a function at its level. In a text, a violation is an input error; in the output
 // of a pass, it is a bug of the pass.
-// 
+//
 // Every level
 //   names       declared before use and in scope; bound once per region path; identifiers.
 //               Names of buffers are unique in the function.
@@ -14,7 +14,8 @@
 //               supports.
 //   structure   host statements before and between kernels, everything else inside; kernels after
 //               the binds; a kernel has three extents, a unique name and no nested kernel;
-//               break only in a loop; unroll and vec have constant bounds; steps are constants >= 1.
+//               break only in a loop; unroll and vec have constant bounds; steps are constants
+//               >= 1.
 //   roles       disjoint ranges of whole warps inside the block, not nested; their registers fit
 //               those of a block; both as the target supports them.
 //   buffers     constant shapes of at least one element, except global ones: parameters or
