@@ -42,8 +42,7 @@ def kernel_texts(path, name, words, target):
     except KeyboardInterrupt:
         raise
     except SystemExit as error:
-        return {"problem": f"{path} ended with exit({error.code!r}) before its kernels were made",
-                "status": exit_status(error) or 1}
+        return {"problem": f"{path} ended with exit({error.code!r}) before its kernels were made", "status": exit_status(error) or 1}
     except BaseException as error:
         print("\n".join(format_error(error, sys.stderr.isatty())), file=sys.stderr)
         return {"problem": f"{path} did not run to its end", "status": 1}

@@ -80,8 +80,7 @@ def called(command, text, names):
     if isinstance(value, JITImpl) and value.mode == "eager":
         entry = known(value.compile(*values, **keywords))
         wanted = [n for n in value.signature.parameters if n in value._runtime]
-        bound = value.signature.bind_partial(*values, **{
-            k: v for k, v in keywords.items() if k in value.signature.parameters})
+        bound = value.signature.bind_partial(*values, **{k: v for k, v in keywords.items() if k in value.signature.parameters})
         return entry, [bound.arguments[n] for n in wanted if n in bound.arguments]
     if (values or keywords) and _makes(value, values, keywords):
         made = f"{text}({', '.join([*map(repr, values), *(f'{k}={v!r}' for k, v in keywords.items())])})"

@@ -32,8 +32,7 @@ def command_script(shell, call):
     words = shlex.split(call.args[0]) if call.args else []
     if not words:
         raise CommandError("%%script needs a program: %%script perl")
-    kept = {stream: tempfile.TemporaryFile() for stream, option in (("stdout", "--out"), ("stderr", "--err"))
-            if call.has(option)}
+    kept = {stream: tempfile.TemporaryFile() for stream, option in (("stdout", "--out"), ("stderr", "--err")) if call.has(option)}
     try:
         with _file_of(call.cell) as source:
             if call.has("--bg"):

@@ -60,8 +60,7 @@ def command_prun(shell, call):
     except SystemExit:
         pass
     statistics, report = _statistics(profile, call)
-    for option, write in (("-D", lambda path: statistics.dump_stats(path)),
-                          ("-T", lambda path: open(path, "w").write(report))):
+    for option, write in (("-D", lambda path: statistics.dump_stats(path)), ("-T", lambda path: open(path, "w").write(report))):
         if call.has(option):
             write(call.options[option])
     if not call.has("-q"):

@@ -126,8 +126,7 @@ def command_run(shell, call):
     name, argv = call.args[0], sys.argv
     start = time.perf_counter()
     before = {key: shell.ns.get(key) for key in ("__name__", "__file__")}
-    ns = shell.ns if call.has("-i") else {
-        "__builtins__": shell.ns.get("__builtins__"), "__doc__": None}
+    ns = shell.ns if call.has("-i") else {"__builtins__": shell.ns.get("__builtins__"), "__doc__": None}
     path = os.path.expanduser(name)
     if not call.has("-m") and not os.path.exists(path) and os.path.exists(path + ".py"):
         path += ".py"
@@ -153,8 +152,7 @@ def command_run(shell, call):
         if directory in sys.path:
             sys.path.remove(directory)
         if ns is not shell.ns:
-            shell.ns.update((k, v) for k, v in ns.items()
-                            if not (k.startswith("__") and k.endswith("__")))
+            shell.ns.update((k, v) for k, v in ns.items() if not (k.startswith("__") and k.endswith("__")))
         else:
             restore(shell.ns, before)
     if call.has("-t"):

@@ -76,8 +76,7 @@ def command_source(shell, call):
 
 def command_map(shell, call):
     entry, line = one_line(shell, call, "map KERNEL [LINE] [NAME=VALUE...]")
-    return view(asking(asking(entry.pipeline, target(call)).map, call.options.get("--after", ""), line,
-                       call.has("--code")))
+    return view(asking(asking(entry.pipeline, target(call)).map, call.options.get("--after", ""), line, call.has("--code")))
 
 
 def command_explain(shell, call):

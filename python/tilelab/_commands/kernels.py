@@ -39,8 +39,7 @@ def value_of(text, names, failed):
 def _needs(impl):
     """Names of the compile-time values that a jit function still asks for."""
     empty = inspect.Parameter.empty
-    names = [n for n, p in impl.signature.parameters.items()
-             if p.default is empty and n not in impl._runtime]
+    names = [n for n, p in impl.signature.parameters.items() if p.default is empty and n not in impl._runtime]
     if impl.mode == "eager" and not names:
         made = elaborate(impl.func, impl.locals, [], name=impl.__name__,
                          signature_only=True,
@@ -165,5 +164,4 @@ def no_kernel(text, error):
     parts = parts_of(text)
     older = {f"{e.name}#{e.version}" for e in named(parts[0])[:-1]} if parts else set()
     choices = sorted({e.name for e in registry} | older)
-    raise error(f"there is no kernel {text}" + (f"; there are {', '.join(choices)}" if choices else
-                                                "; compile one first"))
+    raise error(f"there is no kernel {text}" + (f"; there are {', '.join(choices)}" if choices else "; compile one first"))

@@ -81,8 +81,7 @@ def _subject(text, shell, values, call):
         raise CommandError(f"which buffer of {text}? {names or 'it has none with a layout'}")
     pipeline = asking(kernel_of(kernel, shell.ns, values, CommandError).pipeline, target(call))
     after = call.options.get("--after", "")
-    return _Subject(lambda **query: pipeline.layout(buffer, after, **query),
-                    lambda: pipeline.layout_object(buffer, after).named(text))
+    return _Subject(lambda **query: pipeline.layout(buffer, after, **query), lambda: pipeline.layout_object(buffer, after).named(text))
 
 
 def command_layout(shell, call):

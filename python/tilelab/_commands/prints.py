@@ -22,8 +22,7 @@ def command_prints(shell, call):
         raise CommandError("%prints takes options: --block 1,0 --message step; --all shows all again")
     if call.has("--all"):
         prints.print_options()
-    given = {field.name: call.options["--" + field.name] for field in dataclasses.fields(prints.Options)
-             if call.has("--" + field.name)}
+    given = {field.name: call.options["--" + field.name] for field in dataclasses.fields(prints.Options) if call.has("--" + field.name)}
     try:
         if given:
             prints.print_options(**{name: _value(name, text) for name, text in given.items()})

@@ -59,17 +59,14 @@ def _table(rows, head):
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
     room = max(12, host.width() - sum(widths[:-1]) - 2 * len(head))  # for the last column
     rows = [(*row[:-1], row[-1] if len(row[-1]) <= room else row[-1][: room - 3] + "...") for row in rows]
-    return "".join(
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() + "\n"
-        for row in [head, *rows])
+    return "".join("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() + "\n" for row in [head, *rows])
 
 
 def _html_table(rows, head):
     from html import escape
 
     def line(cells, tag):
-        return "<tr>" + "".join(
-            f'<{tag} style="text-align:left">{escape(cell)}</{tag}>' for cell in cells) + "</tr>"
+        return "<tr>" + "".join(f'<{tag} style="text-align:left">{escape(cell)}</{tag}>' for cell in cells) + "</tr>"
 
     return "<table>" + line(head, "th") + "".join(line(row, "td") for row in rows) + "</table>"
 

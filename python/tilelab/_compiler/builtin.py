@@ -38,8 +38,7 @@ class Builtin:
         host = FUNCTIONS.get(self.__name__)
         if host is not None:
             return host(*args, **kwargs)
-        raise NoBuilderError(
-            f"T.{self.__name__}() can only be used inside a kernel (@T.prim_func or @tilelang.jit)")
+        raise NoBuilderError(f"T.{self.__name__}() can only be used inside a kernel (@T.prim_func or @tilelang.jit)")
 
     def __getitem__(self, index):
         if self.__name__ not in TYPES:

@@ -24,8 +24,7 @@ def meant(value):
 
 
 # Two in a byte: int4 as an integer, which torch has no other name for.
-_PAIRS_OF_TORCH = {"float4_e2m1fn": "float4_e2m1fn_x2", "float4_e2m1fnx2": "float4_e2m1fn_x2", "int4": "int8",
-                   "uint4": "uint8"}
+_PAIRS_OF_TORCH = {"float4_e2m1fn": "float4_e2m1fn_x2", "float4_e2m1fnx2": "float4_e2m1fn_x2", "int4": "int8", "uint4": "uint8"}
 
 _PAIRS_OF_NUMPY = {"float4_e2m1fn": "uint8", "float4_e2m1fnx2": "uint8", "int4": "int8", "uint4": "uint8"}
 

@@ -23,8 +23,7 @@ class DiagnosedError(Exception):
     def __init__(self, said):
         """`said`: a message, several, or plain text."""
         self.diagnostics = [said] if isinstance(said, dict) else [] if isinstance(said, str) else said
-        super().__init__(said if isinstance(said, str) else
-                         "\n" + "\n".join(d["text"].rstrip() + "\n" for d in self.diagnostics).rstrip())
+        super().__init__(said if isinstance(said, str) else "\n" + "\n".join(d["text"].rstrip() + "\n" for d in self.diagnostics).rstrip())
 
     def _render_traceback_(self):
         if not self.diagnostics:

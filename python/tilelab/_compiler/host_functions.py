@@ -36,8 +36,7 @@ def _cast(value, dtype, round="", sat=True, rbits=None):
     if not isinstance(sat, bool):
         raise ValueError(f"Invalid sat {sat!r}: True or False")
     if (round == "rs") != (rbits is not None):
-        raise ValueError("rbits is required with round='rs'" if rbits is None
-                         else "rbits is only valid with round='rs'")
+        raise ValueError("rbits is required with round='rs'" if rbits is None else "rbits is only valid with round='rs'")
     return dtypes.dtype(dtype)(value)
 
 

@@ -58,7 +58,6 @@ def _warn(d):
     if form is _PLAIN:  # a form that the user chose stays
         warnings.formatwarning = lambda message, *rest, **more: _fitted(d["ansi" if coloured else "text"].rstrip()) + "\n"
     try:
-        warnings.warn_explicit("\n" + d["text"].rstrip(), TilelabWarning, d["span"]["file"] or "<kernel>",
-                               d["span"]["line"])
+        warnings.warn_explicit("\n" + d["text"].rstrip(), TilelabWarning, d["span"]["file"] or "<kernel>", d["span"]["line"])
     finally:
         warnings.formatwarning = form

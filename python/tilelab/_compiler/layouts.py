@@ -171,8 +171,7 @@ class Layout:
         leading = _shape(leading_shape, "leading_shape")
         if not leading:
             return self
-        return Layout._of((*leading, *self.shape),
-                          ((*front, *place) for front in _points(leading) for place in self.places))
+        return Layout._of((*leading, *self.shape), ((*front, *place) for front in _points(leading) for place in self.places))
 
     def compose(self, inner):
         """Applies `inner` first: an element is located where this layout puts the element that `inner` gives, by its indices or, where
@@ -296,8 +295,7 @@ class Fragment(Layout):
                 for d in order:
                     copy = copy * repeats[d] + point[d] // self.shape[d]
                 number = self._number([p % extent for p, extent in zip(point, self.shape)])
-                threads.append(self.threads[replica * len(self.places) + number] +
-                               (copy * step if repeat_on_thread else 0))
+                threads.append(self.threads[replica * len(self.places) + number] + (copy * step if repeat_on_thread else 0))
                 if replica == 0:
                     places.append((registers[number] + (0 if repeat_on_thread else copy * step),))
         return Fragment._made(shape, places, self.replicas, threads)
@@ -331,8 +329,7 @@ class Fragment(Layout):
     def inverse(self):
         """The inverse as a Layout: [*registers, thread] -> [*indices, replica]. Each thread must hold an element in
         each register."""
-        held = (((*self.places[n], self.threads[r * len(self.places) + n]))
-                for n in range(len(self.places)) for r in range(self.replicas))
+        held = (((*self.places[n], self.threads[r * len(self.places) + n])) for n in range(len(self.places)) for r in range(self.replicas))
         return Layout._of((*self.shape, self.replicas), held).inverse()
 
     def reshape(self, shape, rescale_num=1, rescale_den=1):

@@ -77,5 +77,4 @@ def of_span(span):
 def message(name, *arguments, at=None, mark="", labels=(), note=(), help=()):
     """A row of the table of messages as the compiler's own; placed at the user's call, if not elsewhere."""
     listed = [[text] if isinstance(text, str) else list(text) for text in (note, help)]
-    return _core.message(name, [str(a) for a in arguments], at or caller(), mark,
-                         [label for label in labels if label[0]], *listed)
+    return _core.message(name, [str(a) for a in arguments], at or caller(), mark, [label for label in labels if label[0]], *listed)

@@ -32,8 +32,7 @@ class DeviceArray:
     @property
     def array_interface(self):
         """What `__cuda_array_interface__` says, whosever GPU it is."""
-        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._memory.address, False), "version": 3,
-                "strides": None}
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._memory.address, False), "version": 3, "strides": None}
 
     @property
     def __cuda_array_interface__(self):

@@ -160,8 +160,7 @@ def check_count(kernel, names, given, made=()):
         if not made and 0 < given < len(names):
             last = ", ".join(str(i - len(names)) for i in range(given, len(names)))
             help.append(f"out_idx=[{last}] of tilelang.jit or compile makes the last in each call, and returns it")
-        raise ArgumentError(message("argument-count", kernel, len(names), ", ".join(names),
-                                    given, note=note, help=help))
+        raise ArgumentError(message("argument-count", kernel, len(names), ", ".join(names), given, note=note, help=help))
 
 
 def raise_if_failed(name, result):
@@ -207,8 +206,7 @@ def number_of(kernel, param, value):
     except (ValueError, OverflowError):  # of NaN and infinity
         refuse(f"{value} is no {dtype}", "give a number that is finite")
     if number != value:
-        refuse(f"{value} has a fraction, which {dtype} can't hold",
-               f"pass int({value}), or declare the parameter as a float")
+        refuse(f"{value} has a fraction, which {dtype} can't hold", f"pass int({value}), or declare the parameter as a float")
     bits = int("".join(filter(str.isdigit, dtype)) or 1)  # "bool" has one
     low, high = (-2 ** (bits - 1), 2 ** (bits - 1) - 1) if dtype.startswith("int") else (0, 2**bits - 1)
     if not low <= number <= high:
@@ -254,8 +252,7 @@ def describe(kernel, params, outputs, values, gpu=None):
             views[i] = as_view(empty(shape, params[i]["dtype"], kind, gpu))
     for i, array in _outputs(kernel, params, outputs, dims, kind, gpu).items():
         arrays[i], views[i] = array, as_view(array)
-    described = [_described(kernel, param, array, view, i in outputs)
-                 for i, (param, array, view) in enumerate(zip(params, arrays, views))]
+    described = [_described(kernel, param, array, view, i in outputs) for i, (param, array, view) in enumerate(zip(params, arrays, views))]
     return described, arrays, views
 
 
@@ -263,5 +260,4 @@ def _described(kernel, param, array, view, fresh):
     """What Func.run takes for one argument."""
     if view is None:
         return param["dtype"], number_of(kernel, param, array)
-    return (param["dtype"], view.address, list(view.shape), list(view.strides), view.nbytes(param["bytes"]), fresh,
-            view.device == "cpu")
+    return (param["dtype"], view.address, list(view.shape), list(view.strides), view.nbytes(param["bytes"]), fresh, view.device == "cpu")

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions that change the generated code before anyone sees it: `f(code, target) -> code`."""
 
-__all__ = [f"register_{family}_{form}" for family in ("cuda", "musa", "c", "hip", "metal")
-           for form in ("postproc", "postproc_callback")]
+__all__ = [f"register_{family}_{form}" for family in ("cuda", "musa", "c", "hip", "metal") for form in ("postproc", "postproc_callback")]
 
 _callbacks = {}
 

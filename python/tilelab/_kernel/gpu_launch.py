@@ -57,8 +57,7 @@ def _launch(kernel, described, gpu, stream):
     watched.check(kernel, described)
     with progress.Progress(f"kernel {kernel.name}", "on the GPU") as step:
         code = function_of(kernel, gpu)
-        result = code.run(
-            described, *gpu, devices.stream(gpu) if stream is None else stream, progress=step)
+        result = code.run(described, *gpu, devices.stream(gpu) if stream is None else stream, progress=step)
     func = kernel._at_level("flat")
     records.show(func, result)
     if result["raised"] is not None:

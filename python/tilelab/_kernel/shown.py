@@ -37,8 +37,7 @@ class Shown:
         return text.rstrip("\n")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"text/plain": repr(self), "text/html": self._made["html"],
-                "text/latex": self._made.get("latex") or latex_of(str(self))}
+        return {"text/plain": repr(self), "text/html": self._made["html"], "text/latex": self._made.get("latex") or latex_of(str(self))}
 
 
 class Picture(Shown):

@@ -128,8 +128,7 @@ def _attributes(value, prefix):
         names = own() if own else dir(value)
     except Exception:
         own, names = None, list(getattr(value, "__dict__", ()))
-    chosen = [n for n in names if isinstance(n, str) and n.startswith(prefix)
-              and (prefix.startswith("_") or not n.startswith("_"))]
+    chosen = [n for n in names if isinstance(n, str) and n.startswith(prefix) and (prefix.startswith("_") or not n.startswith("_"))]
     rows = []
     few = len(chosen) <= _SIGNATURES
     for name in chosen[:_LIMIT]:
@@ -149,8 +148,7 @@ def _names(shell, code, cursor, prefix):
     rows, seen = [], set()
 
     def wanted(name):
-        if name in seen or not name.startswith(prefix) or not name.isidentifier() or (
-                not prefix and name.startswith("_")):
+        if name in seen or not name.startswith(prefix) or not name.isidentifier() or (not prefix and name.startswith("_")):
             return False
         seen.add(name)
         return True
@@ -232,14 +230,12 @@ def _modules(prefix):
             if _in_time():
                 names |= _modules_in(directory)
     else:
-        module = sys.modules.get(package.replace("tilelang", "tilelab", 1)
-                                 if package.split(".")[0] == "tilelang" else package)
+        module = sys.modules.get(package.replace("tilelang", "tilelab", 1) if package.split(".")[0] == "tilelang" else package)
         paths = getattr(module, "__path__", None)
         if paths is None:
             paths = _package_paths(package)
         names = set().union(*(_modules_in(path) for path in paths)) if paths else set()
-    return [(name, "module", "") for name in sorted(names)
-            if name.startswith(last) and (last.startswith("_") or not name.startswith("_"))]
+    return [(name, "module", "") for name in sorted(names) if name.startswith(last) and (last.startswith("_") or not name.startswith("_"))]
 
 
 def _package_paths(package):

@@ -172,8 +172,7 @@ def proposal(error, source=""):
             return None
         if isinstance(error, SyntaxError):
             return _for_syntax(error, source)
-        for kind, make in ((NameError, _for_name), (AttributeError, _for_attribute), (ImportError, _for_import),
-                           (TypeError, _for_keyword)):
+        for kind, make in ((NameError, _for_name), (AttributeError, _for_attribute), (ImportError, _for_import), (TypeError, _for_keyword)):
             if isinstance(error, kind):
                 return make(error)
     except Exception:  # a proposal is never worth a second error

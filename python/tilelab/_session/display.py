@@ -91,8 +91,7 @@ def mime_bundle(value, include=None, exclude=None):
     kind = type(value)
     is_type = isinstance(value, type)
     if getattr(kind, "_repr_mimebundle_", None) is not None and not is_type:
-        data, more = _made_by(lambda: value._repr_mimebundle_(include=include, exclude=exclude),
-                              f"{kind.__name__}._repr_mimebundle_")
+        data, more = _made_by(lambda: value._repr_mimebundle_(include=include, exclude=exclude), f"{kind.__name__}._repr_mimebundle_")
         bundle.update(data or {})
         metadata.update(more or {})
     for mime, name in METHODS.items():
@@ -187,8 +186,7 @@ class DisplayHandle:
         update_display(obj, display_id=self.display_id, **options)
 
 
-def display(*objs, include=None, exclude=None, metadata=None, transient=None, display_id=None,
-            raw=False, clear=False, update=False, **_):
+def display(*objs, include=None, exclude=None, metadata=None, transient=None, display_id=None, raw=False, clear=False, update=False, **_):
     """Shows objects in their richest form. With display_id (True: a new one) returns a handle."""
     if transient and not display_id:
         display_id = transient.get("display_id")
@@ -262,8 +260,7 @@ class DisplayObject:
         self.data, self.url, self.filename, self.metadata = data, url, filename, metadata
 
     def __repr__(self):
-        return f"<{type(self).__module__}.{type(self).__name__} object>".replace(
-            "tilelab._session.display", "IPython.display")
+        return f"<{type(self).__module__}.{type(self).__name__} object>".replace("tilelab._session.display", "IPython.display")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {self._mime: self.data}, ({self._mime: self.metadata} if self.metadata else {})

@@ -67,8 +67,7 @@ def _context_lines(summary, context, color):
     import linecache
 
     first = max(1, summary.lineno - context)
-    lines = [linecache.getline(summary.filename, n).rstrip()
-             for n in range(first, summary.lineno + context + 1)]
+    lines = [linecache.getline(summary.filename, n).rstrip() for n in range(first, summary.lineno + context + 1)]
     while lines and not lines[-1]:
         lines.pop()
     width = len(str(first + len(lines) - 1)) + 6
@@ -188,8 +187,7 @@ def _one(error, color, context, depth):
         repeated = 0
         for i, frame in enumerate(frames):
             # A recursion without end would fill the screen with one frame.
-            if i >= 3 and all(
-                    (f.filename, f.lineno) == (frame.filename, frame.lineno) for f in frames[i - 3:i]):
+            if i >= 3 and all((f.filename, f.lineno) == (frame.filename, frame.lineno) for f in frames[i - 3:i]):
                 repeated += 1
                 continue
             if repeated:

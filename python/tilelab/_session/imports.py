@@ -49,8 +49,7 @@ class _Finder:
     def find_own(self, name, path, target):
         kept = self.kept.get(name)
         if kept is not None:
-            return importlib.machinery.ModuleSpec(
-                name, _Loader(kept), is_package=hasattr(kept, "__path__"))
+            return importlib.machinery.ModuleSpec(name, _Loader(kept), is_package=hasattr(kept, "__path__"))
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             spec.loader = _KeepingLoader(spec.loader, [self.keep, *self.hooks.pop(name, ())])
@@ -62,8 +61,7 @@ class _Finder:
             return self.find_own(name, path, target)
         real = _real_name(name)
         if real:
-            return importlib.machinery.ModuleSpec(
-                name, _Loader(_module(name, real)), is_package=name in ("tilelang", "tvm"))
+            return importlib.machinery.ModuleSpec(name, _Loader(_module(name, real)), is_package=name in ("tilelang", "tvm"))
         if name in ("IPython", "IPython.core") and not _installed("IPython"):
             return importlib.machinery.ModuleSpec(name, _Loader(_little_ipython(name)), is_package=True)
         hooks = self.hooks.pop(name, None)

@@ -41,8 +41,7 @@ def source_text(value):
     """The source of an object's definition, or ""."""
     import inspect
 
-    for candidate in (value, getattr(value, "__wrapped__", None), getattr(value, "func", None),
-                      type(value)):
+    for candidate in (value, getattr(value, "__wrapped__", None), getattr(value, "func", None), type(value)):
         if candidate is None:
             continue
         try:

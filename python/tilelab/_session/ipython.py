@@ -13,8 +13,7 @@ _instance = None
 class _Events:
     """Functions that are called around cells."""
 
-    _NAMES = {"pre_run_cell": "before_cell", "pre_execute": "before_cell",
-              "post_run_cell": "after_cell", "post_execute": "after_cell"}
+    _NAMES = {"pre_run_cell": "before_cell", "pre_execute": "before_cell", "post_run_cell": "after_cell", "post_execute": "after_cell"}
 
     def __init__(self, shell):
         self._shell, self._wrapped = shell, {}

@@ -122,8 +122,7 @@ class Magic:
             names = dir(value)
         else:
             names = sorted({*self.shell.ns, *dir(builtins)})
-        fitting = [owner + dot + name for name in names
-                   if fnmatchcase(name, last) and (last[:1] == "_" or name[:1] != "_")]
+        fitting = [owner + dot + name for name in names if fnmatchcase(name, last) and (last[:1] == "_" or name[:1] != "_")]
         if not fitting:
             raise CommandError(f"{pattern}: no name fits")
         View("".join(f"{name}\n" for name in fitting)).show()

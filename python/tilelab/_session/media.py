@@ -81,8 +81,7 @@ class FileLink(_Element):
 class FileLinks(_Element):
     """Links to the files of a folder, and of those in it."""
 
-    def __init__(self, path, url_prefix="", included_suffixes=None, result_html_prefix="", result_html_suffix="<br>",
-                 recursive=True, **_):
+    def __init__(self, path, url_prefix="", included_suffixes=None, result_html_prefix="", result_html_suffix="<br>", recursive=True, **_):
         self.path, self.url_prefix, self.suffixes = str(path).rstrip(os.sep), url_prefix, included_suffixes
         self.before, self.after, self.recursive = result_html_prefix, result_html_suffix, recursive
 
@@ -101,8 +100,7 @@ class FileLinks(_Element):
             for folder, files in self._files())
 
     def __repr__(self):
-        return "\n".join(line for folder, files in self._files()
-                         for line in (folder + "/", *("  " + os.path.basename(f) for f in files)))
+        return "\n".join(line for folder, files in self._files() for line in (folder + "/", *("  " + os.path.basename(f) for f in files)))
 
 
 def _sound(samples, rate, normalize):
@@ -130,8 +128,7 @@ def _sound(samples, rate, normalize):
 class Audio(_Element):
     """Sound from a file, an address, bytes, or samples with their rate."""
 
-    def __init__(self, data=None, filename=None, url=None, embed=None, rate=None, autoplay=False,
-                 normalize=True, *, element_id=None):
+    def __init__(self, data=None, filename=None, url=None, embed=None, rate=None, autoplay=False, normalize=True, *, element_id=None):
         import mimetypes
 
         if isinstance(data, str):
@@ -149,15 +146,13 @@ class Audio(_Element):
     def _repr_html_(self):
         source = self.url if self.data is None else _embedded(self.data, self.mime)
         name = f' id="{self.element_id}"' if self.element_id else ""
-        return (f'<audio{name} controls{" autoplay" if self.autoplay else ""}>'
-                f'<source src="{source}" type="{self.mime}"></audio>')
+        return (f'<audio{name} controls{" autoplay" if self.autoplay else ""}>' f'<source src="{source}" type="{self.mime}"></audio>')
 
 
 class Video(_Element):
     """Film from a file or an address; with embed it goes into the notebook."""
 
-    def __init__(self, data=None, url=None, filename=None, embed=False, mimetype=None, width=None,
-                 height=None, html_attributes="controls"):
+    def __init__(self, data=None, url=None, filename=None, embed=False, mimetype=None, width=None, height=None, html_attributes="controls"):
         import mimetypes
 
         if isinstance(data, str):
@@ -171,8 +166,7 @@ class Video(_Element):
 
     def _repr_html_(self):
         source = self.url if self.data is None else _embedded(self.data, self.mime)
-        size = "".join(f' {name}="{value}"' for name, value in
-                       (("width", self.width), ("height", self.height)) if value)
+        size = "".join(f' {name}="{value}"' for name, value in (("width", self.width), ("height", self.height)) if value)
         return f'<video src="{source}" {self.attributes}{size}></video>'
 
 

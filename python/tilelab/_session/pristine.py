@@ -14,8 +14,7 @@ import sys
 
 _plain_import = builtins.__import__
 _HOME = os.path.dirname(os.__file__)
-_PATH = [path for path in sys.path
-         if (path.startswith(_HOME) and "-packages" not in path) or path.endswith(".zip")]
+_PATH = [path for path in sys.path if (path.startswith(_HOME) and "-packages" not in path) or path.endswith(".zip")]
 _NAMES = frozenset(sys.stdlib_module_names) - {"__main__"}
 _imported = {}  # what an import statement of ours got, by name
 
@@ -30,8 +29,7 @@ def _is_library(module):
 
 def _import_from_library(name, fromlist):
     """The import statement where neither the user's path nor the user's modules are seen."""
-    hidden = {n: m for n, m in list(sys.modules.items())
-              if n.partition(".")[0] in _NAMES and not _is_library(m)}
+    hidden = {n: m for n, m in list(sys.modules.items()) if n.partition(".")[0] in _NAMES and not _is_library(m)}
     for n in hidden:
         del sys.modules[n]
     path = sys.path[:]

@@ -28,8 +28,7 @@ def _report(error):
 def _without_our_frames(error):
     """Cuts the frames of this module off the front of a traceback."""
     trace = error.__traceback__
-    while trace and trace.tb_frame.f_globals.get("__name__", "").startswith(("tilelab._session",
-                                                                              "runpy")):
+    while trace and trace.tb_frame.f_globals.get("__name__", "").startswith(("tilelab._session", "runpy")):
         trace = trace.tb_next
     if trace:
         error.__traceback__ = trace

@@ -285,10 +285,8 @@ def start(options):
         imports.after_import("comm", lambda module: _comms().take_over(module))
         imports.after_import("ipywidgets", lambda module: _comms().greet_widgets(module))
         imports.after_import("tqdm.autonotebook", lambda module: _comms().greet_bars(module))
-        imports.after_import("IPython", lambda module: setattr(
-            module, "get_ipython", imports.for_cells(module.get_ipython)))
-        imports.after_import("matplotlib.pyplot", lambda module: module.switch_backend(
-            "module://tilelab._session.figure_backend"))
+        imports.after_import("IPython", lambda module: setattr(module, "get_ipython", imports.for_cells(module.get_ipython)))
+        imports.after_import("matplotlib.pyplot", lambda module: module.switch_backend("module://tilelab._session.figure_backend"))
     else:
         install_hook()
 
@@ -316,8 +314,7 @@ def execute(code, options):
         end_child(error, [] if error is None else _describe(error)["traceback"])
     if error is None:
         return {"user_expressions": _user_expressions(options["expressions"])}
-    leaves = isinstance(error, ExitSession) or (
-        isinstance(error, SystemExit) and not shell.interactive)
+    leaves = isinstance(error, ExitSession) or (isinstance(error, SystemExit) and not shell.interactive)
     if leaves:
         return {"exit": True, "status": exit_status(error)}
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__

@@ -149,8 +149,7 @@ def _view(banks):
     if any(row["by"] == "atomic" for row in banks.rows):
         page.add("of atomics the banks alone are counted: lanes that meet in one word wait for each other besides")
     page.notes([banks.counted.ran_text()] + [LEGEND] * bool(banks.rows))
-    keep = ("line", "code", "buffer", "write", "by", "bytes", "degree", "worst", "too_many", "wavefronts", "ideal", "runs",
-            "lanes", "idle")
+    keep = ("line", "code", "buffer", "write", "by", "bytes", "degree", "worst", "too_many", "wavefronts", "ideal", "runs", "lanes", "idle")
     return page.made({
         "kernel": banks.kernel, "blocks": banks.counted.blocks, "zeros": banks.counted.zeros, "banks": banks.counted.banks,
         "rows": [{k: row[k] for k in keep} for row in banks.rows],

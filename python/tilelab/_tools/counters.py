@@ -65,8 +65,7 @@ def with_layout(kernel, buffer, shape, layout):
 
 def own_shared(kernel):
     """{name: rank} of the shared buffers that the user declared."""
-    return {name: len(shape.split(",")) for name, shape in
-            re.findall(r"^\s*(\w+) = shared\(\w+, \[([^\]]*)\]", kernel._func.text(), re.M)}
+    return {name: len(shape.split(",")) for name, shape in re.findall(r"^\s*(\w+) = shared\(\w+, \[([^\]]*)\]", kernel._func.text(), re.M)}
 
 
 class Counters:

@@ -220,8 +220,7 @@ class Debugger(cmd.Cmd):
         names.update(zip(self.recording.indices, self.recording.block))
         # What threads have for themselves is this thread's.
         thread = state.agents[self.agent]["first_thread"] + self.lane
-        names.update({n: b.values[thread] for n, b in state.buffers.items()
-                      if b.of_threads and b.scope == "local" and thread < b.shape[0]})
+        names.update({n: b.values[thread] for n, b in state.buffers.items() if b.of_threads and b.scope == "local" and thread < b.shape[0]})
         names.update(state.names(self.agent, thread), thread=thread)
         if self.recording.level != "tile":
             self._thread_names(names, thread)

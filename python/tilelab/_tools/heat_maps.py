@@ -28,8 +28,7 @@ def plane(shape):
 
 
 def touches_of(events, buffer, writes):
-    return [t for e in events for t in e["touched"]
-            if t["buffer"] == buffer and not t["late"] and (t["what"] != "read") == writes]
+    return [t for e in events for t in e["touched"] if t["buffer"] == buffer and not t["late"] and (t["what"] != "read") == writes]
 
 
 def counts(touches, shape):

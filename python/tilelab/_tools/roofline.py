@@ -174,8 +174,7 @@ class Roof(Shown):
 
     def _served(self, line):
         """Bytes of shared memory's time: a wavefront is a whole line of banks; units take as many as they move."""
-        by_threads = sum(s["asked"] for s in self.counted.sites
-                         if s["shared"] and s["bytes"] and line.number in (0, s["span"]["line"]))
+        by_threads = sum(s["asked"] for s in self.counted.sites if s["shared"] and s["bytes"] and line.number in (0, s["span"]["line"]))
         return line.wavefronts * self.banks + line.shared - by_threads
 
     def cost(self, line):

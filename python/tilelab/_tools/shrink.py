@@ -369,8 +369,7 @@ class Shrink(Shown):
         changed = [f"{n} = {constants[n]} -> {v}" for n, v in self.constants.items() if constants[n] != v]
         if changed:
             pieces.append((f"  sizes: {', '.join(changed)}\n", ""))
-        shapes = [f"{a} -> {list(v.shape)}" for a, v in zip(self.shapes, self.values)
-                  if hasattr(v, "shape") and list(v.shape) != a]
+        shapes = [f"{a} -> {list(v.shape)}" for a, v in zip(self.shapes, self.values) if hasattr(v, "shape") and list(v.shape) != a]
         if shapes:
             pieces.append((f"  arguments: {', '.join(shapes)}\n", ""))
         if self.removed:

@@ -37,8 +37,7 @@ class State:
         """Scalars in scope of an agent, as `thread` (of the block) sees them; the first one's without."""
         found = self.agents[agent]
         lane = max(0, (thread or 0) - found["first_thread"])
-        return {name: value[min(lane, len(value) - 1)] if isinstance(value, list) else value
-                for name, value in found["names"].items()}
+        return {name: value[min(lane, len(value) - 1)] if isinstance(value, list) else value for name, value in found["names"].items()}
 
 
 class Recording:

@@ -60,8 +60,7 @@ def sync_text(sync):
 
 
 def names_text(event, shown_names):
-    return ", ".join(f"{n} = {number_text(v)}" for n, v in event["names"].items()
-                     if n in shown_names and not isinstance(v, list))
+    return ", ".join(f"{n} = {number_text(v)}" for n, v in event["names"].items() if n in shown_names and not isinstance(v, list))
 
 
 def does(event):

@@ -157,8 +157,7 @@ class AutoTuner:
     def run(self, warmup=None, rep=None, timeout=None, **options):
         """An AutotuneResult for the fastest configuration; without a GPU for the first one that compiles, and
         `latency` is that of one simulated run."""
-        profile_args = _profile_args("AutoTuner.run", dict(warmup=warmup, rep=rep, timeout=timeout, **options),
-                                     self.profile_args)
+        profile_args = _profile_args("AutoTuner.run", dict(warmup=warmup, rep=rep, timeout=timeout, **options), self.profile_args)
         configs = self.configs() if callable(self.configs) else self.configs
         name = getattr(self.fn, "__name__", "the kernel")
         tuned = tune(name, configs, self._build, profile_args, get_autotune_inputs())

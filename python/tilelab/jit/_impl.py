@@ -97,8 +97,7 @@ class _SourceFacts:
         inner = list(ast.walk(node))[1:]
         functions = [n for n in inner if isinstance(n, ast.FunctionDef)]
         declared = [n for n in inner if isinstance(n, ast.AnnAssign) and n.value is None]
-        self.undecorated = [n for n in functions if _has_kernel(n) and not any(
-            _is_decorated(n, name) for name in ("prim_func", "macro"))]
+        self.undecorated = [n for n in functions if _has_kernel(n) and not any(_is_decorated(n, name) for name in ("prim_func", "macro"))]
         self.declared = {n.target.id for n in declared if isinstance(n.target, ast.Name)}
         calls = {n.func.attr for n in inner if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
         eager = any(n in declared for n in node.body) or calls & {"Kernel", "const", "empty"}
@@ -155,16 +154,14 @@ class JITImpl:
         self.mode = seen.mode if mode == "auto" else mode
         self._runtime = self._runtime_parameters(seen.declared) if self.mode == "eager" else set()
         if self.mode == "eager" and out_idx is not None:
-            raise UsageError(message("outputs-eager", self.__name__,
-                                     help="make outputs with T.empty(shape, dtype) and return them"))
+            raise UsageError(message("outputs-eager", self.__name__, help="make outputs with T.empty(shape, dtype) and return them"))
 
     def _refuse_undecorated(self, functions):
         """A function with T.Kernel inside of another one, without the decorator that makes it a kernel."""
         for node in functions:
             wrong = [ast.unparse(d) for d in node.decorator_list]
             help = f"did you mean @T.prim_func, for @{wrong[0]}?" if wrong else "write @T.prim_func above it"
-            raise UsageError(message("prim-func-missing", node.name, self.__name__,
-                                     at=of_node(self.func, node), help=help))
+            raise UsageError(message("prim-func-missing", node.name, self.__name__, at=of_node(self.func, node), help=help))
 
     def _runtime_parameters(self, declared):
         """Parameters that are tensors or run-time scalars; all others are compile-time values."""
@@ -203,8 +200,7 @@ class JITImpl:
         known = self.signature.parameters
         strange = [name for name in kwargs if name not in known]
         if strange:
-            raise UsageError(message("argument-keyword", self.__name__, strange[0],
-                                     help=f"call it as {self.__name__}{self.signature}"))
+            raise UsageError(message("argument-keyword", self.__name__, strange[0], help=f"call it as {self.__name__}{self.signature}"))
         needed = [n for n, p in known.items() if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
         check_count(self.__name__, needed, len(args) + len(kwargs))
         raise refused.with_traceback(None)
@@ -283,8 +279,7 @@ class JITImpl:
             unknown = set(constants) - set(result["constants"])
             if unknown:
                 known = ", ".join(result["constants"]) or "none"
-                raise UsageError(message("constant-unknown", self.__name__, repr(min(unknown)),
-                                         help=f"its constants are: {known}"))
+                raise UsageError(message("constant-unknown", self.__name__, repr(min(unknown)), help=f"its constants are: {known}"))
             func = note_unread(result["func"].changed(configs=self.pass_configs), self.pass_configs)
             func = ignored_options.note(func, "tilelang.jit", self.unread)
             kernel = JITKernel(func, returns_tuple=result["returns_tuple"], kernel_name=self.__name__,
@@ -300,8 +295,7 @@ class JITImpl:
         found = self._signatures.get(key)
         if found is None or changed_names(found[1]):
             recorded = []
-            result = _prim_func.elaborate(self.func, self.locals, recorded, name=self.__name__,
-                                          arguments=static, signature_only=True)
+            result = _prim_func.elaborate(self.func, self.locals, recorded, name=self.__name__, arguments=static, signature_only=True)
             found = self._signatures[key] = (result, _guards(self.func, recorded))
         result = found[0]
         constants = {}
@@ -385,8 +379,7 @@ class JITImpl:
 
     def __getattr__(self, name):
         """What its kernels have is asked of one of them."""
-        hint = f"; its kernels have it: {self.__name__}.compile(...).{name}" if name[:1] != "_" and hasattr(
-            JITKernel, name) else ""
+        hint = f"; its kernels have it: {self.__name__}.compile(...).{name}" if name[:1] != "_" and hasattr(JITKernel, name) else ""
         raise AttributeError(f"a jit function has no {name}{hint}", name=name, obj=self)
 
     def __repr__(self):
@@ -398,8 +391,7 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
     """A kernel of a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: some blocks run, for 15 ms
     at most, on tensors that are made up; what a first call would warn of is shown at once."""
     if isinstance(func, JITImpl):
-        raise UsageError(message("prim-func-needed", "a jit function",
-                                 help=f"it compiles itself: {func.__name__}.compile(...)"))
+        raise UsageError(message("prim-func-needed", "a jit function", help=f"it compiles itself: {func.__name__}.compile(...)"))
     if not isinstance(func, PrimFunc):
         name = getattr(func, "__name__", "")
         made = f"the function {name} makes one: tilelang.compile({name}(...))" if callable(func) and name else \

@@ -287,5 +287,4 @@ class JITKernel(Kernel, metaclass=_Making):
             f'<td style="text-align:left">{escape(str(p.dtype))} {escape("" if p.scalar else str(p.shape))}'
             f'{" (returned)" if i in self._outputs else ""}</td></tr>'
             for i, p in enumerate(self.params))
-        return {"text/plain": repr(self),
-                "text/html": f"<div>kernel <b>{escape(known(self).full_name)}</b><table>{rows}</table></div>"}
+        return {"text/plain": repr(self), "text/html": f"<div>kernel <b>{escape(known(self).full_name)}</b><table>{rows}</table></div>"}

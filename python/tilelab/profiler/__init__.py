@@ -133,11 +133,9 @@ class Profiler:
                  dynamic_symbolic_constraints=None, **options):
         inputs = input_tensors or self._get_inputs(False, dynamic_symbolic_constraints)
         run = func or self.kernel
-        return do_bench(lambda: run(*inputs), warmup, rep, n_warmup, n_repeat,
-                        **options)
+        return do_bench(lambda: run(*inputs), warmup, rep, n_warmup, n_repeat, **options)
 
-    def assert_allclose(self, reference_program, input_tensors=None, atol=1e-2, rtol=1e-2,
-                        max_mismatched_ratio=0.01):
+    def assert_allclose(self, reference_program, input_tensors=None, atol=1e-2, rtol=1e-2, max_mismatched_ratio=0.01):
         """Raises AssertionError where more than that share of the elements differs."""
         import numpy
 

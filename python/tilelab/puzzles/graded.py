@@ -41,8 +41,7 @@ def _python(text):
         text = match[0].count("\n") * "\n" + text[match.end():]
     if text.lstrip().startswith("%%"):
         return ""
-    return "\n".join("pass" if re.match(r"[%!]", line) else re.sub(r"^(\s+)[%!].*", r"\1pass", line)
-                     for line in text.split("\n"))
+    return "\n".join("pass" if re.match(r"[%!]", line) else re.sub(r"^(\s+)[%!].*", r"\1pass", line) for line in text.split("\n"))
 
 
 def register_cells(path, names):

@@ -76,8 +76,7 @@ class Run:
     def __init__(self, part, kernel, sizes, salt):
         self.part, self.kernel, self.sizes = part, kernel, sizes
         self.values = inputs_of(part, sizes, salt)
-        self.described, arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs,
-                                             [value.copy() for value in self.values])
+        self.described, arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, [value.copy() for value in self.values])
         self.arrays = arrays
         self.names = [param["name"] for param in kernel._raw_params]
 
@@ -100,8 +99,7 @@ class Run:
         """At tile level, watched: what Func.run gives."""
         self.poison()
         with Progress(f"{self.kernel.name}({sizes_text(self.sizes)})") as step:
-            made = self.kernel._func.run(self.described, progress=step, notes=True, uninitialized=True, races=True,
-                                         not_finite=True, **more)
+            made = self.kernel._func.run(self.described, progress=step, notes=True, uninitialized=True, races=True, not_finite=True, **more)
         raise_if_failed(self.kernel.name, made)
         return made
 
@@ -172,8 +170,7 @@ def _judged(run, got):
 
 
 def _changed(run):
-    for (name, before), after in zip(run.inputs().items(),
-                                     (a for i, a in enumerate(run.arrays) if i not in run.kernel._outputs)):
+    for (name, before), after in zip(run.inputs().items(), (a for i, a in enumerate(run.arrays) if i not in run.kernel._outputs)):
         if before.tobytes() != after.tobytes():
             return Failure("changed", run.sizes, f"the kernel writes into its input {name}",
                            f"{name} belongs to the caller; write into a tensor of the kernel's own")
@@ -225,8 +222,7 @@ def _score(run, made, result):
         allowed_bytes += allowed * d[4]
         all_bytes += moved.get(own, 0)
     result.points = min(100, round(100 * allowed_bytes / all_bytes)) if all_bytes else 0
-    result.operations = Moved("operations", known(run.kernel).pipeline().operations,
-                              part.number(part.operations, run.sizes))
+    result.operations = Moved("operations", known(run.kernel).pipeline().operations, part.number(part.operations, run.sizes))
 
 
 def judge(part, compiled, salt=0):

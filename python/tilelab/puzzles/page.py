@@ -53,8 +53,7 @@ def budget_text(one):
 
 def _state(number):
     entry = progress.read().get(number, {})
-    return "within the budget" if entry.get("within") else "solved" if entry.get("solved") else (
-        "tried" if entry.get("tries") else "")
+    return "within the budget" if entry.get("within") else "solved" if entry.get("solved") else ("tried" if entry.get("tries") else "")
 
 
 # Of the styles of messages, core/diagnostics/styled.cpp.
@@ -116,8 +115,7 @@ def overview():
     solved = sum(bool(done.get(n, {}).get("solved")) for n in numbers())
     following = next((n for n in numbers() if not done.get(n, {}).get("solved")), None)
     note = f"{solved} of {len(rows)} solved" + (f"; %puzzle {following} is next" if following else "")
-    return made_view(table["text"] + note, table["html"] + f"<div>{html.escape(note)}</div>", data,
-                  table["ansi"] + note + "\n")
+    return made_view(table["text"] + note, table["html"] + f"<div>{html.escape(note)}</div>", data, table["ansi"] + note + "\n")
 
 
 def hint(number, step):
@@ -143,8 +141,7 @@ _EXCERPT = re.compile(r"\s*(\d+ *)?\||\s*(-->|\.\.\.)")
 
 def _fitted(text):
     """Prose is folded to the page; code and what points into it stays as it is."""
-    return "\n".join(line if _EXCERPT.match(_COLOUR.sub("", line)) else _core.views.hanging(line)
-                     for line in text.split("\n"))
+    return "\n".join(line if _EXCERPT.match(_COLOUR.sub("", line)) else _core.views.hanging(line) for line in text.split("\n"))
 
 
 def near_kernel(names):
@@ -181,8 +178,7 @@ def _scored(result):
 
 def _too_much(results):
     """What is furthest above its budget, in words."""
-    rows = [(row.times / max(row.allowed, 1e-9), r, row) for r in results for row in [*r.moved, r.operations]
-            if not row.within]
+    rows = [(row.times / max(row.allowed, 1e-9), r, row) for r in results for row in [*r.moved, r.operations] if not row.within]
     _, result, row = max(rows, key=lambda entry: entry[0])
     if row is result.operations:
         return f"{result.kernel} computes {row.times:,.0f} operations, its budget is {row.allowed:,.0f}"

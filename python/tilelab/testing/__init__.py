@@ -103,10 +103,8 @@ def requires_musa_compute_version(major, minor=0, mode="ge"):
 
 
 for _order in _ORDER:
-    globals()[f"requires_cuda_compute_version_{_order}"] = functools.partial(
-        requires_cuda_compute_version, mode=_order)
-    globals()[f"requires_musa_compute_version_{_order}"] = functools.partial(
-        requires_musa_compute_version, mode=_order)
+    globals()[f"requires_cuda_compute_version_{_order}"] = functools.partial(requires_cuda_compute_version, mode=_order)
+    globals()[f"requires_musa_compute_version_{_order}"] = functools.partial(requires_musa_compute_version, mode=_order)
 
 
 def matmul_naive(a, b, accum_dtype, out_dtype):

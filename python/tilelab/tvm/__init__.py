@@ -12,8 +12,7 @@ from . import error, target, transform
 
 _LATER = ("ir", "script", "te", "testing", "tir", "tirx", "arith", "tl", "runtime", "contrib", "ffi")
 
-__all__ = ["DataType", "IRModule", "TVMError", "error", "ir", "script", "target", "te", "testing", "tir", "tirx",
-           "transform"]
+__all__ = ["DataType", "IRModule", "TVMError", "error", "ir", "script", "target", "te", "testing", "tir", "tirx", "transform"]
 
 
 def __getattr__(name):
