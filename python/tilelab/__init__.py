@@ -12,8 +12,7 @@ __version__ = "0.1.0"
 
 
 class _Inside:
-    """Finds _core in our own programs, which contain it: a second copy from the file would have
-    another table of sources and another interrupt flag."""
+    """Finds _core inside our programs, which link it: a second copy from the file would have separate source tables and interrupt flags."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -29,7 +28,7 @@ if f"{__name__}._core" in _sys.builtin_module_names:
 
 
 class _Absent:
-    """The last of the finders: names of TileLang that tilelab does not have (tilelab.names)."""
+    """The last finder on sys.meta_path: names of TileLang that tilelab does not have (tilelab.names)."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -42,7 +41,7 @@ class _Absent:
 
 _sys.meta_path.append(_Absent)
 
-# Loaded when first used: a session starts before it needs the compiler.
+# Loaded on first use: a session starts before it needs the compiler.
 _HOMES = {
     "compile": "jit", "par_compile": "jit", "JITKernel": "jit", "JITImpl": "jit",
     "PassConfigKey": "transform", "TensorSupplyType": "profiler.tensor_supply", "Profiler": "profiler",
@@ -54,7 +53,7 @@ _HOMES = {
     "Layout": "layout", "Fragment": "layout", "dtypes": "language.dtypes", "deprecated": "utils", "build_date": "utils",
     "NotHere": "names", "print_options": "_compiler.prints", "DeviceError": "_gpu.failures", "DeviceArray": "_gpu.array", "to_device": "_gpu.array",
 }
-# `from tilelab import _core` asks for the attribute first: no reason to load the table of absent names.
+# `from tilelab import _core` first asks for the attribute; these names need no lookup in the table of absent names.
 _OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session", "_tools")
 _MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "puzzles", "testing",
             "transform", "tvm", "utils")
@@ -93,7 +92,7 @@ def enable_cache():
 
 
 def disable_cache():
-    """TileLang's disk cache, which tilelab does not have; compiled kernels live in memory."""
+    """TileLang's disk cache, which tilelab does not have; compiled kernels stay in memory."""
     from .env import env
 
     env.disable_cache()
@@ -106,11 +105,11 @@ def is_cache_enabled():
 
 
 def set_log_level(level):
-    """Accepted; tilelab prints warnings only."""
+    """Accepted and ignored: tilelab prints warnings only."""
 
 
 class _NoLogger:
-    """tilelang.logger, for programs that set its level: tilelab says what it has to say as warnings."""
+    """tilelang.logger, for programs that set its level: tilelab reports with `warnings`."""
 
     def __getattr__(self, name):
         import logging

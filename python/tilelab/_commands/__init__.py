@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that are Python: command_NAME(shell, call) for a row of commands.def.
-
-A function returns a View to show, another value (the value of the command's expression), or None.
-"""
+"""Commands implemented in Python: command_NAME(shell, call) for a row of commands.def returns a View, a value or None."""
 
 import importlib
 
 from .._session import magic
 
-# In this order: most commands do without the compiler, which `inspection` loads.
+# The order matters: most commands do not need the compiler, which `inspection` loads.
 _MODULES = ("system", "files", "timing", "cells", "extensions", "store", "debugging", "options", "prints", "inspection", "layouts", "bench",
             "tracing", "debugger", "provenance", "costs", "puzzles")
 
 
 def handler(name):
-    """The function of a command."""
     for module in _MODULES:
         function = getattr(importlib.import_module(f"{__name__}.{module}"), "command_" + name, None)
         if function is not None:
@@ -23,12 +19,12 @@ def handler(name):
 
 
 def run_ipython_command(*call):
-    """(whether there is such a command of IPython, what it gives)."""
+    """(whether IPython has such a command, its result)."""
     from .ipython_commands import run
 
     return run(*call)
 
 
 def register():
-    """Gives the session its commands."""
+    """Installs the commands in the session."""
     magic.handler, magic.run_ipython_command = handler, run_ipython_command

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands on kernels have in common: their words as kernels, constants and targets, and their views."""
+"""Shared helpers of commands on kernels: arguments as kernels, constants and targets; views."""
 
 import ast
 import os
@@ -32,14 +32,14 @@ def written_svg(drawing, name):
 
 
 def sentence(text, data=None):
-    """A view of one line, or of several where the page is narrow."""
+    """A one-line view, wrapped where the page is narrow."""
     width = min(max(host.width() or 100, 40), 200)
     lines = textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     return View("\n".join(lines) + "\n", None, data)
 
 
 def constants(words, shell):
-    """NAME=VALUE words as a dict, the others as a list."""
+    """(dict of the NAME=VALUE words, list of the others)."""
     values, rest = {}, []
     for word in words:
         name, equals, value = word.partition("=")
@@ -64,7 +64,7 @@ def unquoted(text):
 
 
 def number(call, option, default):
-    """The number that an option gives."""
+    """The integer value of an option."""
     text = call.options.get(option, str(default))
     if not text.isdigit():
         raise CommandError(f"{option} takes a number, not {text}")
@@ -72,7 +72,7 @@ def number(call, option, default):
 
 
 def one(shell, call, usage):
-    """The kernel that the command's arguments name."""
+    """The kernel that the arguments name."""
     values, rest = constants(call.args, shell)
     if len(rest) != 1:
         raise CommandError(f"%{usage}" if not rest else f"one kernel, please: %{usage}")
@@ -80,7 +80,7 @@ def one(shell, call, usage):
 
 
 def one_line(shell, call, usage):
-    """(kernel, line of its source or 0) that the command's arguments name."""
+    """(kernel, source line or 0) that the arguments name."""
     values, rest = constants(call.args, shell)
     if not 1 <= len(rest) <= 2 or not (len(rest) == 1 or rest[1].isdigit()):
         raise CommandError(f"%{usage}")
@@ -88,7 +88,7 @@ def one_line(shell, call, usage):
 
 
 def asking(function, *arguments, **options):
-    """A view; what it refuses is one line for the user."""
+    """Makes a view; a ValueError without diagnostics becomes a one-line error."""
     try:
         return function(*arguments, **options)
     except ValueError as error:

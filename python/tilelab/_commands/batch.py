@@ -34,9 +34,8 @@ def _constants(words):
 
 
 def kernel_texts(path, name, words, target):
-    """{"texts": [...], "said": what the elaboration said} of the kernels of a Python file, or
-    {"problem": ..., "status": ...}. Without a name: all kernels that the file compiles, else all its
-    jit functions."""
+    """{"texts", "said": diagnostics of the elaboration} for a Python file, or {"problem", "status"}. Without a name: all kernels that the
+    file compiles, else all its jit functions."""
     try:
         return _texts(path, name, words, target)
     except KeyboardInterrupt:
@@ -53,7 +52,7 @@ def kernel_texts(path, name, words, target):
 def _texts(path, name, words, target):
     if target:
         settings.target = target
-    warnings.simplefilter("ignore", TilelabWarning)  # the compiler that gets the texts says them
+    warnings.simplefilter("ignore", TilelabWarning)  # reported by the compiler that reads the texts
     names = runpy.run_path(path, run_name="__tilelab__")
     constants = _constants(words)
     try:
@@ -84,13 +83,13 @@ def _jit_names(names):
 
 
 _reports = []
-# Of these nothing is wrong: what a level could not run, what there was no time for, and a tensor of the caller's that keeps
-# some of its values, which may be meant. NaN and infinity that no input has are not among them.
+# Verdicts that are not errors: includes blocks that were not run for lack of time, and outputs that keep some of the caller's values. NaN
+# and infinity that no input has are errors.
 GOOD = ("clean", "not checked", "checked in part", "not all written")
 
 
 def watch_everything(every_block=False):
-    """From now on every run of a kernel has every detector on; reports are collected."""
+    """Runs every later kernel with all detectors on; collects the reports."""
     seconds = 0 if every_block else check.SECONDS
 
     def launch(made, described):
@@ -103,7 +102,7 @@ def watch_everything(every_block=False):
 
 
 def report():
-    """Prints what was found, each text once; 1 if there was something."""
+    """Prints each report once; returns 1 if there was a finding."""
     dirty = False
     coloured = sys.stdout.isatty()
     for text in dict.fromkeys(made["ansi" if coloured else "text"] for _, made in _reports):
@@ -112,7 +111,7 @@ def report():
         dirty |= json.loads(made["json"])["verdict"] not in GOOD
     ran = {name for name, _ in _reports}
     for entry in registry:
-        if entry.full_name not in ran:  # nobody called it
+        if entry.full_name not in ran:  # never called
             made = watched.report(entry.kernel, entry.full_name)
             sys.stdout.write(made["ansi" if coloured else "text"])
             dirty |= bool(json.loads(made["json"])["warnings"])

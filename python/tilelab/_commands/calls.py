@@ -22,7 +22,7 @@ def joined(words):
 
 
 def arguments_of(word):
-    """How they are written."""
+    """The text of the arguments."""
     return word[len(call_parts(word)[0]):].replace(" ", "")
 
 
@@ -37,7 +37,7 @@ def reference(shell, call):
 
 
 def call_parts(text):
-    """(the callee, the call) of "add#1 (a, b)", where the name of a kernel is not Python; (text, None) where nothing is called."""
+    """(callee, ast.Call) of "add#1 (a, b)", a kernel name that is not Python syntax; (text, None) if nothing is called."""
     for at, letter in enumerate(text):
         if letter == "(" and at > 0:
             try:
@@ -50,14 +50,14 @@ def call_parts(text):
 
 
 def _given(command, node, names):
-    """(values, values by keyword) of a call's arguments."""
+    """(positional values, keyword values) of a call's arguments."""
     given = ast.Expression(ast.List(node.args, ast.Load()))
     values = eval(compile(ast.fix_missing_locations(given), f"<{command}>", "eval"), names)
     return values, {k.arg: eval(compile(ast.Expression(k.value), f"<{command}>", "eval"), names) for k in node.keywords}
 
 
 def kernel_or_call(command, text, names):
-    """(the kernel, its arguments or None) of a word that names a kernel, makes one, as matmul(256, 256) does, or calls one."""
+    """(kernel, arguments or None) of a word that names a kernel, makes one, such as matmul(256, 256), or calls one."""
     callee, node = call_parts(text)
     if node is None or _makes(value_of(callee, names, CommandError), *_given(command, node, names)):
         return kernel_of(text, names, {}, CommandError), None
@@ -65,13 +65,13 @@ def kernel_or_call(command, text, names):
 
 
 def _makes(value, values, keywords):
-    """Whether a call of `value` with these makes a kernel: no tensor is among them."""
+    """Whether a call of `value` compiles a kernel: it has no tensor argument."""
     lazy = isinstance(value, JITImpl) and value.mode != "eager"
     return lazy and not any(hasattr(one, "shape") for one in (*values, *keywords.values()))
 
 
 def called(command, text, names):
-    """(the kernel, its arguments) of a call that is a command's argument."""
+    """(kernel, arguments) of a call that is a command's argument."""
     text, node = call_parts(text)
     if node is None:
         raise CommandError(f"%{command} takes a call: %{command} add(a, b)")

@@ -11,7 +11,7 @@ from .._session.view import CommandError, View
 
 
 def _file_of(text):
-    """An open file with the text. Unlike with a pipe, the session does not wait until a program reads it."""
+    """An open file with the text: unlike with a pipe, the session need not wait for the reader."""
     import tempfile
 
     try:
@@ -97,7 +97,7 @@ def command_writefile(shell, call):
 
 
 class Captured:
-    """What %%capture took: .stdout, .stderr, .outputs; .show() or a call shows it."""
+    """Output captured by %%capture: .stdout, .stderr, .outputs; .show() or a call shows it."""
 
     def __init__(self):
         self._out, self._err, self._displays = io.StringIO(), io.StringIO(), []
@@ -127,7 +127,7 @@ class Captured:
 
 
 class capturing:
-    """Takes streams and displays of a block."""
+    """Captures the streams and displays of a block."""
 
     def __init__(self, stdout=True, stderr=True, displays=True):
         self.wanted = stdout, stderr, displays

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%banks and %roof: what a kernel's accesses and operations cost, line by line."""
+"""%banks and %roof: costs of a kernel's accesses and operations, per line."""
 
 from .._gpu.array import in_host_memory
 from .._session.view import CommandError

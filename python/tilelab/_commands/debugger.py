@@ -18,8 +18,8 @@ from .calls import called
 from .tracing import numbers, recording_of
 from .variants import _variant_of
 
-_printed = []  # the last two runs of a print, for --compare
-SHOWN = 100  # events in a view; data has all
+_printed = []  # the last two print runs, for --compare
+SHOWN = 100  # events in a view; the data has all
 
 
 def command_dbg(shell, call):
@@ -66,7 +66,7 @@ def _put(shell, call, options, where):
         known.kernel(*values)
     if option == "--assert":
         return sentence(f"{expr} held whenever line {line} ran; the variant is {known.full_name}", {"holds": True})
-    for func, result in runs:  # the kernel's own prints, as always
+    for func, result in runs:  # the kernel's own prints
         mine = inserted.mine(func)
         records.show(func, {**result, "records": [r for r in result["records"] if r["site"] not in mine]})
     printed = Printed(known.full_name, inserted, runs)

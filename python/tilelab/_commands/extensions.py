@@ -65,7 +65,7 @@ def command_unload_ext(shell, call):
     name = _one_name(call, "unload_ext")
     if name not in _loaded:
         raise CommandError(f"{name} is not loaded")
-    if name == "autoreload":  # is built in
+    if name == "autoreload":  # built in
         if _reloader:
             _reloader.mode = 0
         return

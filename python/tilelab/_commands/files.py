@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands on files: %save (of history.py, as %rerun is), %load, %edit, %paste, %run."""
+"""Commands on files: %load, %edit, %paste, %run; %save and %rerun come from history.py."""
 
 import os
 import sys
@@ -16,7 +16,6 @@ from .history import cells_in, command_rerun, command_save, is_range  # noqa: F4
 
 
 def _fetched(address):
-    """The text at an address."""
     import urllib.error
     import urllib.request
 

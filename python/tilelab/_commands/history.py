@@ -19,7 +19,7 @@ class Cell:
 
 
 def is_range(word):
-    """3, 5-7, 5-, ~1/2-4, ~1/: as %history has them."""
+    """3, 5-7, 5-, ~1/2-4, ~1/: as in %history."""
     session, slash, lines = word.rpartition("/")
     if slash and not (session[:1] == "~" and session[1:].isdigit()):
         return False
@@ -27,7 +27,7 @@ def is_range(word):
 
 
 def cells_in(ranges):
-    """The cells that the ranges name, in their order."""
+    """The cells that the ranges name, in order."""
     earlier = any(word.startswith("~") for word in ranges)
     entries = [Cell(*entry) for entry in host.history(earlier)]
     current = entries[-1].session if entries else 0
@@ -59,7 +59,7 @@ def command_save(shell, call):
         path += ".py"
     if _is_notebook(path) and call.has("-a"):
         raise CommandError("-a is for scripts; a notebook is written anew")
-    # Of all cells the one with this command, the last, is left out.
+    # The last cell is the one with this command: leave it out.
     cells = cells_in(call.args[1:]) if call.args[1:] else [Cell(*entry) for entry in host.history(False)][:-1]
     if not cells:
         raise CommandError("there is no cell yet")
@@ -80,18 +80,18 @@ def command_save(shell, call):
     return View(f"wrote {path}, {count} {noun}{'s' if count != 1 else ''}\n")
 
 
-# These ask a person, or would write over what the session that is repeated has saved.
+# These prompt a person, or would overwrite files that the replayed session has saved.
 _NOT_AGAIN = ("rerun", "save", "load", "edit", "paste")
 
 
 def _command_of(cell):
-    """The name of the command that a cell is."""
+    """The name of the command in a cell."""
     text = cell.text.lstrip()
     return text[1:].split(None, 1)[0] if text[:1] in ("%", ":") and text[1:].strip() else ""
 
 
 def command_rerun(shell, call):
-    """Reports a cell that fails, and still runs the others, as in the first run."""
+    """Reports a failing cell and continues with the others."""
     entries = host.history(False)
     words = call.args or [str(entries[-2][1])] if len(entries) > 1 or call.args else []
     cells = [cell for cell in cells_in(words) if cell.text.strip() not in _ENDS]

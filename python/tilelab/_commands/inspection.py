@@ -23,7 +23,7 @@ def command_kernels(shell, call):
     rows, seen = [], set()
     chosen = [e for word in call.args for e in named(word) or [kernel_of(word, shell.ns, {}, CommandError)]]
     for entry in reversed(registry):
-        # A cell that ran again made the same kernel again: a name means the latest.
+        # A rerun cell compiles the same kernel again: a name means the latest.
         if (call.args and entry not in chosen) or entry.full_name in seen:
             continue
         seen.add(entry.full_name)
@@ -97,7 +97,7 @@ def command_explain(shell, call):
 
 
 def _explained(words, no_kernel):
-    """The page of a term of the glossary; without one an error that offers the nearest message or term."""
+    """The glossary page of a term; otherwise an error that offers the nearest message or term."""
     try:
         return _core.views.explain_word(words)
     except ValueError as problem:
@@ -109,7 +109,7 @@ def _explained(words, no_kernel):
 
 
 def _last_messages():
-    """Names of what the last error said, each once."""
+    """Names of the messages of the last error, without duplicates."""
     error = getattr(sys, "last_value", None)
     names = [d["name"] for d in getattr(error, "diagnostics", ())]
     names += [f["kind"] for f in getattr(error, "findings", ())]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of IPython that are none here, for notebooks made elsewhere: others do the same, or nothing follows from them."""
+"""Commands of IPython that tilelab does not have: some map to ours, others have no effect."""
 
 import sys
 
 from .._session.view import CommandError, View
 
-# Of IPython's own screen and prompt; as with %config, it is said that nothing follows.
+# They control IPython's screen and prompt; a note reports that they have no effect.
 _WITHOUT_EFFECT = ("autosave", "xmode", "colors", "automagic", "autocall", "autoindent", "doctest_mode", "gui", "rehashx",
                    "logstart", "logstop", "logon", "logoff", "pprint", "logstate")
 _SAME = {"HTML": "html", "js": "javascript", "SVG": "svg", "magic": "help", "quickref": "help"}
@@ -23,7 +23,7 @@ def _last_error(magic):
 
 
 def run(magic, name, line, body):
-    """(whether there is such a command, what it gives)."""
+    """(whether there is such a command, its result)."""
     if name in _WITHOUT_EFFECT and body is None:
         return True, View(f"note: %{name} has no effect here\n")
     if name in _SAME:

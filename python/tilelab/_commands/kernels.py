@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a command's `k` means: a Python expression first, then a kernel's name."""
+"""Resolves the kernel argument of a command: first as a Python expression, then as a kernel's name."""
 
 import inspect
 import sys
@@ -16,14 +16,13 @@ _OPTIONS = ("after", "level", "target", "from", "to", "element", "thread", "addr
 
 
 def option_meant(name):
-    """What is added where NAME=VALUE is of no use and commands have an option of that name."""
+    """A hint for NAME=VALUE where commands have an option of that name."""
     return f"; the option is --{name}" if name in _OPTIONS else ""
 
 
 def value_of(text, names, failed):
-    """The value of an argument of a command; None for text that is not an expression of known names. What
-    raises is `failed` with one line."""
-    if "#" in text:  # add#1: to Python the rest would be a comment
+    """The value of an argument that is a Python expression; None if it is none of known names. Other exceptions become `failed`."""
+    if "#" in text:  # add#1: Python would read the rest as a comment
         return None
     try:
         return eval(text, names)
@@ -37,7 +36,7 @@ def value_of(text, names, failed):
 
 
 def _needs(impl):
-    """Names of the compile-time values that a jit function still asks for."""
+    """Names of the compile-time values that a jit function still needs."""
     empty = inspect.Parameter.empty
     names = [n for n, p in impl.signature.parameters.items() if p.default is empty and n not in impl._runtime]
     if impl.mode == "eager" and not names:
@@ -65,7 +64,7 @@ def _specialised(impl, text, constants, error):
 
 
 def _latest(text, found):
-    """The last entry that a name fits; a note says which was chosen if the constants fit several."""
+    """The latest matching entry; a note reports the choice if the constants match several."""
     chosen, wanted = found[-1], (parts_of(text) or ("",) * 5)[2]
     others = {tuple(e.explicit_constants.items()) for e in found}
     if wanted and len(others) > 1 and len(chosen.explicit_constants) > len(wanted):
@@ -75,7 +74,7 @@ def _latest(text, found):
 
 
 def kernel_of(text, names, constants, error):
-    """The Known that `text` means: a Python expression first, then a kernel's name."""
+    """The Known that `text` means: first as a Python expression, then as a kernel's name."""
     value = value_of(text, names, error)
     if isinstance(value, JITImpl):
         return _specialised(value, text, constants, error)
@@ -108,7 +107,7 @@ def kernel_of(text, names, constants, error):
 
 
 def _value_for(text, names, error):
-    """EXPRESSION@TARGET, of a kernel that is a value; None for other texts."""
+    """EXPRESSION@TARGET of a kernel value; None for other texts."""
     base, at, target = text.rpartition("@")
     if not at or not isinstance(value_of(base, names, error), (JITKernel, PrimFunc)):
         return None
@@ -121,8 +120,7 @@ def _value_for(text, names, error):
 
 
 def _compiled_for(text, names, error):
-    """A kernel whose name asks for a target or for constants that it was not compiled for: compiled now. None where no
-    kernel of that name is known."""
+    """Compiles a kernel whose name gives a new target or new constants; None if no kernel has that name."""
     name, version, wanted, target, variant = parts_of(text) or ("",) * 5
     of_name = f"{name}#{version}" if version else name
     entries = named(of_name + (f"~{variant}" if variant else ""))
@@ -150,7 +148,7 @@ def _compiled_for(text, names, error):
 
 
 def _values(wanted, names):
-    """Constants of a kernel's name as values; text that is not an expression stays text, such as the name of a dtype."""
+    """The constants in a kernel's name as values; text that is not an expression, such as a dtype, stays text."""
     out = {}
     for name, text in wanted.items():
         try:

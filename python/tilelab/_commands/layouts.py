@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%layout: a buffer of a kernel, a layout made at the prompt, a slice of one, or two beside each other."""
+"""%layout of a kernel's buffer, of a layout expression, of a slice, or a comparison of two."""
 
 import re
 
@@ -21,7 +21,7 @@ def _numbers(text, option):
 
 
 def _window(text, part):
-    """[(lo, hi)] of "0:16, 3, :"; hi is -1 where the slice has no end."""
+    """[(lo, hi)] of "0:16, 3, :"; hi is -1 where the slice is open."""
     out = []
     for piece in part.split(","):
         lo, colon, hi = (word.strip() for word in piece.partition(":"))
@@ -32,7 +32,7 @@ def _window(text, part):
 
 
 def _asked(shell, call, text):
-    """(the text without its index, what is asked of the layout)."""
+    """(text without its index, layout query)."""
     query = {"banks": call.has("--banks")}
     if call.has("--element"):
         query["element"] = _numbers(call.options["--element"], "--element")
@@ -51,14 +51,14 @@ def _asked(shell, call, text):
 
 
 class _Subject:
-    """What an argument names: `show(**query)` makes its view, `whole()` the layout for a comparison."""
+    """Resolved argument: `show(**query)` makes its view, `whole()` the layout for a comparison."""
 
     def __init__(self, show, whole):
         self.show, self.whole = show, whole
 
 
 def _made(layout, text):
-    """A layout without a kernel; an expression that is not a name is called "layout" in messages."""
+    """A layout without a kernel; messages call an unnamed expression "layout"."""
     shown = layout.named(text if text.replace(".", "").isidentifier() else "layout")
     return _Subject(shown.view, lambda: layout.named(text))
 

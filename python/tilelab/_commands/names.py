@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that complete the arguments of commands. The compiler is loaded once a kernel may exist."""
+"""Completions of command arguments. The compiler is loaded only if a kernel may exist."""
 
 import itertools
 import sys
 
-_LISTED = 64  # entries of a list or dict of the user's that are listed
+_LISTED = 64  # listed entries of a user's list or dict
 
 
 def kernel_names():
-    """Names that a command takes for a kernel: variables, then names with versions."""
+    """Names that a command accepts as a kernel: variables, then names with versions."""
     import __main__
 
-    if "tilelab._core" not in sys.modules:  # no kernel can have been made
+    if "tilelab._core" not in sys.modules:  # no kernel can exist
         return []
     from .._kernel.registry import registry
     from ..jit import JITImpl, JITKernel, PrimFunc
@@ -42,7 +42,7 @@ def buffer_names():
     for name in names:
         value = value_of(name, vars(__main__), CommandError)
         if isinstance(value, (JITImpl, PrimFunc)) and id(value) not in compiled:
-            continue  # a Tab compiles nothing
+            continue  # completion compiles nothing
         try:
             entry = kernel_of(name, vars(__main__), {}, CommandError)
             out += [f"{name}.{buffer}" for buffer in entry.pipeline().buffers]

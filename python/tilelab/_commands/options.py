@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%config and %precision: how values are shown; %warnings: which are not; %lsmagic."""
+"""%config and %precision: how values are shown; %warnings: which ones are disabled; %lsmagic."""
 
 import _tilelab_host as host
 
@@ -27,7 +27,7 @@ def _set_shows(value):
 
 _SETTERS = {"InlineBackend.figure_format": _set_formats, "InlineBackend.figure_formats": _set_formats,
             "InteractiveShell.ast_node_interactivity": _set_shows}
-# Options of IPython that notebooks set; they are accepted, and it is said that nothing follows.
+# IPython options that notebooks set: accepted, with a note that they have no effect.
 _OTHERS = ("InlineBackend", "IPCompleter", "Completer", "InteractiveShell", "ZMQInteractiveShell",
            "TerminalInteractiveShell", "Application", "IPKernelApp", "HistoryManager", "ScriptMagics",
            "LoggingMagics", "DisplayFormatter", "PlainTextFormatter", "SqlMagic")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%prints: which events of T.print are shown, and how much of each."""
+"""%prints: filters and limits of the events of T.print."""
 
 import dataclasses
 

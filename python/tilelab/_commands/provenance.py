@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that go back from a result to what made it: %bisect, %why, %report, %shrink; %versus, two kernels side by side."""
+"""Commands that trace a result to its cause: %bisect, %why, %report, %shrink; and %versus, which compares two kernels."""
 
 import re
 
@@ -17,7 +17,7 @@ def command_bisect(shell, call):
     words = joined(call.args)
     if not 1 <= len(words) <= 2:
         raise CommandError("%bisect takes a call, or a kernel and a call: %bisect add(a, b), %bisect add#1 add#2(a, b)")
-    # The first name is looked up first: a name means the latest kernel, which the second one may make.
+    # Resolve the first name first: a name means the latest kernel, and the second word may compile a newer one.
     beside, own = kernel_or_call("bisect", words[0], shell.ns) if len(words) == 2 else (None, None)
     if own is not None and arguments_of(words[0]) != arguments_of(words[1]):
         raise CommandError(f"%bisect gives both kernels the arguments of the second: %bisect {call_parts(words[0])[0]} {words[1]}")

@@ -18,7 +18,7 @@ def _number(word):
 
 
 def _names(shell):
-    """What every kernel needs, where the session does not have it."""
+    """Defines the modules that every kernel uses, unless the session has them."""
     import tilelab
     import tilelab.language
 
@@ -55,7 +55,7 @@ def command_puzzle(shell, call):
 
 
 def _solve(shell, call):
-    """The cell's kernels, checked."""
+    """Runs the cell and checks its kernels."""
     from .. import puzzles
 
     if len(call.args) != 1:
@@ -68,8 +68,7 @@ def _solve(shell, call):
 
 
 def _judged_names(shell, number, cell):
-    """The names among which the check finds the puzzle's kernels: what an earlier cell defined is not meant where this
-    one has another name for it."""
+    """The names in which the check finds the puzzle's kernels: only those of this cell if it defines none under the given name."""
     from ..puzzles.task import task
 
     bound = _bound(cell)
@@ -79,7 +78,7 @@ def _judged_names(shell, number, cell):
 
 
 def _bound(cell):
-    """Names that a cell binds, in order; None where it is not all Python."""
+    """Names that a cell binds, in order; None if it is not pure Python."""
     try:
         tree = ast.parse(cell)
     except SyntaxError:

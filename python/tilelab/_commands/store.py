@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%store: values that outlast the session, each a pickle of its name."""
+"""%store: values that outlast the session, one pickle per name."""
 
 import os
 import pickle
@@ -34,7 +34,7 @@ def _keep(shell, name):
     except Exception as error:  # whatever a class's own pickling raises
         raise CommandError(f"{name} can't be stored: {error}") from None
     os.makedirs(_folder(), mode=0o700, exist_ok=True)
-    with open(path + ".new", "wb") as file:  # another session never reads half of it
+    with open(path + ".new", "wb") as file:  # atomic replacement: no session reads a partial file
         file.write(data)
     os.replace(path + ".new", path)
     return f"stored {name}, {type(shell.ns[name]).__name__}, {len(data)} bytes\n"
@@ -46,7 +46,7 @@ def _restored(shell, name):
             shell.ns[name] = pickle.load(file)
     except FileNotFoundError:
         raise CommandError(f"there is no stored {name}; {', '.join(_names()) or 'nothing is stored'}") from None
-    except Exception as error:  # of a class that has changed or is not defined yet
+    except Exception as error:  # the class may have changed or not be defined yet
         return f"{name} can't be restored: {error}\n"
     return f"{name}, {type(shell.ns[name]).__name__}\n"
 

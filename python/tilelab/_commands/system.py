@@ -11,7 +11,7 @@ from .._session.view import CommandError, View
 
 
 def _before_pipe(text):
-    """(the text before the first | that is not quoted, the rest with it)."""
+    """(the text before the first unquoted |, the remainder)."""
     quote = ""
     for i, char in enumerate(text):
         if char == quote:
@@ -24,7 +24,7 @@ def _before_pipe(text):
 
 
 def _python_of_packages():
-    """The Python whose pip installs what this session can import: that of an environment which lends its packages."""
+    """The Python whose pip installs what this session can import: the virtual environment's if its packages are on sys.path."""
     environment = os.path.abspath(os.environ.get("VIRTUAL_ENV") or sys.prefix)
     lent = environment != sys.prefix and any(p.startswith(environment + os.sep) for p in sys.path)
     return os.path.join(environment, "bin", "python") if lent else sys.executable
@@ -35,7 +35,7 @@ def command_pip(shell, call):
 
     text, pipe = _before_pipe(" ".join(call.args))
     words = [_python_of_packages(), "-m", "pip", *shlex.split(text)]
-    # Without a pipe there is no shell, to which numpy>=2 would be a redirection.
+    # Without a pipe no shell runs: a shell would read numpy>=2 as a redirection.
     status = run(f"{shlex.join(words)} {pipe}" if pipe else words)
     if status:
         raise CommandError(f"pip ended with status {status}")
@@ -57,7 +57,7 @@ def _short(value, limit=60):
 
 def _table(rows, head):
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
-    room = max(12, host.width() - sum(widths[:-1]) - 2 * len(head))  # for the last column
+    room = max(12, host.width() - sum(widths[:-1]) - 2 * len(head))  # width of the last column
     rows = [(*row[:-1], row[-1] if len(row[-1]) <= room else row[-1][: room - 3] + "...") for row in rows]
     return "".join("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() + "\n" for row in [head, *rows])
 

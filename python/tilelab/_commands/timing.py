@@ -11,7 +11,7 @@ from .._session.source import register
 from .._session.view import CommandError, View
 
 
-LONG = 0.5  # seconds of a simulated call that is not repeated for a better figure
+LONG = 0.5  # seconds; a longer simulated call is not repeated
 
 
 def human(seconds):
@@ -23,7 +23,7 @@ def human(seconds):
 
 
 def simulated():
-    """Launches on a simulated device so far; no kernel, no launch."""
+    """Launches on a simulated device so far, without loading the kernel modules."""
     progress = sys.modules.get("tilelab._kernel.progress")
     return progress.launches if progress else 0
 
@@ -36,7 +36,7 @@ def _code(call, name):
 
 
 def command_time(shell, call):
-    """Gives the value of the code, and prints the times."""
+    """Returns the value of the code and prints the times."""
     text = _code(call, "time")
     wall, cpu, before = time.perf_counter(), time.process_time(), simulated()
     try:
@@ -49,7 +49,7 @@ def command_time(shell, call):
 
 
 def _fitted(text):
-    """In lines that the page has room for."""
+    """The text, wrapped to the page."""
     if len(text) <= (host.width() or 80):
         return text
     from .. import _core
@@ -58,7 +58,7 @@ def _fitted(text):
 
 
 class TimeitResult:
-    """What %timeit -o gives: seconds of one loop in each run."""
+    """The result of %timeit -o: seconds per loop of each run."""
 
     def __init__(self, loops, runs, simulated=False):
         self.loops, self.all_runs = loops, runs
@@ -83,10 +83,8 @@ def _number(call, option, default):
 
 
 def _timer(shell, statement, setup):
-    """A function of the number of loops that gives the seconds they took.
-
-    The statement runs in a function, as in the timeit module: names are looked up as in real code.
-    """
+    """A function that runs the statement for a number of loops and returns the seconds. As in the timeit module, the statement runs inside
+    a function, so names are looked up as in real code."""
     import ast
 
     body = ast.parse(transform(statement)).body
@@ -121,7 +119,7 @@ def command_timeit(shell, call):
         first = seconds
         while seconds < 0.2 and loops < 10**9:
             loops *= 10
-            if seconds * 10 > 2:  # never two seconds for a guess
+            if seconds * 10 > 2:  # the next try would take over two seconds
                 break
             seconds = run(loops)
     if simulated() > before and first > LONG and not call.has("-r"):  # more runs would not add information

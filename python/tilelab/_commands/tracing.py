@@ -15,7 +15,7 @@ _cursor = -1  # the event that was shown last
 
 
 def event_of(text):
-    """The event of --at: its number, or +N and -N from the last one on; None without."""
+    """The event number of --at; +N and -N count from the last one shown; None without."""
     if text[:1] in ("+", "-") and text[1:].isdigit():
         if _last is None:
             raise CommandError(f"--at {text} goes on from an event that was looked at: %trace add(a, b) --at 3 first")
@@ -25,7 +25,7 @@ def event_of(text):
 
 
 def numbers(text, option, most):
-    """The numbers of an option: --block 1,0."""
+    """The integers of an option: --block 1,0."""
     parts = text.split(",") if text else []
     if len(parts) > most or not all(part.strip().isdigit() for part in parts):
         raise CommandError(f"{option} takes {'up to ' if most > 1 else ''}{most} number{'s' * (most > 1)}, not {text}")
@@ -33,7 +33,7 @@ def numbers(text, option, most):
 
 
 def steps_of(call):
-    """(from, to) of --steps 10:20, where one may be missing."""
+    """(from, to) of --steps 10:20; either may be missing."""
     text = call.options.get("--steps", "")
     if not text:
         return None
@@ -44,7 +44,7 @@ def steps_of(call):
 
 
 def recording_of(command, shell, call):
-    """The block that a command's call and options name."""
+    """The Recording of the block that the call and its options name."""
     entry, values = called(command, call.args[0], shell.ns)
     kernel = entry.kernel
     described, arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, [in_host_memory(v) for v in values])

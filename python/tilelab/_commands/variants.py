@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%%ir: the text of the cell is IR; what it becomes is a kernel, a variant of the one it came from."""
+"""%%ir: compiles the IR in a cell; the kernel is a variant of the one it came from."""
 
 import re
 
@@ -39,17 +39,16 @@ def command_ir_cell(shell, call):
 
 
 def _prefilled(call, entry, after):
-    """An empty cell gets the IR to edit."""
+    """Fills an empty cell with the IR to edit."""
     text = asking(entry.pipeline().text, after or "elaborate").partition("\n")[2]
     host.set_next_input(f"%%ir {call.line.strip()}\n{text}", True)
     where = f"after {after}" if after else "as elaborated"
-    cell = "this" if host.captures() else "the next"  # notebooks replace it, a shell begins with it
+    cell = "this" if host.captures() else "the next"  # a notebook replaces the cell, a shell prefills the next one
     return sentence(f"{cell} cell holds the IR of {entry.full_name}, {where}: edit it and run it")
 
 
 def _placed(call, entry, after):
-    """The text with its lines at their positions in the cell. Without a header it gets the one that
-    the kernel has at that place, in the line of the command."""
+    """The text with its lines at their positions in the cell. A missing header is added in the line of the command."""
     above = call.lines_above
     if re.search(r"^ir\(", call.cell, re.M) or entry is None:
         return "\n" * above + call.cell

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From Python to the compiler: sources, names and values that a kernel captures, layouts, messages. Knows no kernels, no
-devices, no commands and no session."""
+"""The Python side of the compiler: sources, captured names and values, layouts, messages. Independent of kernels, devices, commands and
+sessions."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the compiler asks of Python while it elaborates a kernel (python/host_values.cpp)."""
+"""Queries of the compiler while it elaborates a kernel (python/host_values.cpp)."""
 
 import builtins
 import functools
@@ -21,7 +21,7 @@ class Macro:
 
     def __init__(self, function, local_names=None):
         self.function = function
-        self.locals = local_names  # where it was defined, for what its annotations name
+        self.locals = local_names  # at its definition: annotations may use them
         self.__name__ = getattr(function, "__name__", "macro")
         self.__doc__ = getattr(function, "__doc__", None)
 
@@ -33,19 +33,19 @@ class Macro:
 
 
 class Plain(Macro):
-    """A function without a decorator, given dynamic values: its loops and conditions are Python's."""
+    """A function without a decorator that is called with dynamic values: its loops and conditions are Python's."""
 
 
 classes = (Builtin, dtypes.dtype, Symbolic, TensorType, Macro, Layout)
 _PYTHON = ("range", "len", "abs", "min", "max", "sum", "enumerate", "reversed", "zip", "tuple", "list", "breakpoint")
 _functions = {id(getattr(builtins, name)): f"builtins.{name}" for name in _PYTHON}
-_functions |= {id(Layout): "Layout", id(Fragment): "Fragment"}  # kernels make their own
+_functions |= {id(Layout): "Layout", id(Fragment): "Fragment"}  # kernels build theirs in the compiler
 _types = {id(bool): "bool", id(int): "int32", id(float): "float32"}
-_record = None  # the lookups of the elaboration that runs, for the guards of its cache entry
+_record = None  # lookups of the current elaboration: the guards of its cache entry
 
 
 def recording(entries):
-    """Makes `entries` the list of further lookups; returns the one before."""
+    """Records further lookups in `entries`; returns the previous list."""
     global _record
     before, _record = _record, entries
     return before
@@ -59,7 +59,7 @@ def lookup(scope, name):
 
 
 def describe(value):
-    """What a special object means to the compiler; None for any other."""
+    """How the compiler sees a special object; None for any other."""
     if isinstance(value, Builtin):
         return ("builtin", value.__name__)
     if isinstance(value, dtypes.dtype):
@@ -74,14 +74,14 @@ def describe(value):
         tree, scope = source.capture(value.function, value.locals)
         return ("function", tree, scope, value.__name__, not isinstance(value, Plain))
     name = _functions.get(id(value))
-    if name is None and getattr(value, "__module__", "") == "pdb":  # set_trace and its like
+    if name is None and getattr(value, "__module__", "") == "pdb":  # such as set_trace
         name = "builtins.breakpoint"
     return ("builtin", name) if name else None
 
 
 def function_source(callee):
-    """A plain Python function in source form; None for anything without Python source."""
-    names = sys.modules.get(f"{__package__.rpartition('.')[0]}.names")  # not loaded: no name was absent
+    """A Python function with source code; None for other callables."""
+    names = sys.modules.get(f"{__package__.rpartition('.')[0]}.names")  # if it is not loaded, no absent name was used
     if names and isinstance(callee, names.StandIn):
         raise callee.error()
     function = getattr(callee, "__wrapped__", callee)
@@ -91,8 +91,7 @@ def function_source(callee):
 
 
 def bound(callee):
-    """(function, first arguments, keywords) of a method, a functools.partial or an object with __call__;
-    None for any other callable."""
+    """(function, first arguments, keywords) of a method, functools.partial or callable object; None for other callables."""
     if isinstance(callee, functools.partial):
         return callee.func, callee.args, callee.keywords
     if isinstance(callee, types.MethodType):
@@ -107,7 +106,7 @@ def enter(manager):
 
 
 def leave(manager, failed):
-    """The end of a `with` of a kernel. What its __exit__ returns is not asked: an error of the kernel stays one."""
+    """Exits a `with` of a kernel. The result of __exit__ is ignored: it can't suppress an error of the kernel."""
     error = CompileError([]) if failed else None
     try:
         type(manager).__exit__(manager, type(error) if failed else None, error, None)
@@ -117,7 +116,7 @@ def leave(manager, failed):
 
 
 def where_raised(trace):
-    """The innermost line of the user's own Python: "file.py, line 9: return sizes[n]"; or ""."""
+    """The innermost line of user code: "file.py, line 9: return sizes[n]"; or ""."""
     import linecache
     import os
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of the language as Python objects, from the compiler's table."""
+"""Functions of the language as Python objects, made from the compiler's table."""
 
 import inspect
 
@@ -10,8 +10,7 @@ from .symbols import TensorType
 
 
 class Builtin:
-    """T.copy and its like. Inside a kernel the compiler sees the name; outside most of them have
-    no meaning."""
+    """A function such as T.copy. In a kernel the compiler reads its name; outside, most have no meaning."""
 
     table = {}
 
@@ -23,7 +22,7 @@ class Builtin:
 
     @property
     def __signature__(self):
-        """What completion, Shift-Tab and inspect.signature show."""
+        """For completion, Shift-Tab and inspect.signature."""
         scope = {}
         exec(f"def f({self.signature}): pass", {"GemmWarpPolicy": None}, scope)
         return inspect.signature(scope["f"])
@@ -46,7 +45,7 @@ class Builtin:
         return self(*index) if isinstance(index, tuple) else self(index)
 
     def __instancecheck__(self, instance):
-        """isinstance(x, T.Tensor): true of annotations; a kernel's own buffers the compiler knows."""
+        """isinstance(x, T.Tensor) is true for annotations; the compiler handles a kernel's own buffers."""
         if self.__name__ not in TYPES:
             raise TypeError(f"T.{self.__name__} is a function; isinstance() takes types")
         return isinstance(instance, TensorType)

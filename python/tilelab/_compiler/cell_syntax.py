@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cell may have that is not Python (%commands, !cmd, name?), as Python.
-
-`transform` turns such lines into calls of the object __tilelab__ and keeps every line's number, so
-that spans and tracebacks of the rest of the cell stay right.
-"""
+"""Translates the non-Python syntax of cells (%commands, !cmd, name?) to Python. `transform` turns such lines into calls of __tilelab__ and
+keeps line numbers, so spans and tracebacks stay correct."""
 
 import re
 
@@ -24,7 +21,7 @@ _MORE = re.compile(r"[ \t]*\.\.\.:?(?: |$)")
 
 
 class Scan:
-    """Follows strings and brackets from line to line."""
+    """Tracks open strings and brackets across lines."""
 
     def __init__(self):
         self.quote = ""  # the open triple quote
@@ -33,11 +30,11 @@ class Scan:
 
     @property
     def at_start(self):
-        """The next line starts a statement."""
+        """Whether the next line starts a statement."""
         return not (self.quote or self.brackets or self.backslash)
 
     def feed(self, line):
-        """Takes one line without its newline."""
+        """Scans one line without its newline."""
         self.backslash = False
         at = 0
         while True:
@@ -93,7 +90,7 @@ def _transform_line(line, first):
     return None
 
 
-# Shell commands that people type without %, unless the user has a variable of that name.
+# Shell commands that work without %, unless the user has a variable of that name.
 _BARE = re.compile(r"(ls|cd|pwd|clear|cls)(?:[ \t]+(?![=([])[^\n]*)?[ \t]*\Z")
 
 
@@ -103,7 +100,7 @@ def is_bare_command(code, names):
 
 
 def transform(code):
-    """Python text for `code` with the same number of lines (but for a %%cell command)."""
+    """The cell as Python with the same number of lines (except for a %%cell command)."""
     if not _SUSPECT.search(code):
         return code
     cell = CELL.match(code)
@@ -118,7 +115,7 @@ def transform(code):
     while i < len(lines):
         line, joined = lines[i], 1
         if scan.at_start and line.strip():
-            # A command line that ends in a backslash continues in the next one.
+            # A command line that ends in a backslash continues on the next line.
             while re.match(r"\s*[%!]", line) and line.endswith("\\") and i + joined < len(lines):
                 line = line[:-1] + " " + lines[i + joined].strip()
                 joined += 1
@@ -135,7 +132,7 @@ def transform(code):
 
 
 def without_prompts(code):
-    """What was copied from a session, without its prompts and outputs; line numbers stay."""
+    """Text copied from a session, without prompts and outputs; line numbers are kept."""
     lines = code.split("\n")
     if not _PROMPT.match(next((line for line in lines if line.strip()), "")):
         return code
@@ -144,7 +141,7 @@ def without_prompts(code):
 
 
 def without_margin(code):
-    """What was copied from inside of a block, without the indentation of its first line; line numbers stay."""
+    """Text copied from inside a block, without the indentation of its first line; line numbers are kept."""
     lines = code.split("\n")
     first = next((line for line in lines if line.strip()), "")
     margin = first[: len(first) - len(first.lstrip(" \t"))]
@@ -152,7 +149,7 @@ def without_margin(code):
 
 
 def python_of(code):
-    """Python for a cell, line by line in its place, the body of a %%command included."""
+    """The cell as Python, line by line, including the body of a %%command."""
     cell = CELL.match(code)
     if not cell:
         return transform(code)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""dtypes of the language: strings that know more."""
+"""dtypes of the language: strings with properties."""
 
 _BITS = {
     "bool": 8, "int4": 4, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint4": 4, "uint8": 8,
@@ -14,7 +14,7 @@ ALIASES = {"short": "int16", "int": "int32", "uint": "uint32", "long": "int64", 
 
 
 def meant(value):
-    """The dtype whose name is nearest, as a question; "" where none is near."""
+    """A "did you mean" hint with the nearest dtype name, or ""."""
     if not isinstance(value, str):
         return ""
     from .. import _core
@@ -23,20 +23,20 @@ def meant(value):
     return f"; did you mean {near}?" if near else ""
 
 
-# Two in a byte: int4 as an integer, which torch has no other name for.
+# Two elements per byte. torch has no dtype for int4, so int8 stands for it.
 _PAIRS_OF_TORCH = {"float4_e2m1fn": "float4_e2m1fn_x2", "float4_e2m1fnx2": "float4_e2m1fn_x2", "int4": "int8", "uint4": "uint8"}
 
 _PAIRS_OF_NUMPY = {"float4_e2m1fn": "uint8", "float4_e2m1fnx2": "uint8", "int4": "int8", "uint4": "uint8"}
 
 
 class dtype(str):
-    """A type such as T.float16: equal to its name, and a conversion when called in a kernel."""
+    """A type such as T.float16: equal to its name, and a conversion when a kernel calls it."""
 
     __slots__ = ()
     symbolic = None  # the class of expressions outside of kernels; symbols.py sets it
 
     def __new__(cls, value):
-        """Of a name, or of a type of Python, NumPy or torch."""
+        """From a name, or a type of Python, NumPy or torch."""
         name = name_of(value)
         if name is None:
             raise TypeError(f"{value!r} is no dtype{meant(value) or '; such as float16, bfloat16, float32, int32, uint8'}")
@@ -58,7 +58,7 @@ class dtype(str):
         return _split(self)[1]
 
     def as_torch(self):
-        """The torch dtype of this name; of one narrower than a byte, that of its memory."""
+        """The torch dtype; for a type narrower than a byte, that of its storage."""
         import torch
 
         found = getattr(torch, _PAIRS_OF_TORCH.get(str(self), in_memory(self)), None)
@@ -74,7 +74,7 @@ class dtype(str):
         return numpy.dtype(_PAIRS_OF_NUMPY.get(str(self), in_memory(self)))
 
     def __eq__(self, other):
-        """A name, or what torch and NumPy call it."""
+        """Equal to a name, or to the corresponding dtype of torch or NumPy."""
         if isinstance(other, str) or type(other).__module__.partition(".")[0] not in ("torch", "numpy"):
             return str.__eq__(self, other)
         try:
@@ -98,11 +98,11 @@ class dtype(str):
         raise NoBuilderError(f"T.{self}(...) makes values of a kernel; use it inside of one")
 
     def is_float4_e2m1fn(self):
-        """Four bits, two in a byte of memory."""
+        """Four bits, two elements per byte."""
         return _split(self)[0] == "float4_e2m1fn"
 
     def is_float4_e2m1_unpacked(self):
-        """Four bits in a byte."""
+        """Four bits, one element per byte."""
         return _split(self)[0] == "float4_e2m1_unpacked"
 
     def is_float4(self):
@@ -113,7 +113,7 @@ class dtype(str):
 
 
 def in_memory(name):
-    """Elements of tfloat32 are float32 of which products read the upper 19 bits."""
+    """The storage dtype: tfloat32 is stored as float32, of which matrix units read the upper 19 bits."""
     return str(name).replace("tfloat32", "float32")
 
 
@@ -137,7 +137,7 @@ def names():
 
 
 def name_of(value):
-    """The dtype's name that a str, Python type, NumPy or torch dtype stands for; None if none."""
+    """The name of the dtype given as a str, Python type, NumPy or torch dtype; None if there is none."""
     if isinstance(value, str):
         name = ALIASES.get(str(value), str(value)).replace("custom[float4_e2m1_unpacked]8", "float4_e2m1_unpacked")
         return name if _split(name)[0] in _BITS else None

@@ -3,7 +3,7 @@
 
 
 def _tone():
-    """Which of a message's texts a traceback shows."""
+    """The form of a message that a traceback shows: "ansi" or "text"."""
     import sys
 
     host = sys.modules.get("_tilelab_host")
@@ -11,17 +11,17 @@ def _tone():
 
 
 class NoBuilderError(RuntimeError):
-    """A function of the language was called outside of a kernel."""
+    """A function of the language was called outside a kernel."""
 
 
 JITNoBuilderError = NoBuilderError
 
 
 class DiagnosedError(Exception):
-    """What the compiler's messages say; `diagnostics` holds them."""
+    """An error with the compiler's messages in `diagnostics`."""
 
     def __init__(self, said):
-        """`said`: a message, several, or plain text."""
+        """`said`: one message, several, or plain text."""
         self.diagnostics = [said] if isinstance(said, dict) else [] if isinstance(said, str) else said
         super().__init__(said if isinstance(said, str) else "\n" + "\n".join(d["text"].rstrip() + "\n" for d in self.diagnostics).rstrip())
 
@@ -39,25 +39,24 @@ class DiagnosedError(Exception):
 
 
 class CompileError(DiagnosedError, ValueError, RuntimeError):
-    """A kernel that tilelab refuses."""
+    """The compiler rejects the kernel."""
 
 
 class ArgumentError(DiagnosedError, ValueError, TypeError, RuntimeError):
-    """An argument of a kernel that does not fit its signature. Nothing has run."""
+    """An argument does not match the kernel's signature. Nothing has run."""
 
 
 class UsageError(DiagnosedError, ValueError, TypeError, AssertionError, RuntimeError):
-    """jit, compile or a kernel used in a way that they do not have; nothing was made. Other packages
-    raise one or another of these kinds."""
+    """jit, compile or a kernel was used incorrectly; nothing was made. The bases are those that other packages raise."""
 
 
 class KernelError(RuntimeError):
-    """What the simulator found while a kernel ran; `findings` holds the details."""
+    """The simulator found errors while a kernel ran; `findings` holds the details."""
 
     def __init__(self, name, findings, shown):
         self.findings = list(findings)
         self.shown = shown
-        # What is wrong comes first: some show an exception's first line alone.
+        # The problem comes first, since some front ends show only the first line of an exception.
         super().__init__(shown["text"].rstrip() + f"\nin kernel {name}")
 
     def _render_traceback_(self):
@@ -68,22 +67,22 @@ class KernelError(RuntimeError):
 
 
 for _class in (NoBuilderError, DiagnosedError, CompileError, ArgumentError, UsageError, KernelError):
-    _class.__module__ = "tilelab"  # where users find them
+    _class.__module__ = "tilelab"  # the public location
 
 
 def refuse(diagnostics):
-    """Raises where there are errors. Notes are for those who ask: %explain, %check."""
+    """Raises CompileError if there are errors. Notes are left to %explain and %check."""
     if any(d["error"] for d in diagnostics):
         raise CompileError([d for d in diagnostics if d["severity"] != "note"])
 
 
 def is_internal(error):
-    """Whether an exception says that a CHECK of the compiler failed."""
+    """Whether an exception is a failed CHECK of the compiler."""
     return isinstance(error, RuntimeError) and str(error).startswith("internal error")
 
 
 class interrupt_message:
-    """A KeyboardInterrupt of the block says what it ended."""
+    """Adds to a KeyboardInterrupt of the block which work it interrupted."""
 
     def __init__(self, what):
         self.what = what
@@ -98,12 +97,12 @@ class interrupt_message:
 
 
 def compiling(name):
-    """Around all that a kernel's compilation does: between its parts an interrupt may come as well."""
+    """Wraps a whole compilation: an interrupt may also arrive between its parts."""
     return interrupt_message(f"while kernel {name} was compiled")
 
 
 def raise_if_ended(name, result):
-    """Raises what a signal's handler raised during a run: KeyboardInterrupt, as a rule."""
+    """Raises the exception of a signal handler during a run, usually KeyboardInterrupt."""
     error = result["raised"]
     if error is None:
         return

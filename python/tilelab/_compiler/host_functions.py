@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of the language outside of kernels: types of arguments, arithmetic on extents, and the
-checks of options that TileLang makes where a function is called."""
+"""Functions of the language outside kernels: types of arguments, arithmetic on extents, and TileLang's checks of options at the call."""
 
 import math
 

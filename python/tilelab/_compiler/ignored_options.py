@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keywords of TileLang's Python functions that have no effect here (docs/adr/0012). They are taken, so
-that scripts run unchanged, and reported once: as a note of the kernel, which %explain and %check show;
-by functions that make no kernel as a line on stderr. Unknown keywords are errors."""
+"""Keywords of TileLang's Python functions that have no effect here (docs/adr/0012). They are accepted so that scripts run unchanged, and
+reported once: as a note of the kernel (%explain, %check), or as a line on stderr by functions that make no kernel. Unknown keywords are
+errors."""
 
 import sys
 
@@ -43,12 +43,12 @@ _reported = set()
 
 
 def _asked(given):
-    """Those that ask for something; None, False and "auto" stand for what happens anyway."""
+    """Names of keywords with an effect in TileLang; None, False and "auto" are the default behavior."""
     return [name for name, value in given.items() if value not in (None, False, "auto", (), [])]
 
 
 def note(func, where, given):
-    """The function of the IR with a note for each of the keywords that was given."""
+    """Adds a note to the IR function for each given keyword."""
     for name in _asked(given):
         func = func.with_note("option-no-effect", [f"`{name}` of {where}"], TABLE[where][name])
     return func

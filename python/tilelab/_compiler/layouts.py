@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layout and Fragment as Python objects: the forward function written down for every element.
-
-Inside a kernel the compiler makes the same maps itself; `describe` hands one over that was made
-outside. Digits, the form in which the compiler keeps layouts, come from the core.
-"""
+"""Layout and Fragment as Python objects: tables of the forward function over all elements. Inside a kernel the compiler builds the same
+maps; `describe` passes it a layout made outside. The core computes digits, its own form of layouts."""
 
 import itertools
 import math
@@ -19,7 +16,7 @@ def row_major(shape):
 
 
 def _ints(value, what):
-    """Integers of a place: one, or several in a sequence."""
+    """The coordinates as integers: one, or several in a sequence."""
     items = value if isinstance(value, (tuple, list)) else (value,)
     out = []
     for item in items:
@@ -47,15 +44,15 @@ def _points(shape):
 
 
 class Layout:
-    """The location of each element of a shared buffer: `forward_fn` takes its indices and gives one
-    coordinate or several, which are then numbered row-major over `get_output_shape()`."""
+    """The location of each element of a shared buffer. `forward_fn` maps its indices to one or several coordinates, which are numbered
+    row-major over `get_output_shape()`."""
 
     def __init__(self, shape, forward_fn):
         self.shape = _shape(shape)
         self.places = [_ints(forward_fn(*point), "forward_fn") for point in _points(self.shape)]
         self.forward = forward_fn
 
-    forward = None  # what wrote `places`; of a layout made from others none is known
+    forward = None  # the function behind `places`; None for derived layouts
 
     @classmethod
     def _of(cls, shape, places):
@@ -83,7 +80,7 @@ class Layout:
         return number
 
     def map_forward_index(self, indices):
-        """Coordinates of an element."""
+        """The coordinates of an element."""
         return list(self.places[self._number(tuple(indices))])
 
     def __call__(self, *indices):
@@ -100,7 +97,7 @@ class Layout:
         return out
 
     def is_equal(self, other):
-        """The same places for the same elements."""
+        """Whether both map the same elements to the same places."""
         return type(self) is type(other) and self.describe() == other.describe()
 
     def __eq__(self, other):
@@ -114,14 +111,14 @@ class Layout:
         return ("layout", self.shape, tuple(self.places), 0, ())
 
     def digits(self, element_bytes=4):
-        """The layout as tilelab writes it: text of mixed-radix digits, and the swizzle of byte addresses
-        (granule, line, mask) or None. ValueError if it has no digits."""
+        """The layout in mixed-radix digits, and the swizzle of byte addresses (granule, line, mask) or None. ValueError if it has no
+        digits."""
         from .. import _core
 
         return _core.layout_digits(*self.describe()[1:], element_bytes)
 
     def picture(self, name="layout", dtype="float32"):
-        """What %layout shows of it; a layout places elements, and `dtype` says how many bytes one has."""
+        """The picture of %layout; `dtype` gives the bytes of an element."""
         from .. import _core
 
         return _core.views.LayoutObject.of_map(*self.describe()[1:], name=name, dtype=str(dtype))
@@ -137,14 +134,14 @@ class Layout:
         """A notebook shows the picture of %layout."""
         try:
             made = self.picture().view()
-        except ValueError:  # a negative place
+        except ValueError:  # a negative coordinate
             return {"text/plain": repr(self)}
         return {"text/plain": repr(self), "text/html": made["html"], "text/latex": made["latex"]}
 
     # --- new layouts ---------------------------------------------------------------------------------
 
     def repeat(self, dim, factor):
-        """`factor` copies along `dim`; the number of the copy is a first coordinate."""
+        """`factor` copies along `dim`; the index of the copy becomes the first coordinate."""
         if not isinstance(dim, int) or not isinstance(factor, int):
             raise TypeError("dim and factor are integers")
         if factor < 1:
@@ -165,7 +162,7 @@ class Layout:
         return Layout._of(shape, map(place, _points(shape)))
 
     def expand(self, leading_shape):
-        """Further dimensions in front, whose indices come before the coordinates."""
+        """Prepends dimensions; their indices come before the coordinates."""
         if isinstance(leading_shape, str):
             raise TypeError("leading_shape must be an int or a sequence of them")
         leading = _shape(leading_shape, "leading_shape")
@@ -174,8 +171,8 @@ class Layout:
         return Layout._of((*leading, *self.shape), ((*front, *place) for front in _points(leading) for place in self.places))
 
     def compose(self, inner):
-        """Applies `inner` first: an element is located where this layout puts the element that `inner` gives, by its indices or, where
-        they are not as many as this layout's dimensions, by their row-major number."""
+        """Applies `inner` first, then this layout to the element that it gives: by its indices, or by row-major number if the ranks
+        differ."""
         if type(inner) is not Layout:
             raise TypeError(f"compose takes a Layout that gives elements, not {type(inner).__name__}")
         numbers = inner._linear()
@@ -192,7 +189,7 @@ class Layout:
         return Layout._of(shape, (self.places[n] for n in numbers))
 
     def inverse(self):
-        """From coordinates back to indices; the layout must use every place once."""
+        """From coordinates back to indices; the layout must be a bijection."""
         extents = self.get_output_shape()
         if sorted(self._linear()) != list(range(math.prod(extents))):
             raise ValueError("only a layout that uses each of its places exactly once has an inverse")
@@ -200,13 +197,13 @@ class Layout:
         return Layout._of(extents, (back[place] for place in _points(extents)))
 
     def reshape(self, shape, rescale_num=1, rescale_den=1):
-        """The same memory under another shape, [*shape] -> coordinates. `rescale_num` and `rescale_den` are the bits of
-        an element before and after: [64] of 32 bits is [128] of 16, whose last coordinate counts 16 bits."""
+        """The same memory under another shape, [*shape] -> coordinates. `rescale_num` and `rescale_den` are the bits of an element before
+        and after: [64] of 32 bits is [128] of 16, whose last coordinate counts 16 bits."""
         shape = _shape(shape)
         return Layout._of(shape, self._reshaped(shape, rescale_num, rescale_den)[1])
 
     def _reshaped(self, shape, old_bits, new_bits):
-        """(the element of this layout where it begins, coordinates) of each element of the new shape."""
+        """(first element of this layout, coordinates) of each element of the new shape."""
         count = math.prod(shape)
         if count * new_bits != len(self.places) * old_bits:
             raise ValueError(f"{list(shape)} has {count} elements of {new_bits} bits, the layout {len(self.places)} "
@@ -228,9 +225,8 @@ class Layout:
 
 
 class Fragment(Layout):
-    """Which thread holds each element of a fragment, and in which of its registers. The functions
-    take the indices of an element, and the replica where `replicate` > 1; without an index function a
-    thread numbers its elements in row-major order."""
+    """Which thread and register hold each element of a fragment. The functions take the indices of an element, and the replica if
+    `replicate` > 1; without an index function a thread numbers its elements in row-major order."""
 
     def __init__(self, shape, forward_fn=None, forward_thread_fn=None, replicate=1, forward_index_fn=None):
         if forward_fn is None and forward_thread_fn is None:
@@ -281,14 +277,13 @@ class Fragment(Layout):
         return hash((self.shape, tuple(self.places), tuple(self.threads)))
 
     def repeat(self, repeats, repeat_on_thread=False, lower_dim_first=True):
-        """Copies along each dimension, numbered with the last (`lower_dim_first`) or the first one
-        fastest; each copy in further threads, or in further registers of the same ones."""
+        """Copies along each dimension, numbered with the last (`lower_dim_first`) or the first one fastest; each copy is in further
+        threads, or in further registers of the same threads."""
         shape = tuple(extent * times for extent, times in zip(self.shape, repeats, strict=True))
         registers, per_thread = self._linear(), math.prod(self.get_output_shape())
         step = self.get_thread_size() if repeat_on_thread else per_thread
         places, threads = [], []
-        order = range(len(shape)) if lower_dim_first else reversed(range(len(shape)))
-        order = list(order)
+        order = range(len(shape)) if lower_dim_first else range(len(shape))[::-1]
         for replica in range(self.replicas):
             for point in _points(shape):
                 copy = 0
@@ -301,13 +296,13 @@ class Fragment(Layout):
         return Fragment._made(shape, places, self.replicas, threads)
 
     def replicate(self, replicate):
-        """Each element in `replicate` times as many threads: whole copies one after another."""
+        """Each element in `replicate` times as many threads, in whole consecutive copies."""
         size = self.get_thread_size()
         threads = [t + copy * size for copy in range(replicate) for t in self.threads]
         return Fragment._made(self.shape, self.places, self.replicas * replicate, threads)
 
     def condense_rep_var(self):
-        """Replicas in the same thread count once."""
+        """Merges replicas that are in the same thread."""
         count = len(self.places)
         rows = [tuple(self.threads[r * count:(r + 1) * count]) for r in range(self.replicas)]
         kept = list(dict.fromkeys(rows))
@@ -317,8 +312,8 @@ class Fragment(Layout):
         return isinstance(other, Fragment) and self.describe() == other.describe()
 
     def expand(self, leading_shape):
-        """Prepends dimensions, [*leading, *shape]: each of their points has separate registers, numbered by
-        its indices before the old coordinates, in the same threads."""
+        """Prepends dimensions, [*leading, *shape]: each index has separate registers, numbered before the old coordinates, in the same
+        threads."""
         whole = super().expand(leading_shape)
         if whole is self:
             return self
@@ -327,8 +322,7 @@ class Fragment(Layout):
         return Fragment._made(whole.shape, whole.places, self.replicas, itertools.chain.from_iterable(threads))
 
     def inverse(self):
-        """The inverse as a Layout: [*registers, thread] -> [*indices, replica]. Each thread must hold an element in
-        each register."""
+        """The inverse as a Layout: [*registers, thread] -> [*indices, replica]. Each thread must hold an element in each register."""
         held = (((*self.places[n], self.threads[r * len(self.places) + n])) for n in range(len(self.places)) for r in range(self.replicas))
         return Layout._of((*self.shape, self.replicas), held).inverse()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mistakes of the Python around kernels as messages with a place: the line that calls us."""
+"""Errors in the Python code around kernels as diagnostics at the user's line."""
 
 import linecache
 import os
@@ -12,8 +12,7 @@ _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # 
 
 
 def _columns(code, at):
-    """(line, end line, column, end column) of an instruction, columns in bytes from 0; None before
-    Python 3.11."""
+    """(line, end line, column, end column) of an instruction, columns in bytes from 0; None before Python 3.11."""
     positions = getattr(code, "co_positions", None)
     if positions is None or at < 0:
         return None
@@ -22,7 +21,7 @@ def _columns(code, at):
 
 
 def caller():
-    """Where the user's own code calls: (file, text, line, column, end line, end column); None if nowhere."""
+    """The innermost user code on the stack: (file, text, line, column, end line, end column), or None."""
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
@@ -48,7 +47,7 @@ def _place(frame):
 
 
 def of_node(function, node):
-    """The place of the first line of a definition inside of a function."""
+    """The location of the first line of a nested definition."""
     file, text = function.__code__.co_filename, source.known_text(function.__code__.co_filename)
     line = (text or "").encode().splitlines()[node.lineno - 1:node.lineno]
     if not line:
@@ -57,7 +56,7 @@ def of_node(function, node):
 
 
 def of_function(function):
-    """The place of a function's `def`, below its decorators; None where its text is not known."""
+    """The location of a function's `def` below its decorators; None if its source is not known."""
     code = function.__code__
     text = source.known_text(code.co_filename)
     for number, line in enumerate((text or "").encode().splitlines()[code.co_firstlineno - 1:], code.co_firstlineno):
@@ -68,13 +67,13 @@ def of_function(function):
 
 
 def of_span(span):
-    """The place of a span that the compiler gave."""
+    """The location of a compiler span."""
     if not span["line"]:
         return None
     return span["file"], None, span["line"], span["column"], span["end_line"], span["end_column"]
 
 
 def message(name, *arguments, at=None, mark="", labels=(), note=(), help=()):
-    """A row of the table of messages as the compiler's own; placed at the user's call, if not elsewhere."""
+    """A diagnostic of the message table, located at the user's call by default."""
     listed = [[text] if isinstance(text, str) else list(text) for text in (note, help)]
     return _core.message(name, [str(a) for a in arguments], at or caller(), mark, [label for label in labels if label[0]], *listed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text of a tile that T.print shows: rows and columns with their numbers, the middle of long ones left out."""
+"""The text of a tile for T.print: numbered rows and columns, with the middle of long ones omitted."""
 
 import math
 import sys
@@ -22,7 +22,7 @@ def _page():
 
 
 def number(value):
-    """Six digits that count, which is what a 32-bit float is read by; integers are whole."""
+    """Six significant digits, enough to read a 32-bit float; integers in full."""
     if isinstance(value, bool):
         return str(int(value))
     return f"{value:.6g}" if isinstance(value, float) else str(value)
@@ -38,7 +38,7 @@ def _index(flat, shape):
 
 
 def _ends(extent, most):
-    """Which of 0 to extent - 1 are shown, None for those in between."""
+    """The shown indices of 0 to extent - 1, None for the omitted ones."""
     if extent <= most:
         return list(range(extent))
     half = most // 2
@@ -46,7 +46,7 @@ def _ends(extent, most):
 
 
 def _slice_lines(shape, at, step=1):
-    """Lines of a slice of two dimensions; at(i, j) gives an element's text. Row i is called i * step."""
+    """Lines of a two-dimensional slice; at(i, j) gives an element's text. Row i is labelled i * step."""
     most = prints.now
     rows = _ends(shape[0], most.rows)
     some = _ends(shape[1], most.columns)
@@ -72,7 +72,7 @@ def _slice_lines(shape, at, step=1):
 
 
 def lines(shape, elements):
-    """Lines of a tile; elements: {index: value}, and what is not there was lost."""
+    """Lines of a tile; elements: {index: value}, missing ones were lost."""
     def text(index):
         return number(elements[index]) if index in elements else "?"
 

@@ -6,18 +6,18 @@ import dataclasses
 
 @dataclasses.dataclass
 class Options:
-    """Filters (None: all) and caps."""
+    """Filters (None: all) and limits."""
 
-    block: tuple | None = None      # (x, y, z), those left out being any
+    block: tuple | None = None      # (x, y, z); missing ones match any
     thread: int | None = None
     message: str | None = None      # part of the message
-    events: int = 1000              # of one run
-    rows: int = 16                  # of a tile, or of a slice of one
-    columns: int = 32               # of a tile, where the page has room for them
-    slices: int = 4                 # of a tile of more than two dimensions
+    events: int = 1000              # per run
+    rows: int = 16                  # per tile or slice
+    columns: int = 32               # per tile, if the page is wide enough
+    slices: int = 4                 # per tile of more than two dimensions
 
     def takes(self, record, message):
-        """Whether an event is to be shown."""
+        """Whether an event passes the filters."""
         return (self.block is None or all(a == b for a, b in zip(self.block, record["block"]))) and \
             self.thread in (None, record["thread"]) and (self.message is None or self.message in message)
 
@@ -43,8 +43,8 @@ def _checked(name, value):
 
 
 class print_options:
-    """print_options(block=(1, 0), message="step", rows=64) changes them, and takes it back at the end of a `with`.
-    Without arguments the usual ones come back."""
+    """print_options(block=(1, 0), message="step", rows=64) changes them, and restores them at the end of a `with`. Without arguments it
+    resets all."""
 
     def __init__(self, **options):
         global now

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events of a run (T.print, T.device_assert) in TileLang's line format, with the line that made them;
-a tile is shown as one."""
+"""Events of a run (T.print, T.device_assert) in TileLang's line format, with their source lines; a tile is one event."""
 
 import contextlib
 import os
@@ -10,7 +9,7 @@ from . import printed_tiles, prints
 
 
 def _number(value):
-    """As TileLang prints it; six significant digits where six decimals would be zeros."""
+    """TileLang's format; six significant digits where six decimals would be zeros."""
     if isinstance(value, float):
         return f"{value:.6f}" if value == 0 or not 0 < abs(value) < 1e-3 and not abs(value) >= 1e15 else f"{value:.6g}"
     return str(int(value) if isinstance(value, bool) else value)
@@ -25,7 +24,7 @@ def _indices(shape, flat):
 
 
 class _Tile:
-    """The elements of a buffer that one T.print of a block has recorded, in one record or in many."""
+    """The elements of a buffer that one T.print of a block recorded, in one or several records."""
 
     def __init__(self, record, site):
         self.record, self.site = record, site
@@ -45,14 +44,13 @@ def _elements(record, shape):
 
 
 def _strays(record, shape):
-    """Whether its index is none of the buffer: a device's memory may be damaged. Then it is shown as the numbers that it has."""
+    """Whether its index is outside the buffer, as when a device's memory is corrupted. It is then shown as raw numbers."""
     index = record["values"][len(record["values"]) - record["index_count"]:] if record["index_count"] else ()
     return any(not 0 <= i < (shape[d] if shape else 2**31 - 1) for d, i in enumerate(index))
 
 
 def events(func, result, takes=None):
-    """Records in their order; those of one tile are one event, at the position of the first. `takes(record, message)`
-    says which prints are wanted."""
+    """The records in order; those of one tile are one event, at the position of the first. `takes(record, message)` filters prints."""
     sites, tiles, turns, out = func.record_sites, {}, {}, []
     for record in result["records"]:
         site = sites[record["site"]] if record["site"] < len(sites) else ("", "", None, record["span"], [])
@@ -73,8 +71,8 @@ def events(func, result, takes=None):
 
 
 def _joined(found, tiles):
-    """The events with one tile for what the threads of a block hold of it, each in its own registers. What all of them
-    hold is not joined: an array of each thread."""
+    """Merges the parts of a tile that the threads of a block hold in registers. If all threads hold the same elements it is a per-thread
+    array, and is not merged."""
     parts = {}
     for ((site, block, _), turn), tile in tiles.items():
         parts.setdefault((site, block, turn), []).append(tile)
@@ -138,12 +136,12 @@ def lines(func, result):
                f"{func.name} writes what stands there; a store that strays may have")
 
 
-_keeper = None  # takes (func, result) in place of a screen
+_keeper = None  # collects (func, result) instead of printing
 
 
 @contextlib.contextmanager
 def kept():
-    """Here events are not printed: [(function, result)] of the runs."""
+    """Collects events instead of printing them: [(function, result)] of the runs."""
     global _keeper
     before, _keeper = _keeper, []
     try:
@@ -153,7 +151,7 @@ def kept():
 
 
 def report_assertions(func, result):
-    """Adds to failed assertions what the values were that they ask for."""
+    """Adds the values of operands to failed assertions."""
     for finding in result["findings"]:
         if finding["kind"] != "assertion":
             continue
@@ -168,12 +166,12 @@ def report_assertions(func, result):
 
 
 def show(func, result):
-    """Prints the events; a count stands for those that did not fit."""
+    """Prints the events; lost ones are counted."""
     if not result["records"] and not result["damaged_records"]:
         return
     if _keeper is not None:
         _keeper.append((func, result))
         return
     out = "\n".join(lines(func, result))
-    if out:  # filters may leave nothing
+    if out:  # filters may remove all events
         sys.stdout.write(out + "\n")

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person sets for the whole process: where kernels run and whose code is made.
-
-%device and %target write here, so do the contexts of tilelab.tvm; jit and compile read it. "auto"
-means: not set.
-"""
+"""Process-wide settings: device, target, pass configurations. Written by %device, %target and the contexts of tilelab.tvm, read by jit and
+compile. "auto" means unset."""
 
 import os
 
 device = "auto"
 target = os.environ.get("TILELANG_DEFAULT_TARGET", "auto")  # TileLang's variable for it
-pass_configs = {}  # for kernels that do not name the configuration themselves
+pass_configs = {}  # of kernels that do not set the configuration
 
 
 def get(name):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source of a function as the compiler's syntax tree, wherever the function was written: in a
-file, a cell, an exec'd string, or an argument of `python -c`."""
+"""The source of a function as the compiler's syntax tree, whether it is in a file, a cell, an exec'd string or an argument of `python
+-c`."""
 
 import ast
 import builtins
@@ -11,16 +11,16 @@ import sys
 
 from .. import _core
 
-_files = {}  # filename -> (text, file id, {(first line, name): node} of what has no tree yet)
+_files = {}  # filename -> (text, file id, {(first line, name): unconverted node})
 _known = {}  # id of a code object -> Known
 
 
 class SourceError(OSError):
-    """The source of a kernel is not known."""
+    """The source of a kernel is not available."""
 
 
 class Scope:
-    """Names that a function's source does not bind, as Python would find them."""
+    """Names that a function's source does not bind, resolved as Python does."""
 
     __slots__ = ("function", "cells", "locals")
 
@@ -45,8 +45,7 @@ class Scope:
 
 
 def caller_locals(depth):
-    """Local names of the function that runs `depth` calls up, for annotations (which Python
-    evaluates there); None at module level."""
+    """Local names of the function `depth` calls up, for annotations (Python evaluates them there); None at module level."""
     frame = sys._getframe(depth + 1)
     if frame.f_locals is frame.f_globals:
         return None
@@ -60,8 +59,7 @@ def capture(function, local_names=None):
 
 @contextlib.contextmanager
 def uncollected():
-    """Here Python does not look for garbage: a tree of `ast` has none, and looking through all of it takes
-    longer than making it."""
+    """Disables garbage collection: a tree of `ast` has no cycles, and scanning it takes longer than building it."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -72,7 +70,7 @@ def uncollected():
 
 
 class Known:
-    """A function that was read once: later its file may say something else."""
+    """A function that was read once: its file may change later."""
 
     __slots__ = ("code", "tree", "seen")
 
@@ -88,8 +86,8 @@ def identity(function):
 
 
 def known(function, look=None):
-    """What is kept of a function's source, with what `look` sees in its node of `ast`. The node itself goes: it is
-    ten times as large as the rest."""
+    """The cached source of a function, with the result of `look` on its `ast` node. The node itself is dropped: it is ten times as large as
+    the remainder."""
     code = function.__code__
     found = _known.get(id(code))
     if found is not None and (look is None or found.seen is not None):
@@ -121,7 +119,7 @@ def _key(code):
 
 
 def _taken(nodes, code):
-    """The node of a code object, which `nodes` lose; None where they lack it."""
+    """Removes and returns the node of a code object, or None."""
     if code.co_name != "<lambda>":
         return nodes.pop(_key(code), None)
     several = nodes.get(_key(code), [])
@@ -132,8 +130,7 @@ def _taken(nodes, code):
 
 
 def _lambda_of(code, several):
-    """Of the lambdas of one line the innermost around all of the code. Before Python 3.11 code has no columns: the
-    first one."""
+    """The innermost of a line's lambdas around the code. Before Python 3.11 code has no columns: the first one."""
     if not hasattr(code, "co_positions"):
         return several[0] if several else None
     places = [((line, first), (end, last)) for line, end, first, last in code.co_positions() if last]
@@ -147,7 +144,7 @@ def _lambda_of(code, several):
 
 
 def _nodes(text):
-    """{(first line, name): node} of all functions in a text; of lambdas a list."""
+    """{(first line, name): node} of all functions in a text; a list of nodes for lambdas."""
     nodes = {}
     for node in _functions(_module_of(text), "lambda" in text):
         if isinstance(node, ast.Lambda):
@@ -159,7 +156,7 @@ def _nodes(text):
 
 
 def _functions(module, lambdas):
-    """The functions of a module. Looks into expressions only for lambdas: they are most of a tree."""
+    """The functions of a module. Walks expressions, most of the tree, only for lambdas."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
     if lambdas:
         yield from (node for node in ast.walk(module) if isinstance(node, kinds))
@@ -178,7 +175,7 @@ def shown_name(name):
 
 
 def known_text(name):
-    """The text of a file that has kernels; None of any other."""
+    """The text of a file with kernels; None for others."""
     known = _files.get(name)
     return known[0] if known else None
 
@@ -186,7 +183,7 @@ def known_text(name):
 def _module_of(text):
     try:
         return ast.parse(text)
-    except SyntaxError:  # a cell with commands beside the kernel
+    except SyntaxError:  # a cell that has commands next to the kernel
         from .cell_syntax import python_of
 
         return ast.parse(python_of(text))
@@ -208,7 +205,7 @@ def _text(code):
 
 
 def _candidates(name):
-    """Texts that may have been given to `python -c`, or to exec by a function that still runs."""
+    """Texts that may come from `python -c`, or from an exec of a function that is still running."""
     arguments = getattr(sys, "orig_argv", [])
     for i, argument in enumerate(arguments[:-1]):
         if argument == "-c" or (argument.startswith("-") and argument.endswith("c")):
@@ -226,7 +223,7 @@ def _candidates(name):
 
 
 def _defines(text, code):
-    """Does compiling `text` give this very code?"""
+    """Whether compiling `text` gives exactly this code."""
     try:
         made = compile(text, code.co_filename, "exec", code.co_flags & 0x1FE0000, True)
     except (SyntaxError, ValueError):

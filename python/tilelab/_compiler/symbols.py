@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Extents that are known at run time only, and types of tensors, as Python code uses them outside
-of kernels: `M = T.dynamic("M")`, `A: T.Tensor((M, 64), "float16")`."""
+"""Dynamic extents and tensor types in Python code outside kernels: `M = T.dynamic("M")`, `A: T.Tensor((M, 64), "float16")`."""
 
 from . import dtypes
 
@@ -14,7 +13,7 @@ def _node(value):
 
 
 class Symbolic:
-    """An integer expression over T.dynamic names; kernels see it as their own expression."""
+    """An integer expression over T.dynamic names; a kernel treats it as its own expression."""
 
     __slots__ = ("node",)
 
@@ -78,7 +77,7 @@ class _Expressions(type):
 
 
 class PrimExpr(metaclass=_Expressions):
-    """An expression of a kernel, in annotations and isinstance."""
+    """An expression of a kernel, for annotations and isinstance."""
 
 
 def _no_addresses(name):
@@ -90,7 +89,7 @@ def _no_addresses(name):
 
 
 class TensorType:
-    """T.Tensor(shape, dtype) outside of a kernel: the type of an argument."""
+    """T.Tensor(shape, dtype) outside a kernel: the type of an argument."""
 
     def __init__(self, shape, dtype="float32", strides=()):
         items = shape if isinstance(shape, (tuple, list)) else (shape,)
@@ -112,7 +111,7 @@ class TensorType:
 
 
 def dynamic(names, dtype="int32"):
-    """Extents by name: one, or a tuple where several are named."""
+    """Dynamic extents by name: one, or a tuple if several are named."""
     made = [Symbolic(("name", n, str(dtypes.name_of(dtype)))) for n in names.replace(",", " ").split()]
     return made[0] if len(made) == 1 else tuple(made)
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GPUs: which device, arrays in its memory, targets, times."""
+"""GPUs: device selection, device arrays, targets, timing."""

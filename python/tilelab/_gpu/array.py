@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays on a GPU where torch is not at hand."""
+"""Arrays on a GPU without torch."""
 
 import sys
 
@@ -11,8 +11,8 @@ from . import devices
 
 
 class DeviceArray:
-    """Row-major elements in a GPU's memory. NumPy's arrays come and go by `to_device(array)` and
-    `array.numpy()`; other libraries take one of NVIDIA's by `__cuda_array_interface__`."""
+    """Row-major elements in GPU memory. `to_device(array)` and `array.numpy()` convert from and to NumPy; other libraries read NVIDIA's by
+    `__cuda_array_interface__`."""
 
     def __init__(self, shape, dtype, device=None):
         import numpy
@@ -31,7 +31,7 @@ class DeviceArray:
 
     @property
     def array_interface(self):
-        """What `__cuda_array_interface__` says, whosever GPU it is."""
+        """The contents of `__cuda_array_interface__`, for any vendor's GPU."""
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._memory.address, False), "version": 3, "strides": None}
 
     @property
@@ -42,7 +42,7 @@ class DeviceArray:
 
     @property
     def lost(self):
-        """Whether the worker that had its memory has ended (%device cuda:worker)."""
+        """Whether the worker process that owned its memory has ended (%device cuda:worker)."""
         return self._memory.lost
 
     def numpy(self):
@@ -67,7 +67,7 @@ class DeviceArray:
 
 
 def _gpu_of(device):
-    """A Gpu for its name, a number of the chosen vendor's, or None: the chosen one."""
+    """The Gpu of a device name, of an index on the chosen vendor, or the chosen one for None."""
     if isinstance(device, devices.Gpu):
         return device
     if isinstance(device, str):
@@ -76,12 +76,12 @@ def _gpu_of(device):
             raise UsageError(message("device-absent", device, "an array can't lie there", help='devices with memory of '
                                      'their own are "cuda", "cuda:1", "musa", ...'))
         return named
-    found = devices.chosen() or devices.Gpu("cuda", 0)  # which says what is missing
+    found = devices.chosen() or devices.Gpu("cuda", 0)  # its use reports what is missing
     return found if device is None else devices.Gpu(found.vendor, int(device))
 
 
 def to_device(array, device=None):
-    """A copy of an array of NumPy, or of torch in host memory, on a GPU: the chosen one, or "cuda:1" or another."""
+    """A copy of a NumPy array, or of a torch tensor in host memory, on the chosen GPU or on `device`."""
     import numpy
 
     if hasattr(array, "detach"):
@@ -93,19 +93,19 @@ def to_device(array, device=None):
 
 
 def on_gpu(value, gpu):
-    """An argument of host memory as one of a GPU's."""
+    """A host argument as one on the GPU."""
     if hasattr(value, "cuda"):
         if not gpu.in_worker:
             return value.to(str(gpu))
         try:
             return to_device(value, gpu)
-        except TypeError:  # of a dtype that NumPy has not: each call copies it
+        except TypeError:  # NumPy lacks the dtype: each call copies it
             return value
     return to_device(value, gpu) if hasattr(value, "shape") and value.shape else value
 
 
 def in_host_memory(value):
-    """The value, or the copy of an array of a GPU."""
+    """The value; an array on a GPU is copied."""
     if isinstance(value, DeviceArray):
         return value.numpy()
     device = getattr(value, "device", None)
@@ -113,7 +113,7 @@ def in_host_memory(value):
 
 
 def empty_on(gpu, shape, dtype, kind):
-    """A new array on a GPU, of the library that the call's others are of."""
+    """A new array on a GPU, of the same library as the other arguments."""
     if kind != "torch":
         return DeviceArray(shape, "uint8" if dtype == "float4_e2m1fn" else dtype, gpu)
     torch = sys.modules["torch"]

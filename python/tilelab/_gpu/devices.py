@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which GPU runs a kernel, and in which stream."""
+"""Selects the GPU and stream of a kernel."""
 
 import atexit
 import functools
@@ -11,12 +11,12 @@ from typing import NamedTuple
 from .. import _core
 from .._compiler import settings
 
-_VENDORS = {"mp_": "musa", "sm_": "cuda"}  # by the targets' names; `auto` asks for them in this order
-_WORKER = "cuda:worker"  # NVIDIA's, by a process of ours that a kernel may end
+_VENDORS = {"mp_": "musa", "sm_": "cuda"}  # by prefix of the target; `auto` tries them in this order
+_WORKER = "cuda:worker"  # an NVIDIA GPU used by a separate process, which a kernel may crash
 
 
 class Gpu(NamedTuple):
-    """One of this machine's, and by whose driver; torch calls those of this process as `str` does."""
+    """A GPU of this machine and its driver; `str` is torch's name for one of this process."""
 
     vendor: str
     number: int
@@ -26,12 +26,12 @@ class Gpu(NamedTuple):
 
     @property
     def in_worker(self):
-        """Whether another process has its memory: this process accesses it by copies only."""
+        """Whether another process owns its memory: this process only copies."""
         return self.vendor == _WORKER
 
 
 def gpu(name):
-    """The Gpu that a device's name means ("cuda:0", "cuda:worker"); None where it is none."""
+    """The Gpu of a device name ("cuda:0", "cuda:worker"); None for other names."""
     if name == _WORKER or name.startswith(_WORKER + ":"):
         return Gpu(_WORKER, int(name[len(_WORKER) + 1:] or 0))
     vendor, _, number = name.partition(":")
@@ -39,20 +39,19 @@ def gpu(name):
 
 
 def present(vendor="cuda"):
-    """How many GPUs a vendor's driver finds here."""
+    """The number of GPUs that a vendor's driver finds."""
     return _core.gpu.count(vendor)[0]
 
 
 def chosen():
-    """The Gpu that %device means; None where it means none. `auto` is the first one."""
+    """The Gpu of %device, or None. `auto` is the first one found."""
     if settings.device == "auto":
         return next((Gpu(vendor, 0) for vendor in _VENDORS.values() if present(vendor)), None)
     return gpu(settings.device)
 
 
 def target(vendor=""):
-    """The target of the chosen GPU, or of the vendor's first one; None where there is none, or nothing is written
-    for it."""
+    """The target of the chosen GPU, or of the vendor's first one; None without a GPU, or if no code is generated for it."""
     found = chosen()
     if vendor and (found is None or found.vendor.partition(":")[0] != vendor):
         found = Gpu(vendor, 0) if present(vendor) else None
@@ -63,7 +62,7 @@ def target(vendor=""):
 
 
 def expect_calls():
-    """A kernel is written: where torch uses a GPU already, that is likely to run it."""
+    """Called when a kernel is defined: starts the compiler early if torch already uses a GPU that is likely to run it."""
     cuda = getattr(sys.modules.get("torch"), "cuda", None)
     if settings.target in ("auto", "cuda") and cuda is not None and cuda.is_initialized():
         found = chosen()
@@ -72,8 +71,7 @@ def expect_calls():
 
 
 def runs(kernel_target):
-    """The Gpu that takes calls of kernels for that target, or None. Where %device names a GPU they all go there, and
-    are refused there if it can't run them."""
+    """The Gpu that runs kernels for that target, or None. If %device names a GPU it gets all calls, and rejects those that it can't run."""
     if settings.device != "auto":
         return gpu(settings.device)
     vendor = _VENDORS.get(kernel_target[:3])
@@ -82,7 +80,7 @@ def runs(kernel_target):
 
 
 def stream(gpu):
-    """torch's current stream where torch uses the GPU; else the default one."""
+    """torch's current stream if torch uses the GPU; otherwise the default stream."""
     torch = None if gpu.in_worker else sys.modules.get("torch")
     of_vendor = getattr(torch, gpu.vendor, None) if torch else None
     if of_vendor is None or not of_vendor.is_initialized():
@@ -95,7 +93,7 @@ def stream(gpu):
 
 @functools.lru_cache(None)
 def _start_compiler(gpu):
-    """Beside what comes before the first call of a kernel."""
+    """Runs concurrently with the work before a kernel's first call."""
     find_compiler()
     atexit.register(_core.gpu.finish_compiler_start)
     _core.gpu.start_compiler(*gpu)

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays whose address is only available by DLPack."""
+"""Arrays that expose their address only by DLPack."""
 
 import ctypes
 
 from .._compiler.layouts import row_major
 
-VENDORS = {2: "cuda", 12: "musa"}  # by DLPack's numbers of devices; 12 is that of extensions
+VENDORS = {2: "cuda", 12: "musa"}  # DLPack device types; 12 is kDLExtDev
 _CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
 _FLOATS8 = {10: "float8_e4m3", 11: "float8_e4m3fnuz", 12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu"}
-_PAIR = (17, 4, 2)  # code, bits and lanes of float4_e2m1fn, two in a byte
+_PAIR = (17, 4, 2)  # code, bits and lanes of float4_e2m1fn, two per byte
 
 
 class _Tensor(ctypes.Structure):
-    """DLTensor; a capsule holds the address of one, with more fields after it."""
+    """DLTensor: a capsule holds the address of one, followed by more fields."""
 
     _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device", ctypes.c_int32),
                 ("rank", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
@@ -30,8 +30,8 @@ def _dtype(tensor):
 
 
 def look_at(array, stream):
-    """(dtype, address, shape, strides in elements, what keeps it alive) of an array on a GPU, after what was
-    put into other streams for it. `stream`: whose work comes after that."""
+    """(dtype, address, shape, strides in elements, owner) of an array on a GPU. Work on `stream` is ordered after what other streams do for
+    the array."""
     if array.__dlpack_device__()[0] == 2:
         capsule = array.__dlpack__(stream=stream or 1)  # 1: the default stream
     else:

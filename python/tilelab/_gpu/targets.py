@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a target is called."""
+"""Names of targets."""
 
 from .. import _core
 from .._compiler import settings
@@ -8,15 +8,14 @@ from .._compiler.messages import message
 
 
 def target_name(target):
-    """One of tilelab's targets for any of TileLang's spellings; `auto` is what %target says, or
-    what the device runs."""
+    """tilelab's target for any of TileLang's spellings; `auto` is the setting of %target, or the target of the device."""
     if isinstance(target, dict):
         target = f"{target['kind']} -arch={target['arch']}" if target.get("arch") else target["kind"]
     spelled = str(target if target is not None else "auto")
     if spelled == "auto":
         spelled = settings.target
     if spelled in ("auto", "cuda", "musa"):
-        # What is here: asked for no sooner, because a driver takes its time to start.
+        # Query the device only when needed: a driver starts slowly.
         from . import devices
 
         found = devices.target("" if spelled == "auto" else spelled)

@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long calls take on a GPU, by events in its stream."""
+"""Times calls on a GPU by events in its stream."""
 
 from .. import _core
 from . import devices
 
 FLUSH = 256 << 20  # bytes: more than the L2 cache of any chip
-ESTIMATE = 5       # calls that estimate how many fit
+ESTIMATE = 5       # calls that estimate how many fit into the time
 
 
 def times(fn, gpu, warmup, rep, n_warmup, n_repeat):
-    """Milliseconds of single calls. What ran before is still in the L2 cache; it is written over before
-    each call that counts. `fn` has run once."""
+    """Milliseconds of single calls. Each timed call starts with a flushed L2 cache. `fn` has run once."""
     stream = devices.stream(gpu)
     flush = _core.gpu.Memory(*gpu, FLUSH)
 
     def timed(count):
         events = [_core.gpu.timer(*gpu, stream) for _ in range(count)]
-        for event in events:  # nothing else between: what a call of the driver takes is less than what the flush does
+        for event in events:  # driver calls in between take less time than the flush
             flush.fill(0, stream)
             event.start()
             fn()

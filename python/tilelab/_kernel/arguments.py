@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of a call against the kernel's signature: one clear error each, before anything runs."""
+"""Checks a call's arguments against the kernel's signature: one clear error each, before anything runs."""
 
 from .._compiler.errors import ArgumentError, raise_if_ended
 from .._compiler.layouts import row_major
@@ -23,7 +23,7 @@ def _same_dtype(a, b):
 
 
 def declared_dtype(param):
-    """What the kernel's author wrote."""
+    """The dtype that the kernel's author declared."""
     return "float4_e2m1fn" if param["pairs"] else param["dtype"]
 
 
@@ -32,7 +32,7 @@ def _fits(view, param):
 
 
 def extent_of(entry, dims):
-    """The value of a shape's entry; None while a name in it is unknown."""
+    """The value of a shape's entry; None while one of its names is unbound."""
     if isinstance(entry, int):
         return entry
     if entry in dims:
@@ -44,7 +44,7 @@ def extent_of(entry, dims):
 
 
 def bind_dims(params, given, dims):
-    """Dynamic extents, as the host section reads them; an output takes them from another tensor."""
+    """Binds dynamic extents as the host section does; an output takes them from another tensor."""
     present = [(param, view) for param, view in zip(params, given) if view is not None and param["shape"] is not None]
     for param, view in present:
         for name, i, is_stride, times, plus, per, _ in param["binds"]:
@@ -58,13 +58,13 @@ def bind_dims(params, given, dims):
 
 
 def _refuse(name, *arguments, param=None, mark="", note=(), help=()):
-    """Raises the message, placed at the call, with the place that declares the parameter."""
+    """Raises the message at the call, with the declaration of the parameter."""
     declared = of_span(param["span"]) if param else None
     raise ArgumentError(message(name, *arguments, mark=mark, note=note, help=help, labels=[(declared, "declared here")]))
 
 
 def bind_absent(kernel, params, dims):
-    """Extents that only tensors given as None have are 0, as long as no kernel needs them."""
+    """Extents that only tensors given as None have are 0, unless the kernel needs them."""
     for param in params:
         for name, *_, used in param["binds"]:
             if name not in dims and used:
@@ -74,8 +74,8 @@ def bind_absent(kernel, params, dims):
 
 
 def _check_device(kernel, param, view, gpu):
-    """Host memory for the simulator and the CPU; for a GPU its own, or NumPy's, which is copied. torch's, which could
-    be on the GPU, has to be there; a worker has none of torch's, and copies."""
+    """The simulator and the CPU need host memory. A GPU needs its own or NumPy's, which is copied; a torch tensor must be on the GPU. A
+    worker process copies all, since it can't access torch's."""
     name, device = param["name"], view.device.partition(":")[0]
     copy = f"{name}.{'numpy' if view.kind == 'device' else 'cpu'}()"
     if gpu is None and device != "cpu":
@@ -90,7 +90,7 @@ def _check_device(kernel, param, view, gpu):
 
 
 def check_tensor(kernel, param, view, dims, gpu=None):
-    """Raises ArgumentError where `view` does not fit the parameter."""
+    """Raises ArgumentError if `view` does not fit the parameter."""
     name = param["name"]
     _check_device(kernel, param, view, gpu)
     wanted = [extent_of(e, dims) for e in param["shape"]]
@@ -119,7 +119,7 @@ def check_tensor(kernel, param, view, dims, gpu=None):
 
 
 def _known(param, extents):
-    """A shape with names where the number is unknown."""
+    """The shape, with names for unknown extents."""
     return tuple(entry if extent is None else extent for entry, extent in zip(param["shape"], extents))
 
 
@@ -142,7 +142,7 @@ def _number(kernel, param, value):
 
 
 def _tensor(kernel, param, value):
-    """The View of a tensor argument; None where it is not needed."""
+    """The View of a tensor argument; None if the kernel does not use it."""
     if value is None and not param["used"]:
         return None
     seen = as_view(value)
@@ -153,7 +153,7 @@ def _tensor(kernel, param, value):
 
 
 def check_count(kernel, names, given, made=()):
-    """Raises ArgumentError where a call does not have one value for each of the names."""
+    """Raises ArgumentError unless a call has one value for each of the names."""
     if given != len(names):
         note = f"the call makes and returns {', '.join(made)}" if made else ()
         help = [f"call it as {kernel}({', '.join(names)})"]
@@ -164,13 +164,13 @@ def check_count(kernel, names, given, made=()):
 
 
 def raise_if_failed(name, result):
-    """Raises what ended a run of the simulator, or refused its arguments."""
+    """Raises the error that ended a run of the simulator, or rejected its arguments."""
     raise_if_ended(name, result)
     raise_if_refused(name, result)
 
 
 def raise_if_refused(name, result):
-    """Raises ArgumentError where the host section did not take the arguments."""
+    """Raises ArgumentError if the host section rejected the arguments."""
     if result["status"] == "refused":
         no_block = "at least one block" in result["error"]
         raise ArgumentError(message("argument-refused", name, result["error"],
@@ -193,7 +193,7 @@ def _outputs(kernel, params, outputs, dims, kind, gpu):
 
 
 def number_of(kernel, param, value):
-    """The number that a parameter gets; never another one than was given."""
+    """The number that a parameter gets; raises instead of changing its value."""
     name, dtype = param["name"], param["dtype"]
 
     def refuse(why, help):
@@ -203,7 +203,7 @@ def number_of(kernel, param, value):
         return float(value)
     try:
         number = int(value)
-    except (ValueError, OverflowError):  # of NaN and infinity
+    except (ValueError, OverflowError):  # NaN and infinity
         refuse(f"{value} is no {dtype}", "give a number that is finite")
     if number != value:
         refuse(f"{value} has a fraction, which {dtype} can't hold", f"pass int({value}), or declare the parameter as a float")
@@ -216,7 +216,7 @@ def number_of(kernel, param, value):
 
 
 def gpu_of(views, gpu):
-    """The GPU of the tensors, if it is of the chosen one's vendor; else the chosen one."""
+    """The GPU of the tensors, if it is of the chosen vendor; otherwise the chosen one."""
     from .._gpu import devices
 
     where = (devices.gpu(v.device) for v in views if v is not None)
@@ -224,9 +224,8 @@ def gpu_of(views, gpu):
 
 
 def describe(kernel, params, outputs, values, gpu=None):
-    """(arguments for the simulator, all arrays in parameter order, views) of a call with `values`,
-    which are those that are not outputs; or, without outputs among them, all. `gpu`: what takes
-    them instead."""
+    """(arguments for the simulator, all arrays in parameter order, views) of a call. `values` are the inputs, or inputs and outputs. `gpu`:
+    the device of the call, instead of the simulator."""
     inputs = [i for i in range(len(params)) if i not in outputs]
     if len(values) == len(params) and outputs:
         inputs, outputs = list(range(len(params))), []
@@ -247,7 +246,7 @@ def describe(kernel, params, outputs, values, gpu=None):
             check_tensor(kernel, params[i], views[i], dims, gpu)
     kind = library([v for v in views if v is not None])
     for i in inputs:
-        if views[i] is None and params[i]["shape"] is not None:  # memory that is not accessed
+        if views[i] is None and params[i]["shape"] is not None:  # not accessed
             shape = [extent_of(e, dims) or 0 for e in params[i]["shape"]]
             views[i] = as_view(empty(shape, params[i]["dtype"], kind, gpu))
     for i, array in _outputs(kernel, params, outputs, dims, kind, gpu).items():
@@ -257,7 +256,7 @@ def describe(kernel, params, outputs, values, gpu=None):
 
 
 def _described(kernel, param, array, view, fresh):
-    """What Func.run takes for one argument."""
+    """One argument for Func.run."""
     if view is None:
         return param["dtype"], number_of(kernel, param, array)
     return (param["dtype"], view.address, list(view.shape), list(view.strides), view.nbytes(param["bytes"]), fresh, view.device == "cpu")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of any library in and out of the simulator, without copies: NumPy, torch, DLPack and the
-array interfaces. NumPy and torch are imported when one of theirs comes, or an output is made."""
+"""Zero-copy access to arrays of any library: NumPy, torch, DLPack and the array interfaces. NumPy and torch are imported only when
+needed."""
 
 import sys
 
@@ -10,7 +10,7 @@ from .._compiler.layouts import row_major
 
 _POISON_BYTE = 0xA5
 _POISON_OF = {"float8_e4m3fnuz": 0x80, "float8_e5m2fnuz": 0x80, "float8_e8m0fnu": 0xFF, "float4_e2m1fn": _POISON_BYTE}
-# Letters of the array interface: a width follows those of numbers; types that kernels can't take have a name.
+# Type characters of the array interface: numbers have a width; types that kernels can't take are named for messages.
 _NUMBERS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
 _WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str", "M": "datetime64", "m": "timedelta64",
           "V": "a structured type"}
@@ -59,7 +59,7 @@ def view(array):
 
 
 def _on_gpu(array, interface):
-    """The View of an array with __cuda_array_interface__; foreign libraries do not give the number of the GPU."""
+    """The View of an array with __cuda_array_interface__; foreign libraries do not give the GPU's index."""
     device = f"cuda:{getattr(array, 'device_number', 0)}"
     if "typestr" not in interface:
         return View("", 0, (), (), device)
@@ -80,7 +80,7 @@ def _by_dlpack(array):
 
 
 def _device_of(device):
-    """torch's name of it, with its number."""
+    """torch's device name, with its index."""
     return device.type if device.type == "cpu" else f"{device.type}:{device.index or 0}"
 
 
@@ -91,7 +91,7 @@ def _from_interface(array, interface, device="cpu", kind="numpy"):
     if spelled[0] == ">":
         name = f"big-endian {name}"
     declared = getattr(array, "dtype", None)
-    if spelled[1] == "V" and declared is not None:  # bfloat16, float8 of ml_dtypes
+    if spelled[1] == "V" and declared is not None:  # bfloat16 and float8 of ml_dtypes
         name = dtypes.name_of(declared.name) or declared.name
     shape = interface["shape"]
     strides = interface.get("strides")
@@ -104,8 +104,8 @@ def _from_interface(array, interface, device="cpu", kind="numpy"):
 
 
 def empty(shape, dtype, kind, gpu=None):
-    """A new poisoned array: NaN, or 0xA5 in every byte, so that what a kernel leaves out shows. On a GPU
-    it is left as it comes: filling it would take as long as a kernel."""
+    """A new poisoned array: NaN, or 0xA5 in every byte, so that unwritten elements show. On a GPU it is uninitialized: filling it would
+    take as long as a kernel."""
     if gpu is not None and kind != "numpy" and not (kind == "torch" and gpu.in_worker):
         from .._gpu.array import empty_on
 
@@ -139,7 +139,7 @@ def empty(shape, dtype, kind, gpu=None):
 
 
 def library(views):
-    """Whose arrays a call returns: torch's if one came in, or none came and torch is loaded."""
+    """The library of the outputs: torch's if an argument is torch's, or there are none and torch is loaded."""
     for kind in ("torch", "device"):
         if any(v.kind == kind for v in views):
             return kind

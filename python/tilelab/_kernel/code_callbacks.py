@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that change the generated code before anyone sees it: `f(code, target) -> code`."""
+"""Callbacks that change the generated code before it is shown or compiled: `f(code, target) -> code`."""
 
 __all__ = [f"register_{family}_{form}" for family in ("cuda", "musa", "c", "hip", "metal") for form in ("postproc", "postproc_callback")]
 
@@ -8,7 +8,7 @@ _callbacks = {}
 
 def _registrars(family):
     def register(func, override=True):
-        """Calls func(code, target) for all code of this family from now on."""
+        """Calls func(code, target) for all later code of this family."""
         if family in _callbacks and not override:
             raise ValueError(f"there is a callback for {family} already; override=True replaces it")
         _callbacks[family] = func
@@ -29,7 +29,7 @@ for _family in ("cuda", "musa", "c", "hip", "metal"):
 
 
 def changed(code, target):
-    """The code as the callback of its family leaves it."""
+    """The code after the callback of its family."""
     family = "c" if target == "cpu" else "musa" if target.startswith("mp_") else "cuda"
     callback = _callbacks.get(family)
     return callback(code, target) if callback else code

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel as a program for another machine, which has its hardware."""
+"""Exports a kernel as a program for a machine that has the hardware."""
 
 from .. import _core
 from .._compiler.errors import UsageError, refuse
@@ -7,9 +7,9 @@ from . import arguments
 
 
 def write(kernel, directory, values, name=None, expected=None):
-    """Writes `NAME.mu`, `NAME.tile`, inputs and expected outputs into the directory, and what builds and runs all of
-    it, `run.sh`. `values`: of a call of the kernel. `expected`: {parameter's number: (array, relative, absolute)}, arrays of
-    float64 for floats, else of the parameter's dtype; or what the simulator computes."""
+    """Writes `NAME.mu`, `NAME.tile`, inputs, expected outputs and a build-and-run script `run.sh` into the directory. `values`: the
+    arguments of a call. `expected`: {index of the parameter: (array, relative, absolute)}, arrays of float64 for floats, otherwise of the
+    parameter's dtype; by default the results of the simulator."""
     import numpy
 
     described, arrays, _ = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)

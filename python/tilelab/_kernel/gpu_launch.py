@@ -11,11 +11,11 @@ from .._gpu import devices
 from . import arguments, code_callbacks, progress, watched
 from .registry import known
 
-launches = 0  # in this process, for reports of times
+launches = 0  # in this process, for timing reports
 
 
 def function_of(kernel, gpu):
-    """The kernel's code for a GPU, written once for all that have as many processors."""
+    """The kernel's code for a GPU, generated once per number of processors."""
     processors = _core.gpu.processors(kernel._func, *gpu)
     if processors not in kernel._on_gpu:
         devices.find_compiler()
@@ -27,8 +27,8 @@ def function_of(kernel, gpu):
 
 
 def call(kernel, values, gpu, stream=None):
-    """What `kernel(*values)` does where that GPU is chosen; tensors on another one choose that. `stream`: one of
-    torch's, or its address, in place of torch's current one."""
+    """Runs `kernel(*values)` on a GPU; tensors on another GPU of that vendor select that one. `stream`: a stream of torch or its address,
+    instead of torch's current one."""
     if gpu.in_worker and stream is not None:
         raise UsageError(message("argument-keyword", kernel.name, "'stream'", note=f"the kernel runs on {gpu}, by a process of "
                                  "its own; streams are this one's", help="leave it out; or %device cuda"))
@@ -51,7 +51,7 @@ def call(kernel, values, gpu, stream=None):
 
 
 def _launch(kernel, described, gpu, stream):
-    """Runs it; its code. Raises what went wrong."""
+    """Runs the kernel; returns its code. Raises its errors."""
     global launches
     launches += 1
     watched.check(kernel, described)

@@ -16,11 +16,11 @@ from .shown import PassStep
 
 
 def launch(kernel, described, func=None, **watch):
-    """Runs a kernel on the chosen device, or `func`, its form at some level; raises what the run found."""
+    """Runs a kernel on the chosen device, or `func`, its form at some level; raises the findings."""
     runner = func or kernel._runner()
     compiled = runner is kernel._native
     progress.launches += not compiled
-    if not watch and watched.begins(kernel, runner, described):  # else everything is watched, or nothing
+    if not watch and watched.begins(kernel, runner, described):  # otherwise the caller decides what is watched
         watch["watching"] = True
     with progress.Progress(f"kernel {kernel.name}", "compiled" if compiled else "simulated") as step:
         result = runner.run(described, progress=step, not_finite=not kernel._warned_not_finite, **watch)
@@ -28,7 +28,7 @@ def launch(kernel, described, func=None, **watch):
 
 
 def judge(kernel, func, result):
-    """Shows and raises what a run of `func` found; None: nothing."""
+    """Shows the prints of a run of `func` and raises its findings; None: nothing ran."""
     if result is None:
         return
     records.show(func, result)
@@ -42,16 +42,16 @@ def judge(kernel, func, result):
     kernel._warn_not_finite(result["not_finite"])
 
 
-_TILE_LEVEL = ("auto", "sim", "sim:tile")  # devices that run a kernel's own IR
-launcher = None  # what runs kernels in place of `launch`: `tilelab check` watches them
+_TILE_LEVEL = ("auto", "sim", "sim:tile")  # devices that run the kernel's own IR
+launcher = None  # replaces `launch`: `tilelab check` sets it to watch all kernels
 
 
 class Kernel:
-    """A specialised kernel: `k(*inputs)` runs it and returns its outputs. JITKernel (jit) adds the tools that users call."""
+    """A specialised kernel: `k(*inputs)` runs it and returns its outputs. JITKernel (jit) adds the tools for users."""
 
     def __init__(self, func, returns_tuple=False, kernel_name=None, identity=None):
         self._func = func
-        self._identity = identity or func.text  # what its source is, for warnings
+        self._identity = identity or func.text  # of its source, for warnings
         self.name = kernel_name or func.name
         self._raw_params = func.params
         self.params = [KernelParam(p["dtype"], p["shape"], p["name"]) for p in self._raw_params]
@@ -59,19 +59,18 @@ class Kernel:
         self.out_idx = list(self._outputs) or None
         self._returns_tuple = returns_tuple
         self._snapshots = self._native = None
-        self._on_gpu = {}  # its code there, by the number of processors; 0: as its target's record says
-        self._repeat = self._repeat_on = None  # calls like one before on a GPU, and the device they are for
-        self._entry = None  # its name, in the registry
+        self._on_gpu = {}  # code by number of processors; 0: that of the target's record
+        self._repeat = self._repeat_on = None  # fast path for calls like the previous one on a GPU, and its device
+        self._entry = None  # in the registry
         self._warned_not_finite = False
-        self._watched = set()  # sizes of calls that were checked
+        self._watched = set()  # sizes of the checked calls
         self.target = func.target
-        self._latency = self.config = self.ref_latency = None  # what a tuner found
+        self._latency = self.config = self.ref_latency = None  # set by the tuner
         self._compilation = self._compile()
         self._quick = _core.QuickCall(func, returns_tuple)
 
     def _compile(self):
-        """All passes. What they refuse is refused here, where the kernel is made, and runs on no
-        device; what they warn of is shown here, once."""
+        """Runs all passes. Errors are raised here, when the kernel is made, for all devices; warnings are shown once."""
         try:
             with compiling(self.name):
                 made = self._func.compile()
@@ -82,20 +81,20 @@ class Kernel:
         said = made.diagnostics
         refuse(said)
         asked = [d for d in said if d["name"] == "option-ignored" and "`use_tma`" in d["message"]]
-        if asked and self.target == "cpu":  # as in TileLang: an engine is asked for where there can't be one
+        if asked and self.target == "cpu":  # as in TileLang: the copy engine is requested on a target without one
             raise CompileError(asked)
         show_warnings(said, self._identity, self._func)
         return made
 
     def __getattr__(self, name):
-        """What a kernel does not have: a buffer is asked for by its layout."""
+        """Explains a missing attribute; a buffer is shown by .layout()."""
         hint = ""
         if not name.startswith("_") and name in known(self).pipeline().buffers:
             hint = f"; its buffer {name} is shown by .layout({name!r}) and %layout"
         raise AttributeError(f"a kernel has no {name}{hint}", name=name, obj=self)
 
     def _report_crash(self, error, values=None):
-        """Called where an internal error passes, with the values of the call if there was one."""
+        """Called on an internal error, with the values of the call if there was one."""
 
     # --- running -----------------------------------------------------------------------------------
 
@@ -142,7 +141,7 @@ class Kernel:
         entry.last_run, entry.status = time.perf_counter() - start, "ran"
 
     def _warn_not_finite(self, found):
-        """Outputs with NaN or infinity that no input had: one line, once for a kernel's source."""
+        """Warns of outputs with NaN or infinity that no input had: one line, once per kernel source."""
         if not found:
             return
         self._warned_not_finite = True
@@ -153,14 +152,14 @@ class Kernel:
         return self.target == "cpu" and (device == "cpu" or device == "auto" and bool(_core.native_compiler()))
 
     def _runner(self):
-        """What runs on the chosen device: the kernel at a level of the simulator, or compiled for this machine."""
+        """The function to run on the chosen device: the kernel at a simulator level, or its native code."""
         device, _, level = settings.device.partition(":")
         if self._runs_compiled():
             return self._compiled_here()
         if device not in ("auto", "sim"):
             raise RuntimeError(f"device {device} can't run code for target {self.target}; %device sim can")
         if not level and self._func.waits:
-            level = "flat"  # at tile level each block runs to its end before the next begins
+            level = "flat"  # tile level runs blocks one after another, which would deadlock
         return self._func if level in ("", "tile") else self._at_level(level)
 
     def _compiled_here(self):
@@ -175,13 +174,13 @@ class Kernel:
         return self._native
 
     def _gpu(self):
-        """The GPU that calls go to, or None. A driver is asked for no sooner than a kernel could use it."""
+        """The GPU of calls, or None. A driver is loaded only when a kernel could use it."""
         return devices.runs(self.target) if launcher is None else None
 
     @property
     def execution_backend(self):
-        """Who runs a call: "simulator", "cuda" or "musa" for a GPU, or "cpu" for code that was compiled for this machine. TileLang
-        names its bridge to compiled code here ("tvm_ffi", "cython", ...)."""
+        """What runs a call: "simulator", "cuda" or "musa" for a GPU, "cpu" for native code. TileLang names its bridge to compiled code here
+        ("tvm_ffi", "cython", ...)."""
         gpu = self._gpu()
         if gpu is not None:
             return gpu.vendor
@@ -195,7 +194,7 @@ class Kernel:
         return self._snapshots
 
     def _at_level(self, level, blocks_stay=True):
-        """`blocks_stay`: and take tile after tile, where the schedule says so; else each tile has its block."""
+        """`blocks_stay`: allow persistent blocks if the schedule has them; otherwise each tile has a block."""
         snapshots = self._all_snapshots()
         if not blocks_stay and any(r.startswith("blocks stay:") for s in snapshots for r in s["reasons"]):
             snapshots = self._snapshots_for(processors=0)
@@ -205,7 +204,7 @@ class Kernel:
         return found[-1]
 
     def _snapshots_for(self, processors):
-        """With a schedule for a GPU of so many processors; 0: a block for each tile."""
+        """Compiles with a schedule for that number of GPU processors; 0: one block per tile."""
         return self._func.changed(configs={"tilelab.processors": processors}).compile().snapshots()
 
     def get_kernel_source(self, kernel_only=True):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The last failure: the call for %report, and the run of the simulator for %dbg, whose block keeps the state that it had at
-the first finding."""
+"""The last failure: the call, for %report, and the simulator run, for %dbg, with the state of its block at the first finding."""
 
 import re
 
@@ -11,7 +10,7 @@ run = None  # the FailedRun of the last run with findings
 
 
 class FailedRun:
-    """.name, .level and .indices (the names of the block's coordinates); .findings and .state as the simulator gives them."""
+    """.name, .level and .indices (names of the block's coordinates); .findings and .state as the simulator gives them."""
 
     def __init__(self, name, level, result, indices):
         self.name, self.level, self.indices = name, level, indices
@@ -19,7 +18,7 @@ class FailedRun:
 
 
 def keep(kernel, level, result):
-    """Keeps a run that has findings and left the state of its block."""
+    """Keeps a run that has findings and the state of its block."""
     global run
     if result["findings"] and result.get("failed"):
         indices = re.search(r"\bwith kernel\(.* as \(([^)]*)\):", kernel._func.text())

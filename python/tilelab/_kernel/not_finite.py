@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of a run whose outputs hold NaN or infinity that its inputs did not."""
+"""The warning for outputs with NaN or infinity that no input has."""
 
 from .. import _core
 
 
 def message_of(kernel, found):
-    """One line, without a place: it is the run's, and %check finds the line."""
+    """One line without a location: it is about the run, and %check finds the source line."""
     kind = "NaN or infinity" if found["nan"] and found["inf"] else "NaN" if found["nan"] else "infinity"
     if found["poison"] == found["nan"] + found["inf"]:
         kind = "what nothing has written"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel takes, for code that makes its arguments."""
+"""Parameters of a kernel, for code that makes its arguments."""
 
 from .._compiler.dtypes import dtype as _dtype
 from .arguments import declared_dtype
 
 
 def _elements(entry):
-    """An extent or stride in elements of float4_e2m1fn, of which the entry's bytes hold two."""
+    """An extent or stride, in elements of float4_e2m1fn: two per byte of the entry."""
     if isinstance(entry, int):
         return entry * 2
     return entry[1:-6] if entry.endswith(" // 2)") else f"({entry} * 2)"
@@ -25,7 +25,7 @@ class DeclaredBuffer:
 
 
 class KernelParam:
-    """dtype (equal to its name) and shape (ints; names of extents that are known at run time)."""
+    """dtype (equal to its name) and shape (ints; names of dynamic extents)."""
 
     def __init__(self, dtype, shape, name=""):
         self.dtype, self.shape, self.name = _dtype(dtype), list(shape or ()), name

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far long work is: one line that is written over and goes away at the end, on a terminal and in a
-notebook, where it is a separate display. Piped output stays clean."""
+"""Progress of long work: one line that is overwritten, and removed at the end, on a terminal or as a display in a notebook. Piped output
+stays clean."""
 
 import sys
 import time
 
-launches = 0  # of the simulator in this process, for reports of times
-WAIT, STEP = 0.5, 0.1  # seconds before the first line, and between two
-took = {}  # seconds that a phase took last, such as "compiled by NVRTC"
+launches = 0  # on the simulator in this process, for timing reports
+WAIT, STEP = 0.5, 0.1  # seconds before the first line, and between updates
+took = {}  # last duration in seconds of each phase, such as "compiled by NVRTC"
 
 
 class _Line:
-    """Of a terminal."""
+    """The line on a terminal."""
 
     def __init__(self):
         self.stream, self.columns = sys.stderr, 0
@@ -27,7 +27,7 @@ class _Line:
 
 
 def terminal_line():
-    """Where the line is shown on a terminal; None where there is no terminal."""
+    """The line on the terminal; None if stderr is no terminal."""
     try:
         if sys.stderr is not None and sys.stderr.isatty():
             return _Line()
@@ -36,17 +36,16 @@ def terminal_line():
     return None
 
 
-new_line = terminal_line  # what makes the line; a session in a notebook sets its own
+new_line = terminal_line  # the factory; a session in a notebook replaces it
 
 
 class Progress:
-    """`with Progress("kernel add") as step: ... step(done, all)`; `step` is called as often as one likes. `of`: what is
-    counted."""
+    """`with Progress("kernel add") as step: ... step(done, all)`; `step` may be called often. `of`: the counted unit."""
 
     def __init__(self, what, how="simulated", of="blocks"):
         self.what, self.how, self.of, self.start = what, how, of, time.monotonic()
         self.last, self.place = 0.0, None
-        self.phase, self.since = None, 0.0  # what is done first, and from when on
+        self.phase, self.since = None, 0.0  # the current phase and its start
 
     def __enter__(self):
         return self

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels by name: name#version[N=1024]@target. The name lives on the kernel, and here while it is
-one of the latest."""
+"""Kernels by name: name#version[N=1024]@target. A kernel keeps its name; the registry holds the latest ones."""
 
 import re
 
 from .. import _core
 from .._compiler.source import tree_of
 
-_KEPT = 200  # kernels that are remembered; the oldest are forgotten first
+_KEPT = 200  # kernels in the registry; the oldest are dropped first
 
 
 class Known:
@@ -16,9 +15,9 @@ class Known:
     def __init__(self, kernel, name, version, constants, source, impl):
         self.kernel, self.name, self.version, self.constants = kernel, name, version, constants
         self.source, self.impl = source, impl
-        self.variant = 0  # of edited IR: 1, 2, ...
+        self.variant = 0  # number of the edited IR: 1, 2, ...
         self.made_of = None  # the PrimFunc that was compiled
-        self.retargeted = False  # made for inspection: a short name still means the original kernel
+        self.retargeted = False  # for inspection only: a short name still means the original kernel
         self.last_run, self.status = None, "compiled"
         self.pipelines = {}
 
@@ -28,7 +27,7 @@ class Known:
 
     @property
     def explicit_constants(self):
-        """Those that differ from the defaults."""
+        """The constants that differ from the defaults."""
         parameters = self.impl.signature.parameters if self.impl is not None else {}
         return {k: v for k, v in self.constants.items() if k not in parameters or _plain(parameters[k].default) != v}
 
@@ -39,7 +38,7 @@ class Known:
         return f"{self.name}#{self.version}{f'[{inside}]' if inside else ''}@{self.kernel.target}{variant}"
 
     def for_target(self, target):
-        """This kernel, compiled for another target; made where it is not."""
+        """This kernel for another target, compiled on demand."""
         for entry in reversed(registry):
             if (entry.name, entry.version, entry.constants, entry.variant, entry.kernel.target) == (
                     self.name, self.version, self.constants, self.variant, target):
@@ -53,7 +52,7 @@ class Known:
         return entry
 
     def pipeline(self, target=""):
-        """All snapshots, for another target where one is given."""
+        """All snapshots, for another target if one is given."""
         if target not in self.pipelines:
             head, _, tail = self.full_name.rpartition("@")
             name = f"{head}@{target}{tail[len(self.kernel.target):]}" if target else self.full_name
@@ -66,7 +65,7 @@ registry = []
 
 
 def known(kernel):
-    """The entry of a kernel; made where there is none."""
+    """The entry of a kernel, made on demand."""
     return kernel._entry or remember(kernel)
 
 
@@ -75,8 +74,7 @@ def _plain(value):
 
 
 def remember(kernel, impl=None, constants=()):
-    """Gives a kernel its name and version: same source and, for the same constants and target, the
-    same IR is the same version."""
+    """Gives a kernel its name and version. The version changes if the source does, or the IR for the same constants and target."""
     if kernel._entry:
         return kernel._entry
     name = impl.__name__ if impl is not None else kernel.name
@@ -100,7 +98,7 @@ def add(entry):
 
 
 def parts_of(text):
-    """(name, version, constants, target, variant) of a kernel's name as it is typed, absent ones ""; None for other texts."""
+    """(name, version, constants, target, variant) of a typed kernel name, missing parts ""; None for other texts."""
     match = re.fullmatch(_FULL, text)
     if not match:
         return None
@@ -113,7 +111,7 @@ _FULL = r"([A-Za-z_]\w*)(?:#(\d+))?(?:\[([^\]]*)\])?(?:@(\w+))?(?:~(\d+))?"
 
 
 def named(text):
-    """Entries that a name means, latest last; variants of edited IR only where one is asked for."""
+    """The entries that match a name, latest last; variants of edited IR only if the name has one."""
     parts = parts_of(text)
     if parts is None:
         return []
@@ -127,6 +125,6 @@ def named(text):
 
 
 def alike(entries, wanted):
-    """Those with these constants, {name: text}; the ones that have no others come last."""
+    """The entries with these constants, {name: text}; those without further constants come last."""
     found = [e for e in entries if all(str(e.constants.get(k)) == v for k, v in wanted.items())]
     return sorted(found, key=lambda e: len(e.explicit_constants) <= len(wanted)) if wanted else found

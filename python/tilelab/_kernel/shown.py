@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels show of themselves: text that is complete, HTML beside it."""
+"""Views of kernels: text, HTML, LaTeX."""
 
 import sys
 
-# Characters that figures are drawn with, for places that lack them, as the fonts of LaTeX.
+# ASCII replacements of the characters in drawings, for LaTeX fonts and others that lack them.
 AS_ASCII = str.maketrans({"─": "-", "▶": ">", "│": "|", **dict.fromkeys("┐┘┌└┬┴┤├┼", "+")})
 
 
 def latex_of(text):
-    """Text for a PDF, where HTML is lost: in letters that leave room for 100 columns."""
+    """Text for a PDF, where HTML is lost, in a font that fits 100 columns."""
     import re
 
     plain = re.sub("\x1b\\[[0-9;]*m", "", text).translate(AS_ASCII).replace("\\end{", "\\end {")
@@ -16,7 +16,7 @@ def latex_of(text):
 
 
 class Shown:
-    """A view: str() is the whole text, a notebook shows the HTML, .json the data as text."""
+    """A view: str() is the whole text, a notebook shows the HTML, .json is the data as text."""
 
     def __init__(self, made):
         self._made = made
@@ -41,7 +41,7 @@ class Shown:
 
 
 class Picture(Shown):
-    """The view of a layout, which is a figure as well: .svg and .latex are texts."""
+    """The view of a layout with its drawing: .svg and .latex are texts."""
 
     @property
     def svg(self):
@@ -58,8 +58,8 @@ def coloured():
 
 
 class PassStep(dict):
-    """A pass and what it left: `step.func`, `step.milliseconds`, `step.decided`, `step.reasons`; `step.pass_` (a keyword
-    of Python) is its name, "" before the first. The same under `step["func"]`."""
+    """A pass and its result: `step.func`, `step.milliseconds`, `step.decided`, `step.reasons`; `step.pass_` (a keyword of Python) is its
+    name, "" before the first. Also available as `step["func"]`."""
 
     def __getattr__(self, name):
         try:
@@ -78,7 +78,7 @@ class PassStep(dict):
 
 
 class PassTable(list):
-    """The snapshots of all passes; shows itself as the table of %passes."""
+    """The snapshots of all passes, shown as the table of %passes."""
 
     def __init__(self, snapshots, show):
         super().__init__(snapshots)
@@ -99,7 +99,7 @@ class PassTable(list):
 
 
 class IRText(str):
-    """IR: the exact text; shows itself coloured, with long lines broken."""
+    """The exact text of the IR, shown coloured and wrapped."""
 
     shown = None
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The check of a kernel's first call with new sizes: some of its blocks run with all watchers on. At tile level these are
-the call's own blocks; for other devices a sample of blocks runs on the simulator, with the sizes of the call and tensors
-that are made up."""
+"""Checks the first call of a kernel with new sizes: some blocks run with all watchers on. At tile level these are blocks of the call
+itself. For other devices a sample of blocks runs on the simulator, with the sizes of the call and made-up tensors."""
 
 import html
 import json
@@ -10,7 +9,7 @@ from .._compiler.kernel_warnings import enabled, show_warnings
 
 
 def _is_new(kernel, described):
-    """Whether no call with these sizes was checked."""
+    """Whether no call with these sizes was checked yet."""
     sizes = tuple(tuple(one[2]) if len(one) > 4 else one[1] for one in described)
     if sizes in kernel._watched:
         return False
@@ -19,7 +18,7 @@ def _is_new(kernel, described):
 
 
 def begins(kernel, runner, described):
-    """Whether a run is to watch its own blocks: those of the simulator's tile level."""
+    """Whether a run is to watch its own blocks, as at the simulator's tile level."""
     if runner is kernel._func and runner.level == "tile":
         return _is_new(kernel, described)
     check(kernel, described)
@@ -27,18 +26,18 @@ def begins(kernel, runner, described):
 
 
 def check(kernel, described):
-    """Checks a sample of blocks, once for the sizes of a call."""
+    """Checks a sample of blocks, once per sizes."""
     if kernel._func.level == "tile" and _is_new(kernel, described):
         show_warnings(kernel._func.check(described)["warnings"], kernel._identity, kernel._func)
 
 
 def check_without_call(kernel):
-    """The same with extents that are chosen where the kernel leaves them open, without what a call reports as an error."""
+    """Checks with chosen values for dynamic extents, without findings that a call would report as errors."""
     show_warnings([d for d in kernel._func.check()["warnings"] if d["name"] != "sample-finding"], kernel._identity, kernel._func)
 
 
 def report(kernel, name):
-    """What a check without a call says, as a view."""
+    """The view of a check without a call."""
     made = kernel._func.check()
     found, unchecked = enabled(made["warnings"], kernel._func), made["unchecked"]
     last = f"{name}: " + (f"{len(found)} warning{'s' * (len(found) != 1)}" if found else "no warnings") + \

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts that ask torch for a GPU run where there is none: `device="cuda"` and `"musa"` mean the
-CPU, torch.cuda and torch.musa have one simulated device, and half-precision operators that an old CPU
-torch lacks compute in float32. For torch 1.13 and later."""
+"""Runs scripts that request a GPU of torch on a machine without one: `device="cuda"` and `"musa"` mean the CPU, torch.cuda and torch.musa
+have one simulated device, and half-precision operators that an old CPU torch lacks compute in float32. For torch 1.13 and later."""
 
 import importlib
 import importlib.machinery
@@ -26,14 +25,14 @@ def _say():
 
 
 def device_properties(device=None):
-    """Of the simulated GPU, as torch.cuda.get_device_properties names them."""
+    """Properties of the simulated GPU, named as by torch.cuda.get_device_properties."""
     from . import capability
 
     return properties(capability.cuda())
 
 
 def _in_place_of(real, make):
-    """A class that stands for `real` in isinstance and makes real ones by `make(*args)`."""
+    """A class that represents `real` in isinstance and constructs by `make(*args)`."""
 
     class Kind(type):
         def __call__(cls, *args, **kwargs):
@@ -46,14 +45,14 @@ def _in_place_of(real, make):
 
 
 def _add_musa(torch):
-    """torch.musa, Tensor.musa() and the device "musa", as torch_musa brings them."""
+    """Adds torch.musa, Tensor.musa() and the device "musa", as torch_musa does."""
     from . import device
 
     musa = types.ModuleType("torch.musa", "One simulated device of Moore Threads.")
     vars(musa).update(device.names(torch, "torch.musa"))
 
     def to_musa(self, *args, **kwargs):
-        """Itself: there is no GPU here."""
+        """The tensor itself: there is no GPU."""
         _say()
         return self
 
@@ -94,7 +93,7 @@ def _apply(torch):
 
 
 class _TorchMusa:
-    """The loader of `import torch_musa` where that is not installed: importing torch makes it."""
+    """The loader of `import torch_musa` if that is not installed: importing torch defines it."""
 
     @staticmethod
     def create_module(spec):
@@ -107,7 +106,7 @@ class _TorchMusa:
 
 
 class HookLoader:
-    """The loader of a module, and functions to call with the module when it has been executed."""
+    """Wraps a module's loader and calls the hooks with the executed module."""
 
     def __init__(self, loader, hooks):
         self.loader, self.hooks = loader, hooks
@@ -126,7 +125,7 @@ class HookLoader:
 
 
 class _Finder:
-    """Waits for the first `import torch`; gives torch_musa where it is not installed."""
+    """Waits for the first `import torch`; provides torch_musa if it is not installed."""
 
     def find_spec(self, name, path=None, target=None):
         if name == "torch_musa" and importlib.machinery.PathFinder.find_spec(name) is None:
@@ -141,7 +140,7 @@ class _Finder:
 
 
 def install():
-    """Redirects torch, now or when it is imported. Does nothing where there is a GPU."""
+    """Redirects torch, now or when it is imported. Does nothing if there is a GPU."""
     if "torch" in sys.modules:
         _apply(sys.modules["torch"])
     elif not any(isinstance(f, _Finder) for f in sys.meta_path):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compute capability that the simulated GPU has: that of the target that kernels are made for."""
+"""The compute capability of the simulated GPU, from the target of kernels."""
 
-_CUDA = (8, 0)  # where the target is none of CUDA's
+_CUDA = (8, 0)  # if the target is not CUDA
 _MUSA = (3, 1)
 
 
@@ -18,10 +18,10 @@ def _of(prefix, otherwise):
 
 
 def cuda():
-    """(9, 0) for sm_90a, (8, 0) for sm_80 and where the target is not an NVIDIA GPU."""
+    """(9, 0) for sm_90a; (8, 0) for sm_80 and targets that are not NVIDIA GPUs."""
     return _of("sm_", _CUDA)
 
 
 def musa():
-    """(3, 1) for mp_31 and where the target is not a Moore Threads GPU, (2, 2) for mp_22."""
+    """(2, 2) for mp_22; (3, 1) for mp_31 and targets that are not Moore Threads GPUs."""
     return _of("mp_", _MUSA)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What torch.cuda and torch.musa answer where there is no GPU: one simulated device, whose memory
-and random numbers are the CPU's. Every name is a separate function, because torch._dynamo keeps a
-table of torch's functions by identity."""
+"""torch.cuda and torch.musa without a GPU: one simulated device, whose memory and random numbers are the CPU's. Every name is a separate
+function, because torch._dynamo keys torch's functions by identity."""
 
 import time
 import types
@@ -13,7 +12,7 @@ _MEMORY = 2 << 30
 
 
 class Event:
-    """Wall-clock time: kernels end before their call returns."""
+    """Measures wall-clock time: kernels end before their call returns."""
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False, external=False):
         self.time = None
@@ -35,7 +34,7 @@ class Event:
 
 
 class Stream:
-    """All work is done in order, whatever stream it is given to."""
+    """A stream without effect: all work is done in order."""
 
     cuda_stream = musa_stream = 0
 
@@ -67,15 +66,14 @@ class Stream:
 
 
 class device(Stream):
-    """`with torch.cuda.device(0):`, the only one."""
+    """`with torch.cuda.device(0):`, without effect."""
 
 
 class device_of(Stream):
-    """`with torch.cuda.device_of(tensor):`, the only one."""
+    """`with torch.cuda.device_of(tensor):`, without effect."""
 
 
 def properties(major_minor):
-    """Of the simulated GPU, as torch.cuda.get_device_properties names them."""
     return types.SimpleNamespace(
         name=_NAME, major=major_minor[0], minor=major_minor[1], multi_processor_count=132, total_memory=_MEMORY,
         shared_memory_per_block=48 << 10, shared_memory_per_block_optin=232448,
@@ -84,7 +82,7 @@ def properties(major_minor):
 
 
 def _answers(torch, of_target):
-    """What each function does: (names, function of the call's arguments)."""
+    """The implementation of each function: (names, function of the call's arguments)."""
     generator = torch.default_generator
 
     def state(*args):
@@ -144,7 +142,7 @@ def names(torch, module):
 
 
 def quiet(torch):
-    """Profilers' ranges in programs that run without a GPU: they mark nothing."""
+    """Makes profiler ranges no-ops in programs that run without a GPU."""
     for room, listed in (("profiler", "start stop"), ("nvtx", "range_push range_pop mark")):
         module = getattr(torch.cuda, room, None)
         for name in listed.split() if module else ():

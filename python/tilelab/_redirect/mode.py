@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The TorchFunctionMode that sends what asks for a GPU to the CPU, and computes in float32 what an old
-CPU torch lacks in half precision."""
+"""The TorchFunctionMode that moves requests for a GPU to the CPU, and computes in float32 what an old CPU torch lacks in half precision."""
 
 
 def is_gpu(device):
@@ -9,7 +8,7 @@ def is_gpu(device):
 
 def _relu(torch):
     class relu(torch.autograd.Function):
-        """Its backward pass is missing for half precision as well."""
+        """Half precision lacks its backward pass as well."""
 
         @staticmethod
         def forward(ctx, x):
@@ -26,7 +25,7 @@ def _relu(torch):
 
 
 def make(torch, say):
-    """A mode; `say` is called when a program asks for a GPU."""
+    """The mode; it calls `say` when a program requests a GPU."""
     from torch.overrides import TorchFunctionMode
 
     half = torch.float16

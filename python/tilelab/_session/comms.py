@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comms: messages between widgets of a cell and their views in a browser.
-
-The package `comm` keeps the comms, as it does for every kernel; it gets the function that sends its messages,
-and gets those that arrive.
-"""
+"""Comms: messages between a cell's widgets and their views in a browser. The package `comm` manages the comms; tilelab sends their messages
+and dispatches those that arrive."""
 
 import sys
 
 import _tilelab_host as host
 
 from .display import json_text
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 _TYPES = ("comm_open", "comm_msg", "comm_close")
 
 
 class _Requests:
-    """What libraries ask of a comm's kernel: the request that is being answered."""
+    """The kernel attribute of a comm: gives the current request."""
 
     def get_parent(self, channel=None):
         import json
@@ -25,7 +22,7 @@ class _Requests:
 
 
 def _plain(value):
-    """Numbers of NumPy, dates and the like in a widget's data."""
+    """JSON form of NumPy numbers, dates and the like in a widget's data."""
     if hasattr(value, "isoformat"):
         return value.isoformat()
     if hasattr(value, "item"):
@@ -55,18 +52,18 @@ def take_over(module):
 
 
 def greet_widgets(module):
-    """The target by which a page asks for the widgets that there are; IPython would register it."""
+    """Registers the target by which a page requests the existing widgets; IPython would do so."""
     register = getattr(module, "register_comm_target", None)
     if register:
         register()
     from .display import show_figures
 
-    # What interact() draws belongs to its own output.
+    # interact() captures its figures in its own output.
     module.widgets.interaction.show_inline_matplotlib_plots = show_figures
 
 
 def greet_bars(module):
-    """tqdm.auto asks IPython whether this is a notebook; where it has widgets, its bars are some."""
+    """Gives tqdm.auto its widget bars in a notebook; it would ask IPython."""
     try:
         from tqdm import notebook
     except ImportError:
@@ -81,7 +78,7 @@ def _manager():
 
 
 def arrived(msg_type, header, content, metadata, buffers):
-    """Passes a message to its comm; False if no comm here has that ID."""
+    """Dispatches a message to its comm; False if no comm here has that ID."""
     import json
 
     manager, content = _manager(), json.loads(content)

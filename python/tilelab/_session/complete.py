@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Completion of Python: names, attributes, keys, arguments, modules, paths.
-
-Nothing of the user's is run: attributes are looked up without properties and __getattr__, and a
-name that is defined in the cell that is typed counts although it has not run.
-"""
+"""Completion of Python: names, attributes, keys, arguments, modules, paths. It runs no user code: attributes are looked up without
+properties and __getattr__. Names bound in the unfinished cell count."""
 
 import builtins
 import keyword
@@ -18,14 +15,14 @@ _FROM = re.compile(r"^\s*from\s+([\w.]+)\s+import\s+\(?(?:[\w\s,]*[\s,(])?(\w*)$
 _KEY = re.compile(r"""([^\W\d][\w.]*)\[\s*(['"]?)([^'"\[\]\n]*)$""")
 _CALLEE = re.compile(r"([^\W\d][\w.]*)\s*$")
 _LIMIT = 500  # candidates
-_BACK = 500  # characters before the cursor that decide what is completed
+_BACK = 500  # characters before the cursor that are parsed
 _AROUND = 20000  # characters whose names are candidates
-_BUDGET = 0.05  # seconds; what was found by then is shown
-_SIGNATURES = 20  # signatures are made for at most as many: they cost 50 us each
+_BUDGET = 0.05  # seconds; candidates found until then are shown
+_SIGNATURES = 20  # at most this many signatures, at 50 us each
 
 
 def _static(value, name):
-    """(found, attribute) without running the user's code."""
+    """(found, attribute) without running user code."""
     kind = type(value)
     try:
         if isinstance(value, types.ModuleType):
@@ -33,7 +30,7 @@ def _static(value, name):
         for base in kind.__mro__:
             if name in base.__dict__:
                 entry = base.__dict__[name]
-                # Descriptors written in C (methods, members, numpy's attributes) are safe.
+                # Descriptors written in C (methods, members, NumPy's attributes) are safe.
                 if isinstance(entry, (types.MemberDescriptorType, types.GetSetDescriptorType)):
                     return True, getattr(value, name)
                 if name in getattr(value, "__dict__", ()):
@@ -74,7 +71,7 @@ def _lookup(shell, code, path):
 
 
 def _imported_in(code, name):
-    """A module that the cell itself imports under `name`, if it is loaded already."""
+    """A loaded module that the cell itself imports under `name`."""
     code = code[-_AROUND:]
     match = re.search(rf"^[ \t]*import[ \t]+([\w.]+)[ \t]+as[ \t]+{re.escape(name)}\b", code, re.M) or re.search(
         rf"^[ \t]*import[ \t]+({re.escape(name)})\b", code, re.M)
@@ -101,7 +98,7 @@ def _type(value):
     return "function" if callable(value) else "instance"
 
 
-_deadline = 0.0  # of the completion that runs, by time.monotonic()
+_deadline = 0.0  # of the current completion, by time.monotonic()
 
 
 def _in_time():
@@ -113,13 +110,13 @@ def _row(name, value, signatures=True):
 
 
 def _own_dir(value):
-    """The function of a module of ours that gives its names in the order in which they are offered; or None."""
+    """__dir__ of our modules, which gives names in display order; None for other values."""
     ours = isinstance(value, types.ModuleType) and value.__name__.startswith("tilelab.")
     return vars(value).get("__dir__") if ours else None
 
 
 class _Ordered(list):
-    """Rows in the order in which they are offered."""
+    """Rows in display order."""
 
 
 def _attributes(value, prefix):
@@ -138,7 +135,7 @@ def _attributes(value, prefix):
 
 
 def _names_in(code, cursor):
-    """Names that the text itself binds or uses before and after the cursor."""
+    """Names that the text binds or uses before and after the cursor."""
     above, below = code[max(0, cursor - _AROUND):cursor], code[cursor:cursor + _AROUND // 4]
     text = re.sub(r"#.*|'[^'\n]*'|\"[^\"\n]*\"", "", above + " " + below)
     return set(re.findall(r"(?<![\w.])[^\W\d]\w*(?=\s*[=,)\]:.(]|\s+in\b|\s*$)", text, re.M))
@@ -203,7 +200,7 @@ _module_names = {}
 
 
 def _modules_in(directory):
-    """Names of modules in a directory of sys.path; read once."""
+    """Names of modules in a directory of sys.path, cached."""
     if directory not in _module_names:
         names = set()
         try:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a cell is complete, and how its next line is indented."""
+"""Whether a cell is complete, and the indentation of its next line."""
 
 import re
 
 from .._compiler.cell_syntax import CELL, Scan, transform, without_margin, without_prompts
 
-PYTHON_CELLS = ("time", "timeit", "capture", "prun", "puzzle")  # whose body is Python
+PYTHON_CELLS = ("time", "timeit", "capture", "prun", "puzzle")  # with a Python body
 INDENT = "    "
 
 
@@ -15,7 +15,7 @@ def _indent_in_brackets(last):
 
 
 def _next_indent(code):
-    """The indentation that a person would type in the line after `code`."""
+    """The indentation of the line after `code`."""
     lines = [line for line in code.split("\n") if line.strip()]
     if not lines:
         return ""
@@ -37,10 +37,7 @@ def _next_indent(code):
 
 
 def is_complete(code):
-    """("complete" | "incomplete" | "invalid", indentation of the next line).
-
-    Python's rule, and that of every Python prompt: a block ends with an empty line.
-    """
+    """("complete" | "incomplete" | "invalid", indentation of the next line). As at a Python prompt, an empty line ends a block."""
     if not code.strip():
         return "complete", ""
     if _stays_open(code):
@@ -48,7 +45,7 @@ def is_complete(code):
     code = without_prompts(without_margin(code))
     cell = CELL.match(code)
     if cell:
-        # The body may be any language, so only an empty line ends it.
+        # The body may be in any language: only an empty line ends it.
         if cell[1] == "!" or code.endswith("\n\n") or (code.endswith("\n") and code[cell.end():].strip()):
             return "complete", ""
         return "incomplete", _next_indent(code[cell.end():]) if cell[1] in PYTHON_CELLS else ""
@@ -67,7 +64,7 @@ def is_complete(code):
 
 
 def _in_a_block(code):
-    """The last statement is indented; where it has several lines, its first one is."""
+    """Whether the last statement begins with an indented line."""
     scan, begin = Scan(), ""
     for line in code.split("\n"):
         if scan.at_start and line.strip():
@@ -76,8 +73,8 @@ def _in_a_block(code):
     return begin[:1] in (" ", "\t")
 
 
-_LONG = 100  # lines; typed cells are shorter, and are scanned again at each line
-_open = "", Scan()  # a long cell that ended in a string or in brackets
+_LONG = 100  # lines; shorter cells, such as typed ones, are rescanned at each line
+_open = "", Scan()  # a long cell with an open string or bracket
 
 
 def _remember_open(code):
@@ -91,8 +88,8 @@ def _remember_open(code):
 
 
 def _stays_open(code):
-    """Whether the string or the brackets of the last cell asked for are still open after the new lines. A
-    paste of thousands of lines asks at each, and would compile all of them each time."""
+    """Whether the string or bracket of the last cell is still open after the new lines. Without this, pasting thousands of lines would
+    compile all of them at each line."""
     global _open
     text, scan = _open
     if not (scan.quote or scan.brackets) or not code.startswith(text):
@@ -120,7 +117,7 @@ def _compile_status(text):
             compile(text + "\n", "", "exec", dont_imply_dedent | 0x400 | COMPILE_FLAG)
             return "complete"
         except (OverflowError, ValueError, MemoryError, RecursionError):
-            return "invalid"  # too deep or no text: running it says why
+            return "invalid"  # too deep, or not text: running it reports the error
         except SyntaxError:
             pass
         try:

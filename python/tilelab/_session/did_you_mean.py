@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an exception's last line may propose: a name that is near to the one that is not there, a keyword
-that was misspelt, what was forgotten. Python says some of it at its own prompt only."""
+"""Suggestions appended to an exception's last line: a similar name, a misspelled keyword, a missing token. Python makes some of them only
+at its own prompt."""
 
 import builtins
 import inspect
@@ -8,19 +8,19 @@ import keyword
 import re
 import sys
 
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 _USUAL = {"np": "import numpy as np", "T": "import tilelang.language as T", "tilelang": "import tilelang",
           "torch": "import torch", "plt": "import matplotlib.pyplot as plt", "pd": "import pandas as pd"}
-_PACKAGES = ("cupy", "einops", "jax", "numba", "pandas", "pycuda", "scipy", "torch", "triton")  # no misspelt names
+_PACKAGES = ("cupy", "einops", "jax", "numba", "pandas", "pycuda", "scipy", "torch", "triton")  # known packages, not misspellings
 _CUDA = re.compile(r"\b__(global|device|host|shared|launch_bounds)__\b")
-_LONGEST = 20_000  # characters of a source that is compiled again to see what it lacks
+_LONGEST = 20_000  # characters; longer sources are not recompiled to find a repair
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def nearest(word, candidates):
-    """The candidate that `word` was likely meant to be, or None. Of several as near: one that begins alike, and
-    the longest, since letters are dropped and exchanged more often than added."""
+    """The candidate that `word` likely means, or None. Ties go to the same first letter, then to the longest, since letters are dropped and
+    swapped more often than added."""
     from .. import _core
 
     known = [c for c in candidates if isinstance(c, str) and c != word and (word[:1] == "_" or c[:1] != "_")]
@@ -37,7 +37,7 @@ def _frames(error):
 
 
 def _for_name(error):
-    """NameError: what is near, what T has of that name, what is usually imported under it."""
+    """NameError: a similar name, a name of T, or the usual import."""
     frame = next(iter(_frames(error)), None)
     if frame is None or not error.name:
         return None
@@ -54,13 +54,13 @@ def _for_name(error):
 def _for_attribute(error):
     try:
         near = nearest(error.name, dir(error.obj)) if error.name and error.obj is not None else None
-    except Exception:  # a class may answer dir() as it likes
+    except Exception:  # a user's __dir__ may fail
         return None
     return near and f"Did you mean: '{near}'?"
 
 
 def _modules(parent):
-    """Names of modules: those at the top, or those of a package."""
+    """Names of top-level modules, or those of a package."""
     import pkgutil
 
     if not parent:
@@ -72,7 +72,7 @@ def _modules(parent):
 
 
 def _for_import(error):
-    """ModuleNotFoundError; and ImportError, where a module lacks a name."""
+    """ModuleNotFoundError, or ImportError of a name that a module lacks."""
     if not error.name:
         return None
     asked = re.match(r"cannot import name '(\w+)'", str(error))
@@ -87,7 +87,7 @@ def _for_import(error):
 
 
 def _for_keyword(error):
-    """TypeError of a call: the parameter that is near."""
+    """TypeError of a call: the similar parameter."""
     asked = re.match(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'", str(error))
     if not asked:
         return None
@@ -104,11 +104,11 @@ def _for_keyword(error):
 
 
 def _compiles(lines, number, text):
-    """Whether the source does, or fails further down, with `text` as its line `number`."""
+    """Whether the source compiles, or fails only after line `number`, with `text` as that line."""
     changed = "\n".join([*lines[:number - 1], text, *lines[number:]])
     try:
         compile(changed, "<changed>", "exec", dont_inherit=True)
-    except SyntaxError as error:  # a cell that is typed may end here
+    except SyntaxError as error:  # an unfinished cell may end here
         return (error.lineno or 0) > number or error.msg.startswith("expected an indented block")
     except ValueError:
         return False
@@ -116,7 +116,7 @@ def _compiles(lines, number, text):
 
 
 def _repairs(text, at):
-    """(changed line, what to say) for a line that does not parse, from column `at`."""
+    """(changed line, suggestion) of possible repairs of a line that does not parse, from column `at`."""
     for found in list(_WORD.finditer(text))[:8]:
         known = [] if keyword.iskeyword(found[0]) else keyword.kwlist
         while near := nearest(found[0], known):
@@ -134,7 +134,7 @@ def _repairs(text, at):
 
 
 def _for_other_languages(text, source):
-    """What is CUDA C, and what is a line for the system's shell."""
+    """Suggestions for CUDA C and for shell commands."""
     import shutil
 
     if _CUDA.search(source):
@@ -166,7 +166,7 @@ def _for_syntax(error, source):
 
 
 def proposal(error, source=""):
-    """A sentence that may help, or None. `source`: the text that a SyntaxError is about."""
+    """A suggestion, or None. `source`: the text of a SyntaxError."""
     try:
         if "did you mean" in str(error).lower():
             return None
@@ -175,6 +175,6 @@ def proposal(error, source=""):
         for kind, make in ((NameError, _for_name), (AttributeError, _for_attribute), (ImportError, _for_import), (TypeError, _for_keyword)):
             if isinstance(error, kind):
                 return make(error)
-    except Exception:  # a proposal is never worth a second error
+    except Exception:  # a suggestion must not raise
         pass
     return None

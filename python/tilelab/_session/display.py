@@ -1,26 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rich display: values to MIME bundles, display() and its relatives, as IPython's users know them.
-
-A bundle is {mime: text}; binary types are base64, JSON types are JSON text. In a session it goes to
-the front end; in a plain program display() prints its text.
-"""
+"""Rich display with IPython's API: values to MIME bundles, display() and related functions. A bundle is {mime: text}; binary types are
+base64, JSON types are JSON text. In a session it goes to the front end; in a plain program display() prints its text."""
 
 import sys
 
 from .repr_methods import METHODS
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 from .plain_text import plain_text
 
-_sinks = []  # lists that take what is shown, the last first: %%capture
+_sinks = []  # stack of lists that capture displays: %%capture
 
 
 def _host():
-    """The front end's door, or None outside a session."""
+    """The host module of the front end, or None outside a session."""
     return sys.modules.get("_tilelab_host")
 
 
 def json_text(value, default=None):
-    """As browsers read it, and write it: null for a number that JSON has no word for."""
+    """JSON for browsers: null for numbers that JSON can't represent."""
     import json
 
     try:
@@ -45,14 +42,14 @@ def _split(data):
 
 
 def _report_failure(error, what):
-    """Reports a representation that fails; the others are shown."""
+    """Reports a failing representation; the others are shown."""
     from .error import format_error
 
     print(f"{what} failed, and is left out:", *format_error(error, False), sep="\n", file=sys.stderr)
 
 
 def _made_by(function, what):
-    """(data, metadata) of a representation, (None, None) where there is none."""
+    """(data, metadata) of a representation, (None, None) if there is none."""
     try:
         return _split(function())
     except NotImplementedError:
@@ -63,13 +60,13 @@ def _made_by(function, what):
 
 
 def _registered(mime, value):
-    """What a library has registered for the type: get_ipython().display_formatter."""
+    """The function that a library has registered for the type by get_ipython().display_formatter."""
     module = sys.modules.get("tilelab._session.formatters")
     return module.function_for(mime, value) if module else None
 
 
 def shows_itself(value):
-    """An object with _ipython_display_ is shown by calling that."""
+    """Calls an object's _ipython_display_, if it has one."""
     kind = type(value)
     module = sys.modules.get("tilelab._session.formatters")
     function = module and module.registered.ipython_display_formatter.of(value)
@@ -86,7 +83,7 @@ def shows_itself(value):
 
 
 def mime_bundle(value, include=None, exclude=None):
-    """({mime: text}, {mime: metadata}) of any object; text/plain is always there."""
+    """({mime: text}, {mime: metadata}) of any object, always with text/plain."""
     bundle, metadata = {}, {}
     kind = type(value)
     is_type = isinstance(value, type)
@@ -119,12 +116,12 @@ def mime_bundle(value, include=None, exclude=None):
 
 
 def pack(bundle, metadata):
-    """The pair as the host takes it: the metadata are JSON text, "" if there are none."""
+    """The arguments for the host: metadata as JSON text, "" if there is none."""
     return bundle, json_text(metadata) if metadata else ""
 
 
 def take_displays(sink):
-    """From now on what is shown goes to the list `sink`, until give_back_displays()."""
+    """Captures displays in the list `sink` until give_back_displays()."""
     _sinks.append(sink)
 
 
@@ -154,7 +151,7 @@ def _send(bundle, metadata, display_id, update):
 
 
 def show_figures():
-    """Figures of matplotlib that are open are shown and closed."""
+    """Shows and closes the open figures of matplotlib."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is None:
         return
@@ -167,7 +164,7 @@ def show_figures():
 
 
 class DisplayHandle:
-    """A display that can be changed later."""
+    """A display that can be updated."""
 
     def __init__(self, display_id=None):
         if not isinstance(display_id, str):
@@ -205,7 +202,7 @@ def display(*objs, include=None, exclude=None, metadata=None, transient=None, di
 
 
 def update_display(obj, *, display_id, **options):
-    """Replaces what display(..., display_id=display_id) showed."""
+    """Replaces the display with that display_id."""
     display(obj, display_id=display_id, update=True, **options)
 
 
@@ -215,14 +212,14 @@ def publish_display_data(data, metadata=None, *, transient=None, **options):
 
 
 def clear_output(wait=False):
-    """Removes what the cell has shown so far; with wait, when the next output comes."""
+    """Removes the cell's displays; with wait, when the next output arrives."""
     host = _host()
     if host:
         host.clear_output(bool(wait))
 
 
 def __getattr__(name):
-    """The rest of IPython.display: our own, or that of an IPython that is installed."""
+    """Other names of IPython.display: ours, or those of an installed IPython."""
     if name.startswith("_"):
         raise AttributeError(name)
     import importlib
@@ -232,14 +229,14 @@ def __getattr__(name):
             place = importlib.import_module(module)
         except ImportError:
             continue
-        # Without IPython the last one is this module again.
+        # Without IPython the last one is an alias of this module.
         if place is not sys.modules[__name__] and hasattr(place, name):
             return getattr(place, name)
     raise AttributeError(f"tilelab has no IPython.display.{name}")
 
 
 class DisplayObject:
-    """Text or bytes with a type; `url` and `filename` are read when it is made."""
+    """Text or bytes with a MIME type; `url` and `filename` are read at construction."""
 
     _mime = "text/plain"
     _binary = False
@@ -267,7 +264,7 @@ class DisplayObject:
 
 
 class Bundle:
-    """A display that was made before: {mime: data} and {mime: metadata}."""
+    """A ready display: {mime: data} and {mime: metadata}."""
 
     def __init__(self, data, metadata):
         self.data, self.metadata = data, metadata
@@ -284,7 +281,7 @@ class HTML(DisplayObject):
 
 
 class Code(DisplayObject):
-    """Source text, in a frame of equally wide letters."""
+    """Source text in a monospaced frame."""
 
     def __init__(self, data=None, url=None, filename=None, language=None, metadata=None):
         super().__init__(data, url, filename, metadata)
@@ -340,7 +337,7 @@ class Image(DisplayObject):
         if isinstance(data, str) and url is None and not data.startswith("data:"):
             data, url, filename = (None, data, filename) if data.startswith("http") else (None, url, data)
         self.width, self.height, self.alt = width, height, alt
-        self.linked = url is not None and not embed  # the browser gets it, not the kernel
+        self.linked = url is not None and not embed  # loaded by the browser
         size = {k: v for k, v in (("width", width), ("height", height), ("unconfined", unconfined), ("alt", alt)) if v}
         super().__init__(data, None if self.linked else url, filename, {**size, **(metadata or {})} or None)
         self.url = url

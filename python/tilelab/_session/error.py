@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions as people should see them: only frames of the user's own code, short, with carets."""
+"""Formats exceptions for users: only frames of their own code, short, with carets."""
 
 import builtins
 import os
 import sys
 
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the package
-_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))  # Python's
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # of the package
+_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))  # of Python
 _COMMANDS = os.path.join(_HERE, "_session", "magic.py")
-CONTEXT = 2  # lines above and below the one that failed, in a notebook
+CONTEXT = 2  # lines around the failing one, in a notebook
 _GROUPS = getattr(builtins, "BaseExceptionGroup", ())  # since Python 3.11
-GROUP, DEPTH = 10, 3  # how many exceptions of a group are shown, and of groups in groups
+GROUP, DEPTH = 10, 3  # shown exceptions of a group, and levels of nested groups
 _TERMINAL = {"number": "2", "place": "1", "caret": "1;31", "name": "1;31"}
-# Notebooks give errors a red ground, #ffdddd or #501f1b: these have a contrast of 3 and more on both, on black and on
-# white. The sixteen colours of a terminal have not.
+# Notebooks show errors on a red background, #ffdddd or #501f1b: these colours have a contrast of at least 3 on both, on black and on white.
+# A terminal's sixteen colours don't.
 _PAGE = {"number": "38;5;244", "place": "1", "caret": "1;38;5;196", "name": "1"}
 _OF_A_PAGE = {"1;31": "1", "1;33": "1", "31": "1;38;5;196", "32": "38;5;65", "33": "38;5;166", "34": "38;5;244",
               "35": "38;5;133", "36": "38;5;31", "90": "38;5;244", "1;32": "1;38;5;65", "1;36": "1;38;5;31"}
@@ -26,7 +26,7 @@ def _paint(text, kind, color):
 
 
 def _for_a_page(line):
-    """A line of a message of ours, whose colours are those of a terminal."""
+    """Replaces a terminal's colours in one of our messages."""
     import re
 
     return re.sub("\x1b\\[([0-9;]+)m", lambda code: f"\x1b[{_OF_A_PAGE.get(code[1], code[1])}m", line)
@@ -37,12 +37,12 @@ def _is_ours(path):
 
 
 def is_of_the_loop(path):
-    """A file of asyncio, or of what it waits with."""
+    """A file of asyncio or of its selectors."""
     return path.startswith(os.path.join(_LIBRARY, "asyncio", "")) or path == os.path.join(_LIBRARY, "selectors.py")
 
 
 def _own_rendering(error):
-    """What an exception shows of itself: tilelab's diagnostics and IPython's protocol."""
+    """The exception's own rendering: tilelab's diagnostics and IPython's protocol."""
     render = getattr(type(error), "_render_traceback_", None)
     if render is None:
         return None
@@ -54,7 +54,7 @@ def _own_rendering(error):
 
 
 def _place(filename):
-    """A path below the current directory is shown from there."""
+    """A path below the current directory as a relative one."""
     try:
         relative = os.path.relpath(filename)
     except ValueError:
@@ -63,7 +63,7 @@ def _place(filename):
 
 
 def _context_lines(summary, context, color):
-    """The lines around the one of a frame, numbered, with an arrow and carets."""
+    """The lines around a frame's line, numbered, with an arrow and carets."""
     import linecache
 
     first = max(1, summary.lineno - context)
@@ -82,7 +82,7 @@ def _context_lines(summary, context, color):
 
 
 def _carets(summary, text, color):
-    """[the line that marks the part of `text` that failed], or nothing."""
+    """[the line that marks the failing part of `text`], or nothing."""
     start, end = summary.colno, summary.end_colno
     if start is None or summary.end_lineno != summary.lineno:
         return []
@@ -118,7 +118,7 @@ def _visible_frames(error):
     for i, frame in enumerate(frames):
         if _is_ours(frame.filename) or is_of_the_loop(frame.filename):
             continue
-        # The line of a command that runs code, such as %%time, is not a step of the user's program.
+        # The call of a command that runs code, such as %%time, is not part of the user's program.
         via_command = i + 1 < len(frames) and frames[i + 1].filename == _COMMANDS
         if via_command and any(not _is_ours(f.filename) for f in frames[i + 1:]):
             continue
@@ -145,7 +145,7 @@ def _last_lines(error, color):
 
     if isinstance(error, SyntaxError) and error.lineno:
         source = "".join(linecache.getlines(error.filename or ""))
-        if error.text is None:  # what the compiler refuses after the parser
+        if error.text is None:  # rejected by the compiler after parsing
             error.text = linecache.getline(error.filename or "", error.lineno) or None
         lines = traceback.TracebackException(type(error), error, None).format_exception_only()
         text = "".join(lines).rstrip("\n").split("\n")
@@ -159,7 +159,7 @@ def _last_lines(error, color):
 
 
 def str_of(error):
-    """str(error), whatever its __str__ does."""
+    """str(error), even if its __str__ fails."""
     try:
         return str(error)
     except Exception:
@@ -167,7 +167,7 @@ def str_of(error):
 
 
 def _members(group, color, context, depth):
-    """The exceptions of a group, each after a line with its number."""
+    """The exceptions of a group, each with a numbered header."""
     lines, count = [], len(group.exceptions)
     for i, member in enumerate(group.exceptions[:GROUP] if depth < DEPTH else ()):
         lines.append(f"  {i + 1} of {count}:")
@@ -186,7 +186,7 @@ def _one(error, color, context, depth):
         lines.append("Traceback (most recent call last):")
         repeated = 0
         for i, frame in enumerate(frames):
-            # A recursion without end would fill the screen with one frame.
+            # Collapse repeated frames of an endless recursion.
             if i >= 3 and all((f.filename, f.lineno) == (frame.filename, frame.lineno) for f in frames[i - 3:i]):
                 repeated += 1
                 continue
@@ -201,7 +201,7 @@ def _one(error, color, context, depth):
 
 
 def format_error(error, color=False, context=0, depth=0):
-    """The lines of a traceback, causes first; each frame with so many lines around its own (0: a terminal)."""
+    """The lines of a traceback, causes first; `context`: source lines around each frame's line (0: a terminal)."""
     parts, seen = [], set()
     color = (_PAGE if context else _TERMINAL) if color else None
     while error is not None and id(error) not in seen:
@@ -219,7 +219,7 @@ def format_error(error, color=False, context=0, depth=0):
 
 
 def plain_lines(error):
-    """The same without the standard library and without source."""
+    """A plain traceback that needs neither the standard library nor source."""
     lines, trace = ["Traceback (most recent call last):"], error.__traceback__
     while trace:
         code = trace.tb_frame.f_code
@@ -229,7 +229,7 @@ def plain_lines(error):
 
 
 def install_hook():
-    """sys.excepthook for code that runs as a program."""
+    """Sets sys.excepthook for code that runs as a program."""
     def hook(kind, error, trace):
         color = bool(sys.stderr and sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
         print("\n".join(format_error(error.with_traceback(trace), color)), file=sys.stderr)

@@ -1,23 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`await` at the top level of a cell: one event loop for the session, which runs while a cell waits.
+"""`await` at the top level of a cell: one event loop per session, which runs while a cell waits. Otherwise it is paused, so asyncio.run()
+works in cells; asyncio.create_task() schedules on it. Such tasks run while a cell waits, and briefly before and after each cell. An
+interrupt may arrive between any two steps of asyncio's bookkeeping: nothing here relies on their completion."""
 
-Elsewhere in a cell it is paused, so asyncio.run() works there too; asyncio.create_task() makes a task of it. Such
-tasks continue while a cell waits, and for a moment before and after each cell. An interrupt may come between any two steps
-of asyncio's own bookkeeping as well: nothing here relies on that having been finished.
-"""
-
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 COMPILE_FLAG = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-CODE_FLAG = 0x80  # inspect.CO_COROUTINE: the compiled text does wait
-_SECONDS_TO_END = 1  # for the `finally` of what is interrupted
-_SECONDS_FOR_TASKS, _STEPS_FOR_TASKS = 0.005, 20  # at least
+CODE_FLAG = 0x80  # inspect.CO_COROUTINE: the code awaits
+_SECONDS_TO_END = 1  # for the `finally` blocks of interrupted coroutines
+_SECONDS_FOR_TASKS, _STEPS_FOR_TASKS = 0.005, 20  # minimum
 
 _loop = None
 
 
 def finish(coroutine):
-    """Its value; where it is interrupted it ends before this does."""
+    """Runs a coroutine and returns its value; an interrupt cancels it first."""
     loop = _paused_loop()
     try:
         return _run(loop, loop.create_task(coroutine)).result()
@@ -28,7 +25,7 @@ def finish(coroutine):
 
 
 def run_tasks():
-    """Runs the tasks of other cells for a moment."""
+    """Runs the tasks of other cells briefly."""
     if _loop is None or _loop.is_closed():
         return
     import asyncio
@@ -48,7 +45,7 @@ def run_tasks():
 
 
 def _close():
-    """What still waits is cancelled, as asyncio.run() does it, while all of Python is there."""
+    """Cancels pending tasks as asyncio.run() does, while the interpreter is still complete."""
     import asyncio
 
     loop = _paused_loop()
@@ -62,7 +59,7 @@ def _close():
 
 
 def let_cells_create_tasks(asyncio):
-    """asyncio.create_task() asks for a loop that runs; in a cell that waits for nothing the session's will do."""
+    """Makes asyncio.create_task() work in a cell that awaits nothing: it uses the session's paused loop."""
     import functools
     import threading
 
@@ -79,7 +76,7 @@ def let_cells_create_tasks(asyncio):
 
 
 def _in_the_loop(error):
-    """It came while the loop waited for something to do, in the code of no task."""
+    """Whether the error was raised while the loop was idle, outside any task."""
     from .error import is_of_the_loop
 
     trace = error.__traceback__
@@ -89,7 +86,7 @@ def _in_the_loop(error):
 
 
 def _where_it_waits(coroutine):
-    """A traceback of the lines that wait for each other, None if it has begun nothing."""
+    """A traceback through the chain of awaits; None if the coroutine has not started."""
     import types
 
     frames = []
@@ -104,7 +101,7 @@ def _where_it_waits(coroutine):
 
 
 def _paused_loop():
-    """The session's loop, made at first, whatever an interrupt has left half done."""
+    """The session's loop, created on first use and repaired after an interrupt."""
     import asyncio
 
     global _loop
@@ -113,27 +110,27 @@ def _paused_loop():
 
         _loop = asyncio.new_event_loop()
         atexit.register(_close)
-    if _loop.is_running() or asyncio._get_running_loop() is _loop:  # run_forever() was cut off while it tidied up
+    if _loop.is_running() or asyncio._get_running_loop() is _loop:  # run_forever() was interrupted during cleanup
         _loop._thread_id = None
         asyncio._set_running_loop(None)
-    asyncio.set_event_loop(_loop)  # asyncio.run() has taken it away
+    asyncio.set_event_loop(_loop)  # asyncio.run() has unset it
     return _loop
 
 
 def _run(loop, future):
-    """Unlike run_until_complete() it minds no callback that an earlier run has left: that stops the loop once too often."""
+    """Unlike run_until_complete(), tolerates a stale callback of an earlier run, which stops the loop once more."""
     future.add_done_callback(lambda _: loop.stop())
     try:
         while not future.done():
             loop.run_forever()
     finally:
         if future.done() and not future.cancelled():
-            future.exception()  # else asyncio reports an interrupt that was not requested
+            future.exception()  # otherwise asyncio logs the exception as never retrieved
     return future
 
 
 def _end(loop, coroutine):
-    """Ends the task of a cell, found by its coroutine: the interrupt may have come before the task had a name here."""
+    """Ends the task of a cell, found by its coroutine: the interrupt may have arrived before the task had a name here."""
     import asyncio
 
     _paused_loop()
@@ -143,4 +140,4 @@ def _end(loop, coroutine):
     if mine:
         _run(loop, loop.create_task(asyncio.wait(mine, timeout=_SECONDS_TO_END)))
     else:
-        coroutine.close()  # it has ended, or never began
+        coroutine.close()  # it has ended, or never started

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a session or a program ends."""
+"""Ends of sessions and programs."""
 
 import posix
 import sys
 
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 
 class ExitSession(SystemExit):
-    """exit() was called: the session ends, whatever a plain sys.exit() in a cell means."""
+    """exit() was called: ends the session, unlike a plain sys.exit() in a cell."""
 
 
 def exit_status(error):
-    """The process status that a SystemExit asks for."""
+    """The process status that a SystemExit requests."""
     code = error.code
     if code is None:
         return 0
@@ -23,15 +23,15 @@ def exit_status(error):
 
 
 def at_exit_forget(shell):
-    """The user's objects end while all of Python is there: where the session held them to the last, it would be gone
-    already for what they do when they end. To be called before the user's code, whose own functions at exit come first."""
+    """Drops the user's objects while the interpreter is complete, since their finalizers may need it. Call it before any user code, so that
+    the user's own exit functions run first."""
     import atexit
 
     def forget():
         import gc
         import types
 
-        code = (types.ModuleType, types.FunctionType, type)  # what other objects may need to end
+        code = (types.ModuleType, types.FunctionType, type)  # finalizers of other objects may need them
         shell.outputs.clear()
         shell.hidden.clear()
         for name, value in list(shell.ns.items()):
@@ -44,8 +44,7 @@ def at_exit_forget(shell):
 
 
 def end_child(error, traceback):
-    """Ends a process that a cell has forked, where the cell ends in it: it is not a second session.
-    `traceback`: the lines that report the error."""
+    """Ends a process that a cell has forked, where the cell ends in it. `traceback`: the lines that report the error."""
     status = 0 if error is None else 1
     try:
         if isinstance(error, SystemExit):

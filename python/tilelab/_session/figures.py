@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of matplotlib: in which formats they are shown."""
+"""Formats of matplotlib figures."""
 
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
-formats = ["png"]  # what %config InlineBackend.figure_formats asked for
-closes = True  # after their cell
+formats = ["png"]  # %config InlineBackend.figure_formats
+closes = True  # figures close after their cell
 FORMATS = ("png", "retina", "png2x", "jpeg", "jpg", "svg", "pdf")
 _MIMES = {"jpeg": "image/jpeg", "jpg": "image/jpeg", "svg": "image/svg+xml", "pdf": "application/pdf"}
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""get_ipython().display_formatter: functions that notebooks and libraries register for types of theirs."""
+"""get_ipython().display_formatter: functions that notebooks and libraries register for their types."""
 
 import sys
 
 from .repr_methods import METHODS
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 _NOTHING = object()
 
 
 class Formatter:
-    """What a kind of output is made of, by type; an object's own method comes after it."""
+    """Functions of one kind of output, by type; they precede an object's own method."""
 
     enabled = True
 
@@ -18,7 +18,7 @@ class Formatter:
         self.type_printers, self.deferred_printers = {}, {}
 
     def for_type(self, kind, function=None):
-        """Registers a function of the object, or None for none of it; gives the one before."""
+        """Registers a function of the object, or none; returns the previous one."""
         if isinstance(kind, str):
             return self.for_type_by_name(*kind.rpartition(".")[::2], function)
         before = self.type_printers.get(kind) or self.deferred_printers.get((kind.__module__, kind.__name__))
@@ -27,7 +27,7 @@ class Formatter:
         return before
 
     def for_type_by_name(self, module, name, function=None):
-        """The same for a type whose module may not have been imported."""
+        """The same for a type whose module may not be imported yet."""
         before = self.deferred_printers.get((module, name))
         if function is not None:
             self.deferred_printers[module, name] = function
@@ -71,7 +71,7 @@ class DisplayFormatter:
 
 
 class _Page:
-    """What a _repr_pretty_ writes to: all on the lines that it breaks itself."""
+    """The pretty-printer that a _repr_pretty_ writes to; it breaks no lines itself."""
 
     def __init__(self, plain_text):
         self.parts, self.indentation, self.plain_text = [], 0, plain_text
@@ -112,7 +112,7 @@ class _Page:
 
 
 def pretty(method, value, plain_text):
-    """The text that a function of (value, page, whether it is inside of itself) makes, or gives."""
+    """The text of a function of (value, page, cycle): what it writes, or its result."""
     page = _Page(plain_text)
     given = method(value, page, False)
     return "".join(page.parts) or str(given)

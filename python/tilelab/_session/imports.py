@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports inside a session: `tilelang` is tilelab, `IPython.display` is ours, `tvm` too where there
-is none, and hooks."""
+"""Import hooks of a session: `tilelang` is tilelab, `IPython.display` is ours, as is `tvm` if it is not installed."""
 
 import importlib
 import importlib.machinery
@@ -8,7 +7,7 @@ import sys
 
 from .. import _redirect
 from .._redirect import HookLoader
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "tvm_ffi": "tilelab.tvm.ffi",
            "IPython.display": "tilelab._session.display", "IPython.core.display": "tilelab._session.display",
@@ -17,7 +16,7 @@ _UNLESS_INSTALLED = ("tvm", "tvm_ffi", "IPython.core.display", "IPython.core.mag
 
 
 class _Loader:
-    """Gives an existing module under another name."""
+    """Loads an existing module under another name."""
 
     def __init__(self, module):
         self.module = module
@@ -27,11 +26,11 @@ class _Loader:
         return self.module
 
     def exec_module(self, module):
-        module.__spec__ = self.spec  # the import system has put the alias's there
+        module.__spec__ = self.spec  # the import system replaced it with the alias's
 
 
 class _KeepingLoader(HookLoader):
-    """Loads a module of tilelab: it gets our builtins, and the session keeps it."""
+    """Loads a module of tilelab with pristine builtins, and keeps a reference."""
 
     def exec_module(self, module):
         module.__dict__.setdefault("__builtins__", __builtins__)
@@ -41,7 +40,7 @@ class _KeepingLoader(HookLoader):
 class _Finder:
     def __init__(self):
         self.hooks = {}
-        self.kept = {}  # tilelab's own modules: what a user throws out of sys.modules comes back
+        self.kept = {}  # modules of tilelab, restored if a user removes them from sys.modules
 
     def keep(self, module):
         self.kept[module.__name__] = module
@@ -86,7 +85,7 @@ def _real_name(name):
 
 
 def _moved(rest):
-    """A name below a package that is the older place of another: .language.v2.dtypes is .language.dtypes."""
+    """Resolves a name below an older package path: .language.v2.dtypes is .language.dtypes."""
     if rest.count(".") < 3:
         return rest
     from ..names.table import place_of
@@ -110,7 +109,7 @@ def _installed(name):
 
 
 def _little_ipython(name):
-    """Libraries ask IPython where they run; without it the answer is: not in IPython."""
+    """A stub of IPython: libraries query it to find out where they run; the answer is "not in IPython"."""
     import types
 
     module = types.ModuleType(name, "Stands in for IPython, which is not installed.")
@@ -122,15 +121,14 @@ def _little_ipython(name):
 
 
 def _part_of_ipython(name, part):
-    """What is there once IPython has been imported, as IPython.display."""
+    """Attributes that exist once IPython has been imported, as IPython.display."""
     if part not in ("core", "display") or f"{name}.{part}" not in (*ALIASES, "IPython.core"):
         raise AttributeError(f"tilelab has no {name}.{part}")
     return importlib.import_module(f"{name}.{part}")
 
 
 def for_cells(get_ipython):
-    """IPython's get_ipython(), but for a cell, which gets the session. Libraries are not in IPython:
-    they would use more of it than there is."""
+    """get_ipython() that returns the session only to cells: libraries would use more of IPython than exists."""
     import builtins
 
     def answer():
@@ -142,7 +140,7 @@ def for_cells(get_ipython):
 
 
 def after_import(name, hook):
-    """Calls hook(module) once `name` is imported; at once if it is already."""
+    """Calls hook(module) when `name` is imported, or at once if it already is."""
     if name in sys.modules:
         hook(sys.modules[name])
     else:
@@ -150,7 +148,7 @@ def after_import(name, hook):
 
 
 def install():
-    """Puts the aliases in force for the rest of the process."""
+    """Enables the aliases for the rest of the process."""
     _redirect.install()
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in ("tilelab", "_tilelab_host"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""name? and name??, and Shift-Tab in a notebook: signature, documentation, source."""
+"""name?, name?? and Shift-Tab in a notebook: signature, documentation, source."""
 
 import builtins
 import re
@@ -8,7 +8,7 @@ _PATH = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[(?:\d+|'[^']*'|\"[^\"]*\")\
 
 
 def evaluate(shell, text):
-    """(found, value) of a dotted name with constant subscripts; nothing else is evaluated."""
+    """(found, value) of a dotted name with constant subscripts; evaluates nothing else."""
     if not _PATH.fullmatch(text):
         return False, None
     try:
@@ -18,10 +18,10 @@ def evaluate(shell, text):
 
 
 def name_at(code, cursor):
-    """The dotted name around the cursor; inside the brackets of a call, the called function."""
+    """The dotted name around the cursor; inside the parentheses of a call, the called function."""
     for match in _PATH.finditer(code):
         if match.start() <= cursor <= match.end():
-            # The part up to the end of the word that the cursor is in.
+            # Cut after the word with the cursor.
             end = match.end()
             dot = code.find(".", cursor, end)
             return code[match.start():end if dot < 0 else dot]
@@ -61,7 +61,7 @@ def signature_of(value, name):
 
 
 def _facts(value, name, detail):
-    """[(label, text)] in the order in which they are shown."""
+    """[(label, text)] in display order."""
     import inspect
 
     facts = []
@@ -97,7 +97,7 @@ def _facts(value, name, detail):
 
 
 def bundle(value, name, detail):
-    """What name? shows: plain text and HTML. Source alone keeps its lines, however wide they are."""
+    """Text and HTML of name?. Source lines are not wrapped."""
     from html import escape
 
     from .. import _core
@@ -115,7 +115,7 @@ def bundle(value, name, detail):
 
 
 def inspect_name(shell, name, detail):
-    """The bundle for a name as typed; {} if there is no such name."""
+    """The bundle for a typed name; {} if it is unknown."""
     found, value = evaluate(shell, name)
     return bundle(value, name, detail) if found else {}
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which values of a cell are shown: IPython's ast_node_interactivity, where it is not "last_expr"."""
+"""Which values a cell shows if ast_node_interactivity is not "last_expr"."""
 
 import ast
 
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 SHOWS = ("all", "last", "last_expr", "last_expr_or_assign", "none")
 
 
 def rewrite(tree, shows, quiet):
-    """Changes a cell so that more than its last expression is shown; `quiet`: it ends in a semicolon."""
+    """Changes a cell to show more than its last expression; `quiet`: it ends in a semicolon."""
     body = tree.body
     last = body[-1] if body and not quiet else None
     if shows == "all":

@@ -5,13 +5,13 @@ import sys
 
 import _tilelab_host as host
 
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 _instance = None
 
 
 class _Events:
-    """Functions that are called around cells."""
+    """Callbacks around cells."""
 
     _NAMES = {"pre_run_cell": "before_cell", "pre_execute": "before_cell", "post_run_cell": "after_cell", "post_execute": "after_cell"}
 
@@ -34,7 +34,7 @@ class _Events:
 
 
 def _call_hook(function):
-    """IPython hands the cell's data to functions that take an argument."""
+    """Calls a hook; IPython passes the cell's data to functions with a parameter."""
     import inspect
 
     try:
@@ -48,7 +48,7 @@ def _call_hook(function):
 
 
 class _Interactivity:
-    """Beneath InteractiveShell, whose own attribute of that name notebooks set and delete."""
+    """A base of InteractiveShell: notebooks set and delete the attribute of this name on the class."""
 
     @property
     def ast_node_interactivity(self):
@@ -64,7 +64,7 @@ class _Interactivity:
 
 
 class InteractiveShell(_Interactivity):
-    """What a cell may ask of the session by IPython's names."""
+    """The session under IPython's names."""
 
     def __init__(self, shell):
         self._shell = shell
@@ -72,7 +72,7 @@ class InteractiveShell(_Interactivity):
 
     @staticmethod
     def initialized():
-        """What libraries ask; they would use more of IPython than there is."""
+        """Queried by libraries; False, since they would use more of IPython than exists."""
         return False
 
     @staticmethod
@@ -182,7 +182,7 @@ class InteractiveShell(_Interactivity):
         self._add(magic_name or function.__name__, magic_kind, function)
 
     def register_magics(self, *groups):
-        """Classes or objects of IPython's Magics."""
+        """Registers classes or instances of IPython's Magics."""
         for group in groups:
             instance = group(None) if isinstance(group, type) else group
             instance.shell = self
@@ -199,7 +199,7 @@ class InteractiveShell(_Interactivity):
 
 
 def _marker(kind):
-    """register_line_magic and its like, for a Python without IPython."""
+    """register_line_magic and the like, without IPython."""
     def register(function_or_name):
         import builtins
 
@@ -219,7 +219,7 @@ register_line_cell_magic = _marker("line_cell")
 
 
 def stand_in(shell):
-    """The one of the session. Its class is named as programs look for it."""
+    """The session's instance. Programs check the name of its class."""
     global _instance
     if _instance is None:
         kind = "ZMQInteractiveShell" if host.captures() else "TerminalInteractiveShell"

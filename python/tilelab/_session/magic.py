@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The object __tilelab__: what transformed command lines call."""
+"""The object __tilelab__: transformed command lines call its methods."""
 
 import builtins
 import sys
@@ -8,11 +8,11 @@ import _tilelab_host as host
 
 from .view import Call, CommandError, View
 
-handler = run_ipython_command = None  # gives the function of a command; runs one of IPython's. _commands sets both
+handler = run_ipython_command = None  # look up a command; run an IPython command. Set by _commands
 
 
 def own_failure(error):
-    """No code of a user's is on the way from a command to its error."""
+    """Whether no user code is between a command and its error."""
     trace = error.__traceback__
     while trace:
         module = trace.tb_frame.f_globals.get("__name__") or ""
@@ -23,25 +23,25 @@ def own_failure(error):
 
 
 class Magic:
-    """Runs commands for the cell that is executed."""
+    """Runs commands for the current cell."""
 
     def __init__(self, shell):
         self.shell = shell
 
     def show(self, value):
-        """A statement whose value a cell shows beside its last one."""
+        """Shows the value of a statement before the last one."""
         self.shell.show_result(value)
 
     def command(self, name, line):
-        """%name line, as a statement: shows what the command gives."""
+        """%name line, as a statement: shows the result."""
         return self._run(name, line, None, 0, True)
 
     def command_value(self, name, line):
-        """x = %name line: gives the value and shows nothing."""
+        """x = %name line: returns the value and shows nothing."""
         return self._run(name, line, None, 0, False)
 
     def cell_command(self, name, line, body, lines_above):
-        """%%name line, with the rest of the cell; lines_above of the cell precede `body`."""
+        """%%name line with its cell; lines_above of the cell precede `body`."""
         if name == "!":
             return self.system(body)
         return self._run(name, line, body, lines_above, True)
@@ -50,7 +50,7 @@ class Magic:
         if body is None and ("{" in line or "$" in line) and (name == "pip" or not host.takes_code(name)):
             line = self.expand(line, dollar=True)
         extra = self.shell.extra_commands.get((name, body is not None))
-        if extra is not None:  # an extension may replace a command
+        if extra is not None:  # extensions may override commands
             return extra(line) if body is None else extra(line, body)
         answer = host.command(name, line, body, lines_above)
         if "command_error" in answer:
@@ -82,14 +82,14 @@ class Magic:
         return None
 
     def system(self, command):
-        """!command: runs in the user's shell, with the terminal as it is."""
+        """!command: runs in the user's shell, on the current terminal."""
         from .processes import run
 
         status = run(self.expand(command, dollar=True))
         self.shell.ns["_exit_code"] = status
 
     def system_output(self, command):
-        """x = !command: the lines that it prints."""
+        """x = !command: the lines of its output."""
         from .processes import shell_lines
 
         return shell_lines(self.expand(command, dollar=True))
@@ -109,7 +109,7 @@ class Magic:
         return None
 
     def names_like(self, pattern):
-        """np.ar*?: the names that fit."""
+        """np.ar*?: the matching names."""
         from fnmatch import fnmatchcase
 
         from .inspect import evaluate
@@ -128,13 +128,13 @@ class Magic:
         View("".join(f"{name}\n" for name in fitting)).show()
 
     def expand(self, text, dollar=False):
-        """Puts values in for {expression}, and for $name where `dollar` is set."""
+        """Substitutes {expression}, and $name if `dollar` is set."""
         import re
 
         frame = sys._getframe(1)
         while frame.f_back and frame.f_globals is not self.shell.ns:
             frame = frame.f_back
-        # Of the function that has the command.
+        # Names of the function that contains the command.
         known = frame.f_locals if frame.f_globals is self.shell.ns else self.shell.ns
 
         def value(match):

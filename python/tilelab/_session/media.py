@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of IPython.display is seldom used: frames, links, sound, film. `display` finds them here."""
+"""Rarely used parts of IPython.display: frames, links, audio, video. `display` loads them from here."""
 
 import os
 
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 from .display import JSON, DisplayHandle, DisplayObject, display, publish_display_data
 
 
@@ -14,7 +14,7 @@ def _embedded(data, mime):
 
 
 class _Element:
-    """Something that is shown as one HTML element."""
+    """An object shown as one HTML element."""
 
     def _repr_html_(self):
         raise NotImplementedError
@@ -24,7 +24,7 @@ class _Element:
 
 
 class IFrame(_Element):
-    """A page in a page; further options go into its address."""
+    """An embedded page; further options become its query string."""
 
     def __init__(self, src, width, height, extras=None, **params):
         from urllib.parse import urlencode
@@ -60,7 +60,7 @@ class ScribdDocument(IFrame):
 
 
 class FileLink(_Element):
-    """A link to a file beside the notebook."""
+    """A link to a file next to the notebook."""
 
     def __init__(self, path, url_prefix="", result_html_prefix="", result_html_suffix="<br>"):
         self.path, self.url_prefix = str(path), url_prefix
@@ -79,7 +79,7 @@ class FileLink(_Element):
 
 
 class FileLinks(_Element):
-    """Links to the files of a folder, and of those in it."""
+    """Links to the files of a folder and its subfolders."""
 
     def __init__(self, path, url_prefix="", included_suffixes=None, result_html_prefix="", result_html_suffix="<br>", recursive=True, **_):
         self.path, self.url_prefix, self.suffixes = str(path).rstrip(os.sep), url_prefix, included_suffixes
@@ -150,7 +150,7 @@ class Audio(_Element):
 
 
 class Video(_Element):
-    """Film from a file or an address; with embed it goes into the notebook."""
+    """Video from a file or an address; with `embed` it is stored in the notebook."""
 
     def __init__(self, data=None, url=None, filename=None, embed=False, mimetype=None, width=None, height=None, html_attributes="controls"):
         import mimetypes
@@ -178,7 +178,7 @@ class GeoJSON(JSON):
 
 
 class ProgressBar:
-    """A bar that counts; iterating over it moves it."""
+    """A progress bar; iterating over it advances it."""
 
     def __init__(self, total):
         self.total, self.html_width, self.text_width, self._handle = total, "60ex", 60, DisplayHandle()
@@ -219,7 +219,7 @@ class ProgressBar:
 
 
 def _one_form(name, mime):
-    """display_html and its like: objects in that form alone; `raw`: they are it already."""
+    """Makes display_html and the like: objects in one form; `raw`: they are in that form already."""
     def show(*objs, raw=False, metadata=None, **options):
         for obj in objs:
             if raw:
@@ -244,7 +244,7 @@ display_pdf = _one_form("display_pdf", "application/pdf")
 
 
 def set_matplotlib_formats(*formats, **_):
-    """In which formats figures are shown."""
+    """Sets the formats of figures."""
     from . import figures
 
     figures.set_formats(formats)

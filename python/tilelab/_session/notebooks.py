@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells as a script or a notebook, and back."""
+"""Converts cells to a script or a notebook, and back."""
 
 from .view import CommandError
 
@@ -7,13 +7,13 @@ BETWEEN_CELLS = "# %%"
 
 
 def script_of(cells):
-    """The cells one after the other; with a line between them where a command takes a whole cell."""
+    """The cells concatenated, with separator lines if a command takes a whole cell."""
     between = f"{BETWEEN_CELLS}\n" if any(cell.text.lstrip().startswith("%%") for cell in cells[1:]) else ""
     return between.join(cell.text if cell.text.endswith("\n") else cell.text + "\n" for cell in cells)
 
 
 def cells_of_script(text):
-    """The cells that script_of() has put together."""
+    """The inverse of script_of()."""
     cells = [[]]
     for line in text.splitlines():
         cells.append([]) if line == BETWEEN_CELLS else cells[-1].append(line)
@@ -38,7 +38,7 @@ def notebook_of(cells):
 
 
 def texts_of_notebook(path, text=None, text_too=True):
-    """The cells of a notebook, or of one with that JSON; those of text as comments."""
+    """The cells of a notebook file, or of its JSON text; Markdown cells become comments."""
     import json
 
     try:

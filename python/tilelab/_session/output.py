@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sys.stdin, sys.stdout and sys.stderr of a session: everything goes to the front end, in order."""
+"""sys.stdin, sys.stdout and sys.stderr of a session: unbuffered streams to and from the front end."""
 
 import io
 import sys
@@ -8,7 +8,7 @@ import _tilelab_host as host
 
 
 class _Bytes(io.RawIOBase):
-    """What `sys.stdout.buffer` is: bytes are decoded and written like text."""
+    """`sys.stdout.buffer`: decodes bytes and writes them as text."""
 
     def __init__(self, stream):
         import codecs
@@ -26,7 +26,7 @@ class _Bytes(io.RawIOBase):
 
 
 class OutputStream(io.TextIOBase):
-    """A text stream into the front end. Nothing is held back."""
+    """An unbuffered text stream to the front end."""
 
     encoding = "utf-8"
     errors = "backslashreplace"
@@ -71,7 +71,7 @@ class OutputStream(io.TextIOBase):
 
 
 class InputStream(io.TextIOBase):
-    """sys.stdin: each line is asked of the front end."""
+    """sys.stdin: requests each line from the front end."""
 
     encoding = "utf-8"
     errors = "strict"
@@ -113,15 +113,15 @@ def read_line(prompt="", /):
 
 
 def read_password(prompt="Password: ", stream=None):
-    """getpass.getpass(): reads one line that is not shown."""
+    """getpass.getpass(): reads one line without echo."""
     return host.input(str(prompt), True)
 
 
-_ended = int  # how many cells have ended
+_ended = int  # counts ended cells
 
 
 def _unraised(unraisable):
-    """Python's destructors swallow what is raised in them, an interrupt included; that one comes once more."""
+    """Redelivers an interrupt that a destructor swallowed."""
     if unraisable.exc_type is not KeyboardInterrupt:
         return sys.__unraisablehook__(unraisable)
     import _thread
@@ -130,16 +130,16 @@ def _unraised(unraisable):
 
     thread, before = _thread.get_ident(), _ended()
 
-    def later():  # from in here it would be swallowed again
+    def later():  # raised here it would be swallowed again
         time.sleep(0.001)
-        if _ended() == before:  # the next cell has done nothing
+        if _ended() == before:  # no further cell has run
             signal.pthread_kill(thread, signal.SIGINT)
 
     _thread.start_new_thread(later, ())
 
 
 def replace_streams(ended):
-    """Puts the streams, input() and getpass() in place. `ended()` is how many cells have."""
+    """Installs the streams, input() and getpass(). `ended()` counts ended cells."""
     global _ended
     sys.unraisablehook, _ended = _unraised, ended
     import builtins
@@ -149,7 +149,7 @@ def replace_streams(ended):
     sys.stdout = OutputStream("stdout", 1)
     sys.stderr = OutputStream("stderr", 2)
     sys.stdin = InputStream()
-    builtins.input = pristine.__builtins__["input"] = read_line  # commands ask as cells do
+    builtins.input = pristine.__builtins__["input"] = read_line  # commands prompt as cells do
     from .imports import after_import
 
     after_import("getpass", lambda module: setattr(module, "getpass", read_password))

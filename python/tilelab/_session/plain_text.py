@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""text/plain of values: repr(), but for containers without end and floats as %precision wants them."""
+"""text/plain of values: repr() with truncated containers and floats in the format of %precision."""
 
 import sys
 
 import _tilelab_host as host
 
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 _CONTAINERS = (dict, list, tuple, set, frozenset)
-LONGEST = 1000  # elements of a container that are shown
+LONGEST = 1000  # shown elements of a container
 
 float_format = ""  # "%.3f": %precision
 
 
 class _Verbatim:
-    """Replaces a value of a container that is shown as `text`."""
+    """A placeholder whose repr() is `text`."""
 
     def __init__(self, text):
         self.text = text
@@ -47,7 +47,7 @@ def _needs_copy(value, depth):
 
 
 def _shown(value, depth=4):
-    """The value, or a copy of it that is short enough."""
+    """The value, or a truncated copy."""
     if not _needs_copy(value, depth):
         return value
     kind = type(value)
@@ -61,7 +61,7 @@ def _shown(value, depth=4):
 
 
 class _Set:
-    """The elements of a set that are shown."""
+    """The shown elements of a set."""
 
     def __init__(self, elements, kind):
         self.elements, self.kind = elements, kind
@@ -72,17 +72,16 @@ class _Set:
 
 
 def plain_text(value):
-    """repr(), broken into lines where a container would be too wide: for a page, or for a terminal
-    that is narrower."""
+    """repr(), wrapped if a container is too wide for the page or terminal."""
     width = min(80, host.width() or 80)
     numpy = sys.modules.get("numpy") if width < 80 else None
     try:
         narrow = numpy is not None and numpy.get_printoptions()["linewidth"] > width
-    except Exception:  # a user's own numpy
+    except Exception:  # numpy may be a user's module
         narrow = False
     if not narrow:
         return _text_in(value, width)
-    keys = 8 if type(value) in _CONTAINERS else 0  # room for the text before an array there
+    keys = 8 if type(value) in _CONTAINERS else 0  # room for text before a nested array
     with numpy.printoptions(linewidth=width - keys):
         return _text_in(value, width)
 
@@ -114,7 +113,7 @@ def set_precision(text):
     global float_format
     digits = int(text) if text.isdigit() else None
     if text and digits is None:
-        text % 1.0  # raises where it is not a format of one number
+        text % 1.0  # raises if it is not a format of one number
     float_format = f"%.{digits}f" if digits is not None else text
     numpy = sys.modules.get("numpy")
     if numpy is not None and (digits is not None or not text):

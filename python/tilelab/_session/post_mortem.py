@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python's debugger, for code of cells as well."""
+"""Python's debugger, for code in cells as well."""
 
 from .source import source_of
 

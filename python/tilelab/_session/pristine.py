@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tilelab's own code uses in a session: the builtins and the standard library as they were
-at the start. A cell may set builtins.len, and a user's folder may have a traceback.py: their programs
-see that, ours do not.
-
-A module takes part with `from .own import __builtins__` before its first def (functions remember the
-builtins of their module); those that are imported later get it from imports.py.
-"""
+"""Protects tilelab's code in a session from user code: it uses the builtins and the standard library as they were at the start, even if a
+cell sets builtins.len or a user's folder has a traceback.py. A module opts in with `from .pristine import __builtins__` before its first
+def (functions capture the builtins of their module); imports.py sets it in modules that are loaded later."""
 
 import builtins
 import importlib
@@ -16,7 +12,7 @@ _plain_import = builtins.__import__
 _HOME = os.path.dirname(os.__file__)
 _PATH = [path for path in sys.path if (path.startswith(_HOME) and "-packages" not in path) or path.endswith(".zip")]
 _NAMES = frozenset(sys.stdlib_module_names) - {"__main__"}
-_imported = {}  # what an import statement of ours got, by name
+_imported = {}  # results of our import statements, by name
 
 
 def _is_library(module):
@@ -28,7 +24,7 @@ def _is_library(module):
 
 
 def _import_from_library(name, fromlist):
-    """The import statement where neither the user's path nor the user's modules are seen."""
+    """The import statement with the user's path and modules hidden."""
     hidden = {n: m for n, m in list(sys.modules.items()) if n.partition(".")[0] in _NAMES and not _is_library(m)}
     for n in hidden:
         del sys.modules[n]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that a session starts: !command, and those of commands."""
+"""Subprocesses of a session: !command, and those of commands."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ def spawn(command, **options):
     import subprocess
 
     sys.stdout.flush()
-    # bash because people type bash
+    # Users expect the syntax of their own shell.
     shell = os.environ.get("SHELL") or "/bin/sh"
 
     def can_die_of_an_interrupt():
@@ -23,7 +23,7 @@ def spawn(command, **options):
 
 
 def _has_terminal():
-    """Keys of the terminal that make signals reach us and our children alike."""
+    """Whether the terminal's signals reach both this process and its children."""
     try:
         return os.tcgetpgrp(0) == os.getpgrp()
     except OSError:
@@ -31,8 +31,8 @@ def _has_terminal():
 
 
 def run(command, **options):
-    """Starts a program, on our own descriptors where `options` say no other, and waits; gives its status. An
-    interrupt goes to the program, and to us when it has ended of it."""
+    """Runs a program on our descriptors, unless `options` redirect them; returns its status. An interrupt goes to the program, and to us if
+    the program died of it."""
     import signal
 
     import termios
@@ -42,7 +42,7 @@ def run(command, **options):
     modes = termios.tcgetattr(0) if at_terminal else None  # before the child changes them
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        # The child may be up before Popen is done. An interrupt may come out of the call with the signal blocked.
+        # The child may run before Popen returns. An interrupt may leave this call with the signal blocked.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         process = spawn(command, **options)
     except BaseException:
@@ -51,8 +51,8 @@ def run(command, **options):
     try:
         if not at_terminal:
             return _wait(process, mask)
-        if signal.SIGINT in signal.sigpending():  # it may have come before there was a child to get it
-            os.kill(process.pid, signal.SIGINT)  # send_signal would take its status away
+        if signal.SIGINT in signal.sigpending():  # it may have arrived before the child existed
+            os.kill(process.pid, signal.SIGINT)  # send_signal would reap the status
         return _wait_at_terminal(process, mask, modes)
     finally:
         for stream, file in taken:
@@ -62,8 +62,8 @@ def run(command, **options):
 
 
 def _taken_streams(options):
-    """Where a cell's own output goes to no descriptor (%%capture, redirect_stdout), files that a child's goes to instead:
-    [(stream, file)], and in `options`."""
+    """Redirects a child's output to files if sys.stdout or sys.stderr has no descriptor (%%capture, redirect_stdout): [(stream, file)],
+    also set in `options`."""
     import io
 
     taken = []
@@ -78,7 +78,7 @@ def _taken_streams(options):
 
 
 def _wait(process, mask):
-    """`mask`: the signals that are to be blocked from now on."""
+    """Waits for a child without a terminal. `mask`: the signal mask to restore."""
     import signal
 
     try:
@@ -95,7 +95,7 @@ def _wait(process, mask):
 
 
 def _wait_at_terminal(process, mask, modes):
-    """The child has an interrupt already, and may have a use for it: an editor, a pager, another Python. `modes`: of the
+    """Waits for a child that receives the interrupt itself and may handle it: an editor, a pager, another Python. `modes`: those of the
     terminal."""
     import signal
     import termios
@@ -104,17 +104,17 @@ def _wait_at_terminal(process, mask, modes):
     while process.returncode is None:
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            # Without taking it away: an interrupt between the system call and us would lose the status.
+            # WNOWAIT keeps the status: an interrupt between the system call and us would lose it.
             ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
             process.wait()
         except KeyboardInterrupt:
             interrupted = True
         except ChildProcessError:
             break
-    if ended is None:  # somebody else has waited for our children
+    if ended is None:  # another waiter has reaped the child
         return process.wait()
     status = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
-    if status < 0 or status > 128:  # a signal has ended it, and it may have left the terminal as its own
+    if status < 0 or status > 128:  # killed by a signal, it may not have restored the terminal
         termios.tcsetattr(0, termios.TCSADRAIN, modes)
     if interrupted and status in (-signal.SIGINT, 128 + signal.SIGINT):
         raise KeyboardInterrupt
@@ -122,7 +122,7 @@ def _wait_at_terminal(process, mask, modes):
 
 
 class Lines(list):
-    """Lines of output, with what IPython's lists of them have: .n is the whole text, .s one line, .p the paths."""
+    """Lines of output with the attributes of IPython's lists: .n is the whole text, .s one line, .p the paths."""
 
     @property
     def l(self):
@@ -145,7 +145,7 @@ class Lines(list):
     list, nlstr, spstr, paths = l, n, s, p
 
     def grep(self, pattern, prune=False, field=None):
-        """The lines (or where `field` says so, those whose word of that number) that fit a pattern or a function."""
+        """The lines that match a pattern or a function; with `field`, only that word of each line is matched."""
         import re
 
         fits = pattern if callable(pattern) else lambda text: re.search(pattern, text, re.IGNORECASE)
@@ -157,7 +157,7 @@ class Lines(list):
         return Lines(line for line in self if bool(fits(searched(line))) != prune)
 
     def fields(self, *numbers):
-        """Those words of each line; without numbers the lines as lists of words."""
+        """Those words of each line; without arguments, each line as a list of words."""
         rows = [line.split() for line in self if line.split()]
         if not numbers:
             return rows
@@ -165,7 +165,7 @@ class Lines(list):
 
 
 def shell_lines(command):
-    """The lines that a shell command prints; errors go to stderr."""
+    """The output lines of a shell command; errors go to stderr."""
     import subprocess
 
     process = spawn(command, stdout=subprocess.PIPE, text=True, errors="replace")

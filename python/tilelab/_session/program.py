@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running a program as python3 would: `tilelab script.py`, -c, -m, -; also %run."""
+"""Runs a program like python3: `tilelab script.py`, -c, -m, -; also %run."""
 
 import builtins
 import os
@@ -11,7 +11,7 @@ from .view import CommandError
 
 
 def _report(error):
-    """Exit status for the exception that ended a program; prints it where python3 would."""
+    """The exit status for the exception that ended a program; prints it as python3 does."""
     if isinstance(error, SystemExit):
         return exit_status(error)
     if isinstance(error, KeyboardInterrupt):
@@ -26,7 +26,7 @@ def _report(error):
 
 
 def _without_our_frames(error):
-    """Cuts the frames of this module off the front of a traceback."""
+    """Removes the leading frames of this module from a traceback."""
     trace = error.__traceback__
     while trace and trace.tb_frame.f_globals.get("__name__", "").startswith(("tilelab._session", "runpy")):
         trace = trace.tb_next
@@ -44,8 +44,8 @@ def read_source(path):
 
 
 def execute_file(shell, path, ns):
-    """Runs a file in a namespace; a notebook, and a script with commands in it, as cells of the
-    session. A directory or zip with __main__ runs through runpy."""
+    """Runs a file in a namespace; a notebook or a script with commands as cells of the session; a directory or zip with __main__ through
+    runpy."""
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
         import runpy
 
@@ -75,7 +75,7 @@ def _cells(path):
 
 
 def _is_of_cells(path):
-    """Whether the text is not Python, but Python with commands."""
+    """Whether the text is Python with commands."""
     from .._compiler.cell_syntax import python_of
 
     try:
@@ -99,7 +99,7 @@ def _execute_cells(shell, path):
 
 
 def run_as_part(shell, text, kind):
-    """Runs text that did not come as a cell, under its own name; gives its last value."""
+    """Runs text that is not a cell under its own name; returns its last value."""
     outer = shell.cell_name
     shell.cell_name = register(f"{kind} text", text)
     try:
@@ -126,7 +126,7 @@ def _execute(shell, kind, text):
 
 
 def run(shell, kind, text, argv):
-    """Runs a program in __main__ and gives the process's exit status."""
+    """Runs a program in __main__ and returns the process's exit status."""
     sys.argv = list(argv) or [""]
     status = 0
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The line in a notebook that says how far a run of a kernel is."""
+"""The progress line of kernel runs in a notebook."""
 
 import _tilelab_host as host
 
@@ -8,7 +8,7 @@ from .display import DisplayHandle, is_captured
 
 
 class ProgressLine:
-    """A separate display. A stream would leave an empty red line, and overwrite what a cell has printed."""
+    """A separate display: a stream would leave an empty red line and overwrite the cell's output."""
 
     def __init__(self):
         self.handle, self.shown = DisplayHandle(), False
@@ -18,11 +18,11 @@ class ProgressLine:
         self.shown = True
 
     def remove(self):
-        self.handle.update({"text/plain": "", "text/html": ""}, raw=True)  # without any, nbconvert warns
+        self.handle.update({"text/plain": "", "text/html": ""}, raw=True)  # nbconvert warns of an empty bundle
 
 
 def new_line():
-    """A line for the front end that shows the cell; None where the output of the cell is captured."""
+    """A line for the front end; None if the cell's output is captured."""
     if not host.captures():
         return progress.terminal_line()
     return None if is_captured() else ProgressLine()

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%autoreload: modules whose files have changed are imported again before a cell runs.
-
-What cells got from a module before goes along: functions and classes are changed in place, and
-names of the session that refer to something of the module get its new value.
-"""
+"""%autoreload: reimports modules whose files have changed before a cell runs. Objects that cells already hold are updated: functions and
+classes in place, and session names that refer to a module's objects get the new values."""
 
 import os
 import sys
 import types
 
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -22,7 +19,7 @@ def _time_of(path):
 
 
 def _source_of(module):
-    """The file of a module that may be loaded again, or None."""
+    """The file of a reloadable module, or None."""
     path = getattr(module, "__file__", None)
     if not isinstance(path, str) or not path.endswith(".py") or module.__name__ == "__main__":
         return None
@@ -30,17 +27,17 @@ def _source_of(module):
 
 
 class Reloader:
-    """mode 0: off; 1: the modules of %aimport; 2: all but those that %aimport took out."""
+    """mode 0: off; 1: the modules of %aimport; 2: all but those that %aimport excluded."""
 
     def __init__(self, names):
         self.names = names  # of the session
         self.mode = 0
         self.chosen, self.excluded = set(), set()
-        self.times = {}  # file -> its time when it was loaded
-        self.failed = {}  # file -> the time at which it could not be loaded
+        self.times = {}  # file -> modification time at loading
+        self.failed = {}  # file -> modification time of a failed reload
 
     def watch(self):
-        """After a cell: the present state of modules that are new is what was loaded."""
+        """After a cell: records the modification times of new modules."""
         if self.mode == 0:
             return
         for module in list(sys.modules.values()):
@@ -52,7 +49,7 @@ class Reloader:
         return name in self.chosen if self.mode == 1 else name not in self.excluded
 
     def check(self, everything=False):
-        """Before a cell: loads what has changed."""
+        """Before a cell: reloads changed modules."""
         if self.mode == 0 and not everything:
             return
         for name, module in list(sys.modules.items()):
@@ -82,7 +79,7 @@ class Reloader:
             if new is old or name.startswith("__"):
                 continue
             if getattr(old, "__module__", None) == module.__name__ and update(old, new):
-                vars(module)[name] = old  # what was made of the old one is still of its class
+                vars(module)[name] = old  # existing instances keep their class
             else:
                 self._replace(old, new)
 
@@ -93,7 +90,7 @@ class Reloader:
 
 
 def update(old, new):
-    """Makes the old object do what the new one does; False where that can't be."""
+    """Updates the old object in place; False if that is impossible."""
     if isinstance(old, types.FunctionType) and isinstance(new, types.FunctionType):
         if old.__code__.co_freevars != new.__code__.co_freevars:
             return False
@@ -124,13 +121,13 @@ def _update_class(old, new):
             _belongs_to(value, old)
         try:
             setattr(old, name, value)
-        except (AttributeError, TypeError):  # what a class can't change
+        except (AttributeError, TypeError):  # immutable attributes
             pass
     return True
 
 
 def _belongs_to(function, owner):
-    """super() without arguments looks for the class in the function."""
+    """Sets the class that super() without arguments uses."""
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         if name == "__class__":
             cell.cell_contents = owner

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The methods by which objects show themselves, by the type of what they give."""
+"""Display methods of objects by MIME type."""
 
 METHODS = {
     "text/html": "_repr_html_",

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells: what the C++ Session calls to run, finish, inspect and complete what a person types.
-
-The functions at the end are the doors; they return plain data and raise nothing.
-"""
+"""Interface for the C++ Session, which runs, completes and inspects cells. The functions at the end are its entry points: they return plain
+data and raise nothing."""
 
 import _ast
 import builtins
@@ -12,7 +10,7 @@ import sys
 import _tilelab_host as host
 
 from . import imports
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 from . import event_loop
 from .display import captured, display, mime_bundle, pack, show_figures, shows_itself
 from .exits import ExitSession, at_exit_forget, end_child, exit_status
@@ -24,7 +22,7 @@ _BARE = ("ls", "cd", "pwd", "clear", "cls")
 
 
 class Exit:
-    """exit and quit; as in a Python prompt, they can be called with a status."""
+    """exit and quit; callable with a status, as in a Python prompt."""
 
     def __init__(self, name):
         self._name = name
@@ -39,12 +37,12 @@ class Exit:
 def _here():
     try:
         return posix.getcwd()
-    except OSError:  # somebody has removed it
+    except OSError:  # it was removed
         return ""
 
 
 def python_text(code):
-    """Python for a cell's text. Most cells have no command and need none of the machinery."""
+    """The cell's text as Python. Loads the translator only for cells with commands."""
     if "%" not in code and "!" not in code and "?" not in code and not code.lstrip().startswith(":"):
         if code.startswith(_BARE) and shell:
             from .._compiler.cell_syntax import is_bare_command, transform
@@ -64,20 +62,20 @@ class Shell:
         self.module = sys.modules["__main__"]
         self.ns = self.module.__dict__
         self.ns.pop("__file__", None)
-        self.flags = 0  # from __future__ imports hold for later cells
-        self.count = 0  # the number of the cell that runs
+        self.flags = 0  # __future__ imports apply to later cells
+        self.count = 0  # the number of the current cell
         self.ended = 0  # cells and callbacks of widgets
         self.cell_name = ""  # its name in linecache and in messages
         self.inputs, self.outputs = [""], {}
         self.hidden = {}
-        self.extra_commands = {}  # of extensions: {(name, is_cell): function}
-        self.before_cell, self.after_cell = [], []  # functions that extensions want called
+        self.extra_commands = {}  # from extensions: {(name, is_cell): function}
+        self.before_cell, self.after_cell = [], []  # hooks of extensions
         self.debugs_errors = False  # %pdb
         self.shows = "last_expr"  # IPython's ast_node_interactivity
         self.reset_names()
 
     def reset_names(self):
-        """The names that the session itself puts into the user's namespace."""
+        """Resets the names that the session defines in the user's namespace."""
         self.inputs[:], self.outputs = [""], {}
         self.flags = 0
         self.hidden = {"_ih": self.inputs, "_oh": self.outputs, "_dh": [_here()], "In": self.inputs, "Out": self.outputs, "_": "", "__": "", "___": "",
@@ -85,7 +83,7 @@ class Shell:
         self.ns.update(self.hidden)
 
     def user_names(self):
-        """The names that the user made, in order of making."""
+        """The names that the user defined, in order of definition."""
         return [
             name for name, value in self.ns.items()
             if not (name.startswith("__") and name.endswith("__"))
@@ -96,7 +94,7 @@ class Shell:
     # --- running -------------------------------------------------------------------------------
 
     def interactivity(self):
-        """What a cell shows; InteractiveShell.ast_node_interactivity = "all" is how many notebooks say it."""
+        """What a cell shows; many notebooks set InteractiveShell.ast_node_interactivity = "all"."""
         kind = getattr(sys.modules.get("IPython.core.interactiveshell"), "InteractiveShell", None)
         chosen = getattr(kind, "ast_node_interactivity", None)
         return chosen if isinstance(chosen, str) else self.shows
@@ -121,15 +119,14 @@ class Shell:
         return code, last
 
     def run_body(self, code, lines_above=0):
-        """Runs text of the current cell that starts `lines_above` lines down in it; gives the
-        value of the last expression."""
+        """Runs text of the current cell that starts `lines_above` lines below its start; returns the value of the last expression."""
         return self.run_compiled(*self.compile_part(code, lines_above))
 
     def compile_part(self, code, lines_above=0):
         return self.compile_cell("\n" * lines_above + python_text(code), self.cell_name)
 
     def run_compiled(self, body, last):
-        """The two of compile_cell()."""
+        """Runs the result of compile_cell()."""
         if body is not None:
             if body.co_flags & event_loop.CODE_FLAG:
                 event_loop.finish(eval(body, self.ns))
@@ -151,7 +148,7 @@ class Shell:
         if self.count and value is not self.outputs:
             self.outputs[self.count] = value
             self.ns[f"_{self.count}"] = value
-            # A user's own variable named _ (from a loop, from gettext) is left alone.
+            # Do not overwrite a user's own variable _ (of a loop, from gettext).
             if self.ns.get("_", "") is self.hidden["_"]:
                 for new, old in (("___", "__"), ("__", "_")):
                     self.ns[new] = self.hidden[new] = self.ns.get(old, "")
@@ -167,7 +164,7 @@ class Shell:
         self.ns[f"_i{self.count}"] = code
 
     def run_cell(self, code, name):
-        """Runs one cell; gives the error or None. SystemExit is an error like any other here."""
+        """Runs one cell; returns the error or None. SystemExit counts as an error here."""
         try:
             if code.strip() in ("exit", "quit"):
                 raise ExitSession(None)
@@ -178,8 +175,8 @@ class Shell:
             self.show_result(self.run_body(code))
             event_loop.run_tasks()
             show_figures()
-        except BaseException as error:  # whatever ends a cell, the session continues
-            # The frames above the user's own are ours; drop them where they hold no information.
+        except BaseException as error:  # the session survives any exception
+            # Drop our frames above the user's unless there are no others.
             trace = error.__traceback__
             while trace and trace.tb_frame.f_globals is not self.ns and trace.tb_next:
                 trace = trace.tb_next
@@ -196,17 +193,17 @@ class Shell:
         return None
 
     def lines_of(self, error):
-        """The error as it is shown."""
+        """The traceback of an error."""
         return _describe(error)["traceback"]
 
     def debug(self, error):
-        """%pdb: the debugger where a cell has failed."""
+        """%pdb: debugs a failed cell."""
         from .post_mortem import post_mortem
 
         print("\n".join(_describe(error)["traceback"]), file=sys.stderr)
         try:
             post_mortem(error.__traceback__)
-        except KeyboardInterrupt:  # is how one leaves it, too
+        except KeyboardInterrupt:  # also a way to leave it
             pass
 
 
@@ -219,7 +216,7 @@ def _flush():
 
 
 def _ends_quietly(text):
-    """A cell whose last statement ends in ; shows no value."""
+    """Whether the last statement of a cell ends in ;, which shows no value."""
     stripped = text.rstrip()
     if "#" in stripped.rsplit("\n", 1)[-1]:
         import io
@@ -244,7 +241,7 @@ def _describe(error):
     name = kind.__name__ if isinstance(kind.__name__, str) else "Exception"
     try:
         lines = format_error(error, bool(host.color_errors()), CONTEXT if host.captures() else 0)
-    except Exception:  # what it needs of the standard library does not work any more
+    except Exception:  # user code may have broken the standard library
         lines = plain_lines(error)
     return {"ename": name, "evalue": str_of(error), "traceback": lines}
 
@@ -260,11 +257,11 @@ def _user_expressions(expressions):
     return out
 
 
-# --- doors ---------------------------------------------------------------------------------------
+# --- entry points ---------------------------------------------------------------------------------
 
 
 def start(options):
-    """Prepares the process: names, imports, and in a shell or kernel the streams."""
+    """Prepares the process: names, imports, and the streams of a shell or kernel."""
     global shell
     from .magic import Magic
 
@@ -274,7 +271,7 @@ def start(options):
     at_exit_forget(shell)
     builtins.__tilelab__ = Magic(shell)
     builtins.display = display
-    builtins.get_ipython = get_ipython  # programs that were notebooks call it, too
+    builtins.get_ipython = get_ipython  # converted notebooks call it in programs
     if options["streams"]:
         from .output import replace_streams
 
@@ -292,8 +289,8 @@ def start(options):
 
 
 def execute(code, options):
-    """Runs a cell and says how it went."""
-    code = code.removeprefix("\ufeff")  # some editors begin a file so
+    """Runs a cell and returns its outcome."""
+    code = code.removeprefix("\ufeff")  # a byte order mark
     if "\r" in code:
         code = code.replace("\r\n", "\n").replace("\r", "\n")
     if code[:1] in (" ", "\t", "\n"):
@@ -322,7 +319,7 @@ def execute(code, options):
 
 
 def get_ipython():
-    """The session as IPython's users know it."""
+    """The session under IPython's API."""
     from .ipython import stand_in
 
     return stand_in(shell)
@@ -341,13 +338,13 @@ def _comms():
 
 
 def comm_arrived(msg_type, header, content, metadata, buffers):
-    """Runs what a comm's message asks for; False if no comm here has that ID."""
+    """Handles a comm message; False if no comm here has that ID."""
     shell.count = 0
     taken, failed = True, None
     try:
         taken = _comms().arrived(msg_type, header, content, metadata, buffers)
         show_figures()
-    except BaseException as error:  # whatever ends it, the session continues
+    except BaseException as error:  # the session survives any exception
         failed = error
     shell.ended += 1
     lines = [] if failed is None else _describe(failed)["traceback"]
@@ -386,7 +383,7 @@ def inspect(code, cursor, detail):
 
 
 def text_of(name):
-    """The plain text of name?; "" if there is no such name."""
+    """The plain text of name?; "" if the name is unknown."""
     from .inspect import inspect_name
 
     return inspect_name(shell, name, 0).get("text/plain", "")

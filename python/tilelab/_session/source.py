@@ -1,30 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of everything that was compiled here, where inspect.getsource and tracebacks find it.
-
-CPython knows sources by file name only. Cells, `-c` code and exec'd strings get a unique name
-and an entry in linecache, so a kernel's source is known however it was written.
-"""
+"""Registers the text of all compiled code for inspect.getsource and tracebacks. CPython identifies sources by file name; cells, `-c` code
+and exec'd strings get a unique name and an entry in linecache."""
 
 import builtins
 import sys
 
 from .imports import after_import
-from .pristine import __builtins__  # a cell may change Python's
+from .pristine import __builtins__  # unaffected by user code
 
 FUTURE_BITS = 0x1FE0000  # every CO_FUTURE_ flag of Python 3.9 to 3.13
-EXEC_LIMIT = 1000  # exec'd texts that are remembered; libraries make them without end
+EXEC_LIMIT = 1000  # remembered exec'd texts; libraries may create any number
 
-_texts = {}  # name -> text with a final newline; linecache gets them once somebody imports it
+_texts = {}  # name -> text with a final newline; copied to linecache once that is imported
 _exec_names = []
 _exec_count = 0
 _plain_exec = builtins.exec
 
 
 def register(name, text):
-    """Makes `text` the source of the pseudo file `name`; returns the name it got.
-
-    A name is never reused for another text, so that old functions keep their own source.
-    """
+    """Registers `text` as the source of a pseudo file; returns its name. A name is never reused for another text, so old functions keep
+    their source."""
     unique, n = name, 1
     text = text if text.endswith("\n") else text + "\n"
     while _texts.get(unique, text) != text:
@@ -80,8 +75,8 @@ def _exec_with_source(source, globals=None, locals=None, /, *, closure=None):
 
 
 def record_exec():
-    """From now on exec("def ...") remembers its text; everything else about exec stays."""
-    # linecache brings tokenize and re, which cost a fifth of the time to the prompt.
+    """Patches exec() to remember the text of functions; it is otherwise unchanged."""
+    # Importing linecache loads tokenize and re, a fifth of the startup time.
     after_import("linecache", _fill_linecache)
     _exec_with_source.__name__ = _exec_with_source.__qualname__ = "exec"
     _exec_with_source.__doc__ = _plain_exec.__doc__

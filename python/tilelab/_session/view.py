@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a command is given, what it shows and how it fails."""
+"""Input, output and errors of commands."""
 
 import _tilelab_host as host
 
@@ -7,7 +7,7 @@ from .display import display, is_captured, json_text, mime_bundle
 
 
 class CommandError(Exception):
-    """A command that could not do what it was asked; shown as one line, not as a traceback."""
+    """A command failed; shown as one line, without a traceback."""
 
     def _render_traceback_(self):
         return str(self).split("\n")
@@ -17,7 +17,7 @@ class Call:
     """A command's parsed line: args, options {"--after": "simplify"}, line, cell, lines_above."""
 
     def __init__(self, fields, typed):
-        self.typed = typed  # %hist is %history by another name
+        self.typed = typed  # the name as typed: %hist is an alias of %history
         for name in ("args", "options", "line", "cell", "lines_above"):
             setattr(self, name, fields[name])
 
@@ -26,8 +26,7 @@ class Call:
 
 
 class View:
-    """What a command shows: complete text, optional HTML (and LaTeX, if it is not the text), and data for --json (text or
-    objects)."""
+    """The output of a command: text, optional HTML and LaTeX (default: of the text), and data for --json (text or objects)."""
 
     page = False
 
@@ -52,7 +51,7 @@ class View:
         return bundle
 
     def show(self, as_json=False):
-        """Displays it; as JSON where --json was given."""
+        """Displays the view; as JSON for --json."""
         if as_json:
             display({"text/plain": self.json(), "application/json": self.json()}, raw=True)
         elif (self.page or (self.text.strip() and host.pages())) and not is_captured():

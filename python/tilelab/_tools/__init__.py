@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tools that look into a kernel: detectors, traces, debugger, bisection, roofline. Each takes a kernel and the values of a
-call; JITKernel and the commands use them."""
+"""Tools that analyze a kernel: detectors, traces, debugger, bisection, roofline. Each takes a kernel and the arguments of a call; used by
+JITKernel and the commands."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%trace --buffer NAME --all: how many blocks read and write each element of a tensor. Elements that no block writes, or several
-write, are marked."""
+"""%trace --buffer NAME --all: counts the blocks that read and write each element of a tensor. Elements that no block or several blocks
+write are marked."""
 
 import itertools
 import time
@@ -10,12 +10,12 @@ from . import heat_maps
 from .page import Page
 from .trace_view import GREY
 
-SECONDS = 5  # later blocks are omitted, which a note reports
+SECONDS = 5  # time limit; a note reports omitted blocks
 LEGEND = "of blocks: · none, 1 one, + several"
 
 
 def _first(which):
-    """The first element of which that is so."""
+    """The first element of a mask."""
     if not which.any():
         return ""
     return f" (first [{', '.join(str(int(i[0])) for i in which.nonzero())}])"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%banks: how shared memory serves a kernel's own accesses, and the layout that cures conflicts."""
+"""%banks: shared-memory bank conflicts of a kernel's accesses, and layouts that avoid them."""
 
 from .._compiler.layouts import row_major
 from .._kernel.registry import known
@@ -7,7 +7,7 @@ from .._kernel.shown import Shown
 from .counters import Counters, merged, with_layout
 from .page import Page
 
-BLOCKS = 4  # conflicts are those of a block; edges may differ
+BLOCKS = 4  # sampled: blocks have the same conflicts, except at edges
 
 LEGEND = ("degree: wavefronts an access takes for each that it would take without conflicts (1 is ideal); too many: "
           "wavefronts lost to conflicts, of all blocks")
@@ -25,7 +25,7 @@ def degree_text(row):
 
 
 def padded_rows(buffer, padded, pad):
-    """(the text, the shape, the layout) of rows with `pad` unused elements after each."""
+    """(text, shape, layout) of rows padded by `pad` unused elements."""
     shape = [*padded[:-1], padded[-1] - pad]
     digits = ", ".join(f"[a({extent}, {stride})]" for extent, stride in zip(shape, row_major(padded)))
     return (f"T.annotate_layout({{{buffer}: T.Layout(({shape[-2]}, {shape[-1]}), lambda i, j: i * {padded[-1]} + j)}})",
@@ -33,7 +33,7 @@ def padded_rows(buffer, padded, pad):
 
 
 def total(sites, buffer):
-    """Wavefronts of a buffer, and those that are needed."""
+    """Actual and ideal wavefronts of a buffer."""
     rows = [row for row in sites if row["shared"] and row["buffer"] == buffer]
     return {key: sum(row[key] for row in rows) for key in ("wavefronts", "ideal")}
 
@@ -67,10 +67,11 @@ class Banks(Shown):
         super().__init__(_view(self))
 
     def _tried(self, kernel, buffer, cure, values, extents):
-        """Compiles the kernel with the cure and counts; whether that is better. Threads may take other elements then."""
+        """Compiles the kernel with a suggested layout and counts; returns whether it has fewer wavefronts. Threads may then own other
+        elements."""
         shape, pad = cure.pop("shape"), cure.pop("pad")
         made = with_layout(kernel, buffer, shape, cure.pop("layout"))
-        if made is None and pad:  # something takes all of the buffer: its shape has to stay
+        if made is None and pad:  # an operation uses the whole buffer: keep its shape
             cure["text"], shape, layout = padded_rows(buffer, shape, pad)
             made = with_layout(kernel, buffer, shape, layout)
         if made is None:
@@ -112,7 +113,7 @@ def _cells(banks):
 
 
 def _layouts(banks):
-    """[(what is said of a buffer, [its cures])]"""
+    """[(description of a buffer, [its suggested layouts])]"""
     out = []
     for b in banks.buffers:
         now = total(banks.counted.sites, b["name"])

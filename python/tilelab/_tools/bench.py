@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%bench: what a call takes, and what that is beside the machine."""
+"""%bench: the time of a call relative to the machine's peak."""
 
 import functools
 import time
@@ -10,7 +10,7 @@ from .._kernel.shown import Shown
 from .page import Page
 
 HALF = 500  # milliseconds of runs
-WARM = 25  # milliseconds of calls before them
+WARM = 25  # milliseconds of warm-up
 
 
 def _human(seconds):
@@ -31,7 +31,7 @@ def _best(call, count=5):
 
 @functools.lru_cache(maxsize=1)
 def host_roof():
-    """(bytes a second of a copy, operations a second of a product) of this machine's NumPy."""
+    """(bytes per second of a copy, operations per second of a matmul) of this machine's NumPy."""
     import numpy
 
     source = numpy.ones(1 << 23, dtype="float32")
@@ -76,7 +76,7 @@ class Bench(Shown):
         super().__init__(self._view())
 
     def share(self, row):
-        """Of what a copy, or a product where that is the lower roof, reaches on this machine."""
+        """The share of this machine's copy bandwidth, or of its matmul rate if that is larger."""
         bandwidth, rate = self.roof
         shares = [row.bytes_per_second / bandwidth]
         if row.operations_per_second is not None:

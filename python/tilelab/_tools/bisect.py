@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%bisect: the snapshots of a kernel, or two kernels, run on the same inputs: where results part for the first time, and
-which statement it is that gives something else to memory."""
+"""%bisect: runs the snapshots of a kernel, or two kernels, on the same inputs; reports where results first differ, and which statement
+first writes a different value."""
 
 import json
 import struct
@@ -12,14 +12,14 @@ from .._kernel.registry import known
 from .._kernel.shown import Shown
 from .memory import Memory
 
-_LINES = 10  # of a statement's IR that are shown
-_ULPS = {"float32": 256.0, "float64": 256.0}  # between sums in another order; of the largest value
-_FEW_ULPS = 16.0  # the same for narrow types, and for one value
+_LINES = 10  # shown lines of a statement's IR
+_ULPS = {"float32": 256.0, "float64": 256.0}  # for reordered sums, relative to the largest value
+_FEW_ULPS = 16.0  # for narrow types, and for single values
 _EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
 
 def number(value):
-    """A value for people and for JSON, which has no NaN."""
+    """A value for JSON, which has no NaN."""
     if isinstance(value, float):
         return value if value - value == 0 else str(value)
     return value
@@ -30,7 +30,7 @@ def text_of(value):
 
 
 class Stage:
-    """A kernel as some pass left it."""
+    """A kernel after some pass."""
 
     def __init__(self, name, func):
         self.name, self.func = name, func
@@ -38,14 +38,14 @@ class Stage:
 
 
 def stages_of(kernel):
-    """The snapshots that differ from the one before."""
+    """The snapshots that differ from their predecessor."""
     steps = kernel._all_snapshots()
     start = kernel._func.after or "elaborate"
     return [Stage(step["pass"] or start, step.func) for step in steps if step["changed"] or not step["pass"]]
 
 
 def between(stages, start, end):
-    """Stages of a part of the pipeline; ValueError for a name that is none of a pass."""
+    """The stages of a part of the pipeline; ValueError for an unknown pass."""
     names = ["elaborate", *_core.views.pass_names()]
     for name in (start, end):
         if name and name not in names:
@@ -60,7 +60,7 @@ def between(stages, start, end):
 
 
 class Difference:
-    """The first element that two runs left with different values."""
+    """The first element that differs between two runs."""
 
     def __init__(self, param, described, found):
         self.tensor, self.dtype = param["name"], param["dtype"]
@@ -79,7 +79,7 @@ def itemsize(described):
 
 
 def index_of(number, described):
-    """The index of the element at a place of a tensor's memory."""
+    """The index of the element at a position of a tensor's memory."""
     index = [0] * len(described[2])
     for d in sorted(range(len(index)), key=lambda d: -described[3][d]):
         if described[3][d] > 0 and described[2][d] > 1:
@@ -88,17 +88,17 @@ def index_of(number, described):
 
 
 class Call:
-    """A kernel and its arguments: every run begins with the same memory."""
+    """A kernel and its arguments: every run starts with the same memory."""
 
     def __init__(self, kernel, values):
         self.kernel = kernel
         self.described, self.arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-        self.before = Memory([d for d in self.described if len(d) > 2])  # of fresh outputs too: a stage may leave some out
+        self.before = Memory([d for d in self.described if len(d) > 2])  # fresh outputs too: a stage may leave elements unwritten
         self.written = [i for i, p in enumerate(kernel._raw_params)
                         if len(self.described[i]) > 2 and (p["written"] or i in kernel._outputs)]
 
     def run(self, func, what, work=None):
-        """(result, the bytes of what the kernel writes)."""
+        """(result, bytes of the written tensors)."""
         try:
             with Progress(what) as step:
                 made = work(step) if work else func.run(self.described, progress=step)
@@ -125,7 +125,7 @@ class Call:
 
 
 class Run:
-    """What a stage computed; `findings` where the simulator stopped it or has something to say."""
+    """The result of a stage, with the simulator's `findings`."""
 
     def __init__(self, call, stage):
         self.call, self.stage = call, stage
@@ -135,10 +135,10 @@ class Run:
 
 
 class Statement:
-    """The first statement whose values part: its line, and its IR in both stages."""
+    """The first statement whose values differ: its line, and its IR in both stages."""
 
     def __init__(self, entry, other, differing, all_, values, before, after):
-        # What passes make of a statement may have another place: the earlier stage's is nearer to what was written.
+        # A pass may relocate a statement: the earlier stage's location is closer to the source.
         span = (other or entry)["span"] if before.after != after.after else entry["span"]
         self.file, self.line, self.text = span["file"], span["line"], span["text"].strip()
         self.buffer, self.differing, self.all, self.values = entry["buffer"], differing, all_, values
@@ -147,12 +147,12 @@ class Statement:
 
 
 def ir_lines(func, span):
-    """The lines of IR of a line of the source."""
+    """The IR of a source line."""
     place, out = "", []
     for line in func.text(spans=True).splitlines():
         code, found, said = line.rpartition("  # ")
         if found:
-            place = place if said == "@" else said.rpartition(":")[0]  # an empty one is that of the line before
+            place = place if said == "@" else said.rpartition(":")[0]  # "@": the location of the previous line
             if place == span["mark"]:
                 out.append(code)
     indent = min((len(line) - len(line.lstrip()) for line in out), default=0)
@@ -160,7 +160,7 @@ def ir_lines(func, span):
 
 
 class Written(dict):
-    """{(text of a line, buffer, how often that text came before): what it wrote}, in the order of first writes."""
+    """{(text of a line, buffer, occurrence of that text): its writes}, in order of first writes."""
 
     def __init__(self, statements):
         lines = {}
@@ -177,14 +177,14 @@ class Written(dict):
 
 
 def placed(statement):
-    """Its cells by address; in a block's memory relative to the first, whose address may differ."""
+    """Its cells by address; block-local memory relative to the first cell, whose address may differ."""
     cells = statement["cells"]
     first = 0 if statement["global"] else min(cells)
     return {at - first: cell for at, cell in cells.items()}
 
 
 def parted(a, b, same_level, ulps):
-    """(how many elements differ, of how many, example) of what two statements wrote; None: the same."""
+    """(differing elements, all elements, example values) of two statements' writes; None if equal."""
     x, y, dtype = placed(a), placed(b), b["dtype"]
     if (same_level or b["global"]) and x.keys() == y.keys():
         exact = same_level and not ulps
@@ -194,13 +194,13 @@ def parted(a, b, same_level, ulps):
             return None
         shown = next((at for at in sorted(bad) if x[at][2] != y[at][2]), min(bad))
         return len(bad), len(y), (_core.number(dtype, x[shown][2]), _core.number(dtype, y[shown][2]))
-    if b["global"]:  # elements that one of the two did not write
+    if b["global"]:  # elements that only one of the two wrote
         missing, more = sorted(x.keys() - y.keys()), sorted(y.keys() - x.keys())
         values = [_core.number(dtype, of[at[0]][2]) if at else None for of, at in ((x, missing), (y, more))]
         return len(missing) + len(more), len(x.keys() | y.keys()), tuple(values)
     if a["dtype"] != dtype:
         return None
-    # Layouts differ, and with them the places: what counts is which values there are.
+    # Different layouts place values differently: compare the sets of values.
     had, has = {c[2] for c in x.values()}, {c[2] for c in y.values()}
     lost, new = sorted(had - has), sorted(has - had)
     if ulps:
@@ -220,8 +220,8 @@ def close(dtype, u, v, ulps):
 
 
 def paired(old, new):
-    """[(what a statement wrote, what the one like it wrote before or None)]: the same line, or one that only the other side
-    has and that writes the same buffer."""
+    """[(writes of a statement, those of its counterpart in the other stage or None)]: the same line, or an unmatched line that writes the
+    same buffer."""
     rest = {}
     for key, entry in old.items():
         if key not in new:
@@ -234,7 +234,7 @@ def paired(old, new):
 
 
 def begins(entry, other):
-    """When a statement first gave something else than the one like it, in writes of the run."""
+    """When a statement first differed from its counterpart, in writes of the run."""
     for (when, hash_), (_, before) in zip(entry["visits"], other["visits"]):
         if hash_ != before:
             return when
@@ -243,7 +243,7 @@ def begins(entry, other):
 
 
 def changed_by(entry, old):
-    """Of a statement that the other side does not have: (how many, of how many, values) of what it left different."""
+    """For a statement without a counterpart: (differing elements, all elements, values) that it left different."""
     cells, known = placed(entry), {}
     for other in old.values():
         if (other["buffer"], other["dtype"]) == (entry["buffer"], entry["dtype"]):
@@ -254,7 +254,7 @@ def changed_by(entry, old):
 
 
 def first_statement(a, b, ulps):
-    """Of two (stage, statements of one block): the Statement of the second one that was the first to write other values."""
+    """Of two (stage, statements of one block): the Statement of the second that first wrote different values."""
     (before, old), (after, new) = a, b
     old, new = Written(old), Written(new)
     tile = [stage.func.level == "tile" for stage in (before, after)]
@@ -266,7 +266,7 @@ def first_statement(a, b, ulps):
         when = (begins(entry, other) if other else entry["visits"][0][0]) if all(tile) else number
         if first is None or when < first:
             first, made = when, Statement(entry, other, *found, before.func, after.func)
-    for key, entry in old.items():  # a statement that writes nothing any more
+    for key, entry in old.items():  # a statement that no longer writes
         if made is None and entry["global"] and key not in new:
             value = _core.number(entry["dtype"], next(iter(entry["cells"].values()))[2])
             made = Statement(entry, entry, len(entry["cells"]), len(entry["cells"]), (value, None), before.func, after.func)
@@ -274,8 +274,7 @@ def first_statement(a, b, ulps):
 
 
 class Bisect(Shown):
-    """The result: .pass_ (the first that differs, "" where none does), .before and .after (stages), .difference,
-    .statement, .finding."""
+    """The result: .pass_ (the first that differs, "" if none), .before and .after (stages), .difference, .statement, .finding."""
 
     def __init__(self, kernel, other, values, start="", end="", stages=None):
         entries = [known(k) for k in (kernel, other) if k is not None]
@@ -297,7 +296,7 @@ class Bisect(Shown):
             self._find_statement()
         super().__init__(self._view())
 
-    # ---- where results part
+    # ---- where results first differ
 
     def _pipeline(self, stages):
         last = self._first_run(stages[0])
@@ -313,7 +312,7 @@ class Bisect(Shown):
         self.loose = True
         by_name = {s.name: s for s in others}
         common = [s for s in stages if s.name in by_name]
-        # Stages that both have, the last of each at the end: passes that changed one of them alone stay out.
+        # Compare the common stages, and the last of each; skip passes that changed only one.
         for stage, other in [(s, by_name[s.name]) for s in common] or [(stages[-1], others[-1])]:
             a, b = self._first_run(stage), Run(self.other, other)
             self.rows.pop()
@@ -342,7 +341,7 @@ class Bisect(Shown):
         return wrong
 
     def _parted_uncontracted(self, a, b):
-        """Contraction aside, tile level keeps the bits."""
+        """Whether results differ without FMA contraction: tile-level passes must preserve bits then."""
         if b.stage.func.level != "tile":
             return False
         stages = [Stage(r.stage.name, r.stage.func.without_contraction()) for r in (a, b)]
@@ -361,10 +360,10 @@ class Bisect(Shown):
             raise ValueError(f"{self.names[0]} gives {len(self.call.written)} tensors, {self.names[1]} "
                              f"{len(self.other.written)}: nothing to compare")
 
-    # ---- which statement
+    # ---- which statement differs first
 
     def _find_statement(self):
-        """In the block that writes the element: what each statement gave to memory, in both."""
+        """Compares the writes of each statement in the block that writes the element, in both stages."""
         second = self.call if len(self.names) == 1 else self.other
         place = (self.difference.tensor, self.difference.byte, -1, -1, -1)
         seen = self.call.log(self.call.kernel._func, watched=[place])[1] if self.call.kernel._func.level == "tile" else []
@@ -381,7 +380,7 @@ class Bisect(Shown):
         ulps = _FEW_ULPS if self.loose else 0.0
         self.statement = first_statement(log(self.call, self.before), log(second, self.after), ulps)
 
-    # ---- what people see
+    # ---- view
 
     def _pieces(self):
         count = f"{len(self.rows)} snapshot{'s' * (len(self.rows) != 1)}" + " of each" * (len(self.names) - 1)

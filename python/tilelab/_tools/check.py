@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One call with every detector on, at tile level (which knows the iterations of T.Parallel), at
-thread level (which knows what a thread waits for) and at flat level (which knows the bytes); equal
-findings are one."""
+"""Runs one call with every detector at tile level (which sees the iterations of T.Parallel), thread level (which sees what threads wait
+for) and flat level (which sees bytes); merges equal findings."""
 
 from .. import _core
 from .._compiler import records
@@ -17,26 +16,26 @@ from .race_schedules import describe_races
 LEVELS = ("tile", "thread", "flat")
 
 
-SECONDS = 10  # for each level: a launch that takes longer is checked in part
-BIRTH_SECONDS = 2  # to find the block in which NaN began
-VALUES_SECONDS = 0.15  # for the values of blocks that a proof lets out
+SECONDS = 10  # per level: a longer launch is checked in part
+BIRTH_SECONDS = 2  # to find the block where NaN originates
+VALUES_SECONDS = 0.15  # for values of blocks that a proof exempts
 
 
 class Runs(list):
-    """[(level, what Func.run gives)], and what was proved of the blocks that did not run (or None)."""
+    """[(level, result of Func.run)], and the proof about the blocks that did not run (or None)."""
 
     proof = None
 
 
 def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
-    """Runs; raises what ended a run, and ArgumentError. `seconds` 0: every block, however long it takes. `seed`: of the
+    """Runs the levels; raises errors that ended a run, and ArgumentError. `seconds` 0: every block, without time limit. `seed`: of the
     sample, and of the schedule that races are compared with first."""
-    # At tile level each block runs to its end before the next begins: none can wait for another.
+    # Tile level runs blocks one after another: a block that waits for another would deadlock.
     first = "thread" if kernel._func.level == "tile" and kernel._func.waits else kernel._func.level
     levels = levels or LEVELS[LEVELS.index(first):]
     before, runs = written_memory(kernel._func, described), Runs()
     runs.proof = kernel._func.prove(described, seed) if seconds else None
-    every_block = not (runs.proof and runs.proof.proved)  # else those of the grid that the kernel's text has
+    every_block = not (runs.proof and runs.proof.proved)  # otherwise the blocks of the grid in the source
     for level in levels:
         func = kernel._func if level == kernel._func.level else kernel._at_level(level, blocks_stay=every_block)
         result = run_watched(kernel, func, described, before, seconds=seconds, proof=runs.proof,
@@ -46,7 +45,7 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
             raise_if_refused(kernel.name, result)
         raise_if_ended(kernel.name, result)
         records.report_assertions(func, result)
-        if not any(found["findings"] for _, found in runs):  # the first level speaks of the user's statements
+        if not any(found["findings"] for _, found in runs):  # the first level refers to the user's statements
             last_failure.keep(kernel, level, result)
         runs.append((level, result))
     if runs.proof and runs.proof.proved and not any(result["findings"] for _, result in runs):
@@ -67,7 +66,7 @@ def run_watched(kernel, func, described, before, **options):
 
 
 def look_at_values(kernel, described, before, runs):
-    """All blocks once without watchers, if that is quick: the values of each are its own, and so are NaN."""
+    """Runs all blocks once without watchers, if that is quick: a proof covers accesses, not values such as NaN."""
     result = run_watched(kernel, kernel._func, described, before, seconds=VALUES_SECONDS, not_finite=True)
     raise_if_ended(kernel.name, result)
     if result["blocks"] == result["all_blocks"]:
@@ -76,8 +75,8 @@ def look_at_values(kernel, described, before, runs):
 
 
 def find_nan_origins(kernel, described, runs):
-    """Where the first NaN or infinity of each output began: tile level knows the statements as they were written. What
-    only the levels below have comes of how passes round, and is there in what they left of tile level."""
+    """Finds where the first NaN or infinity of each output originates: tile level has the statements as written. Values that only lower
+    levels produce come from the rounding of passes, and exist in the last tile-level snapshot."""
     if runs[0][0] != "tile":
         return
     for level, result in runs:
@@ -85,11 +84,11 @@ def find_nan_origins(kernel, described, runs):
         for one in result["not_finite"]:
             one["way"] = func.birth(described, one["buffer"], one["first"], seconds=BIRTH_SECONDS, proof=runs.proof)
         if result["not_finite"]:
-            return  # the other levels have the same
+            return  # other levels repeat it
 
 
 def found(runs):
-    """The findings as dicts, with "levels"; equal ones are one."""
+    """The findings as dicts, with "levels"; equal ones are merged."""
     out = []
     for run, number, which in _core.views.merged(runs):
         out.append({**runs[run][1]["findings"][number], "levels": [runs[i][0] for i in which]})
@@ -97,7 +96,7 @@ def found(runs):
 
 
 def births(runs):
-    """NaN and infinity of the outputs as findings: [{"kind", "where", "levels"}]; the first place is where they begin."""
+    """NaN and infinity in outputs as findings: [{"kind", "where", "levels"}]; the first location is their origin."""
     out = []
     for level, result in runs:
         for one in result["not_finite"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%versus: two kernels side by side: shape, memory, layouts, code; with arguments the work of a call as well."""
+"""%versus: compares two kernels: shape, memory, layouts, code; with arguments also the work of a call."""
 
 import json
 import re
@@ -16,19 +16,19 @@ _BYTES = {"64": 8, "32": 4, "16": 2, "8": 1}
 
 
 def _kernels(text):
-    """(grids, threads, bytes of shared memory) of a function's kernels, as its IR says them."""
+    """(grids, threads, bytes of shared memory) of a function's kernels, from its IR."""
     found = re.findall(r"with kernel\(\"[^\"]*\", grid=\[([^]]*)\], block=(\d+)(?:, smem=(\d+))?", text)
     return ["x".join(part.strip() for part in re.split(r",(?![^(]*\))", grid)) for grid, _, _ in found], \
         [int(threads) for _, threads, _ in found], [int(smem or 0) for _, _, smem in found]
 
 
 def _together(numbers):
-    """The number of a kernel; of several kernels all of them."""
+    """The number of one kernel, or a list for several."""
     return numbers[0] if len(numbers) == 1 else ", ".join(map(str, numbers))
 
 
 def _registers(text):
-    """Bytes of the local arrays of a thread."""
+    """Bytes of a thread's local arrays."""
     total = 0
     for dtype, shape in re.findall(r"= local\((\w+), \[([\d, ]+)\]", text):
         size = 1
@@ -39,7 +39,7 @@ def _registers(text):
 
 
 def _conflicts(pipeline):
-    """The sum of cycles that accesses of shared memory take, and of those that they would without conflicts."""
+    """(cycles of shared-memory accesses, cycles without conflicts), summed."""
     cycles = ideal = 0
     for line in json.loads(pipeline.explain()["json"])["lines"]:
         for why in line["why"]:
@@ -49,7 +49,7 @@ def _conflicts(pipeline):
 
 
 class Side:
-    """What is known of one kernel."""
+    """The properties of one kernel."""
 
     def __init__(self, kernel, values):
         entry = known(kernel)

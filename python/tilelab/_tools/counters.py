@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel's threads and units do with memory and numbers, by line: counted while some of its blocks run at thread
-level. %banks and %roof are computed from it."""
+"""Counts memory accesses and operations per source line, in a sample of blocks at thread level, for %banks and %roof."""
 
 import ctypes
 import re
@@ -12,11 +11,11 @@ from .._kernel.arrays import empty, view
 from .._kernel.progress import Progress
 from .memory import written_memory
 
-_FRESH = 32 << 20  # bytes; larger allocations are fresh pages of zeros
+_FRESH = 32 << 20  # bytes; larger allocations are zeroed by the system
 
 
 def extents_of(kernel):
-    """Names whose values a call decides: dynamic extents, and numbers that are parameters."""
+    """Names that a call binds: dynamic extents and scalar parameters."""
     names = []
     for param in kernel._raw_params:
         if param["shape"] is None:
@@ -27,7 +26,7 @@ def extents_of(kernel):
 
 
 def zero_arguments(kernel, extents):
-    """Arguments for a kernel that has no call yet: tensors of zeros; ValueError where extents are missing."""
+    """Arguments for a kernel without a call: tensors of zeros; ValueError if extents are missing."""
     known = extents_of(kernel)
     for name in extents:
         if name not in known:
@@ -53,7 +52,7 @@ def zero_arguments(kernel, extents):
 
 
 def with_layout(kernel, buffer, shape, layout):
-    """The kernel with another shape and layout of a shared buffer, or None where it does not compile so."""
+    """The kernel with another shape and layout of a shared buffer, or None if that does not compile."""
     declared = rf"^(\s*{buffer} = shared\(\w+, )\[[^\]]*\](, lay=.*)?\)$"
     text, changed = re.subn(declared, rf"\g<1>{shape}{layout and ', ' + layout})", kernel._func.text(), count=1, flags=re.M)
     func = _core.read_ir("layout", text)[0] if changed else None
@@ -95,7 +94,7 @@ class Counters:
         return any(ran < all_ for all_, ran in self.blocks)
 
     def ran_text(self):
-        """"all 64 blocks ran", or of how many the counts are scaled."""
+        """"all 64 blocks ran", or the size of the sample that the counts are scaled from."""
         total, ran = (sum(pair[i] for pair in self.blocks) for i in (0, 1))
         text = f"the {'one block' if total == 1 else f'{total} blocks'} ran" if ran == total else \
             f"{ran} of {total} blocks ran, first to last and those at the edges; counts are scaled to all"
@@ -103,7 +102,7 @@ class Counters:
 
 
 def merged(rows, keys, sums, most=()):
-    """Rows with equal `keys` as one."""
+    """Merges rows with equal `keys`: sums and maxima."""
     out = {}
     for row in rows:
         key = tuple(row[k] for k in keys)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%dbg: steps through one block of a call, forwards and backwards. The machine is before a statement; each position
-is a run that ends there, so going back is going."""
+"""%dbg: steps through one block of a call, forwards and backwards. Runs are deterministic: each position, also an earlier one, is a run
+that stops there, before a statement."""
 
 import array
 import bisect
@@ -14,7 +14,7 @@ from .trace_view import does, excerpt, number_text, statement, summary
 
 
 class _Steps:
-    """Agent, first and last line of every event, by number."""
+    """Agent, first and last line of every event."""
 
     def __init__(self, raw):
         numbers = array.array("i", raw)
@@ -37,7 +37,7 @@ class Debugger(cmd.Cmd):
         self.steps = _Steps(recording.run(first=2**63 - 1, steps=True)["steps"])
         self.count, self.agents = len(self.steps), recording.state(-1).agents
         self.position, self.breaks, self.agent, self.lane = 0, {}, self._agent_at(0), 0
-        self.alone = False  # only the chosen thread's statements stop
+        self.alone = False  # stop only at statements of the chosen thread
         if thread is not None:
             self._choose(thread)
             self.position = self._from(0)
@@ -45,7 +45,7 @@ class Debugger(cmd.Cmd):
     # ---- running
 
     def run(self, commands=()):
-        """Asks for commands until `q`, the end of input or Ctrl-C; or does those that are given."""
+        """Reads commands until `q`, end of input or Ctrl-C; or executes the given ones."""
         self._greet()
         self._show()
         if commands:
@@ -127,20 +127,20 @@ class Debugger(cmd.Cmd):
         return not self.alone or self.steps.agent[position] == self.agent
 
     def _from(self, position, step=1):
-        """The first position from here on, or back, whose statement stops."""
+        """The first position in this direction whose statement stops."""
         while 0 <= position < self.count and not self._mine(position):
             position += step
         return position
 
     def do_s(self, text):
-        """s [N]: the next statement, whoever runs it; with a chosen thread the next one of its own."""
+        """s [N]: steps to the next statement of any agent, or of the chosen thread."""
         position = self.position
         for _ in range(self._number(text)):
             position = self._from(position + 1)
         self._go(position)
 
     def do_n(self, text):
-        """n [N]: the next statement of this agent; the others go on meanwhile."""
+        """n [N]: steps to the next statement of this agent; the others run meanwhile."""
         position = self.position
         for _ in range(self._number(text)):
             position += 1
@@ -149,14 +149,14 @@ class Debugger(cmd.Cmd):
         self._go(position, follow=position < self.count)
 
     def do_u(self, _):
-        """u: goes on until this agent comes to another line."""
+        """u: runs until this agent reaches another line."""
         at, position = self.steps.line[min(self.position, self.count - 1)], self.position
         while position < self.count and (self.steps.agent[position] != self.agent or self.steps.line[position] == at):
             position += 1
         self._go(position, follow=False)
 
     def do_back(self, text):
-        """back [N]: one statement back, whoever ran it; with a chosen thread to one of its own."""
+        """back [N]: steps back one statement of any agent, or of the chosen thread."""
         position = self.position
         for _ in range(self._number(text)):
             position = self._from(position - 1, -1)
@@ -169,20 +169,20 @@ class Debugger(cmd.Cmd):
         return self._mine(position) and any(line == wanted or wanted not in self.steps.lines and line <= wanted <= end for wanted in self.breaks)
 
     def do_c(self, _):
-        """c: goes on to the next breakpoint, or to the end."""
+        """c: continues to the next breakpoint, or to the end."""
         position = next((p for p in range(self.position + 1, self.count) if self._stops_at(p)), self.count)
         self._go(position)
 
     def do_rc(self, _):
-        """rc: back to the breakpoint before, or to the beginning."""
+        """rc: continues backwards to the previous breakpoint, or to the beginning."""
         self._go(next((p for p in range(self.position - 1, -1, -1) if self._stops_at(p)), 0))
 
     def do_at(self, text):
-        """at N: to statement N."""
+        """at N: moves to statement N."""
         self._go(self._number(text, self.position))
 
     def do_b(self, text):
-        """b LINE: stops before statements of that line; b lists the breakpoints."""
+        """b LINE: sets a breakpoint before statements of that line; b lists the breakpoints."""
         if not text:
             return self._say("breakpoints: " + (", ".join(f"line {line}" for line in sorted(self.breaks)) or "none"))
         line = self._number(text)
@@ -197,7 +197,7 @@ class Debugger(cmd.Cmd):
         return self._say(f"stops at line {line}{part}")
 
     def do_cl(self, text):
-        """cl LINE: takes the breakpoint away; cl takes all."""
+        """cl LINE: removes the breakpoint; cl removes all."""
         if text:
             self.breaks.pop(self._number(text), None)
         else:
@@ -206,7 +206,7 @@ class Debugger(cmd.Cmd):
     # ---- looking
 
     def do_p(self, text):
-        """p EXPR: a value: names in scope, buffers as NumPy arrays, np."""
+        """p EXPR: prints a value; names in scope, buffers as NumPy arrays, np."""
         if not text:
             raise ValueError("p EXPR: p C_local[0, 0], p ko, p A_shared.max()")
         value = self._value(text)
@@ -218,7 +218,7 @@ class Debugger(cmd.Cmd):
         state = self.state
         names = {"np": numpy, **self.user_names, **{n: b.values for n, b in state.buffers.items()}}
         names.update(zip(self.recording.indices, self.recording.block))
-        # What threads have for themselves is this thread's.
+        # Per-thread buffers and names are those of the selected thread.
         thread = state.agents[self.agent]["first_thread"] + self.lane
         names.update({n: b.values[thread] for n, b in state.buffers.items() if b.of_threads and b.scope == "local" and thread < b.shape[0]})
         names.update(state.names(self.agent, thread), thread=thread)
@@ -230,14 +230,14 @@ class Debugger(cmd.Cmd):
             raise ValueError(f"{text}: {error}") from None
 
     def _thread_names(self, names, thread):
-        """tid, lane and warp as statements below tile level mean them: in a role they count from its first thread."""
+        """tid, lane and warp as used below tile level: in a role they count from its first thread."""
         role = self.state.agents[self.agent]["name"].partition(" (")[2]
         first = min(a["first_thread"] for a in self.agents if a["name"].partition(" (")[2] == role)
         for name, value in ("tid", thread - first), ("lane", self.lane), ("warp", self.agent):
             names.setdefault(name, value)
 
     def do_i(self, text):
-        """i [BUFFER]: the buffers, or one with its first values (? stands for what nothing has written)."""
+        """i [BUFFER]: lists the buffers, or one with its first values (? marks unwritten elements)."""
         buffers = self.state.buffers
         if not text:
             for name, buffer in buffers.items():
@@ -250,13 +250,13 @@ class Debugger(cmd.Cmd):
             self._say("  " + row)
 
     def do_names(self, _):
-        """names: the names in scope and their values."""
+        """names: lists the names in scope and their values."""
         names = dict(zip(self.recording.indices, self.recording.block))
         names.update(self.state.names(self.agent, self.state.agents[self.agent]["first_thread"] + self.lane))
         self._say(", ".join(f"{n} = {number_text(v)}" for n, v in names.items()))
 
     def do_where(self, _):
-        """where: each agent, the line at which it stands, and what it waits for."""
+        """where: lists each agent, its current line, and what it waits for."""
         for i, agent in enumerate(self.state.agents):
             mark = "->" if i == self.agent else "  "
             line = agent["span"]["line"]
@@ -268,7 +268,7 @@ class Debugger(cmd.Cmd):
     do_w = do_where
 
     def do_t(self, text):
-        """t THREAD: looks with that thread of the block and stops at its statements; t alone: at everybody's."""
+        """t THREAD: selects a thread of the block and stops only at its statements; t alone: stops at all."""
         if not text:
             self.alone, self.lane = False, 0
             return self._say("stops at statements of all threads")
@@ -283,13 +283,13 @@ class Debugger(cmd.Cmd):
         raise ValueError(f"the block has threads 0 to {max(a['first_thread'] + a['threads'] for a in self.agents) - 1}")
 
     def do_last(self, text):
-        """last BUFFER[I, J]: back to the statement that wrote the element last."""
+        """last BUFFER[I, J]: moves back to the statement that last wrote the element."""
         buffer, _, rest = text.partition("[")
         if buffer not in self.state.buffers:
             raise ValueError(f"last BUFFER[I, J]; there is no buffer {buffer}")
         index = self._value("(" + rest.rstrip("] ") + ",)") if rest else ()
         known = self.state.buffers[buffer]
-        if known.of_threads and len(index) < len(known.shape):  # this thread's own
+        if known.of_threads and len(index) < len(known.shape):  # of the selected thread
             index = (self.state.agents[self.agent]["first_thread"] + self.lane, *index)
         for event in self._before():
             for touch in event["touched"]:
@@ -298,7 +298,7 @@ class Debugger(cmd.Cmd):
         return self._say(f"nothing before this has written {text}")
 
     def _before(self):
-        """The events before this position, latest first; more and more at a time."""
+        """The events before this position, latest first, in batches of growing size."""
         end, size = self.position - 1, 256
         while end >= 0:
             first = max(0, end - size + 1)
@@ -309,7 +309,7 @@ class Debugger(cmd.Cmd):
             end, size = first - 1, size * 4
 
     def do_l(self, _):
-        """l: the source around the line."""
+        """l: shows the source around the line."""
         span = self._place()
         line, lines = span["line"], (known_text(span["file"]) or "").split("\n")
         if not 0 < line <= len(lines):
@@ -318,12 +318,12 @@ class Debugger(cmd.Cmd):
             self._say(f"{'->' if number == line else '  '} {number:4} {lines[number - 1]}")
 
     def _place(self):
-        """The span of the machine's position, or that of the selected agent."""
+        """The source span of the current position, or of the selected agent."""
         event = self.recording.event(min(self.position, self.count - 1)) if self.count else None
         return event["span"] if event else self.state.agents[self.agent]["span"]
 
     def do_q(self, _):
-        """q: ends the debugger; the session is as it was."""
+        """q: ends the debugger; the session is unchanged."""
         return True
 
     do_step, do_next, do_until, do_continue, do_print, do_break, do_list = do_s, do_n, do_u, do_c, do_p, do_b, do_l
@@ -334,7 +334,7 @@ class Debugger(cmd.Cmd):
 
 
 def _holds(touch, index):
-    """Whether a touch has the element; a shorter index means all elements under it."""
+    """Whether a touch includes the element; a shorter index means all elements below it."""
     inside = [i - lo for i, lo in zip(index, touch["lo"])]
     if any(not 0 <= i < n for i, n in zip(inside, touch["extent"])):
         return False
@@ -347,7 +347,7 @@ def _holds(touch, index):
 
 
 class _FailedRecording:
-    """A failed run's machine in place of a recording: it can be inspected, not run."""
+    """Stands in for a Recording after a failed run: its state can be inspected, not run."""
 
     runs = False
 
@@ -368,7 +368,7 @@ class _FailedRecording:
 
 
 class FailedDebugger(Debugger):
-    """The block that failed last, as it was at the finding."""
+    """Debugs the last failed block in its state at the finding."""
 
     def __init__(self, failed, names=None):
         left = _FailedRecording(failed)
@@ -385,7 +385,7 @@ class FailedDebugger(Debugger):
         self.do_where("")
 
     def do_names(self, text):
-        """names: the block's coordinates and the variables of loops, as they were at the finding."""
+        """names: lists the block's coordinates and loop variables at the finding."""
         super().do_names(text)
         block = ",".join(map(str, self.recording.block))
         self._say(f"other names: %dbg KERNEL(ARGUMENTS) --block {block} steps to where they are")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%check --exact: the same call with every floating value in float64 beside it. What the kernel differs from that is
-rounding; which line loses it shows when one line alone rounds. What float64 differs from a reference is the algorithm."""
+"""%check --exact: compares a call with the same call in float64. The difference is rounding; rounding one line at a time shows which line
+loses precision. The difference of float64 to a reference is the algorithm's."""
 
 import json
 
@@ -13,7 +13,7 @@ from .._kernel.shown import Shown
 from .memory import written_memory
 from .page import Page
 
-SAME = 1e-6  # of the largest value: float64 that computes the reference, with constants of float32
+SAME = 1e-6  # relative to the largest value: float64 equals the reference, up to float32 constants
 
 LEGEND = ("alone: the error of the output where that line alone rounds and all else is float64, in parts of the output's largest "
           "value; a step is from 1 to the next number of the output's dtype")
@@ -24,14 +24,14 @@ def _is_float(dtype):
 
 
 def _dense(described):
-    """The elements of a tensor that has no float64 form, in their order."""
+    """The dense elements of a tensor that has no float64 form."""
     from .reproducer import Inputs
 
     return Inputs._dense(described)
 
 
 def values_of(param, described):
-    """A tensor's values: of floating dtypes in float64, else as they are."""
+    """A tensor's values: floats as float64, others unchanged."""
     import numpy
 
     if _is_float(param["dtype"]):
@@ -40,7 +40,7 @@ def values_of(param, described):
 
 
 def results_of(kernel, described, positions):
-    """What the kernel gives, by position; the arguments keep their values."""
+    """The kernel's results by position; the arguments keep their values."""
     memory = written_memory(kernel._func, described, fresh=True)
     try:
         result = kernel._func.run(described)
@@ -51,7 +51,7 @@ def results_of(kernel, described, positions):
 
 
 class Float64Call:
-    """The call in float64, to be run with lines that round."""
+    """The call in float64; chosen lines still round."""
 
     def __init__(self, kernel, described):
         import numpy
@@ -68,7 +68,7 @@ class Float64Call:
         self.outputs = [i for i, p in enumerate(self.params) if p["shape"] is not None and p["written"] and _is_float(p["dtype"])]
 
     def form(self, lines):
-        """(the function, the lines that round, those with fast functions)"""
+        """(function, rounding lines, lines with fast-math functions)"""
         func, rounds, fast, problem, where = self.kernel._func.in_float64(lines)
         if func is None:
             raise ValueError(f"{self.kernel.name} has no form in float64: in line {where['line']} {problem}")
@@ -93,13 +93,12 @@ class Float64Call:
         return {i: arrays[tensors.index(i)] for i in self.outputs}
 
     def real(self):
-        """What the kernel itself gives."""
         return results_of(self.kernel, self.described, self.outputs)
 
 
 class Loss:
-    """How far a result is from float64: .error in parts of the largest value, .special: elements that are not numbers where
-    float64 has one."""
+    """The distance of a result from float64: .error relative to the largest value, .special: elements that are NaN or infinite only in the
+    result."""
 
     def __init__(self, made, exact):
         import numpy
@@ -113,8 +112,8 @@ class Loss:
 
 
 class Exact(Shown):
-    """The result: .error and .steps of the output that loses most, .output, .right, .lines (line, code, alone), .born (the
-    line that loses most), .without (the error if that line were float64), .algorithm (against a reference, or None)."""
+    """The result: .error and .steps of the output that loses most, .output, .right, .lines (line, code, alone), .born (the line that loses
+    most), .without (the error with that line in float64), .algorithm (against a reference, or None)."""
 
     def __init__(self, kernel, described, against=None):
         if kernel._func.level != "tile" or kernel._func.after:
@@ -134,13 +133,13 @@ class Exact(Shown):
         super().__init__(_view(self))
 
     def _judge(self, beside, exact, real):
-        """The output that loses most of what its dtype allows."""
+        """Picks the output with the largest error relative to what its dtype allows."""
         rounding = any(p["dtype"] != "float64" for p in beside.params if p["shape"] is not None and _is_float(p["dtype"]))
         losses = []
         for i in beside.outputs:
             dtype, loss = beside.params[i]["dtype"], Loss(real[i], exact[i])
             step = _core.epsilon(dtype)
-            allowed = step + 32 * _core.epsilon("float32" if rounding else "float64")  # rounded once, of sums in f32
+            allowed = step + 32 * _core.epsilon("float32" if rounding else "float64")  # one rounding, plus sums in float32
             losses.append((loss.error / allowed, i, loss, step))
         ratio, self.position, self.loss, step = max(losses, key=lambda one: one[0])
         param = beside.params[self.position]
@@ -162,7 +161,7 @@ class Exact(Shown):
         self.followed = Loss(beside.run(lines)[self.position], exact[self.position]).error
 
     def _algorithm(self, beside, exact, against):
-        """How far float64 is from the reference, by output."""
+        """The largest distance of float64 from the reference, over all outputs."""
         import numpy
 
         given = [v if p["shape"] is None or _is_float(p["dtype"]) else numpy.frombuffer(v, p["dtype"]).reshape(d[2])
@@ -234,7 +233,7 @@ def _view(e):
 
 
 class CheckedExactly(Shown):
-    """A report of %check with what float64 says beside it: .report, .exact."""
+    """A %check report with the comparison to float64: .report, .exact."""
 
     def __init__(self, report, exact):
         self.report, self.exact = report, exact

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of the touched parts of a buffer: how often each element is read or written, as characters and as a PNG."""
+"""Access counts of a buffer's elements, as characters and as PNG."""
 
 import base64
 import itertools
@@ -13,13 +13,13 @@ LEGEND = "· not touched, 1 touched once, + more often"
 
 
 def page():
-    """How many columns a page has."""
+    """The number of columns of the page."""
     host = sys.modules.get("_tilelab_host")
     return min(max(host and host.width() or 100, 40), 200)
 
 
 def plane(shape):
-    """(rows, columns) of a buffer's picture: its last dimension, and all others."""
+    """(rows, columns) of a buffer's picture: the last dimension is horizontal."""
     columns = shape[-1] if shape else 1
     rows = 1
     for extent in shape[:-1]:
@@ -32,7 +32,7 @@ def touches_of(events, buffer, writes):
 
 
 def counts(touches, shape):
-    """How often each element of the buffer is touched, as a NumPy array of its shape."""
+    """How often each element of the buffer is accessed, as a NumPy array of its shape."""
     import numpy
 
     out = numpy.zeros(shape, "int64")
@@ -46,7 +46,7 @@ def counts(touches, shape):
 
 
 def reduced(table, rows, columns):
-    """0, 1 or 2 (more) for each cell of a smaller picture: the most of the elements in it."""
+    """Downsamples to 0, 1 or 2 (more) per cell: the maximum of its elements."""
     import numpy
 
     table = numpy.minimum(table.reshape(plane(table.shape)), 2)
@@ -65,7 +65,7 @@ def text(table, rows=10, columns=64):
 
 
 def svg(table, x, y, rows=128, columns=256, size=320):
-    """(elements of an SVG with the picture at that place, its width, its height); runs of a row are one rectangle."""
+    """(SVG elements of the picture, width, height); equal cells of a row merge into one rectangle."""
     cells, _, _ = reduced(table, rows, columns)
     side = max(2, min(12, size // max(cells.shape)))
     parts = []
@@ -79,7 +79,7 @@ def svg(table, x, y, rows=128, columns=256, size=320):
 
 
 def png(table, rows=128, columns=256, size=160):
-    """An <img> with the picture in it."""
+    """An <img> with the picture embedded."""
     cells, _, _ = reduced(table, rows, columns)
     scale = max(1, min(8, size // max(cells.shape)))
     lines = bytearray()

@@ -5,9 +5,8 @@ from .. import _core
 
 
 def compared(a, b, after=""):
-    """How two entries of the registry differ after a pass; without one, after the first where they differ."""
-    # Edited IR begins after a pass: the other kernel is shown after that pass. The effect of targets shows
-    # once every choice of tile level is made.
+    """How two entries of the registry differ after a pass; by default after the first one where they differ."""
+    # Edited IR starts after a pass: compare after that pass. Targets differ once all choices of tile level are made.
     starts = [entry.kernel._func.after for entry in (a, b)]
     retargeted = (a.name, a.version, a.constants) == (b.name, b.version, b.constants) and a.kernel.target != b.kernel.target
     after = after or starts[0] or starts[1] or ("insert_barriers" if retargeted else "elaborate")

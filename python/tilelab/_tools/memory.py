@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a call's tensors held before a run that changes nothing."""
+"""Saves and restores the tensors of a call."""
 
 import ctypes
 
 
 class Memory:
-    """The bytes of a call's tensors: every run begins with the same, and the caller sees no change."""
+    """The bytes of a call's tensors: every run starts with the same, and the caller sees no change."""
 
     def __init__(self, tensors):
         self.tensors = tensors
@@ -17,5 +17,5 @@ class Memory:
 
 
 def written_memory(func, described, fresh=False):
-    """The Memory of what a call may change. Nothing may read fresh tensors; tools that show memory restore them too."""
+    """The Memory of the tensors that a call may change. Fresh outputs need no copy, except for tools that show memory."""
     return Memory([d for d, param in zip(described, func.params) if param["written"] and (fresh or not d[5])])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How tools build their views: as text, as text with colours, as HTML and as JSON."""
+"""Builds the views of tools: plain text, coloured text, HTML and JSON."""
 
 import json
 from html import escape
@@ -8,7 +8,7 @@ from .. import _core
 
 
 class Page:
-    """A view that is put together: a title, then lines and tables."""
+    """A view made of a title, lines and tables."""
 
     def __init__(self, title=""):
         self.text = self.ansi = self.html = ""
@@ -16,7 +16,7 @@ class Page:
             self.add(title, "<div><b>{}</b></div>", indent="")
 
     def add(self, line, html="<div>{}</div>", indent="  "):
-        """A line, broken where the page is narrow."""
+        """Adds a line, wrapped to the page."""
         self.plain(_core.views.hanging(f"{indent}{line}\n"), html.format(escape(line)))
 
     def notes(self, lines):
@@ -24,7 +24,7 @@ class Page:
             self.add(line)
 
     def plain(self, text, html=""):
-        """Text as it is, without colours, and markup."""
+        """Adds text without colours, and its markup."""
         self.text, self.ansi, self.html = self.text + text, self.ansi + text, self.html + html
 
     def table(self, heads, rows):
@@ -32,7 +32,7 @@ class Page:
             self.join(_core.views.table(heads, rows))
 
     def join(self, made):
-        """The forms of another view."""
+        """Appends another view."""
         self.text, self.ansi, self.html = self.text + made["text"], self.ansi + made["ansi"], self.html + made["html"]
         return self
 

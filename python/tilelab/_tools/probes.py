@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A print or an assertion on a line of a kernel that exists: a variant of it, made of its IR as elaborated. Statements
-keep the places that they have in the user's text."""
+"""Inserts a print or an assertion at a line of an existing kernel: a variant of its elaborated IR. Statements keep their source
+locations."""
 
 import ast
 import re
@@ -51,7 +51,7 @@ class Inserted:
         return f"print({label}, {whole}, buffer=\"{made}\")" if whole else f"print({label}, {made})"
 
     def _refuse(self, expr, several):
-        """An expression that is not a value of the kernel."""
+        """Rejects an expression that is not a value of the kernel."""
         if isinstance(expr, (ast.Tuple, ast.List)) and (self.asserts or not several):
             raise ValueError(f"{self.expr} is no condition; several are joined with and" if self.asserts else f"{self.expr} is empty")
         for part in several or [expr]:
@@ -59,7 +59,7 @@ class Inserted:
                 raise ValueError(f"{ast.unparse(part)} is text; a print shows values, which go without it: (a, b)")
 
     def _whole(self, name):
-        """A buffer's name as all of its elements."""
+        """A buffer's name as a slice of all its elements; "" for other names."""
         found = name.isidentifier() and re.search(_BUFFER.format(re.escape(name)), "\n".join(self._text))
         if not found:
             return ""
@@ -80,7 +80,7 @@ class Inserted:
             indent = len(out[i]) - len(out[i].lstrip())
             after = out[i + 1] if i + 1 < len(out) else ""
             if not opens and i + 1 in at and len(after) - len(after.lstrip()) == indent:
-                continue  # one line of the user's made several statements
+                continue  # one source line became several statements
             place = "  # " + out[i].rsplit("  # ", 1)[1]
             out.insert(i + 1, " " * (indent + 4 * opens) + statement + place)
         return out
@@ -98,12 +98,12 @@ class Inserted:
         return made
 
     def mine(self, func):
-        """Numbers of its records' sites."""
+        """Indices of its record sites."""
         return {i for i, site in enumerate(func.record_sites) if site[0] == self.label and site[3]["line"] == self.line}
 
 
 def _hint(message):
-    """What to do about it, for who knows the language and not the IR."""
+    """A hint for users who don't know the IR."""
     if re.search(r"but bool is needed", message):
         return "; a condition is spelled out, as r != 0"
     if re.search(r"this is \w+, but \w+ is needed", message):
@@ -113,11 +113,11 @@ def _hint(message):
     return ""
 
 
-_CALLS = {"max": "maximum", "min": "minimum"}  # of Python and of T
+_CALLS = {"max": "maximum", "min": "minimum"}  # builtins of Python and T
 
 
 class _Spelled(ast.NodeTransformer):
-    """A user's expression as IR spells it: T.exp is exp, s[r][0] is s[r, 0], s[r] a row, and constants of Python are numbers."""
+    """Translates a user's expression to IR syntax: T.exp is exp, s[r][0] is s[r, 0], s[r] is a row, Python constants become numbers."""
 
     def __init__(self, names, text):
         self.names, self.text = names, text
@@ -135,7 +135,7 @@ class _Spelled(ast.NodeTransformer):
     def visit_Subscript(self, node):
         self.generic_visit(node)
         own = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if isinstance(node.value, ast.Subscript):  # of a row, which has got its missing indices by now
+        if isinstance(node.value, ast.Subscript):  # the inner row was already completed with full slices
             before = [i for i in node.value.slice.elts if not (isinstance(i, ast.Slice) and i.lower is i.upper is None)]
             own, node = before + own, node.value
         if isinstance(node.value, ast.Name):
@@ -156,7 +156,7 @@ class _Spelled(ast.NodeTransformer):
 
 
 class Printed:
-    """What an inserted print showed in a run: .events, each with block, thread and values (or elements of a tile)."""
+    """Events of an inserted print in a run: .events, each with block, thread and values (or elements of a tile)."""
 
     def __init__(self, kernel, inserted, runs):
         self.kernel, self.inserted, self.events, self.lost = kernel, inserted, [], 0
@@ -167,7 +167,7 @@ class Printed:
             self.lost += result["lost_records"]
 
     def filtered(self, where):
-        """The events that a filter lets through: {"block": (1, 0), "thread": 3}."""
+        """The events that match a filter: {"block": (1, 0), "thread": 3}."""
         return [e for e in self.events if all(_matches(e[name], wanted) for name, wanted in where.items())]
 
 
@@ -183,8 +183,8 @@ def event_of(event):
 
 
 def compared(a, b, where=None):
-    """Where two runs of a print differ: [(block, thread, which of the thread's events, values of a, of b)]; of a tile the
-    elements that do."""
+    """Differences between two runs of a print: [(block, thread, index of the thread's event, values of a, of b)]; for tiles only the
+    elements that differ."""
     def by_place(printed):
         seen, out = {}, {}
         for event in printed.filtered(where or {}):
@@ -199,7 +199,7 @@ def compared(a, b, where=None):
 
 
 def _parts(one, other):
-    """What differs of two tiles; other values as they are."""
+    """The differing elements of two tiles; other values unchanged."""
     if not (isinstance(one, dict) and isinstance(other, dict)):
         return one, other
     differ = [i for i in sorted({*one, *other}) if repr(one.get(i)) != repr(other.get(i))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a race changes results: the same call under several schedules, and the first element that differs."""
+"""Checks whether a race changes results: runs the call under several schedules and reports the first element that differs."""
 
 import ctypes
 import re
@@ -9,13 +9,13 @@ import numpy as np
 
 from .._compiler.errors import raise_if_ended
 
-SEEDS = range(1, 9)  # the first one is the earliest; 0, the plain one, the latest
-FIRST_INTERLEAVED = 2  # from here on blocks take turns, of this one after each access
-SECONDS = 1  # for all of them
+SEEDS = range(1, 9)  # 0 is the default schedule
+FIRST_INTERLEAVED = 2  # from this seed on blocks are interleaved; for this one, after each access
+SECONDS = 1  # for all schedules
 
 
 def describe_races(kernel, described, before, runs, seed):
-    """Adds to races what two schedules make of the outputs, or that they agree."""
+    """Adds to races how two schedules change the outputs, or that they agree."""
     level = next((level for level, result in runs if level != "tile" and _races(result)), None)
     if level is None:
         return
@@ -30,7 +30,7 @@ def describe_races(kernel, described, before, runs, seed):
 
 
 def _interleavings(text):
-    """Of schedules that agree: in how many of them one block came between what another one reads and writes."""
+    """For agreeing schedules: how many interleaved blocks."""
     tried = re.match(r"the same results in (\d+) schedules", text)
     return f", blocks taking turns in {max(0, int(tried[1]) - FIRST_INTERLEAVED)}" if tried else ""
 
@@ -44,7 +44,7 @@ def _races(result):
 
 
 def _difference(kernel, level, described, before, proof, seed):
-    """(the tensor that differs or None, what is said); None where a run did not end."""
+    """(differing tensor or None, description); None if a run did not finish."""
     func = kernel._at_level(level)
     outputs = [(param["name"], tensor) for tensor, param in zip(described, kernel._func.params) if param["written"]]
     first, seeds, end = None, ([seed] if seed else []) + list(SEEDS), time.monotonic() + SECONDS
@@ -65,7 +65,7 @@ def _difference(kernel, level, described, before, proof, seed):
 
 
 def _differs(name, tensor, plain, other, seed):
-    """"C[3] is 1.0, with --seed 5 2.0": the first byte that differs belongs to it."""
+    """"C[3] is 1.0, with --seed 5 2.0" for the first differing byte."""
     dtype, shape, strides = tensor[0], tensor[2], tensor[3]
     byte = next(i for i, (a, b) in enumerate(zip(plain, other)) if a != b)
     size = _size(tensor)

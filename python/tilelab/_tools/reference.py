@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%check --against: what a call gives beside what a reference gives. Watchers see how a kernel works, not what it is for: one
-that reads another block's tile, or skips an iteration, is clean."""
+"""%check --against: compares a call with a reference. Watchers check how a kernel works, not what it computes: one that reads another
+block's tile, or skips an iteration, is clean."""
 
 import inspect
 import json
@@ -11,12 +11,12 @@ from .exact import _is_float, results_of, values_of
 from .page import Page
 
 NOT_COMPARED = "values are not judged: --against FUNCTION compares them"
-APART = {"float64": 1e-6, "float32": 1e-3}  # in parts of the value and of the largest one: sums in another order, TF32
-NARROW = 1e-2  # of dtypes with fewer digits, wherever a kernel has them
+APART = {"float64": 1e-6, "float32": 1e-3}  # relative to the value and to the largest one: reordered sums, TF32
+NARROW = 1e-2  # if any tensor of the kernel has a narrower dtype
 
 
 def arguments_for(function, given, written):
-    """What the function takes: all arguments of a call, or those that the kernel does not write."""
+    """The reference's arguments: all of a call, or those that the kernel does not write."""
     inputs = [one for i, one in enumerate(given) if i not in written]
     count = getattr(function, "nin", None)
     if count is None:
@@ -24,19 +24,19 @@ def arguments_for(function, given, written):
             inspect.signature(function).bind(*given)
         except TypeError:
             count = len(inputs)
-        except ValueError:  # it does not say
+        except ValueError:  # no signature available
             return given
     return inputs if count == len(inputs) else given
 
 
 def tolerances(params):
-    """By a tensor's dtype, in parts of the value and of the largest one: the kernel's narrowest dtype counts for all."""
+    """Tolerance by dtype, relative to the value and to the largest one; the kernel's narrowest dtype decides for all."""
     narrow = any(_is_float(p["dtype"]) and p["dtype"] not in APART for p in params if p["shape"] is not None)
     return lambda dtype: NARROW if narrow else APART.get(dtype, 0.0)
 
 
 def differing(made, wanted, apart):
-    """Which elements of two arrays of one shape, in float64, are further apart than that."""
+    """Which elements of two float64 arrays of one shape differ by more than the tolerance."""
     import numpy
 
     scale = float(abs(wanted[numpy.isfinite(wanted)]).max(initial=0.0))
@@ -44,8 +44,8 @@ def differing(made, wanted, apart):
 
 
 class Compared(Shown):
-    """The result: .right, .wrong (elements by output), .first (output, index, value, wanted) or None, .error (of all, in parts
-    of the largest value)."""
+    """The result: .right, .wrong (elements by output), .first (output, index, value, wanted) or None, .error (the maximum, relative to the
+    largest value)."""
 
     def __init__(self, kernel, described, against):
         import numpy
@@ -111,7 +111,7 @@ def _view(c):
 
 
 class CheckedAgainst(Shown):
-    """A report of %check, with what a reference says beside it: .report, .compared."""
+    """A %check report with the comparison to a reference: .report, .compared."""
 
     def __init__(self, report, compared):
         self.report, self.compared = report, compared
@@ -120,7 +120,7 @@ class CheckedAgainst(Shown):
 
 
 class NotCompared(Shown):
-    """A clean report, with the way to a comparison."""
+    """A clean report, with a hint how to compare values."""
 
     def __init__(self, report):
         page = Page().join(report._made)
@@ -129,7 +129,7 @@ class NotCompared(Shown):
 
 
 def judged(report, kernel, described, against):
-    """The report with a comparison, or with the way to one where it is clean and that is all."""
+    """The report with a comparison; or, if it is clean, with a hint how to get one."""
     verdict = json.loads(report.json)["verdict"]
     if against is None:
         return NotCompared(report) if verdict == "clean" else report

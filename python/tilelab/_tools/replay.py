@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts that %report writes are made of: inputs, and a run that says whether it still fails."""
+"""Runtime of the scripts that %report writes: inputs, and a run that reports whether it still fails."""
 
 import base64
 import ctypes
@@ -19,18 +19,18 @@ def filled(dtype, shape, content):
 
 
 def packed(dtype, shape, text):
-    """An array of bytes that were compressed and written as text."""
+    """An array from compressed bytes in text form."""
     return filled(dtype, shape, zlib.decompress(base64.b85decode(text)))
 
 
 def stored(dtype, shape, path, beside):
-    """An array whose bytes are in a file beside the script."""
+    """An array from a compressed file next to the script."""
     with open(os.path.join(os.path.dirname(os.path.abspath(beside)), path), "rb") as file:
         return filled(dtype, shape, zlib.decompress(file.read()))
 
 
 def random(dtype, shape, low, high, seed=0):
-    """Numbers between two others, the same for a seed on every machine."""
+    """Random numbers in a range, the same for a seed on every machine."""
     import numpy
 
     rng = numpy.random.default_rng(seed)
@@ -40,8 +40,8 @@ def random(dtype, shape, low, high, seed=0):
 
 
 def run(make, values, expected):
-    """Runs the call of a report; the exit status: 1 while one of the expected kinds of findings is there. `make` gives the
-    kernel: that may be what fails."""
+    """Runs the call of a report; returns the exit status, 1 if an expected kind of finding occurs. `make` compiles the kernel, which may be
+    what fails."""
     try:
         found, text, _ = findings_of(make(), values)
     except RuntimeError as error:

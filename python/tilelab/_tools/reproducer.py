@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%report: a script that makes a call's kernel and inputs again and fails as long as the finding is there. What writes one
-runs it once, so that no report claims more than it shows."""
+"""%report: writes a script that rebuilds a call's kernel and inputs and fails as long as the finding exists. The script is run once to
+verify that."""
 
 import base64
 import ctypes
@@ -21,16 +21,16 @@ from .._kernel.registry import known, registry
 from .._kernel.shown import Shown
 from . import check
 
-_LISTED = 64  # elements of an input that are written as a list
-_PACKED = 20000  # characters of one that is written as packed bytes
-_KEPT = 10  # reports of internal errors that are kept
+_LISTED = 64  # at most so many elements are written as a list
+_PACKED = 20000  # at most so many characters are written as packed bytes
+_KEPT = 10  # kept reports of internal errors
 _SIMPLE = (int, float, str, bool, type(None))
 
 
 # ---- the kernel
 
 def _own_source(entry):
-    """The lines of Python that make the kernel, or None where they need more than themselves."""
+    """The Python source that makes the kernel, or None if it is not self-contained."""
     impl = entry.impl
     if impl is None or impl.func.__code__.co_freevars:
         return None
@@ -71,7 +71,7 @@ def _as_ir(func):
 # ---- the inputs
 
 class Inputs:
-    """How the values of a call are written down; `files`: {name: bytes} of what is too large for the script."""
+    """Source text for the arguments of a call; `files`: {name: bytes} of what is too large for the script."""
 
     def __init__(self, kernel, values, name):
         self.described, self.arrays, self.views = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
@@ -107,7 +107,7 @@ class Inputs:
 
     @staticmethod
     def _dense(described):
-        """The elements in their order, whatever the strides."""
+        """The elements in order, for any strides."""
         size = described[4] // (1 + sum((n - 1) * s for n, s in zip(described[2], described[3]))) if 0 not in described[2] else 0
         if row_major(described[2]) == list(described[3]) or not size:
             return ctypes.string_at(described[1], math.prod(described[2]) * size)
@@ -118,7 +118,7 @@ class Inputs:
 
     @staticmethod
     def _limits(dtype, content):
-        """The least and largest number, where all are numbers that NumPy knows."""
+        """(minimum, maximum) if all elements are finite numbers of a NumPy dtype."""
         import numpy
 
         try:
@@ -161,7 +161,7 @@ if __name__ == "__main__":
 
 
 def _fails(path):
-    """Whether the script ends with status 1, and what it prints."""
+    """(whether the script exits with status 1, its output)."""
     before, out = len(registry), io.StringIO()
     stdout, sys.stdout = sys.stdout, out
     try:
@@ -169,7 +169,7 @@ def _fails(path):
         return False, out.getvalue()
     except SystemExit as end:
         return end.code == 1, out.getvalue()
-    except Exception as error:  # a source that needs what the script does not have
+    except Exception as error:  # the source depends on more than the script
         return False, str(error)
     finally:
         sys.stdout = stdout
@@ -177,7 +177,7 @@ def _fails(path):
 
 
 def _free(path):
-    """The path; with a number appended if it exists."""
+    """The path, with a number appended if it exists."""
     stem, ending = os.path.splitext(path)
     number, out = 1, path
     while os.path.exists(out):
@@ -187,7 +187,7 @@ def _free(path):
 
 
 def write(kernel, values, path, title, expected):
-    """Writes the shortest script that shows the failure; (path, files beside it, what it prints)."""
+    """Writes the shortest script that reproduces the failure: (path, extra files, output)."""
     entry = known(kernel)
     inputs = Inputs(kernel, values, os.path.splitext(os.path.basename(path))[0])
     sources = [source for source in (_own_source(entry), _as_ir(kernel._func)) if source]
@@ -209,7 +209,7 @@ def write(kernel, values, path, title, expected):
 
 
 def findings_of(kernel, values):
-    """([findings], their text) of a call with every detector on."""
+    """([findings], their text, memory) of a call with every detector on."""
     described, *memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
     runs = check.run_levels(kernel, described)
     all_ = check.found(runs)
@@ -220,7 +220,7 @@ def findings_of(kernel, values):
 
 
 class Report(Shown):
-    """What %report wrote: .path, .files, .kinds."""
+    """A written report: .path, .files, .kinds."""
 
     def __init__(self, kernel, values, path=""):
         entry = known(kernel)
@@ -247,7 +247,7 @@ def folder():
 
 
 def keep_crash(name, text):
-    """A report of an internal error, without being asked; the path, or "" where none can be written."""
+    """Saves the report of an internal error; returns the path, or "" if it can't be written."""
     try:
         os.makedirs(folder(), exist_ok=True)
         kept = sorted(glob.glob(os.path.join(folder(), "*.py")), key=os.path.getmtime)
@@ -262,8 +262,8 @@ def keep_crash(name, text):
 
 
 def crashed(kernel, error, values):
-    """Called where an internal error passes: leaves a script, and says so in the error. `values`: of a call; None where the
-    kernel did not compile."""
+    """Writes a script on an internal error and names it in the message. `values`: the arguments of a call; None if the kernel did not
+    compile."""
     title = str(error).splitlines()[0].replace('"""', "'''")
     lines = [] if values is None else Inputs(kernel, values, "input").lines(True)
     path = keep_crash(kernel.name, _script(title, _as_ir(kernel._func), lines, ["internal error"]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%roof: bytes, operations, conflicts and masked lanes of each line, and what bounds the kernel on the card of its target."""
+"""%roof: bytes, operations, conflicts and inactive lanes per line, and the roofline bound of the kernel on its target's card."""
 
 from .. import _core
 from .._kernel.registry import known
@@ -11,7 +11,7 @@ BLOCKS = 16
 
 LEGEND = ("asked: bytes that lanes ask for; moved: whole sectors of 32 bytes, without caches; degree: wavefronts of shared "
           "memory for each that is needed; masked: lanes that idle; > marks the line that takes longest by these counts")
-_NARROWER = {"float16": ("float8_e4m3fn",), "bfloat16": ("float8_e4m3fn",)}  # whose peak is an upper bound
+_NARROWER = {"float16": ("float8_e4m3fn",), "bfloat16": ("float8_e4m3fn",)}  # narrower dtypes, whose peak is an upper bound
 
 
 def bytes_text(count):
@@ -36,8 +36,8 @@ def time_text(seconds):
 
 
 class Limit:
-    """What a resource of the card allows: .name, .amount, .peak (None: not published), .seconds, .at_least (the peak
-    is that of narrower numbers, and too high)."""
+    """A resource limit of the card: .name, .amount, .peak (None: not published), .seconds, .at_least (the peak is that of a narrower dtype,
+    an upper bound)."""
 
     def __init__(self, name, amount, unit, peak, at_least=False):
         self.name, self.amount, self.unit, self.peak, self.at_least = name, amount, unit, peak, at_least
@@ -52,14 +52,14 @@ class Limit:
 
 
 class Peaks:
-    """The figures of a target's card."""
+    """Peak rates of a target's card."""
 
     def __init__(self, target):
         self.figures = _core.peaks(target)
         self.card = self.figures.get("card", "")
 
     def operations(self, unit, dtype):
-        """(operations a second or None, whether that is only an upper bound)"""
+        """(operations per second or None, whether that is only an upper bound)"""
         if unit == "special":
             return self.figures.get("special"), False
         table = self.figures[unit]
@@ -72,8 +72,8 @@ class Peaks:
 
 
 class Line:
-    """One line of the source: .read, .written, .moved of global memory; .shared, .wavefronts, .ideal; .operations by
-    (unit, dtype); .lanes, .idle."""
+    """Counts of a source line: .read, .written, .moved of global memory; .shared, .wavefronts, .ideal; .operations by (unit, dtype);
+    .lanes, .idle."""
 
     def __init__(self, number, code):
         self.number, self.code = number, code
@@ -161,7 +161,7 @@ class Roof(Shown):
             t.operations[key] = t.operations.get(key, 0) + count
 
     def _limits(self):
-        """Of all that the kernel uses."""
+        """The limits of all resources that the kernel uses."""
         out = [Limit("memory, each tensor once", self.once, "B", self.peaks.figures.get("memory"))]
         served = self._served(self.totals)
         if served:
@@ -173,13 +173,13 @@ class Roof(Shown):
         return out
 
     def _served(self, line):
-        """Bytes of shared memory's time: a wavefront is a whole line of banks; units take as many as they move."""
+        """Shared-memory time in bytes: a wavefront occupies a whole line of banks; hardware units occupy what they transfer."""
         by_threads = sum(s["asked"] for s in self.counted.sites if s["shared"] and s["bytes"] and line.number in (0, s["span"]["line"]))
         return line.wavefronts * self.banks + line.shared - by_threads
 
     def cost(self, line):
-        """Seconds of the resource that the line holds longest; the compulsory traffic is distributed in proportion to what lines move.
-        Where no figure is published it is in proportion to that of memory."""
+        """Seconds of the resource that the line occupies longest. Compulsory traffic is distributed in proportion to transferred bytes; an
+        unpublished peak is estimated from that of memory."""
         figures = self.peaks.figures
         memory = figures.get("memory", 1e12)
         costs = [line.moved / max(1, self.totals.moved) * self.once / memory, self._served(line) / figures.get("shared", 8 * memory)]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%shrink: the smallest sizes and the smallest text with which a call still fails. A call fails in the same way when a finding
-of the same kind is in the same lines, when NaN or infinity begin in the same line, or when its result is not a
-reference's."""
+"""%shrink: finds the smallest sizes and text with which a call still fails the same way: a finding of the same kind in the same lines, NaN
+or infinity from the same line, or a result that differs from a reference."""
 
 import ast
 import contextlib
@@ -32,11 +31,11 @@ class _Step(Progress):
 
 
 class Wrong:
-    """The finding that has to stay: its kind and lines, at the level that has it first."""
+    """The finding to preserve: its kind and lines, at the first level that has it."""
 
     def __init__(self, all_):
         self.kind, self.level = all_[0]["kind"], all_[0]["levels"][0]
-        self.kinds = {each["kind"] for each in all_} | {"uninitialized"}  # who wrote a value may go
+        self.kinds = {each["kind"] for each in all_} | {"uninitialized"}  # removing the writer of a value is allowed
         sides = [side for side in all_[0]["where"] if side["span"]["line"]]
         self.lines = {side["line_text"].strip() for side in sides}
         self.what = self.kind + (f" in line {sides[0]['span']['line']}" if sides else "")
@@ -62,13 +61,13 @@ class Wrong:
         finally:
             before.restore()
         if not {f["kind"] for f in findings} <= self.kinds:
-            return False  # something else is wrong now
-        # All lines of it: a deadlock without the arrivals that it had, say, is another one.
+            return False  # a different failure
+        # Require all its lines: a deadlock without its arrivals, for example, is a different one.
         return any(f["kind"] == self.kind and self.lines <= {s["line_text"].strip() for s in f["where"]} for f in findings)
 
 
 class Born(Wrong):
-    """NaN or infinity in an output, from inputs that are numbers: where the first begins has to stay."""
+    """NaN or infinity in an output without any in the inputs: preserves the line of its origin."""
 
     def finds(self, runner, described):
         result = runner.run(described, not_finite=True, seconds=10.0)
@@ -81,7 +80,7 @@ class Born(Wrong):
 
 
 def wrong_of(kernel, values):
-    """What is wrong with a call."""
+    """The failure of a call."""
     described, *memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
     runs = run_levels(kernel, described)
     if found(runs):
@@ -93,7 +92,7 @@ def wrong_of(kernel, values):
 
 
 class Unlike:
-    """The result is not that of a reference, which gets the inputs."""
+    """The result differs from that of a reference on the same inputs."""
 
     text_stays = True
 
@@ -125,7 +124,7 @@ class Unlike:
 # ---- text
 
 def block_at(lines, at):
-    """The lines of a statement, with what is indented below it."""
+    """The end of a statement with its indented block."""
     indent, end = len(lines[at]) - len(lines[at].lstrip()), at + 1
     while end < len(lines) and len(lines[end]) - len(lines[end].lstrip()) > indent:
         end += 1
@@ -133,7 +132,7 @@ def block_at(lines, at):
 
 
 def without(lines, at):
-    """The text without a statement; a block that is empty then gets `pass`."""
+    """The text without a statement; an empty block gets `pass`."""
     end = block_at(lines, at)
     out, indent = lines[:at] + lines[end:], len(lines[at]) - len(lines[at].lstrip())
     above = lines[at - 1].partition("  # ")[0]
@@ -147,7 +146,7 @@ _HEAD = re.compile(r"(def \w+\()(.*?)\)(?: -> outputs\(([\d, ]*)\))?(:(?: *#.*)?
 
 
 def without_parameter(lines, number):
-    """The text without parameter `number`, and without what is said of it ahead of the kernel; None where it has no such head."""
+    """The text without a parameter and its checks before the kernel; None if the text has no function header."""
     at, head = next(((i, found) for i, found in enumerate(map(_HEAD.match, lines)) if found), (0, None))
     if head is None:
         return None
@@ -166,7 +165,7 @@ def without_parameter(lines, number):
 
 
 def smaller_numbers(lines):
-    """Texts in which an extent of the grid, of a loop or of a buffer is smaller."""
+    """Variants with a smaller extent of the grid, of a loop or of a buffer."""
     for at, line in enumerate(lines):
         code = line.partition("  # ")[0]
         for extents in _EXTENTS.finditer(code):
@@ -178,12 +177,12 @@ def smaller_numbers(lines):
 
 
 def simpler_lines(lines):
-    """Texts in which one operand stands for a sum, a product and the like."""
+    """Variants in which a binary operation is replaced by one operand."""
     for at, line in enumerate(lines):
         code, mark, place = line.partition("  # ")
         try:
             tree = ast.parse(code.strip())
-        except SyntaxError:  # a head of a block
+        except SyntaxError:  # a block header
             continue
         index = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)}
         for number, node in enumerate(ast.walk(tree)):
@@ -193,7 +192,7 @@ def simpler_lines(lines):
 
 
 class _Operand(ast.NodeTransformer):
-    """Puts an operand in the place of node `number` of ast.walk."""
+    """Replaces node `number` of ast.walk by an operand."""
 
     def __init__(self, number, side):
         self.number, self.side, self.node = number, side, None
@@ -205,7 +204,7 @@ class _Operand(ast.NodeTransformer):
 
 
 class Shrink(Shown):
-    """The result: .kernel, .values (its arguments), .constants, .text (IR), .tries; `shrunk()` runs it."""
+    """The result: .kernel, .values (its arguments), .constants, .text (IR), .tries; calling it runs it."""
 
     def __init__(self, kernel, values, against=None):
         self.name = known(kernel).full_name
@@ -244,7 +243,7 @@ class Shrink(Shown):
         return len(func.text().splitlines())
 
     def _holds(self, make, values=None):
-        """Whether what `make` gives still fails; what is refused on the way does not."""
+        """The function of `make` if it still fails; None if it does not, or is rejected."""
         self.tries += 1
         self._step(self.tries, self._lines(self._func))
         count = len(registry)
@@ -261,7 +260,7 @@ class Shrink(Shown):
     # ---- sizes
 
     def _cut(self, func):
-        """The arguments, cut to the shapes that a function takes."""
+        """The arguments, sliced to the shapes of a function."""
         inputs = [p for i, p in enumerate(func.params) if i not in func.outputs]
         inputs = inputs if len(inputs) == len(self.values) else list(func.params)
         out = []
@@ -281,7 +280,7 @@ class Shrink(Shown):
             for name, value in list(self.constants.items()):
                 if isinstance(value, bool) or not isinstance(value, int):
                     continue
-                right = 0  # the largest that does not fail
+                right = 0  # the largest size that does not fail
                 for size in sorted({s for s in (*_SIZES, value // 2) if 0 < s < value}):
                     if self._size(name, size):
                         break
@@ -290,7 +289,7 @@ class Shrink(Shown):
                 again |= self.constants[name] < value
 
     def _size(self, name, size):
-        """Takes the size where the call still fails with it."""
+        """Accepts a size if the call still fails with it."""
         constants = {**self.constants, name: size}
         func = self._holds(lambda: self.impl.compile(**constants)._func, self._cut)
         if func is not None:
@@ -298,7 +297,7 @@ class Shrink(Shown):
         return func is not None
 
     def _between(self, name, right, wrong):
-        """The smallest size that fails is not always one of the usual ones."""
+        """Binary search between the usual sizes."""
         while wrong - right > 1:
             middle = (right + wrong) // 2
             if self._size(name, middle):
@@ -334,17 +333,17 @@ class Shrink(Shown):
     # ---- parameters
 
     def _parameters(self):
-        """Takes away those that the kernel does without."""
+        """Removes unused parameters."""
         for number in reversed(range(len(self._func.params))):
             self._without(self._func.text(spans=True).splitlines(), [number])
 
     def _without_outputs(self, lines):
-        """Takes a text, if the call still fails with it, that writes an output no more: without that one."""
+        """Removes the outputs that a text no longer writes, if the call still fails then."""
         text = "\n".join(line for line in lines if not _HEAD.match(line) and not line.lstrip().startswith("check_"))
         return self._without(lines, [i for i in self._func.outputs if not re.search(rf"\b{self._func.params[i]['name']}\b", text)])
 
     def _without(self, lines, numbers):
-        """Takes parameters and their values out of a text, if the call still fails then."""
+        """Removes parameters and their values from a text, if the call still fails then."""
         params, outputs = self._func.params, self._func.outputs
         given = [i for i in range(len(params)) if i not in outputs or len(self.values) == len(params)]
         left = [value for i, value in zip(given, self.values) if i not in numbers]
@@ -358,7 +357,7 @@ class Shrink(Shown):
         self._func, self.values = made, left
         return True
 
-    # ---- what people see
+    # ---- view
 
     def _view(self):
         constants, lines = self.before

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one block of a call does: numbered events, and the machine after any of them. Runs are deterministic, so a cursor
-is a run that ends after its event: only the events are kept."""
+"""Traces one block of a call: numbered events, and the state after any of them. Runs are deterministic: a state is computed by a run that
+stops after its event, so only events are stored."""
 
 from .._kernel.arguments import raise_if_failed
 from .._kernel.progress import Progress
 from .memory import written_memory
 
-LISTED = 200  # events that are kept by default
+LISTED = 200  # events stored by default
 LEVELS = ("tile", "thread", "flat")
 LAST = 2**63 - 1
 
@@ -25,7 +25,7 @@ class Buffer:
 
 
 class State:
-    """The machine after an event, or as a run left it: .buffers by name, .agents, .block, .event."""
+    """The machine after an event or at the end of a run: .buffers by name, .agents, .block, .event."""
 
     def __init__(self, made):
         self.event, self.block, self.agents, self.agent = made["event"], made["block"], made["agents"], made["agent"]
@@ -34,15 +34,15 @@ class State:
             self.buffers.setdefault(one["name"], Buffer(one))
 
     def names(self, agent, thread=None):
-        """Scalars in scope of an agent, as `thread` (of the block) sees them; the first one's without."""
+        """Scalars in an agent's scope, as seen by `thread` of the block; by default by its first thread."""
         found = self.agents[agent]
         lane = max(0, (thread or 0) - found["first_thread"])
         return {name: value[min(lane, len(value) - 1)] if isinstance(value, list) else value for name, value in found["names"].items()}
 
 
 class Recording:
-    """One block of a call, to be run as often as one likes; the arguments keep their values. `seed`: under that schedule,
-    in which blocks that take turns with this one run beside it."""
+    """One block of a call, which can be run repeatedly; the arguments keep their values. `seed` selects a schedule, in which interleaved
+    blocks run beside this one."""
 
     runs = True
 
@@ -52,7 +52,7 @@ class Recording:
         if level not in ("", *LEVELS):
             raise ValueError(f"there is no level {level}; there are {', '.join(LEVELS)}")
         self.kernel, self.after, self.name, self.seed = kernel, after, name or kernel.name, seed
-        # A schedule is one of threads; and at tile level no block can wait for another.
+        # Schedules exist for threads only, and tile level runs blocks one after another, without waits.
         of_threads = not after and (seed or kernel._func.waits)
         self._func = _form_of(kernel, level or ("thread" if of_threads else ""), after)
         self.level, self.launch = self._func.level, launch
@@ -87,7 +87,7 @@ class Recording:
         return made
 
     def state(self, number):
-        """The State after event `number` (-1: before the first); the latest are cached."""
+        """The State after event `number` (-1: before the first); the latest ones are cached."""
         if number not in self._states:
             made = self.run(first=LAST, stop=number)
             self._states[number] = State(made["state"])
@@ -101,7 +101,7 @@ class Recording:
 
 
 def _form_of(kernel, level, after):
-    """The kernel as it is at a level, or as a pass left it; as the user wrote it without either."""
+    """The kernel at a level or after a pass; by default as the user wrote it."""
     if after:
         found = next((s["func"] for s in kernel._all_snapshots() if s["pass"] == after), None)
         if found is None:
@@ -117,7 +117,7 @@ def block_text(block, grid=None):
 
 
 def changing(events):
-    """Names that distinguish events: those whose value is one for all lanes, and not always the same."""
+    """Names that distinguish events: uniform over lanes, with more than one value."""
     seen = {}
     for event in events:
         for name, value in event["names"].items():
@@ -127,13 +127,13 @@ def changing(events):
 
 
 def synchronisations(events, agents):
-    """Who arrives at, waits for, acquires ... each ring and barrier, at which line: rows of the table."""
+    """Which agent arrives at, waits for or acquires each ring and barrier, and in which line: rows of the table."""
     rows, waiting = {}, {}
     for event in events:
         sync = event["sync"]
         if event["of"] in waiting and event["kind"] == "goes_on":
             waiting.pop(event["of"])["stuck"] -= 1
-        if not sync or sync["object"] == "bar_arrive":  # warps that arrive together come first
+        if not sync or sync["object"] == "bar_arrive":  # an arrival of several warps at once; the wait follows
             continue
         key = (sync["object"], sync["verb"], agents[event["agent"]]["name"], event["span"]["line"])
         row = rows.setdefault(key, {"object": key[0], "verb": key[1], "agent": key[2], "line": key[3],
@@ -151,7 +151,7 @@ def synchronisations(events, agents):
 
 
 def outcome(findings):
-    """How a run with these findings ended, in words; "" where it came to its end."""
+    """How a run with these findings ended, in words; "" if it completed."""
     finding = next(iter(findings), None)
     if finding is None:
         return ""
@@ -193,7 +193,7 @@ class Trace:
 
 
 def _plain(event):
-    """An event for JSON: its place as a line, its lanes as a number of threads."""
+    """An event for JSON: line number instead of span, number of threads instead of lanes."""
     low, high = event["lanes"]
     out = {k: v for k, v in event.items() if k not in ("span", "lanes", "line_text")}
     return {**out, "line": event["span"]["line"], "source": event["line_text"].strip(), "lanes": bin(low | high << 64).count("1")}

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trace as a drawing: lanes of roles and warps with their events in order, and what an event's issue or wait joins;
-or the parts of a buffer that are read and written."""
+"""Draws a trace as SVG: a lane per role or warp with its events in order, and arcs from issue to completion; or the accessed parts of a
+buffer."""
 
 from html import escape
 
 from . import heat_maps
 
-_WIDE, _HIGH, _HEAD = 22, 26, 30  # an event, a lane, the header
-_LINES = 2  # colours change with the line of the source
+_WIDE, _HIGH, _HEAD = 22, 26, 30  # pixels of an event, a lane, the header
+_LINES = 2  # colours alternate with the source line
 _FILLS = {"runs": ("#9cc4e8", "#c9dff2"), "lands": ("#f0c27b", "#f0c27b"), "goes_on": ("#d9d9d9", "#d9d9d9"),
           "waits": ("#e8a0a0", "#e8a0a0")}
 
@@ -29,8 +29,8 @@ def _kind(event):
 
 
 def timeline(trace, said):
-    """An event is a box in its agent's lane with the line that made it, and what `said(event)` says; an arc leads from what issued something late to
-    where it completes, and from a wait to where it continues."""
+    """An event is a box in its agent's lane, labelled with its source line and `said(event)`. Arcs lead from an asynchronous operation's
+    issue to its completion, and from a wait to its end."""
     names = [agent["name"] for agent in trace.agents] or ["block"]
     left = 20 + 7 * max(map(len, names))
     parts, centres = [_text(10, 18, f"{trace.title}: events {trace.first} to {trace.end - 1}", size=13)], {}
@@ -61,7 +61,7 @@ def timeline(trace, said):
 
 
 def buffer(trace):
-    """How often its elements are read and written, one grid for each."""
+    """Grids of how often a buffer's elements are read and written."""
     shape = trace.recording.state(0).buffers[trace.buffer].shape
     parts, y, width = [], 10, 200
     for writes, verb in ((False, "read"), (True, "written")):

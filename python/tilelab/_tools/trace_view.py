@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%trace: a block's events as a list, one event with the values after it, rings and barriers as a table. Each in text
-and in HTML that needs no script."""
+"""%trace: a list of a block's events, one event with the values after it, a table of rings and barriers; as text and as script-free
+HTML."""
 
 from html import escape
 
@@ -26,7 +26,7 @@ def box_text(touch):
 
 
 def values_text(touch):
-    """"0.5 to 2", "all 0", "3 NaN" of what is written."""
+    """"0.5 to 2", "all 0", "3 NaN" of written values."""
     if touch["what"] == "read" or touch["late"] or not touch["corner"]:
         return ""
     low, high, nan = touch["low"], touch["high"], touch["nan"]
@@ -76,13 +76,13 @@ def does(event):
 
 
 def statement(event, recording):
-    """The user's line; after a pass, where many statements may come from one, the line of the IR."""
+    """The user's line; after a pass, where several statements may come from one line, the line of the IR."""
     own = event["text"] if recording.level != "tile" or recording.after else event["line_text"].strip()
     return own or event["line_text"].strip() or {"lands": "", "goes_on": ""}.get(event["kind"], "")
 
 
 def _list_text(trace):
-    """Two lines an event: number, line, who, statement; below, what it does."""
+    """Two lines per event: index, line, agent, statement; then its effects."""
     several, width = len(trace.agents) > 1, max([1] + [len(str(e["number"])) for e in trace.events])
     wide = max([4] + [len(str(e["span"]["line"])) for e in trace.events])
     out = [f"  {'#':>{width}}  {'line':>{wide}}  statement\n"]
@@ -116,7 +116,7 @@ LEGEND = EVENTS[0].upper() + EVENTS[1:] + ". In pictures of a buffer grey is not
 
 
 def phases_text(row):
-    """"slot 0: 0 to 3; slot 1: 0 to 3", or "0, 1" of a barrier."""
+    """"slot 0: 0 to 3; slot 1: 0 to 3", or "0, 1" for a barrier."""
     slots = {}
     for slot, phase in row["where"]:
         slots.setdefault(slot, []).append(phase)
@@ -129,7 +129,7 @@ def phases_text(row):
 
 
 def together(rows):
-    """Warps that do the same as one row."""
+    """Merges the rows of warps with the same behavior."""
     groups = {}
     for row in rows:
         warp, _, role = row["agent"].partition(" (")
@@ -166,7 +166,7 @@ class TraceView(Shown):
 
     @property
     def svg(self):
-        """The events as a drawing; of a trace of one buffer the parts of it."""
+        """The events as a drawing; for a trace of one buffer, its accessed parts."""
         def said(event):
             done = does(event)
             return f"{event['number']}: {statement(event, self.trace.recording)}" + (f": {done}" if done else "")
@@ -213,7 +213,7 @@ def _picture(title, table):
 
 # ---- HTML
 
-PICTURED = 60  # events of a page that have pictures
+PICTURED = 60  # events with pictures on a page
 
 
 def _events_html(trace):
@@ -275,7 +275,7 @@ class MomentView(Shown):
 
 
 def excerpt(buffer, lo=(), rows=6, columns=6):
-    """A corner of a buffer's values, as lines; `?` stands for what nothing has written."""
+    """A corner of a buffer's values, as lines; `?` marks unwritten elements."""
     import numpy
 
     values, written = numpy.asarray(buffer.values), buffer.written
@@ -305,7 +305,7 @@ def summary(buffer):
 
 
 def _touched_picture(name, touches, shape):
-    """Of reads, and of writes: one may follow the other."""
+    """Separate pictures of reads and writes."""
     text, html = "", ""
     for writes, verb in ((False, "reads"), (True, "writes")):
         of_kind = [t for t in touches if (t["what"] != "read") == writes]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%why KERNEL.TENSOR[I, J]: the values and statements that produced one element, from the run itself: who wrote it last, of which
-operands, and so on back to the arguments. Each step back is one more run in which the operands are watched."""
+"""%why KERNEL.TENSOR[I, J]: traces one element back through the run: its last writes, their operands, and so on to the arguments. Each step
+back is a run that watches the operands."""
 
 import json
 import re
@@ -10,9 +10,9 @@ from .._kernel.registry import known
 from .._kernel.shown import Shown
 from .bisect import Call, number, text_of
 
-_WIDE = 3  # operands of one statement that are followed
-_NODES = 48  # elements that are shown
-_GROUPS = 5  # statements that wrote one element
+_WIDE = 3  # traced operands per statement
+_NODES = 48  # shown elements
+_GROUPS = 5  # shown statements per element
 
 
 def finite(value):
@@ -34,18 +34,18 @@ class Step:
 
     @property
     def before(self):
-        """The element's own value that the write began with, or None."""
+        """The element's previous value that the write reads, or None."""
         return next((v for v in self.write["of"] if v["place"] == self.write["to"]["place"]), None)
 
     def pairs(self):
-        """[(a, b)] of a product."""
+        """[(a, b)] of a dot product."""
         a = [v for v in self.operands if v["role"] == "a"]
         b = [v for v in self.operands if v["role"] == "b"]
         return list(zip(a, b))
 
     def chosen(self, wanted):
-        """The operands that are followed: those that are not numbers where the result is not; else of many the one that is
-        the result (of a maximum), or the largest number."""
+        """The traced operands: NaN and infinities if the result is one; otherwise, of many, the one equal to the result (of a maximum), or
+        the largest."""
         if self.write["how"] == "gemm":
             pairs = self.pairs()
             if not wanted:
@@ -74,7 +74,7 @@ def _size(value):
 
 
 class Node:
-    """An element at a moment, and the statements that made it, the newest first."""
+    """An element at a point in time, and the statements that wrote it, newest first."""
 
     def __init__(self, value, until, depth):
         self.value, self.until, self.depth = value, until, depth
@@ -93,29 +93,29 @@ class Node:
                 "statements": [step.data() for step in self.steps]}
 
     def learn(self, count, writes, odd):
-        """The report of a run in which the element was watched; `odd` values are searched for their origin."""
+        """Evaluates the report of a run that watched the element; for `odd` values, finds the origin."""
         self.count, self.kept = count, len(writes)
         chain, groups = [], {}
         for write in reversed(writes):
             chain.append(write)
             if write["how"] != "atomic" and all(v["place"] != write["to"]["place"] for v in write["of"]):
-                break  # it asks for nothing older
+                break  # it does not depend on older writes
         if not chain:
             self.leaf = "an argument" if self.value["place"][0] else "never written"
             return
-        first = self._first_that_is(odd, chain)  # the newest comes first in the chain
+        first = self._first_that_is(odd, chain)  # the chain starts with the newest
         for i, write in enumerate(chain):
             key = write["span"]["file"], write["span"]["line"], write["how"]
             step = groups.setdefault(key, Step(write))
             step.times += step.write is not write
-            if i == first:  # all operands are numbers and the result is none: here it was born
+            if i == first:  # the origin: all operands are finite, the result is not
                 step.write, step.born = write, all(finite(v["value"]) for v in write["of"])
         self.steps = list(groups.values())
 
     @staticmethod
     def _first_that_is(odd, chain):
-        """The write after which the element was not a number for the last time; None where it always was one. What a
-        maximum swallows counts as well."""
+        """The write that last turned the element from a number into an odd value; None if there is none. Values discarded by a maximum
+        count as well."""
         bad = [odd(write["to"]["value"]) for write in chain]
         if True not in bad:
             return None
@@ -124,7 +124,7 @@ class Node:
 
 
 class Why(Shown):
-    """The result: .root (a Node), .born (the Step that made NaN or infinity of numbers, or None), .runs."""
+    """The result: .root (a Node), .born (the Step where NaN or infinity originates, or None), .runs."""
 
     def __init__(self, kernel, tensor, index, values, depth=8):
         self.name = known(kernel).full_name
@@ -172,13 +172,13 @@ class Why(Shown):
             front = more
 
     def _odd(self):
-        """Whether a value has to be explained: one that is not a number; before a number only NaN, as infinities may be intended."""
+        """Predicate of values to explain: NaN and infinities; for a finite root only NaN, as infinities may be intended."""
         if finite(self.root.value["value"]):
             return lambda value: value != value
         return lambda value: not finite(value)
 
     def _behind(self, node, seen):
-        """The elements that come next."""
+        """The elements to trace next."""
         out = []
         for step in node.steps[:_GROUPS]:
             if step.born and self.born is None:
@@ -198,21 +198,21 @@ class Why(Shown):
         return out
 
     def _hold(self, node):
-        """Which thread holds an element of a fragment."""
+        """Determines which thread holds an element of a fragment."""
         if node.value["scope"] != "fragment":
             return
         element = [int(i) for i in re.findall(r"-?\d+", node.value["element"])]
         try:
             made = known(self.kernel).pipeline().layout(node.value["buffer"], "", element)
         except ValueError:
-            return  # it has no layout: lowered away
+            return  # no layout: the buffer was lowered away
         answer = (json.loads(made["json"])["answers"] or [""])[0].partition("->")[2]
         thread = re.search(r"thread (\d+)", answer)
         register = re.search(r"register (\d+)", answer)
         if thread and register:
             node.held = f"thread {thread[1]}, register {register[1]}"
 
-    # ---- what people see
+    # ---- view
 
     def _pieces(self):
         yield f"{self.name}: what stands behind {self.root.name}\n", "strong"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%why KERNEL LINE: what each pass made of a line of the source, and by which rule."""
+"""%why KERNEL LINE: how each pass changed a source line, and by which rule."""
 
 import difflib
 import json
@@ -9,12 +9,12 @@ from .._kernel.registry import known
 from .._kernel.shown import Shown
 from .bisect import stages_of
 
-_LINES = 12  # of a change that are shown
-_ALL = 100  # of the view
+_LINES = 12  # shown lines of a change
+_ALL = 100  # lines of the view
 
 
 def lines_of(func):
-    """{place of the source: its lines of IR}; a line without a place belongs to the statement before it."""
+    """{source location: its IR lines}; a line without a location belongs to the previous statement."""
     out, place = {}, ""
     for line in func.text(spans=True).splitlines():
         code, found, said = line.rpartition("  # ")
@@ -66,7 +66,7 @@ class WhyLine(Shown):
 
     @staticmethod
     def _place(texts, line):
-        """The place of a line; of several files that of the kernel's first statement."""
+        """The location of a line; with several files, that of the kernel's first statement."""
         places = [p for text in texts for p in text if p.endswith(f":{line}")]
         if places:
             return places[0]
@@ -79,7 +79,7 @@ class WhyLine(Shown):
         try:
             return json.loads(entry.pipeline().explain(line)["json"])["lines"]
         except ValueError:
-            return []  # nothing was decided there
+            return []  # no decision was made there
 
     def _pieces(self):
         yield f"{self.kernel}, line {self.line}: what the passes made of it\n", "strong"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TileLang's autotuner: the fastest of several configurations, timed on the GPU that runs them.
-
-What a simulator takes says nothing about a GPU: where no GPU runs the kernel, configurations are not timed
-against each other, and the first one that compiles is taken. A note says once per kernel which one runs."""
+"""TileLang's autotuner: times several configurations on the GPU that runs them. Simulated times say nothing about a GPU: without one, the
+first configuration that compiles is chosen. A note reports the choice, once per kernel."""
 
 import contextlib
 import dataclasses
@@ -21,7 +19,7 @@ _inputs = []
 
 @dataclasses.dataclass
 class AutotuneResult:
-    """What AutoTuner.run() gives. `libcode`: the generated source; `func`: the function that was compiled."""
+    """The result of AutoTuner.run(). `libcode`: the generated source; `func`: the compiled function."""
 
     latency: float | None = None
     config: dict | None = None
@@ -35,20 +33,20 @@ _FIELDS = tuple(field.name for field in dataclasses.fields(ProfileArgs))
 
 
 def _profile_args(where, given, known=None):
-    """ProfileArgs of keywords; unread ones are reported (ignored_options.py)."""
+    """ProfileArgs from keywords; unused ones are reported (ignored_options.py)."""
     ignored_options.take(where, {k: v for k, v in given.items() if k not in _FIELDS})
     read = {k: v for k, v in given.items() if k in _FIELDS and v is not None}
     return dataclasses.replace(known or ProfileArgs(), **read)
 
 
 def _key(argument):
-    """What of an argument decides which configurations compile: of a tensor, shape and dtype."""
+    """The part of an argument that determines which configurations compile: for a tensor, shape and dtype."""
     view = arrays.view(argument)
     return argument if view is None else (tuple(view.shape), str(view.dtype))
 
 
 class AutoTuneImpl:
-    """A jit function and the configurations of those parameters that a call leaves out."""
+    """A jit function with configurations of the parameters that a call omits."""
 
     def __init__(self, function, configs, options=ProfileArgs(), do_not_specialize=()):
         if not isinstance(function, JITImpl):
@@ -64,8 +62,8 @@ class AutoTuneImpl:
         return self.function.with_pass_configs(pass_configs(config))
 
     def _tuned(self, args, kwargs):
-        """What was chosen for the parameters that a call leaves to the tuner: those that it does not give, and those
-        that it gives as a first value (do_not_specialize). None if the call chooses all of them."""
+        """The choice for the parameters that a call leaves to the tuner: omitted ones, and those with an initial value (do_not_specialize).
+        None if the call sets all of them."""
         configs = self.configs
         if callable(configs):
             configs = configs(*args, **kwargs) if inspect.signature(configs).parameters else configs()
@@ -84,14 +82,14 @@ class AutoTuneImpl:
         return self._chosen[key]
 
     def _arguments(self, args, kwargs, config):
-        """The arguments of a call with the parameters of a configuration in their place."""
+        """The arguments of a call, with the parameters of a configuration substituted."""
         positional = self.signature.bind_partial(*args).arguments
         if any(k in positional for k in parameters(config)):
             args, kwargs = (), {**positional, **kwargs}
         return args, {**kwargs, **parameters(config)}
 
     def _call(self, args, kwargs, name):
-        """The jit function's `name` with what is chosen; a kernel carries it."""
+        """Calls the jit function's `name` with the chosen configuration, which is stored on a kernel."""
         tuned = self._tuned(args, kwargs)
         if tuned is None:
             return getattr(self.function, name)(*args, **kwargs)
@@ -103,16 +101,14 @@ class AutoTuneImpl:
         return self._call(args, kwargs, "compile" if kwargs.pop("__return_kernel", False) else "__call__")
 
     def compile(self, *args, **kwargs):
-        """The kernel, as of @tilelang.jit. Its `config`, `latency` (milliseconds) and `ref_latency` are what the tuner
-        found."""
+        """The kernel, as of @tilelang.jit, with the tuner's `config`, `latency` (milliseconds) and `ref_latency`."""
         return self._call(args, kwargs, "compile")
 
 
 def autotune(func=None, *, configs, do_not_specialize=(), **options):
-    """Decorates a @tilelang.jit function. `configs`: a list of dicts of parameters, or a function that gives one; the key
-    `pass_configs` holds pass configurations, over those of the jit function. Options are those of ProfileArgs.
-    Parameters named in `do_not_specialize` do not make calls tune again; a value that a call gives to one of them is a
-    first value, which each configuration replaces."""
+    """Decorates a @tilelang.jit function. `configs`: a list of dicts of parameters, or a function that returns one; the key `pass_configs`
+    holds pass configurations, which override those of the jit function. Options are those of ProfileArgs. Parameters in `do_not_specialize`
+    do not retune; a value that a call gives them is an initial value, which each configuration replaces."""
     profile_args = _profile_args("tilelang.autotune", options)
     if func is not None:
         raise ValueError("write @tilelang.autotune(configs=...) above @tilelang.jit")
@@ -155,8 +151,8 @@ class AutoTuner:
         return _jit.compile(self.fn(**parameters(config)), **{**self.compile_args, "pass_configs": merged})
 
     def run(self, warmup=None, rep=None, timeout=None, **options):
-        """An AutotuneResult for the fastest configuration; without a GPU for the first one that compiles, and
-        `latency` is that of one simulated run."""
+        """An AutotuneResult for the fastest configuration; without a GPU for the first that compiles, with the latency of one simulated
+        run."""
         profile_args = _profile_args("AutoTuner.run", dict(warmup=warmup, rep=rep, timeout=timeout, **options), self.profile_args)
         configs = self.configs() if callable(self.configs) else self.configs
         name = getattr(self.fn, "__name__", "the kernel")
@@ -167,7 +163,7 @@ class AutoTuner:
 
 @contextlib.contextmanager
 def set_autotune_inputs(*args):
-    """The tensors that a tuner would run configurations with."""
+    """Sets the tensors with which a tuner runs configurations."""
     _inputs.append(list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else list(args))
     try:
         yield

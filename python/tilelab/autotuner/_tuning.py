@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of several configurations of a kernel is the fastest."""
+"""Finds the fastest of several configurations of a kernel."""
 
 import dataclasses
 import functools
@@ -16,9 +16,9 @@ PASS_CONFIGS = ("pass_configs", "__pass_configs__")  # keys of a configuration t
 
 @dataclasses.dataclass
 class ProfileArgs:
-    """How a configuration is run: TileLang's names and defaults. `warmup`, `rep`: runs before the timing and in it.
-    Inputs come from `supply_prog(params)`, else random ones of `supply_type`; `cache_input_tensors` keeps the first for all.
-    Results are held against `ref_prog(*inputs)` (by `manual_check_prog(got, expected)`, if given) unless `skip_check`."""
+    """How a configuration is run, with TileLang's names and defaults. `warmup`, `rep`: runs before and during timing. Inputs come from
+    `supply_prog(params)`, otherwise random ones of `supply_type`; `cache_input_tensors` reuses the first. Results are compared with
+    `ref_prog(*inputs)` (by `manual_check_prog(got, expected)`, if given) unless `skip_check`."""
 
     warmup: int = 25
     rep: int = 100
@@ -35,8 +35,8 @@ class ProfileArgs:
 
 @dataclasses.dataclass
 class Tuned:
-    """The configuration that was taken, its kernel, and milliseconds of a run. Where configurations were not timed,
-    `latency` is a function that runs the kernel once: a kernel calls it when somebody asks for its latency."""
+    """The chosen configuration, its kernel, and its latency in milliseconds. If configurations were not timed, `latency` is a function that
+    runs the kernel once, called on the first query."""
 
     config: dict
     kernel: object
@@ -44,7 +44,7 @@ class Tuned:
     ref_latency: float | None = None
 
     def carried_by(self, kernel):
-        """The kernel with what the tuner found in TileLang's attributes."""
+        """Stores the tuner's results in TileLang's attributes of the kernel."""
         kernel.config, kernel.ref_latency = dict(self.config), self.ref_latency
         kernel.latency = self.latency
         return kernel
@@ -63,7 +63,7 @@ def _text(config):
 
 
 class _Trials:
-    """Runs kernels of one function, each with its inputs."""
+    """Runs the kernels of one function with its inputs."""
 
     def __init__(self, options, inputs):
         self.options, self.given, self.cached, self.ref_latency = options, inputs, None, None
@@ -79,7 +79,7 @@ class _Trials:
         return self.cached
 
     def milliseconds(self, kernel):
-        """Median of a run; AssertionError where the result is not the reference's."""
+        """Median of the runs; AssertionError if the result differs from the reference."""
         o, profiler = self.options, kernel.get_profiler(self.options.supply_type)
         inputs = self.inputs(profiler)
         if o.ref_prog is not None and not o.skip_check:
@@ -104,9 +104,9 @@ def _refusal(error):
 
 
 def tune(name, configs, build, options, inputs=None):
-    """The fastest of the configurations that compile and compute what `options.ref_prog` does, on the GPU that their
-    kernels run on. Where they run on no GPU, nothing is timed: the first that compiles. `build(config)` makes a kernel;
-    `inputs`: arguments for every run. Raises the last error if no configuration is left."""
+    """The fastest configuration that compiles and matches `options.ref_prog`, on the kernels' GPU. Without a GPU nothing is timed: the
+    first that compiles. `build(config)` makes a kernel; `inputs`: arguments of every run. Raises the last error if no configuration
+    remains."""
     if not configs:
         raise ValueError(f"{name}: autotuning needs at least one configuration")
     trials, best, refused = _Trials(options, inputs), None, {}
@@ -122,7 +122,7 @@ def tune(name, configs, build, options, inputs=None):
                 taken = trials.milliseconds(kernel)
             except (CompileError, ValueError, AssertionError, DeviceError) as error:
                 if any(name in str(error) for name in ("device-fault", "device-lost")):
-                    raise  # nothing runs any more
+                    raise  # the device is lost
                 refused[_text(config)] = error
                 continue
             if best is None or taken < best.latency:

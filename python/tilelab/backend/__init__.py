@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Of TileLang's backends, what programs ask for: which target kernels are made for."""
+"""The part of TileLang's backends that programs use: the target of kernels."""
 
 from ..names import attributes as _attributes
 

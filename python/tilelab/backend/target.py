@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`determine_target("auto")`: the target that a kernel without one gets."""
+"""`determine_target("auto")`: the default target of kernels."""
 
 from ..names import attributes as _attributes
 
@@ -7,7 +7,7 @@ __getattr__ = _attributes(__name__)
 
 
 def determine_target(target="auto", return_object=False):
-    """The name of the target, or with `return_object` a Target; ValueError for what is none."""
+    """The name of the target, or with `return_object` a Target; ValueError for unknown names."""
     from .._gpu.targets import target_name
     from ..tvm.target import Target
 

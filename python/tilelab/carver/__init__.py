@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Of TileLang's carver, what kernels ask for to size a grid: `from tilelang.carver.arch import driver`."""
+"""The part of TileLang's carver that kernels use to size a grid: `from tilelang.carver.arch import driver`."""
 
 from ..names import attributes as _attributes
 

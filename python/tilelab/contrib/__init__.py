@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TileLang's foreign compilers. Of them, what programs ask about a target: contrib.nvcc."""
+"""The part of TileLang's foreign compilers that programs use to query a target: contrib.nvcc."""
 
 from ..names import attributes as _attributes
 from . import nvcc

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What NVIDIA GPUs can do, as programs ask before they choose widths and engines. No compiler is called."""
+"""Capabilities of NVIDIA GPUs, which programs query before they choose widths and copy engines. Calls no compiler."""
 
 from ..names import attributes as _attributes
 
@@ -9,7 +9,7 @@ __getattr__ = _attributes(__name__)
 
 
 def get_target_compute_version(target=None):
-    """"9.0" for sm_90a; without a target, or for another GPU, what torch.cuda.get_device_capability says."""
+    """"9.0" for sm_90a; without a target, or for another GPU, that of torch.cuda.get_device_capability."""
     from .._gpu.targets import target_name
     from .._redirect import capability
 
@@ -18,7 +18,6 @@ def get_target_compute_version(target=None):
 
 
 def parse_compute_version(compute_version):
-    """(9, 0) for "9.0"."""
     try:
         major, minor = (int(part) for part in str(compute_version).split(".")[:2])
     except ValueError:
@@ -27,7 +26,6 @@ def parse_compute_version(compute_version):
 
 
 def get_target_arch(compute_version):
-    """"90a" for "9.0"."""
     given = isinstance(compute_version, str)
     major, minor = parse_compute_version(compute_version) if given else compute_version
     return f"{major * 10 + minor}{'a' if major >= 9 else ''}"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tilelab.lower gives."""
+"""The result of tilelab.lower."""
 
 import dataclasses
 
 
 @dataclasses.dataclass
 class CompiledArtifact:
-    """What lowering gives: the function after the last pass, its parameters, the generated code."""
+    """The function after the last pass, its parameters, and the generated code."""
 
     device_mod: object
     params: list

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that change the generated code before anyone sees it: `f(code, target) -> code`."""
+"""Callbacks that change the generated code before it is shown or compiled: `f(code, target) -> code`."""
 
 from .._kernel.code_callbacks import *  # noqa: F401,F403
 from .._kernel.code_callbacks import __all__  # noqa: F401

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""lower: a function of the IR through all passes, without a kernel to call."""
+"""Runs a function of the IR through all passes, without a callable kernel."""
 
 from .._compiler import ignored_options
 
 
-def __getattr__(name):  # its module takes a while to load
+def __getattr__(name):  # the module loads slowly
     if name != "CompiledArtifact":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .artifact import CompiledArtifact
@@ -13,7 +13,7 @@ def __getattr__(name):  # its module takes a while to load
 
 
 def lower(func, target=None, target_host=None, pass_configs=None, **unread):
-    """Compiles a @T.prim_func for `target`; raises CompileError where it can't be."""
+    """Compiles a @T.prim_func for `target`; raises CompileError on failure."""
     from ..jit import compile
     from .artifact import CompiledArtifact
 
@@ -27,5 +27,5 @@ def lower(func, target=None, target_host=None, pass_configs=None, **unread):
 
 
 def extrac_params(func):
-    """Its parameters; the name is TileLang's."""
+    """Its parameters; the misspelled name is TileLang's."""
     return func.params

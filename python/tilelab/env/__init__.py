@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of TileLang's environment variables, as far as they mean something here."""
+"""Settings from TileLang's environment variables, as far as they apply."""
 
 import os
 
@@ -38,7 +38,7 @@ class _Environment:
 
     @property
     def TILELANG_PRINT_ON_COMPILATION(self):
-        """Kept for programs that ask: compilations say nothing."""
+        """For compatibility: compilation prints nothing."""
         return self._printing or os.environ.get("TILELANG_PRINT_ON_COMPILATION", "1")
 
     @TILELANG_PRINT_ON_COMPILATION.setter
@@ -46,7 +46,7 @@ class _Environment:
         self._printing = str(value)
 
     def get_default_target(self):
-        """The target of kernels that name none, as %target says."""
+        """The target of kernels that name none, as set by %target."""
         return settings.target
 
 
@@ -54,14 +54,14 @@ env = _Environment()
 
 
 def __getattr__(name):
-    """`tilelang.env` is the object in TileLang: what it has the module has."""
+    """In TileLang `tilelang.env` is the object: the module forwards its attributes."""
     if not name.startswith("__") and hasattr(env, name):
         return getattr(env, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class CacheState:
-    """Whether kernels may be kept."""
+    """Whether kernels may be cached."""
 
     enable = env.enable_cache
     disable = env.disable_cache

@@ -12,7 +12,7 @@ __all__ = ["JITImpl", "JITKernel", "PrimFunc", "compile", "jit", "par_compile"]
 
 
 class Decorator:
-    """What tilelang.jit(...) gives: it waits for the function below it."""
+    """The result of tilelang.jit(...): decorates a function."""
 
     def __init__(self, options):
         self.options = options
@@ -28,8 +28,8 @@ class Decorator:
 def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_backend=None,
         verbose=None, pass_configs=None, debug_root_path=None, compile_flags=None, mode="auto",
         instruments=None):
-    """Makes a kernel of a function: of a factory that returns a @T.prim_func, or of the kernel
-    itself (T.const, T.empty, annotations in the body)."""
+    """Makes a kernel from a function: a factory that returns a @T.prim_func, or the kernel itself (T.const, T.empty, annotations in the
+    body)."""
     unread = dict(target_host=target_host, execution_backend=execution_backend, verbose=verbose,
                   debug_root_path=debug_root_path, compile_flags=compile_flags, instruments=instruments)
     options = dict(out_idx=out_idx, target=target, pass_configs=pass_configs, mode=mode, unread=unread)

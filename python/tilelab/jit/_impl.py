@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JITImpl: a jit function, its specialisations and when they are out of date."""
+"""JITImpl: a jit function, its specialisations and their invalidation."""
 
 import ast
 import copy
@@ -56,7 +56,7 @@ def _guards(function, recorded):
 
 
 def changed_names(guards):
-    """Captured names whose value is another one now."""
+    """Captured names whose values have changed."""
     out = []
     for scope, name, value in guards:
         try:
@@ -69,7 +69,7 @@ def changed_names(guards):
 
 
 def _has_kernel(node):
-    """Whether a function opens a T.Kernel itself, not in a function inside of it."""
+    """Whether a function opens a T.Kernel itself, not in a nested function."""
     todo = list(node.body)
     while todo:
         one = todo.pop()
@@ -91,7 +91,7 @@ def _is_decorated(node, name):
 
 
 class _SourceFacts:
-    """What the decorator asks of a function's text."""
+    """Facts of a function's source that the decorator needs."""
 
     def __init__(self, node):
         inner = list(ast.walk(node))[1:]
@@ -105,7 +105,7 @@ class _SourceFacts:
         self.mode = "eager" if eager and not lazy else "lazy"
 
 
-# Messages of the compiler about a number of elements, and how each spells a value of the call that it is about.
+# Messages about element counts, and how each spells the value of a call that it is about.
 _COUNTED = {
     "index-type": lambda value: f"the number {value!r}" if isinstance(value, float) else None,
     "value-needed": lambda value: f'the string "{value}"' if isinstance(value, str) else None,
@@ -114,7 +114,7 @@ _COUNTED = {
 
 
 def _whole(value):
-    """The integer that a value was likely meant to be, or None."""
+    """The integer that a value likely means, or None."""
     try:
         return abs(int(value)) or None
     except (TypeError, ValueError, OverflowError):
@@ -126,7 +126,7 @@ NO_METHOD = ("a jit function gets no self: define it in a method, which reads `n
 
 
 def _factory_of(prim_func):
-    """@tilelang.jit above @T.prim_func: a call without arguments makes the kernel."""
+    """@tilelang.jit above @T.prim_func: a call without arguments compiles the kernel."""
     def factory():
         return prim_func
 
@@ -135,7 +135,7 @@ def _factory_of(prim_func):
 
 
 class JITImpl:
-    """`f(...)` compiles (and, in the eager style, runs); `f.compile(...)` gives the kernel."""
+    """`f(...)` compiles (and, in eager mode, runs); `f.compile(...)` returns the kernel."""
 
     def __init__(self, func, out_idx=None, target=None, pass_configs=None, mode="auto", unread=()):
         devices.expect_calls()
@@ -157,14 +157,14 @@ class JITImpl:
             raise UsageError(message("outputs-eager", self.__name__, help="make outputs with T.empty(shape, dtype) and return them"))
 
     def _refuse_undecorated(self, functions):
-        """A function with T.Kernel inside of another one, without the decorator that makes it a kernel."""
+        """Rejects a nested function with T.Kernel that lacks the decorator of a kernel."""
         for node in functions:
             wrong = [ast.unparse(d) for d in node.decorator_list]
             help = f"did you mean @T.prim_func, for @{wrong[0]}?" if wrong else "write @T.prim_func above it"
             raise UsageError(message("prim-func-missing", node.name, self.__name__, at=of_node(self.func, node), help=help))
 
     def _runtime_parameters(self, declared):
-        """Parameters that are tensors or run-time scalars; all others are compile-time values."""
+        """Parameters that are tensors or dynamic scalars; all others are compile-time values."""
         names = set(declared)
         for name, parameter in self.signature.parameters.items():
             kind = parameter.annotation
@@ -179,7 +179,7 @@ class JITImpl:
         return {"target": target_name(self.target if target is None else target)}
 
     def _name_the_call(self, error, values):
-        """Raises one message in place of those that all mean a value of the call, which is not a number of elements."""
+        """Raises one ArgumentError instead of messages that are all about a call value that is not an element count."""
         for d in error.diagnostics:
             for name, value in values.items():
                 text = _COUNTED[d["name"]](value) if d["name"] in _COUNTED else None
@@ -192,7 +192,7 @@ class JITImpl:
                     help=f"give an integer: {name}={_whole(value) or '...'}")) from None
 
     def _bind(self, args, kwargs):
-        """The arguments of a call by name; the message names the parameters."""
+        """Binds the arguments of a call by name; errors name the parameters."""
         try:
             return self.signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -249,7 +249,7 @@ class JITImpl:
         return self._cached(key, build, bound.arguments)
 
     def _static(self, args, kwargs):
-        """(compile-time values, run-time values, constants) of a call or a compilation."""
+        """(compile-time values, dynamic values, constants) of a call or a compilation."""
         constants = {k: v for k, v in kwargs.items() if k not in self.signature.parameters}
         rest = {k: v for k, v in kwargs.items() if k in self.signature.parameters}
         bound = self.signature.bind_partial(*args, **rest)
@@ -290,7 +290,7 @@ class JITImpl:
         return self._cached(key, build, {**static, **constants})
 
     def _solve(self, static, runtime):
-        """Values of the T.const names from the tensors of a call."""
+        """Solves for the T.const names from the tensors of a call."""
         key = _hashable(static)
         found = self._signatures.get(key)
         if found is None or changed_names(found[1]):
@@ -310,7 +310,7 @@ class JITImpl:
                 continue
             for entries, extents in ((param["shape"], view.shape), (param["strides"], view.strides)):
                 for entry, extent in zip(entries, extents):
-                    if param["pairs"] and isinstance(entry, str) and entry.endswith(" // 2)"):  # elements of a byte
+                    if param["pairs"] and isinstance(entry, str) and entry.endswith(" // 2)"):  # two elements per byte
                         entry, extent = entry[1:-6], extent if isinstance(given, TensorType) else extent * 2
                     if entry in result["constants"]:
                         constants.setdefault(entry, extent)
@@ -325,8 +325,8 @@ class JITImpl:
     # --- what users call ----------------------------------------------------------------------------
 
     def compile(self, *args, **kwargs):
-        """The kernel for these compile-time values; no tensors are needed. `target=` compiles for another target,
-        unless the function has a parameter of that name."""
+        """The kernel for these compile-time values; needs no tensors. `target=` selects another target, unless the function has a parameter
+        of that name."""
         target = None if "target" in self.signature.parameters else kwargs.pop("target", None)
         if self.mode == "lazy":
             return self._lazy(args, kwargs, target)
@@ -348,7 +348,7 @@ class JITImpl:
         return kernel(*(runtime[n] for n in wanted))
 
     def with_pass_configs(self, configs):
-        """This function with more pass configurations, which come before its own."""
+        """This function with more pass configurations, which override its own."""
         if not configs:
             return self
         values = {**self.pass_configs, **config_values(configs)}
@@ -378,7 +378,7 @@ class JITImpl:
         return out
 
     def __getattr__(self, name):
-        """What its kernels have is asked of one of them."""
+        """Explains a missing attribute that its kernels have."""
         hint = f"; its kernels have it: {self.__name__}.compile(...).{name}" if name[:1] != "_" and hasattr(JITKernel, name) else ""
         raise AttributeError(f"a jit function has no {name}{hint}", name=name, obj=self)
 
@@ -388,8 +388,8 @@ class JITImpl:
 
 def compile(func, out_idx=None, execution_backend=None, target=None, target_host=None, verbose=None,
             pass_configs=None, compile_flags=None, instruments=None, check=False):
-    """A kernel of a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: some blocks run, for 15 ms
-    at most, on tensors that are made up; what a first call would warn of is shown at once."""
+    """Compiles a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: runs some blocks on made-up tensors, for at
+    most 15 ms, and shows the warnings of a first call at once."""
     if isinstance(func, JITImpl):
         raise UsageError(message("prim-func-needed", "a jit function", help=f"it compiles itself: {func.__name__}.compile(...)"))
     if not isinstance(func, PrimFunc):

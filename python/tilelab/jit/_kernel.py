@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JITKernel, what users get: a kernel with the tools that look into it. Tools are loaded when they are first used."""
+"""JITKernel, the class that users get: a kernel with analysis tools, which are loaded on first use."""
 
 import os
 
@@ -12,7 +12,7 @@ from .._kernel.kernel import Kernel
 from .._kernel.registry import known
 from .._kernel.shown import IRText, PassTable, Picture, Shown
 
-of_prim_func = None  # tilelang.compile, which is made of kernels
+of_prim_func = None  # tilelang.compile; set by _impl, which imports this module
 
 
 def _in_host_memory(values):
@@ -20,7 +20,7 @@ def _in_host_memory(values):
 
 
 class _Making(type):
-    """`JITKernel(prim_func, out_idx=..., target=...)` compiles, as TileLang's does; here, functions of the IR are given."""
+    """`JITKernel(prim_func, out_idx=..., target=...)` compiles, as in TileLang; internally it gets functions of the IR."""
 
     def __call__(cls, func, *args, **kwargs):
         if isinstance(func, _core.Func):
@@ -29,7 +29,7 @@ class _Making(type):
 
 
 def kernel_of_ir(text, name="report", **options):
-    """A kernel of IR text; raises CompileError. `name`: of the text, for messages."""
+    """A kernel from IR text; raises CompileError. `name`: of the text, for messages."""
     func, diagnostics = _core.read_ir(name, text)
     if func is None:
         raise CompileError(diagnostics)
@@ -53,7 +53,7 @@ class JITKernel(Kernel, metaclass=_Making):
 
     @property
     def latency(self):
-        """Milliseconds of a run, if a tuner made the kernel; where nothing was timed, of one run, made now."""
+        """Milliseconds of a run, if a tuner made the kernel; if nothing was timed, of one run that this query starts."""
         if callable(self._latency):
             self._latency = self._latency()
         return self._latency
@@ -63,12 +63,11 @@ class JITKernel(Kernel, metaclass=_Making):
         self._latency = value
 
     def check(self, *values, level=None, seconds=10, all=False, seed=0, exact=False, against=None):
-        """Runs the kernel with every detector on, at tile and at thread level or at one of "tile",
-        "thread", "flat". Where it is proved that blocks are alike some stand for all; else each
-        level runs for `seconds`, which may be only a part of the blocks. `all`: every block,
-        however long it takes. `seed`: another schedule, other blocks of the middle. The arguments keep their values. Raises KernelError on findings,
-        else returns the report. `against`, a function of the inputs: with .compared beside it, whether the values are those of
-        that reference. `exact`: with .exact, what float64 says of the same call, and how far that is from `against`."""
+        """Runs the kernel with every detector on, at tile and thread level or at one of "tile", "thread", "flat". Blocks that are proved
+        alike are sampled; otherwise each level runs for at most `seconds`. `all`: every block, without limit. `seed`: another schedule and
+        sample. The arguments keep their values. Raises KernelError on findings, otherwise returns the report. `against`, a function of the
+        inputs, adds .compared: whether the values match the reference. `exact` adds .exact: the comparison with float64, and of float64
+        with `against`."""
         from .._tools import check as checking
 
         values = _in_host_memory(values)
@@ -83,9 +82,9 @@ class JITKernel(Kernel, metaclass=_Making):
         return CheckedExactly(report, Exact(self, described, against))
 
     def trace(self, *values, block=(), level="", after="", buffer="", steps=None, at=None, launch=0, seed=0):
-        """What one block of a call does: .events, numbered, with line, names and touched parts; .syncs, who arrives at
-        and waits for rings and barriers; .at(n), the values after event n. `steps` is a pair (from, to); `seed`, another
-        schedule, such as one that check() names. The arguments keep their values."""
+        """The events of one block of a call: .events with line, names and accessed parts; .syncs, which agents arrive at and wait for rings
+        and barriers; .at(n), the values after event n. `steps` is a pair (from, to); `seed` selects another schedule, such as one that
+        check() names. The arguments keep their values."""
         from .._tools.trace import Trace
         from .._tools.trace_view import MomentView, TraceView
 
@@ -93,75 +92,72 @@ class JITKernel(Kernel, metaclass=_Making):
         return TraceView(Trace(recording, steps, buffer)) if at is None else MomentView(recording, at)
 
     def touched(self, buffer, *values, level="", after="", launch=0):
-        """How many blocks of a call read and write each element of a tensor: .reads and .writes."""
+        """Counts the blocks of a call that read and write each element of a tensor: .reads and .writes."""
         from .._tools.access_counts import AccessCounts
 
         return AccessCounts(self._recording(values, (), level, after, launch), buffer)
 
     def dbg(self, *values, block=(), level="", after="", thread=None, commands=(), launch=0, seed=0):
-        """Steps through one block of a call with input() as pdb does, or with `commands`, a list of them; `seed` as of
-        trace()."""
+        """Steps through one block of a call with input() as pdb does, or with a list of `commands`; `seed` as in trace()."""
         from .._tools.debugger import Debugger
 
         recording = self._recording(values, block, level, after, launch, seed)
         Debugger(recording, None, thread).run(commands)
 
     def bench(self, *values, beside=None, runs=0):
-        """Times a call: median and spread, GB/s, TFLOP/s, share of the roof; beside a function without arguments, if one
-        is given."""
+        """Times a call: median and spread, GB/s, TFLOP/s, share of the roofline; optionally beside a function without arguments."""
         from .._tools.bench import Bench
 
         return Bench(self, values, beside, getattr(beside, "__name__", "beside"), runs)
 
     def why(self, tensor, index, *values, depth=8):
-        """The values and statements that produced one element of a tensor: `k.why("C", (3, 5), a, b)`."""
+        """Traces one element of a tensor to the values and statements that produced it: `k.why("C", (3, 5), a, b)`."""
         from .._tools.why import Why
 
         return Why(self, tensor, index, _in_host_memory(values), depth)
 
     def why_line(self, line):
-        """What each pass made of a line of the source, and by which rule."""
+        """How each pass changed a source line, and by which rule."""
         from .._tools.why_line import WhyLine
 
         return WhyLine(self, line)
 
     def report(self, *values, to=""):
-        """Writes a script that makes this call again and fails as long as what the detectors find is there."""
+        """Writes a script that repeats this call and fails as long as its findings exist."""
         from .._tools.reproducer import Report
 
         return Report(self, _in_host_memory(values), to)
 
     def shrink(self, *values, against=None):
-        """The smallest sizes and text with which this call still has its first finding, or (`against`, a function of the
-        inputs) a wrong result."""
+        """The smallest sizes and text with which this call still has its first finding or, with `against`, a function of the inputs, a
+        wrong result."""
         from .._tools.shrink import Shrink
 
         return Shrink(self, _in_host_memory(values), against)
 
     def banks(self, *values, line=0, buffer="", **extents):
-        """How shared memory serves the kernel's own accesses: .rows by line and buffer, .buffers with the layouts that
-        cure conflicts, .clean. Without values tensors of zeros are taken; dynamic extents are then given by name."""
+        """Shared-memory bank conflicts: .rows by line and buffer, .buffers with layouts that avoid conflicts, .clean. Without values the
+        tensors are zeros, and dynamic extents are given by name."""
         from .._tools.banks import Banks
 
         return Banks(self, _in_host_memory(values) or None, line, buffer, extents)
 
     def roof(self, *values, line=0, all=False, **extents):
-        """What each line moves and computes and what bounds the kernel on its target's card: .lines, .totals, .limits,
-        .bound, .hottest. Of a large grid some blocks run, and counts are scaled; `all`: every block. Without values
-        tensors of zeros are taken; dynamic extents are then given by name."""
+        """Bytes and operations per line, and the roofline bound on the target's card: .lines, .totals, .limits, .bound, .hottest. A large
+        grid is sampled and scaled; `all`: every block. Without values the tensors are zeros, and dynamic extents are given by name."""
         from .._tools.roofline import Roof
 
         return Roof(self, _in_host_memory(values) or None, line, extents, all)
 
     def versus(self, other, *values):
-        """This kernel beside another one: shape, memory, layouts and code; with arguments bytes and time of a call as well."""
+        """Compares with another kernel: shape, memory, layouts and code; with arguments also bytes and time of a call."""
         from .._tools.comparison import Versus
 
         return Versus(self, other, _in_host_memory(values) or None)
 
     def bisect(self, *values, other=None, from_="", to=""):
-        """Runs what each pass left on the same inputs (or this kernel and another one, pass by pass): the first pass and
-        the first statement whose results differ."""
+        """Runs the result of each pass on the same inputs (or this kernel and another one, pass by pass): the first pass and the first
+        statement whose results differ."""
         from .._tools.bisect import Bisect
 
         return Bisect(self, other, _in_host_memory(values), from_, to)
@@ -174,11 +170,11 @@ class JITKernel(Kernel, metaclass=_Making):
         return self._func
 
     def passes(self, stop_after=""):
-        """The snapshots of all passes, from the elaborated function on."""
+        """The snapshots of all passes, starting with the elaborated function."""
         snapshots = self._all_snapshots()
         if stop_after:
             snapshots = snapshots[:next((i for i, s in enumerate(snapshots, 1) if s["pass"] == stop_after), None)]
-        # The table is rarely shown: most callers want a snapshot.
+        # The table is rarely shown, so it is built lazily.
         return PassTable(snapshots, lambda: Shown(known(self).pipeline().passes()))
 
     def ir(self, after="", spans=False, level=""):
@@ -190,14 +186,14 @@ class JITKernel(Kernel, metaclass=_Making):
         return text
 
     def layout(self, buffer, after="", element=None, thread=None, address=None, banks=False, window=()):
-        """Which thread or address holds each element of a buffer; `element`, `thread` and `address` (bytes) ask back. `window` is a pair (from, to)
-        for each dimension: what of the picture is shown. `.svg` and `.latex` of the result are the picture elsewhere."""
+        """Which thread or address holds each element of a buffer; `element`, `thread` and `address` (bytes) query one. `window`: a pair
+        (from, to) per dimension, the shown part. The result's `.svg` and `.latex` are drawings."""
         if element is not None:
             element = [element] if isinstance(element, int) else list(element)
         return Picture(known(self).pipeline().layout(buffer, after, element, thread, address, banks, list(window)))
 
     def compare_layout(self, buffer, other, other_buffer="", after=""):
-        """Where a buffer's layout differs from that of another one, or of another kernel's."""
+        """Differences between a buffer's layout and that of another buffer or kernel."""
         a, b = known(self), known(other)
         names = (a.short_name, b.short_name) if a is b or a.short_name != b.short_name else (a.full_name, b.full_name)
         one = a.pipeline().layout_object(buffer, after).named(f"{names[0]}.{buffer}")
@@ -205,8 +201,7 @@ class JITKernel(Kernel, metaclass=_Making):
         return Shown(one.compare(two))
 
     def diff(self, from_="", to="", other=None):
-        """What the passes after `from_`, up to `to`, changed; or how this kernel and another one, version or variant
-        differ after `to`."""
+        """Changes by the passes after `from_`, up to `to`; or differences to another kernel, version or variant after `to`."""
         if other is None:
             return Shown(known(self).pipeline().diff(from_, to))
         from .._tools.ir_diff import compared
@@ -214,21 +209,20 @@ class JITKernel(Kernel, metaclass=_Making):
         return Shown(compared(known(self), known(other), to))
 
     def for_target(self, target):
-        """This kernel, compiled for another target: what `%passes k --target sm_80` shows is
-        `k.for_target("sm_80").passes()`."""
+        """This kernel for another target: `%passes k --target sm_80` is `k.for_target("sm_80").passes()`."""
         return known(self).for_target(target_name(target)).kernel
 
     def map(self, line=0, after="", by_code=False, target=""):
-        """Source, IR and generated code side by side; of one line of the source, or (`by_code`) with each line of the
-        code beside the source line that it comes from; `line` is then one of the code."""
+        """Source, IR and generated code side by side, optionally of one source line; `by_code`: each code line with its source line, and
+        `line` is a code line."""
         return Shown(known(self).pipeline(target).map(after, line, by_code))
 
     def explain(self, line=0, target=""):
-        """What was chosen for each statement and why; of one line of the source."""
+        """The choices for each statement and their reasons, optionally of one source line."""
         return Shown(known(self).pipeline(target).explain(line))
 
     def source(self, target="", host=False):
-        """The generated code, coloured; for another target where one is given."""
+        """The generated code, coloured; for another target if one is given."""
         return Shown(known(self).pipeline(target).source(host))
 
     def script(self):
@@ -242,8 +236,8 @@ class JITKernel(Kernel, metaclass=_Making):
         return self.get_kernel_source()
 
     def export_program(self, directory, *values):
-        """Writes the kernel as a program for a machine with a GPU of Moore Threads: its MUSA C, this call's inputs and
-        what the simulator computes of them. `sh DIRECTORY/run.sh` builds and runs it there."""
+        """Writes the kernel as a program for a machine with a Moore Threads GPU: its MUSA C, this call's inputs and the simulator's
+        results. `sh DIRECTORY/run.sh` builds and runs it."""
         from .._kernel import export
 
         export.write(self, directory, values)
@@ -264,12 +258,12 @@ class JITKernel(Kernel, metaclass=_Making):
         return text
 
     def show_ptx(self):
-        """Prints the kernel as PTX, which a driver takes without a compiler. ValueError for other targets than NVIDIA's,
-        and of a kernel that is written in C alone."""
+        """Prints the kernel as PTX, which a driver loads without a compiler. ValueError for targets other than NVIDIA's, and for kernels
+        that need C."""
         print(self._get_ptx())
 
     def export_ptx(self, path):
-        """Writes what `show_ptx` prints to a file; directories are made."""
+        """Writes the output of `show_ptx` to a file, creating directories."""
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(self._get_ptx())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""@T.prim_func: elaborated where it is defined, with the values that its names have there."""
+"""@T.prim_func: elaborated at its definition, with the values of captured names there."""
 
 from .. import _core
 from .._compiler import bridge, ignored_options, source
@@ -7,7 +7,7 @@ from .._compiler.errors import compiling, refuse
 from .._compiler.kernel_warnings import show_warnings
 from .._gpu import devices
 
-factory = []  # names of the factories that run, innermost last
+factory = []  # names of the running factories, innermost last
 
 
 def elaborate(function, local_names, recorded=None, **options):
@@ -30,7 +30,7 @@ class PrimFunc:
     def __init__(self, func, recorded=(), identity=None):
         self.func = func
         self.recorded = list(recorded)
-        self.identity = identity or func.text  # what its source is, for warnings
+        self.identity = identity or func.text  # of its source, for warnings
 
     @property
     def name(self):
@@ -70,8 +70,7 @@ class PrimFunc:
 
 
 def prim_func(function=None, private=False, check_well_formed=True):
-    """Decorator: a kernel whose parameters are annotated with T.Tensor and dtypes. It is checked
-    in any case."""
+    """Decorator: a kernel whose parameters are annotated with T.Tensor and dtypes. It is always checked."""
     ignored_options.take("T.prim_func", {"private": private})
     if function is None:
         return prim_func

@@ -14,11 +14,11 @@ __all__ = ["GemmWarpPolicy", "Var", "Fragment", "Layout", "PrimExpr", "PrimFunc"
 __tilelang_dialect__ = "cuda"
 
 dtype = _dtypes.dtype
-Var = Symbolic  # what T.dynamic makes
+Var = Symbolic  # the class of T.dynamic
 
 
 class GemmWarpPolicy(_enum.IntEnum):
-    """How T.gemm divides C among the warps of a block."""
+    """How T.gemm distributes C over the warps of a block."""
 
     Square = 0
     FullRow = 1
@@ -50,7 +50,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    """What works here, in the order in which it is offered; planned and refused names answer when they are used."""
+    """The working names, in display order; planned and refused ones report on use."""
     by_rank = {}
     for name in __all__:
         by_rank.setdefault(_rank(name), []).append(name)

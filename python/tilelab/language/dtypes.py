@@ -13,7 +13,7 @@ for _name, _target in _names.items():
 
 
 def is_float4_e2m1fn(value):
-    """Is it four bits, two in a byte of memory?"""
+    """Whether it has four bits, two elements per byte."""
     return dtype(value).is_float4_e2m1fn()
 
 
@@ -26,8 +26,8 @@ def is_float4(value):
 
 
 def resolve_torch_storage_dtype(value):
-    """What torch's memory of it holds: of int4, int8; of float4_e2m1fn, two of them in a byte."""
+    """The dtype of torch's storage: int8 for int4 and for float4_e2m1fn pairs."""
     return dtype(dtype(value).as_torch())
 
 
-_all_dtypes = tuple(_names)  # TileLang's own tests ask for it
+_all_dtypes = tuple(_names)  # for TileLang's own tests

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of the language that are written in it: macros, elaborated where a kernel calls them."""
+"""Functions written in the language itself: macros, elaborated where a kernel calls them."""
 
 from .._compiler.bridge import Macro
 from .._compiler.builtin import Builtin

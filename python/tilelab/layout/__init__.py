@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Explicit layouts: `tilelang.layout`. The make_* functions take a buffer, so they are called in kernels."""
+"""Explicit layouts: `tilelang.layout`. The make_* functions take a buffer, so only kernels call them."""
 
 from .._compiler.builtin import Builtin as _Builtin
 from .._compiler.layouts import Fragment, Layout
@@ -14,12 +14,12 @@ for _name in _MADE:
 
 
 def make_gemm_fragment_8x8():
-    """8x8 elements in 32 lanes, as ldmatrix leaves them (PTX ISA, "Matrix fragments for mma")."""
+    """8x8 elements in 32 lanes, in the order of ldmatrix (PTX ISA, "Matrix fragments for mma")."""
     return Fragment((8, 8), forward_fn=lambda i, j: (i * 4 + j // 2, j % 2))
 
 
 def make_gemm_fragment_8x8_transposed():
-    """The same with rows and columns exchanged, as ldmatrix.trans leaves them."""
+    """The transpose, in the order of ldmatrix.trans."""
     return Fragment((8, 8), forward_fn=lambda i, j: (j * 4 + i // 2, i % 2))
 
 
@@ -27,5 +27,5 @@ __all__ = ["Fragment", "Layout", "make_gemm_fragment_8x8", "make_gemm_fragment_8
 
 
 def __getattr__(name):
-    from ..names import attributes  # a table that few need
+    from ..names import attributes  # a rarely needed table
     return attributes(__name__)(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers, as sizes of kernels need them."""
+"""Integer functions for kernel sizes."""
 
 
 def cdiv(a, b):

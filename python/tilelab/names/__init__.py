@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of TileLang and TVM that tilelab does not have: a program can import them, and the first use
-says which name it was, whether it is planned or refused, and what does the same here."""
+"""Names of TileLang and TVM that tilelab does not have: programs can import them. The first use reports the name, whether it is planned or
+refused, and the replacement."""
 
 import importlib
 import importlib.machinery
@@ -13,20 +13,20 @@ _PACKAGE = __name__.rpartition(".")[0]
 
 
 class NotHere(NotImplementedError):
-    """A name of TileLang or TVM was used that tilelab does not have."""
+    """A program used a name of TileLang or TVM that tilelab does not have."""
 
 
 NotHere.__module__ = _PACKAGE
 
 
 def public_name(name):
-    """The name that users write for a dotted name below the package."""
+    """The user's spelling of a dotted name below the package."""
     return name if name.partition(".")[0] == "tvm" else f"tilelang.{name}"
 
 
 class StandIn:
-    """What an absent name gives: it can be passed around, named in annotations and asked for
-    attributes; a call, an instance or a subclass that is made raises NotHere."""
+    """Stands in for an absent name: it can be passed around, used in annotations and asked for attributes; calls and instances raise
+    NotHere."""
 
     def __init__(self, name):
         self.__name__ = self.__qualname__ = name
@@ -56,7 +56,7 @@ class StandIn:
         return False
 
     def __mro_entries__(self, bases):
-        """A subclass exists, so that its file can be imported; making an instance raises."""
+        """A base class, so that a file with a subclass can be imported; making an instance raises."""
         stand_in = self
 
         class Absent:
@@ -70,7 +70,7 @@ class StandIn:
 
 
 def _moved(name):
-    """What is at the new place of a name that moved; None where nothing is."""
+    """The object at the new location of a name that moved; None if there is none."""
     place = place_of(name)
     found, path = sys.modules[_PACKAGE], _PACKAGE
     for part in place.split(".") if place else ():
@@ -83,7 +83,7 @@ def _moved(name):
 
 
 def attributes(module_name):
-    """A module's __getattr__ that gives stand-ins: `__getattr__ = attributes(__name__)`."""
+    """A module's __getattr__ that returns stand-ins: `__getattr__ = attributes(__name__)`."""
     below = module_name.partition(".")[2]
 
     def __getattr__(name):
@@ -99,7 +99,7 @@ def attributes(module_name):
 
 
 class Finder:
-    """Comes last in sys.meta_path: makes the modules of the table that have no file."""
+    """The last finder on sys.meta_path: makes the modules of the table that have no file."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which modules of TileLang and TVM tilelab does not have, why, and what does the same here.
-
-A row stands for its module and all below it. `planned`: will come; `refused`: will not, for the
-stated reason. Both can be imported; what a program then uses of them raises NotHere by name. The
-functions of the language have their statuses in the compiler's table (docs/language.md)."""
+"""Modules of TileLang and TVM that tilelab does not have, with the reason and the replacement. A row covers its module and everything below
+it. `planned`: will be added; `refused`: will not. Both can be imported; using their contents raises NotHere. The status of the language's
+functions is in the compiler's table (docs/language.md)."""
 
 from . import language
 
@@ -74,8 +72,7 @@ ROWS = {
     "utils": ("refused", "A helper of TileLang's own passes."),
 }
 
-# Names that TileLang has in several places, or moved, and where tilelab has them: objects, and
-# modules with all that is in them.
+# Names that TileLang has in several places, or has moved, and their location in tilelab: objects, and modules with all their contents.
 MOVED = {
     "_ffi_api.Layout_repeat": "layout.Layout.repeat",
     "autotuner.tuner.AutoTuner": "autotuner.AutoTuner",
@@ -101,7 +98,7 @@ MOVED = {
 
 
 def place_of(name):
-    """Where tilelab has a dotted name that moved; None where it did not."""
+    """The location in tilelab of a dotted name that moved, or None."""
     parent, rest = name, ""
     while parent:
         if parent in MOVED:
@@ -112,7 +109,7 @@ def place_of(name):
 
 
 def row_of(name):
-    """(status, reason) of a dotted name below the package; None where no row stands for it."""
+    """(status, reason) of a dotted name below the package; None if no row covers it."""
     head, _, rest = name.partition(".")
     if head == "language" and rest.partition(".")[0] in language.ROWS:
         return language.ROWS[rest.partition(".")[0]]

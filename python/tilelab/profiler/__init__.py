@@ -14,11 +14,11 @@ from .tensor_supply import TensorSupplyType, supply
 __all__ = ["Profiler", "do_bench"]
 
 
-LONG = 0.5  # seconds of a simulated call that is not repeated for a better figure
+LONG = 0.5  # seconds; a longer simulated call is not repeated
 
 
 class SimulatedTime(float):
-    """Milliseconds that a simulated run took on this machine. They say so when they are shown."""
+    """Milliseconds of a simulated run on this machine, marked as simulated when shown."""
 
     def __str__(self):
         return f"{float(self)} (simulated)"
@@ -42,7 +42,7 @@ def times_of(fn, warmup, rep, n_warmup, n_repeat):
     gpu = None if simulated else devices.chosen()
     if gpu is not None:
         return timing.times(fn, gpu, warmup, rep, n_warmup, n_repeat), False
-    if simulated and first > LONG * 1e3:  # what it takes here says nothing about a GPU, however often
+    if simulated and first > LONG * 1e3:  # repetition does not make simulated times meaningful
         return [first], simulated
     for _ in range(n_warmup or min(int(warmup / first), 1000)):
         fn()
@@ -50,9 +50,8 @@ def times_of(fn, warmup, rep, n_warmup, n_repeat):
 
 
 def do_bench(fn, warmup=25, rep=100, _n_warmup=0, _n_repeat=0, quantiles=None, return_mode="mean", **unread):
-    """Milliseconds of one call of `fn`: mean, median, min or max over about `rep` ms of runs. On a GPU they are those
-    of its clock, with the L2 cache emptied before each. Times of a simulated device say so; a simulated call longer
-    than half a second is measured once."""
+    """Milliseconds of one call of `fn`: mean, median, min or max over about `rep` ms of runs. A GPU is timed by its own clock, with a
+    flushed L2 cache. Simulated times are marked; a simulated call longer than half a second is measured once."""
     ignored_options.take("do_bench", unread)
     times, simulated = times_of(fn, warmup, rep, _n_warmup, _n_repeat)
     kind = SimulatedTime if simulated else float
@@ -88,7 +87,7 @@ def _sized(param, dims):
 
 
 def _load_torch():
-    """Inputs that a user's reference takes, and those of a GPU, are torch's where it is installed."""
+    """Loads torch if it is installed: references and GPUs take its tensors."""
     import importlib.util
 
     if importlib.util.find_spec("torch") is not None:
@@ -111,7 +110,7 @@ class Profiler:
         return self.kernel(*args, **kwargs)
 
     def _get_inputs(self, with_output=False, dynamic_symbolic_constraints=None):
-        """Random arguments; dynamic extents are those of the constraints, `{"m": 128}`."""
+        """Random arguments; dynamic extents come from the constraints, `{"m": 128}`."""
         import numpy
 
         rng = numpy.random.default_rng()
@@ -136,7 +135,7 @@ class Profiler:
         return do_bench(lambda: run(*inputs), warmup, rep, n_warmup, n_repeat, **options)
 
     def assert_allclose(self, reference_program, input_tensors=None, atol=1e-2, rtol=1e-2, max_mismatched_ratio=0.01):
-        """Raises AssertionError where more than that share of the elements differs."""
+        """Raises AssertionError if more than that share of the elements differs."""
         import numpy
 
         _load_torch()

@@ -21,7 +21,7 @@ class TensorSupplyType(enum.Enum):
 
 
 def supply(param, kind, rng):
-    """An array for one parameter: torch's if torch is loaded, else NumPy's."""
+    """An array for one parameter: torch's if torch is loaded, otherwise NumPy's."""
     import sys
 
     import numpy
@@ -50,14 +50,13 @@ def supply(param, kind, rng):
 
 
 def get_tensor_supply(supply_type=TensorSupplyType.Integer):
-    """A function that makes an argument for a KernelParam, as a profiler does: a tensor of torch, on the GPU that %device
-    means if there is one."""
+    """A function that makes an argument for a KernelParam, as a profiler does: a tensor of torch, on the GPU of %device if there is one."""
     import numpy
 
     rng = numpy.random.default_rng()
 
     def make(param):
-        import torch  # noqa: F401  (its tensors are wanted)
+        import torch  # noqa: F401  (supply() makes its tensors)
 
         made, gpu = supply(param, supply_type, rng), devices.chosen()
         return made if gpu is None else array.on_gpu(made, gpu)

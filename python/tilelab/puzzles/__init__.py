@@ -36,7 +36,7 @@ def hint(number, step=None):
 
 
 def compiled_by(kernel, name):
-    """The function that gives the kernel for sizes."""
+    """The function that compiles the kernel for given sizes."""
     from .._compiler import settings
     from .._gpu.targets import target_name
     from ..jit import JITImpl
@@ -44,14 +44,13 @@ def compiled_by(kernel, name):
     if not isinstance(kernel, JITImpl):
         what = f"is a {type(kernel).__name__}" if not callable(kernel) else "is a plain function"
         raise TypeError(f"{name} {what}: write @tilelang.jit above it")
-    # The simulator runs kernels for GPUs.
+    # The simulator only runs kernels for GPUs.
     options = {"target": "mp_31"} if target_name(settings.target) == "cpu" else {}
     return lambda sizes: kernel.compile(**sizes, **options)
 
 
 def check(number, *kernels, note=True, names=None):
-    """Checks the kernels of a puzzle, in their order; without kernels those of `names`, or of __main__. `note`: keeps the
-    progress."""
+    """Checks the kernels of a puzzle, in order; by default those of `names`, or of __main__. `note`: records the progress."""
     import __main__
 
     from . import page
@@ -77,5 +76,5 @@ def check(number, *kernels, note=True, names=None):
 
 
 def forget():
-    """Forgets what was solved."""
+    """Forgets the progress."""
     progress.forget()

@@ -31,7 +31,7 @@ def _shown(view, as_json):
 
 
 def _checked(number, path, as_json):
-    """A file on the user's own behalf: its code runs here."""
+    """Checks a user's own file: its code runs in this process."""
     import tilelab
     import tilelab.language
 
@@ -55,7 +55,7 @@ def _checked(number, path, as_json):
 
 
 def _made(given):
-    """Notebooks."""
+    """Writes notebooks."""
     from . import notebook
     from .task import task
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The drawing of a puzzle's data flow: columns of tensors and tiles, each column feeding the next; as text and as SVG."""
+"""Draws a puzzle's data flow as text and as SVG: columns of tensors and tiles, each feeding the next."""
 
 import html
 
@@ -9,13 +9,13 @@ _GAP = 6  # characters between columns
 
 
 def _heights(columns):
-    """Rows of the drawing, and for each column the rows of its boxes."""
+    """The number of rows, and for each column the rows of its boxes."""
     rows = max(2 * len(labels) - 1 for _, labels in columns)
     return rows, [[(rows - (2 * len(labels) - 1)) // 2 + 2 * i for i in range(len(labels))] for _, labels in columns]
 
 
 def _joint(row, left, right):
-    """The character of the bus between two columns in a row: left and right are rows with boxes."""
+    """The bus character between two columns in a row; left and right are rows with boxes."""
     first, last = min(left + right), max(left + right)
     if not first <= row <= last:
         return " "
@@ -32,7 +32,7 @@ def _connector(row, left, right):
 
 
 def text(columns, unicode=True):
-    """Lines of the drawing. Boxes side by side in equal columns have each its own arrow; else all go to all."""
+    """The drawing. Between equal columns each box has its own arrow; otherwise all boxes feed all."""
     rows, at = _heights(columns)
     widths = [max(map(len, [caption, *labels])) for caption, labels in columns]
     lines = ["".join(caption.ljust(width + 1 + _GAP) for (caption, _), width in zip(columns, widths)).rstrip()]
@@ -52,7 +52,7 @@ _CHAR, _ROW, _BOX, _BETWEEN = 7.3, 24, 30, 48  # pixels
 
 
 def svg(columns):
-    """The same as a picture, in colours that show on light and dark pages."""
+    """The same as a picture, in colours for light and dark pages."""
     rows, at = _heights(columns)
     widths = [max(map(len, [caption, *labels])) * _CHAR + 20 for caption, labels in columns]
     lefts = [10 + sum(widths[:c]) + c * _BETWEEN for c in range(len(columns))]

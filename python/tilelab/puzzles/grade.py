@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Grades the notebooks of a class: each in separate processes, many at once, one table."""
+"""Grades the notebooks of a class in parallel, each in separate processes; one table."""
 
 import concurrent.futures
 import csv
@@ -16,18 +16,18 @@ import time
 from . import graded
 
 COLUMNS = ("notebook", "puzzle", "state", "score", "seconds", "why")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # a file's name may have any; a table none
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # removed from file names in tables
 ENGINES = ("dask", "ray", "processes")
 
 
 def _environment(folder):
-    """The package is found, the session's own variables are not: a notebook's home is empty."""
+    """The package's path without the session's variables; the notebook gets no home directory."""
     kept = {key: value for key, value in os.environ.items() if key in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")}
     return {**kept, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1", "HOME": "/nonexistent"}
 
 
 def _ended(process):
-    """Ends the remaining processes of a notebook."""
+    """Kills the remaining processes of a notebook."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except OSError:
@@ -37,7 +37,7 @@ def _ended(process):
 
 
 def grade_one(path, number, seconds):
-    """The row of a notebook's puzzle. It runs wherever an engine takes it."""
+    """The table row of a notebook's puzzle. An engine may run it anywhere."""
     start = time.monotonic()
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     process = subprocess.Popen(
@@ -58,7 +58,7 @@ def grade_one(path, number, seconds):
 
 
 def work_of(directory):
-    """([(path, puzzle)], rows of the notebooks that can't be read)"""
+    """([(path, puzzle)], rows of unreadable notebooks)"""
     work, broken = [], []
     for name in sorted(os.listdir(directory)):
         path = os.path.join(directory, name)
@@ -78,7 +78,7 @@ def work_of(directory):
 
 
 def engine_named(name):
-    """The engine that is meant; ValueError where it is not installed."""
+    """The engine by that name; ValueError if it is not installed."""
     if name == "auto":
         return next(e for e in ENGINES if e == "processes" or importlib.util.find_spec(e))
     if name != "processes" and importlib.util.find_spec(name) is None:
@@ -86,7 +86,7 @@ def engine_named(name):
     return name
 
 
-# Each takes the work to cores, or to the machines of a cluster, which see the same files; rows come in any order.
+# Each engine distributes work over cores, or over the machines of a cluster that see the same files; rows arrive in any order.
 
 
 def _processes(work, seconds, jobs):
@@ -138,7 +138,7 @@ def grade(directory, seconds=60, jobs=0, engine="auto", progress=lambda *_: None
 
 
 def _plain(value):
-    """A cell of a spreadsheet: what begins like a formula is text."""
+    """A spreadsheet cell: text that begins like a formula is quoted."""
     text = _CONTROL.sub("?", str(value))
     return "'" + text if text.startswith(("=", "+", "-", "@")) else text
 

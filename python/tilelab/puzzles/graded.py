@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code of a notebook, and what it makes of a puzzle: the IR of each kernel in each size. It runs in a separate
-process, with limits; what comes out is text, which somebody else compiles, runs and judges."""
+"""Runs a notebook's code in a separate, limited process and returns the IR of each puzzle kernel in each size, as text. Another process
+compiles, runs and judges it."""
 
 import json
 import re
 
 _PUZZLE = re.compile(r"\s*%%puzzle[ \t]+(\d+)[^\n]*\n?")
-MEMORY, FILES = 4 << 30, 64 << 20  # bytes that a notebook's process may have, and write to a file
+MEMORY, FILES = 4 << 30, 64 << 20  # limits of a notebook's process, in bytes
 
 
 def code_cells(path):
@@ -16,7 +16,7 @@ def code_cells(path):
     if not text.strip():
         raise ValueError("the file is empty")
     try:
-        data = json.loads(text)  # which knows UTF-8, 16 and 32, and their marks
+        data = json.loads(text)  # detects UTF-8, 16 and 32 with their byte order marks
     except UnicodeDecodeError as error:
         raise ValueError(f"no notebook: byte {error.start} is no {error.encoding.upper()}") from None
     except json.JSONDecodeError as error:
@@ -29,13 +29,13 @@ def code_cells(path):
 
 
 def puzzles_of(path):
-    """The numbers of the puzzles that a notebook's cells begin with, each once."""
+    """The puzzles of a notebook's cells, without duplicates."""
     found = [_PUZZLE.match(text) for text in code_cells(path)]
     return list(dict.fromkeys(int(match[1]) for match in found if match))
 
 
 def _python(text):
-    """A cell as Python: commands become empty lines, and a cell of another command is none."""
+    """A cell as Python: commands become empty lines; a cell of another command is dropped."""
     match = _PUZZLE.match(text)
     if match:
         text = match[0].count("\n") * "\n" + text[match.end():]
@@ -45,8 +45,7 @@ def _python(text):
 
 
 def register_cells(path, names):
-    """Runs the cells in `names`. A cell that fails does not end the others: it need not be the one that counts. Gives
-    the first error, or None."""
+    """Runs the cells in `names`, also after one that fails. Returns the first error, or None."""
     from .._session.imports import install
     from .._session.source import register
 
@@ -94,7 +93,7 @@ def made_of(path, number):
 
 
 def limit_this_process(seconds, folder):
-    """What a notebook may use; its output goes nowhere, and its files into `folder`."""
+    """Limits a notebook's process; discards its output, and keeps its files in `folder`."""
     import os
     import resource
 

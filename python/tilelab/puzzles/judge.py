@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a puzzle's kernel in every size, the smallest first, with poisoned outputs and every detector on."""
+"""Runs a puzzle's kernel in every size, smallest first, with poisoned outputs and every detector on."""
 
 import dataclasses
 import json
@@ -16,25 +16,25 @@ from .._tools import check
 from .._tools.memory import written_memory
 from . import mismatch
 
-_LIMIT = 60  # seconds for a size at the levels of threads
+_LIMIT = 60  # seconds per size at thread and flat level
 
 
 @dataclasses.dataclass
 class Failure:
-    """Why a kernel is not right: the size, one line, more lines."""
+    """Why a kernel fails: the size, a summary line, details."""
 
     kind: str         # unsolved, wrong, found, refused, changed, short
     sizes: dict
     line: str
     more: str = ""    # plain
-    shown: str = ""   # the same as a terminal may show it
+    shown: str = ""   # with terminal colours
     html: str = ""
     data: dict = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass
 class Moved:
-    """One row of a score."""
+    """A row of a score."""
 
     name: str
     times: float  # None: not counted
@@ -47,14 +47,14 @@ class Moved:
 
 @dataclasses.dataclass
 class Result:
-    """Of one kernel: `failure`, or None and the score."""
+    """The result for one kernel: `failure`, or None and the score."""
 
     kernel: str
     right: int = 0       # sizes that were right
     failure: Failure = None
     moved: list = dataclasses.field(default_factory=list)
     operations: Moved = None
-    points: int = 0      # of 100: the budget's bytes in percent of those that were moved
+    points: int = 0      # of 100: the budget's bytes as a percentage of the transferred ones
 
     @property
     def within(self):
@@ -66,12 +66,12 @@ def sizes_text(sizes):
 
 
 def inputs_of(part, sizes, salt):
-    """The same for every kernel and every try with a salt."""
+    """The same inputs for every kernel and try with that salt."""
     return part.make(np.random.default_rng([salt, zlib.crc32(json.dumps(sizes).encode())]), **sizes)
 
 
 class Run:
-    """A kernel in one size: what it was given, what came out."""
+    """A kernel in one size: its inputs and outputs."""
 
     def __init__(self, part, kernel, sizes, salt):
         self.part, self.kernel, self.sizes = part, kernel, sizes
@@ -96,7 +96,7 @@ class Run:
         self.output.view(np.uint8).fill(mismatch.POISON)
 
     def simulate(self, **more):
-        """At tile level, watched: what Func.run gives."""
+        """Runs at tile level with watchers: the result of Func.run."""
         self.poison()
         with Progress(f"{self.kernel.name}({sizes_text(self.sizes)})") as step:
             made = self.kernel._func.run(self.described, progress=step, notes=True, uninitialized=True, races=True, not_finite=True, **more)
@@ -104,13 +104,13 @@ class Run:
         return made
 
     def expected(self):
-        """(the output in float64, what sums may be off)"""
+        """(the output in float64, the tolerance of its sums)"""
         wide = [v.astype(np.float64) if v.dtype.kind == "f" else v for v in self.values]
         return np.asarray(self.part.spec(*wide)), self.part.slack(*wide) if self.part.slack else 0.0
 
 
 def _found(run, level, result):
-    """A finding that memory was never written comes before those that follow from it."""
+    """A failure from findings; uninitialized memory comes first, since other findings follow from it."""
     result["findings"].sort(key=lambda f: f["kind"] != "uninitialized")
     shown = _core.views.findings([(level, result)])
     lines = shown["text"].strip().split("\n")
@@ -122,7 +122,7 @@ def _found(run, level, result):
 
 
 def _writer(run, where):
-    """Which block and thread wrote an element: a repeated run reports it, one at thread level the thread."""
+    """The block and thread that wrote an element: from a repeated run, and one at thread level."""
     asked = run.output_name, int(np.ravel_multi_index(tuple(where), run.output.shape))
     made = run.simulate(writer_of=asked)["writers"]
     if not made:
@@ -178,7 +178,7 @@ def _changed(run):
 
 
 def _below(run):
-    """The levels of threads and of bytes, where a missing barrier shows."""
+    """Checks thread and flat level, where a missing barrier shows."""
     for level, result in check.run_levels(run.kernel, run.described, ("thread", "flat"), _LIMIT):
         if result["findings"]:
             return _found(run, level, result)
@@ -190,7 +190,7 @@ def _has_kernel(kernel):
 
 
 def judge_size(part, kernel, sizes, salt, result):
-    """A Failure, or None; fills the score where the size is the full one."""
+    """A Failure, or None; computes the score for the full size."""
     if not _has_kernel(kernel):
         return Failure("unsolved", sizes, f"{part.kernel} launches nothing yet: there is no T.Kernel in it",
                        "nothing of its output is ever written")
@@ -226,12 +226,12 @@ def _score(run, made, result):
 
 
 def judge(part, compiled, salt=0):
-    """`compiled(sizes)` gives the kernel; what it raises is a failure as well. `salt`: other inputs."""
+    """Judges a kernel; `compiled(sizes)` makes it, and its exceptions are failures. `salt`: selects the inputs."""
     result = Result(part.kernel)
     for sizes in [*part.cases, part.full]:
         failure = _tried(part, compiled, sizes, salt, result)
         if failure is not None:
-            whole = part.cases[1]  # it divides the blocks
+            whole = part.cases[1]  # divisible by the block sizes
             if failure.kind == "wrong" and sizes is not whole and sizes is not part.full and not _tried(
                     part, compiled, whole, salt, Result(part.kernel)):
                 failure.line += "; sizes that divide the blocks are right"
@@ -244,7 +244,7 @@ def judge(part, compiled, salt=0):
 def _tried(part, compiled, sizes, salt, result):
     try:
         with warnings.catch_warnings():
-            # An unsolved cell: the verdict says it.
+            # An unsolved cell; the verdict reports it.
             warnings.filterwarnings("ignore", message=r"(?s).*\[kernel-missing\]")
             kernel = compiled(sizes)
         return judge_size(part, kernel, sizes, salt, result)
@@ -253,7 +253,7 @@ def _tried(part, compiled, sizes, salt, result):
 
 
 def _refused(sizes, error):
-    """The compiler's message; or what the user's own Python raised."""
+    """A Failure with the compiler's messages, or with an exception of the user's Python."""
     from .._session.error import format_error
 
     if getattr(error, "diagnostics", None):

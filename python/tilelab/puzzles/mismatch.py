@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong about a result, and what that looks like: which elements, and where their values come from."""
+"""Describes a wrong result: which elements are wrong, and where their values come from."""
 
 import numpy as np
 
 _EPS = {"float16": 2.0**-10, "float32": 2.0**-23}
-POISON = 0xFF  # every byte of an output before a run: NaN of floats, the largest or -1 of integers
+POISON = 0xFF  # every byte of an output before a run: NaN for floats, the largest integer or -1
 
 
 def mask(got, expected, slack=0.0):
-    """The elements that are off by more than two roundings and what sums may be off; NaN always is."""
+    """The elements that differ by more than two roundings and the tolerance of sums; NaN always does."""
     if got.dtype.kind != "f":
         return got != expected
     allowed = 2 * _EPS[got.dtype.name] * np.abs(expected) + slack + np.finfo(got.dtype).smallest_subnormal
@@ -17,7 +17,7 @@ def mask(got, expected, slack=0.0):
 
 
 def untouched(got):
-    """The elements that still hold what they held before the run."""
+    """The elements that still hold the poison."""
     raw = np.ascontiguousarray(got).reshape(-1, 1).view(np.uint8).reshape(got.size, got.dtype.itemsize)
     return (raw == POISON).all(axis=1).reshape(got.shape)
 
@@ -31,7 +31,7 @@ def number(value):
 
 
 def region(name, bad):
-    """The wrong elements in words: all, one, or the box that contains them."""
+    """The wrong elements in words: all, one, or their bounding box."""
     where = np.argwhere(bad)
     if bad.size == 1 or len(where) == bad.size:
         return f"all {bad.size} elements of {name}" if bad.size > 1 else f"the one element of {name}"
@@ -45,7 +45,7 @@ def region(name, bad):
 
 
 def _only_place(value, array):
-    """The index of the one element that has a value; None where none or several have it."""
+    """The index of the only element with a value, or None."""
     if not np.isfinite(value) or value == 0:
         return None
     found = np.argwhere(array == value)
@@ -53,7 +53,7 @@ def _only_place(value, array):
 
 
 def likeness(name, got, expected, bad, inputs):
-    """One line on where the wrong values come from, or "". `inputs`: {name: array}."""
+    """One line on the likely origin of the wrong values, or "". `inputs`: {name: array}."""
     wrong, right = got[bad].astype(np.float64), np.asarray(expected)[bad].astype(np.float64)
     first = np.argwhere(bad)[0]
     if np.isnan(wrong).all():
@@ -78,14 +78,14 @@ def likeness(name, got, expected, bad, inputs):
 
 
 def _halves(values):
-    """Whether all of them are numbers of float16."""
+    """Whether all values are representable in float16."""
     with np.errstate(over="ignore"):
         return bool((values == values.astype(np.float16)).all())
 
 
 def _all_in(got, bad, array):
-    """Where the first wrong value is in an array that has the first wrong values, each once; else None. One value
-    alone may be there by chance."""
+    """The location of the first wrong value in an array that has each of the first wrong values once; None otherwise. A single value may
+    match by chance."""
     places = [_only_place(got[tuple(where)], array) for where in np.argwhere(bad)[:6]]
     return None if len(places) < 2 or any(p is None for p in places) else places[0]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A puzzle as a notebook, made of the same words as its page."""
+"""A puzzle as a notebook, with the text of its page."""
 
 import base64
 import html
@@ -27,7 +27,7 @@ def _words(one):
     return "\n".join([
         f"# Puzzle {one.number}: {one.title}", "", html.escape(textwrap.dedent(one.text).strip(), False), "",
         "In NumPy:", "", "```python", one.spec_text().rstrip("\n"), "```", "",
-        # A PDF has no picture from a data address, but what is folded away on a page.
+        # A PDF can't show an image from a data address, but shows folded text.
         f"![where the data goes](data:image/svg+xml;base64,{picture})", "", "<details><summary>Where the data goes, in letters</summary>",
         "", "```", flow.text(one.flow, unicode=False), "```", "", "</details>", "", "Budget:", "", "```", budget_text(one), "```", "",
         f"Fill in the cell and run it: its first line checks it. `%hint {one.number}` helps, in three steps."])
@@ -43,7 +43,7 @@ def content(number):
 
 
 def write(number, path):
-    """Writes a puzzle's notebook; never over another file."""
+    """Writes a puzzle's notebook; never overwrites a file."""
     path = os.path.expanduser(path)
     with open(path, "x", encoding="utf-8") as file:
         json.dump(content(number), file, indent=1)

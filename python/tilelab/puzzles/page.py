@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person sees of a puzzle: its page, the list, a hint, the verdict on a kernel. Each is one model as text, HTML
-and data."""
+"""Views of a puzzle as text, HTML and data: its page, the list, a hint, the verdict on a kernel."""
 
 import html
 import json
@@ -39,7 +38,7 @@ def made_view(text, markup, data, ansi=None):
 
 
 def budget_text(one):
-    """[(kernel, sizes, [(tensor, times)], operations)] in words."""
+    """The budget of each kernel in words."""
     out = []
     for part in one.parts:
         out.append(f"{part.kernel}, for {sizes_text(part.full)}:")
@@ -56,26 +55,26 @@ def _state(number):
     return "within the budget" if entry.get("within") else "solved" if entry.get("solved") else ("tried" if entry.get("tries") else "")
 
 
-# Of the styles of messages, core/diagnostics/styled.cpp.
+# The styles of messages (core/diagnostics/styled.cpp).
 _STYLES = {"1": "font-weight:bold", "1;31": "color:#d9453d;font-weight:bold", "1;32": "color:#3a9a3a;font-weight:bold",
            "31": "color:#d9453d", "34": "color:#808080", "36": "color:#1e8a9e", "90": "color:#808080"}
 
 
 def _pre(text):
-    """Text, which may have colours of a terminal."""
+    """Preformatted text, which may have terminal colours."""
     marked = re.sub("\x1b\\[([1-9][0-9;]*)m(.*?)\x1b\\[0m", lambda m: f'<span style="{_STYLES.get(m[1], "")}">{m[2]}</span>',
                     html.escape(text), flags=re.DOTALL)
-    marked = re.sub("\x1b\\[[0-9;]*m", "", marked)  # the end of what a line before has begun
+    marked = re.sub("\x1b\\[[0-9;]*m", "", marked)  # of a style that began on an earlier line
     return f'<pre style="font-family:monospace;margin:0.5em 0">{marked}</pre>'
 
 
 def _prose(text):
-    """In one paragraph; text in backticks is code."""
+    """One paragraph; text in backticks is code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(" ".join(text.split())))
 
 
 def page(number):
-    """The task, its specification, its drawing and its budget. `.cell` is what there is to fill in."""
+    """The task, its specification, its drawing and its budget. `.cell` is the code to complete."""
     one = task(number)
     drawn = flow.text(one.flow, _speaks_unicode())
     state = _state(number)
@@ -102,7 +101,7 @@ def _filled_lines(text):
 
 
 def overview():
-    """All puzzles with what has been done."""
+    """The list of all puzzles with the progress."""
     done = progress.read()
     rows, data = [], []
     for number in numbers():
@@ -140,12 +139,12 @@ _EXCERPT = re.compile(r"\s*(\d+ *)?\||\s*(-->|\.\.\.)")
 
 
 def _fitted(text):
-    """Prose is folded to the page; code and what points into it stays as it is."""
+    """Wraps prose to the page; code and its markers stay unchanged."""
     return "\n".join(line if _EXCERPT.match(_COLOUR.sub("", line)) else _core.views.hanging(line) for line in text.split("\n"))
 
 
 def near_kernel(names):
-    """What a cell likely defined in place of a puzzle's function: the last jit function among `names`."""
+    """A hint at the last jit function among `names`, which the user likely meant."""
     made = [name for name, value in names.items() if isinstance(value, JITImpl) and not name.startswith("_")]
     return f" (is it {made[-1]}? The names stay as they are given)" if made else ""
 
@@ -177,7 +176,7 @@ def _scored(result):
 
 
 def _too_much(results):
-    """What is furthest above its budget, in words."""
+    """The largest excess over a budget, in words."""
     rows = [(row.times / max(row.allowed, 1e-9), r, row) for r in results for row in [*r.moved, r.operations] if not row.within]
     _, result, row = max(rows, key=lambda entry: entry[0])
     if row is result.operations:
@@ -195,7 +194,7 @@ def _failure_data(result):
 
 
 def verdict(number, results):
-    """What the check of a puzzle says; `.solved`, `.within`, `.results`, and `.headline`, its first sentence."""
+    """The result of checking a puzzle; `.solved`, `.within`, `.results`, and `.headline`, its first sentence."""
     wrong = [r for r in results if r.failure]
     solved, within = not wrong, all(r.within for r in results)
     if wrong:

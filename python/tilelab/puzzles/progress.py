@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a learner has done: a file in the user's state directory, complete at every moment, also with several writers."""
+"""A learner's progress: a file in the user's state directory, written atomically, also by several processes."""
 
 import contextlib
 import json
@@ -13,7 +13,7 @@ def path():
 
 
 def read():
-    """{number: {"tries": ..., "solved": ..., "within": ..., "hints": ...}}; nothing where the file can't be read."""
+    """{number: {"tries": ..., "solved": ..., "within": ..., "hints": ...}}; empty if the file can't be read."""
     try:
         with open(path(), encoding="utf-8") as file:
             data = json.load(file)
@@ -24,7 +24,7 @@ def read():
 
 @contextlib.contextmanager
 def _locked(name):
-    """One writer at a time, where the system has such locks."""
+    """A lock for writers, if the system has file locks."""
     try:
         import fcntl
     except ImportError:
@@ -47,7 +47,7 @@ def _written(name, data):
 
 
 def change(number, change):
-    """`change(entry)` on a puzzle's entry. A directory that can't be written costs the progress, nothing else."""
+    """Calls `change(entry)` on a puzzle's entry. If the directory is not writable, only the progress is lost."""
     name = path()
     try:
         os.makedirs(os.path.dirname(name), exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a puzzle is: its words, its NumPy specification, its cell, its sizes and its budget."""
+"""A puzzle: its text, NumPy specification, cell, sizes and budget."""
 
 import ast
 import dataclasses
@@ -13,16 +13,16 @@ from typing import Callable
 
 @dataclasses.dataclass
 class Part:
-    """One kernel of a puzzle, a jit function of the name `kernel`."""
+    """One kernel of a puzzle, a jit function named `kernel`."""
 
     spec: Callable     # the NumPy specification: (*inputs) -> the output
     make: Callable     # (rng, **sizes) -> the inputs
     cases: list        # sizes, the smallest first; some have tails
-    full: dict         # the sizes whose traffic is held against the budget
-    moved: dict        # tensor -> how often the budget lets it be read or written whole, a formula of the sizes
-    operations: str    # that the budget allows on floats, a formula of the sizes
-    slack: Callable = None  # (*inputs) -> what a sum may be off, beside two roundings of the result
-    demands: Callable = None  # (kernel) -> what it lacks, or ""
+    full: dict         # the sizes for the budget
+    moved: dict        # tensor -> allowed full reads or writes, a formula of the sizes
+    operations: str    # allowed floating-point operations, a formula of the sizes
+    slack: Callable = None  # (*inputs) -> the tolerance of sums, besides two roundings of the result
+    demands: Callable = None  # (kernel) -> a missing requirement, or ""
     dtype: str = ""    # of the output, as the puzzle's cell declares it
 
     @property
@@ -38,7 +38,7 @@ class Task:
     title: str
     text: str          # three lines
     flow: list         # columns of the drawing: (caption, [label, ...])
-    cell: str          # what the learner fills in
+    cell: str          # the code to complete
     hints: tuple       # three steps
     parts: list
     number: int = 0
@@ -51,7 +51,7 @@ class Task:
 
     @property
     def name(self):
-        """Of its notebook: 05-row-sums."""
+        """The name of its notebook: 05-row-sums."""
         return f"{self.number:02}-" + "-".join(self.title.lower().replace(",", "").split())
 
     @property
@@ -68,7 +68,7 @@ class Task:
 
 
 def _output_dtype(function):
-    """Of the T.empty(shape, dtype) in a kernel."""
+    """The dtype of the T.empty(shape, dtype) in a kernel."""
     return next(node.args[1].value for node in ast.walk(function)
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "empty")
 
@@ -86,7 +86,7 @@ def numbers():
 
 @functools.lru_cache(maxsize=None)
 def task(number):
-    """The puzzle of that number; KeyError where there is none."""
+    """The puzzle with that number; KeyError if there is none."""
     found = importlib.import_module(f"{__package__}.tasks.{_modules()[number]}").TASK
     found.number = number
     return found

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m tilelab.puzzles.warden NOTEBOOK PUZZLE SECONDS: one row of a class's table, as JSON.
-
-A child runs the notebook and hands over the IR of its kernels; this process has none of the notebook's code. It judges
-the IR on inputs that the child can't know. Whatever a notebook does costs this row alone."""
+"""python3 -m tilelab.puzzles.warden NOTEBOOK PUZZLE SECONDS: one row of a class's table, as JSON. A child process runs the notebook and
+returns the IR of its kernels; this process runs none of its code. It judges the IR on inputs that the child can't know. A faulty notebook
+affects only its own row."""
 
 import contextlib
 import ctypes
@@ -20,7 +19,7 @@ _MOST = 64 << 20  # bytes of IR
 
 
 def _adopt_orphans():
-    """What the notebook started becomes a child of this process when its own parent ends. Linux has that."""
+    """Makes this process the parent of orphans that the notebook leaves behind (Linux only)."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
 
@@ -41,7 +40,7 @@ def _end_children():
 
 
 def _run_notebook(path, number, seconds, pipe, folder):
-    """In the child."""
+    """Runs in the child."""
     from . import graded
 
     try:
@@ -55,7 +54,7 @@ def _run_notebook(path, number, seconds, pipe, folder):
 
 
 def _answer(pipe, child, end):
-    """What the child says, up to the end of its line; or why it says nothing."""
+    """The child's answer, up to the end of its line; or its exit status."""
     said = b""
     while not said.endswith(b"\n"):
         ready, _, _ = select.select([pipe], [], [], max(0, min(0.2, end - time.monotonic())))
@@ -133,7 +132,7 @@ def _row(number, made, salt):
 
 
 def main(path, number, seconds):
-    import tilelab  # what both processes need is loaded once
+    import tilelab  # loaded once for both processes
     import tilelab.language  # noqa: F401
 
     from .. import _core  # noqa: F401

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What test files of kernels import: `import tilelang.testing`. Needs pytest for the marks.
-
-A mark that asks for a GPU is satisfied: without one, kernels run on the simulator. Marks that
-ask for a compute capability compare with the one the simulator stands for, that of the target:
-(9, 0) for sm_90a, (3, 1) of Moore Threads for mp_31; (8, 0) where the target is not an NVIDIA GPU.
-Marks for other makers' devices skip the test and say why."""
+"""For test files of kernels: `import tilelang.testing`. The marks need pytest. Marks that require a GPU are satisfied by the simulator.
+Marks that require a compute capability compare with that of the target: (9, 0) for sm_90a, (3, 1) of Moore Threads for mp_31, (8, 0) for
+targets that are not NVIDIA GPUs. Marks for other vendors' devices skip the test."""
 
 import functools
 import inspect
@@ -28,7 +25,7 @@ __all__ = [
 
 
 def main():
-    """Runs the tests of the file that calls it, with this command's arguments; exits."""
+    """Runs the tests of the calling file with this command's arguments, and exits."""
     import pytest
 
     sys.exit(pytest.main([inspect.getsourcefile(sys._getframe(1)), *sys.argv[1:]]))
@@ -52,7 +49,7 @@ def _skip_if(condition, reason):
 
 
 def requires_cuda(function=None):
-    """Satisfied: by a GPU, or by the simulator."""
+    """Satisfied by a GPU or by the simulator."""
     return function if function is not None else requires_cuda
 
 
@@ -71,7 +68,7 @@ requires_rocm = _not_here("an AMD GPU")
 requires_cdna = _not_here("an AMD CDNA GPU")
 requires_gfx950 = _not_here("an AMD gfx950 GPU")
 requires_metal = _not_here("an Apple GPU")
-requires_llvm = requires_cuda  # target="llvm" is the CPU here, as "c" is
+requires_llvm = requires_cuda  # target="llvm" is the CPU, like "c"
 
 
 def requires_package(*names):
@@ -83,8 +80,7 @@ def requires_package(*names):
 
 
 def _requires(here, major, minor, mode):
-    """Skips unless the capability of the device (a GPU's or the simulator's) is `mode` (one of ge,
-    gt, le, lt, eq) than (major, minor)."""
+    """Skips unless the capability of the device (a GPU or the simulator) is `mode` (one of ge, gt, le, lt, eq) than (major, minor)."""
     if mode not in _ORDER:
         raise ValueError(f"mode is one of {', '.join(_ORDER)}, not {mode!r}")
     met = getattr(operator, mode)(here, (major, minor))
@@ -108,7 +104,7 @@ for _order in _ORDER:
 
 
 def matmul_naive(a, b, accum_dtype, out_dtype):
-    """a @ b, summed in order of k in `accum_dtype`, as a loop in that precision does."""
+    """a @ b, summed in order of k in `accum_dtype`, like a loop in that precision."""
     import torch
 
     c = torch.zeros(a.shape[0], b.shape[1], dtype=accum_dtype)
@@ -125,7 +121,7 @@ def get_tilelang_type(elem_type):
 
 
 def process_func(func, name=None, /, **kwargs):
-    """Runs `func(**kwargs)`, which gives a latency in milliseconds, and prints it under its name."""
+    """Runs `func(**kwargs)`, which returns a latency in milliseconds, and prints it under its name."""
     latency = func(**kwargs)
     print(f"{name or getattr(func, '__name__', 'case')}: {latency:.4f} ms")
 

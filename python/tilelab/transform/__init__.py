@@ -12,7 +12,7 @@ from .._compiler.kernel_warnings import show_warnings
 __all__ = ["PassConfigKey", "simplify_prim_func"]
 
 
-def __getattr__(name):  # as names.attributes makes it; that table is loaded when it is asked
+def __getattr__(name):  # like names.attributes, whose table is loaded on first use
     if name == "PassConfigKey":
         return _pass_config_key()
     from ..names import attributes
@@ -41,7 +41,7 @@ tirx.disable_vectorize tirx.use_async_copy tirx.merge_static_smem tir.disable_ve
 tir.use_async_copy tir.merge_static_smem cuda.kernels_output_dir""".split()
 _SIMPLIFY = """apply_constraints_to_boolean_branches convert_boolean_to_and_of_ors enable_simplify_let_inline
 propagate_knowns_to_prove_conditional propagate_knowns_to_simplify_expressions
-transitively_prove_inequalities""".split()  # of TVM's Simplify; they have no room
+transitively_prove_inequalities""".split()  # of TVM's Simplify, without a prefix
 _KEYS += _SIMPLIFY
 
 
@@ -50,7 +50,7 @@ def _member(key):
     return f"{room}_{name}".upper()
 
 
-# Members whose names do not follow from their texts; each is another name of that member.
+# Members whose names do not follow from their texts: aliases.
 _ALSO = {
     "TL_DISABLE_SAFE_MEMORY_ACCESS": "tl.disable_safe_memory_legalize", "TL_DUMP_IR_DIR": "tl.dump_ir_path",
     "TIR_DISABLE_CSE": "tir.disable_cse_tir", "TIR_ENABLE_EQUIV_TERMS_IN_CSE": "tir.enable_equiv_terms_in_cse_tir",
@@ -59,7 +59,7 @@ _ALSO = {
 
 
 def _pass_config_key():
-    """The class PassConfigKey, made when somebody asks: few programs do."""
+    """The class PassConfigKey, made on first use: few programs need it."""
     members = {**{_member(k): k for k in _KEYS if "." in k}, **_ALSO}
     made = enum.Enum("PassConfigKey", members, type=str, module=__name__)
     made.__doc__ = "Names of pass configurations; each equals its text."
@@ -68,8 +68,7 @@ def _pass_config_key():
 
 
 def config_values(configs):
-    """{text: bool, int or str} of what a user gave, over those of the context; unknown names are
-    refused."""
+    """{text: bool, int or str} of a user's configurations, over those of the context; rejects unknown names."""
     out = dict(settings.pass_configs)
     ours = [name for name, _ in _core.configs()]
     for key, value in (configs or {}).items():
@@ -87,7 +86,7 @@ def config_values(configs):
 
 
 def _allowed(names):
-    """Names of warnings as one text; a warning reports each that is no warning's."""
+    """Names of warnings as one text; warns of unknown ones."""
     names = [name.strip() for name in names]
     unknown = [message("allow-unknown", f"`{name}`", help=advice) for name in names if (advice := _core.unknown_warning(name))]
     show_warnings(unknown, lambda: "tilelab.allow")
@@ -95,7 +94,7 @@ def _allowed(names):
 
 
 def note_unread(func, configs):
-    """The function with a note for each configuration that was set and that no pass reads."""
+    """The function with a note for each configuration that was set but that no pass reads."""
     units = configs.get("tilelab.hardware_units", True)
     read = [name for name, with_units in _core.configs() if units or not with_units]
     for key, value in configs.items():

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The few names of TVM that TileLang programs use, `from tilelang import tvm`. There is no TVM
-here: a Target chooses tilelab's target for the kernels made inside of it, a PassContext gives
-them pass configurations, DataType is the language's dtype, errors are tilelab's, functions of its
-IR are the language's. Every other name is a stand-in that says so when it is used."""
+"""The names of TVM that TileLang programs use, `from tilelang import tvm`. There is no TVM: a Target sets tilelab's target for kernels made
+inside it, a PassContext their pass configurations, DataType is the language's dtype, errors are tilelab's, functions of TVM's IR are the
+language's. Every other name is a stand-in that raises on use."""
 
 import importlib as _importlib
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What TVM's exceptions are here."""
+"""tilelab's exceptions under TVM's names."""
 
 from .._compiler.errors import CompileError as InternalError
 from .._compiler.errors import CompileError as TVMError

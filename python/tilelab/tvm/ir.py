@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules of kernels, as far as TileLang programs hold one: `IRModule({"main": func})`."""
+"""Modules of kernels, as far as TileLang programs use them: `IRModule({"main": func})`."""
 
 from ..names import attributes as _attributes
 from .tirx import PrimExpr
 
 __all__ = ["IRModule", "PrimExpr"]
-__path__ = []  # modules below it are absent names
+__path__ = []  # submodules are absent names
 __getattr__ = _attributes(__name__)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`from tvm.script import tirx as T`: functions of the language, where it has them."""
+"""`from tvm.script import tirx as T`: functions of the language, as far as it has them."""
 
 from . import tirx
 from ..names import attributes as _attributes

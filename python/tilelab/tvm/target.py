@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Target: names what kernels are compiled for."""
+"""Target: the compilation target of kernels."""
 
 from .._compiler import ignored_options, settings
 
 
 class Kind(str):
-    """What a target is of: "cuda". Older programs ask for `target.kind.name`."""
+    """The kind of a target: "cuda". Older programs use `target.kind.name`."""
 
     @property
     def name(self):
@@ -16,8 +16,8 @@ _VENDORS = {"sm_": "cuda", "mp_": "musa"}
 
 
 class Target:
-    """`Target("cuda")`, `Target("cuda -arch=sm_80")`, `Target({"kind": "cuda", "arch": "sm_80"})`.
-    As a context (`with target:`) it is the target of kernels that name none."""
+    """`Target("cuda")`, `Target("cuda -arch=sm_80")`, `Target({"kind": "cuda", "arch": "sm_80"})`. As a context (`with target:`) it is the
+    target of kernels that name none."""
 
     def __init__(self, target, host=None):
         ignored_options.take("Target", {"host": host})
@@ -27,7 +27,7 @@ class Target:
             self.kind, *options = str(target).split()
             named = dict(option.lstrip("-").partition("=")[::2] for option in options)
             self.arch = named.get("arch", named.get("mcpu", ""))
-            if self.kind[:3] in _VENDORS:  # tilelab's own name for a GPU
+            if self.kind[:3] in _VENDORS:  # tilelab's name of a GPU
                 self.kind, self.arch = _VENDORS[self.kind[:3]], self.kind
         self.kind = Kind(self.kind)
         self._outer = []

@@ -10,7 +10,7 @@ __getattr__ = _attributes(__name__)
 
 
 def var(name="tindex", dtype="int32"):
-    """What T.dynamic makes."""
+    """Same as T.dynamic."""
     return Var(name, dtype)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tvm.testing.main()`, `assert_allclose` and the marks of tests."""
+"""`tvm.testing.main()`, `assert_allclose` and test marks."""
 
 from ..testing import main, requires_cuda, requires_package
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What TileLang programs take from TVM's IR: its functions are the language's, variables are what
-T.dynamic makes, and constants have a dtype. The classes of its tree do not exist here."""
+"""The part of TVM's IR that TileLang programs use: its functions are the language's, variables are those of T.dynamic, constants have a
+dtype. The classes of its tree do not exist."""
 
 import math
 import struct
@@ -13,14 +13,14 @@ from ..names import attributes
 
 __all__ = ["FloatImm", "IntImm", "PrimExpr", "PrimFunc", "SizeVar", "Var", "all", "any", "const"]
 
-__path__ = []  # tvm.tirx.expr and its like are made by tilelab.names
+__path__ = []  # tilelab.names makes submodules such as tvm.tirx.expr
 _absent = attributes(__name__)
 _RENAMED = {"Min": "min", "Max": "max", "Add": "add", "Sub": "sub", "Mul": "mul", "Div": "div",
             "FloorDiv": "floordiv", "FloorMod": "floormod"}
 
 
 class Var(Symbolic):
-    """`Var("n", "int32")`: an extent that is known at run time, as T.dynamic makes it."""
+    """`Var("n", "int32")`: a dynamic extent, as of T.dynamic."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ SizeVar = Var
 
 
 def _rounded(name, number):
-    """The nearest number of a float type."""
+    """Rounds to the nearest number of a float type."""
     def by_way_of(code):
         try:
             return struct.unpack(code, struct.pack(code, number))[0]
@@ -47,7 +47,7 @@ def _rounded(name, number):
 
 
 def IntImm(dtype, value):
-    """The integer; one that the type can't hold is refused."""
+    """The integer; ValueError if the type can't represent it."""
     number, name = int(value), str(dtypes.name_of(dtype))
     bits = int("".join(filter(str.isdigit, name)) or 1)
     low, high = (0, 2**bits - 1) if not name.startswith("int") else (-2 ** (bits - 1), 2 ** (bits - 1) - 1)
@@ -57,13 +57,12 @@ def IntImm(dtype, value):
 
 
 def FloatImm(dtype, value):
-    """The number, as the type has it."""
+    """The number, rounded to the type."""
     return _rounded(str(dtypes.name_of(dtype)), float(value))
 
 
 class _Written(Macro):
-    """A function that is written in the language, so that kernels can call it; outside of a kernel it
-    is Python's."""
+    """A function written in the language: a macro in kernels, a Python function elsewhere."""
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)

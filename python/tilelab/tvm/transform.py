@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PassContext: pass configurations for the kernels compiled inside of it."""
+"""PassContext: pass configurations for the kernels compiled inside it."""
 
 from .._compiler import ignored_options, settings
 from ..names import attributes as _attributes
@@ -10,7 +10,7 @@ __getattr__ = _attributes(__name__)
 
 
 class PassContext:
-    """`with PassContext(config={...}):`; what a kernel names itself goes before."""
+    """`with PassContext(config={...}):`; a kernel's own configurations take precedence."""
 
     def __init__(self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None, config=None):
         ignored_options.take("PassContext", dict(required_pass=required_pass, disabled_pass=disabled_pass, instruments=instruments))

@@ -12,7 +12,7 @@ def build_date(version_str=None):
 
 
 def deprecated(method_name, new_method_name, phaseout_version=None):
-    """Decorator: a call warns that another name is to be used."""
+    """Decorator: a call warns to use another name."""
     import functools
     import warnings
 

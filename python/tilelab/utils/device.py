@@ -10,14 +10,14 @@ __getattr__ = _attributes(__name__)
 
 
 def get_current_device():
-    """What torch calls it: the number of the GPU, or of the simulated one."""
+    """The index of torch's current GPU, or of the simulated one."""
     import torch
 
     return torch.cuda.current_device() if torch.cuda.is_available() else None
 
 
 def synchronize():
-    """Kernels end before their call returns; a real GPU is waited for."""
+    """Waits for a real GPU; simulated kernels end before their call returns."""
     import torch
 
     if torch.cuda.is_available():

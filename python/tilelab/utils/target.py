@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The older place of tilelang.backend.target, and questions about GPUs that tilelab has no target for."""
+"""The older location of tilelang.backend.target, and queries about GPUs that tilelab does not target."""
 
 from ..backend.target import determine_target
 from ..names import attributes as _attributes
@@ -9,7 +9,7 @@ __getattr__ = _attributes(__name__)
 
 
 def check_cuda_availability():
-    """CUDA C and MUSA C are written for kernels with or without a GPU."""
+    """CUDA C and MUSA C are generated with or without a GPU."""
     return True
 
 

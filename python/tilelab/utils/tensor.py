@@ -6,14 +6,14 @@ from ..profiler.tensor_supply import TensorSupplyType, get_tensor_supply  # noqa
 
 
 def map_torch_type(intype):
-    """The torch dtype of a name; torch dtypes stay what they are."""
+    """The torch dtype of a name; torch dtypes stay unchanged."""
     import torch
 
     return intype if isinstance(intype, torch.dtype) else dtypes.dtype(intype).as_torch()
 
 
 def values(array):
-    """A NumPy copy of an array or tensor of any dtype; bfloat16 and float8 widened to float32."""
+    """A NumPy copy of an array or tensor of any dtype; bfloat16 and float8 are widened to float32."""
     import numpy
 
     if hasattr(array, "detach"):
@@ -23,16 +23,15 @@ def values(array):
 
 
 def strides(array):
-    """In elements."""
+    """Strides in elements."""
     return tuple(array.stride()) if hasattr(array, "stride") else tuple(s // array.itemsize for s in array.strides)
 
 
 def torch_assert_close(tensor_a, tensor_b, rtol=1e-2, atol=1e-3, max_mismatched_ratio=0.001, verbose=False,
                        equal_nan=True, check_device=True, check_dtype=True, check_layout=True,
                        check_stride=False, base_name="LHS", ref_name="RHS"):
-    """Raises AssertionError where shapes or (if check_dtype) dtypes differ, or where more than
-    `max_mismatched_ratio` of the elements has |a - b| > atol + rtol |b|. Takes tensors and arrays;
-    the checks of device and layout have no effect here."""
+    """Raises AssertionError where shapes or (if check_dtype) dtypes differ, or where more than `max_mismatched_ratio` of the elements has
+    |a - b| > atol + rtol |b|. Takes tensors and arrays; the checks of device and layout have no effect."""
     import numpy
 
     names = f"{base_name} and {ref_name}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the device that kernels run on: of the simulated GPU, where there is none (`_redirect`)."""
+"""Properties of the device that runs kernels; without a GPU, of the simulated one (`_redirect`)."""
 
 from ..._redirect import device_properties
 
@@ -7,7 +7,7 @@ __all__ = ["get_device_name", "get_max_dynamic_shared_size_bytes", "get_num_sms"
 
 
 def get_num_sms(device_id=0):
-    """Multiprocessors: as many blocks as a persistent kernel starts."""
+    """The number of multiprocessors: the grid size of a persistent kernel."""
     return device_properties(device_id).multi_processor_count
 
 
@@ -22,10 +22,10 @@ def _bytes(count, format):
 
 
 def get_shared_memory_per_block(device_id=0, format="bytes"):
-    """What a block may have without asking for more."""
+    """The default limit of a block."""
     return _bytes(48 << 10, format)
 
 
 def get_max_dynamic_shared_size_bytes(device_id=0, format="bytes"):
-    """What a block may have at most."""
+    """The limit of a block with opt-in."""
     return _bytes(device_properties(device_id).shared_memory_per_block_optin, format)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The puzzles, a file each: 1 to 10 are the public ones in other words, the others lead on from there."""
+"""The puzzles, one file each: 1 to 10 rephrase the public ones, the others continue from there."""

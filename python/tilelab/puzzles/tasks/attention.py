@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the puzzles on attention have in common."""
+"""Shared parts of the puzzles on attention."""
 
 import numpy as np
 
@@ -12,8 +12,7 @@ def inputs(rng, S, D, **_):
 
 
 def slack(q, k, v, mask=None):
-    """Weights are rounded to halves, before they are divided by their sum; scores have errors of a product, which are
-    relative errors of the weights."""
+    """Weights are rounded to half before they are divided by their sum; matmul errors of scores are relative errors of weights."""
     scores = q @ k.T / np.sqrt(q.shape[1])
     error = product_slack(q, k.T) / np.sqrt(q.shape[1])
     if mask is not None:
@@ -28,7 +27,7 @@ CASES = [dict(S=2, D=16, TQ=16, TK=16), dict(S=32, D=16, TQ=16, TK=16), dict(S=5
 
 
 def cell(name, launch="..."):
-    """The cell with the kernel `name`; `launch`: what its T.Kernel takes."""
+    """The cell with the kernel `name`; `launch`: the arguments of its T.Kernel."""
     return f"""
     @tilelang.jit
     def {name}(Q, K, V, TQ: int, TK: int):
@@ -44,7 +43,7 @@ def cell(name, launch="..."):
 
 
 def part(spec, cases, full, moved="ceildiv(S, TQ)", slack=slack, demands=None):
-    """`moved`: how often the budget lets K and V be read."""
+    """`moved`: the allowed reads of K and V."""
     return Part(spec, inputs, slack=slack, demands=demands, cases=cases, full=full,
                 moved={"Q": "1", "K": moved, "V": moved, "O": "1"},
                 operations="4 * S * S * D + 10 * S * S + 4 * S * D * ceildiv(S, TK)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the puzzles compute on, and how far a sum of floats may be off."""
+"""Inputs of the puzzles, and tolerances of floating-point sums."""
 
 import numpy as np
 
@@ -15,17 +15,17 @@ def single(rng, *shape):
 
 
 def sum_slack(terms, axis=-1):
-    """Of a chain of f32 additions of `terms` along an axis: 4 n eps sum |terms|."""
+    """Tolerance of a chain of f32 additions of `terms` along an axis: 4 n eps sum |terms|."""
     return 4 * terms.shape[axis] * SINGLE * np.abs(terms).sum(axis=axis)
 
 
 def product_slack(a, b):
-    """Of a matrix product whose sums are f32."""
+    """Tolerance of a matmul with f32 sums."""
     return 4 * a.shape[-1] * SINGLE * (np.abs(a) @ np.abs(b))
 
 
 def softmax_slack(scores, values=1.0):
-    """Of exp(x - top) / sum * value: the error of the exponent is a relative error of the result."""
+    """Tolerance of exp(x - top) / sum * value: the error of the exponent is a relative error of the result."""
     top = scores.max(axis=-1, keepdims=True)
     e = np.exp(scores - top)
     total = e.sum(axis=-1, keepdims=True)

@@ -10,7 +10,7 @@ def relu_backward(A, B, D):
 
 
 def inputs(rng, N, M, **_):
-    # No product comes near the smallest half: whether it is positive must not hang on a rounding.
+    # No product is near the smallest half: rounding must not decide whether it is positive.
     a, b = (np.copysign(np.abs(half(rng, *shape)) + np.float16(0.01), half(rng, *shape)) for shape in ((N, M), (M,)))
     return [a, b, half(rng, N, M)]
 

@@ -8,7 +8,7 @@ def transpose(A):
 
 
 def leaves_rows(kernel):
-    """Whether its accesses to memory are far from whole sectors, as along columns."""
+    """Whether it transfers far more sectors than it needs, as with accesses along columns."""
     lines = kernel.roof().lines
     moved, asked = sum(line.moved for line in lines), sum(line.read + line.written for line in lines)
     if moved < 2 * asked:
