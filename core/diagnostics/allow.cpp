@@ -27,7 +27,7 @@ bool has(std::string_view list, std::string_view name) {
   return false;
 }
 
-/// The names between the parentheses of a line's comment; "" where it has none.
+/// The names in parentheses in a line's comment; "" if there are none.
 std::string_view commented(std::string_view line) {
   size_t at = line.find(kComment);
   if (at == std::string_view::npos) return "";

@@ -36,7 +36,7 @@ const Table& table() {
   return *built;
 }
 
-/// Unknown places first, then by file and position; equal positions keep the order of report.
+/// Order: messages without a location first, then by file and position; stable.
 auto place(const Span& span) {
   return std::make_tuple(span.known(), span.file, span.line, span.col);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages to the user: what rule was broken, what the compiler saw, what to do, and where.
+// Messages to the user: the violated rule, the offending code, the remedy, and the location.
 //
 //   sink.report(Diag::copy_shape, call.span, "128x32", "64x32")
 //       .mark("128x32, because BM = 128")            // text at the primary span
@@ -27,8 +27,8 @@ enum class Diag : uint16_t {
   count_
 };
 
-/// `finding`: what the simulator saw a kernel do (a race, an access out of bounds). It counts as an
-/// error but is shown as a list of places instead of source with carets.
+/// `finding`: an error that the simulator observed at run time (a race, an out-of-bounds access).
+/// It counts as an error but is shown as a list of locations instead of source with carets.
 enum class Severity : uint8_t { error, warning, note, finding };
 
 /// One row of the table.
@@ -49,9 +49,9 @@ struct Diagnostic {
   Diag id{};
   Severity severity = Severity::error;
   std::string message;
-  Span span;                  // primary; unknown for messages without a place
+  Span span;                  // primary; unknown for messages without a location
   std::string span_text;      // at the primary span; may be empty
-  std::vector<Label> labels;  // other places, in any order and any file
+  std::vector<Label> labels;  // other locations, in any order and any file
   std::vector<std::string> notes;
   std::vector<std::string> helps;
 
@@ -59,7 +59,7 @@ struct Diagnostic {
   Diagnostic& label(Span at, std::string text);
   Diagnostic& note(std::string text) { return notes.push_back(std::move(text)), *this; }
   Diagnostic& help(std::string text) { return helps.push_back(std::move(text)), *this; }
-  /// Of a warning that is an error where it is certain.
+  /// For a warning that is an error if it is certain.
   Diagnostic& as_error(bool certain = true) {
     if (certain) severity = Severity::error;
     return *this;
@@ -68,24 +68,23 @@ struct Diagnostic {
   bool operator==(const Diagnostic&) const = default;
 };
 
-/// The row's message with `{}` replaced in order. CHECKs that their numbers agree.
+/// The row's message with `{}` replaced in order. CHECKs that the counts match.
 Diagnostic make_diagnostic(Diag id, Span span, const std::vector<std::string>& arguments);
 
-/// What to do: as the place that reports says, else as the table has it for the message
-/// (helps.def).
+/// The help lines: those of the reporting code, otherwise that of the table (helps.def).
 std::vector<std::string> helps_of(const Diagnostic& diagnostic);
-/// What the table has; "" where every place says something of its own, or there is nothing to do.
+/// The help of the table; "" if each report has its own, or none is needed.
 std::string_view help_of(Diag id);
 
-/// Collects the messages of one piece of work. Not thread-safe: one sink for each.
+/// Collects the messages of one task. Not thread-safe: use one sink per task.
 class Diagnostics {
  public:
-  /// Adds a message and returns it, to hang labels on; the reference lives until the next sort().
+  /// Adds a message and returns it, to attach labels; the reference is valid until the next sort().
   template <class... Args> Diagnostic& report(Diag id, Span span, const Args&... arguments) {
     return add(make_diagnostic(id, span, {text_of(arguments)...}));
   }
   Diagnostic& add(Diagnostic diagnostic);
-  /// Takes back the last such message: one that comes after it says more.
+  /// Retracts the last such message, because a later one is more specific.
   std::optional<Diagnostic> take(Diag id, const Span& span);
 
   const std::deque<Diagnostic>& all() const { return all_; }
@@ -93,7 +92,7 @@ class Diagnostics {
   int errors() const;
   int warnings() const;
   bool ok() const { return errors() == 0; }
-  /// By file and place, those without a place first; equal ones are kept once.
+  /// Sorts by file and position, messages without a location first; removes duplicates.
   void sort();
   void append(const Diagnostics& other);
   void clear() { all_.clear(); }
@@ -105,11 +104,11 @@ class Diagnostics {
   static std::string text_of(Symbol name) { return name.str(); }
   template <std::integral T> static std::string text_of(T value) { return std::to_string(value); }
 
-  std::deque<Diagnostic> all_;  // a deque: what report() returned stays valid
+  std::deque<Diagnostic> all_;  // a deque: references returned by report() remain valid
 };
 
 std::string_view severity_name(Severity severity);
-/// "3 errors, 1 warning"; empty if there is nothing.
+/// "3 errors, 1 warning"; empty if there are no messages.
 std::string summary(const Diagnostics& diagnostics);
 
 }  // namespace tilelab

@@ -5,8 +5,7 @@
 
 namespace tilelab {
 
-/// The name that a message has now, for one that it had in an earlier version; else the name
-/// itself.
+/// The current name of a message for a name from an earlier version; otherwise the name itself.
 std::string_view current_name(std::string_view name);
 
 }  // namespace tilelab

@@ -10,18 +10,18 @@ namespace {
 
 constexpr int tab_width = 4;
 
-/// A place to be marked in the source.
+/// A location to mark in the source.
 struct Mark {
   Span span;
   std::string text;
   bool primary = false;
 };
 
-/// A source line as it is shown: tabs expanded, control characters replaced, long lines cut.
+/// A source line for display: tabs expanded, control characters replaced, long lines clipped.
 struct ShownLine {
   std::string text;
   std::vector<int> columns;  // display column (from 0) of each byte, and of the end
-  int cut = 0;               // columns cut off at the left
+  int cut = 0;               // columns clipped at the left
 
   int column(uint32_t byte) const {
     size_t i = std::min<size_t>(byte ? byte - 1 : 0, columns.size() - 1);
@@ -52,7 +52,7 @@ ShownLine show(const std::string& source) {
   return shown;
 }
 
-/// Drops `columns` display columns at the left of `text`.
+/// Drops `columns` display columns from the start of `text`.
 std::string_view drop_columns(std::string_view text, int columns) {
   size_t at = 0;
   while (columns > 0 && at < text.size()) columns -= char_width(next_char(text, at));
@@ -70,7 +70,7 @@ std::string_view take_columns(std::string_view text, int columns) {
   return text.substr(0, at);
 }
 
-/// Cuts a line that is wider than `room` so that column `first` stays in sight.
+/// Clips a line that is wider than `room` so that column `first` remains visible.
 void fit(ShownLine& shown, int room, int first) {
   if (display_width(shown.text) <= room) return;
   if (first > room * 2 / 3) {
@@ -138,7 +138,7 @@ class Excerpt {
 
   static Style style(const Placed& p) { return p.mark.primary ? Style::primary : Style::secondary; }
 
-  /// The line of ^ and ~; the rightmost mark's text follows it. Afterwards that text is empty.
+  /// The line of ^ and ~, followed by the text of the rightmost mark, which is then cleared.
   void markers(std::vector<Placed>& placed) {
     int width = 0;
     for (const Placed& p : placed) width = std::max(width, p.end);
@@ -161,7 +161,7 @@ class Excerpt {
     out_.add("\n");
   }
 
-  /// The other texts, right to left, each under the start of its mark.
+  /// The other texts, right to left, each below the start of its mark.
   void hanging(const std::vector<Placed>& placed) {
     for (size_t i = placed.size(); i-- > 0;) {
       if (placed[i].mark.text.empty()) continue;
@@ -192,7 +192,7 @@ std::vector<Mark> marks_of(const Diagnostic& d) {
   return marks;
 }
 
-/// Source excerpts: the primary's file first, then the others by first mention.
+/// Source excerpts: the primary file first, then the others in order of mention.
 void render_excerpts(const Diagnostic& d, StyledText& out) {
   std::vector<Mark> marks = marks_of(d);
   uint32_t largest = 0;
@@ -226,7 +226,7 @@ std::string padded(std::string text, int width) {
   return text;
 }
 
-/// A finding's places: where, the source line, what happened there.
+/// The locations of a finding: position, source line, event.
 void render_places(const Diagnostic& d, StyledText& out) {
   struct Row {
     std::string where, code, text;
@@ -255,7 +255,7 @@ Style severity_style(Severity severity) {
   return severity == Severity::note ? Style::note : Style::error;
 }
 
-/// "help: text", further lines of the text indented to its start.
+/// "help: text", with continuation lines indented to the start of the text.
 void render_remark(const char* kind, Style style, const std::string& text, StyledText& out) {
   out.add(kind, style).add(": ");
   for (char c : text) {

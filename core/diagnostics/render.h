@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics as people read them: the source line, carets, labels, notes, help.
+// Renders diagnostics for display: the source line, carets, labels, notes, help.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
@@ -7,10 +7,10 @@
 
 namespace tilelab {
 
-/// Sources are looked up in the table of core/support/span.h. Lines end in '\n'. A place whose
-/// source is not known is given by name and line alone.
+/// Sources come from the table of core/support/span.h. Lines end in '
+/// '. A location without known source is shown as name and line.
 StyledText render(const Diagnostic& diagnostic);
-/// All of them, an empty line between two.
+/// All messages, separated by empty lines.
 StyledText render(const Diagnostics& diagnostics);
 
 }  // namespace tilelab

@@ -21,7 +21,7 @@ const char* ansi_code(Style style) {
   return "";
 }
 
-/// Colours of middle lightness: contrast >= 3:1 on both white and #111.
+/// Medium lightness: contrast >= 3:1 on both white and #111.
 const char* css(Style style) {
   switch (style) {
     case Style::plain: return "";

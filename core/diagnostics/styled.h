@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text whose pieces have a role; written as plain text, for a terminal, or as HTML.
+// Text with semantic styles; rendered as plain text, for a terminal, or as HTML.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ class StyledText {
   StyledText& append(const StyledText& other);
 
   std::string plain() const;
-  /// With ANSI escapes (the 16 standard colours).
+  /// With ANSI escapes (the 16 standard colors).
   std::string ansi() const;
-  /// One <pre> with inline styles that can be read on light and dark ground; no script, no class.
+  /// One <pre> with inline styles, readable on light and dark backgrounds; no script, no class.
   std::string html() const;
 
  private:

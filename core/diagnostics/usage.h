@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of usage.def, the number of all messages, and their examples.
+// The messages of usage.def, the total number of messages, and their examples.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
 
 namespace tilelab {
 
-/// Names like those of Diag, behind them: report(usage::option_ignored, ...).
+/// Values that continue Diag: report(usage::option_ignored, ...).
 namespace usage {
 enum Row : uint16_t {
   before_first = static_cast<uint16_t>(Diag::count_) - 1,
@@ -21,10 +21,10 @@ enum Row : uint16_t {
 #undef DIAGNOSTIC
 }  // namespace usage
 
-/// Of both tables: info(static_cast<Diag>(i)) for i below it.
+/// Over both tables: info(static_cast<Diag>(i)) for i below it.
 constexpr int diagnostics_count = usage::end;
-/// A message or a finding of that name as a test shows it, with its place and its help; "" if none
-/// does. The build makes it from the golden texts (examples.py).
+/// The rendered message or finding of that name from a test, with location and help; "" if no test
+/// has one. Generated from the golden texts (examples.py).
 std::string_view example_of(std::string_view name);
 
 }  // namespace tilelab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of IR text: constants, words, lists, layouts; arguments of calls.
+// Attributes in IR text: constants, words, lists, layouts; arguments of calls.
 #include <limits>
 
 #include "core/ir_text/reader.h"
@@ -53,7 +53,7 @@ std::optional<Int> apply(Op op, Int a, Int b) {
 
 }  // namespace
 
-/// The value of an expression of literals and `const` names; `named` says whether a name occurs.
+/// The value of an expression of literals and `const` names; `named`: whether it contains a name.
 std::optional<Int> IrReader::constant_value(const Tree& tree, bool* named) const {
   switch (tree->kind) {
     case syntax::Kind::integer:
@@ -105,7 +105,7 @@ std::string IrReader::text(const Tree& tree) {
   return tree->text;
 }
 
-/// A bare name; quotes are accepted, too.
+/// A bare name; quotes are allowed.
 Symbol IrReader::symbol(const Tree& tree) {
   if (tree->kind == syntax::Kind::string) return tree->text;
   if (tree->kind != syntax::Kind::name) stop(Diag::ir_constant, tree->span, "a name");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements in call form, read from their field lists (core/ir/node.h, `Is`).
+// Parses statements in call form, from their field lists (core/ir/node.h, `Is`).
 #include "core/ir_text/reader.h"
 
 namespace tilelab {
 
-/// Reads one field after the other.
+/// Parses one field after another.
 class IrReader::Fields {
  public:
   Fields(IrReader& reader, Arguments& args) : reader_(reader), args_(args) {}
@@ -59,12 +59,12 @@ class IrReader::Fields {
 
   IrReader& reader_;
   Arguments& args_;
-  DType before_ = DType::f32;  // of the last operand or dtype
+  DType before_ = DType::f32;  // of the previous operand or dtype field
 };
 
 namespace {
 
-/// Sets the word that ends the function's name; false if the function is another.
+/// Parses the suffix of the function name; false if the name does not match.
 template <class X> bool set_callee(X& out, const std::string& function, const char* begin) {
   if constexpr (std::is_enum_v<X> && !std::is_same_v<X, DType>) {
     const std::string start = begin;
@@ -76,7 +76,7 @@ template <class X> bool set_callee(X& out, const std::string& function, const ch
   return false;
 }
 
-/// Sets the bound name; false if a name is missing, or one is given and nothing is bound.
+/// Sets the bound name; false if it is missing, or the statement binds none.
 template <class T> bool set_bound(T& n, Symbol bound) {
   bool fits = !bound;
   T::fields([&](const char*, auto member, Is is = Is::plain) {
@@ -110,7 +110,7 @@ std::optional<Stmt> IrReader::read_form(const Tree& tree, const Tree& call,
   return done(std::move(n), tree);
 }
 
-/// A statement in call form; nothing if the function is none, or does not bind a name like that.
+/// Parses a statement in call form; nullopt if the function does not exist, or cannot bind a name.
 std::optional<Stmt> IrReader::call_form(const Tree& tree, const Tree& call, Symbol bound) {
   const std::string function = callee(call->parts[0]);
   std::optional<Stmt> out;

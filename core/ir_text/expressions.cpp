@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions of IR text. Literals take the dtype that core/ir/text/expressions.cpp leaves out by
-// the same rule.
+// Expressions in IR text. Literals get the implied dtype that core/ir/text/expressions.cpp omits,
+// by the same rule.
 #include <cmath>
 
 #include "core/ir/intrinsics/call_type.h"
@@ -39,7 +39,7 @@ std::string IrReader::callee(const Tree& tree) {
 
 // ---- literals
 
-/// A number, signed or not, or an integer made of `const` names.
+/// A number, signed or not, or an integer expression of `const` names.
 bool IrReader::is_literal(const Tree& tree) const {
   if (tree->kind == syntax::Kind::integer || tree->kind == syntax::Kind::floating) return true;
   if (tree->kind == syntax::Kind::unary && tree->op == Op::neg) {
@@ -88,7 +88,7 @@ Expr IrReader::raw_broadcast(Expr expr, int lanes) {
   return make(std::move(vec));
 }
 
-/// Two operands of one type: a literal takes the other's dtype, a scalar beside a vector is
+/// Two operands of one type: a literal takes the other's dtype, a scalar with a vector is
 /// broadcast.
 std::pair<Expr, Expr> IrReader::pair(const Tree& a, const Tree& b, Wanted wanted) {
   Expr x, y;
@@ -224,15 +224,15 @@ Expr IrReader::condition(const Tree& tree) {
   return cond;
 }
 
-/// A value that a buffer or a variable of dtype `needed` takes.
+/// A value to be stored in a buffer or variable of dtype `needed`.
 Expr IrReader::value_of(const Tree& tree, DType needed) {
   Expr out = value(tree, needed);
   if (out->type.dtype != needed) type_error(tree, out, name(needed));
   return out;
 }
 
-/// Reads operands of which those in the mask `same` share a dtype: first the first that is no
-/// literal (or the first), then the others with its dtype in mind.
+/// Parses operands of which those in the mask `same` share a dtype: first the first that is not a
+/// literal (or the first), then the others with its dtype.
 std::vector<Expr> IrReader::same_dtype(const syntax::Trees& trees, uint32_t same,
                                        FunctionRef<Expr(size_t, Wanted)> read) {
   auto in_mask = [&](size_t i) { return i >= 32 || (same >> i & 1); };
@@ -286,7 +286,7 @@ Expr IrReader::call(const Tree& tree, bool effect_allowed, bool statement) {
   return intrinsic_call(tree, *intrinsic, statement);
 }
 
-/// Conversions, vectors and the other calls that are nodes of their own; null for others.
+/// Conversions, vectors and other calls with separate node kinds; null for others.
 Expr IrReader::special_call(const Tree& tree, const std::string& function) {
   const syntax::Trees& args = tree->list;
   auto count = [&](size_t n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Header, functions and declarations of buffers of IR text.
+// Header, functions and buffer declarations of IR text.
 #include "core/ir_text/ir_text.h"
 
 #include "core/ir_text/reader.h"
@@ -20,7 +20,7 @@ const IrReader::Entry& IrReader::lookup(const Tree& tree) {
   static const Entry thread{Entry::What::value, {DType::i32}, {}, {}};
   if (tree->kind != syntax::Kind::name) stop(Diag::ir_constant, tree->span, "a name");
   if (const Entry* entry = find(tree->name)) {
-    if (entry->what == Entry::What::broken) throw Stop{};  // its declaration was reported
+    if (entry->what == Entry::What::broken) throw Stop{};  // already reported
     return *entry;
   }
   const std::string& name = tree->name.str();
@@ -56,7 +56,7 @@ void IrReader::declare(Symbol name, Entry entry) {
   scopes_.back()[name] = std::move(entry);
 }
 
-/// After an error in a statement: what it would have declared is not reported again.
+/// Error recovery: uses of names that the statement would have declared are not reported.
 void IrReader::mark_broken(const Tree& tree) {
   auto mark = [&](const Tree& target) {
     if (target && target->kind == syntax::Kind::name)
@@ -144,7 +144,7 @@ FuncRef IrReader::function(const Tree& tree) {
   func.span = place(tree);
   for (const Tree& p : tree->list)
     if (p->op == syntax::Op::keyword_only) func.dims.push_back(dim(p));
-  for (const Tree& p : tree->list) {  // a shape may name any scalar parameter
+  for (const Tree& p : tree->list) {  // a shape may use any scalar parameter
     const Tree& type = p->parts[0];
     bool tensor = type && type->kind == syntax::Kind::call;
     if (p->op == syntax::Op::positional && type && !tensor)
@@ -167,7 +167,7 @@ FuncRef IrReader::function(const Tree& tree) {
 
 // ---- declarations
 
-/// `lay=digits, rep=, base=`, or all of it as `lay=frag(...)`.
+/// `lay=digits, rep=, base=`, or combined as `lay=frag(...)`.
 void IrReader::layout_arguments(Layout& out, Arguments& args) {
   if (Tree lay = args.named("lay")) out = layout(lay);
   if (Tree rep = args.named("rep")) out.rep = digits(rep);
@@ -226,7 +226,7 @@ Stmt IrReader::workspace(const Tree& tree, Symbol name, const Tree& call) {
   return done(std::move(w), tree);
 }
 
-/// `name = function(...)` where the function declares something; nothing for other functions.
+/// `name = function(...)` if the function is a declaration; nullopt for other functions.
 std::optional<Stmt> IrReader::declaration(const Tree& tree, Symbol name, const Tree& call) {
   const std::string function = callee(call->parts[0]);
   if (function == "tensor") return buffer(tree, name, call, Scope::global);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator of the syntax is in the IR, the same in kernels and in IR text.
+// IR operations of syntax operators, shared by kernels and IR text.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace tilelab {
 
-/// Empty for operators that are no operation on two values of the IR: `**`, `@`, `in`, `is`, ...
+/// nullopt for operators without a binary IR operation: `**`, `@`, `in`, `is`, ...
 std::optional<BinOp> ir_op(syntax::Op op);
 
 }  // namespace tilelab

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader behind ir_text.h. Files: ir_text.cpp (header, functions, buffers), ir_text_call.cpp
-// (statements in call form), ir_text_stmt.cpp (structure, effects), ir_text_expr.cpp (expressions),
-// ir_text_ref.cpp (references and slices), ir_text_attr.cpp (constants, words, layouts). Private.
+// Private part of ir_text.h. Files: ir_text.cpp (header, functions, buffers), calls.cpp (statements
+// in call form), statements.cpp (structure, effects), expressions.cpp (expressions), references.cpp
+// (references and slices), attributes.cpp (constants, words, layouts).
 #pragma once
 
 #include <optional>
@@ -27,10 +27,10 @@ class IrReader {
   using Tree = syntax::Tree;
   using Wanted = std::optional<DType>;
 
-  /// Thrown after an error was reported; the statement in which it stands is left out.
+  /// Thrown after an error was reported; the enclosing statement is skipped.
   struct Stop {};
 
-  /// What a name stands for.
+  /// The meaning of a name.
   struct Entry {
     enum class What : uint8_t { value, var, buffer, ring, map, broken } what = What::value;
     Type type;                // of a value, a var, or a buffer's elements
@@ -60,7 +60,7 @@ class IrReader {
   [[noreturn]] void type_error(const Tree& tree, const Expr& seen, const std::string& needed);
   const Entry* find(Symbol name) const;
   const Entry& lookup(const Tree& tree);
-  /// The name as an entry of one kind ("a buffer"); anything else is an error.
+  /// The name as an entry of the given kind ("a buffer"); anything else is an error.
   const Entry& lookup(const Tree& tree, Entry::What what, const char* kind);
   void declare(Symbol name, Entry entry);
   void declare_value(Symbol name, Type type, const Span& span) {
@@ -79,7 +79,7 @@ class IrReader {
   }
   Span expr_span(const Tree& tree) const { return keep_spans_ ? tree->span : Span{}; }
 
-  // ---- constants and words (ir_text_attr.cpp)
+  // ---- constants and words (attributes.cpp)
   std::optional<syntax::Int> constant_value(const Tree& tree, bool* named = nullptr) const;
   int64_t integer(const Tree& tree);
   int64_t positive(const Tree& tree);
@@ -106,7 +106,7 @@ class IrReader {
     stop(Diag::ir_word, tree->span, given, choices<T>());
   }
 
-  // ---- expressions (ir_text_expr.cpp)
+  // ---- expressions (expressions.cpp)
   Expr value(const Tree& tree, Wanted wanted = {});
   Expr condition(const Tree& tree);
   Expr value_of(const Tree& tree, DType needed);
@@ -135,12 +135,12 @@ class IrReader {
     return make(std::move(node));
   }
 
-  // ---- references (ir_text_ref.cpp)
+  // ---- references (references.cpp)
   bool names_buffer(const Tree& tree) const;
   Reference reference(const Tree& tree);
   [[noreturn]] void rank_error(const Tree& tree, Symbol buffer, size_t rank, size_t given);
   RegionDim dimension(const Tree& tree, const Expr& extent);
-  /// Fills in the dimensions that were left out.
+  /// Adds omitted dimensions.
   void complete(Reference& ref, const Tree& tree);
   Expr operand(const Tree& tree, Wanted wanted = {});
   Expr region_operand(const Tree& tree);
@@ -159,7 +159,7 @@ class IrReader {
   void layout_arguments(Layout& out, Arguments& args);
   Stmt workspace(const Tree& tree, Symbol name, const Tree& call);
 
-  // ---- statements in call form (ir_text_call.cpp)
+  // ---- statements in call form (calls.cpp)
   class Fields;
   std::optional<Stmt> call_form(const Tree& tree, const Tree& call, Symbol bound);
   template <class T>
@@ -172,7 +172,7 @@ class IrReader {
   void declared(const TensorMap& n, const Span& span);
   void declared(const RingOp& n, const Span& span);
 
-  // ---- statements (ir_text_stmt.cpp)
+  // ---- statements (statements.cpp)
   Stmt block(const syntax::Trees& body);
   Stmt statement(const Tree& tree);
   Stmt assignment(const Tree& tree);
@@ -192,11 +192,11 @@ class IrReader {
   Diagnostics& sink_;
   std::vector<std::unordered_map<Symbol, Entry>> scopes_;
   std::unordered_map<Symbol, syntax::Int> consts_;
-  Func blank_;  // what the header says
+  Func blank_;  // contents of the header
   bool keep_spans_ = true;
 };
 
-/// Arguments of a call by position or name, each taken once; what is left over is an error.
+/// Arguments of a call by position or name, each consumed once; unconsumed ones are errors.
 class IrReader::Arguments {
  public:
   Arguments(IrReader& reader, const Tree& call);
@@ -205,13 +205,13 @@ class IrReader::Arguments {
   Tree need(std::string_view name);
   /// Only by name.
   Tree named(std::string_view name);
-  /// All positional arguments that are left.
+  /// All remaining positional arguments.
   syntax::Trees rest();
-  /// The arguments by name that are left, in order.
+  /// The remaining named arguments, in order.
   std::vector<std::pair<Symbol, Tree>> rest_named();
   void finish();
 
-  // An attribute that may be absent.
+  // An optional attribute.
   void get(std::string_view name, int64_t& out);
   void get(std::string_view name, bool& out);
   void get(std::string_view name, std::string& out);

@@ -10,7 +10,7 @@
 namespace tilelab {
 namespace {
 
-/// hi - lo where it is constant.
+/// hi - lo if it is constant.
 std::optional<int64_t> difference(const Expr& hi, const Expr& lo) {
   const Bin* bin = as<Bin>(hi);
   if (bin && bin->op == BinOp::add && equal(bin->a, lo))
@@ -54,7 +54,7 @@ IrReader::Reference IrReader::reference(const Tree& tree) {
   syntax::Trees single{index};
   const syntax::Trees& list = index->kind == syntax::Kind::tuple ? index->list : single;
   if (blank_.level == Level::flat && list.size() == 1 && ref.shape.size() > 1) {
-    Expr elements;  // flat level: one offset, whatever the tensor's rank
+    Expr elements;  // flat level: one offset, for any rank of the tensor
     const DType first = ref.shape[0]->type.dtype;
     const bool same = std::all_of(ref.shape.begin(), ref.shape.end(),
                                   [&](const Expr& e) { return e->type == Type{first}; });
@@ -108,7 +108,7 @@ Expr IrReader::as_region(Reference ref, const Tree& tree) {
   return finish(std::move(region), {ref.dtype, static_cast<int32_t>(lanes)}, tree);
 }
 
-/// In an expression: an element, or a vector where there is a slice.
+/// In an expression: an element, or a vector if there is a slice.
 Expr IrReader::reference_value(const Tree& tree) {
   Reference ref = reference(tree);
   if (tree->kind == syntax::Kind::name) complete(ref, tree);
@@ -117,7 +117,7 @@ Expr IrReader::reference_value(const Tree& tree) {
   return as_region(std::move(ref), tree);
 }
 
-/// Operand of a tile operation: a region, whole dimensions left out.
+/// Operand of a tile operation: a region, in which whole dimensions may be omitted.
 Expr IrReader::region_operand(const Tree& tree) {
   if (!names_buffer(tree)) {
     if (tree->kind == syntax::Kind::name) lookup(tree, Entry::What::buffer, "a buffer");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structure and effects of IR text.
+// Structure and effects in IR text.
 #include "core/ir_text/reader.h"
 #include "core/support/text.h"
 
@@ -7,7 +7,7 @@ namespace tilelab {
 
 using syntax::Trees;
 
-/// The statements of a block, in a scope of their own. A statement with an error is left out.
+/// The statements of a block, in a nested scope. A statement with an error is skipped.
 Stmt IrReader::block(const Trees& body) {
   scopes_.emplace_back();
   size_t depth = scopes_.size();
@@ -106,7 +106,7 @@ Stmt IrReader::effect(const Tree& tree) {
 
 // ---- structure
 
-/// The names of a loop or of `as`.
+/// The targets of a loop or of `as`.
 std::vector<Symbol> IrReader::targets(const Tree& tree) {
   std::vector<Symbol> out;
   if (!tree) return out;
@@ -181,7 +181,7 @@ Stmt IrReader::loop(const Tree& tree) {
   return out;
 }
 
-/// serial, unroll, vec, pipelined (all of `n`, `lo, hi` or `lo, hi, step`), and steps.
+/// serial, unroll, vec, pipelined (each with `n`, `lo, hi` or `lo, hi, step`), and steps.
 Stmt IrReader::for_loop(const Tree& tree, const std::string& function) {
   const Tree& source = tree->parts[1];
   For n;

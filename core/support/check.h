@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs of tilelab itself. User errors are diagnostics (core/diagnostics), never these.
+// Internal errors of tilelab. User errors are diagnostics (core/diagnostics) instead.
 #pragma once
 
 #include <stdexcept>
@@ -7,8 +7,8 @@
 
 namespace tilelab {
 
-/// Thrown when tilelab finds itself wrong; caught at the four boundaries (CLI, shell, kernel,
-/// Python), so that a session survives it.
+/// Thrown if an invariant of tilelab is violated; caught at the four boundaries (CLI, shell,
+/// kernel, Python), so that a session survives it.
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -18,7 +18,7 @@ class InternalError : public std::logic_error {
 
 }  // namespace tilelab
 
-/// CHECK(condition) or CHECK(condition, "what was seen"): a broken invariant of tilelab.
+/// CHECK(condition) or CHECK(condition, "observed state"): an invariant of tilelab.
 #define CHECK(condition, ...)                                                               \
   do {                                                                                      \
     if (!(condition)) [[unlikely]]                                                          \

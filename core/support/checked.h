@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on counts whose result may not fit 64 bits.
+// Integer arithmetic with overflow checks.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline std::optional<int64_t> checked_mul(int64_t a, int64_t b) {
   return out;
 }
 
-/// The product of all items of a range; nothing where it overflows, unless a factor is 0.
+/// The product of all items of a range; nullopt on overflow, unless a factor is 0.
 template <class Items> std::optional<int64_t> checked_product(const Items& items) {
   std::optional<int64_t> out = 1;
   for (int64_t item : items) {

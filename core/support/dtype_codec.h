@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Narrow floating-point formats <-> f32, branch-free so that loops over them vectorise.
+// Narrow floating-point formats <-> f32, branch-free so that loops over them vectorize.
 //
-// Encoding rounds to nearest, ties to even. f16 and bf16 overflow to infinity and keep the upper
-// payload bits of a NaN, made quiet, as x86's F16C and CUDA's conversions of finite values do. The
+// Encoding rounds to nearest, ties to even. f16 and bf16 overflow to infinity; NaNs become quiet
+// and keep the upper payload bits, as in x86's F16C and CUDA's conversions of finite values. The
 // fp8 formats saturate to their largest finite value, infinities included, as PTX's
-// cvt.rn.satfinite, the only conversion that hardware offers. e4m3 is the "fn" format: no
-// infinities, 0x7f and 0xff are NaN. The "fnuz" formats have neither infinity nor -0: 0x80 is NaN.
-// e2m1 (OCP Microscaling 1.0), in the lower half of a byte, has no NaN either: it becomes 6, as
-// cvt.rn.satfinite.e2m1x2 has it. e8m0 are the scales of that standard, 2^(code - 127), 0xff is
-// NaN: rounded up in magnitude, so that what is divided by a scale fits, without a sign, and
-// saturated (cvt.rp.satfinite.ue8m0x2). Everything is forced inline because these functions are
-// included by files compiled for different instruction sets.
+// cvt.rn.satfinite, the only conversion in hardware. e4m3 is the "fn" format: no infinities, 0x7f
+// and 0xff are NaN. The "fnuz" formats have neither infinity nor -0: 0x80 is NaN. e2m1 (OCP
+// Microscaling 1.0), in the lower half of a byte, has no NaN, which becomes 6, as in
+// cvt.rn.satfinite.e2m1x2. e8m0 are the scales of that standard, 2^(code - 127), without a sign,
+// 0xff is NaN: rounded up in magnitude, so that scaled values fit, and saturated
+// (cvt.rp.satfinite.ue8m0x2). All functions are forced inline, because files compiled for different
+// instruction sets include them.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ TILELAB_INLINE uint16_t f32_to_f16(float x) {
   uint32_t bits = float_bits(x), sign = (bits >> 16) & 0x8000u, a = bits & 0x7fffffffu;
   uint32_t rebased = a - (112u << 23);
   uint32_t normal = (rebased + 0xfffu + ((rebased >> 13) & 1u)) >> 13;
-  // Adding 0.5 leaves the subnormal's bits (unit 2^-24) rounded at the end of the fraction.
+  // Adding 0.5 rounds the subnormal's bits (unit 2^-24) into the end of the significand.
   uint32_t subnormal = float_bits(bits_float(a) + 0.5f) - 0x3f000000u;
   uint32_t result = a < 0x38800000u ? subnormal : normal;
   result = a >= 0x47800000u ? 0x7c00u : result;
@@ -152,9 +152,9 @@ TILELAB_INLINE uint8_t f32_to_e2m1(float x) {
   return static_cast<uint8_t>(a > 0x7f800000u ? 7u : (sign | result));
 }
 
-/// f64 -> f32 rounded to odd: what was lost stays visible in the last bit, so that a second
-/// rounding to 22 bits or fewer gives what one rounding would have given (Boldo and Melquiond,
-/// "When double rounding is odd", 2005).
+/// f64 -> f32 rounded to odd: inexactness is recorded in the last bit, so that a second rounding to
+/// 22 bits or fewer equals a single rounding (Boldo and Melquiond, "When double rounding is odd",
+/// 2005).
 TILELAB_INLINE float f64_to_f32_odd(double x) {
   float nearest = static_cast<float>(x);
   uint32_t bits = float_bits(nearest);

@@ -7,8 +7,8 @@
 
 namespace tilelab {
 
-/// For the inside of an element: escapes & < > and quotes. A dollar sign gets an element of its
-/// own, for notebooks take text between two of them for mathematics; so not for attributes.
+/// Escapes text for element content: & < > and quotes. A dollar sign is wrapped in an element,
+/// because notebooks render text between two of them as mathematics; not for attributes.
 std::string html_text(std::string_view text);
 
 }  // namespace tilelab

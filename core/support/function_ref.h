@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A non-owning callable in two words: for parameters that are called before the call returns.
+// A non-owning callable of two words, for parameters that are not stored.
 #pragma once
 
 #include <type_traits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a user ends long work. The simulator gets a flag to look at (sim::RunOptions); the compiler
-// calls poll_interrupt() where it may spend its time, and unwinds by an exception: the IR is
-// immutable, so nothing is left half changed.
+// User interrupts of long computations. The simulator polls a flag (sim::RunOptions); the compiler
+// calls poll_interrupt() in its loops, and unwinds by an exception: the IR is immutable, so no
+// object is left inconsistent.
 #pragma once
 
 #include <atomic>
@@ -9,17 +9,17 @@
 
 namespace tilelab {
 
-/// A user's interrupt that nobody has answered yet: set by a signal handler, cleared for each cell.
+/// A pending user interrupt: set by a signal handler, cleared for each cell.
 inline std::atomic<bool> interrupt_flag{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 inline bool interrupted() { return interrupt_flag.load(std::memory_order_relaxed); }
 
-/// Thrown when the user ends the compiler's work; caught where that work was asked for
-/// (run_passes, and whoever calls elaborate with a host that throws it).
+/// Thrown when the user interrupts the compiler; caught by run_passes and by callers of elaborate
+/// with a host that throws it.
 struct Cancelled {};
 
-/// While it lives, poll_interrupt() in this thread throws Cancelled once `flag` is set. Null:
+/// During its lifetime, poll_interrupt() in this thread throws Cancelled once `flag` is set. Null:
 /// never.
 class InterruptScope {
  public:
@@ -30,8 +30,8 @@ class InterruptScope {
   InterruptScope(const InterruptScope&) = delete;
 
   static bool asked() { return current_.asked(); }
-  /// How often this thread has asked. Whatever may take long asks once for each of its steps, so
-  /// this counts steps: tests hold the growth of passes by it.
+  /// The number of polls of this thread. Every potentially long loop polls once per step, so this
+  /// counts steps: tests bound the complexity of passes with it.
   static uint64_t polls() { return current_.polls; }
 
  private:
@@ -41,7 +41,7 @@ class InterruptScope {
     uint64_t polls;
     bool asked() const { return flag && flag->load(std::memory_order_relaxed); }
   };
-  static inline thread_local Current current_{nullptr, 0};  // one look-up of the thread's memory
+  static inline thread_local Current current_{nullptr, 0};  // accesses the thread's storage once
   const std::atomic<bool>* outer_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far long work is, for those who wait for it: the work counts its steps in what its thread was
-// given.
+// Progress of long tasks, for display: the task counts its steps in an object assigned to its
+// thread.
 #pragma once
 
 #include <atomic>
@@ -12,10 +12,10 @@ namespace tilelab {
 struct Progress {
   std::atomic<int64_t> done{0}, all{0};
   std::atomic<const char*> phase{
-      nullptr};  // what is done first ("compiled by NVRTC"); null: the work
+      nullptr};  // the current phase ("compiled by NVRTC"); null: the main task
 };
 
-/// Of the work that this thread does; null if nobody waits.
+/// Of the task of this thread; null if progress is not displayed.
 inline thread_local Progress* current_progress = nullptr;
 
 class ProgressScope {
@@ -29,7 +29,7 @@ class ProgressScope {
   Progress* outer_;
 };
 
-/// While it lives, the work of this thread is in that phase. `phase` lasts as long as the program.
+/// During its lifetime, the thread's task is in that phase. `phase` must outlive the program.
 class PhaseScope {
  public:
   explicit PhaseScope(const char* phase) { tell(phase); }

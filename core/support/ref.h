@@ -29,7 +29,7 @@ template <class T> class Ref {
   T* operator->() const { return object_; }
   T& operator*() const { return *object_; }
   explicit operator bool() const { return object_ != nullptr; }
-  /// Identity, not structure; structure is `equal` of core/ir/compare.h.
+  /// Identity; core/ir/compare.h has structural equality.
   bool same(const Ref& other) const { return object_ == other.object_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going back in a list that a walk only adds to, without a copy of all of it.
+// Undo log for append-only lists.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace tilelab {
 
-/// How long the list was at some moment, and what has come since.
+/// The length of the list at a checkpoint, and the items appended since.
 template <class T> struct UndoLog {
   size_t before = 0;
   std::vector<T> since;
 
   UndoLog(const std::vector<T>& list, size_t begin)
       : before(begin), since(list.begin() + int64_t(begin), list.end()) {}
-  /// The list as it was when this was made, from a later or another state behind the same moment.
+  /// Restores the recorded state, from any other state after the same checkpoint.
   void restore(std::vector<T>& list) {
     list.resize(before);
     std::move(since.begin(), since.end(), std::back_inserter(list));

@@ -5,7 +5,7 @@
 
 namespace tilelab {
 
-/// The least multiple of `align` (positive) that is not below `value` (not negative).
+/// The smallest multiple of `align` (positive) that is at least `value` (not negative).
 constexpr int64_t round_up(int64_t value, int64_t align) {
   return (value + align - 1) / align * align;
 }

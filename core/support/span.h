@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places in source text. A file is a cell, a script, or an IR text; all share one table.
+// Source locations. A file is a cell, a script, or an IR text; all share one table.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tilelab {
 
-using FileId = uint32_t;  // 0 = nowhere
+using FileId = uint32_t;  // 0 = unknown
 
 /// A half-open range of source text; lines and columns count from 1, columns in bytes of UTF-8.
 struct Span {
@@ -23,13 +23,13 @@ struct Span {
 /// From the start of `a` to the end of `b`.
 Span join(const Span& a, const Span& b);
 
-/// Registers a source (or replaces the text of the one with that name) and returns its id.
-/// `name` is what users see: "cell 3", "puzzles/06-softmax.py", "<ir>". Thread-safe.
+/// Registers a source (or replaces the text of an existing one) and returns its id. `name` is
+/// displayed to users: "cell 3", "puzzles/06-softmax.py", "<ir>". Thread-safe.
 FileId add_source(std::string_view name, std::string_view text);
 /// The id of `name`, registered without text if it is new.
 FileId source_id(std::string_view name);
 std::string source_name(FileId file);
-/// Line `line` (from 1) without its newline; empty where there is none.
+/// Line `line` (from 1) without its newline; empty if there is none.
 std::string source_line(FileId file, uint32_t line);
 
 }  // namespace tilelab

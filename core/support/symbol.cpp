@@ -11,7 +11,7 @@ namespace {
 
 struct Names {
   std::shared_mutex mutex;
-  std::deque<std::string> all{""};  // a deque: references to its strings stay valid
+  std::deque<std::string> all{""};  // a deque: references to its strings remain valid
   std::unordered_map<std::string_view, uint32_t> ids{{"", 0}};
 };
 

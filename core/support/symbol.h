@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interned names: one word, compared by identity, alive for the whole process.
+// Interned names: one word, compared by identity, never freed.
 #pragma once
 
 #include <compare>
@@ -13,7 +13,7 @@ namespace tilelab {
 class Symbol {
  public:
   Symbol() = default;
-  Symbol(std::string_view text);  // implicit: a name in code reads as a name
+  Symbol(std::string_view text);  // implicit: string literals are names
   Symbol(const char* text) : Symbol(std::string_view(text)) {}
   Symbol(const std::string& text) : Symbol(std::string_view(text)) {}
 
@@ -23,7 +23,7 @@ class Symbol {
   explicit operator bool() const { return id_ != 0; }
   uint32_t id() const { return id_; }
   bool operator==(const Symbol&) const = default;
-  /// Order of interning, not of the alphabet.
+  /// Order of interning, not alphabetical.
   auto operator<=>(const Symbol&) const = default;
 
  private:

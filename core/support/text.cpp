@@ -86,7 +86,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   for (const std::string& candidate : candidates)
     if (candidate != word && differ_by_case(word, candidate)) return candidate;
   std::string best;
-  // A word of one letter is near to none: every other is another word.
+  // A one-letter word has no similar candidates.
   size_t best_distance = std::min(std::max<size_t>(1, word.size() / 3) + 1, word.size());
   for (const std::string& candidate : candidates) {
     size_t distance = edit_distance(word, candidate);

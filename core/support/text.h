@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building text without streams.
+// Text formatting without streams.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,15 @@ namespace tilelab {
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view strip(std::string_view text);
-/// Whether the text is a number without sign: one decimal digit or more, nothing else.
+/// Whether the text is an unsigned number: one or more decimal digits, nothing else.
 bool is_digits(std::string_view text);
 /// "3 rows", "1 row", "2 accesses".
 std::string plural(int64_t n, std::string_view noun);
 /// Shortest decimal text that reads back as the same double: "0.1", "1e-30", "2.0", "inf", "nan".
 std::string shortest(double value);
 std::string shortest(float value);
-/// The candidate nearest to `word` in edit distance, or "" if none is near (for "did you mean").
+/// The candidate with the smallest edit distance to `word`, or "" if none is similar ("did you
+/// mean").
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace tilelab

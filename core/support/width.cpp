@@ -11,13 +11,13 @@ struct Range {
   char32_t first, last;
 };
 
-/// Blocks of combining marks and of characters without a shape (Unicode's categories Mn, Me, Cf in
-/// the scripts that occur in source comments).
+/// Ranges of combining marks and invisible characters (Unicode categories Mn, Me, Cf in the scripts
+/// that occur in source comments).
 constexpr Range zero_width[] = {{0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd},
                                 {0x0610, 0x061a}, {0x064b, 0x065f}, {0x1ab0, 0x1aff},
                                 {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x20d0, 0x20ff},
                                 {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}};
-/// Blocks whose East_Asian_Width is W or F, and emoji.
+/// Ranges with East_Asian_Width W or F, and emoji.
 constexpr Range double_width[] = {
     {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x33ff},   {0x3400, 0x4dbf},
     {0x4e00, 0x9fff},   {0xa000, 0xa4cf},   {0xa960, 0xa97c},   {0xac00, 0xd7a3},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's task is taken by whoever exchanges the pointer for null: the worker that begins it, or
-// the owner who calls it off. The taker puts the worker back among the idle ones, so a worker may
-// be woken for a task that is gone, or two tasks later; it takes what is there.
+// A worker's task is claimed by exchanging the pointer for null: by the worker that starts it, or
+// by the owner that cancels it. The claimant returns the worker to the idle list, so a worker may
+// be woken for a cancelled task or for a later one; it runs whatever task is present.
 #include "core/support/workers.h"
 
 #include <pthread.h>
@@ -23,13 +23,13 @@ namespace {
 struct Pool {
   std::mutex mutex;
   Worker* idle = nullptr;
-  std::atomic<unsigned> process{0};  // forks from the first process to this one
+  std::atomic<unsigned> process{0};  // number of forks since the first process
 
   Worker* take();
   void put(Worker* worker);
 };
 
-/// Never destroyed: workers wait on it when the process ends.
+/// Never destroyed: workers wait on it at process exit.
 Pool& pool() {
   static Pool* made = [] {
     pthread_atfork([] { pool().mutex.lock(); }, [] { pool().mutex.unlock(); },
@@ -43,7 +43,7 @@ Pool& pool() {
   return *made;
 }
 
-/// Threads made while it lives take no signals but faults and the profiler's.
+/// Threads created during its lifetime block all signals except faults and the profiler's.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -60,13 +60,13 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-/// Alone on one core a thread would wait for itself. Asked when the library is loaded: a child that
-/// is forked while a thread is at a function's static waits for that thread, which it does not
-/// have.
+/// Whether there is only one core, where spinning would delay the other thread. Computed when the
+/// library is loaded: with a function-local static, a child forked during its initialization would
+/// wait for a thread that does not exist there.
 const bool alone = std::thread::hardware_concurrency() < 2;
 
-/// Whether the semaphore came within 50 us: about what a sleeping core takes to wake, so that calls
-/// in a row do not pay for it.
+/// Spins for up to 50 us, about the time to wake a sleeping core, so that consecutive calls avoid
+/// it; returns whether the semaphore was posted.
 bool came_soon(sem_t& semaphore) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
   do {
@@ -115,7 +115,7 @@ void Pool::put(Worker* worker) {
   idle = worker;
 }
 
-/// Null: the system has no thread to give.
+/// Null if the system cannot create a thread.
 Worker* new_worker() {
   SignalsBlocked blocked;
   auto* made = new Worker;
@@ -153,7 +153,7 @@ void SideTask::run() {
   } catch (...) {
     failed_ = std::current_exception();
   }
-  if (worker_) pool().put(worker_);  // before the owner knows, who may want one at once
+  if (worker_) pool().put(worker_);  // first, since the notified owner may need a worker
   sem_post(&done_);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that are kept: to make one takes 20 us, to wake one 4. They take no signals, begin with
-// the default floating-point environment, and are made when one is needed and none waits. Nobody
-// ends them: they wait on memory that is never freed, so the end of the process may come any time.
-// After fork() the child has none and makes its own.
+// A pool of threads: creating one takes 20 us, waking one 4. They block signals, start with the
+// default floating-point environment, and are created if none is idle. They never terminate: they
+// wait on memory that is never freed, so the process may exit at any time. After fork() the child
+// starts with an empty pool.
 #pragma once
 
 #include <semaphore.h>
@@ -13,25 +13,23 @@
 
 namespace tilelab {
 
-/// A call that another thread makes. What `work` refers to lives as long as this.
+/// A call on another thread. Objects that `work` refers to must outlive this.
 class SideTask {
  public:
-  /// Begins. Where the system has no thread to give, `work` runs here, before this returns.
+  /// Starts the task. If no thread can be created, `work` runs here, before this returns.
   explicit SideTask(FunctionRef<void()> work);
   /// Waits until `work` has returned.
   ~SideTask();
   SideTask(const SideTask&) = delete;
 
-  /// Whether `work` has returned; false when a signal came or the time passed before. One thread
-  /// waits.
+  /// Whether `work` has returned; false on a signal or timeout. Only one thread may wait.
   bool wait_for(long milliseconds);
   void wait();
-  /// What `work` threw. Only after it has returned.
+  /// The exception that `work` threw. Only after it has returned.
   std::exception_ptr failed() const { return failed_; }
-  /// True: `work` had not begun and never will. False: it has.
+  /// Cancels the task: true if `work` had not started and never will, false if it has.
   bool call_off();
-  /// In a child that was forked meanwhile: `work` runs in the parent only, and waiting would not
-  /// end.
+  /// In a child forked in the meantime: `work` runs only in the parent, and waiting would deadlock.
   bool lost() const;
 
  private:
@@ -46,8 +44,8 @@ class SideTask {
   std::exception_ptr failed_;
 };
 
-/// Calls `work` here and beside it in at most `more` other threads. Those that have not begun when
-/// the call here returns do not begin any more; the others are waited for. `work` throws nothing.
+/// Calls `work` here and concurrently in at most `more` other threads. Those that have not started
+/// when the local call returns are cancelled; the others are joined. `work` must not throw.
 void run_together(int more, FunctionRef<void()> work);
 
 }  // namespace tilelab

@@ -79,7 +79,7 @@ class Lexer {
     return std::move(tokens_);
   }
 
-  /// One token, or white space; false at the end of the text.
+  /// Lexes one token or white space; false at the end of the text.
   bool step() {
     if (line_start_ && !joining()) {
       line_start_ = false;
@@ -191,7 +191,7 @@ class Lexer {
         visible ? "`" + std::string(text_.substr(at_, end - at_)) + "`" : "this control character");
   }
 
-  /// Keeps track of open brackets; false after reporting one that does not match.
+  /// Tracks open brackets; false after reporting a mismatch.
   bool bracket(char c, size_t begin) {
     constexpr std::string_view open = "([{", close = ")]}";
     if (open.find(c) != open.npos) brackets_.push_back(begin);
@@ -224,7 +224,7 @@ class Lexer {
   size_t at_;
   Diagnostics& sink_;
   std::vector<Token> tokens_;
-  std::vector<size_t> brackets_;  // offsets of those that are open
+  std::vector<size_t> brackets_;  // offsets of open brackets
   std::vector<std::array<int, 2>> indents_{{0, 0}};
   std::string comment_;
   bool line_start_ = false, joined_ = false, failed_ = false;
@@ -238,7 +238,7 @@ void Lexer::number() {
   decimal(begin);
 }
 
-/// value * base + digit, or false where 127 bits do not hold it.
+/// value * base + digit, or false if it exceeds 127 bits.
 bool append_digit(unsigned __int128& value, int base, int digit) {
   constexpr unsigned __int128 largest = ~static_cast<unsigned __int128>(0) >> 1;
   if (value > (largest - static_cast<unsigned>(digit)) / static_cast<unsigned>(base)) return false;
@@ -279,7 +279,7 @@ void Lexer::decimal(size_t begin) {
   size_t sign = peek(1) == '+' || peek(1) == '-';
   if ((peek() | 0x20) == 'e' && is_digit(peek(1 + sign)))
     floating = true, at_ += 1 + sign, digits();
-  while (continues_name(peek())) ++at_;  // letters that belong to no number
+  while (continues_name(peek())) ++at_;  // trailing letters are not part of a number
   std::string text(text_.substr(begin, at_ - begin)), plain = text;
   std::erase(plain, '_');
   bool zeros = !floating && plain.size() > 1 && plain[0] == '0' &&
@@ -290,7 +290,7 @@ void Lexer::decimal(size_t begin) {
   if (!good || zeros || end != plain.data() + plain.size() || text.back() == '_')
     return void(fail(Diag::syntax_number, begin, at_, "`" + text + "`"));
   if (floating) {
-    if (error == std::errc::result_out_of_range)  // too large, or too small to be told from zero
+    if (error == std::errc::result_out_of_range)  // overflow, or underflow to zero
       number = plain.find("e-") == plain.npos && plain.find("E-") == plain.npos ? HUGE_VAL : 0.0;
     push(TokenKind::floating, begin, at_, text);
     tokens_.back().number = number;
@@ -304,7 +304,7 @@ void Lexer::decimal(size_t begin) {
   tokens_.back().integer = static_cast<Int>(value);
 }
 
-/// Moves behind the closing quote; false after reporting that there is none.
+/// Advances past the closing quote; false after reporting that it is missing.
 bool Lexer::find_closing_quote(char quote, bool triple) {
   while (!done() && (triple || peek() != '\n')) {
     if (peek() == '\\') {

@@ -11,7 +11,7 @@
 
 namespace tilelab::syntax {
 
-/// A text with its line starts, to turn offsets into spans.
+/// A text with its line starts, which map offsets to spans.
 class Source {
  public:
   Source(FileId file, std::string_view text);
@@ -29,7 +29,7 @@ enum class TokenKind : uint8_t {
   integer,   // integer, text as written
   floating,  // number, text as written
   string,    // text: the value
-  fstring,   // begin, end: its body in the source, still to be split; raw
+  fstring,   // begin, end: its body in the source, not yet split; raw
   bytes,
   op,       // text
   newline,  // end of a logical line; text: its last comment without '#'
@@ -52,20 +52,20 @@ struct Token {
   }
 };
 
-/// Tokens of the whole text, the last of kind `end`. On an error one diagnostic is reported and
-/// the tokens before it are returned.
+/// Tokens of the whole text, ending with kind `end`. On an error, reports one diagnostic and
+/// returns the tokens before it.
 std::vector<Token> lex(const Source& source, Diagnostics& sink);
 /// The same for the expression in [begin, end) of an f-string: no lines, no indentation.
 std::vector<Token> lex_expression(const Source& source, size_t begin, size_t end,
                                   Diagnostics& sink);
 
-/// What the escapes in `body` mean, appended to `out`; false after reporting a bad one.
+/// Appends `body` with its escapes resolved to `out`; false after reporting an invalid one.
 /// `offset`: of `body` in the source.
 bool unescape(const Source& source, size_t offset, std::string_view body, Diagnostics& sink,
               std::string& out);
 
 bool is_keyword(std::string_view word);
-/// "the name `x`", "`+`", "the end of the line": how a message names a token.
+/// "the name `x`", "`+`", "the end of the line": a token in messages.
 std::string describe(const Token& token);
 
 }  // namespace tilelab::syntax

@@ -46,7 +46,7 @@ Symbol Parser::expect_name(const char* what) {
 }
 
 void Parser::unexpected(std::string_view wanted) {
-  if (!sink_.ok()) throw Stop{};  // the lexer has reported why the tokens end here
+  if (!sink_.ok()) throw Stop{};  // the lexer has reported the error
   stop(Diag::syntax_unexpected, peek().span, wanted, describe(peek()));
 }
 
@@ -79,7 +79,7 @@ void Parser::statement(Trees& out) {
     simple_line(out);
 }
 
-/// The newline token; its comment may name where the line came from.
+/// The newline token; its comment may contain the line's origin.
 void Parser::end_of_line(Span& origin) {
   if (peek().kind != TokenKind::newline) unexpected("the end of the line");
   Span named = parse_origin(take().text);
@@ -100,7 +100,7 @@ void Parser::simple_line(Trees& out) {
   }
 }
 
-/// `:` and what follows: an indented block, or simple statements in the same line.
+/// `:` followed by an indented block, or by simple statements on the same line.
 void Parser::block(Trees& body, Span& origin) {
   Nest nest(*this);
   expect(":");
@@ -149,7 +149,7 @@ Draft Parser::simple() {
   return expression_or_assignment();
 }
 
-/// A statement that only the elaborator can judge: kept by name, its text skipped.
+/// A statement that the elaborator rejects: its name is kept, its text skipped.
 Draft Parser::unsupported_line() {
   Span start = peek().span;
   Symbol name = peek().text;
@@ -265,7 +265,7 @@ Tree Parser::parameter(Op binding, bool annotated) {
                 .parts = {annotation, value}});
 }
 
-/// Up to, not including, `close`. Reads `/` and a lone `*` as Python does.
+/// Up to, not including, `close`. Parses `/` and a lone `*` like Python.
 Trees Parser::parameters(std::string_view close, bool annotated) {
   Trees out;
   Op binding = Op::positional;
@@ -375,7 +375,7 @@ Tree Parser::while_loop() {
                 .origin = origin});
 }
 
-/// if, elifs and else; built from the last one, so that a long chain needs no recursion here.
+/// if, elifs and else; built from the last one, so that a long chain does not recurse.
 Tree Parser::if_chain() {
   std::vector<Draft> drafts;
   Trees orelse;
@@ -399,7 +399,7 @@ Tree Parser::if_chain() {
 
 // ---- entry points
 
-/// The lexer's error, if there is one, is the only one: what follows from it says nothing new.
+/// A lexer error suppresses parser errors, which are consequences of it.
 Tree parse(std::string_view name, std::string_view text, Diagnostics& sink) {
   Source source(add_source(name, text), text);
   Diagnostics found;
@@ -415,7 +415,7 @@ Tree parse(std::string_view name, std::string_view text, Diagnostics& sink) {
   return found.ok() ? tree : Tree();
 }
 
-/// A file's name inside a comment: its control characters, and %, as %XX.
+/// A file name for use in a comment: control characters and % are escaped as %XX.
 static std::string escaped_name(const std::string& name) {
   constexpr const char* digits = "0123456789ABCDEF";
   std::string out;

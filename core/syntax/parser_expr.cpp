@@ -26,7 +26,7 @@ struct Binary {
   int level = 0;
 };
 
-/// The binary operator that starts at `token` (`second` tells `is` from `is not`).
+/// The binary operator at `token` (`second` distinguishes `is` from `is not`).
 Binary binary_at(const Token& token, const Token& second) {
   struct Row {
     Op op;
@@ -91,7 +91,7 @@ Tree Parser::expression_list() {
   return build({.kind = Kind::tuple, .span = since(start), .list = std::move(items)});
 }
 
-/// The variables of a `for`: like expression_list, but `in` ends it.
+/// The targets of a `for`: like expression_list, but ends at `in`.
 Tree Parser::target_list() {
   Nest nest(*this);
   Span start = peek().span;
@@ -111,7 +111,7 @@ Tree Parser::lambda() {
       {.kind = Kind::lambda, .span = since(start), .parts = {result}, .list = std::move(list)});
 }
 
-/// Operators of level `least` and tighter.
+/// Operators of precedence level `least` and tighter.
 Tree Parser::binary(int least) {
   Span start = peek().span;
   Tree left;
@@ -130,8 +130,7 @@ Tree Parser::binary(int least) {
   }
 }
 
-/// One operator of `level` and what it takes on its right; whole chains of comparisons, `and`,
-/// `or`.
+/// One operator of `level` and its right operand; entire chains of comparisons, `and`, `or`.
 Tree Parser::comparison_or_binary(Tree left, int level) {
   Span start = left->span;
   auto take_operator = [&] {
@@ -367,7 +366,7 @@ Tree Parser::bracketed() {
   return build({.kind = Kind::list, .span = since(start), .list = std::move(items)});
 }
 
-/// {k: v, **d}. Sets and dict comprehensions are kept by name only.
+/// {k: v, **d}. Sets and dict comprehensions are kept only by name.
 Tree Parser::braced() {
   Span start = take().span;
   Trees items;

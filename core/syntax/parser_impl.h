@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recursive-descent parser behind parser.h: statements in parser.cpp, expressions in
-// parser_expr.cpp. Private to these files.
+// The recursive-descent parser, private: statements in parser.cpp, expressions in parser_expr.cpp.
 #pragma once
 
 #include <string>
@@ -48,13 +47,13 @@ class Parser {
     sink_.report(id, span, arguments...);
     throw Stop{};
   }
-  /// From the first token of a node to the last visible one taken.
+  /// From the first token of a node to the last visible token consumed.
   Span since(const Span& start) const { return join(start, last_); }
 
-  /// Makes the node; stops where the tree becomes too deep.
+  /// Builds the node; stops if the tree becomes too deep.
   Tree build(Draft draft);
 
-  /// Limits recursion: one per nested expression or block.
+  /// Limits the recursion depth: one per nested expression or block.
   struct Nest {
     Parser& parser;
     explicit Nest(Parser& p);

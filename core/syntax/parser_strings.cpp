@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// String literals in expressions: neighbours joined, f-strings taken apart into their fields.
+// String literals in expressions: adjacent literals are joined, f-strings split into their fields.
 #include "core/syntax/parser_impl.h"
 
 namespace tilelab::syntax {
 
-/// One literal or several next to each other, some of them f-strings.
+/// One literal or several adjacent ones, possibly f-strings.
 Tree Parser::strings() {
   Span start = peek().span;
   Trees parts;
@@ -79,7 +79,7 @@ Tree Parser::fstring_body(const Token& token, size_t begin, size_t end) {
   return build({.kind = Kind::fstring, .span = source_.span(begin, end), .list = std::move(parts)});
 }
 
-/// `{value!r:format}` at `at`; moves behind it.
+/// `{value!r:format}` at `at`; advances past it.
 Tree Parser::replacement_field(const Token& token, size_t& at, size_t end) {
   std::string_view text = source_.text();
   size_t open = at, stop_at = at + 1;

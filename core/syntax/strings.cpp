@@ -26,7 +26,7 @@ int digit(char c) {
   return 99;
 }
 
-/// Reads up to `most` digits of `base` at `at`; returns how many there were.
+/// Reads up to `most` digits of `base` at `at`; returns their number.
 int read_digits(std::string_view body, size_t& at, int base, int most, char32_t& value) {
   int n = 0;
   value = 0;
@@ -71,7 +71,7 @@ bool unescape(const Source& source, size_t offset, std::string_view body, Diagno
       read_digits(body, at, 8, 3, value);
     } else if (c == 'N') {
       good = false;
-    } else {  // as Python: an unknown escape stays as it is
+    } else {  // as in Python, an unknown escape is kept
       out += '\\';
       out += c;
       continue;

@@ -60,7 +60,7 @@ constexpr const char* op_texts[] = {"",       "-",   "+",  "~",  "not", "+",  "-
                                     "==",     "!=",  "<",  "<=", ">",   ">=", "is", "is not", "in",
                                     "not in", "and", "or", "",   "",    "",   "",   ""};
 
-/// How a parameter binds, as `dump` shows it.
+/// The kind of a parameter, in the notation of `dump`.
 const char* binding_name(Op op) {
   switch (op) {
     case Op::positional_only: return "/";
@@ -95,7 +95,7 @@ void dump_list(const char* label, const Trees& trees, std::string& out) {
   if (*label) out += ')';
 }
 
-/// The slots that hold no trees.
+/// The slots without trees.
 void dump_values(const Node& node, std::string& out) {
   if (node.kind == Kind::parameter) {
     if (*binding_name(node.op)) out += std::string(" ") + binding_name(node.op);

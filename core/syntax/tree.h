@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The syntax tree of the Python subset in which kernels and IR texts are written. Two producers:
-// the parser here (IR text) and python/ (from CPython's `ast`); one consumer: core/elaborate.
+// The syntax tree of the Python subset for kernels and IR texts. Two producers: this parser (IR
+// text) and python/ (from CPython's `ast`); one consumer: core/elaborate.
 //
-// One node type with the same few slots for every kind, so that walking, comparing and dumping are
-// written once. What a kind keeps in which slot stands in its row of `Kind`. Nodes are immutable
-// after `make` and shared; an optional part that is absent is a null Tree.
+// One node type with the same few slots for every kind, so that traversal, comparison and dumping
+// are generic. The rows of `Kind` document the slots. Nodes are immutable after `make` and shared;
+// an absent optional part is a null Tree.
 #pragma once
 
 #include <atomic>
@@ -22,9 +22,9 @@ namespace tilelab::syntax {
 struct Node;
 using Tree = Ref<const Node>;
 using Trees = std::vector<Tree>;
-using Int = __int128;  // of an integer constant; what does not fit becomes `unsupported`
+using Int = __int128;  // an integer constant; larger ones become `unsupported`
 
-/// "p[i]" is parts[i]; "?" marks a part that may be null.
+/// "p[i]" is parts[i]; "?" marks an optional part.
 enum class Kind : uint8_t {
   // Statements.
   module,            // body
@@ -36,7 +36,7 @@ enum class Kind : uint8_t {
   assign,            // list: target... (a = b = v has two); p[0] value
   annotated_assign,  // p[0] target, p[1] annotation, p[2] value?
   augmented_assign,  // op; p[0] target, p[1] value
-  expression,        // p[0] value: an expression that stands as a statement
+  expression,        // p[0] value: an expression used as a statement
   return_,           // p[0] value?
   assert_,           // p[0] test, p[1] message?
   delete_,           // list: target...
@@ -58,7 +58,7 @@ enum class Kind : uint8_t {
   if_else,        // p[0] value if true, p[1] test, p[2] value if false (in source order)
   call,           // p[0] callee; list: plain expressions, starred, keyword, in source order
   attribute,      // p[0] value; name
-  subscript,      // p[0] value, p[1] index (a tuple where there are several)
+  subscript,      // p[0] value, p[1] index (a tuple if there are several)
   slice,          // p[0] lower?, p[1] upper?, p[2] step?
   tuple,          // list
   list,           // list
@@ -67,16 +67,16 @@ enum class Kind : uint8_t {
   comprehension,  // of a list: p[0] element; list: clause...
   fstring,        // list: string and formatted, in order
   // Parts of the above.
-  parameter,    // name; op: how it binds; p[0] annotation?, p[1] default?
+  parameter,    // name; op: its kind; p[0] annotation?, p[1] default?
   with_item,    // p[0] context, p[1] target?
   keyword,      // name ("" for **value); p[0] value
   starred,      // p[0] value
   clause,       // p[0] target, p[1] iterable; list: conditions
   formatted,    // of an f-string: p[0] value, p[1] format?: an fstring; name: "", "r", "s" or "a"
-  unsupported,  // name: what it is, as a user would call it ("class", "yield"); nothing else kept
+  unsupported,  // name: its name for users ("class", "yield"); no other contents
 };
 
-/// Operators, and how a parameter binds.
+/// Operators, and kinds of parameters.
 enum class Op : uint8_t {
   none,
   neg,
@@ -115,9 +115,9 @@ enum class Op : uint8_t {
   var_keyword,
 };
 
-/// Origin of a line whose comment says that it comes from no place of the source.
+/// Origin of a line whose comment states that it has no source location.
 inline constexpr Span kNowhere{0, 0, 1, 0, 0};
-/// Does a line's comment say where it came from, even if from nowhere?
+/// Whether a line's comment states an origin, even an unknown one.
 inline bool has_origin(const Span& origin) { return origin.known() || origin == kNowhere; }
 
 struct Node {
@@ -142,11 +142,10 @@ struct Node {
 
 void destroy(const Node* node);
 
-/// Trees deeper than this are refused by the parser (and must be by other producers), so that
-/// consumers may recurse.
+/// The parser (and every other producer) rejects deeper trees, so that consumers may recurse.
 constexpr int max_depth = 400;
 
-/// What a node is made from; `make` freezes it.
+/// The contents of a node under construction; `make` freezes it.
 struct Draft {
   Kind kind = Kind::pass;
   Span span;
@@ -161,12 +160,12 @@ struct Draft {
 };
 Tree make(Draft draft);
 
-/// Same structure and values; spans, origins and the spelling of numbers do not count.
+/// Same structure and values; ignores spans, origins and the spelling of numbers.
 bool equal(const Tree& a, const Tree& b);
 
-/// "binary", "if"...: the kind as a message names it.
+/// "binary", "if"...: the kind in messages.
 std::string_view kind_name(Kind kind);
-/// "+", "not in"...: as written in source; empty for Op::none and the ways a parameter binds.
+/// "+", "not in"...: as in source; empty for Op::none and parameter kinds.
 std::string_view op_text(Op op);
 /// One line per tree as an s-expression, for tests: `(binary + (name a) (integer 1))`.
 std::string dump(const Tree& tree);
