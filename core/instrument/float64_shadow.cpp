@@ -86,7 +86,7 @@ class Widen {
     return rounded(cast(DType::f64, std::move(made)), c.type.dtype);
   }
 
-  /// A function that rounds is that of the kernel's dtype, with its own error.
+  /// A rounding function is computed in the kernel's dtype, with its error.
   Expr called(const Call& c) {
     if (c.intrinsic == Intrinsic::bits) throw Unable{span_, "it looks at the bits of a number"};
     const std::string name = tilelab::name(c.intrinsic);
@@ -115,7 +115,7 @@ class Widen {
     return made;
   }
 
-  /// Makes a statement that may round, and remembers it.
+  /// Builds a statement that may round, and records it.
   template <class F> Stmt effect(F&& f) {
     rounding_ = rounds_(span_);
     tells_ = is_fast_ = false;
@@ -178,7 +178,7 @@ class Widen {
     });
   }
 
-  // ---- tile operations: those that round work on copies in the kernel's dtypes
+  // ---- tile operations: rounding ones work on copies in the kernel's dtypes
 
   Stmt made_of(const Copy& copy, const Stmt& s) {
     const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
@@ -247,8 +247,8 @@ class Widen {
     });
   }
 
-  /// Operands that other statements have made are not rounded to fewer bits than f32: that would be
-  /// the error of those.
+  /// Operands are not rounded to fewer bits than f32: that error belongs to the statements that
+  /// computed them.
   DType operand_dtype(const Expr& operand, DType sum) const {
     const DType own = dtype_of(to<Region>(operand).buffer);
     return is_float(own) && bits(own) < 32 && sum != DType::f64 ? DType::f32 : own;
@@ -267,7 +267,7 @@ class Widen {
     return out;
   }
 
-  /// Declares memory for a region; all of it.
+  /// Declares memory for a region; returns the whole of it.
   Expr temporary(const Region& r, Scope scope, DType dtype, std::vector<Stmt>& steps) {
     Buffer b;
     b.name = fresh_name(Symbol(r.buffer.str() + "_rounded"), taken_);
@@ -297,8 +297,8 @@ class Widen {
   std::unordered_map<Symbol, const View*> views_;
   std::unordered_map<Symbol, int> taken_;
   Span span_;
-  bool rounding_ = false;  // the statement that is being made rounds
-  bool tells_ = false;     // it could
+  bool rounding_ = false;  // the current statement rounds
+  bool tells_ = false;     // the current statement can round
   bool is_fast_ = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel with every floating value in float64, to tell rounding from what the kernel computes.
-// Statements that are chosen still round as they did: what one of them alone loses is the
-// difference between two such runs.
+// A kernel in float64, to separate rounding errors from the intended computation. Selected
+// statements keep their rounding: the error of a single statement is the difference between two
+// runs.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@
 namespace tilelab {
 
 struct InFloat64 {
-  FuncRef func;              // null: `problem` says why there is none
-  std::vector<Span> rounds;  // statements that round, in their order
-  std::vector<Span> fast;    // ... with functions that GPUs compute faster and less exactly
+  FuncRef func;              // null: `problem` states the reason
+  std::vector<Span> rounds;  // statements that can round, in order
+  std::vector<Span> fast;    // ... with functions that GPUs approximate
   std::string problem;
   Span where;
 };
 
-/// The function of tile level as it was elaborated; its parameters are float64, too. Statements for
-/// which `rounds` holds compute in the dtypes of the kernel: operations, conversions, products and
-/// sums with their accumulators; the others do not round but to float64.
+/// The elaborated tile-level function with all floating values in float64, including its
+/// parameters. Statements for which `rounds` holds compute in the dtypes of the kernel: operations,
+/// conversions, matmuls and reductions with their accumulators; the others round only to float64.
 InFloat64 in_float64(const Func& func, FunctionRef<bool(const Span&)> rounds);
 
 }  // namespace tilelab

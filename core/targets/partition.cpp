@@ -15,7 +15,7 @@ int64_t power_of_two_below(int64_t n) {  // the largest that is <= n
   return power;
 }
 
-/// How many of `free` threads share `rest` pieces, and in how many rounds.
+/// Distribution of `rest` items over `free` threads: threads used, and iterations per thread.
 struct Share {
   int64_t across, rounds;
 };
@@ -26,8 +26,8 @@ Share share(int64_t rest, int64_t free, bool binary, bool innermost) {
     while (across / 2 >= rest) across /= 2;
   }
   int64_t rounds = (rest + across - 1) / across;
-  // Full warps matter for the innermost threads; further out, fewer threads without padding in as
-  // many rounds are as good and need no predicate.
+  // Full warps matter for the innermost threads; for outer ones, fewer threads with as many
+  // iterations and no padding are equally fast and need no predicate.
   if (!binary && !innermost && rest % rounds == 0) across = rest / rounds;
   return {across, rounds};
 }
@@ -37,7 +37,7 @@ Layout plan(const Index& extents, int64_t threads, int64_t vec, bool fragment) {
   int64_t free_threads = threads, thread_stride = 1, reg_stride = vec;
   for (size_t d = extents.size(); d-- > 0;) {
     Digits& digits = layout.dims[d];
-    int64_t rest = std::max<int64_t>(extents[d], 1);  // of no iterations, one that is outside
+    int64_t rest = std::max<int64_t>(extents[d], 1);  // pad an empty dimension
     if (d + 1 == extents.size() && vec > 1) {
       CHECK(rest % vec == 0, "vector of " + std::to_string(vec) + " over " + std::to_string(rest));
       digits.insert(digits.begin(), r_digit(vec, 1));
@@ -65,7 +65,7 @@ Layout plan_loop(const Index& extents, int64_t threads, int64_t vec) {
 }
 
 Layout plan_fragment(const Index& extents, int64_t threads, int64_t vec) {
-  return plan(extents, threads, vec, true);  // padding threads stay: warps remain whole
+  return plan(extents, threads, vec, true);  // keep padding threads: warps remain whole
 }
 
 Layout plan_fragment(const Index& extents, int64_t threads, const std::vector<bool>& in_registers) {
@@ -89,7 +89,7 @@ Layout plan_fragment(const Index& extents, int64_t threads, const std::vector<bo
 Layout plan_accumulator(int64_t m, int64_t n, int64_t threads, int64_t vec) {
   while (n % vec != 0) vec /= 2;
   int64_t columns = n / vec, across = 1;
-  // More threads along N as long as each keeps at least as many columns as rows.
+  // More threads along N while each has at least as many columns as rows.
   while (across * 2 <= threads && threads % (across * 2) == 0 && columns % (across * 2) == 0 &&
          n / (across * 2) * threads >= m * across * 2)
     across *= 2;

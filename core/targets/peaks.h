@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peak figures of the card that stands for a target (peaks.def): what %roof measures kernels by.
+// Peak performance of the reference card of each target (peaks.def): the basis of %roof.
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,11 @@
 namespace tilelab {
 
 enum class PeakKind : uint8_t {
-  memory,      // bytes a second of the card's memory
-  shared,      // ... of shared memory, all processors together
-  special,     // square roots, exponentials and the like a second
-  arithmetic,  // operations a second on numbers of `dtype`, a multiply-add being two
-  matrix,      // ... by matrix units, dense
+  memory,      // bytes per second of the card's memory
+  shared,      // ... of shared memory, all processors combined
+  special,     // square roots, exponentials and similar operations per second
+  arithmetic,  // operations per second on numbers of `dtype`; a multiply-add counts as two
+  matrix,      // ... of the matrix units, without sparsity
 };
 const char* peak_name(PeakKind kind);
 
@@ -22,11 +22,11 @@ struct Peak {
   std::string_view target, card;
   PeakKind kind = PeakKind::memory;
   DType dtype = DType::f32;  // arithmetic and matrix: of the operands
-  double value = 0;          // a second
+  double value = 0;          // per second
   std::string_view source;
 };
 
-/// What is known of a target; figures that nobody has published are absent.
+/// The published figures of a target.
 std::vector<Peak> peaks_of(std::string_view target);
 
 }  // namespace tilelab

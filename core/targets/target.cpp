@@ -82,7 +82,7 @@ int architecture_number(std::string_view arch) {
 
 namespace {
 
-/// The newest record of the family that is not newer than `arch`; of all, for `arch` "".
+/// The newest record of the family up to `arch`; of all, for `arch` "".
 const Target* newest_of(Family family, std::string_view arch = "") {
   const Target* best = nullptr;
   for (const Target& target : all_targets()) {
@@ -99,13 +99,13 @@ std::optional<Family> family_of(std::string_view arch) {
   return std::nullopt;
 }
 
-/// Of an architecture that is newer than all records nobody knows what it has kept of them.
+/// Whether an architecture is newer than all records: its features are unknown.
 bool is_unknown_future(std::string_view arch) {
   const auto family = family_of(arch);
   return family && architecture_number(arch) > architecture_number(newest_of(*family)->name);
 }
 
-/// What runs on `arch`: what is known of it, or of what came before it.
+/// The record for `arch`: its own, or that of the newest earlier architecture.
 const Target* best_of(Family family, std::string_view arch) {
   if (family_of(arch) != family || is_unknown_future(arch)) return nullptr;
   return newest_of(family, arch);
@@ -134,7 +134,7 @@ const Target* parse_target(std::string_view spelling, std::string* problem) {
       arch = word.substr(6);
     } else if (word.substr(0, 7) == "--arch=") {
       arch = word.substr(7);
-    }  // other options (-keys=, -libs=) choose nothing here
+    }  // other options (-keys=, -libs=) have no effect here
   }
   const Target* target = of_kind(kind, arch);
   if (!target && problem) {

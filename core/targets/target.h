@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU can do, as records (targets.def). Passes ask the record, never a target's name.
+// GPU capabilities as records (targets.def). Passes query the record, never a target's name.
 #pragma once
 
 #include <algorithm>
@@ -22,31 +22,31 @@ namespace tilelab {
 
 enum class Family : uint8_t { musa, cuda, cpu };
 
-/// How many of the younger copies or matrix groups a wait can leave pending.
+/// How many of the most recent copies or matrix groups a wait can leave pending.
 enum class Waits : uint8_t {
-  none,   // there is nothing to wait for
-  exact,  // wait(n) leaves up to n groups
+  none,   // no asynchronous operations
+  exact,  // wait(n) leaves up to n groups pending
   all,    // every wait is wait(0)
 };
 
 struct Barriers {
   enum class Kind : uint8_t { none, in_shared, by_id };
   Kind kind = Kind::none;
-  Unit unit = Unit::warp;           // in which the hardware counts arrivals
+  Unit unit = Unit::warp;           // the unit of hardware arrivals
   int limit = 0;                    // barriers of a block; 0 with in_shared: as many as fit
   int bytes = 0;                    // shared memory of one (in_shared)
-  bool arrives_with_bytes = false;  // one instruction arrives and says how many bytes are coming
+  bool arrives_with_bytes = false;  // one instruction arrives and states the expected bytes
 };
 
 struct TensorCopies {
   bool exists = false;
-  bool box_in_descriptor = false;   // box and swizzle belong to the map, else to the instruction
+  bool box_in_descriptor = false;   // box and swizzle: in the descriptor, else in the instruction
   int max_rank = 5, max_box = 256;  // box extent per dimension, elements
   Waits store_waits = Waits::none;
 };
 
-/// Most neighbours in global memory to which a thread adds at once, each atomically by itself: in
-/// one instruction, or where the word that holds them is compared and swapped.
+/// The most adjacent elements of global memory to which a thread adds in one operation, each
+/// atomically: by one instruction, or by compare-and-swap of the word that contains them.
 struct VectorSums {
   int f32 = 1, f16 = 1, bf16 = 1;
 };
@@ -54,22 +54,22 @@ struct VectorSums {
 struct Target {
   std::string_view name;
   Family family = Family::cuda;
-  int column = 0;   // in the family's table of spellings (codegen/*/spelling.def)
+  int column = 0;   // in the family's spelling table (codegen/*/spelling.def)
   char letter = 0;  // in the `targets` column of core/layout/matrix.def
   std::string_view doc;
 
   int lanes = 32;            // of a warp
   int max_threads = 1024;    // of a block
-  int64_t shared_bytes = 0;  // most that one block can have
-  int arena_align = 1024;    // what the base of the shared arena is aligned to
-  int vector_bytes = 16;     // widest access of a thread; 1: element by element
+  int64_t shared_bytes = 0;  // limit per block
+  int arena_align = 1024;    // alignment of the shared arena's base
+  int vector_bytes = 16;     // widest access of a thread; 1: scalar
   VectorSums sums;
-  bool private_tiles = false;  // shared tiles that threads need not share are faster as registers
-  bool slow_conversions = false;  // of integers to floats: a fraction of the rate of arithmetic
+  bool private_tiles = false;     // shared tiles used by single threads are faster in registers
+  bool slow_conversions = false;  // of integers to floats: far below the arithmetic rate
   BankModel banks;
   int registers = 65536;     // 32-bit, of a block
-  int thread_registers = 0;  // of a thread at most; 0: not published
-  int processors = 0;        // of the card most use it on; 0: not known
+  int thread_registers = 0;  // limit per thread; 0: not published
+  int processors = 0;        // of the most common card; 0: unknown
 
   std::vector<Swizzle> swizzles;  // for matrix operands: widest spread first
   Waits matrix_waits = Waits::none;
@@ -81,25 +81,25 @@ struct Target {
 
   Barriers barriers;
   int named_barriers = 0;          // bar.sync id, n; role and group syncs otherwise take a barrier
-  bool register_handover = false;  // roles can move registers between them
-  bool producer_first = false;     // else its threads come behind the consumers'
-  int role_align = 32;             // threads: roles begin and end at multiples
-  bool init_fence = false;         // barrier inits need a fence before engines use them
-  bool proxy_fence = false;        // plain stores need a fence before engines read them
+  bool register_handover = false;  // roles can reallocate registers between them
+  bool producer_first = false;     // otherwise its threads come after the consumers'
+  int role_align = 32;             // threads: roles start and end at multiples of it
+  bool init_fence = false;         // copy engines need a fence after barrier initialization
+  bool proxy_fence = false;        // copy engines need a fence after plain stores
 
-  /// Elements of so many bits in the widest access of a thread.
+  /// Elements of that many bits in the widest access of a thread.
   int64_t widest_access(int64_t bits) const {
     return std::max<int64_t>(1, vector_bytes * 8 / bits);
   }
   /// Elements of `dtype` in the widest atomic sum of a thread; 1: one by one.
   int64_t widest_sum(DType dtype) const;
-  /// Whether it has what an intrinsic needs (core/ir/intrinsics/features.def).
+  /// Whether it has a feature required by an intrinsic (core/ir/intrinsics/features.def).
   bool has(Feature feature) const;
-  /// Whether the target has that row of core/layout/matrix.def.
+  /// Whether the target supports that row of core/layout/matrix.def.
   bool has(const MatrixInstruction& row) const {
     return row.targets.find(letter) != std::string_view::npos;
   }
-  /// The row of a Gemm's `by`, if the target has it; else null.
+  /// The row of a Gemm's `by` if the target supports it; otherwise null.
   const MatrixInstruction* matrix(GemmBy by) const;
 };
 
@@ -107,11 +107,11 @@ struct Target {
 const std::vector<Target>& all_targets();
 /// The record of that exact name, or null.
 const Target* find_target(std::string_view name);
-/// What the verifier asks of the function's target (of the first record, for a name without one).
+/// The limits that the verifier checks (those of the first record, for an unknown target).
 Limits limits_of(const Func& func);
-/// TileLang's and our spellings: "mp_31", "musa", "musa -arch=mp_31", "cuda", "cuda -arch=sm_90",
-/// "c", "llvm", "cpu", "auto" (the default target). An architecture between two records takes the
-/// lower one of its family. Null if nobody knows it; `problem` then says what was not understood.
+/// Parses TileLang's and our spellings: "mp_31", "musa", "musa -arch=mp_31", "cuda", "cuda
+/// -arch=sm_90", "c", "llvm", "cpu", "auto" (the default target). An architecture between two
+/// records gets the lower one of its family. Null if unknown; `problem` then describes the error.
 const Target* parse_target(std::string_view spelling, std::string* problem = nullptr);
 /// "sm_90a" -> 90; -1 without digits.
 int architecture_number(std::string_view arch);
