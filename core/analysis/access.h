@@ -11,7 +11,7 @@
 
 namespace tilelab {
 
-/// An access to one element; the index holds for all values of its variables.
+/// An access to one element, for all values of the variables in its index.
 struct BufferAccess {
   Symbol buffer;
   std::vector<Expr> index;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """examples.py SOURCE_ROOT FOLDER: writes FOLDER/diagnostic_examples.cpp, an example of each message and each kind
 of finding for %explain, and FOLDER/docs/diagnostics.md, the reference of messages. The build runs it. An example is
-the first golden text under tests/ that shows the message, so that it is true and nobody maintains it."""
+the first golden text under tests/ that shows the message, so it is always up to date."""
 import ast
 import pathlib
 import re

@@ -7,8 +7,8 @@
 
 namespace tilelab {
 
-/// Sources come from the table of core/support/span.h. Lines end in '
-/// '. A location without known source is shown as name and line.
+/// Sources come from the table of core/support/span.h. Lines end in '\n'. A location without known
+/// source is shown as name and line.
 StyledText render(const Diagnostic& diagnostic);
 /// All messages, separated by empty lines.
 StyledText render(const Diagnostics& diagnostics);

@@ -180,8 +180,7 @@ Value Elaborator::on_barrier(Arguments& args) {
     if (!value) return {};
     operands.push_back(cast(DType::i32, std::move(value)));
   }
-  if (behind_copies) {  // wait for the thread's copies, make them visible to matrix units, and
-                        // arrive
+  if (behind_copies) {  // complete the copies, make them visible to matrix units, arrive
     emit(do_call(Intrinsic::cp_commit, {}), args.span);
     emit(do_call(Intrinsic::cp_wait, {int_const(0)}), args.span);
     emit(do_call(Intrinsic::fence_proxy, {}), args.span);
