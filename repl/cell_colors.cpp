@@ -53,7 +53,7 @@ class Painter {
     return true;
   }
 
-  /// A string of one line ends with its line; a backslash protects what follows it.
+  /// A single-line string ends at the end of its line; a backslash escapes the next character.
   size_t string_end(size_t quote) const {
     std::string_view marks = text_.substr(quote, 3);
     bool triple = marks.size() == 3 && marks[1] == marks[0] && marks[2] == marks[0];
@@ -105,7 +105,7 @@ constexpr std::string_view openers = "([{", closers = ")]}";
 std::optional<size_t> partner(std::string_view text, const std::vector<Ink>& inks, size_t at) {
   bool opens = openers.find(text[at]) != std::string_view::npos;
   int depth = 0;
-  for (size_t i = at; i < text.size(); opens ? ++i : --i) {  // --i passes below 0 to the largest
+  for (size_t i = at; i < text.size(); opens ? ++i : --i) {  // --i wraps around below 0
     if (inks[i] != Ink::plain) continue;
     size_t opener = openers.find(text[i]), closer = closers.find(text[i]);
     depth += opener != std::string_view::npos ? 1 : closer != std::string_view::npos ? -1 : 0;
@@ -123,7 +123,7 @@ std::vector<Ink> inks_of(std::string_view text) { return Painter(text).paint(); 
 
 std::optional<std::pair<size_t, size_t>> bracket_pair(std::string_view text,
                                                       const std::vector<Ink>& inks, size_t cursor) {
-  for (size_t at : {cursor, cursor - 1}) {  // 0 - 1 is behind every text
+  for (size_t at : {cursor, cursor - 1}) {  // 0 - 1 is beyond every text
     if (at >= text.size() || inks[at] != Ink::plain) continue;
     if ((openers.find(text[at]) == std::string_view::npos) &&
         (closers.find(text[at]) == std::string_view::npos))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Python that is being typed, unfinished as it may be: what each of its bytes is.
+// Syntax highlighting of Python while it is typed, possibly incomplete: the kind of each byte.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 namespace tilelab {
 
 std::vector<Ink> inks_of(std::string_view text);
-/// The bracket under the cursor, or else before it, and its partner; strings and comments have
-/// none.
+/// The bracket under the cursor, otherwise before it, and the matching one; strings and comments
+/// have none.
 std::optional<std::pair<size_t, size_t>> bracket_pair(std::string_view text,
                                                       const std::vector<Ink>& inks, size_t cursor);
 

@@ -10,7 +10,7 @@
 namespace tilelab {
 namespace {
 
-/// Which statements a clause belongs to.
+/// The statements to which a clause belongs.
 struct Clause {
   std::string_view word;
   std::array<std::string_view, 6> openers;
@@ -99,7 +99,7 @@ std::optional<size_t> clause_indentation(std::string_view text, size_t at) {
     std::string_view line = line_at(text, begin);
     size_t indent = indentation(text, begin);
     if (only_blanks(line) || indent >= limit) continue;
-    limit = indent;  // lines that are deeper belong to this one
+    limit = indent;  // deeper lines belong to this one
     std::string_view word = first_word(line);
     bool opens = !word.empty() && std::find(clause->openers.begin(), clause->openers.end(), word) !=
                                       clause->openers.end();

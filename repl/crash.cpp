@@ -9,21 +9,21 @@
 namespace tilelab {
 namespace {
 
-// A handler may only write; so the text is made before.
+// A handler may only write, so the text is prepared in advance.
 char crash_note[200];
 volatile sig_atomic_t crash_note_size = 0;
 pid_t shell_process = 0;
 
-/// The signal comes again when this returns, with its default (SA_RESETHAND).
+/// The signal is raised again on return, with its default action (SA_RESETHAND).
 void on_crash(int) {
-  if (getpid() != shell_process) return;  // a child that the cell has forked
+  if (getpid() != shell_process) return;  // a child forked by the cell
   [[maybe_unused]] ssize_t n = write(2, crash_note, size_t(crash_note_size));
 }
 
 }  // namespace
 
 void tell_of_crashes() {
-  static char stack[65536];  // the fault may be that there is no stack left
+  static char stack[65536];  // the fault may be a stack overflow
   stack_t other = {};
   other.ss_sp = stack;
   other.ss_size = sizeof stack;

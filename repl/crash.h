@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person reads when a cell takes the whole process with it.
+// The message printed when a cell crashes the process.
 #pragma once
 
 namespace tilelab {
 
-/// From now on a fault of this process says which cell it was and how the cells before it come
-/// back; the process ends of it as it would without.
+/// From now on a fault of this process reports which cell it was and how to restore the earlier
+/// cells; the process then ends with the fault's default action.
 void tell_of_crashes();
-/// That cell runs; 0: none does.
+/// Sets the running cell; 0: none.
 void set_running_cell(int number);
 
 }  // namespace tilelab

@@ -15,7 +15,7 @@
 namespace tilelab {
 namespace {
 
-/// $XDG_RUNTIME_DIR, else $TMPDIR, else /tmp; "" if the directory there is not ours alone.
+/// $XDG_RUNTIME_DIR, otherwise $TMPDIR, otherwise /tmp; "" if its subdirectory is not private.
 std::string private_directory() {
   std::string base = "/tmp";
   for (const char* name : {"TMPDIR", "XDG_RUNTIME_DIR"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's editor on a piece of text.
+// Edits a text in the user's editor.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,12 @@
 namespace tilelab {
 
 struct Edited {
-  std::optional<std::string> text;  // what was saved
-  std::string problem;              // why nothing was
+  std::optional<std::string> text;  // as saved
+  std::string problem;              // why there is none
 };
 
-/// Opens `text` in $VISUAL or $EDITOR (vi).
-/// The file lies in a directory of the user's own and has the number of this process in its name;
-/// files of processes that were killed go with the next call.
+/// Opens `text` in $VISUAL or $EDITOR (vi). The file is in a private directory and has this
+/// process's ID in its name; the next call removes files of killed processes.
 Edited edit_in_editor(const std::string& text);
 
 }  // namespace tilelab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines from standard input without editing. Reads through C's stdin, which input() shares.
+// Reads lines from standard input without editing, through C's stdin, which input() shares.
 #include <errno.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readline completes "words"; here the word is the whole line up to the cursor (a newline alone
-// breaks words), so that the session alone decides which part of it a candidate replaces.
+// Readline completes "words"; here a word is the whole line up to the cursor (only a newline
+// separates words), so that the session alone decides which part of it a candidate replaces.
 #include <signal.h>
 #include <stdio.h>  // readline's headers need FILE
 
@@ -41,13 +41,13 @@ std::string common_prefix(const std::vector<std::string>& texts) {
   return prefix;
 }
 
-/// What follows the only candidate: a blank behind a command or keyword, else nothing.
+/// Appended to the only candidate: a blank after a command or keyword, otherwise nothing.
 int following(const Completion& match) {
   return match.type == "command" || match.type == "keyword" || match.type == "option" ? ' ' : '\0';
 }
 
 char** attempt(const char* text, int begin, int) {
-  rl_attempted_completion_over = 1;  // never file names by readline's own rules
+  rl_attempted_completion_over = 1;  // never use readline's file name completion
   rl_completion_suppress_append = 0;
   if (!enabled || !session) return nullptr;
   std::string before = above + std::string(rl_line_buffer, size_t(begin));
@@ -56,7 +56,7 @@ char** attempt(const char* text, int begin, int) {
   try {
     found = session->complete(code, code_points(code));
   } catch (const Interrupted&) {
-    raise(SIGINT);  // no exception may pass through readline; the prompt gives the line up
+    raise(SIGINT);  // no exception may pass through readline; the prompt abandons the line
   }
   if (found.matches.empty()) return nullptr;
   size_t start = byte_offset(code, found.begin);

@@ -9,7 +9,7 @@
 namespace tilelab {
 
 void set_completion_session(Session* session);
-/// `before`: the lines of the cell above the one that is typed. Not enabled in input().
+/// `before`: the lines of the cell above the current one. Disabled in input().
 void set_completion_context(bool enabled, const std::string& before, bool color);
 
 }  // namespace tilelab

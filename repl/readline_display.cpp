@@ -20,11 +20,11 @@
 namespace tilelab {
 namespace {
 
-// Readline has one display in a process, and so have we.
+// Readline has one display per process, and so does this file.
 CellDisplay* cell = nullptr;
-bool ended = false;  // the cell has left; readline may still ask to show it
+bool ended = false;  // the cell is finished; readline may still ask to show it
 Screen screen;
-size_t top = 0;  // where the line begins that is shown first, if not all lines fit
+size_t top = 0;  // the start of the first visible line, if not all lines fit
 
 struct Size {
   int rows, columns;
@@ -38,7 +38,7 @@ Size terminal_size() {
 
 constexpr int tab_width = 8;
 
-/// The glyph of the character at `at`, which is moved behind it, in that column of the line.
+/// The glyph of the character at `at`, in that column of the line; advances `at`.
 Glyph next_glyph(std::string_view text, size_t& at, int column) {
   auto byte = static_cast<unsigned char>(text[at]);
   size_t begin = at;
@@ -56,7 +56,7 @@ Glyph next_glyph(std::string_view text, size_t& at, int column) {
   return {octal, 4};
 }
 
-/// Puts glyphs into rows as wide as the terminal.
+/// Breaks glyphs into rows as wide as the terminal.
 class Layout {
  public:
   explicit Layout(int columns) : columns_(columns) {}
@@ -101,7 +101,7 @@ class Layout {
   int columns_, column_ = 0;
 };
 
-/// Readline's prompt without the marks around escape sequences, and without these.
+/// Readline's prompt without escape sequences and their markers.
 std::string visible(std::string_view prompt) {
   std::string out;
   bool hidden = false;
@@ -114,7 +114,7 @@ std::string visible(std::string_view prompt) {
   return out;
 }
 
-/// What `show-mode-in-prompt` puts before a prompt.
+/// The prefix of a prompt with `show-mode-in-prompt`.
 std::string mode_mark() {
   const char* wanted = rl_variable_value("show-mode-in-prompt");
   if (!wanted || std::string_view(wanted) != "on") return "";
@@ -128,14 +128,14 @@ std::string mode_mark() {
 std::string first_prompt() {
   if (!cell->message.empty()) return cell->message;
   std::string shown = visible(rl_display_prompt ? rl_display_prompt : "");
-  return shown == cell->prompt ? mode_mark() + shown : shown;  // else a message of readline
+  return shown == cell->prompt ? mode_mark() + shown : shown;  // otherwise a message of readline
 }
 
 struct Drawing {
   std::string_view text;
   size_t cursor;
   std::vector<Ink> inks;
-  bool finished;  // no brackets and no suggestion any more
+  bool finished;  // hide brackets and suggestion
 };
 
 Drawing current(bool finished) {
@@ -151,7 +151,7 @@ Drawing current(bool finished) {
   return drawing;
 }
 
-/// Rows of the lines from `begin` on; with at least `rows` rows and the cursor it is enough.
+/// Rows of the lines from `begin` on; stops after `rows` rows if the cursor is among them.
 Layout lay_out(const Drawing& drawing, size_t begin, int columns, size_t rows) {
   Layout layout(columns);
   bool cursor_set = false;
@@ -176,12 +176,12 @@ Layout lay_out(const Drawing& drawing, size_t begin, int columns, size_t rows) {
   }
 }
 
-/// As many rows as the terminal has, the cursor's among them.
+/// As many rows as the terminal has, including that of the cursor.
 Frame part_of(const Drawing& drawing, Size size) {
   auto height = size_t(size.rows);
   top = std::min({line_begin(drawing.text, std::min(top, drawing.text.size())),
                   line_begin(drawing.text, drawing.cursor)});
-  // A line takes a row at least.
+  // Each line takes at least a row.
   size_t highest = line_begin(drawing.text, drawing.cursor);
   for (size_t n = 1; n < height && highest > 0; ++n)
     highest = line_begin(drawing.text, highest - 1);
@@ -206,7 +206,7 @@ void put(const std::string& text) {
   std::fflush(rl_outstream);
 }
 
-/// Keys that wait are taken first: a paste without marks is drawn once.
+/// Pending keys are processed first: a paste without markers is drawn once.
 void redisplay() {
   note_command_end();
   if (!PromptSignals::key_waits()) redraw_cell();
@@ -216,7 +216,7 @@ void redisplay() {
 
 bool can_display_cells() {
   const char *up = rl_get_termcap("up"), *erase = rl_get_termcap("ce");
-  return up && erase && std::string_view(erase).rfind("\033[K", 0) == 0;  // it speaks ANSI
+  return up && erase && std::string_view(erase).rfind("\033[K", 0) == 0;  // an ANSI terminal
 }
 
 void set_cell_display(CellDisplay* display) {

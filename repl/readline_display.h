@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What readline's display shows while a cell is edited: all its lines, each behind a prompt, with
-// colours, the pair of brackets at the cursor and the suggestion behind it.
+// Readline's display while a cell is edited: all its lines, each with a prompt, syntax colors, the
+// bracket pair at the cursor and the suggestion after it.
 #pragma once
 
 #include <string>
@@ -10,29 +10,30 @@ namespace tilelab {
 struct CellDisplay {
   std::string prompt, continuation;
   bool color = false;
-  std::string message;  // in the place of the prompt: what a search looks for
+  std::string message;  // replaces the prompt: the text of a search
 };
 
-/// The terminal can be drawn on: its cursor moves up, as ANSI says.
+/// Whether the terminal supports drawing: ANSI cursor movement.
 bool can_display_cells();
-/// Draws cells from now on (`display`, which stays alive), or leaves a line to readline (null).
+/// Draws cells from now on (`display`, which must stay alive), or leaves drawing to readline
+/// (null).
 void set_cell_display(CellDisplay* display);
 bool displays_cells();
-/// Shown in the place of the prompt; "" is the prompt again.
+/// Replaces the prompt; "" restores it.
 void show_message(const std::string& text);
-/// What stands greyed behind the cursor, which must be at the end; or "".
+/// The dimmed text after the cursor, which must be at the end; or "".
 std::string visible_suggestion();
-/// The cell stays on the screen as it is, whole, with `mark` behind it; a new line begins.
+/// Leaves the whole cell on the screen, followed by `mark`, and starts a new line.
 void leave_cell(const char* mark);
-/// The same for good.
+/// The same, finally.
 void end_cell(const char* mark);
-/// Makes room for text above the cell; redraw() shows it again.
+/// Makes room for text above the cell; redraw() shows the cell again.
 void clear_cell();
 void clear_screen();
 void redraw_cell();
-/// Whatever was shown is gone or lies above.
+/// The previous frame is gone or above.
 void forget_cell();
-/// The terminal's size has changed.
+/// Handles a change of the terminal's size.
 void resize_cell();
 
 }  // namespace tilelab

@@ -18,7 +18,7 @@ namespace {
 struct Walk {
   bool begun = false;
   std::string prefix, shown;
-  int place = 0;                      // of the entry that is shown; history_length: the new line
+  int place = 0;                      // of the shown entry; history_length: the new line
   std::map<int, std::string> edited;  // the new line among them
 };
 Walk walk;
@@ -28,7 +28,7 @@ std::string_view entry(int place) {
   return found && found->line ? found->line : "";
 }
 
-/// vi's command mode has the cursor anywhere: there all entries are meant.
+/// In vi's command mode the cursor may be anywhere, so all entries match.
 std::string wanted_prefix() {
   if (rl_get_keymap() == vi_movement_keymap) return "";
   return {rl_line_buffer, size_t(rl_point)};
@@ -90,7 +90,7 @@ void show_history_text(int place) {
 }
 
 void replace_text(const std::string& text) {
-  // As an edit that can be undone: nothing that readline holds for a line is thrown away.
+  // As an undoable edit: readline's data for the line are kept.
   rl_begin_undo_group();
   rl_delete_text(0, rl_end);
   rl_point = 0;

@@ -32,7 +32,7 @@ int insert(const std::string& what) {
   return 0;
 }
 
-/// No exception may pass through readline; the prompt gives the line up.
+/// No exception may pass through readline; the prompt abandons the line.
 IsComplete is_complete(const std::string& code) {
   try {
     return editing().session->is_complete(code);
@@ -46,8 +46,8 @@ IsComplete is_complete(const std::string& code) {
 
 bool in_last_line() { return only_blanks(text().substr(line_end(text(), cursor()))); }
 
-/// Enter at the cursor runs the cell. A block whose last line was typed ends with an empty line;
-/// one that came in one piece (recalled, pasted, loaded) needs none.
+/// Whether Enter at the cursor runs the cell. A block typed line by line ends with an empty line;
+/// one inserted as a whole (recalled, pasted, loaded) does not need it.
 bool runs_here() {
   if (only_blanks(text()) || rl_get_keymap() == vi_movement_keymap) return true;
   if (!in_last_line()) return false;
@@ -62,7 +62,7 @@ bool runs_here() {
 int run_cell() {
   if (rl_mark_active_p()) rl_deactivate_mark();
   end_cell("");
-  if (rl_editing_mode == 0) rl_vi_movement_mode(1, 0);  // ends what an insertion has open
+  if (rl_editing_mode == 0) rl_vi_movement_mode(1, 0);  // ends an open insertion
   rl_done = 1;
   RL_SETSTATE(RL_STATE_DONE);
   return 0;
@@ -103,13 +103,13 @@ int enter(int count, int key) {
   return runs ? run_cell() : begin_line();
 }
 
-/// Alt-Enter does what Enter would not.
+/// Alt-Enter: the opposite of Enter.
 int enter_otherwise(int, int) {
   if (!editing().whole_cells) return insert("\n");
   return runs_here() ? begin_line() : run_cell();
 }
 
-/// Ctrl-O: runs the cell; the next one begins as the entry behind it in the history.
+/// Ctrl-O: runs the cell and prefills the next one with the following history entry.
 int run_and_get_next(int count, int key) {
   editing().next = entry_after_shown();
   return editing().whole_cells ? run_cell() : rl_newline(count, key);
@@ -134,8 +134,7 @@ int move(int step) {
 }
 
 int to_line_begin(int, int) { return rl_point = int(line_begin(text(), cursor())), 0; }
-/// In vi's command mode the cursor is on the last character, but where a motion deletes up to
-/// there.
+/// In vi's command mode the cursor is on the last character, except when a motion deletes up to it.
 int to_line_end(int, int) {
   size_t end = line_end(text(), cursor());
   bool on_last = rl_get_keymap() == vi_movement_keymap && !RL_ISSTATE(RL_STATE_VIMOTION);
@@ -156,7 +155,7 @@ int vi_first_print(int, int) {
   return rl_point = int(begin + indentation(text(), cursor())), 0;
 }
 
-/// At the end of a line the newline goes.
+/// At the end of a line it deletes the newline.
 int kill_to_line_end(int, int) {
   size_t end = line_end(text(), cursor());
   if (end == cursor() && end < text().size()) ++end;
@@ -182,7 +181,7 @@ int end_or_take(int count, int key) {
   return rest.empty() ? to_line_end(count, key) : insert(rest);
 }
 
-/// A word of the suggestion.
+/// Takes a word of the suggestion.
 int forward_word_or_take(int count, int key) {
   std::string rest = visible_suggestion();
   if (rest.empty()) return rl_forward_word(count, key);
@@ -193,7 +192,7 @@ int forward_word_or_take(int count, int key) {
 
 // --- Indentation ---
 
-/// Tab indents at the start of a line and completes elsewhere; in a paste it is one.
+/// Tab indents at the start of a line and completes elsewhere; in a paste it is a character.
 int complete_or_indent(int count, int key) {
   if (paste_goes_on()) return insert("\t");
   if (!in_indentation(text(), cursor())) {
@@ -205,7 +204,7 @@ int complete_or_indent(int count, int key) {
   return insert(std::string(indent_width - column % indent_width, ' '));
 }
 
-/// Backspace takes the blanks back to the step of indentation before.
+/// Backspace deletes blanks back to the previous indentation step.
 int erase_or_unindent(int count, int key) {
   size_t column = cursor() - line_begin(text(), cursor());
   if (count != 1 || column == 0 || !in_indentation(text(), cursor())) return rl_rubout(count, key);
@@ -213,7 +212,7 @@ int erase_or_unindent(int count, int key) {
   return rl_delete_text(rl_point - blanks, rl_point), rl_point -= blanks, 0;
 }
 
-/// `else:` and the like move under the statement that they belong to when their colon is typed.
+/// Dedents `else:` and similar to the statement they belong to when their colon is typed.
 int insert_and_dedent(int count, int key) {
   rl_insert(count, key);
   if (editing().pasting || line_end(text(), cursor()) != cursor()) return 0;
@@ -229,7 +228,7 @@ int insert_and_dedent(int count, int key) {
 
 // --- Others ---
 
-/// Ctrl-D (not the Delete key) gives a block up where an empty line would end it.
+/// Ctrl-D (not the Delete key) abandons a block where an empty line would end it.
 bool gives_up(int key) {
   bool offered = rl_end > 0 && editing().offered == rl_line_buffer;
   size_t begin = line_begin(text(), cursor());
@@ -244,7 +243,7 @@ bool gives_up(int key) {
 int delete_or_end(int count, int key) { return gives_up(key) ? 0 : rl_delete(count, key); }
 int vi_enter_or_end(int count, int key) { return gives_up(key) ? 0 : enter(count, key); }
 
-/// Ctrl-X Ctrl-E, and v in vi's command mode: the cell in the user's editor.
+/// Ctrl-X Ctrl-E, and v in vi's command mode: opens the cell in the user's editor.
 int edit_text(int, int) {
   displays_cells() ? clear_cell() : void(rl_clear_visible_line());
   restore_terminal();
@@ -344,7 +343,7 @@ Editing& editing() {
 
 void bind_keys() {
   for (const Replacement& replacement : replacements) rebind(replacement);
-  // By default these two change to vi's keys.
+  // Bound to vi mode by default.
   for (const char* alt_enter : {"\033\r", "\033\n"}) {
     rl_command_func_t* bound = rl_function_of_keyseq(alt_enter, nullptr, nullptr);
     if (!bound || bound == rl_vi_editing_mode) rl_bind_keyseq(alt_enter, enter_otherwise);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keys do in a cell that is being edited.
+// Key bindings in a cell that is being edited.
 #pragma once
 
 #include <string>
@@ -8,30 +8,30 @@
 
 namespace tilelab {
 
-/// The line or cell that is being read. Readline has one in a process, and so have we.
+/// The line or cell that is being read. Readline has one per process, and so does this file.
 struct Editing {
-  Session* session = nullptr;  // says whether a cell is complete
-  bool whole_cells = false;    // Enter may begin a line of the cell; else it ends what is read
-  std::string offered;         // indentation that the prompt put there
+  Session* session = nullptr;  // decides whether a cell is complete
+  bool whole_cells = false;    // Enter may begin a line of the cell; otherwise it ends the input
+  std::string offered;         // indentation that the prompt inserted
   bool typed_lines = false;    // Enter began the last line: an empty one ends the block
-  bool end_wanted = false;     // Ctrl-D gave a block up
-  std::string next;            // Ctrl-O: what the next cell begins with
-  bool pasting = false;        // text comes in one piece, without a terminal's marks
+  bool end_wanted = false;     // Ctrl-D abandoned a block
+  std::string next;            // Ctrl-O: prefill of the next cell
+  bool pasting = false;        // input arrives as one piece, without a terminal's markers
 };
 
 Editing& editing();
-/// Our functions in the place of readline's, wherever keys are bound to these, by default or by the
-/// user's inputrc; and keys that neither has bound.
+/// Replaces readline's functions, wherever keys are bound to them, by default or by the user's
+/// inputrc; and binds keys that neither has bound.
 void bind_keys();
-/// Begins a line of the cell. What the cursor stands before goes there; its blanks become the
+/// Begins a line of the cell and moves the text after the cursor there; its blanks become the
 /// indentation.
 int begin_line();
-/// Shows that the line ends here without having been entered.
+/// Shows that the line was abandoned.
 void give_up_line(const char* mark);
-/// A read never waits (poll does): Ctrl-C empties the terminal's queue, so the key that poll has
-/// seen may be gone, and a read that waited would take the next one and sleep through the signal.
+/// Reads never block (poll does): Ctrl-C empties the terminal's queue, so the key that poll has
+/// seen may be gone, and a blocking read would take the next one and sleep through the signal.
 void prepare_terminal(int eight_bits);
-/// After an end of the input readline 8.2 would write an empty line here, from then on each time.
+/// At the end of input readline 8.2 would print an empty line here, from then on each time.
 void restore_terminal();
 
 }  // namespace tilelab

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view end_mark = "\033[201~";
 
-/// The paste as it came; where the keys end before its mark does, what was there.
+/// The pasted text; if the input ends before the end marker, the keys so far.
 std::string pasted_keys() {
   std::string keys;
   for (int key; (key = rl_read_key()) >= 0;) {
@@ -28,7 +28,7 @@ std::string pasted_keys() {
   return keys;
 }
 
-/// What the terminal offers as indentation goes: a pasted block brings its own.
+/// Removes the offered indentation: a pasted block has its own.
 void drop_offered_indentation() {
   std::string_view text(rl_line_buffer, size_t(rl_end));
   size_t begin = line_begin(text, size_t(rl_point));
@@ -38,7 +38,7 @@ void drop_offered_indentation() {
   rl_point = int(begin);
 }
 
-// No hand and no slow line bring so many keys behind an Enter.
+// Neither a typist nor a slow connection queues this many keys after an Enter.
 constexpr int more_than_typed = 8;
 constexpr int pause_in_paste_ms = 20;
 

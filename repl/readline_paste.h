@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that comes in one piece: between a terminal's marks, or as keys faster than a person's.
+// Text that arrives as one piece: between a terminal's markers, or as keys faster than typing.
 #pragma once
 
 namespace tilelab {
 
-/// Takes what a terminal pastes between its marks, with whatever ends of lines it has.
+/// Inserts what a terminal pastes between its markers, with any line ends.
 int begin_paste(int count, int key);
-/// A paste without marks: its lines bring their own indentation, and nothing of it runs before its
-/// end. Enter, which by itself would run the cell or not, begins one where many keys wait behind it
-/// and the next line is indented, or the cell begins with a prompt that was copied with it.
+/// Detects a paste without markers: its lines bring their indentation, and nothing of it runs
+/// before its end. Enter begins one if many keys are pending and the next line is indented, or if
+/// the cell begins with a copied prompt.
 bool paste_begins(bool runs);
-/// Enter is the end of a line in it.
+/// Whether Enter is a line end within a paste.
 bool paste_goes_on();
-/// More keys wait than a hand can have typed.
+/// Whether more keys are pending than a typist can produce.
 bool comes_in_one_piece();
 
 }  // namespace tilelab

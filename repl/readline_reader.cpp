@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GNU readline by its plain call, with a function of ours that it gets every key from: there, and
-// nowhere else, are signals looked at, the window's size taken and text of other threads shown,
-// whatever readline is in the middle of. (Its callback interface keeps searches, arguments and key
-// sequences in a state between two keys, which 8.2 loses when they end in each other.)
+// GNU readline by its blocking call, with a custom function that reads every key: only there
+// signals are checked, the window's size is read and text of other threads is shown, whatever state
+// readline is in. (Its callback interface keeps searches, arguments and key sequences in a state
+// between keys, which 8.2 corrupts when one ends another.)
 #include <poll.h>
 #include <stdio.h>  // readline's headers need FILE
 #include <unistd.h>
@@ -30,11 +30,11 @@ namespace {
 
 constexpr int kept_history = 2000;
 
-// Readline has one state in a process, and so have we.
+// Readline has one state per process, and so does this file.
 std::mutex output_mutex;
 std::string output_waiting;
 bool at_prompt = false;
-bool given_up = false;  // by Ctrl-C: until the line has ended there are no keys
+bool given_up = false;  // by Ctrl-C: no keys until the line has ended
 const char* end_of_paste = "";
 
 void print_waiting() {
@@ -53,7 +53,7 @@ void print_waiting() {
 
 void on_signal_while_reading(int signal) {
   switch (signal) {
-    case SIGINT: return;  // read_key asks for it
+    case SIGINT: return;  // read_key handles it
     case SIGWINCH:
       if (displays_cells()) resize_cell();
       rl_resize_terminal();
@@ -72,17 +72,17 @@ void on_signal_while_reading(int signal) {
   }
 }
 
-/// What readline is told when the line is given up. What waits for a key in the middle of a command
-/// gets the end of a paste (a paste that just stops is taken with what lies behind it in memory;
-/// other commands end with the first key), then EOF. The line itself ends.
+/// The input for readline after the line is abandoned. A command that waits for a key gets the end
+/// of a paste (an unterminated paste would read beyond its buffer; other commands end with the
+/// first key), then EOF, which ends the line.
 int no_key() {
   if (!RL_ISSTATE(RL_STATE_READCMD)) return *end_of_paste ? *end_of_paste++ : EOF;
   give_up_line("^C");
   return READERR;
 }
 
-/// A key. What was typed before a Ctrl-C goes with its line, what comes behind it stays for the
-/// next. A terminal that is gone keeps nothing busy.
+/// Reads a key. Input before a Ctrl-C is dropped with its line, input after it is kept for the
+/// next. A closed terminal returns EOF immediately.
 int read_key(FILE*) {
   if (int key = repeated_key(); key >= 0) return key;
   while (!given_up) {
@@ -106,11 +106,11 @@ void set_up() {
   rl_readline_name = "tilelab";  // for $if tilelab in an inputrc
   rl_catch_signals = 0;
   rl_catch_sigwinch = 0;
-  // Before the user's inputrc is read, which may say otherwise: one Tab lists the candidates, and
-  // in the middle of a word what is there already does not come twice.
+  // Before the user's inputrc is read, which may override it: one Tab lists the candidates, and
+  // within a word the rest of the word is not duplicated.
   rl_variable_bind("show-all-if-ambiguous", "on");
   rl_variable_bind("skip-completed-text", "on");
-  // Backspace, Ctrl-U and Ctrl-W are bound to functions of ours; readline would take them back.
+  // Backspace, Ctrl-U and Ctrl-W have custom bindings, which readline would override.
   rl_variable_bind("bind-tty-special-chars", "off");
   rl_initialize();
   bind_keys();
@@ -120,8 +120,8 @@ void set_up() {
   stifle_history(kept_history);
 }
 
-/// Where the rows of a long prompt begin that readline gets. It writes behind the memory that it
-/// has for a prompt's 256 rows, so the first ones are only printed.
+/// The start of the last rows of a long prompt. Readline overruns its buffer for a prompt's 256
+/// rows, so the first rows are only printed.
 size_t last_rows(const std::string& prompt) {
   constexpr size_t most_bytes = 200;  // a row each, on the narrowest terminal
   int rows = 0, columns = 0, column = 0;
@@ -198,7 +198,7 @@ class ReadlineReader final : public LineReader {
     Outcome outcome = read_text(request.prompt, cell);
     set_cell_display(nullptr);
     next_ = editing().next;
-    // A block that Ctrl-D gave up is dropped like one that Ctrl-C did.
+    // A block abandoned by Ctrl-D is dropped like one abandoned by Ctrl-C.
     return editing().end_wanted ? Outcome::interrupted : outcome;
   }
 
@@ -231,14 +231,14 @@ class ReadlineReader final : public LineReader {
     return entered ? Outcome::line : given_up ? Outcome::interrupted : Outcome::end;
   }
 
-  /// Where lines are read, those of a paste bring their own indentation.
+  /// Without cell editing, pasted lines bring their indentation.
   static int insert_prefill() {
     bool pasted = !editing().whole_cells && comes_in_one_piece();
     if (!pasted) rl_insert_text(prefill_.c_str());
     return 0;
   }
 
-  /// What a macro or a key sequence still had to say when the line was given up.
+  /// Discards the rest of a macro or key sequence of an abandoned line.
   static void forget_keys() {
     while (rl_read_key() >= 0) continue;
   }

@@ -16,11 +16,11 @@ constexpr std::string_view digits = "0123456789";
 constexpr char escape = '\033';
 
 std::string typed;              // since a command of the command mode began
-bool begun_in_command = false;  // it did; what a line begins with is inserted
-bool inserted = false;          // its command has gone over into insertion
-std::string change, to_repeat;  // the last one, and what is left of its repetition
+bool begun_in_command = false;  // otherwise the keys are an insertion
+bool inserted = false;          // its command has switched to insertion
+std::string change, to_repeat;  // the last one, and the remainder of its repetition
 
-/// What began with a digit of its own count; `0` is a motion.
+/// Strips the count; `0` is a motion.
 std::string_view without_count(std::string_view keys) {
   if (keys.empty() || keys[0] == '0') return keys;
   return keys.substr(std::min(keys.find_first_not_of(digits), keys.size()));
@@ -32,14 +32,14 @@ bool changes(std::string_view keys) {
          std::string_view("aAiIoOcCdDsSxXrRJpP~").find(command[0]) != std::string_view::npos;
 }
 
-/// An insertion ends with its last Escape. A key may have been read behind one, to see whether it
-/// is that of an arrow key; it begins the next command.
+/// An insertion ends with its last Escape. A key may have been read after it, to detect arrow keys;
+/// it begins the next command.
 void end_change() {
   const size_t end = typed.rfind(escape);
   std::string rest;
   if (end != std::string::npos) {
     rest = typed.substr(end + 1);
-    typed.resize(inserted ? end + 1 : 0);  // elsewhere it gives the command up
+    typed.resize(inserted ? end + 1 : 0);  // elsewhere it cancels the command
   }
   const bool with_arrow_keys = inserted && typed.find(escape) + 1 < typed.size();
   if (begun_in_command && changes(typed)) change = with_arrow_keys ? "" : typed;
@@ -76,7 +76,7 @@ int repeated_key() {
   if (to_repeat.empty()) return -1;
   const auto key = static_cast<unsigned char>(to_repeat[0]);
   to_repeat.erase(0, 1);
-  if (to_repeat.empty() && key == escape) note_key(escape);  // a key behind it may be looked at
+  if (to_repeat.empty() && key == escape) note_key(escape);  // lookahead for the next key
   return key;
 }
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// vi's `.` by keys: what was typed for the last change of a cell is typed once more. (Readline
-// repeats its own commands only, and for those that are ours something else.)
+// vi's `.` by keys: replays the keys of a cell's last change. (Readline repeats only its own
+// commands, and custom ones incorrectly.)
 #pragma once
 
 namespace tilelab {
 
-/// A line begins: what an earlier one left unfinished is no change.
+/// Starts a line: drops an incomplete change of an earlier one.
 void begin_changes();
-/// Each key that is typed, before readline gets it.
+/// Records each typed key, before readline gets it.
 void note_key(char key);
 /// After each of readline's commands.
 void note_command_end();
-/// The next key of a change that is repeated, or -1.
+/// The next key of a repeated change, or -1.
 int repeated_key();
 bool repeats_change();
-/// `.`: False if nothing can be repeated. `count`: in place of the change's own; 0: none.
+/// `.`: false if nothing can be repeated. `count`: replaces the change's count; 0: none.
 bool repeat_change(int count);
 
 }  // namespace tilelab

@@ -21,20 +21,20 @@
 namespace tilelab {
 namespace {
 
-/// Escape by itself, or the beginning of a key: what readline waits for it.
+/// Whether Escape is the beginning of a key sequence: waits as long as readline does.
 bool key_sequence_goes_on() {
   const char* timeout = rl_variable_value("keyseq-timeout");
   return PromptSignals::key_waits(timeout ? std::min(500, std::max(0, std::atoi(timeout))) : 0);
 }
 
-/// Escape by itself ends a search and is done; as the first of a sequence it belongs to a key.
+/// Escape alone ends a search; as the first of a sequence it belongs to a key.
 void end_with_escape() {
   if (key_sequence_goes_on()) rl_execute_next(033);
 }
 
-/// An incremental search. Keys that are text look for more of it, Ctrl-R and Ctrl-S for the next
-/// place, Backspace goes back to the place before, Ctrl-G to where it began; Enter takes what was
-/// found and runs it, every other key takes it and then does what it does.
+/// An incremental search. Text keys extend the pattern, Ctrl-R and Ctrl-S find the next match,
+/// Backspace returns to the previous one, Ctrl-G to the start; Enter accepts the match and runs it,
+/// every other key accepts it and then acts as usual.
 class IncrementalSearch {
  public:
   explicit IncrementalSearch(int step) : step_(step) {
@@ -55,7 +55,7 @@ class IncrementalSearch {
  private:
   struct State {
     int place;
-    size_t at;  // of what was found in the text there
+    size_t at;  // of the match in the text there
     std::string wanted;
     bool found;
   };
@@ -104,7 +104,7 @@ class IncrementalSearch {
     return true;
   }
 
-  /// From that place on; `none` there: from the next entry on.
+  /// Searches from that entry on; `none` in it: from the next entry on.
   void find(int place, size_t at) {
     last_wanted() = now_.wanted;
     std::string same = history_text(now_.place);
@@ -143,7 +143,7 @@ class IncrementalSearch {
   std::vector<State> before_;
 };
 
-/// The character that is typed next, all its bytes; "" if it is given up.
+/// The next typed character, all its bytes; "" if it is cancelled.
 std::string typed_character() {
   int key = rl_read_key();
   if (key < ' ') return "";
@@ -165,13 +165,13 @@ int to_character(int step) {
   return rl_ding();
 }
 
-/// What vi's / and ? have looked for last, and which way.
+/// The last pattern of vi's / and ?, and its direction.
 struct {
   std::string wanted;
   int step = -1;
 } last_vi_search;
 
-/// The next entry with that text; ^ before it: that begins so.
+/// The next entry that contains the text, or with ^ begins with it.
 int look_in_entries(int step) {
   std::string wanted = last_vi_search.wanted;
   bool at_begin = wanted.rfind('^', 0) == 0;
@@ -186,7 +186,7 @@ int look_in_entries(int step) {
   return rl_ding();
 }
 
-/// What is typed up to Enter, behind a mark; nothing if it is given up.
+/// Reads up to Enter, after a mark; nullopt if cancelled.
 std::optional<std::string> typed_line(char mark) {
   std::string typed;
   for (;;) {

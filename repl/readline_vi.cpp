@@ -20,11 +20,11 @@ namespace {
 std::string_view cell_text() { return {rl_line_buffer, size_t(rl_end)}; }
 size_t here() { return size_t(rl_point); }
 
-std::string killed_lines;  // by the last command on lines, with the newline behind each
+std::string killed_lines;  // by the last line command, each with its newline
 constexpr int most_times = 10000;
 
 struct Range {
-  size_t begin, end;  // from the start of a line to the end of one
+  size_t begin, end;  // whole lines
 };
 
 Range lines_from(size_t at, int count) {
@@ -43,7 +43,7 @@ Range lines_up_from(size_t at, int count) {
 
 void to_first_print(size_t line) { rl_point = int(line + indentation(cell_text(), line)); }
 
-/// Into readline's kill ring, and out of the text unless they are only read.
+/// Adds the lines to readline's kill ring, and deletes them unless they are only yanked.
 void kill_lines(Range range, bool keep) {
   killed_lines = std::string(cell_text().substr(range.begin, range.end - range.begin)) + "\n";
   const int cursor = rl_point;
@@ -51,7 +51,7 @@ void kill_lines(Range range, bool keep) {
   rl_point = int(range.end);
   rl_insert_text("\n");
   rl_kill_text(int(range.begin), int(range.end) + 1);
-  rl_last_func = nullptr;  // the next kill is another
+  rl_last_func = nullptr;  // the next kill is separate
   rl_point = int(range.begin);
   if (keep) rl_insert_text(killed_lines.substr(0, killed_lines.size() - 1).c_str());
   rl_end_undo_group();
@@ -61,7 +61,7 @@ void kill_lines(Range range, bool keep) {
 int delete_lines(Range range) {
   rl_begin_undo_group();
   kill_lines(range, false);
-  // With the newline behind them, or of the last line the one before.
+  // With the newline after them, or for the last line the one before.
   if (here() < cell_text().size())
     rl_delete_text(rl_point, rl_point + 1);
   else if (rl_point > 0)
@@ -86,7 +86,7 @@ int on_lines(Range range, int key) {
   }
 }
 
-/// The key of a motion; the count before it multiplies `count`.
+/// Reads the key of a motion; the count before it multiplies `count`.
 int read_motion(int& count) {
   int times = 0, key = rl_read_key();
   for (; (key >= '1' && key <= '9') || (key == '0' && times > 0); key = rl_read_key())
@@ -98,8 +98,8 @@ int read_motion(int& count) {
   return key;
 }
 
-/// An operator that a motion follows. Readline takes any key behind a count for one, j that
-/// recalls another entry too.
+/// An operator followed by a motion. Readline accepts any key after a count as one, even j, which
+/// recalls another entry.
 int operate(int count, int key, rl_command_func_t* readlines_own) {
   if (!editing().whole_cells || key < 'a') return readlines_own(count, key);
   int motion = read_motion(count);
@@ -112,12 +112,12 @@ int operate(int count, int key, rl_command_func_t* readlines_own) {
   return readlines_own(count, key);
 }
 
-/// The newest kill is that of lines.
+/// Whether the newest kill consists of lines.
 bool puts_lines() {
   if (killed_lines.empty()) return false;
   const int point = rl_point;
-  // A group: readline takes a character put in behind one that was typed as one change with it,
-  // which would be undone as well.
+  // A group: readline merges an inserted character with a previously typed one into one change,
+  // which would be undone together.
   rl_begin_undo_group();
   rl_yank(1, 0);
   rl_end_undo_group();

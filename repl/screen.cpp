@@ -6,7 +6,7 @@
 namespace tilelab {
 namespace {
 
-/// Colours of the views (views/shown.cpp), which read on white and on nearly black.
+/// Colors of the views (views/shown.cpp), readable on white and on nearly black.
 const char* code_of(Ink ink) {
   switch (ink) {
     case Ink::plain: return "";
@@ -22,7 +22,7 @@ const char* code_of(Ink ink) {
   return "";
 }
 
-/// The glyphs from `first` on, each run of one ink in its colour.
+/// The glyphs from `first` on, with a color sequence per run of one ink.
 std::string text_of(const Row& row, size_t first) {
   std::string out;
   Ink ink = Ink::plain;
@@ -61,7 +61,7 @@ std::string Screen::move_to(size_t row, int column) {
   if (down == 0 && column == column_) return "";
   row_ = row;
   column_ = column;
-  // From the first column: behind a full row terminals disagree where the cursor is.
+  // From the first column: terminals disagree on the cursor position after a full row.
   return steps(-down, 'A') + steps(down, 'B') + "\r" + steps(column, 'C');
 }
 
@@ -90,7 +90,7 @@ std::string Screen::draw(const Frame& frame) {
 
 std::string Screen::leave(std::string_view mark) {
   if (rows_.empty()) return "";
-  // A row is empty where the one above it is full: the new line has begun.
+  // A row is empty after a full one: the new line has begun.
   bool begun = rows_.back().empty() && mark.empty();
   std::string out = std::string(mark) + move_to(rows_.size() - 1, 0) + (begun ? "" : "\n");
   forget();

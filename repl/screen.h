@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a terminal that a prompt uses, as rows of glyphs. What is shown becomes what is
-// wanted by rewriting the glyphs that differ, from the first to the end of the row.
+// The part of a terminal used by a prompt, as rows of glyphs. Updates rewrite each row from the
+// first glyph that differs.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace tilelab {
 
-/// What a glyph is; its colour follows from it.
+/// The kind of a glyph, which determines its color.
 enum class Ink : uint8_t {
   plain,
   prompt,
   keyword,
-  name,  // what `def` and `class` define, decorators, commands
+  name,  // names defined by `def` and `class`, decorators, commands
   string,
   number,
   comment,
@@ -24,7 +24,7 @@ enum class Ink : uint8_t {
 };
 
 struct Glyph {
-  std::string text;  // a character with what combines with it
+  std::string text;  // a character with its combining ones
   int width = 1;
   Ink ink = Ink::plain;
   bool operator==(const Glyph&) const = default;
@@ -39,18 +39,18 @@ struct Frame {
   int cursor_column = 0;
 };
 
-/// Every function gives what to write to the terminal. Rows are moved between by relative steps,
-/// so what is above the prompt need not be known; a frame is at most as high as the terminal.
+/// Every function returns the output for the terminal. Row movements are relative, so the contents
+/// above the prompt need not be known; a frame is at most as high as the terminal.
 class Screen {
  public:
   std::string draw(const Frame& frame);
-  /// Writes `mark` and goes to the line below the frame, which stays there and is forgotten.
+  /// Writes `mark` and moves below the frame, which stays on the screen and is forgotten.
   std::string leave(std::string_view mark);
-  /// The frame is taken away; the cursor is where it began.
+  /// Erases the frame; the cursor returns to its start.
   std::string clear();
-  /// The cursor is in the first column of a new line, whatever there was.
+  /// The cursor is in the first column of a new line.
   void forget() { *this = Screen(); }
-  /// The same for a terminal that has another width now, and has broken the rows again.
+  /// The same after the terminal's width has changed and it has rewrapped the rows.
   std::string clear_resized(int columns);
 
  private:

@@ -20,7 +20,7 @@
 namespace tilelab {
 namespace {
 
-/// A block that came in one piece (pasted, recalled, %load'ed) needs no empty line at its end.
+/// A block inserted as a whole (pasted, recalled, %load'ed) needs no empty line at its end.
 bool is_whole(Session& session, const std::string& code, bool in_one_piece) {
   IsComplete answer = session.is_complete(code);
   if (answer.status != Completeness::incomplete) return true;
@@ -38,7 +38,7 @@ class TerminalShell {
       try {
         status = step();
       } catch (const Interrupted&) {
-        frontend_.stream("stdout", "\n");  // Ctrl-C between Enter and the cell: the cell is dropped
+        frontend_.stream("stdout", "\n");  // Ctrl-C between Enter and the cell: drop the cell
       } catch (const std::exception& e) {
         frontend_.stream("stderr", std::string("a bug in tilelab: ") + e.what() + "\n");
       }
@@ -47,15 +47,15 @@ class TerminalShell {
   }
 
  private:
-  /// Reads and runs one cell, or those of a pasted session; the exit status where the session ends
-  /// with it.
+  /// Reads and runs one cell, or those of a pasted session; returns the exit status if the session
+  /// ends.
   std::optional<int> step() {
     std::string cell;
     if (!read_cell(cell)) {
       std::fputs("\n", stdout);
       return 0;
     }
-    // The empty line that ended a block is no part of it.
+    // The empty line that ended a block is not part of it.
     while (!cell.empty() && only_blanks(cell.substr(cell.rfind('\n') + 1)) &&
            cell.find('\n') != std::string::npos)
       cell.resize(cell.rfind('\n'));
@@ -74,7 +74,7 @@ class TerminalShell {
     return std::nullopt;
   }
 
-  /// Where several cells came at once, each stands above what it prints.
+  /// If several cells were entered at once, echoes each above its output.
   std::string echo_of(const std::string& code) const {
     std::string text = prompt();
     for (char c : code) text += c == '\n' ? "\n" + continuation() : std::string(1, c);
@@ -88,7 +88,7 @@ class TerminalShell {
     return std::string(first.size() - 4, ' ') + "... ";
   }
 
-  /// False at the end of the input. A cell that was given up is empty.
+  /// False at the end of the input. An abandoned cell is empty.
   bool read_cell(std::string& cell) {
     std::string line, indent;
     LineRequest request{prompt(), continuation(), frontend_.take_next_input(),
@@ -115,8 +115,8 @@ class TerminalShell {
   LineReader& reader_;
 };
 
-/// Cells from a pipe. A block goes on over empty lines until a line that starts something new, so
-/// that a script runs like one that python3 reads.
+/// Cells from a pipe. A block continues over empty lines until a line that starts a new statement,
+/// so that a script runs as with python3.
 class PipeShell {
  public:
   PipeShell(Session& session, TerminalFrontend& frontend, LineReader& reader, bool keep_going)
@@ -160,7 +160,7 @@ class PipeShell {
 
   static bool is_cell_command(const std::string& cell) { return cell.rfind("%%", 0) == 0; }
 
-  /// The line starts a new statement, and what came before is a whole block.
+  /// Whether the line starts a new statement after a complete block.
   bool ends_before(const std::string& cell, const std::string& line) {
     bool indented = line.empty() || line[0] == ' ' || line[0] == '\t' || line[0] == '#';
     if (cell.empty() || indented || is_cell_command(cell)) return false;
@@ -168,7 +168,7 @@ class PipeShell {
     return session_.is_complete(cell).status == Completeness::complete;
   }
 
-  /// No block is open. Long blocks are not compiled again for each of their indented lines.
+  /// No block is open. Does not recompile a long block for each of its indented lines.
   bool ends_with_this_line(std::string& cell, const std::string& line) {
     std::string_view text = strip(cell);
     if (text.empty()) cell.clear();
@@ -205,7 +205,7 @@ std::string init_file() {
   return home && *home ? std::string(home) + "/.config/tilelab/init.py" : "";
 }
 
-/// The user's init.py runs as an unnumbered cell; an error in it is shown and ends nothing.
+/// Runs the user's init.py as an unnumbered cell; an error in it is shown and the shell continues.
 void run_init_file(Session& session, TerminalFrontend& frontend) {
   std::string path = init_file();
   std::ifstream file(path);

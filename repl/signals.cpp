@@ -16,18 +16,19 @@ namespace tilelab {
 namespace {
 
 int pipe_ends[2] = {-1, -1};
-// For a handler that must end the process by itself.
+// For a handler that must end the process itself.
 volatile sig_atomic_t loop_waits = 0;
 termios terminal_before;
 bool terminal_known = false;
 
 void write_byte(signed char byte) {
   int saved = errno;
-  [[maybe_unused]] ssize_t n = write(pipe_ends[1], &byte, 1);  // a full pipe has woken the loop
+  [[maybe_unused]] ssize_t n =
+      write(pipe_ends[1], &byte, 1);  // a full pipe has already woken the loop
   errno = saved;
 }
 
-/// As far as a handler may: the terminal as it was, and the signal's default, which comes when the
+/// Async-signal-safe: restores the terminal and the signal's default, which applies when the
 /// handler returns.
 void end_from_handler(int signal) {
   if (terminal_known) tcsetattr(0, TCSANOW, &terminal_before);
@@ -44,7 +45,7 @@ void end_from_handler(int signal) {
 void on_signal(int signal) {
   if (signal == SIGINT) interrupt_flag.store(true, std::memory_order_relaxed);
   if ((signal == SIGTERM || signal == SIGHUP) && !loop_waits) return end_from_handler(signal);
-  if (signal == SIGTERM || signal == SIGHUP) loop_waits = 0;  // a second one finds it stuck
+  if (signal == SIGTERM || signal == SIGHUP) loop_waits = 0;  // a second one means that it is stuck
   write_byte(static_cast<signed char>(signal));
 }
 
@@ -54,7 +55,7 @@ void make_pipe() {
 
 struct sigaction our_action() {
   struct sigaction action = {};
-  action.sa_handler = on_signal;  // without SA_RESTART: a read must end
+  action.sa_handler = on_signal;  // without SA_RESTART: a read must return
   sigemptyset(&action.sa_mask);
   return action;
 }
@@ -67,8 +68,8 @@ ShellInterrupts::ShellInterrupts() {
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);
   sigprocmask(SIG_BLOCK, &interrupt, &mask_);
-  // A person's Ctrl-C counts, though a script may have started us with the signal ignored: Python
-  // would then ignore it too.
+  // Enable Ctrl-C on a terminal even if a script started us with the signal ignored: Python would
+  // then ignore it too.
   if (isatty(0)) signal(SIGINT, SIG_DFL);
 }
 

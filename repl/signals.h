@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals of a shell. Handlers write a byte into a pipe that the loop around the keyboard watches,
-// because nothing of readline or Python may run in a handler; SIGINT sets interrupt_flag as well.
+// Signals of a shell. Handlers write a byte into a pipe that the keyboard loop polls, because
+// neither readline nor Python may run in a handler; SIGINT also sets interrupt_flag.
 #pragma once
 
 #include <signal.h>
 
 namespace tilelab {
 
-/// Takes SIGINT over for the life of a shell, so that Ctrl-C is never lost and never ends it:
-/// before listen() the signal waits; then it ends what reads, asks or runs, and between two of
-/// them it is kept for the next.
+/// Handles SIGINT during the life of a shell, so that Ctrl-C is never lost and never ends it:
+/// before listen() the signal is pending; then it interrupts a read, a question or a cell, and
+/// otherwise the next of them.
 class ShellInterrupts {
  public:
   ShellInterrupts();
@@ -25,18 +25,18 @@ class ShellInterrupts {
 
 class PromptSignals {
  public:
-  /// Catches SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH while it lives.
+  /// Catches SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH during its lifetime.
   PromptSignals();
   ~PromptSignals();
   PromptSignals(const PromptSignals&) = delete;
 
-  /// Waits until the keyboard or next() has something; gives what poll says of the keyboard (0:
-  /// nothing). Where the thread is anywhere else, SIGTERM and SIGHUP end the process at once: no
-  /// code that is stuck with a key, or with a terminal that is gone, outlives them.
+  /// Waits for the keyboard or next(); returns poll's result for the keyboard (0: nothing).
+  /// Elsewhere SIGTERM and SIGHUP end the process at once, so that no code that is stuck with a
+  /// key, or with a closed terminal, survives them.
   static int wait();
-  /// A key can be read at once, or within `milliseconds`.
+  /// Whether a key is available at once, or within `milliseconds`.
   static bool key_waits(int milliseconds = 0);
-  /// How many wait at once, or within `milliseconds`.
+  /// How many are available at once, or within `milliseconds`.
   static int keys_waiting(int milliseconds = 0);
   /// The next signal, `output_waits`, or 0.
   static int next();
@@ -49,11 +49,11 @@ class PromptSignals {
   struct sigaction saved_[5];
 };
 
-/// The user's Ctrl-C that nobody has answered yet, once.
+/// Returns an unhandled Ctrl-C of the user, once.
 bool take_typed_interrupt();
-/// Stops the process as Ctrl-Z does; returns when it goes on.
+/// Stops the process as Ctrl-Z does; returns when it is resumed.
 void stop_self();
-/// Ends the process as `signal` does by default, so that its parent sees why.
+/// Ends the process by the default action of `signal`, so that its parent sees the reason.
 [[noreturn]] void die_of(int signal);
 
 }  // namespace tilelab

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text goes through C's stdio, which C code in the process uses as well: so their order is right
-// without capturing anything.
+// Output uses C's stdio, like C code in the process: so the order is right without capturing.
 #include "repl/terminal.h"
 
 #include <sys/ioctl.h>
@@ -36,8 +35,8 @@ winsize window() {
   return size;
 }
 
-/// $TILELAB_PAGER, $PAGER, or less where there is one. A less that the user has told nothing else
-/// leaves short text on the screen and shows colours.
+/// $TILELAB_PAGER, $PAGER, or less if available. Without user options less leaves short text on the
+/// screen and shows colors.
 std::string pager_command() {
   std::string command = "if command -v less >/dev/null; then less; else cat; fi";
   for (const char* name : {"PAGER", "TILELAB_PAGER"})
@@ -45,8 +44,7 @@ std::string pager_command() {
   return std::getenv("LESS") ? command : "LESS=FRX; export LESS; " + command;
 }
 
-/// The text is on the screen if its pager has begun. How it ended is not our affair: people leave
-/// pagers early.
+/// Whether the pager has started. Its exit status is ignored: users quit pagers early.
 bool show_in_pager(const std::string& text) {
   FILE* pager = popen(pager_command().c_str(), "w");
   if (!pager) return false;
@@ -63,7 +61,7 @@ bool is_dumb() {
   return !term || std::strcmp(term, "dumb") == 0;
 }
 
-/// Messages are broken between words; code and what points into it stays as it is.
+/// Messages are wrapped between words; code and its markers are unchanged.
 bool is_message(const std::string& line) {
   size_t first = 0;
   while (line.compare(first, 1, "\033") == 0)
@@ -95,7 +93,7 @@ void TerminalFrontend::stream(const std::string& name, const std::string& text) 
   if (to == stderr) std::fflush(stdout);
   std::fwrite(text.data(), 1, text.size(), to);
   line_open_ = text.back() != '\n';
-  // On a terminal a person wants to see a dot when it is printed.
+  // A terminal user expects progress dots immediately.
   if (to == stdout && (line_open_ || text.find('\r') != std::string::npos) && isatty(1))
     std::fflush(stdout);
 }
@@ -157,7 +155,7 @@ std::string TerminalFrontend::ask_password(const std::string& prompt) {
   if (tcgetattr(0, &saved) != 0) throw std::runtime_error("the terminal can't hide what is typed");
   termios hidden = saved;
   hidden.c_lflag &= ~tcflag_t(ECHO);
-  tcsetattr(0, TCSAFLUSH, &hidden);  // first: whoever sees the prompt may type
+  tcsetattr(0, TCSAFLUSH, &hidden);  // before the prompt, after which the user may type
   std::fputs(prompt.c_str(), stdout);
   std::fflush(stdout);
   std::string line;
@@ -183,7 +181,7 @@ void TerminalFrontend::set_next_input(const std::string& text, bool replace) {
   while (!next_input_.empty() && next_input_.back() == '\n') next_input_.pop_back();
 }
 
-/// A pipe or a file has no width of its own: views are as wide as a page there.
+/// A pipe or a file has no width: views use the page width there.
 int TerminalFrontend::width() const {
   return isatty(1) || std::getenv("COLUMNS") ? window().ws_col : 100;
 }

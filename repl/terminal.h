@@ -12,8 +12,8 @@ namespace tilelab {
 
 enum class ColorMode { automatic, always, never };
 
-/// Colour is wanted: --color, else CLICOLOR_FORCE or FORCE_COLOR, else a terminal that is not
-/// "dumb" and no NO_COLOR.
+/// Whether to use color: --color, otherwise CLICOLOR_FORCE or FORCE_COLOR, otherwise a terminal
+/// other than "dumb" without NO_COLOR.
 bool wants_color(ColorMode mode, int descriptor);
 
 class TerminalFrontend final : public Frontend {
@@ -35,9 +35,9 @@ class TerminalFrontend final : public Frontend {
   int width() const override;
   bool color() const override { return color_; }
 
-  /// The text of set_next_input, once.
+  /// Returns the text of set_next_input, once.
   std::string take_next_input() { return std::exchange(next_input_, ""); }
-  /// Ends a line that was left open, so that the prompt starts in column 1.
+  /// Ends an unterminated line, so that the prompt starts in column 1.
   void end_line();
 
  private:

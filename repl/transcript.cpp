@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view none = {};
 
-/// What is behind `mark`, which a blank or the end of the line follows; null if it is not there.
+/// The text after `mark`, which a blank or the end of the line follows; null if it is missing.
 std::string_view behind(std::string_view line, std::string_view mark) {
   if (line.substr(0, mark.size()) != mark) return none;
   line.remove_prefix(mark.size());
@@ -18,7 +18,7 @@ std::string_view behind(std::string_view line, std::string_view mark) {
   return line[0] == ' ' ? line.substr(1) : none;
 }
 
-/// Behind `open`, a number and `close`.
+/// The text after `open`, a number and `close`.
 std::string_view behind_number(std::string_view line, std::string_view open,
                                std::string_view close) {
   if (line.substr(0, open.size()) != open) return none;
@@ -32,7 +32,7 @@ std::string_view without_blanks(std::string_view line) {
   return first == std::string_view::npos ? line.substr(line.size()) : line.substr(first);
 }
 
-/// The text behind a prompt that begins a cell, or goes on with one; data() is null for neither.
+/// The text after a prompt that begins or continues a cell; data() is null for neither.
 std::string_view behind_prompt(std::string_view line) {
   line = without_blanks(line);
   for (std::string_view text :
@@ -61,8 +61,8 @@ std::string with_plain_line_ends(std::string_view text) {
     if (text[i] == '\n' && i > 0 && text[i - 1] == '\r') continue;
     out += text[i] == '\r' ? '\n' : text[i];
   }
-  // A terminal that sends a newline as a carriage return makes two of a pair: then every second
-  // line is empty, and one line at least would not be alone.
+  // A terminal that sends a newline as a carriage return doubles a pair: then every second line is
+  // empty; otherwise at least one line is not.
   std::vector<std::string> lines = split(out, '\n');
   if (lines.size() < 5) return out;
   for (size_t i = 1; i < lines.size(); i += 2)
@@ -74,7 +74,7 @@ std::string with_plain_line_ends(std::string_view text) {
 
 std::vector<std::string> cells_of(std::string_view text) {
   std::vector<std::string> cells;
-  bool open = false;  // the line before was one of a cell
+  bool open = false;  // the line before was part of a cell
   for (const std::string& line : split(text, '\n')) {
     std::string_view first = behind_prompt(line), more = behind_continuation(line);
     if (cells.empty() && !first.data()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was copied from a session, with its prompts and outputs.
+// Text copied from a session, with prompts and outputs.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace tilelab {
 
-/// The cells behind the prompts of our shell, Python's or IPython's, without outputs; a text that
-/// begins with no prompt is one cell as it is.
+/// The cells after the prompts of tilelab, Python or IPython, without outputs; a text that begins
+/// without a prompt is one cell.
 std::vector<std::string> cells_of(std::string_view text);
-/// It begins with such a prompt.
+/// Whether the text begins with such a prompt.
 bool is_transcript(std::string_view text);
-/// Every end of a line as one newline: carriage returns that terminals and other systems put there,
-/// and those twice where each came alone.
+/// Normalizes line ends to newlines: carriage returns of terminals and other systems, and pairs if
+/// each arrived separately.
 std::string with_plain_line_ends(std::string_view text);
 
 }  // namespace tilelab

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t chunk = 65536;
 
-/// The number of bytes at the end of `text` that begin a UTF-8 character without ending it.
+/// The number of bytes at the end of `text` that form an incomplete UTF-8 character.
 size_t unfinished(const std::string& text) {
   for (size_t back = 1; back <= 3 && back <= text.size(); ++back) {
     unsigned char c = static_cast<unsigned char>(text[text.size() - back]);
@@ -33,7 +33,7 @@ struct Capture::State {
   struct Channel {
     const char* name;
     int descriptor, saved = -1, read_end = -1;
-    std::string rest;  // the start of a character whose end has not come yet
+    std::string rest;  // the start of an incomplete character
   };
   Sink sink;
   Channel channels[2] = {{"stdout", 1}, {"stderr", 2}};
@@ -59,7 +59,7 @@ struct Capture::State {
   void pump() {
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals belong to the main thread
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);  // the main thread handles signals
     for (;;) {
       pollfd wait[3] = {{channels[0].read_end, POLLIN, 0},
                         {channels[1].read_end, POLLIN, 0},
@@ -104,8 +104,8 @@ Capture::~Capture() {
   close(state_->stop[1]);
 }
 
-// C's stdio is flushed before the lock is taken: the pipe may be full, and then it is the thread,
-// which needs the lock, that empties it. C's stderr has no buffer.
+// C's stdio is flushed before the lock is taken: the pipe may be full, and the thread that empties
+// it needs the lock. C's stderr is unbuffered.
 void Capture::drain() {
   std::fflush(stdout);
   std::lock_guard lock(state_->mutex);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands: `%name`, `%%name`, in the terminal also `:name`. To add one, put a row into
-// commands.def and write its handler: a function that makes a CommandOutput from a CommandCall.
-// Parsing, --help, --json, completion and the documentation come from the row.
+// commands.def and write its handler, a function from CommandCall to CommandOutput. Parsing,
+// --help, --json, completion and the documentation are derived from the row.
 //
 //   CommandOutput command_passes(CommandCall& call) {
 //     auto table = ...;                      // the model, made by views/
@@ -22,10 +22,10 @@
 
 namespace tilelab {
 
-/// One invocation, already parsed and checked against the command's row.
+/// One invocation, parsed and checked against the command's row.
 struct CommandCall {
   std::string name, line;         // "ir", "matmul --after simplify"
-  std::vector<std::string> args;  // positional; of a command that takes code: one, the code
+  std::vector<std::string> args;  // positional; for a command that takes code: the code
   std::vector<std::pair<std::string, std::string>> options;  // "--after" -> "simplify"
   std::optional<std::string> cell;                           // the rest of the cell, with %%name
   int lines_above = 0;                                       // lines of the cell above `cell`
@@ -41,7 +41,7 @@ struct CommandCall {
   }
 };
 
-/// What a command shows. `text` is complete; `html` and `json` may be empty. `error` is one line
+/// The output of a command. `text` is complete; `html` and `json` may be empty. `error` is one line
 /// (a diagnostic may have more) and makes the cell fail.
 struct CommandOutput {
   std::string text, html, json, error;
@@ -60,10 +60,10 @@ inline constexpr CommandHandler in_python = nullptr;
 enum CommandKind : unsigned {
   line_command = 1,        // %name args
   cell_command = 2,        // %%name args + the rest of the cell
-  takes_code = 4,          // after the options stands Python code, passed on as it is written
+  takes_code = 4,          // Python code follows the options, passed verbatim
   gives_data = 8,          // has --json
   takes_expressions = 16,  // arguments are Python: blanks in brackets and quotes do not split
-  passes_options = 32,     // those that are none of its own belong to the program that it runs
+  passes_options = 32,     // unknown options are passed to the program that it runs
 };
 
 /// A row of commands.def.
@@ -83,25 +83,25 @@ struct CommandOption {
 
 const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);
-/// The options of a row, with --help and, where there is data, --json.
+/// The options of a row, with --help and, if it has data, --json.
 std::vector<CommandOption> command_options(const Command& command);
 /// The text of `%name --help`.
 std::string command_help(const Command& command);
 
-/// Splits the line, checks options and number of arguments. "" or the message for the user.
+/// Splits the line, checks options and number of arguments. "" or an error message.
 std::string parse_command(const Command& command, std::string_view line, CommandCall& call);
-/// Words as a shell would split them: blanks separate, quotes and backslashes protect.
+/// Splits words like a shell: blanks separate, quotes and backslashes escape.
 std::vector<std::string> split_words(std::string_view line);
-/// Words of which each may be a Python expression: `k.A_shared`, `T.Fragment((8, 8))`, `d["a b"]`.
+/// Splits words that may be Python expressions: `k.A_shared`, `T.Fragment((8, 8))`, `d["a b"]`.
 std::vector<std::string> split_expressions(std::string_view line);
 /// "unknown command %foo; did you mean %fo?"
 std::string unknown_command(std::string_view name);
 
-/// What stands at the end of a command line that is being typed.
+/// The completion at the end of a partial command line.
 struct CommandCompletion {
-  bool is_command = false;  // the line is one; else complete it as Python
+  bool is_command = false;  // it is a command; otherwise complete it as Python
   std::string kind;         // "file", "name", "code": the caller completes `word` itself
-  std::string word;         // what is replaced
+  std::string word;         // the replaced text
   std::vector<Completion> matches;
 };
 /// `line` ends at the cursor.

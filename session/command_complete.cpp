@@ -26,7 +26,7 @@ std::vector<std::string> environment_names() {
   return names;
 }
 
-/// What tilelab._commands.names gives; nothing where that fails.
+/// Names from tilelab._commands.names; empty on failure.
 std::vector<std::string> compiler_names(const char* function) {
   std::vector<std::string> names;
   python::CallResult made = python::call("tilelab._commands.names", function, {});
@@ -49,7 +49,7 @@ std::vector<std::string> dtype_names() {
   };
 }
 
-/// Candidates of one kind of argument, without regard to a prefix.
+/// Candidates for one kind of argument, regardless of the prefix.
 struct ArgumentKind {
   std::string name;
   std::vector<std::string> (*candidates)();
@@ -81,7 +81,7 @@ void add_match(CommandCompletion& completion, const std::string& text, const cha
   if (text.rfind(completion.word, 0) == 0) completion.matches.push_back({text, type, signature});
 }
 
-/// Candidates of one kind; "a|b|c" names them itself, and PASS means the kind "pass".
+/// Candidates of one kind; "a|b|c" lists them, and PASS means the kind "pass".
 void complete_kind(CommandCompletion& completion, std::string kind) {
   if (kind.find('|') != std::string::npos) {
     for (const std::string& choice : split(kind, '|')) add_match(completion, choice, "value");
@@ -133,7 +133,7 @@ void complete_argument(const Command& command, std::string_view rest,
   complete_kind(completion, pending ? pending->metavar : positional_kind(command, positional));
   const bool expression = !pending || pending->metavar == "CALL" || pending->metavar == "FUNCTION";
   if (command.kinds & takes_expressions && expression && completion.matches.empty())
-    completion.kind = "code";  // k(argu: a word of Python
+    completion.kind = "code";  // k(argu: a Python word
 }
 
 }  // namespace

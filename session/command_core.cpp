@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// %help, %device, %target, %history: the commands that need no Python code of their own.
+// %help, %device, %target, %history: the commands without Python code.
 #include <errno.h>
 #include <fnmatch.h>
 
@@ -90,7 +90,7 @@ CommandOutput command_device(CommandCall& call) {
   return {.text = hanging(text), .json = json_of({{"device", current}}, "devices", rows)};
 }
 
-/// What `auto` stands for, on the device that is set.
+/// The target that `auto` means for the current device.
 static std::string target_of_device(const std::string& device) {
   std::string base = device_base(device);
   if (device == "auto")
@@ -130,9 +130,9 @@ CommandOutput command_target(CommandCall& call) {
 
 namespace {
 
-/// "4", "4-6", "~1/2", "~1/": what %history shows.
+/// The range that %history shows: "4", "4-6", "~1/2", "~1/".
 struct Range {
-  int session = 0;  // 0 = this one, 1 = the one before ...
+  int session = 0;  // 0 = this one, 1 = the previous one ...
   int first = 1, last = 1 << 30;
 };
 
@@ -159,7 +159,7 @@ std::string select_entries(const CommandCall& call, std::vector<HistoryEntry>& c
   bool all = call.has("-g") || call.has("-l");
   for (const std::string& arg : call.args) all = all || arg[0] == '~';
   std::vector<HistoryEntry> entries = call.session->history(all);
-  // The command's own line is the last entry of this session.
+  // The command's line is the last entry of this session.
   int current = entries.empty() ? 0 : entries.back().session;
   for (const std::string& arg : call.args) {
     Range range;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of commands, what follows from it (help, suggestions), and parsing of a command line.
+// The table of commands, help and suggestions derived from it, and parsing of a command line.
 #include <algorithm>
 
 #include "core/support/text.h"
@@ -7,7 +7,7 @@
 
 namespace tilelab {
 
-// The handlers that are C++; one line for each name in the last column of the table.
+// The handlers in C++; one line per name in the last column of the table.
 CommandOutput command_help_page(CommandCall& call);
 CommandOutput command_device(CommandCall& call);
 CommandOutput command_target(CommandCall& call);
@@ -169,7 +169,7 @@ const CommandOption* find_option(const std::vector<CommandOption>& options, std:
   return nullptr;
 }
 
-/// Views that a picture says more of write it; the others are text (docs/adr/0020).
+/// Views with a useful picture write it; the others are text (docs/adr/0020).
 std::string no_picture(const Command& command) {
   std::vector<std::string> drawn;
   for (const Command& other : commands())
@@ -191,8 +191,8 @@ std::string unknown_option(const Command& command, const std::vector<CommandOpti
   return refused + (near.empty() ? "; see %" + name + " --help" : "; did you mean " + near + "?");
 }
 
-/// One option at the front of `words[i]`: "-n 5", "-n5", "--after simplify", "--after=simplify", or
-/// several: "-on5". Gives the message for the user, or "".
+/// Parses one option at `words[i]`: "-n 5", "-n5", "--after simplify", "--after=simplify", or
+/// several: "-on5". Returns an error message, or "".
 std::string take_option(const Command& command, const std::vector<CommandOption>& options,
                         const std::vector<std::string>& words, size_t& i, CommandCall& call) {
   std::string word = words[i], value;
@@ -205,7 +205,7 @@ std::string take_option(const Command& command, const std::vector<CommandOption>
     option = find_option(options, word.substr(0, equals));
   } else if (!option && word.size() > 2 && word[1] != '-') {
     option = find_option(options, word.substr(0, 2));
-    if (option && option->metavar.empty()) {  // "-no": one behind the other
+    if (option && option->metavar.empty()) {  // "-no": several switches
       call.options.emplace_back(option->name, "");
       std::vector<std::string> rest = words;
       rest[i] = "-" + word.substr(2);
@@ -231,7 +231,7 @@ bool looks_like_option(const std::string& word) {
   return word.size() > 1 && word[0] == '-' && !(word[1] >= '0' && word[1] <= '9') && word != "--";
 }
 
-/// Options of a command that takes code end at the first other word; the rest stays as it is.
+/// Options of a command that takes code end at the first other word; the remainder is verbatim.
 std::string parse_before_code(const Command& command, std::string_view line, CommandCall& call) {
   std::vector<CommandOption> options = command_options(command);
   std::string_view rest = strip(line);
@@ -269,7 +269,7 @@ std::string parse_command(const Command& command, std::string_view line, Command
         return error;
     } else {
       call.args.push_back(words[i]);
-      // What follows the name of a program belongs to the program.
+      // Arguments after the name of a program belong to the program.
       if (std::string_view(command.name) == "run") only_arguments = true;
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which devices and targets there are. A device is looked for at run time; nothing is linked.
+// The available devices and targets. Devices are detected at run time; nothing is linked.
 #pragma once
 
 #include <string>
@@ -11,22 +11,23 @@ namespace tilelab {
 struct DeviceInfo {
   std::string name;  // "sim", "cpu", "musa", "cuda"
   bool present = false;
-  std::string detail;  // what it is, or why it is not there: "no driver (libmusa.so.1 not found)"
+  std::string
+      detail;  // a description, or why it is unavailable: "no driver (libmusa.so.1 not found)"
 };
 
-/// Whether kernels run by a process of their own there: "cuda:worker", "cuda:worker:1".
+/// Whether kernels run in a separate process there: "cuda:worker", "cuda:worker:1".
 bool is_worker(std::string_view name);
-/// All devices in the order in which `auto` tries them: musa, cuda, cpu, sim. Where the chosen one
-/// is by a worker, that is asked: this process keeps away from the driver.
+/// All devices in the order in which `auto` tries them: musa, cuda, cpu, sim. If the chosen one
+/// uses a worker, the worker is queried: this process never loads the driver.
 std::vector<DeviceInfo> find_devices(std::string_view chosen = "");
-/// "sim", "sim:thread", "cuda:1", "cuda:worker" ... : the device's name, or "" where it is none.
+/// "sim", "sim:thread", "cuda:1", "cuda:worker" ... : the device's name, or "" if invalid.
 std::string device_base(std::string_view name);
-/// Names that %device takes.
+/// Valid names for %device.
 std::vector<std::string> device_names();
 
-/// What %target completes: all records and TileLang's spellings of them.
+/// Completions of %target: all records and TileLang's spellings of them.
 std::vector<std::string> target_names();
-/// Why code for `target` ("auto" = that of the device) can't run on `device`; "" if it can.
+/// Why code for `target` ("auto": the device's) cannot run on `device`; "" if it can.
 std::string check_pair(const std::string& device, const std::string& target);
 
 }  // namespace tilelab

@@ -16,7 +16,7 @@ namespace {
 
 bool forked = false;
 
-/// Text, at once and past all locks: threads of the parent may have held them.
+/// Writes text immediately and without locks: threads of the parent may have held them.
 class ChildFrontend final : public Frontend {
  public:
   void stream(const std::string& name, const std::string& text) override {
@@ -38,7 +38,7 @@ class ChildFrontend final : public Frontend {
   void set_next_input(const std::string&, bool) override {}
 };
 
-/// What the parent has in C's buffer must not be written twice.
+/// Flushes C's buffer, which the child would write again.
 void before_fork() { std::fflush(stdout); }
 
 void in_child() {
@@ -46,8 +46,8 @@ void in_child() {
   forked = true;
   SessionState& state = session_state();
   state.frontend = &frontend;
-  static_cast<void>(state.capture.release());  // its thread and its lock are the parent's
-  // Whoever ends a child (multiprocessing's terminate()) means the child alone.
+  static_cast<void>(state.capture.release());  // its thread and its lock belong to the parent
+  // A signal to a child (multiprocessing's terminate()) is for the child alone.
   signal(SIGTERM, SIG_DFL);
 }
 

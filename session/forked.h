@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that a cell forks: they have the session's variables, but neither its front end nor its
-// threads. What they print goes to the file descriptors, and they end where the cell ends.
+// Processes forked by a cell: they inherit the session's variables, but neither its front end nor
+// its threads. Their output goes to the file descriptors, and they end at the end of the cell.
 #pragma once
 
 namespace tilelab {
 
-/// Prepares every fork from now on. Once a process.
+/// Registers fork handlers. Once per process.
 void watch_forks();
-/// This process is such a child.
+/// Whether this process is such a child.
 bool is_forked();
 
 }  // namespace tilelab

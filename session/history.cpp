@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file is a list of records: a line "\x01 TIME PID LINE", then the text. The control character
-// can't stand in a cell's first column, so no text is taken for a header.
+// cannot occur in a cell's first column, so no text is parsed as a header.
 #include "session/history.h"
 
 #include <fcntl.h>
@@ -21,9 +21,9 @@ namespace tilelab {
 namespace {
 
 constexpr size_t kept_entries = 5000, kept_bytes = size_t{2} << 20;
-constexpr size_t full_at = size_t{4} << 20;  // a longer file is made shorter when a session ends
-constexpr size_t read_bytes = 2 * full_at;   // of a file that grew beyond all measure: its end
-constexpr size_t longest_kept = size_t{1} << 20;  // a cell nobody would recall
+constexpr size_t full_at = size_t{4} << 20;       // a larger file is compacted when a session ends
+constexpr size_t read_bytes = 2 * full_at;        // of a file that grew too large: its end
+constexpr size_t longest_kept = size_t{1} << 20;  // bytes of a cell
 constexpr int lock_patience_ms = 200;
 
 std::string header(int line) {
@@ -60,19 +60,19 @@ std::string read_end(int descriptor) {
   return start == std::string::npos ? read_from(descriptor, 0) : text.substr(start + 1);
 }
 
-/// The last append was cut short by a kill.
+/// Whether a kill truncated the last append.
 bool ends_in_a_line(int descriptor) {
   char last = '\n';
   size_t size = size_of(descriptor);
   return size > 0 && pread(descriptor, &last, 1, off_t(size - 1)) == 1 && last != '\n';
 }
 
-/// The file under a lock. Sessions share it, and one of them may put another in its place.
+/// The file under a lock. Sessions share it, and one of them may replace it.
 class Locked {
  public:
   Locked(const std::string& file, int flags, int lock) {
     for (int tries = 0; tries < 10; ++tries) {
-      // O_NONBLOCK: a FIFO must not hang us.
+      // O_NONBLOCK: opening a FIFO must not block.
       descriptor_ = open(file.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
       struct stat ours, there;
       if (descriptor_ < 0 || fstat(descriptor_, &ours) != 0 || !S_ISREG(ours.st_mode)) break;
@@ -90,7 +90,8 @@ class Locked {
   int descriptor() const { return descriptor_; }
 
  private:
-  /// Whoever keeps the lock longer is stopped or broken; appending in one write needs it least.
+  /// Waits for a limited time: a longer holder is stopped or broken, and appends are single writes
+  /// anyway.
   void wait_for(int lock) {
     for (int waited = 0; flock(descriptor_, lock | LOCK_NB) != 0 && waited < lock_patience_ms;
          ++waited)
@@ -121,14 +122,15 @@ std::vector<StoredCell> parse_stored(const std::string& file) {
   return records;
 }
 
-/// The newest entries that may stay.
+/// The newest entries to keep.
 std::string shortened(const std::string& file) {
   std::vector<StoredCell> records = parse_stored(file);
   std::vector<std::string> kept;
   size_t bytes = 0;
   for (size_t i = records.size(); i-- > 0 && kept.size() < kept_entries;) {
     std::string text = "\x01 " + records[i].stamp + "\n" + records[i].text + "\n";
-    if (bytes + text.size() > kept_bytes) continue;  // a giant goes, those before it stay
+    if (bytes + text.size() > kept_bytes)
+      continue;  // drop an oversized entry, keep those before it
     bytes += text.size();
     kept.push_back(std::move(text));
   }
@@ -161,7 +163,7 @@ void History::add(int line, const std::string& input) {
 
 void History::append(const std::string& input) {
   if (file_.empty() || input.size() > longest_kept) return;
-  read();  // before our own lines are in it
+  read();  // before it contains this session's lines
   make_directories(file_);
   Locked file(file_, O_RDWR | O_CREAT | O_APPEND, LOCK_EX);
   if (!file) return;
@@ -176,7 +178,7 @@ void History::compact() const {
   if (file_.empty() || stat(path.c_str(), &info) != 0 || size_t(info.st_size) <= full_at) return;
   Locked file(path, O_RDWR, LOCK_EX);
   if (!file) return;
-  std::string beside = path + ".new";  // of a session that was killed here, if it is there
+  std::string beside = path + ".new";  // possibly left by a session that was killed here
   int made = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (made < 0) return;
   bool whole = write_all(made, shortened(read_end(file.descriptor())));
@@ -214,13 +216,13 @@ void History::read() const {
   struct Owner {
     int session, line;
   };
-  std::unordered_map<std::string, Owner> owners;  // by process number; sessions may interleave
+  std::unordered_map<std::string, Owner> owners;  // by process ID; sessions may interleave
   int sessions = 0;
   for (StoredCell& record : parse_stored(text)) {
     std::vector<std::string> stamp = split(record.stamp, ' ');
     int line = stamp.size() > 2 ? std::atoi(stamp[2].c_str()) : 0;
     auto [owner, fresh] = owners.try_emplace(stamp.size() > 1 ? stamp[1] : "", Owner{0, 0});
-    // A process number may come again; line numbers of one session only grow.
+    // A process ID may recur; line numbers of one session only grow.
     if (fresh || line <= owner->second.line) owner->second.session = ++sessions;
     owner->second.line = line;
     earlier_.push_back({owner->second.session, line, std::move(record.text), ""});

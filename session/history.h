@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was typed, in this session and before: a file that several sessions may share.
+// The history of inputs, of this session and earlier ones: a file that several sessions may share.
 #pragma once
 
 #include <string>
@@ -18,19 +18,19 @@ class History {
   explicit History(std::string file) : file_(std::move(file)) {}
 
   /// Adds a cell and appends it to the file in one write under a lock. Not written: lines that
-  /// start with a blank, a repetition of the line before, and cells of more than 1 MiB.
+  /// start with a blank, repetitions of the previous line, and cells of more than 1 MiB.
   void add(int line, const std::string& input);
   /// Text of the result of the last added cell, for %history -o.
   void set_output(const std::string& output);
   const std::vector<HistoryEntry>& own() const { return own_; }
   /// Entries of earlier sessions, oldest first; sessions count from 1. Reads the file once.
   const std::vector<HistoryEntry>& earlier() const;
-  /// Makes a file that has grown too long shorter, in one step: a kill in between loses nothing.
-  /// Not for every cell: it reads the file.
+  /// Compacts a file that has grown too long, atomically: a kill loses nothing. Not for every cell,
+  /// since it reads the file.
   void compact() const;
-  /// Why the history is not kept, for the user; or "".
+  /// Why the history is not saved, for the user; or "".
   std::string problem() const;
-  /// The number of this session; 0 until the file has been read.
+  /// The index of this session; 0 until the file has been read.
   int session() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module _tilelab_host: what the Python side of a session asks of C++. All functions run with
-// the GIL held; those that wait for a person let it go.
+// The module _tilelab_host: the C++ interface for the Python side of a session. All functions run
+// with the GIL held; those that wait for the user release it.
 #include <unistd.h>
 
 #include <cstdio>
@@ -38,7 +38,7 @@ const Value& at(const Arguments& arguments, size_t i) {
   return i < arguments.size() ? arguments[i] : none;
 }
 
-/// Calls the front end, after the text that C code has written so far.
+/// Calls the front end, after flushing text of C code.
 void show(FunctionRef<void(Frontend&)> action) {
   SessionState& state = session_state();
   if (!state.frontend) return;
@@ -62,7 +62,7 @@ Value host_flush(const Arguments&) {
   return {};
 }
 
-/// A program has no front end: what it displays is printed, in order with what it prints.
+/// A program has no front end: displayed objects are printed, in order with other output.
 Value print_bundle(const MimeBundle& bundle) {
   const std::string* text = bundle.find("text/plain");
   if (!text || text->empty()) return {};
@@ -123,7 +123,7 @@ Value host_input(const Arguments& arguments) {
   try {
     return ask();
   } catch (const Interrupted&) {
-    python::take_interrupt();  // the same one, where it came as a signal too
+    python::take_interrupt();  // the same one, if it was also sent as a signal
     throw HostError{"KeyboardInterrupt", ""};
   } catch (const EndOfInput&) {
     throw HostError{"EOFError", "the input ended"};
@@ -136,7 +136,7 @@ Value host_isatty(const Arguments& arguments) {
   return !session_state().capture && isatty(int(at(arguments, 0).integer())) != 0;
 }
 
-/// Whether what is written goes to a page that draws a line over at a carriage return.
+/// Whether output goes to a page, where a carriage return redraws the line.
 Value host_captures(const Arguments&) { return session_state().capture != nullptr; }
 
 Value host_width(const Arguments&) {
@@ -223,11 +223,11 @@ Value parsed_call(const CommandCall& call) {
                      {"lines_above", call.lines_above}};
 }
 
-/// Runs a handler that is C++ and gives {text, html, json, page} or {command_error}.
+/// Runs a C++ handler and returns {text, html, json, page} or {command_error}.
 Value run_handler(const Command& command, CommandCall& call) {
   CommandOutput output;
   {
-    // A handler may take long; whoever needs Python inside it takes the GIL.
+    // A handler may take long; code inside it that needs Python takes the GIL.
     python::NoGil others_run;
     output = command.handler(call);
   }
@@ -239,8 +239,8 @@ Value run_handler(const Command& command, CommandCall& call) {
                      {"page", output.page}};
 }
 
-/// command(name, line, cell or None, lines_above): parses; runs a C++ handler, or hands the parsed
-/// call back for a Python one.
+/// command(name, line, cell or None, lines_above): parses; runs a C++ handler, or returns the
+/// parsed call for a Python one.
 Value host_command(const Arguments& arguments) {
   const std::string& name = at(arguments, 0).text();
   const Command* command = find_command(name);

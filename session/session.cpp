@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The session: cells go to tilelab._session.shell in the embedded Python, answers come back as
-// data.
+// The session: sends cells to tilelab._session.shell in the embedded Python, which returns data.
 #include "session/session.h"
 
 #include <limits.h>
@@ -29,13 +28,13 @@ using python::Value;
 constexpr const char* door = "tilelab._session.shell";
 constexpr const char* command_room = "tilelab._commands";
 
-/// The directories that hold the Python package: beside the program as installed or built.
+/// The directories that hold the Python package, relative to the program as installed or built.
 std::vector<std::string> package_directories() {
   char buffer[PATH_MAX];
   ssize_t size = readlink("/proc/self/exe", buffer, sizeof buffer);
   std::string program(buffer, size > 0 ? size_t(size) : 0);
   // <prefix>/bin/tilelab and <build>/bin/tilelab have it in ../lib; the programs of the test suite
-  // lie one or two levels deeper.
+  // are one or two levels deeper.
   std::string up = program;
   for (int level = 0; level < 4; ++level) {
     up = up.substr(0, up.rfind('/') == std::string::npos ? 0 : up.rfind('/'));
@@ -46,8 +45,9 @@ std::vector<std::string> package_directories() {
   return {};
 }
 
-/// Calls the Python side. Its doors raise nothing, so an exception is a bug of ours; but for an
-/// interrupt, which may come while a door reports how the user's code ended.
+/// Calls the Python side. Its entry points raise nothing, so an exception is a bug of tilelab,
+/// except for an interrupt, which may arrive while an entry point reports how the user's code
+/// ended.
 Value call_door(const char* function, const std::vector<Value>& arguments,
                 const char* module = door) {
   python::CallResult result = python::call(module, function, arguments);
@@ -150,7 +150,7 @@ class PythonSession final : public Session {
       result.traceback = {"a bug in tilelab; the session goes on", e.what()};
     }
     end_cell(options, result);
-    if (is_forked()) _exit(1);  // the door has not come to its own end of such a process
+    if (is_forked()) _exit(1);  // the entry point did not reach the exit of a forked child
     return result;
   }
 
@@ -223,8 +223,8 @@ class PythonSession final : public Session {
   }
 
  private:
-  /// The answer to a question of the front end. A bug of ours in it costs the answer, not the
-  /// session; an interrupt is handed on, as the person may mean the whole line.
+  /// The answer to a query of the front end. A bug of tilelab fails the query, not the session; an
+  /// interrupt is propagated, as the user may mean the whole line.
   template <class Answer> static Answer answered(FunctionRef<Answer()> question) {
     try {
       python::Gil gil;
@@ -280,7 +280,7 @@ class PythonSession final : public Session {
     return completions;
   }
 
-  /// Completes a line that starts with % or :. False: it is Python, or a word of Python in it.
+  /// Completes a line that starts with % or :. False: it is Python, or a Python word in it.
   bool complete_as_command(const std::string& code, int cursor, Completions& completions) {
     size_t end = byte_offset(code, cursor);
     size_t start = code.rfind('\n', end ? end - 1 : 0);

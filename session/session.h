@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shell and the notebook kernel have in common: cells, commands, completion, history.
-// A front end implements Frontend, owns one Session and calls it from one thread; only
-// interrupt() may be called from another.
+// Shared by the shell and the notebook kernel: cells, commands, completion, history. A front end
+// implements Frontend, owns one Session and calls it from one thread; only interrupt() may be
+// called from another.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tilelab {
 
 /// One value in several representations: {"text/plain", ...}, {"text/html", ...}, ...
 /// Binary types (image/png) are base64, JSON types (application/json, ...+json) are JSON text.
-/// text/plain is always there and complete.
+/// text/plain is always present and complete.
 struct MimeBundle {
   std::vector<std::pair<std::string, std::string>> parts;
   std::string metadata;  // JSON text, {mime: {...}}; "" = none
@@ -28,58 +28,57 @@ struct MimeBundle {
 };
 
 /// Thrown by Frontend::input when the user interrupts it; becomes Python's KeyboardInterrupt.
-/// Thrown by Session's questions (complete, inspect, is_complete) and by make_session as well.
+/// Thrown by Session's queries (complete, inspect, is_complete) and by make_session as well.
 struct Interrupted {};
 /// Thrown by Frontend::input at the end of the input (Ctrl-D); becomes Python's EOFError.
 struct EndOfInput {};
 
-/// What a widget of a cell and its picture in a browser tell each other.
+/// A message between a widget of a cell and its view in a browser.
 struct CommMessage {
   std::string type;                       // "comm_open", "comm_msg", "comm_close"
-  std::string header, content, metadata;  // JSON text; the header of those that arrive alone
+  std::string header, content, metadata;  // JSON text; the header of incoming messages
   std::vector<std::string> buffers;       // bytes
 };
 
-/// Where a cell's output goes, in the order in which things happened; nothing is held back at the
-/// end of a cell. Calls never overlap, but
-/// that stream() may come while input() waits. They come on the thread that called Session, except
-/// for stream() and display(): text of the user's own threads, and of C code where descriptors are
-/// captured, comes from other threads, and even between cells. So a front end lives as long as
-/// the session.
+/// Receives a cell's output in order, without delaying any until the end of the cell. Calls never
+/// overlap, except that stream() may be called while input() waits. They come from the thread that
+/// called Session, except for stream() and display(): text of the user's threads, and of C code if
+/// descriptors are captured, comes from other threads, and even between cells. A front end must
+/// therefore live as long as the session.
 class Frontend {
  public:
   virtual ~Frontend() = default;
   virtual void stream(const std::string& name, const std::string& text) = 0;  // "stdout", "stderr"
-  /// Brings what stream() may keep in a buffer of C's stdio to its file descriptor.
+  /// Flushes what stream() keeps in a buffer of C's stdio.
   virtual void flush() {}
   virtual void display(const MimeBundle& bundle, const std::string& display_id, bool update) = 0;
   virtual void result(int count, const MimeBundle& bundle) = 0;
-  /// Once for a cell that failed, silent or not; the last call of its cell but flush().
+  /// Once for a cell that failed, silent or not; the last call of its cell except flush().
   virtual void error(const std::string& ename, const std::string& evalue,
                      const std::vector<std::string>& traceback) = 0;
   virtual void clear_output(bool wait) = 0;
-  /// One line from the user. Throws Interrupted; throws std::runtime_error where there is no stdin.
+  /// One line from the user. Throws Interrupted; throws std::runtime_error if there is no stdin.
   virtual std::string input(const std::string& prompt, bool password) = 0;
   /// Long text for a pager (help, %source of a long kernel).
   virtual void page(const MimeBundle& bundle) = 0;
-  /// page() shows long text a screen at a time, so what commands show goes there, too.
+  /// Whether page() shows long text by screens; output of commands then uses it too.
   virtual bool pages() const { return false; }
   /// Text for the next prompt or cell (%load, %%ir of an existing kernel).
   virtual void set_next_input(const std::string& text, bool replace) = 0;
-  /// Without comms, a message goes nowhere.
+  /// Without comms, messages are dropped.
   virtual void comm(const CommMessage&) {}
-  /// The header of the request that is answered, as JSON text; "" where there are no requests.
+  /// The header of the current request, as JSON text; "" without requests.
   virtual std::string request_header() const { return ""; }
   /// Columns of the terminal; 100 in a notebook.
   virtual int width() const { return 100; }
-  /// ANSI colour is wanted in text/plain.
+  /// Whether text/plain may have ANSI colors.
   virtual bool color() const { return false; }
-  /// The same for tracebacks, which notebooks show coloured although they have HTML for the rest.
+  /// The same for tracebacks, which notebooks color although they have HTML for other output.
   virtual bool color_errors() const { return color(); }
 };
 
 struct ExecuteOptions {
-  bool silent = false;  // no result(); text, displays and errors come as always (as in ipykernel)
+  bool silent = false;  // no result(); other output as usual (as in ipykernel)
   bool store_history = true;
   bool allow_stdin = true;
   std::string name;  // of the cell's source ("" = "cell N"), as diagnostics show it
@@ -98,7 +97,7 @@ struct ExecuteResult {
     std::string ename, evalue;  // if not
   };
   std::vector<UserExpression> user_expressions;
-  bool exit = false;  // the user asked to leave: exit(n)
+  bool exit = false;  // the user called exit(n)
   int exit_status = 0;
 };
 
@@ -126,13 +125,13 @@ struct HistoryEntry {
 };
 
 struct SessionOptions {
-  bool interactive = true;        // a person types: banners, history file, device notes
+  bool interactive = true;        // a terminal user: banners, history file, device notes
   std::string history_file;       // "" = none
   std::vector<std::string> argv;  // sys.argv of the embedded Python
-  /// Text that C code and child processes write to file descriptors 1 and 2 comes to stream().
-  /// For a notebook; a terminal shows it without help.
+  /// Sends text that C code and child processes write to file descriptors 1 and 2 to stream(). For
+  /// a notebook; a terminal shows it anyway.
   bool capture_descriptors = false;
-  /// sys.stdout, sys.stdin, input() belong to the front end; false for `tilelab script.py`.
+  /// The front end replaces sys.stdout, sys.stdin, input(); false for `tilelab script.py`.
   bool replace_streams = true;
 };
 
@@ -141,26 +140,26 @@ class Session {
   virtual ~Session() = default;
   virtual ExecuteResult execute(const std::string& code, const ExecuteOptions& options,
                                 Frontend& frontend) = 0;
-  /// A comm message from the front end; false: there is nobody here for it. Runs the user's code.
+  /// A comm message from the front end; false: no handler. Runs the user's code.
   virtual bool comm(const CommMessage&, Frontend&) { return false; }
-  /// The open comms of a target ("" = of all), as JSON text: {id: {"target_name": ...}}.
+  /// The open comms of a target ("" = all), as JSON text: {id: {"target_name": ...}}.
   virtual std::string comms(const std::string&) { return "{}"; }
-  // Questions may be interrupted like cells; nothing but Interrupted comes out of them.
+  // Queries may be interrupted like cells; they throw only Interrupted.
   /// Cursor positions are Unicode code points.
   virtual Completions complete(const std::string& code, int cursor) = 0;
-  /// detail 0: signature and documentation; 1: source as well. An empty bundle: nothing found.
+  /// detail 0: signature and documentation; 1: source as well. Empty bundle: nothing found.
   virtual MimeBundle inspect(const std::string& code, int cursor, int detail) = 0;
   virtual IsComplete is_complete(const std::string& code) = 0;
-  /// Entries of this session and, where there is a history file, of earlier ones.
+  /// Entries of this session and, with a history file, of earlier ones.
   virtual std::vector<HistoryEntry> history(bool all_sessions) const = 0;
-  virtual int next_count() const = 0;  // the number the next stored cell gets
-  /// Ends what runs: Python code, a simulation, a compilation. Thread-safe, does not wait.
+  virtual int next_count() const = 0;  // the number of the next stored cell
+  /// Interrupts the running Python code, simulation or compilation. Thread-safe, does not wait.
   virtual void interrupt() = 0;
   virtual std::string banner() const = 0;
 };
 
-/// Starts the embedded Python and a session in it; once a process, on the thread that will run
-/// cells. Throws std::runtime_error, with a text for the user, where Python can't start.
+/// Starts the embedded Python and a session in it; once per process, on the thread that will run
+/// cells. Throws std::runtime_error, with a message for the user, if Python cannot start.
 std::unique_ptr<Session> make_session(const SessionOptions& options);
 
 }  // namespace tilelab

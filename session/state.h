@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of session/ share. One session a process, as Python has one interpreter.
+// State shared by session/. One session per process, as Python has one interpreter.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct SessionState {
 
 SessionState& session_state();
 
-/// Registers the module _tilelab_host, through which Python reaches the front end.
+/// Registers the module _tilelab_host, by which Python calls the front end.
 void add_host_module();
 
 MimeBundle to_bundle(const python::Value& parts, const std::string& metadata);

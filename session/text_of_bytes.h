@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes on the way to and from Python, whose values cross as text: byte n is the character U+00nn,
-// as in Latin-1.
+// Bytes to and from Python, whose values cross as text: byte n is the character U+00nn, as in
+// Latin-1.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp's accesses to shared memory cost, as the maps of a kernel tell without running it.
+// The cost of a warp's accesses to shared memory, computed from a kernel's layouts without running
+// it.
 #pragma once
 
 #include <string>
@@ -10,12 +11,12 @@
 
 namespace tilelab {
 
-/// Accesses of a warp, one behind the other.
+/// Consecutive accesses of a warp.
 using WarpTurns = std::vector<std::vector<LaneAccess>>;
 
-/// Of the element `index` of `buffer` that an iteration of the loop names: the first warp's first
-/// iterations, other names being 0. Where those of a lane lie side by side they are one access; of
-/// a column each is one. Empty where that is not known.
+/// Accesses of element `index` of `buffer` by the first warp's first iterations of the loop, other
+/// names being 0. Contiguous elements of a lane are one access; each element of a column is one.
+/// Empty if unknown.
 WarpTurns warp_turns(const Parallel& loop, const Buffer& buffer, const std::vector<Expr>& index,
                      int64_t lanes);
 

@@ -39,7 +39,7 @@ std::vector<std::vector<int>> search(const Lines& a, const Lines& b) {
   return trace;
 }
 
-/// The script read back from the end, last line first.
+/// The edit script, traced back from the end, last line first.
 std::vector<LineDiff::Line> backtrack(const Lines& a, const Lines& b,
                                       const std::vector<std::vector<int>>& trace) {
   std::vector<LineDiff::Line> out;
@@ -58,7 +58,7 @@ std::vector<LineDiff::Line> backtrack(const Lines& a, const Lines& b,
   return out;
 }
 
-/// The trace of a search holds d x (n + m) numbers; texts that share little are shown as replaced.
+/// The trace of a search holds d x (n + m) numbers; very different texts are shown as replaced.
 constexpr size_t kLargest = 2500;
 
 }  // namespace
@@ -101,7 +101,7 @@ LineDiff diff_lines(std::string_view before, std::string_view after) {
 
 namespace {
 
-/// Which lines stay in sight: changes and what is near them.
+/// Marks the lines to show: changes and their context.
 std::vector<bool> in_sight(const LineDiff& diff, int context) {
   std::vector<bool> shown(diff.lines.size(), false);
   for (size_t i = 0; i < diff.lines.size(); ++i) {
@@ -124,8 +124,8 @@ Tones tones_of(What what) {
   return {"  ", Tone::plain, Tone::plain};
 }
 
-/// One line of a diff, broken where it is too long. Changed words have a colour, and without
-/// colours a line of ^ below.
+/// One line of a diff, wrapped if too long. Changed words are colored, and underlined with ^
+/// without colors.
 void write_line(const LineDiff::Line& line, Toned& out) {
   const Tones tones = tones_of(line.what);
   auto changed = [&](size_t i) {
@@ -175,7 +175,7 @@ Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int conte
   for (DiffPart& part : parts) mark_words(part.diff);
   Toned whole = Toned().add(title + "\n", Tone::strong).hanging();
   std::string html = "<div><b>" + html_text(title) + "</b>";
-  std::vector<std::string> same(parts.empty() ? 1 : 0);  // a pass and itself
+  std::vector<std::string> same(parts.empty() ? 1 : 0);  // a pass compared with itself
   auto flush = [&] {
     if (same.empty()) return;
     std::string line = "no change" + (join(same, "").empty() ? "" : ": " + join(same, ", "));
@@ -185,7 +185,7 @@ Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int conte
     html += "<div style=\"color:#808080\">" + html_text(line) + "</div>";
     same.clear();
   };
-  constexpr int kUnfolded = 40;  // changed lines; a longer diff is opened part by part
+  constexpr int kUnfolded = 40;  // changed lines; a longer diff has collapsible parts
   int changes = 0;
   for (const DiffPart& part : parts) changes += part.diff.added + part.diff.removed;
   const char* open = changes <= kUnfolded || parts.size() == 1 ? "<details open>" : "<details>";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What differs between two texts, line by line, unchanged stretches folded.
+// Line-by-line differences of two texts, with unchanged sections collapsed.
 #pragma once
 
 #include <utility>
@@ -13,14 +13,14 @@ struct LineDiff {
   struct Line {
     What what;
     std::string text;
-    /// Which characters a line near to this one on the other side does not have: [begin, end).
+    /// Characters that the matching line of the other side lacks: [begin, end).
     std::vector<std::pair<size_t, size_t>> changed;
   };
   std::vector<Line> lines;
   int added = 0, removed = 0;
 
   bool empty() const { return added == 0 && removed == 0; }
-  /// "=", "~3" (as many gone as new), "+9", "-2", "+9 -2".
+  /// "=", "~3" (as many removed as added), "+9", "-2", "+9 -2".
   std::string count() const;
 };
 
@@ -34,10 +34,10 @@ struct DiffPart {
   LineDiff diff;
 };
 
-/// The words in which lines of a stretch of removed and added ones differ from their counterparts.
+/// Marks the words in which removed and added lines of a section differ from their counterparts.
 void mark_words(LineDiff& diff);
 
-/// Parts that changed nothing are named in one line; `context` lines around each change stay.
+/// Unchanged parts are listed in one line; `context` lines around each change are kept.
 Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int context = 3);
 
 }  // namespace tilelab

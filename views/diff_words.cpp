@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which words changed inside the lines of a diff.
+// Finds the changed words within the lines of a diff.
 #include <algorithm>
 #include <cctype>
 
@@ -11,13 +11,13 @@ namespace {
 using What = LineDiff::What;
 using Words = std::vector<std::string_view>;
 
-constexpr size_t kPairs = 400;  // of lines in one stretch; in a larger one no words are looked for
+constexpr size_t kPairs = 400;  // of lines in one section; larger sections are not searched
 constexpr size_t kWords = 300;  // of a line
 constexpr double kAlike = 0.4;  // share of words that lines must have in common
 
 bool of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Names and numbers, signs one by one; blanks belong to nothing.
+/// Names and numbers as words, other characters individually; blanks are skipped.
 Words words_of(std::string_view line) {
   Words out;
   for (size_t i = 0; i < line.size();) {
@@ -30,7 +30,7 @@ Words words_of(std::string_view line) {
   return out;
 }
 
-/// Lengths of the longest common subsequences of all rests: [i][j] of a[i...] and b[j...].
+/// Lengths of the longest common subsequences of all suffixes: [i][j] of a[i...] and b[j...].
 using Lengths = std::vector<std::vector<int>>;
 
 Lengths common_lengths(const Words& a, const Words& b) {
@@ -48,7 +48,7 @@ double likeness(const Words& a, const Words& b) {
 
 void mark(std::string_view word, LineDiff::Line& line) {
   const size_t begin = size_t(word.data() - line.text.data()), end = begin + word.size();
-  // One stretch, where nothing but a sign or two lies between.
+  // Ranges separated by at most this many characters are merged.
   constexpr size_t kGap = 3;
   const size_t last = line.changed.empty() ? 0 : line.changed.back().second;
   if (!line.changed.empty() && begin - last <= kGap &&
@@ -71,7 +71,7 @@ void mark_pair(LineDiff::Line& old_line, LineDiff::Line& new_line) {
   }
 }
 
-/// The pairs of lines, in order, that have most in common.
+/// Pairs lines, in order, by maximum similarity.
 void mark_stretch(std::vector<LineDiff::Line*> gone, std::vector<LineDiff::Line*> come) {
   if (gone.empty() || come.empty() || gone.size() * come.size() > kPairs) return;
   std::vector<Words> a, b;

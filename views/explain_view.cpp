@@ -24,7 +24,7 @@
 namespace tilelab {
 namespace {
 
-/// Words in lines of at most page_columns(), each behind `margin` blanks.
+/// Words in lines of at most page_columns(), indented by `margin`.
 std::string paragraph(const std::string& text, size_t margin) {
   std::string out, line;
   for (const std::string& word : split(text, ' ')) {
@@ -37,7 +37,7 @@ std::string paragraph(const std::string& text, size_t margin) {
   return out + std::string(margin, ' ') + line + "\n";
 }
 
-/// A line of an example, behind a margin; what is too long goes on in the next one, further in.
+/// A line of an example, indented by a margin; the continuation of a long line is indented further.
 std::string folded(std::string line) {
   constexpr size_t margin = 4;
   const size_t room = page_columns() - margin;
@@ -54,7 +54,7 @@ std::string folded(std::string line) {
 }
 
 Shown message_page(const MessagePage& page) {
-  // The help in an example shows what to do.
+  // The help in an example already shows what to do.
   const bool shown = page.example.find("\nhelp: ") != std::string::npos;
   const std::string to_do = shown || page.cure.empty() ? "" : "What to do: " + page.cure + ".";
   Toned out;
@@ -85,7 +85,7 @@ Shown term_page(const GlossaryTerm& term) {
   return {out.plain(), out.ansi(), html_pre(out.html()), json_of(term)};
 }
 
-/// The table's message with a word in place of what is filled in.
+/// The table's message with a word in place of each placeholder.
 std::string readable(std::string_view message) {
   std::string out(message);
   for (size_t at; (at = out.find("{}")) != std::string::npos;) out.replace(at, 2, "...");
@@ -99,7 +99,7 @@ template <class F> void for_each_finding(F&& f) {
 
 using ReasonsByLine = std::map<int, std::vector<Reason>>;
 
-/// "12: copy: 16-byte accesses": the line in front, 0 where there is none.
+/// "12: copy: 16-byte accesses": the line number first, 0 if there is none.
 void add_reason(const std::string& pass, const std::string& text, ReasonsByLine& out) {
   size_t colon = text.find(": ");
   if (colon != std::string::npos && is_digits(text.substr(0, colon)))
@@ -108,7 +108,7 @@ void add_reason(const std::string& pass, const std::string& text, ReasonsByLine&
     out[0].push_back({pass, text});
 }
 
-/// How the copies of a line are made in the end.
+/// The final lowering of the copies of a line.
 std::set<CopyBy> copies_at(const Func& func, FileId file, int line) {
   std::set<CopyBy> out;
   for_each(func, [&](const Copy& copy) {
@@ -117,7 +117,8 @@ std::set<CopyBy> copies_at(const Func& func, FileId file, int line) {
   return out;
 }
 
-/// A later pass may take a copy back from the tensor engine, or give it a part.
+/// Explains copies that a later pass moved from the copy engine to another lowering, fully or in
+/// part.
 void tell_changed_roads(const Func& last, FileId file, ReasonsByLine& all) {
   constexpr std::string_view engine = "copy: by the tensor engine";
   constexpr std::string_view threads = "copy: loads and stores by the threads";
@@ -139,7 +140,7 @@ void tell_changed_roads(const Func& last, FileId file, ReasonsByLine& all) {
     }
 }
 
-/// The statements of the kernels by their lines, as they are printed.
+/// The printed statements of the kernels, by line.
 std::map<int, std::vector<std::string>> statements_of(const Func& func, FileId file) {
   std::map<int, std::vector<std::string>> out;
   bool in_kernel = false;
@@ -153,7 +154,7 @@ std::map<int, std::vector<std::string>> statements_of(const Func& func, FileId f
   return out;
 }
 
-/// Of statements that nothing else is said of: what they are in the end, or which pass took them.
+/// For statements without other reasons: their final form, or the pass that removed them.
 void add_rest(const PipelineResult& result, FileId file, ReasonsByLine& out) {
   std::map<int, Reason> rest;
   for (const Snapshot& snapshot : result.snapshots) {
@@ -191,7 +192,7 @@ ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes,
   return out;
 }
 
-/// The pass, and what it says in a column beside it, or below where that is too narrow.
+/// The pass, and its text in a second column, or below it on a narrow page.
 void write_reason(const Reason& reason, Toned& out) {
   constexpr size_t kColumn = 28;
   out.add("    " + reason.pass, Tone::type);
@@ -254,7 +255,7 @@ std::optional<Shown> explain_word(const std::string& given, std::string* problem
     if (row.severity == Severity::warning)
       explanation += " To disable it, write `# tilelab: allow(" + name +
                      ")` on its line, or `T.allow(\"" + name + "\")` in the kernel.";
-    for_each_finding([&](sim::FindingKind kind) {  // of one name: the message of a run
+    for_each_finding([&](sim::FindingKind kind) {  // names shared by both: the message of a run
       if (sim::finding_name(kind) == name)
         explanation +=
             std::string(" The simulator reports it in a run: ") + sim::finding_meaning(kind);

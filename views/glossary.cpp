@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads docs/glossary.md: `### name, other name`, then paragraphs; indented lines are a drawing.
+// Parses docs/glossary.md: `### name, other name`, then paragraphs; indented lines are a drawing.
 #include "views/glossary.h"
 
 #include "core/support/text.h"

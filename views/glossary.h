@@ -15,8 +15,8 @@ const std::vector<GlossaryTerm>& glossary();
 /// Every name of a term in lower case with hyphens: "bank-conflict".
 std::vector<std::string> glossary_words();
 
-/// Ignores case, a plural s, and whether words are joined by blanks, hyphens or underscores. Null
-/// if there is no such term.
+/// Ignores case, a plural s, and separators (blanks, hyphens, underscores). Null if there is no
+/// such term.
 const GlossaryTerm* find_term(std::string_view words);
 
 }  // namespace tilelab

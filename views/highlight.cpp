@@ -71,7 +71,7 @@ Tone tone_of(std::string_view word, Language language) {
 
 }  // namespace
 
-/// A backslash protects what follows it.
+/// A backslash escapes the next character.
 size_t string_end(std::string_view code, size_t i) {
   char quote = code[i++];
   while (i < code.size() && code[i] != quote && code[i] != '\n') i += code[i] == '\\' ? 2 : 1;

@@ -14,7 +14,7 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// A list of what `object` makes of each.
+/// A list of `object` applied to each element.
 template <class List, class F> Json list_of(const List& list, F&& object) {
   Json out = Json::array();
   for (const auto& each : list) out.push_back(object(each));
@@ -165,7 +165,7 @@ Json diff_part(const DiffPart& part) {
           {"changed", std::move(changed)}};
 }
 
-/// A cell of a table, as a number where its column has numbers.
+/// A cell of a table, as a number if its column is numeric.
 Json cell(const std::string& head, const std::string& text) {
   const bool number = head.starts_with('>') && text.size() < 18 && is_digits(text);
   return number ? Json(std::stoll(text)) : Json(text);

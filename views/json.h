@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views as data: the JSON of every model, one object or list on one line, keys in a fixed order.
-// Text that is no UTF-8 gets replacement characters. nlohmann-json stands behind json.cpp alone.
+// JSON of every model: one object or list on one line, keys in a fixed order. Invalid UTF-8 is
+// replaced. nlohmann-json is used in json.cpp only.
 #pragma once
 
 #include <variant>
@@ -25,12 +25,11 @@ std::string json_of(const std::vector<LeveledFinding>& findings);
 std::string json_of(const CheckReport& report);
 /// A diff of several parts, under a title.
 std::string json_of(const std::string& title, const std::vector<DiffPart>& parts);
-/// A list of objects with the heads as keys. Cells of columns aligned to the right that are
-/// integers are numbers.
+/// A list of objects with the heads as keys. Integers in right-aligned columns are numbers.
 std::string json_of(const ViewTable& table);
 
-/// Of what belongs to no kernel, devices and lines of the history: a list of objects, or (`fields`)
-/// an object that has the list under `key`, behind fields of its own.
+/// For data outside kernels, such as devices and history: a list of objects, or (`fields`) an
+/// object with further fields, followed by the list under `key`.
 struct JsonField {
   const char* key;
   std::variant<std::string, int64_t, bool> value;
@@ -39,7 +38,7 @@ using JsonRow = std::vector<JsonField>;
 std::string json_of(const std::vector<JsonRow>& rows);
 std::string json_of(const JsonRow& fields, const char* key, const std::vector<JsonRow>& rows);
 
-/// All that is known of a kernel: `source` is null where it has no code.
+/// Everything about a kernel: `source` is null if it has no code.
 std::string json_of(const PipelineRun& passes, const std::vector<KernelIr>& snapshots,
                     const KernelSource* source, const std::string& target);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A LayoutView as LaTeX, for notebooks that become PDF: there HTML is lost. Needs xcolor, which
+// A LayoutView as LaTeX, for notebooks exported to PDF, which drops HTML. Needs xcolor, which
 // nbconvert's template loads.
 #include <algorithm>
 

@@ -18,13 +18,14 @@ std::string padded_to(std::string text, size_t width, bool right = false) {
   return text;
 }
 
-/// Neighbouring numbers get colours that differ; the same number always the same one.
+/// Adjacent numbers get different colors; each number always has the same one.
 struct Color {
   int red, green, blue;
 };
 Color color_of(int64_t number) {
   if (number < 0) return {235, 235, 235};
-  // Hue by golden-ratio steps over the lanes, lightness by warp: pale, so that black text reads.
+  // Hue by golden-ratio steps over the lanes, lightness by warp: pale, so that black text is
+  // readable.
   int64_t hue = number * 222 % 360;
   double light = 0.86 - 0.06 * double(number / 32 % 3);
   double chroma = (1 - std::abs(2 * light - 1)) * 0.75, part = double(hue % 120) / 60.0;
@@ -82,8 +83,8 @@ std::string lead_words(const LayoutView::Grid& grid) {
   return " at [" + join(parts, ", ") + ", :, :]";
 }
 
-/// The slice behind what is shown, as large: rows below it, else columns beside it, else rows
-/// above, else the next index in front.
+/// The next window of the same size: the rows below it, otherwise columns to the right, otherwise
+/// rows above, otherwise the next leading index.
 std::string other_part(const LayoutView::Grid& shown) {
   auto part = [](int64_t from, int64_t size, int64_t all) {
     return std::to_string(from) + ":" + std::to_string(std::min(from + size, all));
@@ -108,7 +109,7 @@ std::string others_words(const LayoutView::Grid& shown) {
   return "a slice shows others: " + other_part(shown);
 }
 
-/// Columns that do not fit stand below, where all of the grid was asked for.
+/// If the whole grid was requested, columns that do not fit are written below.
 void grid_text(const LayoutView::Grid& whole_grid, bool whole, bool ansi, std::string& out) {
   constexpr int64_t kFirstRows = 16;
   size_t width = 0;
@@ -157,7 +158,7 @@ std::string html_table(const LayoutView::Grid& grid, int64_t from, int64_t count
   return out + "</table>\n";
 }
 
-/// Columns that do not fit a page of 1100 pixels stand below: pages hide the bars they scroll by.
+/// Columns beyond a page of 1100 pixels are written below: pages hide horizontal scroll bars.
 std::string html_grid(const LayoutView::Grid& grid) {
   constexpr size_t kPage = 1060, kPadding = 6, kDigit = 7;
   size_t width = 1;
@@ -210,7 +211,7 @@ std::string layout_grid_words(const LayoutView::Grid& grid) {
   return grid.what + " of each element" + lead_words(grid) + window_words(grid);
 }
 
-/// Who asked for one element, thread or address gets the answer alone.
+/// A query for one element, thread or address shows the answer only.
 static std::string answers_text(const LayoutView& view) {
   std::string out;
   for (const std::string& answer : view.answers) out += "  " + answer + "\n";
@@ -249,7 +250,7 @@ std::string layout_html(const LayoutView& view) {
               title = "<b>" + html_text(view.title) + "</b> " + html_text(view.summary);
   for (const std::string& answer : view.answers)
     out += "<div><code style=\"white-space: pre\">" + html_text(answer) + "</code></div>\n";
-  bool folded = !view.answers.empty();  // the map and the picture stay at hand behind an answer
+  bool folded = !view.answers.empty();  // the map and the picture are collapsed after an answer
   out += folded ? "<details><summary>" + title + "</summary>\n" : "<p>" + title + "</p>\n";
   if (!view.digits_text.empty()) out += "<p><code>" + html_text(view.digits_text) + "</code></p>\n";
   if (!view.digits.empty()) {
@@ -283,7 +284,7 @@ std::string svg_text(int64_t x, int64_t y, const char* anchor, const std::string
          "\" text-anchor=\"" + anchor + "\">" + html_text(text) + "</text>\n";
 }
 
-/// A grid below `top`, with its words and the numbers of rows and columns.
+/// A grid below `top`, with its caption, row and column numbers.
 std::string svg_grid(const LayoutView::Grid& grid, int64_t top) {
   std::string out = svg_text(4, top, "start", layout_grid_words(grid));
   for (int64_t j = 0; j < grid.cols; ++j)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model: numbers and words, no formatting.
+// Builds the model: numbers and words, no formatting.
 #include "views/layout_view.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t kRows = 32, kCols = 32;  // of the window that is shown
+constexpr int64_t kRows = 32, kCols = 32;  // of the visible window
 constexpr size_t kListed = 64;             // elements listed in an answer
 
 const Layout& digits_of(const LayoutSubject& s) { return s.layout.digits.layout; }
@@ -61,7 +61,7 @@ LayoutView::Cell cell_of(const LayoutSubject& s, const Index& element) {
           "byte " + std::to_string(byte) + ", bank " + std::to_string(bank_of(s, byte)), byte};
 }
 
-/// A vector, or a scalar, in lines: the first elements, those around an element, or a window.
+/// A vector, or a scalar, in lines: its beginning, the surroundings of an element, or a window.
 LayoutView::Grid vector_frame(const Index& shape, const LayoutQuery& query) {
   LayoutView::Grid grid;
   grid.vector = true;
@@ -80,7 +80,7 @@ LayoutView::Grid vector_frame(const Index& shape, const LayoutQuery& query) {
   return grid;
 }
 
-/// The first rows and columns; those around an element; or those of a window.
+/// The first rows and columns, the surroundings of an element, or a window.
 LayoutView::Grid plane_frame(const Index& shape, const LayoutQuery& query) {
   LayoutView::Grid grid;
   grid.all_rows = shape[shape.size() - 2], grid.all_cols = shape.back();
@@ -124,7 +124,7 @@ void fill_grid(const LayoutSubject& s, LayoutView::Grid& grid) {
   }
 }
 
-/// The next index of the dimensions before the last two, within the window.
+/// The next index of the leading dimensions within the window.
 bool next_lead(Index& lead, const LayoutQuery& query) {
   for (size_t d = lead.size(); d-- > 0;) {
     if (++lead[d] < query.window[d].second) return true;
@@ -146,7 +146,7 @@ void draw(const LayoutSubject& s, const LayoutQuery& query, LayoutView& view) {
   fill_grid(s, view.grid);
 }
 
-/// The window with its ends as numbers; the problem with it, or "".
+/// Resolves the ends of the window; returns an error or "".
 std::string window_problem(const LayoutSubject& s, LayoutQuery& query) {
   constexpr int64_t kLargest = 1 << 15;  // cells
   if (query.window.empty()) return "";
@@ -209,7 +209,7 @@ void describe_digits(const LayoutSubject& s, LayoutView& view) {
   if (!injective(layout)) view.notes.push_back("several elements share a place");
 }
 
-/// Of a map without digits.
+/// For a map without digits.
 void describe_table(const LayoutSubject& s, LayoutView& view) {
   if (s.replicas > 1)
     view.notes.push_back("each element lives in " + plural(s.replicas, "thread") +
@@ -318,7 +318,7 @@ void answer_address(const LayoutSubject& s, int64_t byte, LayoutView& view) {
   }
 }
 
-/// Accesses that kernels make again and again, by one warp of 32 lanes.
+/// Typical accesses of kernels, by one warp of 32 lanes.
 void count_banks(const LayoutSubject& s, LayoutView& view) {
   const Index& shape = shape_of(s);
   if (shape.empty()) return;
@@ -352,10 +352,10 @@ int64_t row_major_number(const Index& place, const Index& extents) {
   return number;
 }
 
-/// Every place as it is written, of a T.Fragment in the first replica.
+/// Tabulates every element; of a T.Fragment the first replica.
 LayoutTable table_of(const ForwardMap& map) {
   const Index extents = output_shape(map);
-  std::map<int64_t, int64_t> held;  // registers of a thread that numbers its elements itself
+  std::map<int64_t, int64_t> held;  // registers of a thread with explicit element indices
   LayoutTable table{map.shape, {}};
   for (size_t e = 0; e < size_t(map.elements()); ++e) {
     const int64_t thread = map.is_fragment() ? map.threads[e] : 0;
@@ -422,7 +422,7 @@ std::optional<LayoutSubject> layout_subject(std::string name, DType dtype, const
 std::optional<LayoutView> view_layout(const LayoutSubject& subject, const LayoutQuery& query,
                                       std::string* problem) {
   LayoutQuery asked = query;
-  // A ring has one dimension more than its kernel's text: without it the first stage is meant.
+  // A ring has one more dimension than in the kernel's source: without it the first stage is meant.
   if (asked.element && asked.element->size() + 1 == shape_of(subject).size() &&
       !holds_threads(subject))
     asked.element->insert(asked.element->begin(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// %map in columns, or one below the other where the page is narrow.
+// %map in columns, or stacked on a narrow page.
 #include <algorithm>
 #include <map>
 
@@ -15,17 +15,17 @@ namespace {
 
 using Column = std::vector<Toned>;  // line by line
 
-constexpr size_t kTwoColumns = 90, kThreeColumns = 150;  // of the page
-constexpr size_t kNumber = 5;                            // columns of a line's number
+constexpr size_t kTwoColumns = 90, kThreeColumns = 150;  // page widths
+constexpr size_t kNumber = 5;                            // width of a line number
 
-constexpr std::string_view kRule = "    |";  // in front of code on a narrow page
+constexpr std::string_view kRule = "    |";  // prefix of code on a narrow page
 
 std::string number_text(uint32_t number) {
   const std::string text = number ? std::to_string(number) : "";
   return std::string(text.size() < kNumber ? kNumber - text.size() : 0, ' ') + text + "  ";
 }
 
-/// Adds `code` with `head` in front of its first line, within `columns`.
+/// Adds `code` with `head` before its first line, within `columns`.
 void add_code(const std::string& head, Tone tone, const std::string& code, Language language,
               size_t columns, Column& out) {
   std::string front = head;
@@ -67,7 +67,7 @@ Column code_of(const MapRow& row, size_t columns) {
 
 void append(Column& to, const Column& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-/// Columns side by side, each `width` wide, with a rule between.
+/// Columns side by side, each `width` wide, separated by a rule.
 void write_beside(const std::vector<Column>& columns, size_t width, Toned& out) {
   size_t lines = 0;
   for (const Column& column : columns) lines = std::max(lines, column.size());
@@ -106,7 +106,7 @@ void write_row(const MapRow& row, Toned& out) {
   Column all = source_of(row, page);
   append(all, ir_of(row, "    ir ", page));
   for (const Toned& line : code_of(row, page - kRule.size())) {
-    Toned marked;  // numbers of the source and of the code stand in one column otherwise
+    Toned marked;  // otherwise numbers of source and code would share a column
     marked.add(kRule, Tone::dim).append(line);
     all.push_back(std::move(marked));
   }
@@ -143,8 +143,8 @@ std::string html_table(const std::vector<std::string>& heads,
   return out + "</table>";
 }
 
-// Columns of a cell: three of them fit a page of 1100 pixels. What does not is out of sight, as
-// pages hide the bars that they scroll by.
+// Columns of a cell: three of them fit a page of 1100 pixels. Wider content is invisible, since
+// pages hide horizontal scroll bars.
 constexpr size_t kHtmlColumns = 48, kHtmlColumnsOfTwo = 80;
 
 }  // namespace
@@ -164,7 +164,7 @@ Shown shown_by_source(const KernelMap& map) {
           json_of(map)};
 }
 
-/// Lines of code in order; the source line stands where another one begins.
+/// Lines of code in order; the source line is shown where it changes.
 Shown shown_by_code(const KernelMap& map) {
   std::map<uint32_t, const MapRow*> sources;
   for (const MapRow& row : map.rows) sources[row.line] = &row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// %map: which lines of IR and of generated code each source line became.
+// %map: maps source lines to lines of IR and of generated code.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,7 +17,7 @@ namespace {
 
 using LinesOf = std::map<uint32_t, std::vector<std::string>>;
 
-/// Statements of the IR by the line that they come from, where that is in `file`.
+/// Statements of the IR by source line in `file`.
 LinesOf ir_lines(const Func& func, FileId file) {
   LinesOf out;
   for (const PrintedLine& line : print_lines(func))
@@ -27,7 +27,7 @@ LinesOf ir_lines(const Func& func, FileId file) {
   return out;
 }
 
-/// The files that statements of a function come from.
+/// The source files of a function's statements.
 std::set<FileId> files_of(const Func& func) {
   std::set<FileId> out;
   for (const PrintedLine& line : print_lines(func))
@@ -35,7 +35,7 @@ std::set<FileId> files_of(const Func& func) {
   return out;
 }
 
-/// The place that a line of code ends in, cut off; an unknown one where there is none.
+/// Removes the location at the end of a line of code; an unknown one if there is none.
 Span cut_place(std::string& line, const std::set<FileId>& files) {
   const size_t mark = line.rfind("// "), colon = line.rfind(':');
   if (mark == std::string::npos || colon == std::string::npos || colon < mark) return {};
@@ -50,8 +50,8 @@ Span cut_place(std::string& line, const std::set<FileId>& files) {
   return {};
 }
 
-/// The renderer says `// file:line` where a statement of another line begins; what follows without
-/// such a comment belongs to it. Statements of other files keep theirs.
+/// The renderer writes `// file:line` where the source line changes; following lines without such a
+/// comment belong to it. Statements of other files keep the comment.
 std::vector<MappedCode> mapped_code(const std::string& text, const Func& func, FileId file) {
   std::vector<MappedCode> out;
   const std::set<FileId> files = files_of(func);
@@ -66,13 +66,13 @@ std::vector<MappedCode> mapped_code(const std::string& text, const Func& func, F
     out.push_back({uint32_t(out.size() + 1), current, std::move(line)});
     if (out.back().text == "}") current = 0;  // the end of a function
   }
-  for (size_t i = out.size(); i-- > 1;)  // a pragma belongs to the loop behind it
+  for (size_t i = out.size(); i-- > 1;)  // a pragma belongs to the loop after it
     if (strip(out[i - 1].text).starts_with("#")) out[i - 1].source = out[i].source;
   while (!out.empty() && out.back().text.empty()) out.pop_back();
   return out;
 }
 
-/// Brackets alone say nothing beside the line that they come from.
+/// Brackets alone add no information.
 bool bare(const std::string& code) {
   return code.find_first_not_of("{} ;") == std::string::npos || strip(code) == "} else {";
 }
@@ -84,7 +84,7 @@ std::map<uint32_t, std::vector<MappedCode>> by_source(const std::vector<MappedCo
   return out;
 }
 
-/// How many blanks all lines begin with.
+/// The common indentation of all lines.
 template <class Lines, class Text> size_t margin_of(const Lines& lines, Text&& text) {
   size_t margin = std::string::npos;
   for (const auto& line : lines) margin = std::min(margin, text(line).find_first_not_of(' '));
@@ -103,7 +103,7 @@ std::vector<MappedCode> dedented(std::vector<MappedCode> lines) {
   return lines;
 }
 
-/// The pass behind which no statement of the line is left, for good.
+/// The pass that removed the last statement of the line.
 std::string taken_by(const std::vector<std::pair<std::string, LinesOf>>& stages, uint32_t line) {
   std::string since;
   for (const auto& [pass, lines] : stages)
@@ -111,8 +111,8 @@ std::string taken_by(const std::vector<std::pair<std::string, LinesOf>>& stages,
   return since;
 }
 
-/// Leaves one line of the source, or with `by_code` the one that a line of the code comes from; of
-/// code that comes from none itself. False: there is no such line.
+/// Keeps one source line, or with `by_code` the one of a line of code, or of preceding code if that
+/// has none. False: there is no such line.
 bool pick_line(KernelMap& map, MapOptions& options) {
   uint32_t line = uint32_t(options.line);
   if (options.by_code) {
@@ -131,7 +131,7 @@ bool pick_line(KernelMap& map, MapOptions& options) {
   return options.by_code || !map.rows.empty();
 }
 
-/// The source as it is indented, without the blanks in front of the whole kernel.
+/// Removes the common indentation of the kernel's source.
 void dedent_sources(KernelMap& map) {
   const size_t margin = margin_of(map.rows, [](const MapRow& row) { return row.source; });
   for (MapRow& row : map.rows) row.source.erase(0, margin);

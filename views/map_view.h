@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two forms of %map: by lines of the source, and by lines of the code.
+// The two forms of %map: by source line, and by line of code.
 #pragma once
 
 #include "views/models.h"

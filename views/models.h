@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What views know before they have a form: views write text and HTML from these, json.cpp data.
+// The models of views, independent of format: views write text and HTML from them, json.cpp JSON.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
@@ -18,7 +18,7 @@ struct GlossaryTerm {
   std::string text, drawing, old_words;
 };
 
-/// %explain k: what was decided, by line of the source; line 0 is the whole kernel.
+/// %explain k: decisions by source line; line 0 is the whole kernel.
 struct Reason {
   std::string pass, text;
 };
@@ -32,8 +32,8 @@ struct ExplainedKernel {
   std::vector<ExplainedLine> lines;
 };
 
-/// %map: what became of each line of the source, and where each line of the code comes from (0: no
-/// line of the source). `gone`: the pass since which nothing is left. Indentation is kept.
+/// %map: the code of each source line, and the source line of each line of code (0: none). `gone`:
+/// the pass that removed it. Keeps indentation.
 struct MappedCode {
   uint32_t number, source;
   std::string text;
@@ -48,7 +48,7 @@ struct MapRow {
 struct KernelMap {
   std::string kernel, stage;
   std::vector<MapRow> rows;
-  std::vector<MappedCode> code;  // all of it, in order
+  std::vector<MappedCode> code;  // complete, in order
 };
 
 /// %passes.
@@ -74,7 +74,7 @@ struct KernelSource {
   std::string code;
 };
 
-/// %check: findings with the levels that have them, and notes of the simulator and the compiler.
+/// %check: findings with their levels, and notes of the simulator and the compiler.
 struct LeveledFinding {
   MergedFinding found;
   std::vector<std::string> levels;

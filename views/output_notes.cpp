@@ -12,7 +12,7 @@ std::string element_text(const std::string& buffer, const std::vector<int64_t>& 
   return buffer + "[" + join(index, ", ") + "]";
 }
 
-/// The statement that made it first, and those that brought it on.
+/// The statement that produced it, and those that propagated it.
 void write_way(const std::vector<sim::BirthStep>& way, Toned& out) {
   std::vector<LineRow> rows;
   for (const sim::BirthStep& step : way)
@@ -21,7 +21,7 @@ void write_way(const std::vector<sim::BirthStep>& way, Toned& out) {
   out.add("help", Tone::added).add(": look at the first line: its operands are numbers\n\n");
 }
 
-/// NaN and infinity that no detector explains.
+/// NaN and infinity without a finding that explains them.
 void write_not_finite(const sim::NotFinite& one, Toned& out) {
   const char* what = one.nan && one.inf ? "NaN or infinity" : one.nan ? "NaN" : "infinity";
   out.add("note", Tone::type)
@@ -37,7 +37,7 @@ void write_not_finite(const sim::NotFinite& one, Toned& out) {
           "stands\n\n");
 }
 
-/// An output that had values before: perhaps only a part of it was meant.
+/// An output that had values before: perhaps only a part was to be written.
 void write_unwritten(std::span<const CheckedRun> runs, Toned& out) {
   for (const CheckedRun& run : runs) {
     for (const sim::Unwritten& one : run.result.unwritten)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is worth knowing of the outputs of runs without findings.
+// Notes on the outputs of runs without findings.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace tilelab {
 
-/// NaN and infinity that no input had, and elements that nothing wrote.
+/// NaN and infinity without any in the inputs, and unwritten elements.
 void write_output_notes(std::span<const CheckedRun> runs, Toned& out);
 
 }  // namespace tilelab

@@ -18,7 +18,7 @@ std::string pass_name(const Snapshot& snapshot) {
   return snapshot.pass ? snapshot.pass->name : "elaborate";
 }
 
-/// The text behind the header, whose `after=` is another one after each pass.
+/// The text after the header, whose `after=` differs after each pass.
 std::string without_header(const Func& func) {
   std::string text = print(func);
   return text.substr(text.find("\ndef ") + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of a function on its way through the passes: the table of passes, the IR at one of them,
-// what they changed, the generated code, the layouts of its buffers.
+// Views of a function in the pass pipeline: the table of passes, the IR after one of them, their
+// changes, the generated code, the layouts of its buffers.
 #pragma once
 
 #include <optional>
@@ -17,17 +17,17 @@ namespace tilelab {
 std::string threads_text(const Func& func);
 
 PipelineRun pipeline_run(const PipelineResult& result, const std::string& name);
-/// %passes: time, lines changed, what was decided. `name` is the kernel's full name.
+/// %passes: time, changed lines, decisions. `name` is the kernel's full name.
 Shown show_passes(const PipelineResult& result, const std::string& name);
 /// %passes without a kernel: the table of passes itself.
 Shown show_pass_list();
 
 KernelIr kernel_ir(const Func& func, const std::string& name, bool spans = false);
-/// %ir: the function in the DSL's own syntax; with `spans` where each statement comes from.
+/// %ir: the function in the DSL's syntax; with `spans`, the source location of each statement.
 Shown show_ir(const Func& func, const std::string& name, bool spans = false);
 
-/// %diff k: every pass from behind `from` to `to` ("" = the whole pipeline) with what it changed.
-/// Null with `problem` if one of them did not run.
+/// %diff k: the changes of every pass after `from` up to `to` ("" = the whole pipeline). Null with
+/// `problem` if one of them did not run.
 std::optional<Shown> show_pass_diff(const PipelineResult& result, const std::string& name,
                                     const std::string& from, const std::string& to,
                                     std::string* problem);
@@ -37,19 +37,19 @@ struct SourceOptions {
 };
 std::optional<KernelSource> kernel_source(const Func& flat, const std::string& name,
                                           const SourceOptions& options, Diagnostics& sink);
-/// %source: the code for the function's target. Null after an error, which is reported.
+/// %source: the code for the function's target. Null after a reported error.
 std::optional<Shown> show_source(const Func& flat, const std::string& name,
                                  const SourceOptions& options, Diagnostics& sink);
 
-/// A buffer's layout as the function has it: fragments and locals by thread, shared buffers by
-/// address. Null with `problem`: no such buffer (the nearest name is offered), or no layout yet.
+/// A buffer's layout in the function: fragments and locals by thread, shared buffers by address.
+/// Null with `problem`: no such buffer (suggests the nearest name), or no layout yet.
 std::optional<LayoutSubject> subject_of(const Func& func, const std::string& buffer,
                                         std::string* problem);
-/// Buffers that have a layout, in the order of the text.
+/// Buffers with a layout, in program order.
 std::vector<std::string> buffers_with_layout(const Func& func);
 
-/// The snapshot where a view looks unless told otherwise: `--after P`, `--level L`, else the last
-/// one at tile level. Null with `problem`.
+/// The snapshot that a view shows: `--after P`, `--level L`, by default the last one at tile level.
+/// Null with `problem`.
 const Snapshot* choose_snapshot(const PipelineResult& result, const std::string& after,
                                 const std::string& level, std::string* problem);
 

@@ -11,13 +11,13 @@
 namespace tilelab {
 namespace {
 
-constexpr size_t kDrawn = 100;  // columns of a page that messages are drawn for
+constexpr size_t kDrawn = 100;  // page width for drawing messages
 
 }  // namespace
 
 std::string block_text(const std::array<int64_t, 3>& block) {
   std::string out = "block (" + std::to_string(block[0]);
-  // Coordinates that are zero at the end say nothing in a grid of fewer dimensions.
+  // Omit trailing zero coordinates of grids with fewer dimensions.
   int last = block[2] ? 2 : 1;
   for (int i = 1; i <= last; ++i) out += ", " + std::to_string(block[size_t(i)]);
   return out + ")";
@@ -50,7 +50,7 @@ void write_rows(const std::vector<LineRow>& rows, Toned& out) {
     code = std::max(code, size_t(display_width(row.code)));
   }
   bool wide =
-      2 + where + 4 + code + 4 + 30 > page_columns();  // else what was done has its own line
+      2 + where + 4 + code + 4 + 30 > page_columns();  // otherwise the action has a separate line
   for (const LineRow& row : rows) {
     out.add("  " + padded(row.where, where), Tone::dim).add("    ");
     if (wide && !row.code.empty()) {
@@ -71,7 +71,7 @@ bool between(const sim::Finding& finding, std::string_view actors) {
 
 std::string help_of_race(const sim::Finding& finding) {
   const auto& sides = finding.where;
-  // Who only writes can share by atomics alone; who reads, too, needs the values from before.
+  // A thread that only writes can use atomics; one that reads too needs the old values.
   bool reads = std::any_of(sides.begin(), sides.end(), [](const sim::FindingSide& side) {
     return side.verb.find("reads") != std::string::npos;
   });
@@ -122,7 +122,7 @@ std::string help_of(const sim::Finding& finding) {
   return sim::finding_cure(finding.kind);
 }
 
-/// What is seen when all blocks have run is about none of them.
+/// Findings that need all blocks belong to no single block.
 bool in_a_block(sim::FindingKind kind) {
   return kind != sim::FindingKind::unwritten && kind != sim::FindingKind::not_zeroed;
 }
@@ -145,7 +145,7 @@ void write_head(const sim::Finding& finding, const std::string& levels, Toned& o
   std::string what = finding.buffer;
   if (!what.empty() && !finding.element.empty() && finding.element[0] != '[') what += " ";
   what += finding.element;
-  // A race of blocks is in none of them: its two sides say which they are.
+  // A race between blocks belongs to no single block: its two sides name them.
   bool of_blocks = finding.kind == sim::FindingKind::race && between(finding, "block");
   if (in_a_block(finding.kind) && !of_blocks)
     what += (what.empty() ? "in " : " in ") + block_text(finding.block);
@@ -158,7 +158,7 @@ void write_head(const sim::Finding& finding, const std::string& levels, Toned& o
   out.add("\n");
 }
 
-/// `levels`: where it was found; "" says nothing about that.
+/// `levels`: where it was found; "" omits that.
 void write_finding(const sim::Finding& finding, const std::string& levels, Toned& out) {
   write_head(finding, levels, out);
   std::vector<LineRow> rows;
@@ -184,7 +184,7 @@ void write_note(const sim::Note& note, Toned& out) {
           "defined\n");
 }
 
-/// The label's line first: it comes before the one at which the compiler acts.
+/// The label's line first: it precedes the line at which the compiler acts.
 std::vector<Label> places_of(const Diagnostic& d) {
   std::vector<Label> places = d.labels;
   places.push_back({d.span, d.span_text});
@@ -216,7 +216,7 @@ std::string looked_for(const sim::Watch& watch) {
 
 using Status = sim::RunResult::Status;
 
-/// The runs that ran, as words, and the one that saw most accesses.
+/// The completed runs, as words, and the one with the most accesses.
 struct Summary {
   std::vector<std::string> levels;
   const sim::RunResult* most = nullptr;
@@ -234,12 +234,12 @@ Summary summary_of(std::span<const CheckedRun> runs) {
   return out;
 }
 
-/// A launch that takes long is looked at in part.
+/// A launch that takes too long is checked in part.
 bool cut_off(const CheckedRun& run) {
   return run.result.status == Status::finished && run.result.blocks < run.result.all_blocks;
 }
 
-/// "8 blocks", "120 of 1024 blocks": of the run that was looked at least.
+/// "8 blocks", "120 of 1024 blocks": of the run that checked the fewest.
 std::string blocks_text(std::span<const CheckedRun> runs, const sim::RunResult& most) {
   const sim::RunResult* least = nullptr;
   for (const CheckedRun& run : runs)
@@ -248,13 +248,13 @@ std::string blocks_text(std::span<const CheckedRun> runs, const sim::RunResult& 
   return std::to_string(least->blocks) + " of " + plural(least->all_blocks, "block");
 }
 
-/// "bounds and order proved for 64 blocks, 2 simulated": of a sample.
+/// "bounds and order proved for 64 blocks, 2 simulated": for a sample.
 std::string proved_text(const sim::RunResult& most) {
   return "bounds and order proved for " + plural(most.proved, "block") + ", " +
          std::to_string(most.blocks) + " simulated";
 }
 
-/// In a word or two what the runs say. "clean": every level ran all blocks, and nothing was wrong.
+/// A short verdict on the runs. "clean": every level ran all blocks, without findings.
 std::string verdict_of(std::span<const CheckedRun> runs, bool found) {
   auto any = [&](Status status) {
     return std::any_of(runs.begin(), runs.end(),
@@ -300,7 +300,7 @@ std::string last_line(std::span<const CheckedRun> runs, size_t findings, const s
          (verdict == "checked in part" ? " in these" : "");
 }
 
-/// The name and the last line; in two lines or three where a page is too narrow.
+/// The name and the last line; in two or three lines on a narrow page.
 void write_last(const std::string& name, std::string last, bool clean, Toned& out) {
   bool wide = name.size() + 2 + last.size() > page_columns();
   if (size_t semicolon = last.find("; ");
@@ -318,7 +318,7 @@ void write_part(const CheckedRun& run, Toned& out) {
            "; %check --all runs them all, however long it takes\n");
 }
 
-/// Why each block was run.
+/// The reason why each block was run.
 void write_unproved(const std::vector<Unproved>& unproved, Toned& out) {
   for (const Unproved& one : unproved) {
     const std::string where = place_text(one.span);
@@ -339,7 +339,7 @@ bool same(const sim::Finding& a, const sim::Finding& b) {
   return key(a) == key(b);
 }
 
-/// What only the other level knows to look at.
+/// Adds related locations that only the other level has.
 void add_related(const sim::Finding& from, sim::Finding& to) {
   for (const sim::FindingSide& side : from.related) {
     auto known = std::find_if(to.related.begin(), to.related.end(), [&](const auto& s) {
@@ -373,8 +373,8 @@ void write_findings(const std::vector<LeveledFinding>& found, bool with_levels, 
   }
 }
 
-/// Whether what is found comes of something else that is found: who reads too early reads what
-/// nothing has written yet, and who runs ahead of a barrier arrives at it too often.
+/// Whether a finding is a consequence of another: a read that is too early reads uninitialized
+/// memory, and a thread that passes a barrier too early arrives at it too often.
 bool follows(const sim::Finding& one, const sim::Finding& cause) {
   using sim::FindingKind;
   const bool race = cause.kind == FindingKind::race;
@@ -400,7 +400,7 @@ void causes_first(std::vector<MergedFinding>& all) {
   all = std::move(causes);
 }
 
-/// Notes of one line are one, whichever level has them.
+/// Merges notes of one line from all levels.
 std::vector<sim::Note> merge_notes(std::span<const CheckedRun> runs) {
   std::vector<sim::Note> out;
   for (const CheckedRun& run : runs)
@@ -421,7 +421,7 @@ std::vector<sim::Note> merge_notes(std::span<const CheckedRun> runs) {
 std::vector<MergedFinding> merge_findings(std::span<const CheckedRun> runs) {
   std::vector<MergedFinding> out;
   for (size_t r = 0; r < runs.size(); ++r) {
-    std::vector<MergedFinding> own;  // of this run: a race found from both of its sides is one
+    std::vector<MergedFinding> own;  // of this run: a race found from both sides is one
     const std::vector<sim::Finding>& findings = runs[r].result.findings;
     for (size_t i = 0; i < findings.size(); ++i) {
       if (MergedFinding* known = find_same(own, findings[i]))
@@ -457,7 +457,7 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
   Toned out;
   CheckReport report{name, "", "", runs, leveled(runs), merge_notes(runs), {}, {}};
   write_findings(report.findings, runs.size() > 1, out);
-  // Tile level told what of them is wrong; what is left is the tail of a grid.
+  // Tile level has reported the errors among them; the remaining ones are the tail of a grid.
   const bool judged = std::any_of(runs.begin(), runs.end(), [](const CheckedRun& run) {
     return run.level == "tile" && run.result.status == Status::finished;
   });

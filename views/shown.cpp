@@ -16,7 +16,7 @@ struct ToneRow {
   const char *ansi, *css;
 };
 
-/// Colours of middle lightness: they read on white and on nearly black.
+/// Colors of medium lightness, readable on white and on nearly black.
 const ToneRow& row_of(Tone tone) {
   static const ToneRow rows[] = {
       {"", ""},                                                             // plain
@@ -28,9 +28,10 @@ const ToneRow& row_of(Tone tone) {
       {"34", "color:#4a7fd0"},                                              // number
       {"32", "color:#2f9a44;background-color:rgba(47,154,68,0.12)"},        // added
       {"31", "color:#d9453d;background-color:rgba(217,69,61,0.12)"},        // removed
-      {"1;4;32", "background-color:rgba(47,154,68,0.3);font-weight:bold"},  // on white no green
-      {"1;4;31", "background-color:rgba(217,69,61,0.3);font-weight:bold"},  // has contrast here
-      {"1;31", "color:#d9453d;font-weight:bold"},                           // bad
+      {"1;4;32", "background-color:rgba(47,154,68,0.3);font-weight:bold"},  // green on white
+      {"1;4;31",
+       "background-color:rgba(217,69,61,0.3);font-weight:bold"},  // has too little contrast here
+      {"1;31", "color:#d9453d;font-weight:bold"},                 // bad
   };
   return rows[static_cast<size_t>(tone)];
 }
@@ -44,7 +45,7 @@ std::string padded(const std::string& text, size_t width, bool right) {
   return right ? blanks + text : text + blanks;
 }
 
-/// `text` in lines of at most `width` columns, broken at blanks.
+/// Wraps `text` at blanks to lines of at most `width` columns.
 std::vector<std::string> folded(const std::string& text, size_t width) {
   std::vector<std::string> lines(1);
   for (const std::string& word : split(text, ' ')) {
@@ -88,7 +89,7 @@ std::string Toned::ansi() const {
   for (const Piece& piece : pieces_) {
     if (piece.only_plain) continue;
     const char* code = row_of(piece.tone).ansi;
-    // A colour ends with its line: pagers show every line on its own.
+    // Colors end at line ends: pagers show every line separately.
     bool first = true;
     for (const std::string& line : split(piece.text, '\n')) {
       if (!first) out += '\n';
@@ -112,7 +113,7 @@ std::string Toned::html() const {
 
 namespace {
 
-/// Where the second column of a line begins, or a step behind its first.
+/// The second column of a line, or one indentation step after its first.
 size_t hang_of(std::string_view line) {
   size_t first = std::min(line.find_first_not_of(' '), line.size()), hang = first + 4;
   for (size_t at = first; (at = line.find("  ", at)) != std::string_view::npos;) {
@@ -123,13 +124,13 @@ size_t hang_of(std::string_view line) {
   return std::min(hang, page_columns() / 2);
 }
 
-/// Offsets of the blanks of a line that become breaks.
+/// Offsets of the blanks of a line that become line breaks.
 std::vector<size_t> breaks_of(const std::string& line) {
   std::vector<size_t> out;
   if (width_of(line) <= page_columns()) return out;
   const size_t hang = hang_of(line);
-  size_t used = 0, blank = 0;  // blank: the last one at which the line can end
-  size_t since = 0;            // columns behind it
+  size_t used = 0, blank = 0;  // blank: the last possible break
+  size_t since = 0;            // columns since then
   for (size_t i = 0; i < line.size(); ++i) {
     const bool begins = (static_cast<unsigned char>(line[i]) & 0xC0) != 0x80;
     used += begins, since += begins;
@@ -146,7 +147,7 @@ std::vector<size_t> breaks_of(const std::string& line) {
 }  // namespace
 
 Toned Toned::hanging() const {
-  std::vector<size_t> breaks, hangs;  // offsets in the text of all pieces
+  std::vector<size_t> breaks, hangs;  // offsets in the concatenated pieces
   size_t offset = 0;
   std::string all;
   for (const Piece& piece : pieces_) all += piece.text;
@@ -178,7 +179,7 @@ Toned Toned::hanging() const {
 
 std::string hanging(std::string_view text) {
   std::string plain, out;
-  std::vector<size_t> from;  // where each byte of `plain` stands in `text`
+  std::vector<size_t> from;  // maps bytes of `plain` to `text`
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\033') {
       i = std::min(text.find('m', i), text.size() - 1);
@@ -189,10 +190,9 @@ std::string hanging(std::string_view text) {
   const std::string broken = Toned().add(plain).hanging().plain();
   size_t done = 0;  // of `text`
   for (size_t at = 0, b = 0; at < plain.size(); ++at, ++b) {
-    if (plain[at] == ' ' && broken[b] == '\n') {  // a break: the blank becomes it and its indent
+    if (plain[at] == ' ' && broken[b] == '\n') {  // a break: newline and indent replace the blank
       out += text.substr(done, from[at] - done);
-      const size_t blanks =
-          plain.find_first_not_of(' ', at) - at - 1;  // that the line goes on with
+      const size_t blanks = plain.find_first_not_of(' ', at) - at - 1;  // where the line continues
       const size_t next = std::min(broken.find_first_not_of(' ', b + 1), broken.size()) - blanks;
       out += broken.substr(b, next - b);
       done = from[at] + 1, b = next - 1;
@@ -217,7 +217,7 @@ bool to_right(const std::string& head) { return head.rfind('>', 0) == 0; }
 
 std::string ViewTable::text() const {
   std::vector<size_t> widths;
-  size_t before = 2;  // columns in front of the last one
+  size_t before = 2;  // columns before the last one
   for (size_t c = 0; c < heads.size(); ++c) {
     size_t width = width_of(head_text(heads[c]));
     for (const auto& row : rows) width = std::max(width, width_of(row[c]));
@@ -249,7 +249,7 @@ std::string ViewTable::text() const {
 }
 
 std::string ViewTable::flowing_text() const {
-  // Without columns under it a head stands in front of its cells; not of those that name a row.
+  // On a narrow page the head precedes its cells, except for row labels.
   const bool numbered = !heads.empty() && to_right(heads[0]) && head_text(heads[0]).size() <= 1;
   const size_t naming = numbered ? 2 : 1;
   std::string out;

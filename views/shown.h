@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a view gives: the same content in four forms, and the small tools that write them.
+// The result of a view: the same content in four formats, and helpers to write them.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace tilelab {
 
-/// `text` is complete and at most page_columns() wide; `ansi` is the same with colours, and without
-/// the lines that only stand in for them; `html` is static, with inline styles, for untrusted
-/// notebooks on light and dark ground.
+/// `text` is complete and at most page_columns() wide; `ansi` is the same with colors, without the
+/// lines that replace colors; `html` is static, with inline styles, for untrusted notebooks on
+/// light and dark backgrounds.
 struct Shown {
   std::string text, ansi, html, json;
   std::string latex;  // of figures
 };
 
-/// What a piece of text is; colours are chosen by it.
+/// The role of a piece of text, which determines its color.
 enum class Tone : uint8_t {
   plain,
   dim,
@@ -35,18 +35,18 @@ enum class Tone : uint8_t {
   bad
 };
 
-/// Text in pieces. All three writers see the same pieces, so they cannot disagree.
+/// Text in styled pieces. All three writers use the same pieces, so they agree.
 class Toned {
  public:
   Toned& add(std::string_view text, Tone tone = Tone::plain);
-  /// What colours say in the other forms.
+  /// Text that replaces colors in the other formats.
   Toned& add_in_plain(std::string_view text);
   Toned& append(const Toned& other);
-  /// The same with lines that are too wide broken, as `hanging` does.
+  /// Wraps lines that are too wide, as `hanging` does.
   Toned hanging() const;
   std::string plain() const;
   std::string ansi() const;
-  /// The pieces as spans, without an element around them.
+  /// The pieces as spans, without an enclosing element.
   std::string html() const;
 
  private:
@@ -58,17 +58,16 @@ class Toned {
   std::vector<Piece> pieces_;
 };
 
-/// Lines that are too wide are broken at blanks. Their rest stands below the second column of the
-/// line ("%name   what it does") where it has one, else a step further in.
+/// Wraps lines that are too wide at blanks. Continuation lines start below the second column of the
+/// line ("%name   what it does") if it has one, otherwise one step further in.
 std::string hanging(std::string_view text);
 
-/// A <pre> that scrolls sideways instead of breaking lines.
+/// A <pre> that scrolls horizontally instead of wrapping lines.
 std::string html_pre(const std::string& inner);
 
-/// Rows of cells under heads; a column whose head starts with '>' is aligned to the right. The last
-/// column is broken into several lines where the table would be wider than a page; where the others
-/// leave it no room, the cells of a row follow each other in as many lines as they take, each
-/// behind its head.
+/// Rows of cells under heads; a column whose head starts with '>' is right-aligned. The last column
+/// wraps if the table is wider than a page; if the others leave it no room, the cells of a row are
+/// written one after the other, each after its head, on as many lines as needed.
 struct ViewTable {
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> rows;

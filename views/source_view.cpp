@@ -54,7 +54,7 @@ std::vector<std::string> buffers_with_layout(const Func& func) {
   return names;
 }
 
-/// A layout that is written as expressions, place by place.
+/// A layout given by expressions, tabulated element by element.
 static std::optional<LayoutTable> table_of(const Buffer& buffer) {
   const Index shape = const_shape(buffer);
   auto places = all_places(buffer.where, shape);

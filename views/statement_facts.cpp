@@ -42,7 +42,7 @@ const char* scope_word(Scope scope) {
   }
 }
 
-/// Walks a function with the loops around each statement.
+/// Traverses a function with the loops around each statement.
 class Facts {
  public:
   Facts(const Func& func, FileId file)
@@ -71,7 +71,7 @@ class Facts {
       out_[int(node.span.line)].push_back({what, std::move(text)});
   }
 
-  /// A line with several statements or accesses that are alike.
+  /// Skips duplicates: a line may have several statements or accesses that are alike.
   void say_once(const Node& node, const char* what, std::string text) {
     auto known = out_.find(int(node.span.line));
     const bool said =
@@ -82,8 +82,8 @@ class Facts {
     if (!said) say(node, what, std::move(text));
   }
 
-  /// Where the line of the loop has its variable: of a loop that a pass made that one says nothing
-  /// to who wrote the kernel.
+  /// Whether the loop's variable is in its source line: the variable of a loop that a pass made
+  /// means nothing to the kernel's author.
   static bool is_own(const For& loop) {
     return loop.span.known() &&
            has_word(source_line(loop.span.file, loop.span.line), loop.var.str());
@@ -155,7 +155,7 @@ class Facts {
               plural(thread_count(b.layout), "thread"));
       say(b, "threads", b.name.str() + threads_text(b.layout));
     } else if (b.scope == Scope::shared) {
-      // A ring has a slot for each step that is on its way.
+      // A ring has a slot for each step in flight.
       const std::string slots =
           b.ring && !b.layout.shape.empty() ? plural(b.layout.shape[0], "slot") + ", " : "";
       say(b, "memory",
@@ -250,9 +250,9 @@ class Facts {
     describe_body(loop, runs);
   }
 
-  /// What stands inside a T.Parallel, at its own line.
+  /// The statements inside a T.Parallel, at their lines.
   void describe_body(const Parallel& loop, int64_t runs) {
-    const Node* where = &loop;  // the statement that an access stands in
+    const Node* where = &loop;  // the statement that contains an access
     walk(*loop.body, [&](const Node& node) {
       const bool statement = group(node.kind) != Group::expr;
       if (statement && node.span.known()) where = &node;
@@ -283,12 +283,12 @@ class Facts {
     return "[" + join(index, ", ") + "]";
   }
 
-  /// The width of an access, why it is no wider, and which thread does which element.
+  /// The width of an access, why it is not wider, and the mapping from elements to threads.
   void distributed_over_threads(const Node& node, const Layout& layout, int64_t vec,
                                 const std::vector<Symbol>& names) {
     vec = std::max<int64_t>(1, vec);
     int64_t widest = 0, size = 0;
-    for (Symbol name : names) {  // of registers nobody asks how many are written at once
+    for (Symbol name : names) {  // the store width of registers is irrelevant
       if (!target_ || (buffer(name) && buffer(name)->scope == Scope::fragment)) continue;
       size = std::max(size, element_bits(name));
       const int64_t own = target_->widest_access(element_bits(name));
@@ -320,7 +320,7 @@ class Facts {
 
   // ---- banks
 
-  /// The layout of the part of a buffer that a region is, over the dimensions of its box.
+  /// The layout of a region of a buffer, over the dimensions of its box.
   static std::optional<Layout> part_of(const Buffer& b, const Region& region) {
     Layout out = b.layout;
     for (size_t d = region.dims.size(); d-- > 0;) {
@@ -366,7 +366,7 @@ class Facts {
   std::map<int, std::vector<Reason>> out_;
 };
 
-/// Counts what a statement computes; `known` falls where a number is one of run time.
+/// Counts the operations of a statement; `known` becomes false for dynamic counts.
 struct Operations {
   int64_t count = 0;
   bool known = true;

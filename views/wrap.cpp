@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long lines of code, broken where a reader would break them.
+// Breaks long lines of code at readable positions.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -11,20 +11,20 @@
 namespace tilelab {
 namespace {
 
-/// A place to break: the line ends before `end`, the next one begins at `next`.
+/// A break position: the line ends before `end`, the next one begins at `next`.
 struct BreakPlace {
   size_t end, next;
   int cost;
 };
 
-constexpr int kDepth = 10;      // for each open bracket
-constexpr int kOpening = 4;     // behind a bracket that opens
-constexpr int kOperator = 7;    // in front of + and the like
+constexpr int kDepth = 10;      // per open bracket
+constexpr int kOpening = 4;     // after an opening bracket
+constexpr int kOperator = 7;    // before + and similar
 constexpr int kOther = 12;      // between two words
 constexpr int kProduct = 30;    // around a factor
 constexpr int kBound = 60;      // between the bounds of a slice
 constexpr int kIndex = 100;     // within a sum that is an index
-constexpr double kUnused = 40;  // for a line that would stay empty
+constexpr double kUnused = 40;  // for an empty remainder of a line
 
 bool factor(char c) { return c == '*' || c == '/' || c == '%'; }
 
@@ -40,7 +40,7 @@ int cost_of_blank(std::string_view line, size_t i, const std::string& open) {
   return depth + place + (sum ? kOperator : kOther);
 }
 
-/// All places of a line, in order. A comment ends them.
+/// All break positions of a line, in order. A comment ends them.
 std::vector<BreakPlace> breaks_of(std::string_view line, Language language, size_t indent) {
   std::vector<BreakPlace> out;
   std::string open;  // brackets
@@ -71,8 +71,8 @@ std::vector<BreakPlace> breaks_of(std::string_view line, Language language, size
 
 size_t width_of(std::string_view text) { return size_t(display_width(std::string(text))); }
 
-/// The best place that leaves [begin, end) within `room` columns; early places waste the line.
-/// Where none is so near, the first one.
+/// The cheapest break that leaves [begin, end) within `room` columns; early breaks waste the line.
+/// If there is none within `room`, the first one.
 std::optional<BreakPlace> best_break(std::string_view line, const std::vector<BreakPlace>& all,
                                      size_t begin, size_t room) {
   std::optional<BreakPlace> best;
@@ -89,7 +89,7 @@ std::optional<BreakPlace> best_break(std::string_view line, const std::vector<Br
   return best;
 }
 
-/// A comment behind a statement that is too long moves to a line above it; there it is cut.
+/// Moves a comment after a statement that is too long to a line above it, and wraps it.
 void split_comment(std::string& line, Language language, size_t columns, std::string& out) {
   for (size_t i = 0; i < line.size();) {
     if (line[i] == '"' || line[i] == '\'') {
@@ -106,7 +106,7 @@ void split_comment(std::string& line, Language language, size_t columns, std::st
   }
 }
 
-/// A line that is a comment goes on in comments.
+/// A comment line continues as comment lines.
 void wrap_comment(const std::string& line, const std::string& mark, size_t columns,
                   std::string& out) {
   size_t indent = line.find(mark);
