@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tilelab check FILE`: a program with every detector on; IR text on random arguments.
+// `tilelab check FILE`: runs a program with every detector; IR text gets random arguments.
 #include <unistd.h>
 
 #include <cstdio>
@@ -26,7 +26,7 @@ struct RandomArguments {
   std::vector<std::vector<uint64_t>> memory;
   std::vector<sim::Argument> arguments;
 
-  /// "" or why there are none.
+  /// "" or the reason why there are none.
   std::string fill(const Func& func) {
     std::mt19937_64 random(1);
     for (const Stmt& stmt : func.params) {
@@ -65,8 +65,7 @@ struct RandomArguments {
   }
 };
 
-/// The function at its own level and at those that the passes make of it: the last snapshot of
-/// each.
+/// The function at its level and at the lower ones: the last snapshot of each.
 std::vector<FuncRef> levels_of(const FuncRef& func, Diagnostics& said) {
   std::vector<FuncRef> out = {func};
   const PipelineResult made = run_passes_on_text(func, said);
@@ -79,7 +78,7 @@ std::vector<FuncRef> levels_of(const FuncRef& func, Diagnostics& said) {
   return out;
 }
 
-/// Each level on the same arguments, with every detector on.
+/// Runs a level on the arguments, with every detector.
 CheckedRun check_level(const Func& func, double seconds, std::string& problem) {
   RandomArguments random;
   CheckedRun run{std::string(name(func.level)), {}};
@@ -92,7 +91,7 @@ CheckedRun check_level(const Func& func, double seconds, std::string& problem) {
   return run;
 }
 
-/// The levels that the passes could not make: they did not run, and why.
+/// Adds the levels that the passes could not produce, with the reason.
 void add_missing(const Func& last, const Diagnostics& said, std::vector<CheckedRun>& runs) {
   for (int level = static_cast<int>(last.level) + 1; level <= static_cast<int>(Level::flat);
        ++level) {
@@ -141,7 +140,7 @@ int check_program(const std::vector<std::string>& arguments, bool every_block) {
 }  // namespace
 
 int check(const std::vector<std::string>& words) {
-  constexpr double kSeconds = 10;  // for each level, as %check
+  constexpr double kSeconds = 10;  // per level, as %check
   const bool every_block = !words.empty() && words[0] == "--all";
   const std::vector<std::string> arguments(words.begin() + every_block, words.end());
   if (arguments.empty() || arguments[0].rfind("--", 0) == 0)

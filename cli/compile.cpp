@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tilelab compile`: the compiler as a batch tool, on IR text or on the kernels of a Python file.
+// `tilelab compile`: the compiler as a batch tool, for IR text or the kernels of a Python file.
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -28,7 +28,7 @@ struct CompileOptions {
 
 const std::vector<std::string> kEmits = {"ir", "c", "layouts", "passes", "json", "program"};
 
-/// What is written where the command line does not say: for hardware that is elsewhere a program.
+/// The default output; for hardware that is not local, a program.
 std::string usual_emit(const CompileOptions& options) {
   if (options.input.target.empty()) return "ir";
   const Target* target = parse_target(options.input.target);
@@ -36,7 +36,7 @@ std::string usual_emit(const CompileOptions& options) {
   return elsewhere && options.after.empty() ? "program" : "ir";
 }
 
-/// "" or what is wrong with the command line.
+/// "" or the error in the command line.
 std::string parse_options(const std::vector<std::string>& words, CompileOptions& options) {
   for (size_t i = 0; i < words.size(); ++i) {
     std::string word = words[i], value;
@@ -153,7 +153,7 @@ int write_output(const CompileOptions& options, const std::string& name, const O
   return 0;
 }
 
-/// A program for another machine, with a call of our own choice.
+/// A program for another machine, with generated arguments.
 std::string write_program(const CompileOptions& options, const Func& flat, Diagnostics& sink) {
   if (flat.level != Level::flat) return "a program is made of flat IR; leave --after out";
   runtime::SampleCall call;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tilelab completions SHELL`: what bash, zsh and fish complete behind `tilelab`, from the tables
-// of options and commands. Options of a command, and what they take, are read from its usage.
+// `tilelab completions SHELL`: completions for bash, zsh and fish, from the tables of options and
+// commands. The options of a command and their values are parsed from its usage.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -21,7 +21,7 @@ namespace {
 
 struct Option {
   std::string name;   // "--emit", "-o"
-  std::string value;  // what it takes, as its usage says it: "ir|c", "DIRECTORY"; "" for a switch
+  std::string value;  // as in its usage: "ir|c", "DIRECTORY"; "" for a switch
   std::string doc;
   bool joined = false;  // to its value, by =
 };
@@ -31,7 +31,7 @@ bool is_value(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '|';
 }
 
-/// The values that an option can have; none: anything.
+/// The possible values of an option; empty: anything.
 std::vector<std::string> choices(const Option& option) {
   std::vector<std::string> names;
   if (option.name == "--target") {
@@ -53,7 +53,7 @@ bool takes_file(const Option& option) {
   return option.value == "FILE" || option.value == "CONNECTION_FILE";
 }
 
-/// What a command takes: its options, and what stands in its usage beside them.
+/// The arguments of a command: its options, and other words of its usage.
 struct Grammar {
   std::vector<Option> options;
   std::string rest;
@@ -83,7 +83,7 @@ Grammar grammar_of(std::string_view usage) {
   return grammar;
 }
 
-/// The words of the option table: "-q, --quiet", "--color=WHEN", "-c CODE, -e CODE".
+/// The options of the option table: "-q, --quiet", "--color=WHEN", "-c CODE, -e CODE".
 std::vector<Option> own_options() {
   std::vector<Option> options;
   for (const OptionRow& row : option_rows())
@@ -98,7 +98,7 @@ std::vector<Option> own_options() {
   return options;
 }
 
-/// What is offered for options: those that are joined to a value with each of their values.
+/// The completions of options: those joined to a value with each of their values.
 std::string words_of(const std::vector<Option>& options) {
   std::vector<std::string> words;
   for (const Option& option : options) {
@@ -115,7 +115,7 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-/// Arguments that are words of a list: "bash|zsh|fish", or what `explain` knows.
+/// Arguments from a list of words: "bash|zsh|fish", or the words of `explain`.
 std::string words_of(const Subcommand& command) {
   std::string_view usage = command.usage;
   if (usage == "WORD") return join(explained_words(), " ");
@@ -137,8 +137,7 @@ std::string bash_case(const Subcommand& command) {
          "' files=" + (grammar.takes_files() ? "-f" : "") + " ;;\n      esac ;;\n";
 }
 
-/// Of our own options: the values of those that are joined to one, and no files behind those that
-/// take something else.
+/// For global options: the values of joined ones, and no file names after those with other values.
 std::string bash_values() {
   std::string out;
   for (const Option& option : own_options())
@@ -154,7 +153,7 @@ std::string bash_cases() {
 }
 
 std::string bash() {
-  // Bash takes = for a word of its own.
+  // Bash treats = as a separate word.
   return "# bash completion of tilelab; made by: tilelab completions bash\n"
          "_tilelab() {\n"
          "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} IFS=$'\\n'\n"
@@ -233,7 +232,7 @@ std::string zsh() {
     out += std::string("    ") + quoted(std::string(command.name) + ":" + command.doc) + "\n";
   out += "  )\n  _arguments -C";
   for (const Option& option : own_options()) out += zsh_option(option);
-  // Behind the first word the words count from that.
+  // After the first word, words are counted from it.
   out +=
       " '1: :->first' '*:: :->rest'\n"
       "  case $state in\n"

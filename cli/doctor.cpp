@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tilelab doctor`: Python, devices, toolchains, optional parts, and how to get what is missing.
+// `tilelab doctor`: Python, devices, toolchains, optional parts, and how to install missing ones.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,10 +20,10 @@ namespace {
 struct Finding {
   std::string group, name;
   bool present = false;
-  std::string detail, remedy;  // remedy: a command that adds it, "" = none
+  std::string detail, remedy;  // remedy: a command that installs it, "" = none
 };
 
-/// The path of a program as a shell would find it, or "".
+/// The path of a program in the shell's search order, or "".
 std::string find_program(const std::string& name) {
   const char* path = getenv("PATH");
   for (const std::string& directory : split(path ? path : "", ':')) {
@@ -93,7 +93,7 @@ void find_kernelspecs(std::vector<Finding>& findings) {
   }
 }
 
-/// Modules are looked for, not imported: torch alone takes two seconds.
+/// Modules are located, not imported: importing torch takes two seconds.
 void find_python(std::vector<Finding>& findings) {
   std::string error = python::start({});
   if (!error.empty()) {

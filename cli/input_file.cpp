@@ -60,9 +60,9 @@ void leave_output_to_results() {
   dup2(2, 1);
 }
 
-/// Runs the file in an embedded Python and takes the IR text of its kernels.
+/// Runs the file in an embedded Python and returns the IR text of its kernels.
 Input python_kernels(const InputRequest& request) {
-  std::string unknown;  // said before the file runs
+  std::string unknown;  // reported before the file runs
   if (!request.target.empty() && request.target != "auto" &&
       !parse_target(request.target, &unknown))
     return failed(unknown, 2);
@@ -90,7 +90,7 @@ Input python_kernels(const InputRequest& request) {
   return input;
 }
 
-/// The only function that is wanted, for another target where that is still open.
+/// The only requested function, retargeted if the file leaves the target open.
 Input choose(Input input, const InputRequest& request) {
   std::vector<std::string> names;
   for (const FuncRef& func : input.functions) names.push_back(func->name.str());

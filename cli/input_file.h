@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of `tilelab compile` and `tilelab check`: IR text, or Python with kernels.
+// The input file of `tilelab compile` and `tilelab check`: IR text, or Python with kernels.
 #pragma once
 
 #include <cstdio>
@@ -13,29 +13,29 @@ namespace tilelab {
 
 struct InputRequest {
   std::string file, kernel;            // FILE[:KERNEL]
-  std::string target;                  // "" = the file's own, or %target's
+  std::string target;                  // "" = that of the file, or of %target
   std::vector<std::string> constants;  // "N=1024"
 
-  /// Splits FILE:KERNEL; a file whose name has a colon is taken as it is.
+  /// Splits FILE:KERNEL; an existing file whose name has a colon is not split.
   void take_file(const std::string& word);
 };
 
 struct Input {
   std::vector<FuncRef> functions;
-  std::string problem;  // one line; messages of the compiler have been printed
+  std::string problem;  // one line; compiler messages have been printed
   int status = 0;       // for `problem`
 };
 
 Input read_input(const InputRequest& request);
-/// Whether the file's text is IR; false also where it can't be read.
+/// Whether the file's text is IR; false also if it cannot be read.
 bool is_ir_file(const std::string& path);
-/// Where results go: standard output as it was at the start. What a Python file prints while it is
-/// read goes to standard error, so that the result is alone.
+/// The stream for results: the original standard output. Output of a Python file goes to standard
+/// error, so that the result is separate.
 std::FILE* result_stream();
-/// Says on stderr what a subcommand could not do. Gives `status`.
+/// Prints the error of a subcommand to stderr. Returns `status`.
 int fail(const char* subcommand, const std::string& problem, int status);
-/// All messages for stderr, without warnings that `func` disables, with colours on a terminal; ends
-/// in a newline if there are any.
+/// All messages for stderr, without warnings that `func` disables, with colors on a terminal; ends
+/// with a newline if there are any.
 std::string show_messages(const Diagnostics& sink, const Func* func = nullptr);
 
 }  // namespace tilelab

@@ -51,12 +51,12 @@ int run_subcommand(const CommandLine& line) {
   return 3;
 }
 
-/// "chek" is no file and no subcommand.
+/// "chek" is neither a file nor a subcommand.
 bool mistyped(const Program& program) {
   if (program.kind != Program::file || access(program.text.c_str(), F_OK) == 0) return false;
   std::vector<std::string> names;
   for (const Subcommand& command : subcommands()) names.push_back(command.name);
-  // What looks like a file's name is one; anything else was meant as a command.
+  // A word with a file name's characters is a file, any other a mistyped command.
   bool is_word = program.text.find_first_of("./-") == std::string::npos;
   std::string near = nearest(program.text, names);
   if (near.empty() && !is_word) return false;
@@ -103,11 +103,10 @@ int run(const CommandLine& line) {
   UNREACHABLE("an action without code");
 }
 
-/// A result that could not be written is an error, as of every tool. Whoever closed the pipe has
-/// seen enough and needs no message.
+/// A result that could not be written is an error. A closed pipe needs no message.
 int with_output_written(int status) {
   errno = 0;
-  // At a terminal Ctrl-C may cut a write short: nothing is lost that a person waits for.
+  // At a terminal Ctrl-C may cut a write short, without harm.
   bool failed = std::ferror(stdout) != 0 && !isatty(1);
   failed |= std::fflush(stdout) != 0;
   if (!failed) return status;

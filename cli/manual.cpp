@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tilelab manual`: the page of man(1), from the tables of options and commands.
+// `tilelab manual`: the man(1) page, from the tables of options and commands.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 namespace tilelab {
 namespace {
 
-/// Text that roff takes as it is: no backslash, no hyphen that is a minus, no line of its own.
+/// Escapes text for roff: backslashes, minus signs, lines that begin with a control character.
 std::string roff(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -28,7 +28,7 @@ std::string roff(std::string_view text) {
   return out;
 }
 
-/// A usage may be broken into lines for a terminal.
+/// Joins a usage that is broken into lines for a terminal.
 std::string one_line(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -38,7 +38,7 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-/// In lines of a length that editors and checkers of manual pages like.
+/// Wraps to the line length that checkers of manual pages accept.
 std::string wrapped(std::string_view text) {
   constexpr size_t width = 70;
   std::string out;

@@ -163,7 +163,7 @@ class Parser {
     return finish(Program::file, word, at_ + 1);
   }
 
-  /// True: the command line is decided.
+  /// True: the rest of the command line is not parsed.
   bool take_option(const std::string& word) {
     if (word == "-h" || word == "--help") return line_.action = CommandLine::help, true;
     if (word == "-V" || word == "--version") return line_.action = CommandLine::version, true;

@@ -15,7 +15,7 @@ struct CommandLine {
   std::string message;                 // of `wrong`
   Program what;                        // of `program`
   std::string name;                    // of `subcommand`
-  std::vector<std::string> arguments;  // behind it
+  std::vector<std::string> arguments;  // after its name
   bool interactive_after = false;      // -i
   ColorMode color = ColorMode::automatic;
   bool pager = true;
@@ -27,7 +27,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments);
 struct OptionRow {
   const char *spelling, *doc;
 };
-// The tables of --help, the manual page and the completions of shells.
+// The tables of --help, the manual page and shell completions.
 const std::vector<OptionRow>& usage_rows();
 const std::vector<OptionRow>& option_rows();
 const std::vector<OptionRow>& key_rows();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tilelab puzzle`: the shell with a puzzle at a terminal; else the program tilelab.puzzles.
+// `tilelab puzzle`: at a terminal the shell with a puzzle; otherwise the program tilelab.puzzles.
 #include <unistd.h>
 
 #include <memory>
@@ -14,7 +14,7 @@
 namespace tilelab {
 namespace {
 
-/// The shell, whose first cell is the command.
+/// The shell, with the command as its first cell.
 int solve(const std::string& number) {
   TerminalFrontend frontend(ColorMode::automatic, true);
   SessionOptions options;

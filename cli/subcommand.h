@@ -8,14 +8,14 @@
 
 namespace tilelab {
 
-/// Gets the arguments behind the name; gives the exit status.
+/// Takes the arguments after the name; returns the exit status.
 using SubcommandHandler = int (*)(const std::vector<std::string>& arguments);
 
 struct Subcommand {
   const char* name;
   const char* usage;
   const char* doc;
-  SubcommandHandler handler;  // null: not in this build, or not built yet
+  SubcommandHandler handler;  // null: not in this build, or not implemented yet
   const char* missing;        // why, for a null handler
 };
 

@@ -13,13 +13,13 @@ std::string cut_text(const std::string& text, size_t limit) {
   if (line_end != std::string::npos && end - line_end < longest_lost_line) {
     end = line_end;
   } else {
-    while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // not inside a UTF-8 sequence
+    while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // not within a UTF-8 sequence
   }
   return text.substr(0, end) + "\n... cut here: " + kilobytes(end) + " of " +
          kilobytes(text.size()) + " are shown; ask for a smaller part";
 }
 
-/// Escaped; a cut through an escape shows odd letters but breaks nothing.
+/// Escaped; a cut within an escape sequence is harmless.
 static std::string html_of_text(const std::string& text) {
   std::string html;
   for (char c : text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeping a display small enough for a notebook.
+// Limits the size of displays in a notebook.
 #pragma once
 
 #include <string>
@@ -8,15 +8,16 @@
 
 namespace tilelab::jupyter {
 
-/// More text than this makes notebooks slow and hits the servers' limit of 1 MB a second.
-constexpr size_t kDisplayLimit = 200 * 1000;  // bytes, of one representation
+/// Larger texts slow notebooks down and hit the servers' rate limit of 1 MB per second.
+constexpr size_t kDisplayLimit = 200 * 1000;  // bytes, per representation
 
-/// Cuts a text at a line (else at a character) so that it and a note fit into `limit` bytes.
+/// Cuts a text at a line end (otherwise at a character) so that it and a note fit into `limit`
+/// bytes.
 std::string cut_text(const std::string& text, size_t limit);
 
 /// The bundle with every textual part within `limit` bytes. A long text/plain is cut, with a note;
-/// markup that is too long is left out (half of it would not be markup), and text/html is replaced
-/// by the cut plain text. Images are left alone.
+/// markup that is too long is omitted (a part of it would be invalid), and text/html is replaced by
+/// the cut plain text. Images are unchanged.
 MimeBundle limit_bundle(const MimeBundle& bundle, size_t limit = kDisplayLimit);
 
 }  // namespace tilelab::jupyter

@@ -30,7 +30,7 @@ std::string text_member(const Json& object, const char* name, const std::string&
 std::string port_member(const Json& object, const char* name) {
   auto found = object.find(name);
   if (found == object.end()) refuse(std::string("it has no ") + name);
-  // Over sockets of the file system a port is the end of a file's name: any number does.
+  // With ipc sockets a port is the suffix of a file name: any number is valid.
   if (!found->is_number_integer()) refuse(std::string(name) + " is no whole number");
   if (*found < 1 || *found > 65535)
     refuse(std::string(name) + " is " + found->dump() + "; ports are 1 to 65535");
@@ -47,7 +47,7 @@ void check_choice(const char* name, const std::string& value,
   refuse(std::string(name) + " is " + value + "; this kernel knows " + known);
 }
 
-/// The key that the sockets need; clients have the public one.
+/// The key that the sockets need; clients have the public key.
 std::string curve_key_of(const Json& object) {
   constexpr size_t z85_size = 40;
   std::string secret = text_member(object, "curve_secretkey", "");
@@ -86,7 +86,7 @@ Connection parse_connection(const std::string& text) {
 
 namespace {
 
-/// A file is written just before the kernel is started for the first time, and stays as it is.
+/// A file is written just before the kernel is first started, and is not changed later.
 bool is_older(const std::string& file, int64_t ms) {
   struct stat found {};
   timespec now{};

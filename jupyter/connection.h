@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The connection file that a front end hands to a kernel.
+// The connection file, by which a front end configures a kernel.
 #pragma once
 
 #include <array>
@@ -9,20 +9,20 @@ namespace tilelab::jupyter {
 
 struct Connection {
   std::string transport = "tcp", ip = "127.0.0.1", key, signature_scheme = "hmac-sha256";
-  /// As text, because that is what an address is made of. In the order of port_names.
+  /// As text, as used in addresses. In the order of port_names.
   std::array<std::string, 5> ports;
-  /// Of CurveZMQ, in Z85; "" where nothing is encrypted.
+  /// For CurveZMQ, in Z85; "" without encryption.
   std::string curve_secret_key;
-  /// Another kernel has had the file before: it is restarted, and its clients are still there.
+  /// A previous kernel used the file: this is a restart, and clients are already connected.
   bool is_restart = false;
 };
 
 inline constexpr std::array<const char*, 5> port_names = {"shell_port", "control_port",
                                                           "stdin_port", "iopub_port", "hb_port"};
 
-/// Throws std::runtime_error that says what is wrong with which member.
+/// Throws std::runtime_error that names the member and its error.
 Connection parse_connection(const std::string& text);
-/// The same of a file.
+/// The same for a file.
 Connection read_connection(const std::string& file);
 
 }  // namespace tilelab::jupyter

@@ -31,7 +31,7 @@ std::string reply_type(const std::string& request_type) {
   return request_type.substr(0, request_type.size() - kRequest.size()) + "_reply";
 }
 
-/// A number that an int can hold, so that nothing overflows on the way: xeus converts unseen.
+/// Clamps a number to the range of int: xeus converts without a check.
 static Json in_range(const Json& number) {
   double value = number.get<double>(), limit = INT_MAX;
   if (value > limit || value < -limit) return value > 0 ? INT_MAX : -INT_MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread-safe, unlike the dates that xeus 2.4.1 writes (which also lose leading zeros).
+// Thread-safe, unlike the date functions of xeus 2.4.1 (which also omit leading zeros).
 #include "jupyter/dates.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dates of message headers: ISO 8601 with microseconds and a zone.
+// Dates of message headers: ISO 8601 with microseconds and time zone.
 #pragma once
 
 #include <string>

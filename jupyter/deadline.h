@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that was told to end does so, whatever its user's code is doing.
+// Guarantees that a kernel ends on request, whatever its user's code does.
 #pragma once
 
 namespace tilelab::jupyter {
 
-/// Ends the process `seconds` from now with `exit_status`, unless it has ended by itself: cells
-/// that take no interrupt, threads and exit handlers that never come to an end. The first call
-/// decides.
+/// Ends the process `seconds` from now with `exit_status`, unless it ends earlier: for cells,
+/// threads and exit handlers that never finish. Only the first call has an effect.
 void end_process_within(int seconds, int exit_status);
 
 }  // namespace tilelab::jupyter

@@ -13,7 +13,7 @@ History history_tail(const History& all, int n) {
   return History(all.end() - static_cast<long>(std::min(wanted, all.size())), all.end());
 }
 
-/// The number of the session that lies `back` before the current one; 0 if there is none. The
+/// The number of the session `back` sessions before the current one; 0 if there is none. The
 /// current one, if it has entries, is the last in `all`.
 static int session_before(const History& all, const History& current, int back) {
   std::set<int> earlier;

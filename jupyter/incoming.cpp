@@ -24,7 +24,7 @@ bool is_nested_too_deep(std::string_view text) {
   return false;
 }
 
-/// The bytes of the UTF-8 character at `at`, or 0 where there is none.
+/// The size of the UTF-8 character at `at`, or 0 if invalid.
 size_t character_size(std::string_view text, size_t at) {
   auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   unsigned first = byte(at), second = byte(at + 1);
@@ -60,7 +60,7 @@ int escaped_unit(std::string_view text, size_t at) {
 bool is_high(int unit) { return unit >= 0xd800 && unit < 0xdc00; }
 bool is_low(int unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
-/// Text that a reader of JSON takes for UTF-8 with whole characters.
+/// Text that a JSON parser accepts as UTF-8 with complete characters.
 std::string repaired(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -74,7 +74,7 @@ std::string repaired(std::string_view text) {
       i += 6;
       continue;
     } else if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] != 'u') {
-      size = text[i + 1] & 0x80 ? 1 : 2;  // an escaped backslash begins no other escape
+      size = text[i + 1] & 0x80 ? 1 : 2;  // skip the character after a backslash
     } else {
       size = character_size(text, i);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client sends is read without trust: nothing here throws, recurses or looks at dates.
+// Parses untrusted client messages: nothing here throws, recurses or parses dates.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,22 @@ namespace tilelab::jupyter {
 
 using Json = nlohmann::json;
 
-/// JSON text of any origin. Bytes that are no UTF-8 and halves of surrogate pairs become U+FFFD.
-/// Nothing where it is no JSON, or nested deeper than any message needs: whoever copies or writes
-/// JSON does so by recursion.
+/// Parses untrusted JSON. Invalid UTF-8 and lone surrogates become U+FFFD. Nullopt if it is
+/// invalid, or nested deeper than any message needs: copying and writing JSON are recursive.
 std::optional<Json> read_json(std::string_view text);
-/// The same, where nothing but an object will do; {} is no worse than nothing.
+/// The same for an object; {} if it is invalid.
 Json read_object(std::string_view text);
 
-/// Whether a header names what an answer needs: type, id and session, as text.
+/// Whether a header has the fields that a reply needs: type, id and session, as text.
 bool has_names(const Json& header);
 
-/// Compares all of both; how long it takes tells nothing about where they differ.
+/// Compares in constant time, independent of where they differ.
 bool same_signature(std::string_view a, std::string_view b);
 
-/// Signatures that have been seen: a message that comes again is no request of the client.
+/// Signatures already seen: a repeated message is a replay.
 class SeenSignatures {
  public:
-  /// False: it is there already.
+  /// False: already present.
   bool add(const std::string& signature);
 
  private:

@@ -34,7 +34,7 @@ struct UsageError : std::runtime_error {
 
 struct Options {
   fs::path data;            // the Jupyter data directory
-  std::string environment;  // the virtual environment that the kernel keeps
+  std::string environment;  // the virtual environment that the kernel uses
   std::string name = "tilelab";
   bool remove = false;
 };
@@ -101,7 +101,7 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
-/// <prefix>/lib/tilelab/logos of a program in <prefix>/bin; those of the test suite lie deeper.
+/// <prefix>/lib/tilelab/logos of a program in <prefix>/bin; those of the test suite are deeper.
 fs::path logo_directory(const fs::path& program) {
   for (fs::path up = program.parent_path(); up.has_relative_path(); up = up.parent_path())
     if (fs::exists(up / "lib/tilelab/logos")) return up / "lib/tilelab/logos";
@@ -198,11 +198,11 @@ std::string kernel_json(const std::string& program, const std::string& name,
   spec["argv"] = {program, "kernel", "-f", "{connection_file}"};
   spec["display_name"] = name == "tilelab" ? "tilelab" : "tilelab (" + name + ")";
   spec["language"] = "python";
-  // A message reaches the kernel through gateways and from other machines too, and it ends what the
-  // session runs and nothing else; a signal would go to every process that a cell has started.
-  // (A signal works as well.)
+  // A message also reaches the kernel through gateways and from other machines, and interrupts only
+  // the running cell; a signal would go to every process that a cell has started. (A signal works
+  // as well.)
   spec["interrupt_mode"] = "message";
-  // Else a Jupyter that is started outside of the environment would get another Python.
+  // Otherwise a Jupyter started outside the environment would use another Python.
   if (!environment.empty()) spec["env"]["VIRTUAL_ENV"] = environment;
   spec["metadata"]["debugger"] = false;
   spec["metadata"]["supported_encryption"] = {"curve"};

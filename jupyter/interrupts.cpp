@@ -17,7 +17,8 @@ Interrupts::Interrupts() : wake_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
 Interrupts::~Interrupts() { close(wake_fd_); }
 
 void Interrupts::request() {
-  // Held during Session::interrupt, which does not wait: so no interrupt hits the next cell.
+  // Held during Session::interrupt, which does not wait, so that no interrupt affects the next
+  // cell.
   std::lock_guard<std::mutex> lock(mutex_);
   if (in_input_) {
     eventfd_write(wake_fd_, 1);

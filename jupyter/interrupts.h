@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interrupts of the user, wherever they come from (SIGINT, interrupt_request, shutdown), and
-// whatever they meet: nothing, a running cell, a cell that waits for input().
+// User interrupts from any source (SIGINT, interrupt_request, shutdown), in any state: idle, a
+// running cell, a cell that waits for input().
 #pragma once
 
 #include <signal.h>
@@ -18,12 +18,12 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  /// Ends what runs; does nothing while nothing runs. From any thread; does not wait.
+  /// Interrupts the running request; no effect when idle. Any thread; does not wait.
   void request();
-  /// Becomes readable when request() meets a cell that waits for input.
+  /// Becomes readable when request() interrupts a cell that waits for input.
   int wake_fd() const { return wake_fd_; }
 
-  /// Lives while the session works for a request, on the thread that called it.
+  /// Its lifetime is that of a request to the session, on the calling thread.
   class Cell {
    public:
     Cell(Interrupts& interrupts, Session& session);
@@ -33,18 +33,17 @@ class Interrupts {
     Interrupts& interrupts_;
   };
 
-  /// Lives while a cell waits for input. SIGINT is blocked meanwhile, so that a poll is never cut
-  /// short and each interrupt goes through request(). One that came on the way here, unseen by
+  /// Its lifetime is that of a wait for input. It blocks SIGINT, so that a poll is never cut short
+  /// and every interrupt goes through request(). An interrupt that arrived just before, unseen by
   /// Python, makes wake_fd readable at once.
   class Input {
    public:
     explicit Input(Interrupts& interrupts);
     ~Input();
-    /// Readable when SIGINT reaches this thread itself: threads that a cell has started do not
-    /// block the signal, and their handler passes it on to the main thread, where no other thread
-    /// sees it.
+    /// Readable when this thread receives SIGINT: threads started by a cell do not block the
+    /// signal, and their handler forwards it to the main thread, where no other thread sees it.
     int signal_fd() const { return signal_fd_; }
-    /// Takes such a signal; false if another thread was faster and will make wake_fd readable.
+    /// Consumes such a signal; false if another thread was faster and will make wake_fd readable.
     bool take_signal();
 
    private:

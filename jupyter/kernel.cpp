@@ -13,7 +13,7 @@ namespace tilelab {
 int run_kernel(const std::string& connection_file) {
   jupyter::take_over_interrupt_signal();
   jupyter::Interrupts interrupts;
-  // The ports first: a client that finds them closed comes back only 100 ms later.
+  // Opens the ports first: a client that finds them closed retries only after 100 ms.
   auto server = jupyter::open_server(connection_file, interrupts);
   jupyter::Requests requests(*server, interrupts);
   SessionOptions options;

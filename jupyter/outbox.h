@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue between those who publish and the thread that owns the iopub socket.
+// The queue between publishing threads and the thread that owns the iopub socket.
 #pragma once
 
 #include <sys/eventfd.h>
@@ -17,10 +17,10 @@
 
 namespace tilelab::jupyter {
 
-/// Keeps the order in which things were published. Text written in small pieces becomes few
-/// messages: a piece of a stream joins the last item when that is a piece of the same stream and
-/// request; it leaves when something else follows, after 50 ms, or when it has 16 KiB. `Message` is
-/// anything ready to send; `Parent` tells which request a text belongs to.
+/// Preserves the order of publication. Merges small pieces of text: a piece of a stream is appended
+/// to the last item if that belongs to the same stream and request; an item is sent when another
+/// one follows, after 50 ms, or when it has 16 KiB. `Message` is anything ready to send; `Parent`
+/// identifies the request of a text.
 template <class Message, class Parent> class Outbox {
  public:
   static constexpr int64_t kDelay = 50;  // ms
@@ -64,14 +64,14 @@ template <class Message, class Parent> class Outbox {
     if (!joins || last.text.size() >= kFullAt) wake();
   }
 
-  /// What has been published so far leaves at once.
+  /// Sends everything published so far.
   void flush() {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!items_.empty()) items_.back().stream.due = 0;
     wake();
   }
 
-  /// Nothing is published after this; what is there leaves at once.
+  /// Sends the rest; nothing may be published afterwards.
   void finish() {
     std::lock_guard<std::mutex> lock(mutex_);
     finished_ = true;
@@ -83,7 +83,7 @@ template <class Message, class Parent> class Outbox {
 
   struct Taken {
     std::vector<Item> items;
-    int wait_ms = -1;       // call again after so long, or when wake_fd is readable; -1: then only
+    int wait_ms = -1;  // call again after this time, or when wake_fd is readable; -1: only then
     bool finished = false;  // these are the last
   };
 

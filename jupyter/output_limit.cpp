@@ -31,7 +31,7 @@ OutputLimit::Sizes default_sizes() {
   return sizes;
 }
 
-/// Leaves room for one more file, by age.
+/// Removes the oldest files to make room for one more.
 void remove_oldest(const fs::path& directory, int kept) {
   std::error_code ignored;
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
@@ -52,13 +52,13 @@ std::string amount(size_t lines, size_t bytes) {
   return std::to_string(lines) + " lines, " + size;
 }
 
-/// The last lines of a text, whole ones where that is possible.
+/// The last lines of a text, complete ones if possible.
 std::string last_part(const std::string& text, size_t lines) {
   size_t at = text.size();
   if (at && text.back() == '\n') --at;
   for (; lines > 0 && at != std::string::npos && at > 0; --lines) at = text.rfind('\n', at - 1);
   size_t begin = at == std::string::npos || at == 0 ? 0 : at + 1;
-  while (begin < text.size() && (text[begin] & 0xC0) == 0x80) ++begin;  // not inside a character
+  while (begin < text.size() && (text[begin] & 0xC0) == 0x80) ++begin;  // not within a character
   return text.substr(begin);
 }
 
@@ -114,11 +114,11 @@ std::string OutputLimit::take(const std::string& text) {
   }
   size_t end = 0;
   while (end < text.size() && lines_ < sizes_.lines && bytes_ < sizes_.bytes) count(text[end++]);
-  // A bar that writes its line over for days must not fill the memory.
+  // A progress bar that rewrites its line for days must not exhaust the memory.
   if (shown_.size() > 4 * sizes_.bytes) shown_.erase(0, shown_.size() / 2);
   shown_ += text.substr(0, end);
   if (end == text.size()) return text;
-  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // not inside a UTF-8 sequence
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // not within a UTF-8 sequence
   over_ = true;
   all_bytes_ = all_lines_ = file_bytes_ = 0;
   last_.clear();

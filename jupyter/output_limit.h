@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much text a cell may print into its page: hundreds of thousands of lines freeze a browser.
+// Limits the text that a cell prints into its page: hundreds of thousands of lines freeze a
+// browser.
 #pragma once
 
 #include <cstdio>
@@ -9,31 +10,31 @@
 
 namespace tilelab::jupyter {
 
-/// Up to a limit, text is shown as it comes. Beyond it, the cell's whole text goes to a file, and
-/// the page gets the file's name and, at the end, the last lines. A line that is written over by a
-/// carriage return, as progress bars do it, counts once. Any thread.
+/// Up to a limit, text is shown immediately. Beyond it, the cell's complete text goes to a file,
+/// and the page gets the file's name and, at the end, the last lines. A line rewritten with
+/// carriage returns, as by progress bars, counts once. Any thread.
 class OutputLimit {
  public:
   struct Sizes {
     size_t lines = 10'000, bytes = 1'000'000;  // lines 0: no limit
-    size_t file_bytes = 200'000'000;           // what a loop without end may write to the disk
+    size_t file_bytes = 200'000'000;           // limit for an infinite loop
     size_t last_lines = 20, last_bytes = 4'000;
-    int files = 10;  // of all sessions; older ones go
+    int files = 10;  // of all sessions; older ones are deleted
   };
 
-  /// The sizes that $TILELAB_OUTPUT_LINES asks for; files lie in `directory` ("" = none is kept).
+  /// Sizes from $TILELAB_OUTPUT_LINES; files are in `directory` ("" = none).
   OutputLimit();
   OutputLimit(const Sizes& sizes, std::string directory);
   ~OutputLimit();
 
-  /// A cell begins, behind finish(); `what` names it in the file's name.
+  /// A cell begins, after finish(); `what` becomes part of the file's name.
   void begin(const std::string& what);
-  /// What of the text is shown.
+  /// The part of the text to show.
   std::string take(const std::string& text);
-  /// What has been shown was removed from the page.
+  /// The page was cleared.
   void forget();
-  /// The end of the cell: what is said of the text that was not shown, or "". What comes between
-  /// cells counts anew.
+  /// The end of the cell: a summary of the text that was not shown, or "". Text between cells is
+  /// counted separately.
   std::string finish();
 
  private:
@@ -47,7 +48,7 @@ class OutputLimit {
   Sizes sizes_;
   std::string directory_, what_, path_;
   std::mutex mutex_;
-  std::string shown_;  // as long as everything is shown
+  std::string shown_;  // while everything is shown
   size_t lines_ = 0, bytes_ = 0, line_bytes_ = 0;
   bool over_ = false;
   size_t all_bytes_ = 0, all_lines_ = 0, file_bytes_ = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Silence on the terminal of the notebook server.
+// Silences the terminal of the notebook server.
 #pragma once
 
 #include <iosfwd>
 
 namespace tilelab::jupyter {
 
-/// While it lives, std::cerr and std::clog write nowhere. xeus tells them of every request that it
-/// can't answer; those get an error reply from us. Python and C have their own streams.
+/// During its lifetime, std::cerr and std::clog are discarded. xeus logs every request that it
+/// cannot answer; those get an error reply. Python and C have separate streams.
 class QuietStreams {
  public:
   QuietStreams();

@@ -48,7 +48,7 @@ Json error_reply(const std::string& ename, const std::string& evalue,
   return reply;
 }
 
-/// Runs `answer`; what escapes from it becomes an error reply: a client must never wait in vain.
+/// Runs `answer`; exceptions become an error reply: a client must always get one.
 template <class Answer> Json guarded(Answer answer) {
   try {
     return answer();
@@ -67,7 +67,7 @@ int code_points(const std::string& text) {
   return n;
 }
 
-/// A cursor that a client sent, as a place in the code; negative and beyond: its end.
+/// A client's cursor as a position in the code; if out of range, its end.
 int within(const std::string& code, int cursor) {
   int size = code_points(code);
   return cursor < 0 || cursor > size ? size : cursor;
@@ -102,7 +102,7 @@ Json expressions_of(const ExecuteResult& result) {
 
 }  // namespace
 
-/// What a cell collects for its reply.
+/// Accumulates the reply of a cell.
 struct Requests::CellState {
   bool silent = false, allow_stdin = true, error_shown = false;
   Json payload = Json::array();
@@ -116,7 +116,7 @@ void Requests::attach(Session& session) {
   version_ = python_version();
 }
 
-/// As the embedded Python tells it; a front end looks at the first digit only.
+/// As reported by the embedded Python; a front end checks only the first digit.
 std::string Requests::python_version() {
   ExecuteOptions options;
   options.silent = true;
@@ -170,7 +170,7 @@ Json Requests::execute(const std::string& code, bool silent, bool store_history,
   cell.silent = silent;
   cell.allow_stdin = allow_stdin;
   cell_ = &cell;
-  finish_output();  // of threads that wrote after the last cell
+  finish_output();  // from threads that wrote after the last cell
   limit_.begin("cell " + std::to_string(session_->next_count()));
   ExecuteResult result = run(code, options);
   finish_output();
@@ -309,7 +309,7 @@ void Requests::stream(const std::string& name, const std::string& text) {
   wire_.stream(name, limit_.take(text));
 }
 
-/// What was held back of the cell's text is summed up before anything that ends the cell.
+/// Summarizes withheld text of the cell before anything that ends the cell.
 void Requests::finish_output() { wire_.stream("stdout", limit_.finish()); }
 
 void Requests::display(const MimeBundle& bundle, const std::string& display_id, bool update) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of the protocol, answered by a Session. Knows message contents, not sockets.
+// Requests of the protocol, answered by a Session. Independent of sockets.
 #pragma once
 
 #include <string>
@@ -12,25 +12,25 @@
 
 namespace tilelab::jupyter {
 
-/// What the requests need of the server. All of it belongs to the request being answered.
+/// The server interface for requests. Everything concerns the current request.
 class Wire {
  public:
   virtual ~Wire() = default;
   virtual void stream(const std::string& name, const std::string& text) = 0;
   virtual void publish(const std::string& type, Json content) = 0;
   virtual void publish_comm(const CommMessage& message) = 0;
-  /// Of the request, as JSON text.
+  /// The request's header, as JSON text.
   virtual std::string request_header() const = 0;
   /// Asks the client for a line. Throws Interrupted.
   virtual std::string ask(const std::string& prompt, bool password) = 0;
 };
 
-/// Each function answers one type of request with the content of its reply and throws nothing.
-/// All but kernel_info belong to the thread that owns the session.
+/// Each function handles one type of request, returns the content of its reply and does not throw.
+/// All except kernel_info belong to the thread that owns the session.
 class Requests final : public Frontend {
  public:
   Requests(Wire& wire, Interrupts& interrupts);
-  /// Before the first request. Also asks the session what kernel_info tells.
+  /// Before the first request. Also queries the session for kernel_info.
   void attach(Session& session);
 
   Json execute(const std::string& code, bool silent, bool store_history,
@@ -41,15 +41,15 @@ class Requests final : public Frontend {
   Json history_tail(int n, bool output);
   Json history_range(int session, int start, int stop, bool output);
   Json history_search(const std::string& pattern, bool output, int n, bool unique);
-  Json kernel_info() const;  // from any thread
-  /// False: nobody takes it; who opened such a comm is told that it is closed.
+  Json kernel_info() const;  // any thread
+  /// False: no handler; the sender of such a comm_open gets a comm_close.
   bool comm_arrived(const CommMessage& message);
   Json comm_info(const std::string& target);
 
-  /// The number that the next cell shows, and the one that the last cell had.
+  /// The number of the next cell, and of the last one.
   int next_count() const;
   int last_count() const { return last_count_; }
-  /// The user left with exit(n).
+  /// The user called exit(n).
   bool exit_asked() const { return exit_asked_; }
   int exit_status() const { return exit_status_; }
 
@@ -75,7 +75,7 @@ class Requests final : public Frontend {
   Wire& wire_;
   Interrupts& interrupts_;
   Session* session_ = nullptr;
-  CellState* cell_ = nullptr;  // of the cell that runs
+  CellState* cell_ = nullptr;  // of the running cell
   OutputLimit limit_;
   int last_count_ = 0;
   bool exit_asked_ = false;

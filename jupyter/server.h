@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sockets of a kernel, seen by the rest of the floor. What implements it is xeus_server.cpp,
-// the one file that knows xeus.
+// The sockets of a kernel, as an interface. Implemented by xeus_server.cpp, the only file that uses
+// xeus.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ class Server : public Wire, public Watched {
   virtual void serve(Requests& requests) = 0;
 };
 
-/// Reads the connection file and binds its five ports; clients may connect from now on, answers
-/// come from serve(). Throws std::runtime_error with a message for the user.
+/// Reads the connection file and binds its five ports; clients may connect from now on, serve()
+/// answers them. Throws std::runtime_error with a message for the user.
 std::unique_ptr<Server> open_server(const std::string& connection_file, Interrupts& interrupts);
 
 }  // namespace tilelab::jupyter

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "It is over", for threads that poll.
+// A stop flag for polling threads.
 #pragma once
 
 #include <sys/eventfd.h>
@@ -21,7 +21,7 @@ class StopFlag {
     eventfd_write(fd_, 1);
   }
   explicit operator bool() const { return set_; }
-  /// Readable for ever once set.
+  /// Stays readable once set.
   int fd() const { return fd_; }
 
  private:

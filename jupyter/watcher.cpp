@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kParentPollMs = 1000;
 
-int terminate_fd = -1;  // where on_terminate writes; a signal handler has no other argument
+int terminate_fd = -1;  // written by on_terminate; a signal handler has no other argument
 
 sigset_t interrupt_signal() {
   sigset_t set;
@@ -26,8 +26,8 @@ sigset_t interrupt_signal() {
   return set;
 }
 
-// SIGTERM has a handler where SIGINT is blocked: a blocked signal stays blocked in the programs
-// that a cell starts, and those must still end when they are told to.
+// SIGTERM has a handler, whereas SIGINT is blocked: programs started by a cell inherit a blocked
+// signal, and SIGTERM must still end them.
 void on_terminate(int) {
   eventfd_t one = 1;
   [[maybe_unused]] ssize_t written = write(terminate_fd, &one, sizeof one);
@@ -42,7 +42,7 @@ void take_over_interrupt_signal() {
 }
 
 Watcher::Watcher(Watched& watched) : watched_(watched) {
-  // The process that started us may be a wrapper of the one that JPY_PARENT_PID names.
+  // The process that started this one may be a wrapper of the one in JPY_PARENT_PID.
   const char* named = getenv("JPY_PARENT_PID");
   if (named && atoi(named) > 1) parent_ = getppid();
   sigset_t set = interrupt_signal();

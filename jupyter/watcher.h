@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread that notices what comes from outside the protocol: SIGINT, SIGTERM, a dead parent.
+// A thread that handles events outside the protocol: SIGINT, SIGTERM, a dead parent.
 #pragma once
 
 #include <signal.h>
@@ -9,24 +9,25 @@
 
 namespace tilelab::jupyter {
 
-/// What the watcher calls, from its own thread.
+/// Callbacks, called from the watcher's thread.
 class Watched {
  public:
   virtual ~Watched() = default;
   virtual void interrupt() = 0;
-  /// Ends the kernel soon: interrupts what runs, then lets the main loop return.
+  /// Ends the kernel soon: interrupts the running cell, then the main loop returns.
   virtual void stop() = 0;
 };
 
-/// Blocks SIGINT in the calling thread, hence in every thread made later: no poll is cut short,
-/// no idle kernel killed. Call it before the first thread is made. Session makes the main thread
-/// take the signal while user code runs; at all other times the watcher does. Undoes that a server
-/// in the background of a script was started with SIGINT ignored: Python would then ignore it too.
+/// Blocks SIGINT in the calling thread and thus in all threads created later: no poll is cut short,
+/// no idle kernel killed. Call it before the first thread is created. Session unblocks it in the
+/// main thread while user code runs; at all other times the watcher handles it. Also undoes an
+/// ignored SIGINT of servers started in the background of a script: Python would then ignore it
+/// too.
 void take_over_interrupt_signal();
 
-/// Watches until destroyed. When stop() has been called for SIGTERM or for a parent that died and
-/// the process still lives seconds later (user code that cannot be interrupted), it ends it.
-/// The parent is watched where JPY_PARENT_PID is set; 1 never dies and is not.
+/// Watches until destroyed. If the process survives stop() by some seconds after SIGTERM or the
+/// parent's death (uninterruptible user code), it ends the process. The parent is watched if
+/// JPY_PARENT_PID is set; PID 1 never dies and is not watched.
 class Watcher {
  public:
   explicit Watcher(Watched& watched);
@@ -37,7 +38,7 @@ class Watcher {
  private:
   void run();
   bool parent_died() const;
-  /// Asks for an orderly end and allows `seconds` for it.
+  /// Requests an orderly end within `seconds`.
   void stop_within(int seconds, int exit_status);
 
   Watched& watched_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What xeus' dispatcher calls, handed on to Requests. Part of xeus_server.cpp, which alone includes
-// it.
+// Forwards the calls of xeus' dispatcher to Requests. Part of xeus_server.cpp, its only includer.
 #pragma once
 
 #include <memory>
@@ -45,7 +44,7 @@ class HistoryManager final : public xeus::xhistory_manager {
  private:
   void configure_impl() override {}
   void store_inputs_impl(int, int, const std::string&, const std::string&) override {
-    // The session remembers its cells itself.
+    // The session keeps the history itself.
   }
   Json get_tail_impl(int n, bool, bool output) const override {
     return requests_->history_tail(n, output);

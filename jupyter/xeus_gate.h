@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate that every message from outside passes. Part of xeus_server.cpp, which alone includes
-// it.
+// Validates every incoming message. Part of xeus_server.cpp, its only includer.
 #pragma once
 
 #include <mutex>
@@ -18,7 +17,7 @@
 
 namespace tilelab::jupyter {
 
-/// What a client has sent, as far as it could be read.
+/// A client's message, as far as it could be parsed.
 struct Message {
   xeus::xmessage::guid_list client;
   Json header, parent;
@@ -33,10 +32,9 @@ class Gate {
   Gate(const xeus::xauthentication& authentication, bool is_signed)
       : authentication_(authentication), is_signed_(is_signed) {}
 
-  /// The message, or nothing where it is malformed, badly signed or has come before: there is no
-  /// one to answer then.
+  /// The message, or nullopt without a reply if it is malformed, badly signed or a replay.
   std::optional<Message> read(const zmq::multipart_t& wire) {
-    constexpr size_t header = 1, parent = 2, metadata = 3, content = 4;  // behind the signature
+    constexpr size_t header = 1, parent = 2, metadata = 3, content = 4;  // after the signature
     Message message;
     size_t at = 0;
     for (; at < wire.size() && wire.peek(at)->to_string_view() != "<IDS|MSG>"; ++at)
@@ -74,7 +72,7 @@ class Gate {
   SeenSignatures seen_;
 };
 
-/// Sockets::bind() reads the rest of the connection.
+/// The caller, Sockets::bind(), reads the other parts of the connection.
 inline xeus::xconfiguration configuration_of(const Connection& connection) {
   xeus::xconfiguration config;
   config.m_key = connection.key;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server: five ZeroMQ sockets around xeus' dispatcher. This file, its xeus_adapters.h,
-// xeus_sockets.h and xeus_gate.h are the ones that see xeus; they take versions 2.4 and later 2.x
-// (3, 4 and 6 changed the interface).
+// The server: five ZeroMQ sockets around xeus' dispatcher. Only this file, xeus_adapters.h,
+// xeus_sockets.h and xeus_gate.h use xeus; they support versions 2.4 and later 2.x (3, 4 and 6
+// changed the interface).
 //
-// xeus 2.4.1 is used for the wire format and for dispatching requests. What its own servers get
-// wrong is put right here, at the two places that every message passes, reply() and publish_impl():
-// a request that the dispatcher left without a reply gets one before its idle status, statuses and
-// counters are completed, dates are written anew. Threads: the one that calls serve() has shell and
-// stdin and runs the session; control, heartbeat and iopub have one each, so that interrupts and
-// shutdowns are heard while a cell runs.
+// xeus 2.4.1 provides the wire format and dispatches requests. Defects of its servers are corrected
+// in the two functions that every message passes, reply() and publish_impl(): a request without a
+// reply gets one before its idle status, statuses and counters are completed, dates are rewritten.
+// Threads: the one that calls serve() has shell and stdin and runs the session; control, heartbeat
+// and iopub have one each, so that interrupts and shutdowns are processed while a cell runs.
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -42,10 +41,10 @@ Sockets::Sockets(zmq::context_t& context, const xeus::xconfiguration& config)
       authentication_(xeus::make_xauthentication(config.m_signature_scheme, config.m_key)),
       gate_(*authentication_, config.m_signature_scheme != "none"),
       user_(xeus::get_user_name()) {
-  // A subscription begins when welcome_subscriber() says so: what is sent before the welcome would
-  // look like all there was.
+  // A subscription begins with welcome_subscriber(): a client would take messages sent before the
+  // welcome for all there are.
   iopub_.set(zmq::sockopt::xpub_manual, 1);
-  // Statuses must not be lost behind a burst of output.
+  // Statuses must not be dropped after a burst of output.
   iopub_.set(zmq::sockopt::sndhwm, 0);
 }
 
@@ -58,7 +57,7 @@ void Sockets::bind(const Connection& connection) {
     }
     xeus::init_socket(*sockets[i], connection.transport, connection.ip, connection.ports[i]);
   }
-  // Clients that have lost a kernel try each socket again after 100 to 200 ms (libzmq's default).
+  // Clients that lost a kernel retry each socket after 100 to 200 ms (libzmq's default).
   constexpr int reconnected_ms = 300;
   if (connection.is_restart) publish_from_ = decltype(outbox_)::now_ms() + reconnected_ms;
 }
@@ -90,7 +89,7 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
   if (now.type == "comm_info_request" && c == channel::SHELL) return answer_comm_info(content);
   bool executes = now.type == "execute_request";
   if (c == channel::CONTROL) {
-    // The session belongs to the shell's thread; the rest of the protocol waits there.
+    // The session belongs to the shell's thread; other requests wait there.
     bool here = now.type == "kernel_info_request" || now.type == "interrupt_request" ||
                 now.type == "shutdown_request";
     if (!here) return refuse(c, "BadRequest", now.type + " is not answered on the control channel");
@@ -115,8 +114,8 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
   }
 }
 
-/// xeus keeps the names of comms in strings of a fixed length, so its own road is not taken. A comm
-/// that is opened for a target that nobody here has is closed at once.
+/// Bypasses xeus' comm handling, which stores names in strings of a fixed length. Opening a comm
+/// for an unknown target closes it at once.
 void Sockets::answer_comm(const Message& message, const Json& content, channel c) {
   auto text = [](const Json& json) { return json.dump(-1, ' ', false, kReplace); };
   const std::string& type = request(c).type;
@@ -141,7 +140,7 @@ void Sockets::answer_comm_info(const Json& content) {
   publish_status("idle", channel::SHELL);
 }
 
-/// Answers a request with an error, without the dispatcher.
+/// Answers a request with an error, bypassing the dispatcher.
 void Sockets::refuse(channel c, const std::string& ename, const std::string& evalue) {
   publish_status("busy", c);
   if (!request(c).replied) send_error(c, ename, evalue);
@@ -163,7 +162,7 @@ void Sockets::reply(const xeus::xmessage& message, channel c) {
   Json content = message.content().is_object() ? message.content() : Json::object();
   if (!content.contains("status")) content["status"] = "ok";
   if (now.type == "execute_request") {
-    // An aborted cell has no number: front ends would show it as if the cell had run.
+    // An aborted cell has no number: front ends would show it as executed.
     if (!now.aborted) content["execution_count"] = requests_->last_count();
     if (text_of(content, "status") == "error" && now.stop_on_error) collect_queued();
   }
@@ -173,8 +172,9 @@ void Sockets::reply(const xeus::xmessage& message, channel c) {
                       message.metadata(), std::move(content), {}));
 }
 
-/// Takes what has arrived before a failed cell's reply leaves: its senders could not know. A cell
-/// that fails at once may overtake those sent right behind it, so their burst is waited for.
+/// Collects requests that arrive before a failed cell's reply is sent: their senders did not know
+/// of the failure. A cell that fails at once may overtake those sent right after it, so wait for
+/// that burst.
 void Sockets::collect_queued() {
   constexpr int64_t short_run_ms = 20;
   constexpr int burst_gap_ms = 2;
@@ -226,14 +226,14 @@ void Sockets::send_item(Outbox<xeus::xpub_message, Header>::Item item) {
   send(std::move(*item.message));
 }
 
-/// Tells a new subscriber that from now on it misses nothing.
+/// Notifies a new subscriber that it receives everything from now on.
 void Sockets::welcome_subscriber() {
   zmq::message_t subscription;
   if (!iopub_.recv(subscription, zmq::recv_flags::dontwait)) return;
   std::string text = subscription.to_string();
   if (text.empty()) return;
   std::string topic = text.substr(1);
-  if (text[0] != 1) return iopub_.set(zmq::sockopt::unsubscribe, topic);  // 0 leaves
+  if (text[0] != 1) return iopub_.set(zmq::sockopt::unsubscribe, topic);  // 0 unsubscribes
   iopub_.set(zmq::sockopt::subscribe, topic);
   send(xeus::xpub_message(topic.empty() ? "iopub_welcome" : topic, make_header("iopub_welcome"),
                           Json::object(), Json::object(), Json::object({{"subscription", topic}}),
@@ -243,12 +243,12 @@ void Sockets::welcome_subscriber() {
 // ---- input
 
 std::string Sockets::ask(const std::string& prompt, bool password) {
-  outbox_.flush();  // what was printed before the question is read before it
+  outbox_.flush();  // show earlier output before the question
   zmq::multipart_t stale;
   while (stale.recv(stdin_, ZMQ_DONTWAIT)) {
   }
   Interrupts::Input input(*interrupts_);
-  if (stopped_) throw Interrupted();  // stop() interrupts once, maybe before this wait
+  if (stopped_) throw Interrupted();  // stop() interrupts once, perhaps before this wait
   Json header = make_header("input_request");
   std::string id = text_of(header, "msg_id");
   send(stdin_, xeus::xmessage(shell_request_.client, std::move(header), *shell_request_.header,
@@ -263,7 +263,7 @@ std::string Sockets::ask(const std::string& prompt, bool password) {
     auto message = gate_.read(answer);
     // Only the client that was asked may answer.
     if (!message || !message->content || message->client != shell_request_.client) continue;
-    // Some clients name the question they answer, others don't; an answer to another one is late.
+    // Some clients name the question that they answer; an answer to another one is late.
     std::string answered = text_of(message->parent, "msg_id");
     if (answered.empty() || answered == id) return text_of(*message->content, "value");
   }
@@ -279,8 +279,8 @@ void Sockets::stop_impl() {
 }
 
 void Sockets::serve_shell() {
-  // After exit() the client must see the reply before it misses the kernel; most send a
-  // shutdown_request then.
+  // After exit() the client must receive the reply before it notices the kernel's end; most then
+  // send a shutdown_request.
   constexpr int farewell_ms = 500;
   while (!stopped_) {
     if (queue_.empty()) {
@@ -307,8 +307,8 @@ void Sockets::serve_control() {
   }
 }
 
-/// What is published before a client's iopub socket is back would be lost to it, while its shell
-/// socket may have brought a cell already.
+/// A client would miss messages published before its iopub socket reconnects, although its shell
+/// socket may have sent a cell already.
 void Sockets::await_subscribers() {
   for (int64_t left; (left = publish_from_ - decltype(outbox_)::now_ms()) > 0;) {
     zmq::pollitem_t items[] = {readable(iopub_), readable(stopped_.fd())};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The five sockets and who is answered on them. Part of xeus_server.cpp, which alone includes it
-// and says how it works.
+// The five sockets and the requests answered on them. Part of xeus_server.cpp, its only includer,
+// which documents it.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct Request {
   int64_t begun_ms = 0;
 };
 
-/// Kernels have no second interpreter to send messages to.
+/// There is no second interpreter to send messages to.
 class NoMessenger final : public xeus::xcontrol_messenger {
   Json send_to_shell_impl(const Json&) override {
     return Json::object({{"status", "error"}, {"what", "not supported"}});
@@ -60,7 +60,7 @@ class Sockets final : public xeus::xserver {
   void attach(Interrupts& interrupts) { interrupts_ = &interrupts; }
   void attach(Requests& requests) { requests_ = &requests; }
 
-  // These two come from any thread, even between cells.
+  // Called from any thread, even between cells.
   void stream(const std::string& name, const std::string& text) {
     outbox_.stream(name, text, shell_parent());
   }
@@ -74,7 +74,7 @@ class Sockets final : public xeus::xserver {
  private:
   struct Queued {
     zmq::multipart_t wire;
-    bool before_failure;  // it had come before the reply that told of a failed cell
+    bool before_failure;  // it had arrived before the reply that reported a failed cell
   };
 
   void send_shell_impl(xeus::xmessage message) override { reply(message, channel::SHELL); }
@@ -105,7 +105,7 @@ class Sockets final : public xeus::xserver {
     return shell_request_.header;
   }
   void collect_queued();
-  // Invalid UTF-8 is replaced, not thrown.
+  // Replaces invalid UTF-8 instead of throwing.
   void send(zmq::socket_t& socket, xeus::xmessage message) {
     xeus::xzmq_serializer::serialize(std::move(message), *authentication_, kReplace).send(socket);
   }
@@ -136,10 +136,10 @@ class Sockets final : public xeus::xserver {
   Requests* requests_ = nullptr;
   Request shell_request_, control_request_;
   std::mutex header_mutex_;   // guards the pointer shell_request_.header
-  std::deque<Queued> queue_;  // taken from the shell socket, not answered yet
+  std::deque<Queued> queue_;  // received on the shell socket, not yet answered
   AbortRule abort_rule_;
   Outbox<xeus::xpub_message, Header> outbox_;
-  int64_t publish_from_ = 0;  // of the outbox's clock
+  int64_t publish_from_ = 0;  // in the outbox's clock
   StopFlag stopped_;
   std::string user_, session_;
 };

@@ -16,10 +16,10 @@ using syntax::Op;
 using syntax::Tree;
 using syntax::Trees;
 
-/// The string of a literal, made once: a large kernel asks for millions of fields. Found by the
-/// literal's address.
+/// The interned string of a literal, cached by the literal's address: a large kernel looks up
+/// millions of fields.
 PyObject* interned(const char* literal) {
-  constexpr size_t kPlaces = 1024;  // many times as many as there are fields
+  constexpr size_t kPlaces = 1024;  // many times the number of fields
   static std::pair<const char*, PyObject*> places[kPlaces];
   size_t i = reinterpret_cast<uintptr_t>(literal) * 0x9e3779b97f4a7c15u >> 54;
   while (places[i].first && places[i].first != literal) i = (i + 1) % kPlaces;
@@ -27,8 +27,8 @@ PyObject* interned(const char* literal) {
   return places[i].second;
 }
 
-/// An owned reference to an attribute; null (error cleared) where it is absent or None. Nodes keep
-/// theirs in a dict, which is asked directly: the general way looks through their classes first.
+/// An owned reference to an attribute; null (error cleared) if it is absent or None. Nodes store
+/// theirs in a dict, which is read directly: the generic lookup searches their classes first.
 class Field {
  public:
   Field(PyObject* node, const char* name) {
@@ -154,7 +154,7 @@ Tree Converter::tree(PyObject* node) {
   Draft out;
   std::string_view type = type_name(node);
   out.span = span(node);
-  bool known =  // most are expressions
+  bool known =  // most nodes are expressions
       expression(node, type, out) || containers(node, type, out) || statement(node, type, out);
   --depth_;
   if (!known) {
@@ -398,7 +398,7 @@ void Converter::function(PyObject* node, Draft& out) {
   out.parts = {part(node, "returns")};
   out.decorators = trees(node, "decorator_list");
   out.body = trees(node, "body");
-  // Messages about the whole function point at its first line.
+  // Messages about the whole function refer to its first line.
   if (!out.body.empty() && out.body[0]->span.line > out.span.line) {
     out.span.end_line = out.span.line;
     out.span.end_col = static_cast<uint32_t>(source_line(file_, out.span.line).size()) + 1;

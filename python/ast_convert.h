@@ -6,8 +6,8 @@
 
 namespace tilelab::python {
 
-/// The tree of `node` (a PyObject* of module `ast`: Module, a statement or an expression); what is
-/// nested too deep in it has become `unsupported`. Needs the GIL.
+/// The tree of `node` (a PyObject* of module `ast`: Module, a statement or an expression); nodes
+/// nested too deep in it become `unsupported`. Needs the GIL.
 syntax::Tree convert_ast(void* node, FileId file);
 
 }  // namespace tilelab::python

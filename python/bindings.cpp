@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module tilelab._core: thin doors to core. What the objects mean to a user is written in the
-// package's Python; nothing here keeps state.
+// The module tilelab._core: a thin, stateless wrapper of core. The package's Python implements the
+// user's view of its objects.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -57,7 +57,7 @@ py::object extent_object(const Expr& expr) {
   return py::str("(" + el::expr_text(expr) + ")");
 }
 
-/// Tensors that a kernel stores to, as the host section says.
+/// Tensors that a kernel stores to, according to the host section.
 std::set<Symbol> written_tensors(const Func& func) {
   std::set<Symbol> out;
   walk(*func.body, [&](const Node& node) {
@@ -69,7 +69,7 @@ std::set<Symbol> written_tensors(const Func& func) {
 }
 
 /// (dim, index, is a stride, times, plus, per, a kernel uses it) of the dims that the host section
-/// reads off a tensor.
+/// derives from a tensor.
 py::list binds_of(const Func& func, Symbol tensor, const std::set<Symbol>& used) {
   py::list out;
   walk(*func.body, [&](const Node& node) {
@@ -172,7 +172,7 @@ FuncObject changed(const FuncObject& self, std::optional<std::string> name,
                 : py::isinstance<py::int_>(item.second)
                     ? attr(key, item.second.cast<int64_t>())
                     : attr(key, py::str(item.second).cast<std::string>());
-    if (key == kAllowed)  // T.allow of the kernel holds beside it
+    if (key == kAllowed)  // added to the kernel's T.allow
       made.string = with_allowed(self.allowed(), made.string);
     std::erase_if(func.configs, [&](const Attr& a) { return a.name == Symbol(key); });
     func.configs.push_back(std::move(made));
@@ -180,7 +180,7 @@ FuncObject changed(const FuncObject& self, std::optional<std::string> name,
   return {make(std::move(func)), self.said, self.from_text};
 }
 
-/// For benchmarks and tests, which choose what runs; a kernel has its Compilation.
+/// For benchmarks and tests, which choose the passes; kernels use a Compilation.
 py::dict run_some_passes(const FuncObject& self, const std::string& stop_after,
                          std::vector<std::string> skip, bool keep) {
   PipelineOptions options;
@@ -197,7 +197,7 @@ py::dict run_some_passes(const FuncObject& self, const std::string& stop_after,
 
 }  // namespace
 
-// ---- running
+// ---- execution
 
 sim::Argument argument_of(const py::tuple& described) {
   auto dtype = dtype_from_name(described[0].cast<std::string>());
@@ -216,7 +216,7 @@ sim::Argument argument_of(const py::tuple& described) {
   sim::Argument out;
   out.tensor = true;
   out.dtype = *dtype;
-  // Python hands an address over as an integer.
+  // Python passes an address as an integer.
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   out.data = reinterpret_cast<void*>(described[1].cast<uintptr_t>());
   out.shape = described[2].cast<std::vector<int64_t>>();
@@ -246,7 +246,7 @@ py::dict served_run(const py::list& described, sim::RunOptions options, const py
     result = run(arguments, options);
   };
   bool done = serve(work, tick);
-  py::object raised = py::none();  // what ended it; the caller shows first what has happened before
+  py::object raised = py::none();  // the exception; the caller first shows earlier output
   if (!done) {
     raised = py::error_already_set().value();
     result.status = sim::RunResult::Status::interrupted;
@@ -281,7 +281,7 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
   return out;
 }
 
-/// How an element of an output came to be no number: [{"span", "block", "actor", "what"}].
+/// The origin of a NaN or infinity in an output: [{"span", "block", "actor", "what"}].
 py::list birth_of_call(const FuncObject& self, const py::list& described, const std::string& buffer,
                        const std::vector<int64_t>& element, double seconds, const Proof* proof) {
   std::vector<sim::Argument> arguments;
@@ -298,14 +298,14 @@ py::list birth_of_call(const FuncObject& self, const py::list& described, const 
   return way_list(way);
 }
 
-/// Which blocks of a call have to be simulated; the arguments are not touched.
+/// The blocks of a call that must be simulated; leaves the arguments unchanged.
 Proof prove_call(const FuncObject& self, const py::list& described, uint64_t seed) {
   std::vector<sim::Argument> arguments;
   for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
   return prove(*self.func, arguments, seed);
 }
 
-/// [(why, place)]
+/// [(why, location)]
 py::list unproved_list(const Proof& proof) {
   py::list out;
   for (const Unproved& one : proof.unproved) out.append(py::make_tuple(one.why, place(one.span)));
@@ -331,8 +331,8 @@ py::list option_rows() {
   return out;
 }
 
-/// Sites of Record statements: (message, buffer, shape or None, place, texts of the values), in the
-/// order of the simulator's ids.
+/// Sites of Record statements: (message, buffer, shape or None, location, texts of the values), in
+/// the order of the simulator's IDs.
 py::list record_sites(const FuncObject& self) {
   py::list out;
   auto visit_all = [&](const Node& root) {
@@ -431,7 +431,7 @@ static void bind_classes(py::module_& m) {
       .def("snapshots", [](const Compilation& c) { return snapshots_list(c.result); });
 }
 
-/// (least, largest) finite number of a dtype, as T.min_value and T.max_value have them.
+/// (least, largest) finite number of a dtype, as T.min_value and T.max_value return them.
 static py::tuple limits_of(const std::string& name) {
   const DType dtype = dtype_from_name(name).value();
   if (dtype == DType::u64) return py::make_tuple(0, ~uint64_t{0});
@@ -447,7 +447,7 @@ PYBIND11_MODULE(_core, m) {
   m.def("options", &option_rows);
   m.def("configs", [] {
     std::vector<std::pair<std::string, bool>>
-        out;  // (name, whether with the machine's units alone)
+        out;  // (name, whether only with the matrix and copy units)
     for (const ConfigRow& row : config_rows())
       out.emplace_back(row.name, row.read == ConfigRow::Read::with_units);
     return out;

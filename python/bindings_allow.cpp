@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings that are disabled, for those who show warnings and for %warnings.
+// Disabled warnings, for code that shows warnings and for %warnings.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 

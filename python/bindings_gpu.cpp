@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tilelab._core.gpu: devices, compiled functions, memory and times of GPUs.
+// tilelab._core.gpu: devices, compiled functions, memory and timers of GPUs.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -22,12 +22,12 @@ namespace {
 
 namespace rt = tilelab::runtime;
 
-/// A stream's address, as torch gives it.
+/// A stream's address, from torch.
 rt::Stream stream_of(uintptr_t address) {
   return reinterpret_cast<rt::Stream>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-/// Raises the message, placed at the user's call.
+/// Raises the message, located at the user's call.
 [[noreturn]] void raise(const rt::Failure& failure) {
   py::module_::import("tilelab._gpu.failures")
       .attr("fail")(std::string(info(failure.id).name), failure.arguments, failure.notes,
@@ -35,7 +35,7 @@ rt::Stream stream_of(uintptr_t address) {
   UNREACHABLE("fail() raises");
 }
 
-/// What a function of the runtime gives; its failures are raised.
+/// The result of a runtime function; raises its failures.
 template <class F> auto raising(F&& call) {
   try {
     return call();
@@ -44,7 +44,7 @@ template <class F> auto raising(F&& call) {
   }
 }
 
-/// A GPU: its vendor's name and its number.
+/// A GPU, by vendor name and ordinal.
 rt::Device& device_of(const std::string& vendor, int ordinal) {
   return rt::Device::of(rt::platform_named(vendor), ordinal);
 }
@@ -81,8 +81,8 @@ bool can_run(const std::string& target, const std::string& vendor, int ordinal) 
   });
 }
 
-/// How many processors the GPU has, where the function's schedule counts on another number; else 0:
-/// what was compiled for its target is for this GPU.
+/// The processor count of the GPU if it differs from the one that the function's schedule assumes,
+/// otherwise 0.
 int64_t processors(const FuncObject& func, const std::string& vendor, int ordinal) {
   return raising([&]() -> int64_t {
     const Target* target = find_target(func.func->target);
@@ -93,7 +93,8 @@ int64_t processors(const FuncObject& func, const std::string& vendor, int ordina
   });
 }
 
-/// (function or None, diagnostics). `changed` gives the code that is compiled in place of the code.
+/// (function or None, diagnostics). `changed` returns code to compile in place of the generated
+/// code.
 py::tuple make_function(const FuncObject& flat, const py::object& changed) {
   Diagnostics sink;
   auto made = rt::DeviceFunction::make(
@@ -101,7 +102,7 @@ py::tuple make_function(const FuncObject& flat, const py::object& changed) {
   return py::make_tuple(made, diagnostics_list(sink));
 }
 
-/// What gpu_call.h has.
+/// See gpu_call.h.
 py::object quick_call(const FuncObject& func, std::shared_ptr<rt::DeviceFunction> compiled,
                       bool as_list) {
   auto made = py::reinterpret_steal<py::object>(gpu_call(*func.func, std::move(compiled), as_list));
@@ -109,7 +110,7 @@ py::object quick_call(const FuncObject& func, std::shared_ptr<rt::DeviceFunction
   return made;
 }
 
-/// `described`: as for Func.run, and for tensors, behind `fresh`, whether they lie in host memory.
+/// `described`: as for Func.run, and for tensors, after `fresh`, whether they are in host memory.
 py::dict run(rt::DeviceFunction& self, const py::list& described, const std::string& vendor,
              int ordinal, uintptr_t stream, bool wait, const py::object& progress) {
   std::vector<bool> on_host;
@@ -123,7 +124,7 @@ py::dict run(rt::DeviceFunction& self, const py::list& described, const std::str
         std::vector<rt::Given> given;
         for (size_t i = 0; i < arguments.size(); ++i) given.push_back({arguments[i], on_host[i]});
         try {
-          const InterruptScope interrupt(options.interrupt);  // of a compiler that is a program
+          const InterruptScope interrupt(options.interrupt);  // for a compiler process
           rt::Outcome outcome = self.run(rt::platform_named(vendor), ordinal, given,
                                          {stream_of(stream), options.interrupt, wait});
           failure = std::move(outcome.failure);
@@ -136,7 +137,7 @@ py::dict run(rt::DeviceFunction& self, const py::list& described, const std::str
   return result;
 }
 
-/// Memory of a device, which Python holds.
+/// Device memory owned by a Python object.
 struct DeviceArrayMemory {
   DeviceArrayMemory(const std::string& vendor, int ordinal, int64_t size)
       : device(device_of(vendor, ordinal)), bytes(size) {
@@ -152,7 +153,7 @@ struct DeviceArrayMemory {
   }
 };
 
-/// Work of a driver that Python's signals can end.
+/// Runs driver work that Python's signals can interrupt.
 template <class F> void served(F&& work) {
   raising([&] {
     auto run = [&](const std::atomic<bool>& stop) {
@@ -174,13 +175,13 @@ void fill(DeviceArrayMemory& memory, int value, uintptr_t stream) {
   });
 }
 
-/// Copies between the memory and `address` in host memory, and waits.
+/// Copies between the memory and `address` in host memory, synchronously.
 void copy(DeviceArrayMemory& memory, uintptr_t address, int64_t bytes, bool in) {
   served([&](const std::atomic<bool>& stop) {
     void* host = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
     const rt::Address at = memory.address();
     memory.device.enter();
-    // First what was put in before: nobody ends a copy that waits for it.
+    // First waits for earlier work: a blocking copy cannot be interrupted.
     if (!memory.device.wait(nullptr, &stop)) return;
     if (in)
       memory.device.copy_in(at, host, bytes, nullptr);
@@ -206,8 +207,8 @@ std::unique_ptr<rt::Timer> make_timer(const std::string& vendor, int ordinal, ui
   });
 }
 
-/// (what is wrong or "", diagnostics). `expected`: for each argument None, or (address, relative,
-/// absolute) as ExportedArgument has them; None for all: what the simulator computes.
+/// (error or "", diagnostics). `expected`: for each argument None, or (address, relative, absolute)
+/// as in ExportedArgument; None for all: the simulator's results.
 py::tuple export_program(const FuncObject& flat, const std::string& name, const py::list& described,
                          const py::object& expected, const std::string& directory) {
   std::vector<sim::Argument> given;

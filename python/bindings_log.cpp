@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Func.run_logged: a run that tells who wrote watched elements, and what each statement of a block
-// wrote. What has to be equal between two snapshots.
+// Func.run_logged: a run that records the writers of watched elements and the writes of each
+// statement of a block. Comparison of two snapshots.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -21,7 +21,7 @@ namespace py = pybind11;
 namespace tilelab::python {
 namespace {
 
-/// From 1 to the next number of a kind of floats.
+/// The distance from 1 to the next number of a floating-point kind.
 double epsilon(DType dtype) {
   const uint64_t one = encode_float(dtype, 1);
   return decode_float(dtype, one + 1) - 1;
@@ -45,11 +45,11 @@ py::dict value_dict(const sim::LoggedValue& v) {
   return out;
 }
 
-/// Where a statement stands, and its line of the source.
+/// The source location of a statement, and its line.
 py::dict line_dict(const Span& span) {
   py::dict out = place(span);
   out["text"] = span.known() ? source_line(span.file, span.line) : "";
-  const std::string mark = syntax::origin_text(span);  // as it stands in IR, with the column
+  const std::string mark = syntax::origin_text(span);  // as in IR text, with the column
   out["mark"] = mark.substr(0, mark.rfind(':'));
   return out;
 }
@@ -92,7 +92,7 @@ py::dict statement_dict(const sim::WrittenBy& by) {
   return out;
 }
 
-/// (result, [(how often, [writes])] for each watched place, [statements])
+/// (result, [(count, [writes])] for each watched location, [statements])
 py::tuple run_logged(const FuncObject& self, const py::list& described, const py::list& watched,
                      const py::object& statements, int64_t block, const py::object& progress) {
   sim::WriteLog log;
@@ -135,14 +135,14 @@ int64_t kernels_of(const FuncObject& self) {
   return count;
 }
 
-/// Whether a function may compute other bits than the one that the pass of its name made it of.
+/// Whether the pass of the function's name may change the bits of results.
 bool reassociated(const FuncObject& after, const FuncObject& before) {
   const PassInfo* pass = find_pass(after.func->after);
   return pass && has_reassociated(*pass, *before.func, *after.func);
 }
 
-/// What of two memories of one dtype differs: (count, number of the first element, both values), or
-/// None. Floats may differ by `ulps` of the largest magnitude; 0: not in a bit, but for NaN.
+/// The difference of two memories of one dtype: (count, index of the first element, both values),
+/// or None. Floats may differ by `ulps` of the largest magnitude; 0: bitwise, except for NaN.
 py::object differ(const std::string& name, const std::string& a, const std::string& b,
                   double ulps) {
   const auto dtype = dtype_from_name(name);

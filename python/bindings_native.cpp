@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that the system's compiler makes, in tilelab._core.
+// Kernels compiled by the system's compiler, in tilelab._core.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -22,7 +22,7 @@ namespace py = pybind11;
 namespace tilelab::python {
 namespace {
 
-/// (what was compiled, or None; diagnostics; what the compiler did not like)
+/// (the compiled function, or None; diagnostics; the compiler's error)
 py::tuple compile_native(const FuncObject& flat, const py::object& progress) {
   Diagnostics sink;
   std::string problem;
@@ -33,7 +33,7 @@ py::tuple compile_native(const FuncObject& flat, const py::object& progress) {
     const ProgressScope scope(&far);
     try {
       made = cpu::NativeFunction::make({flat.func}, sink, &problem);
-    } catch (const Cancelled&) {  // what ended it is Python's error, which `serve` leaves
+    } catch (const Cancelled&) {  // `serve` has set the Python error
     }
   };
   if (!serve(work, [&] { return told(progress, far); })) throw py::error_already_set();

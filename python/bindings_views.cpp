@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module tilelab._core.views: a kernel's way through the passes, and what people look at.
+// The module tilelab._core.views: a kernel in the pass pipeline, and the views of it.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -35,7 +35,7 @@ py::dict shown_dict(const Shown& shown) {
   return out;
 }
 
-/// A problem of the user's, one line or the compiler's messages.
+/// Raises a user error: one line, or the compiler's messages.
 [[noreturn]] void fail(const std::string& problem) { throw py::value_error(problem); }
 
 using Window = std::vector<std::pair<int64_t, int64_t>>;
@@ -53,7 +53,7 @@ py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
   return out;
 }
 
-/// A layout and what its numbers mean, for comparison.
+/// A layout with its context, for comparison.
 struct LayoutObject {
   LayoutSubject subject;
 };
@@ -66,7 +66,7 @@ py::dict compared(const LayoutObject& a, const LayoutObject& b) {
   return shown_dict({text, text, html_pre(html_text(text)), json_of(*found)});
 }
 
-/// What people see of a compilation, under the kernel's name.
+/// The views of a compilation, under the kernel's name.
 class Pipeline {
  public:
   Pipeline(CompilationRef made, std::string name)
@@ -164,7 +164,7 @@ std::vector<CheckedRun> runs_of(const py::list& described) {
   return runs;
 }
 
-/// All detectors were on; `made` for the compiler's notes.
+/// For runs with all detectors; `made`: source of the compiler's notes.
 py::dict report(const py::list& described, const std::string& name, const Compilation& made,
                 const Proof* proof) {
   return shown_dict(show_report(runs_of(described), sim::Watch::all(), name, made.said, proof));
@@ -174,8 +174,8 @@ py::dict findings(const py::list& described) {
   return shown_dict(show_findings(runs_of(described)));
 }
 
-/// [(number of the first run, of its finding there, numbers of all runs)], findings of one kind and
-/// place being one.
+/// [(index of the first run, of its finding there, indices of all runs)], with findings of one kind
+/// and location merged.
 py::list merged(const py::list& described) {
   py::list out;
   std::vector<CheckedRun> runs = runs_of(described);
@@ -184,8 +184,8 @@ py::list merged(const py::list& described) {
   return out;
 }
 
-/// The digits of a map that Python wrote down, as text, and its swizzle or None; ValueError if it
-/// has no digits.
+/// The digits of a map tabulated by Python, as text, and its swizzle or None; ValueError if it has
+/// no digits.
 py::tuple digits_of(Index shape, std::vector<Index> coordinates, int64_t replicas, Index threads,
                     int64_t element_bytes) {
   ForwardMap map{std::move(shape), std::move(coordinates), replicas, std::move(threads)};
@@ -196,7 +196,7 @@ py::tuple digits_of(Index shape, std::vector<Index> coordinates, int64_t replica
                                                         : py::object(py::none()));
 }
 
-/// A layout has no dtype: what its elements are is said.
+/// A layout has no dtype, so the caller names that of its elements.
 DType known_type(const std::string& name) {
   std::optional<DType> type = dtype_from_name(name);
   if (!type) fail("there is no type " + name);
@@ -219,7 +219,7 @@ py::dict layout_object_view(const LayoutObject& layout, std::optional<Index> ele
   return layout_dict(layout.subject, std::move(element), thread, address, banks, std::move(window));
 }
 
-/// A map that Python wrote down: what T.Layout and T.Fragment describe.
+/// A map tabulated by Python: the form in which T.Layout and T.Fragment are described.
 LayoutObject layout_from_map(Index shape, std::vector<Index> coordinates, int64_t replicas,
                              Index threads, const std::string& name, const std::string& dtype) {
   std::string problem;
@@ -230,7 +230,7 @@ LayoutObject layout_from_map(Index shape, std::vector<Index> coordinates, int64_
   return {std::move(*subject)};
 }
 
-/// Text in pieces, (text, name of its tone): the forms of a view.
+/// Styled text, (text, style name): the formats of a view.
 py::dict toned(const std::vector<std::pair<std::string, std::string>>& pieces,
                const std::string& json) {
   static const std::unordered_map<std::string, Tone> tones = {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kLargest = int64_t{1} << 56;  // elements of a new output
 
-/// bool, int8 and uint8 stand for each other, as arguments.py has it.
+/// bool, int8 and uint8 are interchangeable, as in arguments.py.
 bool same_dtype(DType a, DType b) {
   auto byte = [](DType t) { return t == DType::bool_ || t == DType::i8 || t == DType::u8; };
   return a == b || (byte(a) && byte(b));
@@ -36,7 +36,7 @@ bool read_float(PyObject* value, double& out) {
   return true;
 }
 
-/// Bytes from the first to behind the last element; -1: more than there can be.
+/// Bytes from the first element to the end of the last; -1: overflow.
 int64_t bytes_of(const CallArgument& tensor) {
   int64_t last = 0, way = 0;
   for (int32_t i = 0; i < tensor.rank; ++i) {
@@ -121,7 +121,7 @@ CallSignature::Extent CallSignature::extent(const Expr& expr) {
   return out;
 }
 
-/// What the host section reads off tensors, and which it says are written.
+/// What the host section derives from tensors, and which it declares written.
 void CallSignature::read_host_section(const Func& func) {
   auto parameter = [&](Symbol name) -> Parameter* {
     for (size_t i = 0; i < parameters_.size(); ++i)
@@ -151,7 +151,8 @@ bool CallSignature::take(PyObject* const* values, size_t count, Memory where,
   return true;
 }
 
-/// What take_new() took before, with other addresses and numbers: what shapes decide holds still.
+/// Values equal in kind to those of the last take_new(), with other addresses and numbers: derived
+/// data stay valid.
 bool CallSignature::take_again(PyObject* const* values, CallArguments& out) const {
   for (size_t i = 0; i < parameters_.size(); ++i) {
     const Parameter& p = parameters_[i];
@@ -199,7 +200,7 @@ bool CallSignature::make_outputs(CallArguments& out) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     CallArgument& to = out.arguments_[outputs_[i]];
     if (!to.fresh) continue;
-    if (parameters_[outputs_[i]].pairs) return false;  // a dtype of torch's own
+    if (parameters_[outputs_[i]].pairs) return false;  // a dtype that only torch has
     out.made_[i] = make_output(parameters_[outputs_[i]], to, out);
     if (!out.made_[i]) return false;
   }
@@ -220,7 +221,7 @@ bool CallSignature::read_number(const Parameter& parameter, PyObject* value, Cal
   return out.learn(parameter.name, integer);
 }
 
-/// All of a tensor but its extents.
+/// Checks everything of a tensor except its extents.
 bool CallSignature::takes(const Parameter& parameter, const ForeignArray& array,
                           const CallArguments& out) {
   return same_dtype(array.dtype, parameter.dtype) && (array.writable || !parameter.written) &&
@@ -258,7 +259,7 @@ bool CallArguments::learn(int name, int64_t value) {
   return known_[i] = true;
 }
 
-/// What the tensors tell of names. False: two of them differ, or nothing tells.
+/// Derives names from the tensors. False: two of them disagree, or a name is undetermined.
 bool CallSignature::bind(CallArguments& out) const {
   for (size_t p = 0; p < parameters_.size(); ++p) {
     const CallArgument& tensor = out.arguments_[p];

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of a call, read without running any Python: NumPy arrays, torch tensors, numbers.
-// For whatever runs kernels (the simulator, a driver's launch):
+// Shared by all ways to run kernels (the simulator, a driver's launch):
 //
 //   CallSignature signature(func);                      // once, when the kernel is made
 //   CallArguments given(signature);
 //   if (!signature.take(values, count, Memory::host, given) || !signature.make_outputs(given))
-//     ...  // the road of arguments.py
-//   given.all()[i].data, .bits ...                      // one for each parameter, outputs included
+//     ...  // the slow path in arguments.py
+//   given.all()[i].data, .bits ...                      // one per parameter, outputs included
 //   return given.returned();
 //
-// It takes what needs no thought and is never more liberal than `describe` of arguments.py, which
-// takes everything else that is right (DLPack, None, subclasses, NumPy's scalars) and says what is
-// wrong with the rest. So a refusal here is no message: it means "ask there".
+// A fast path for common values. It never accepts more than `describe` of arguments.py, which
+// accepts all other valid values (DLPack, None, subclasses, NumPy's scalars) and diagnoses the
+// invalid ones. A refusal here therefore means: use the slow path.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@
 
 namespace tilelab::python {
 
-/// One parameter's value. Lives as long as the CallArguments that it is of.
+/// One parameter's value. Valid as long as its CallArguments.
 struct CallArgument {
   DType dtype = DType::i32;  // the parameter's
   bool tensor = false;
-  bool fresh = false;    // an output that this call made; in host memory it is poisoned
-  int32_t rank = 0;      // of a tensor, with what follows
+  bool fresh = false;    // an output created by this call; in host memory it is poisoned
+  int32_t rank = 0;      // of a tensor, like the following
   void* data = nullptr;  // address of its first element
-  int64_t bytes = 0;     // from there to behind its last element; 0: it has none
+  int64_t bytes = 0;     // from there to the end of its last element; 0: empty
   const int64_t* shape = nullptr;
   const int64_t* strides = nullptr;  // elements
   uint64_t bits = 0;  // of a number; integers sign- or zero-extended to 64, floats encoded
@@ -39,27 +39,27 @@ struct CallArgument {
 
 class CallSignature;
 
-/// What take() has read: plain data, and the outputs that it made. The caller keeps the values.
+/// The result of take(): plain data, and the created outputs. The caller owns the values.
 class CallArguments {
  public:
   explicit CallArguments(const CallSignature& signature);
-  /// Gives the outputs away. What was taken is kept: values of the same kind are soon taken again.
+  /// Releases the outputs. Keeps derived data: the next call often has values of the same kind.
   void clear();
   /// In the order of the function's parameters.
   std::span<const CallArgument> all() const { return arguments_; }
-  /// Values of CallSignature::names(): extents and strides of run time, integer parameters.
+  /// Values of CallSignature::names(): dynamic extents and strides, integer parameters.
   std::span<const int64_t> names() const { return names_; }
-  /// The GPU that all tensors are on; -1 in host memory.
+  /// The GPU of all tensors; -1 in host memory.
   int device() const { return device_; }
-  /// What the call gives to its caller: the outputs that it made, as one object or, where there
-  /// are several (or `as_list`), as a list; None without. A new reference; null: a Python error.
+  /// The result of the call: the created outputs, as one object or, if there are several (or
+  /// `as_list`), as a list; otherwise None. A new reference; null: a Python error.
   PyObject* returned(bool as_list = false) const;
 
  private:
   friend class CallSignature;
-  /// As new.
+  /// Resets to the initial state.
   void forget();
-  /// False: the name has another value already.
+  /// False: the name already has another value.
   bool learn(int name, int64_t value);
 
   std::vector<CallArgument> arguments_;
@@ -68,26 +68,26 @@ class CallArguments {
   std::vector<bool> known_;  // which of the names
   std::vector<Owned> made_;
   Memory memory_ = Memory::host;
-  int64_t taken_ = -1;  // values of the last take(); -1: none, or it refused them
+  int64_t taken_ = -1;  // values of the last take(); -1: none, or it failed
   int device_ = -1;
   bool torch_ = false;  // a tensor of torch was among the values
   bool any_ = false;    // a tensor was
 };
 
-/// What a function's parameters ask of values. Immutable; needs the GIL.
+/// The requirements of a function's parameters. Immutable; needs the GIL.
 class CallSignature {
  public:
   explicit CallSignature(const Func& func);
 
-  /// Reads all but the outputs. False: something here needs the other road; no Python error is set.
-  /// `values` are those of the parameters that are no outputs, or of all. Tensors must be in
-  /// `where`, those of GPUs all on one.
+  /// Reads all parameters except outputs. False: needs the slow path; no Python error is set.
+  /// `values` are those of the parameters other than outputs, or of all. Tensors must be in
+  /// `where`, and on the same GPU.
   bool take(PyObject* const* values, size_t count, Memory where, CallArguments& out) const;
-  /// Makes the outputs that take() was not given, beside its tensors. In host memory they are
-  /// poisoned, so that what a kernel leaves out shows.
+  /// Creates the outputs that take() did not get. In host memory they are poisoned, to reveal
+  /// elements that a kernel does not write.
   bool make_outputs(CallArguments& out) const;
 
-  /// Names that values of a call decide, in the order of CallArguments::names().
+  /// Names determined by the values of a call, in the order of CallArguments::names().
   const std::vector<Symbol>& names() const { return names_; }
   size_t parameters() const { return parameters_.size(); }
 
@@ -133,7 +133,7 @@ class CallSignature {
 
   std::vector<Parameter> parameters_;
   std::vector<Symbol> names_;
-  std::vector<size_t> outputs_;  // positions, as the call returns them
+  std::vector<size_t> outputs_;  // positions, in the order of the results
   size_t extents_ = 0;           // of all shapes together
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of the IR as Python holds it, and its way through the passes: made once, looked at by
-// every view.
+// Python's handle of an IR function, and its compilation by the pass pipeline, made once and shared
+// by every view.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -13,46 +13,46 @@
 
 namespace tilelab::python {
 
-/// Immutable. `said`: warnings and notes of the elaboration, which does not know yet whether the
-/// machine's units will be used; may be null.
+/// Immutable. `said`: warnings and notes of the elaboration, made without knowledge of whether
+/// hardware units will be used; may be null.
 struct FuncObject {
   FuncRef func;
   std::shared_ptr<const Diagnostics> said;
-  bool from_text = false;  // a person may have edited it
+  bool from_text = false;  // a user may have edited it
 
-  /// What was said that holds with the function's pass configurations.
+  /// The messages that apply with the function's pass configurations.
   Diagnostics told() const;
-  /// The names of warnings that the kernel disables, separated by commas.
+  /// The names of warnings that the kernel disables, comma-separated.
   std::string allowed() const;
-  /// Whether threads or blocks of it wait for what others write.
+  /// Whether its threads or blocks wait for writes of others.
   bool waits() const;
 };
 
-/// What all passes made of a function and what they and the elaboration said. Immutable.
+/// The snapshots of all passes, and their messages and those of the elaboration. Immutable.
 struct Compilation {
   PipelineResult result;
   Diagnostics said;
 };
 using CompilationRef = std::shared_ptr<Compilation>;
 
-/// Runs the passes; throws the Python error of a signal that ended them.
+/// Runs the passes; throws the Python error of a signal that interrupted them.
 CompilationRef compile_function(const FuncObject& func, PipelineOptions options = {});
-/// The same for another target of the one that the function was made for.
+/// The same for a target other than the function's.
 CompilationRef compile_for(const FuncObject& func, const Target& target);
 
 pybind11::dict place(const Span& span);
 /// The messages as dicts: name, severity, message, span, and as text, ansi and html.
 pybind11::list diagnostics_list(const Diagnostics& diagnostics);
-/// A message of the host's, as one of these dicts. `at` and the places of `labels`, (place, text)
-/// pairs, are (file, text of the file or None, line, column, end line, end column).
+/// A host message as such a dict. `at` and the locations of `labels`, (location, text) pairs, are
+/// (file, text of the file or None, line, column, end line, end column).
 pybind11::dict message_of(const std::string& name, const std::vector<std::string>& arguments,
                           const pybind11::object& at, const std::string& mark,
                           const pybind11::list& labels, const std::vector<std::string>& notes,
                           const std::vector<std::string>& helps);
-/// The function with one more note, for those who ask.
+/// The function with an additional note.
 FuncObject with_note(const FuncObject& func, const std::string& name,
                      const std::vector<std::string>& arguments, const std::string& note);
-/// One dict for each snapshot.
+/// One dict per snapshot.
 pybind11::list snapshots_list(const PipelineResult& result);
 
 }  // namespace tilelab::python

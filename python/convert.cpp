@@ -61,12 +61,12 @@ const Value& Value::operator[](std::string_view key) const {
 
 namespace {
 
-/// User text may be bytes that are no UTF-8 (file names); they become U+FFFD, never an exception.
+/// User text may contain invalid UTF-8 (file names), which becomes U+FFFD, never an exception.
 PyObject* text_to_python(const std::string& text) {
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
 }
 
-/// Lone surrogates have no UTF-8; they come out as \udc80.
+/// Lone surrogates have no UTF-8; they are escaped as \udc80.
 std::string text_to_value(PyObject* object) {
   Py_ssize_t size = 0;
   if (const char* data = PyUnicode_AsUTF8AndSize(object, &size)) return {data, size_t(size)};

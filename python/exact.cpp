@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Func.in_float64, and arrays of any dtype as float64: what `%check --exact` compares with.
+// Func.in_float64, and arrays of any dtype as float64: the reference of `%check --exact`.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -31,8 +31,8 @@ py::list lines_of(const std::vector<Span>& spans) {
   return out;
 }
 
-/// (function or None, lines that round, lines with fast functions, what is in the way). `lines`:
-/// of the source, whose statements round as they do in the kernel; None: all.
+/// (function or None, lines that round, lines with fast functions, the obstacle). `lines`: source
+/// lines whose statements round as they do in the kernel; None: all.
 py::tuple in_float64_of(const FuncObject& self, const std::optional<std::vector<uint32_t>>& lines) {
   const InFloat64 made = in_float64(*self.func, [&](const Span& span) {
     return !lines || std::find(lines->begin(), lines->end(), span.line) != lines->end();
@@ -65,7 +65,7 @@ py::bytes as_float64(const py::tuple& described) {
   return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof(double)};
 }
 
-/// From 1 to the next number of a dtype.
+/// The distance from 1 to the next number of a dtype.
 double epsilon(const std::string& name) {
   const DType dtype = dtype_from_name(name).value();
   return decode_float(dtype, encode_float(dtype, 1) + 1) - 1;

@@ -24,8 +24,8 @@ Owned attribute(PyObject* object, const char* name) {
 
 // ---- NumPy
 
-/// The beginning of PyArrayObject and of PyArray_Descr, which NumPy's binary interface fixes: the
-/// same in 1.x and 2.x.
+/// The beginning of PyArrayObject and of PyArray_Descr, which NumPy's ABI defines: the same in 1.x
+/// and 2.x.
 struct NumpyDescription {
   PyObject_HEAD PyObject* type_object;
   char kind, type, byte_order, flags;
@@ -56,7 +56,7 @@ std::optional<DType> numpy_dtype(const NumpyDescription& description) {
   return kNumbers[number];
 }
 
-/// ndarray itself, held once NumPy is there.
+/// The class ndarray; keeps a reference once NumPy is loaded.
 PyTypeObject* numpy_class() {
   static PyObject* held = nullptr;
   if (!held)
@@ -82,19 +82,18 @@ bool look_at_numpy(PyObject* object, ForeignArray& out) {
 // ---- torch
 
 /// torch's C interface for compiled code (aoti_torch/c/shim.h), found in the library that the
-/// program has loaded. A handle is the address of an at::Tensor, which is one pointer to what
-/// `Tensor._cdata` gives as a number: that tells where in the Python object it lies. Dense tensors
-/// are known by their implementation's class, as a new one has it; others (sparse ones, those of
-/// vmap) have no plain memory.
+/// program has loaded. A handle is the address of an at::Tensor, which is a single pointer, equal
+/// to `Tensor._cdata`: that gives its offset in the Python object. Dense tensors are recognized by
+/// the implementation class of a new one; others (sparse ones, those of vmap) have no plain memory.
 class Torch {
  public:
-  /// Null until the program has loaded torch, and where it is another torch than we know.
+  /// Null until the program has loaded torch, and for unsupported versions.
   static const Torch* find() {
     static Torch* found = nullptr;
     static bool failed = false;
     if (found || failed) return found;
     PyObject* torch = loaded("torch");
-    // Not there while torch is being imported, another class in a mode that makes other tensors.
+    // Missing while torch is being imported, another class in a mode that creates other tensors.
     Owned parameter = attribute(attribute(torch, "nn").get(), "Parameter");
     Owned tensor = attribute(torch, "Tensor"), plain;
     if (tensor && parameter) plain = Owned(PyObject_CallMethod(torch, "empty", "i", 0));
@@ -154,7 +153,7 @@ class Torch {
     return true;
   }
 
-  /// torch_musa's tensors are on the device that torch keeps for others.
+  /// torch_musa's tensors are on the device type privateuse1.
   bool memory_of(int32_t kind, Memory* out) const {
     if (kind == cpu_)
       *out = Memory::host;
@@ -176,7 +175,7 @@ class Torch {
   bool connect(PyObject* plain) {
     void* library = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD);
     if (!library || !functions(library) || !find_offset(plain)) return false;
-    constant(library, "aoti_torch_device_type_privateuse1", other_);  // not in older ones
+    constant(library, "aoti_torch_device_type_privateuse1", other_);  // missing in older versions
     if (void* cuda = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_NOLOAD))
       function(cuda, "aoti_torch_get_current_cuda_stream", stream_);
     for (int i = 0; i <= int(DType::f64); ++i) {
@@ -202,8 +201,8 @@ class Torch {
            constant(library, "aoti_torch_device_type_cuda", cuda_);
   }
 
-  /// A Python object that a weak reference brought back may have lost its tensor to C++ code, and
-  /// refer to it: the flag that says so stands before the pointer (c10::MaybeOwned).
+  /// A Python object restored by a weak reference may have given its tensor to C++ code and only
+  /// borrow it: the flag is stored before the pointer (c10::MaybeOwned).
   bool is_borrowed(PyObject* object) const {
     return offset_ > sizeof(PyObject) && reinterpret_cast<const char*>(object)[sizeof(PyObject)];
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of NumPy's and torch's arrays are, without calling into Python. Neither
-// library is needed to build or to run this: arrays that come tell that theirs is there.
+// Locates the elements of NumPy's and torch's arrays without calling into Python. Neither library
+// is needed to build or to run this: an array implies that its library is loaded.
 #pragma once
 
 #include <Python.h>
@@ -12,7 +12,7 @@
 
 namespace tilelab::python {
 
-/// An owned reference; dropped with the GIL.
+/// An owned reference; released with the GIL held.
 class Owned {
  public:
   Owned() = default;
@@ -30,7 +30,7 @@ class Owned {
   PyObject* object_ = nullptr;
 };
 
-/// Whose memory an array lies in.
+/// The memory space of an array.
 enum class Memory : uint8_t { host, cuda, musa };
 
 struct ForeignArray {
@@ -39,22 +39,23 @@ struct ForeignArray {
   int32_t rank = 0;
   const int64_t* shape = nullptr;
   const int64_t* strides = nullptr;
-  int64_t unit = 1;  // of strides that is one element: NumPy counts bytes
+  int64_t unit = 1;  // stride units per element: NumPy counts bytes
   bool writable = true, torch = false;
   Memory memory = Memory::host;
-  int device = -1;  // number of the GPU; -1: host memory
+  int device = -1;  // GPU ordinal; -1: host memory
 };
 
-/// False: no array of these libraries' own classes, or of a kind that kernels do not take. The
-/// result lives as long as `object` is not resized. Sets no Python error.
+/// False: not an array class of these libraries, or of a kind that kernels do not support. The
+/// result is valid until `object` is resized or freed. Sets no Python error.
 bool look_at(PyObject* object, ForeignArray& out);
 
-/// A new array in host memory, poisoned: NaN, or 0xA5 in every byte, so that what a kernel leaves
-/// out shows. Null, without a Python error: the library is not loaded or has no such type.
+/// A new array in host memory, poisoned: NaN, or 0xA5 in every byte, to reveal elements that a
+/// kernel does not write. Null, without a Python error: the library is not loaded or has no such
+/// type.
 Owned poisoned_array(bool of_torch, DType dtype, const int64_t* shape, int32_t rank);
-/// A new tensor of torch on a GPU, as it comes. Null: no.
+/// A new uninitialized tensor of torch on a GPU. Null on failure.
 Owned gpu_tensor(Memory memory, int device, DType dtype, const int64_t* shape, int32_t rank);
-/// torch's current stream of a GPU of NVIDIA's. False: this torch does not say it without Python.
+/// torch's current stream of an NVIDIA GPU. False: this torch does not provide it without Python.
 bool cuda_stream_of_torch(int device, void** out);
 /// Whether the program has imported torch.
 bool torch_is_loaded();

@@ -19,10 +19,10 @@ class GpuCall {
         kept_(signature_),
         described_(signature_.parameters()) {}
 
-  /// Null: the long road, or a Python error.
+  /// Null: the slow path, or a Python error.
   PyObject* run(PyObject* values) {
     if (!PyTuple_CheckExact(values)) return nullptr;
-    if (in_use_) {  // a finaliser that a new output has set off calls the kernel
+    if (in_use_) {  // a finalizer run by a new output calls the kernel
       CallArguments own(signature_);
       return run(values, own);
     }
@@ -51,7 +51,7 @@ class GpuCall {
     return nullptr;
   }
 
-  /// torch's current one, as it says itself.
+  /// torch's current stream, from its C interface.
   bool find_stream(int device, uintptr_t* stream) const {
     void* told = nullptr;
     if (memory_ == Memory::cuda && cuda_stream_of_torch(device, &told)) {
@@ -88,7 +88,7 @@ class GpuCall {
   bool as_list_;
   bool in_use_ = false;
   CallArguments kept_;
-  std::vector<runtime::Value> described_;  // of the call that runs: the GIL is held
+  std::vector<runtime::Value> described_;  // of the running call: the GIL is held
 };
 
 constexpr const char* kCapsule = "tilelab.gpu_call";

@@ -79,7 +79,7 @@ std::shared_ptr<const ForwardMap> forward_map(const Object& described) {
   return std::make_shared<const ForwardMap>(std::move(map));
 }
 
-/// pdb.set_trace and its like, which have no meaning in a kernel.
+/// pdb.set_trace and similar, which have no meaning in a kernel.
 static bool of_debugger(PyObject* object) {
   PyObject* module = PyFunction_Check(object) ? PyFunction_GetModule(object) : nullptr;
   return module && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "pdb") == 0;
@@ -250,7 +250,7 @@ void PythonHost::forget_error() {
 }
 
 HostResult PythonHost::failure() {
-  // KeyboardInterrupt, SystemExit: not the kernel's affair.
+  // KeyboardInterrupt, SystemExit: not handled by the kernel's code.
   if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) cancel();
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
@@ -282,7 +282,7 @@ HostResult PythonHost::lookup(const el::HostRef& scope, Symbol name) {
     return HostResult::absent();
   }
   HostResult result = answer(found);
-  // Sequences are copies, which who holds them may change.
+  // Sequences are copied, since their owner may change them.
   const el::Value& value = result.value;
   const bool fixed = is_number(value) || value.is<el::FunctionValue>() || value.is<el::HostRef>();
   if (!result.ok() || !fixed) return result;
@@ -371,7 +371,7 @@ HostResult PythonHost::binary(Op op, const el::Value& a, const el::Value& b) {
 
 HostResult PythonHost::iterate(const el::HostRef& object) {
   known_.clear();
-  // Not PySequence_List: a long range must end at an interrupt.
+  // Not PySequence_List: iteration over a long range must be interruptible.
   Object iterator = Object::steal(PyObject_GetIter(raw(inside(object))));
   if (!iterator) return failure();
   std::vector<el::Value> items;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core/elaborate's questions answered by CPython. All of it needs the GIL.
+// Implements core/elaborate's queries of host values with CPython. Everything needs the GIL.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace tilelab::python {
 
-/// A Python object on its way through the elaborator.
+/// A Python object inside the elaborator.
 struct PythonObject : elaborate::HostObject {
   explicit PythonObject(Object o) : object(std::move(o)) {}
   Object object;
 };
 
-/// `bridge` is the module tilelab._compiler.bridge, whose functions and classes say what the
-/// package's own objects mean (T.copy, T.float16, T.dynamic("m"), macros).
+/// `bridge` is the module tilelab._compiler.bridge, whose functions and classes classify the
+/// package's objects (T.copy, T.float16, T.dynamic("m"), macros).
 class PythonHost : public elaborate::HostValues {
  public:
   explicit PythonHost(Object bridge);
@@ -43,25 +43,25 @@ class PythonHost : public elaborate::HostValues {
   elaborate::HostResult dtype(const elaborate::HostRef& object) override;
   void poll() override;
 
-  /// After Cancelled: sets the Python error that caused it again.
+  /// After Cancelled: restores the Python error that caused it.
   void restore_error();
 
-  /// A Python object as the elaborator sees it.
+  /// A Python object in the elaborator's representation.
   elaborate::Value to_value(const Object& object);
-  /// The reverse, for compile-time values; an empty Object for others.
+  /// The inverse, for compile-time values; an empty Object for others.
   Object to_object(const elaborate::Value& value);
 
  private:
   Object ask(const char* function, std::vector<Object> arguments);
   elaborate::HostResult answer(const Object& result);
-  elaborate::HostResult failure();  // the Python error that is set, as text
-  [[noreturn]] void cancel();       // by the Python error that is set
-  /// Takes an error for "no"; but an interrupt or an exit is not the kernel's affair.
+  elaborate::HostResult failure();  // the current Python error, as text
+  [[noreturn]] void cancel();       // by the current Python error
+  /// Clears an error, treating it as "no"; propagates interrupts and exits.
   void forget_error();
   elaborate::Value special(const Object& object);
 
-  // Names that were looked up since Python last ran: a layout's function asks for the same ones for
-  // each element. The scopes are held, so that no other one has the place of one that is gone.
+  // Names looked up since Python last ran: a layout's function queries the same ones for each
+  // element. Holds references to the scopes, so that no address is reused.
   std::map<std::pair<elaborate::HostRef, Symbol>, elaborate::Value> known_;
   Object bridge_, special_classes_, special_function_, no_builder_;
   Object error_type_, error_, error_trace_;  // of cancel()

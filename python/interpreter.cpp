@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The embedded CPython. The reasons for each step of the interrupt path: Python 3.11 notices
-// PyErr_SetInterrupt at once only when the main thread calls it, and a sleeping system call ends
-// only by a real signal. So interrupt() sends SIGINT to the main thread, whose handler sets both
-// our flag and Python's, and sees to the calls that the signal came too early for (nudges.h).
+// The embedded CPython. The interrupt path: Python 3.11 notices PyErr_SetInterrupt at once only
+// when the main thread calls it, and only a real signal ends a blocking system call. So interrupt()
+// sends SIGINT to the main thread, whose handler sets both flags, ours and Python's, and handles
+// calls that block just after the signal (nudges.h).
 #define PY_SSIZE_T_CLEAN
 #include "python/interpreter.h"
 
@@ -29,7 +29,7 @@
 #endif
 
 #ifdef TILELAB_BINDINGS
-// bindings.cpp; Python asks for this name.
+// Defined in bindings.cpp; Python requires the name.
 extern "C" PyObject* PyInit__core();  // NOLINT(bugprone-reserved-identifier)
 #endif
 
@@ -55,14 +55,14 @@ std::string real_path(const std::string& path) {
   return realpath(path.c_str(), buffer) ? buffer : path;
 }
 
-/// What a virtual environment's pyvenv.cfg says.
+/// The contents of a virtual environment's pyvenv.cfg.
 struct Environment {
   std::string root, home, version;
-  bool alone = true;  // it does not see the packages of the Python that it was made with
+  bool alone = true;  // does not use the packages of its base Python
 };
 
 /// Packages of an environment that another build of Python has made, "" if none, and those of that
-/// Python, "" if the environment does not see them.
+/// Python, "" if the environment does not use them.
 struct LentPackages {
   std::string directory, base;
 };
@@ -89,7 +89,7 @@ std::string minor_version() {
   return std::to_string(PY_MAJOR_VERSION) + "." + std::to_string(PY_MINOR_VERSION);
 }
 
-/// Chooses the executable that Python takes its paths from, and packages to add later.
+/// Chooses the executable from which Python derives its paths, and packages to add later.
 std::string choose_executable(LentPackages& lent) {
   std::string own = TILELAB_PYTHON_EXECUTABLE;
   Environment env = active_environment();
@@ -99,8 +99,8 @@ std::string choose_executable(LentPackages& lent) {
            "; tilelab runs " + minor_version() + " and does not use it";
     return own;
   }
-  // An environment of our own Python is entered whole; one of another build of the same version
-  // lends its packages only, because its standard library need not match our binary.
+  // An environment of the embedded Python is activated completely; one of another build of the same
+  // version only provides its packages, because its standard library need not match this binary.
   if (real_path(env.home + "/python" + minor_version()) == real_path(own))
     return env.root + "/bin/python3";
   const std::string packages = "/lib/python" + minor_version() + "/site-packages";
@@ -115,7 +115,7 @@ PyObject* raise_host_error(const char* type, const std::string& message) {
   return nullptr;
 }
 
-/// What Python calls for each HostFunction; `self` is a capsule that holds it.
+/// The callback for each HostFunction; `self` is a capsule that holds it.
 PyObject* call_host(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   auto* function = static_cast<HostFunction*>(PyCapsule_GetPointer(self, nullptr));
   if (!function) return nullptr;
@@ -156,8 +156,8 @@ void add_package_directories(const std::vector<std::string>& directories) {
   }
 }
 
-/// Before the packages of our own Python, as in the environment itself; in their place where it is
-/// alone and has the one package that we need.
+/// Inserted before the packages of the embedded Python, as in the environment itself; in place of
+/// them if the environment is isolated and has the one package needed.
 constexpr const char* kLend = R"(
 import os, site, sys
 def lend(packages, base):
@@ -214,7 +214,7 @@ std::string take_error() {
         PyObject_CallMethod(static_cast<PyObject*>(module.get()), "format_exception", "OOO", type,
                             value ? value : Py_None, trace ? trace : Py_None));
     std::string text;
-    Value all = lines ? to_value(lines.get()) : Value();  // lives as long as the loop over its list
+    Value all = lines ? to_value(lines.get()) : Value();  // outlives the loop over its list
     for (const Value& line : all.list()) text += line.text();
     if (!text.empty()) return text;
   }
@@ -232,13 +232,13 @@ void handle_sigint(int) {
   start_nudges();
 }
 
-/// Takes an interrupt that came too late for the code it was meant for.
+/// Consumes an interrupt that came too late for the intended code.
 bool take_stale_interrupt() {
   Gil gil;
   return take_interrupt();
 }
 
-/// Python's part of it alone; interrupt_flag stays as it is, and may be set at any moment.
+/// Clears Python's flag only; interrupt_flag may be set at any moment and is not changed.
 void drop_python_interrupt() {
   Gil gil;
   if (PyErr_CheckSignals() < 0) PyErr_Clear();
@@ -292,8 +292,8 @@ Gil::~Gil() { PyGILState_Release(static_cast<PyGILState_STATE>(state_)); }
 NoGil::NoGil() : thread_(PyEval_SaveThread()) {}
 NoGil::~NoGil() { PyEval_RestoreThread(static_cast<PyThreadState*>(thread_)); }
 
-/// A module that call() has used: what a user does to sys.modules changes nothing here. With the
-/// GIL. Never given back, as Python ends first.
+/// A module cached by call(), so that changes of sys.modules by the user have no effect. Needs the
+/// GIL. Never released, as Python ends first.
 static Object& kept_module(const std::string& name) {
   static auto* modules = new std::unordered_map<std::string, Object>;
   return (*modules)[name];
@@ -342,7 +342,7 @@ Interruptible::Interruptible() : saved_(new Saved) {
   else
     drop_python_interrupt();
   struct sigaction action = {};
-  action.sa_handler = handle_sigint;  // without SA_RESTART: a sleeping call must end
+  action.sa_handler = handle_sigint;  // without SA_RESTART: a blocking call must end
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &saved_->action);
   user_code_runs = true;
@@ -361,7 +361,7 @@ Interruptible::~Interruptible() {
 
 bool take_interrupt() {
   stop_nudges();
-  // In this order: one that comes between the two is seen by the second.
+  // In this order: an interrupt between the two is seen by the second.
   interrupt_flag.store(false, std::memory_order_relaxed);
   bool came = PyErr_CheckSignals() < 0;
   if (came) PyErr_Clear();

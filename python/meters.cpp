@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Func.metered: what threads and units did with memory and numbers, by line of the source.
+// Func.metered: memory traffic and operations of threads and units, by source line.
 #include "core/sim/meter.h"
 
 #include <pybind11/pybind11.h>
@@ -82,7 +82,7 @@ py::dict cure_dict(const BankCure& cure, const sim::MeteredBuffer& b, size_t ran
   return out;
 }
 
-/// `ranks`: of the user's shared buffers; those of the compiler get no cure.
+/// `ranks`: of the user's shared buffers; the compiler's own get no layout suggestion.
 py::dict buffer_dict(const sim::Meter& meter, const sim::MeteredBuffer& b,
                      const std::map<std::string, size_t>& ranks) {
   py::dict out;
@@ -107,7 +107,7 @@ py::dict buffer_dict(const sim::Meter& meter, const sim::MeteredBuffer& b,
   return out;
 }
 
-/// At most so many blocks of each launch; 0: all.
+/// At most this many blocks per launch; 0: all.
 py::dict run_metered(const FuncObject& func, const py::list& described, int64_t most_blocks,
                      const std::map<std::string, size_t>& ranks, const py::object& progress) {
   sim::Meter meter;
@@ -136,8 +136,8 @@ py::dict run_metered(const FuncObject& func, const py::list& described, int64_t 
 
 }  // namespace
 
-/// {"card", "source", "memory": bytes a second, "shared": ..., "special": ..., "matrix":
-/// {dtype: operations a second}, "arithmetic": {dtype: ...}} of what is known.
+/// {"card", "source", "memory": bytes per second, "shared": ..., "special": ..., "matrix": {dtype:
+/// operations per second}, "arithmetic": {dtype: ...}}, as far as known.
 static py::dict peaks_of_target(const std::string& target) {
   py::dict out, matrix, arithmetic;
   for (const Peak& peak : peaks_of(target)) {

@@ -20,12 +20,12 @@ void set_timer(long long ns) {
   itimerspec when{};
   when.it_value.tv_sec = time_t(ns / 1'000'000'000);
   when.it_value.tv_nsec = long(ns % 1'000'000'000);
-  timer_settime(timer, 0, &when, nullptr);  // a forked child has no timer: nothing happens
+  timer_settime(timer, 0, &when, nullptr);  // a forked child has no timer: no effect
 }
 
 void on_nudge(int) {
   const int error = errno;
-  if (nudging && doublings < kMostDoublings) {  // else it is a socket's urgent data
+  if (nudging && doublings < kMostDoublings) {  // otherwise it is a socket's urgent data
     doublings = doublings + 1;
     set_timer((long long){kFirstNs} << doublings);
   }
@@ -43,7 +43,7 @@ void allow_nudges() {
   event.sigev_signo = SIGURG;
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return;
   struct sigaction action {};
-  action.sa_handler = on_nudge;  // without SA_RESTART: a sleeping call must end
+  action.sa_handler = on_nudge;  // without SA_RESTART: a blocking call must end
   sigemptyset(&action.sa_mask);
   sigaction(SIGURG, &action, nullptr);
   allowed = true;

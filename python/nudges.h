@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interrupts that come just before a system call. Python looks whether there is one and then calls;
-// a signal between the two, or in C code in front of the call, ends nothing, and a sleep, a lock or
-// a read lasts as long as it would have. So an interrupt is followed by nudges: signals (SIGURG,
-// which programs ignore) that do nothing but end a system call of the main thread. Python looks
-// again and, without an interrupt, goes on with the call (PEP 475).
+// Handles interrupts just before a system call. Python checks for one and then makes the call; a
+// signal between the two, or in C code before the call, ends nothing, and a sleep, a lock or a read
+// blocks for its full time. So an interrupt is followed by EINTR wake-ups: signals (SIGURG, which
+// programs ignore) that only interrupt a system call of the main thread. Python checks again and,
+// without an interrupt, restarts the call (PEP 475).
 #pragma once
 
 namespace tilelab::python {
 
-/// On the main thread, before the others. Where SIGURG has another handler, then or later, there
-/// are no nudges.
+/// On the main thread, before the others. If SIGURG gets another handler, then or later, there are
+/// no wake-ups.
 void allow_nudges();
 
-/// Nudges after 10, 30, 70, 150 ms, ...: what is late by some time is late by twice that at most.
-/// That Python has raised the interrupt is not told here: they go on, ever rarer, until somebody
-/// stops them. In a signal handler, too. Begins anew if there were some already.
+/// Sends wake-ups after 10, 30, 70, 150 ms, ...: the delay of an interrupt at most doubles. They
+/// continue, ever rarer, until stop_nudges(), since Python does not report when it has raised the
+/// interrupt. Async-signal-safe. Restarts the sequence.
 void start_nudges();
 
-/// None comes behind this: the cell has ended, or somebody else takes the interrupt. On the main
-/// thread.
+/// Stops the wake-ups: the cell has ended, or other code handles the interrupt. On the main thread.
 void stop_nudges();
 
 }  // namespace tilelab::python

@@ -18,13 +18,14 @@ namespace py = pybind11;
 namespace tilelab::python {
 namespace {
 
-// An interrupt is served when such a call is over: at once, for a person and for a notebook.
+// Interrupts are served after such a call: immediately, for a user or a notebook.
 constexpr double kQuick = 1 << 18;
-constexpr double kAlone = 1 << 16;  // what other threads would be woken for costs less than that
-constexpr int kSmall = 1000;        // nodes
+constexpr double kAlone =
+    1 << 16;                  // below this, running alone is cheaper than waking other threads
+constexpr int kSmall = 1000;  // nodes
 
-/// The floating-point environment that the simulator's own threads have, whatever the program has
-/// set in this one.
+/// The floating-point environment of the simulator's threads, whatever the program has set in this
+/// one.
 class DefaultFloats {
  public:
   DefaultFloats() {
@@ -86,7 +87,7 @@ py::object QuickCall::run(const py::tuple& values, bool not_finite) {
   if (!signature_.take(first, values.size(), Memory::host, given)) return py::none();
   const double work = most_work(given);
   if (!(work <= kQuick) || !signature_.make_outputs(given)) return py::none();
-  interrupt_flag.store(false, std::memory_order_relaxed);  // as serve() has it
+  interrupt_flag.store(false, std::memory_order_relaxed);  // as in serve()
   if (PyErr_CheckSignals() < 0) throw py::error_already_set();
   std::vector<sim::Argument> arguments;
   arguments.reserve(given.all().size());

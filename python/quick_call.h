@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of kernels that are over before anybody could end them: on the caller's thread, without any
-// Python.
+// Calls of kernels that are too short to interrupt: on the caller's thread, without any Python.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -12,10 +11,10 @@ namespace tilelab::python {
 
 class QuickCall {
  public:
-  /// `as_list`: outputs are returned as a list, even one alone.
+  /// `as_list`: outputs are returned as a list, even a single one.
   QuickCall(const FuncObject& func, bool as_list);
-  /// (what happened as a dict, or None: nothing to tell; what the call returns). None: the call
-  /// needs the long road: it may take longer, or its values need a closer look. Nothing has run.
+  /// (result dict, or None if there is nothing to report; the returned value). None: the call needs
+  /// the slow path: it may take longer, or its values need conversion. Nothing has run.
   pybind11::object run(const pybind11::tuple& values, bool not_finite);
 
  private:
@@ -24,9 +23,9 @@ class QuickCall {
   FuncRef func_;
   CallSignature signature_;
   bool as_list_;
-  bool small_;  // few statements: what they do is soon looked through
+  bool small_;  // few statements: analyzing them is cheap
   std::vector<int64_t> names_;
-  double most_work_ = -1;  // with these values of the names; -1: not asked yet
+  double most_work_ = -1;  // with these values of the names; -1: not computed yet
   bool watched_ = false;   // a run with these values has been watched
 };
 

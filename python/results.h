@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulated run gives, as Python holds it.
+// The result of a simulated run as Python objects.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -11,7 +11,7 @@ namespace tilelab::python {
 /// `raised`: the exception that ended the run, or None.
 pybind11::dict result_dict(const sim::RunResult& result, const pybind11::object& raised);
 pybind11::list way_list(const std::vector<sim::BirthStep>& way);
-/// The dict as C++ had it, without what the kernel printed.
+/// The inverse, without the kernel's prints.
 sim::RunResult result_of(const pybind11::dict& described);
 
 }  // namespace tilelab::python

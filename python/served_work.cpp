@@ -8,7 +8,8 @@
 
 namespace tilelab::python {
 
-// A signal for this thread ends its wait at once. This is for one that another thread took.
+// A signal for this thread ends its wait at once. This interval is for one received by another
+// thread.
 constexpr long kLookMilliseconds = 10;
 
 bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work) {
@@ -17,7 +18,7 @@ bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work) {
 }
 
 bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work, FunctionRef<bool()> tick) {
-  // First one that came on the way here; its flag may have outlived a KeyboardInterrupt that the
+  // First handle a pending interrupt; its flag may have outlived a KeyboardInterrupt that the
   // user's code caught.
   interrupt_flag.store(false, std::memory_order_relaxed);
   if (PyErr_CheckSignals() < 0) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long work of C++ that Python's signals can end: the same in our own programs and in a plain
-// python3, for Ctrl-C and for any handler that raises (an alarm, a test's timeout).
+// Long C++ work that Python's signals can interrupt, both in tilelab's programs and in a plain
+// python3: Ctrl-C and any handler that raises (an alarm, a test's timeout).
 #pragma once
 
 #include <atomic>
@@ -9,11 +9,11 @@
 
 namespace tilelab::python {
 
-/// Called with the GIL. Runs `work` in another thread, while this one gives the GIL away and
-/// serves Python's signal handlers, which run in Python's main thread only. When one raises, `stop`
-/// is set; the work then has to return soon. False: it did, and the Python error is set. What the
-/// work throws is thrown here. `tick` is called with the GIL all the while; false: it set the
-/// error.
+/// Called with the GIL. Runs `work` in another thread, while this one releases the GIL and runs
+/// Python's signal handlers, which run in Python's main thread only. If one raises, sets `stop`;
+/// the work then has to return soon. False: it did, and the Python error is set. Rethrows
+/// exceptions of the work. Calls `tick` with the GIL periodically; if it returns false, it has set
+/// the error.
 bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work, FunctionRef<bool()> tick);
 bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work);
 

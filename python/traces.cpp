@@ -100,7 +100,7 @@ py::list agents_list(const std::vector<sim::TraceAgent>& agents) {
   return out;
 }
 
-/// The values in a dtype that NumPy has: floats that it does not have as float32.
+/// The values in a dtype supported by NumPy: others as float32.
 std::string numpy_values(const sim::TraceBuffer& b, std::vector<uint8_t>* values) {
   const bool known = !is_float(b.dtype) || b.dtype == DType::f16 || bytes(b.dtype) >= 4;
   if (known) {

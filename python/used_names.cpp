@@ -7,7 +7,7 @@
 namespace tilelab::python {
 namespace {
 
-/// Every name that the kernels of a function use, where views of `viewed` names count.
+/// Every name that a function's kernels use, including through views of `viewed` names.
 std::set<Symbol> used_with_views(const Func& func, const std::set<Symbol>& viewed) {
   std::set<Symbol> out;
   walk(*func.body, [&](const Node& node) {
@@ -27,7 +27,7 @@ std::set<Symbol> used_with_views(const Func& func, const std::set<Symbol>& viewe
 
 }  // namespace
 
-/// Views of views are found in turns.
+/// Iterates to a fixpoint: views may be of views.
 std::set<Symbol> used_in_kernels(const Func& func) {
   std::set<Symbol> out = used_with_views(func, {});
   for (size_t before = out.size() + 1; before != out.size();) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call has to give because the kernels of a function need it.
+// The names for which a call must provide values because a function's kernels use them.
 #pragma once
 
 #include <set>
@@ -9,8 +9,8 @@
 
 namespace tilelab::python {
 
-/// Every name that the kernels of a function use. A view that nobody uses needs neither its memory
-/// nor its extents.
+/// Every name that a function's kernels use. An unused view needs neither its memory nor its
+/// extents.
 std::set<Symbol> used_in_kernels(const Func& func);
 
 }  // namespace tilelab::python

@@ -11,11 +11,11 @@
 
 namespace tilelab::python {
 
-/// An owning reference to any Python object. Copying, dropping and using it need the GIL (Gil).
+/// An owning reference to any Python object. Copying, releasing and using it need the GIL (Gil).
 class Object {
  public:
   Object() = default;
-  /// Takes over one reference. `handle` is a PyObject*.
+  /// Takes ownership of one reference. `handle` is a PyObject*.
   static Object steal(void* handle);
   static Object borrow(void* handle);
   Object(const Object& other);
@@ -53,13 +53,13 @@ struct Value {
   Value(Object v) : data(std::move(v)) {}
 
   bool is_none() const { return data.index() == 0; }
-  /// The content if it has that type, else the fallback.
+  /// The content if it has that type, otherwise the fallback.
   bool boolean(bool fallback = false) const;
   int64_t integer(int64_t fallback = 0) const;
-  const std::string& text() const;  // "" if it is no str
-  const List& list() const;         // empty if it is no list
-  const Dict& dict() const;         // empty if it is no dict
-  /// Entry `key` of a dict; None where there is none.
+  const std::string& text() const;  // "" if it is not a str
+  const List& list() const;         // empty if it is not a list
+  const Dict& dict() const;         // empty if it is not a dict
+  /// Entry `key` of a dict; None if missing.
   const Value& operator[](std::string_view key) const;
 };
 
