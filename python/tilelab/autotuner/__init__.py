@@ -8,6 +8,8 @@ import inspect
 
 from .. import jit as _jit
 from .._compiler import ignored_options
+from .._compiler.errors import UsageError
+from .._compiler.messages import caller, message
 from .._kernel import arrays
 from ..jit import JITImpl, JITKernel
 from ._tuning import ProfileArgs, parameters, pass_configs, tune
@@ -48,14 +50,28 @@ def _key(argument):
 class AutoTuneImpl:
     """A jit function with configurations of the parameters that a call omits."""
 
-    def __init__(self, function, configs, options=ProfileArgs(), do_not_specialize=()):
+    def __init__(self, function, configs, options=ProfileArgs(), do_not_specialize=(), place=None):
+        """`place`: of the decorator, for messages about the configurations."""
         if not isinstance(function, JITImpl):
             raise TypeError("@autotune goes above @tilelang.jit")
         self.function, self.configs, self.options = function, configs, options
         self.do_not_specialize = frozenset(do_not_specialize or ())
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.signature = function.signature
-        self._chosen = {}
+        self._place, self._chosen = place, {}
+        if not callable(configs):
+            self._check_names(configs)
+
+    def _check_names(self, configs):
+        """Raises for a configuration that sets something else than a parameter."""
+        known = self.signature.parameters
+        if any(p.kind is p.VAR_KEYWORD for p in known.values()):
+            return
+        strange = [name for config in configs for name in parameters(config) if name not in known]
+        if strange:
+            raise UsageError(message("argument-keyword", self.__name__, strange[0], at=self._place,
+                                     note="a configuration in `configs` sets it",
+                                     help=f"use the names of the parameters: {', '.join(known)}"))
 
     def _with(self, config):
         """The jit function with the pass configurations of a configuration."""
@@ -67,6 +83,7 @@ class AutoTuneImpl:
         configs = self.configs
         if callable(configs):
             configs = configs(*args, **kwargs) if inspect.signature(configs).parameters else configs()
+            self._check_names(configs)
         given = {**self.signature.bind_partial(*args).arguments, **kwargs}
         tunable = list(parameters(configs[0])) if configs else []
         chosen = [k for k in tunable if k in given and k not in self.do_not_specialize]
@@ -112,7 +129,8 @@ def autotune(func=None, *, configs, do_not_specialize=(), **options):
     profile_args = _profile_args("tilelang.autotune", options)
     if func is not None:
         raise ValueError("write @tilelang.autotune(configs=...) above @tilelang.jit")
-    return lambda function: AutoTuneImpl(function, configs, profile_args, do_not_specialize)
+    place = caller()
+    return lambda function: AutoTuneImpl(function, configs, profile_args, do_not_specialize, place)
 
 
 class AutoTuner:

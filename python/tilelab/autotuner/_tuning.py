@@ -5,7 +5,7 @@ import dataclasses
 import functools
 import sys
 
-from .._compiler.errors import CompileError
+from .._compiler.errors import CompileError, DiagnosedError
 from .._gpu.failures import DeviceError
 from .._kernel.progress import Progress
 from ..profiler import do_bench
@@ -127,7 +127,8 @@ def tune(name, configs, build, options, inputs=None):
                 continue
             if best is None or taken < best.latency:
                 best = Tuned(config, kernel, taken)
-    wrong = {text: error for text, error in refused.items() if isinstance(error, AssertionError)}
+    wrong = {text: error for text, error in refused.items()
+             if isinstance(error, AssertionError) and not isinstance(error, DiagnosedError)}
     for text, error in wrong.items():
         _say(f"{name} with {text} is left out, its result is wrong: {_refusal(error)}")
     if best is None:
