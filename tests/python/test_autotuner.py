@@ -56,6 +56,23 @@ class Autotuner(unittest.TestCase):
             np.testing.assert_array_equal(self.quietly(run), self.a * 2)
         self.assertEqual(self.said.getvalue().count("rows=8, threads=64, the first of 3 configurations"), 2)
 
+    def test_inputs_of_a_kernel_that_updates_them_are_copies(self):
+        @autotune(configs=[dict(rows=8), dict(rows=16)])
+        @tilelang.jit
+        def scaled(n, rows=8):
+            @T.prim_func
+            def main(A: T.Tensor((n,), "float32")):
+                with T.Kernel(T.ceildiv(n, rows), threads=32) as bx:
+                    for i in T.Parallel(rows):
+                        A[bx * rows + i] = A[bx * rows + i] * 2
+            return main
+
+        array = np.ones(64, "float32")
+        with set_autotune_inputs(array):
+            kernel = self.quietly(lambda: scaled(64))
+            self.assertGreater(kernel.latency, 0)
+        np.testing.assert_array_equal(array, 1)
+
     def test_it_is_chosen_once(self):
         self.quietly(lambda: (factory(22), factory(22), factory.compile(22)))
         self.assertEqual(self.said.getvalue().count("note:"), 1)

@@ -62,6 +62,12 @@ def _text(config):
     return ", ".join(f"{k}={v}" for k, v in config.items())
 
 
+def _copied(value):
+    """A copy of an array of torch or NumPy: a kernel may update it in place. Any other value is returned."""
+    copy = getattr(value, "clone", None) or getattr(value, "copy", None)
+    return copy() if copy else value
+
+
 class _Trials:
     """Runs the kernels of one function with its inputs."""
 
@@ -70,7 +76,7 @@ class _Trials:
 
     def inputs(self, profiler):
         if self.given is not None:
-            return [value.clone() if hasattr(value, "clone") else value for value in self.given]
+            return [_copied(value) for value in self.given]
         if self.options.supply_prog is not None:
             return list(self.options.supply_prog(profiler.kernel.params))
         if self.cached is not None and self.options.cache_input_tensors:
