@@ -34,8 +34,8 @@ def _constants(words):
 
 
 def kernel_texts(path, name, words, target):
-    """{"texts", "said": diagnostics of the elaboration} for a Python file, or {"problem", "status"}. Without a name: all kernels that the
-    file compiles, else all its jit functions."""
+    """{"texts", "said": diagnostics} for the named kernel of a Python file, for all it compiles, or for all its jit functions; or
+    {"problem", "status"}."""
     try:
         return _texts(path, name, words, target)
     except KeyboardInterrupt:

@@ -111,8 +111,7 @@ class Layout:
         return ("layout", self.shape, tuple(self.places), 0, ())
 
     def digits(self, element_bytes=4):
-        """The layout in mixed-radix digits, and the swizzle of byte addresses (granule, line, mask) or None. ValueError if it has no
-        digits."""
+        """The layout in mixed-radix digits, and the swizzle of byte addresses (granule, line, mask) or None. ValueError without digits."""
         from .. import _core
 
         return _core.layout_digits(*self.describe()[1:], element_bytes)
@@ -171,8 +170,7 @@ class Layout:
         return Layout._of((*leading, *self.shape), ((*front, *place) for front in _points(leading) for place in self.places))
 
     def compose(self, inner):
-        """Applies `inner` first, then this layout to the element that it gives: by its indices, or by row-major number if the ranks
-        differ."""
+        """Applies `inner` first, then this layout to its element: by the indices, or by row-major number if the ranks differ."""
         if type(inner) is not Layout:
             raise TypeError(f"compose takes a Layout that gives elements, not {type(inner).__name__}")
         numbers = inner._linear()
@@ -277,8 +275,8 @@ class Fragment(Layout):
         return hash((self.shape, tuple(self.places), tuple(self.threads)))
 
     def repeat(self, repeats, repeat_on_thread=False, lower_dim_first=True):
-        """Copies along each dimension, numbered with the last (`lower_dim_first`) or the first one fastest; each copy is in further
-        threads, or in further registers of the same threads."""
+        """Copies along each dimension, numbered with the last (`lower_dim_first`) or the first one fastest, in further threads or
+        registers."""
         shape = tuple(extent * times for extent, times in zip(self.shape, repeats, strict=True))
         registers, per_thread = self._linear(), math.prod(self.get_output_shape())
         step = self.get_thread_size() if repeat_on_thread else per_thread
@@ -312,8 +310,7 @@ class Fragment(Layout):
         return isinstance(other, Fragment) and self.describe() == other.describe()
 
     def expand(self, leading_shape):
-        """Prepends dimensions, [*leading, *shape]: each index has separate registers, numbered before the old coordinates, in the same
-        threads."""
+        """Prepends dimensions, [*leading, *shape]: each index has separate registers in the same threads."""
         whole = super().expand(leading_shape)
         if whole is self:
             return self

@@ -43,8 +43,7 @@ def _checked(name, value):
 
 
 class print_options:
-    """print_options(block=(1, 0), message="step", rows=64) changes them, and restores them at the end of a `with`. Without arguments it
-    resets all."""
+    """print_options(block=(1, 0), message="step", rows=64), also for a `with`. Without arguments it resets all."""
 
     def __init__(self, **options):
         global now

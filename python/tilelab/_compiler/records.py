@@ -71,8 +71,7 @@ def events(func, result, takes=None):
 
 
 def _joined(found, tiles):
-    """Merges the parts of a tile that the threads of a block hold in registers. If all threads hold the same elements it is a per-thread
-    array, and is not merged."""
+    """Merges the parts of a tile in the registers of a block's threads, unless all threads hold the same elements: a per-thread array."""
     parts = {}
     for ((site, block, _), turn), tile in tiles.items():
         parts.setdefault((site, block, turn), []).append(tile)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Process-wide settings: device, target, pass configurations. Written by %device, %target and the contexts of tilelab.tvm, read by jit and
-compile. "auto" means unset."""
+"""Process-wide settings, written by %device, %target and the contexts of tilelab.tvm, read by jit and compile. "auto" means unset."""
 
 import os
 

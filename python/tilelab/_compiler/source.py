@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source of a function as the compiler's syntax tree, whether it is in a file, a cell, an exec'd string or an argument of `python
--c`."""
+"""The source of a function as the compiler's syntax tree: from a file, a cell, an exec'd string or `python -c`."""
 
 import ast
 import builtins
@@ -86,8 +85,7 @@ def identity(function):
 
 
 def known(function, look=None):
-    """The cached source of a function, with the result of `look` on its `ast` node. The node itself is dropped: it is ten times as large as
-    the remainder."""
+    """The cached source of a function and the result of `look` on its `ast` node, which is dropped: it is ten times as large."""
     code = function.__code__
     found = _known.get(id(code))
     if found is not None and (look is None or found.seen is not None):

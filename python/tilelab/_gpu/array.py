@@ -11,8 +11,7 @@ from . import devices
 
 
 class DeviceArray:
-    """Row-major elements in GPU memory. `to_device(array)` and `array.numpy()` convert from and to NumPy; other libraries read NVIDIA's by
-    `__cuda_array_interface__`."""
+    """Row-major elements in GPU memory. `to_device(array)` and `array.numpy()` copy; other libraries read `__cuda_array_interface__`."""
 
     def __init__(self, shape, dtype, device=None):
         import numpy

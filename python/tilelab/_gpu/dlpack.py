@@ -30,8 +30,7 @@ def _dtype(tensor):
 
 
 def look_at(array, stream):
-    """(dtype, address, shape, strides in elements, owner) of an array on a GPU. Work on `stream` is ordered after what other streams do for
-    the array."""
+    """(dtype, address, shape, strides in elements, owner) of an array on a GPU; synchronizes its pending work with `stream`."""
     if array.__dlpack_device__()[0] == 2:
         capsule = array.__dlpack__(stream=stream or 1)  # 1: the default stream
     else:

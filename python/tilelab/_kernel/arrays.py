@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Zero-copy access to arrays of any library: NumPy, torch, DLPack and the array interfaces. NumPy and torch are imported only when
-needed."""
+"""Zero-copy access to arrays of any library: NumPy, torch (imported only when needed), DLPack and the array interfaces."""
 
 import sys
 

@@ -7,9 +7,8 @@ from . import arguments
 
 
 def write(kernel, directory, values, name=None, expected=None):
-    """Writes `NAME.mu`, `NAME.tile`, inputs, expected outputs and a build-and-run script `run.sh` into the directory. `values`: the
-    arguments of a call. `expected`: {index of the parameter: (array, relative, absolute)}, arrays of float64 for floats, otherwise of the
-    parameter's dtype; by default the results of the simulator."""
+    """Writes `NAME.mu`, `NAME.tile`, inputs, expected outputs and `run.sh` into the directory. `values`: the arguments of a call.
+    `expected`: {parameter index: (array, relative, absolute)}, float64 for floats; by default the results of the simulator."""
     import numpy
 
     described, arrays, _ = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)

@@ -27,8 +27,7 @@ def function_of(kernel, gpu):
 
 
 def call(kernel, values, gpu, stream=None):
-    """Runs `kernel(*values)` on a GPU; tensors on another GPU of that vendor select that one. `stream`: a stream of torch or its address,
-    instead of torch's current one."""
+    """Runs `kernel(*values)` on a GPU, preferably that of the tensors. `stream`: of torch, or its address, instead of the current one."""
     if gpu.in_worker and stream is not None:
         raise UsageError(message("argument-keyword", kernel.name, "'stream'", note=f"the kernel runs on {gpu}, by a process of "
                                  "its own; streams are this one's", help="leave it out; or %device cuda"))

@@ -179,8 +179,7 @@ class Kernel:
 
     @property
     def execution_backend(self):
-        """What runs a call: "simulator", "cuda" or "musa" for a GPU, "cpu" for native code. TileLang names its bridge to compiled code here
-        ("tvm_ffi", "cython", ...)."""
+        """What runs a call: "simulator", a GPU's "cuda" or "musa", or "cpu". TileLang names its bridge to compiled code here."""
         gpu = self._gpu()
         if gpu is not None:
             return gpu.vendor

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress of long work: one line that is overwritten, and removed at the end, on a terminal or as a display in a notebook. Piped output
-stays clean."""
+"""Progress of long work: one line that is overwritten, and removed at the end. Piped output stays clean."""
 
 import sys
 import time

@@ -58,8 +58,7 @@ def coloured():
 
 
 class PassStep(dict):
-    """A pass and its result: `step.func`, `step.milliseconds`, `step.decided`, `step.reasons`; `step.pass_` (a keyword of Python) is its
-    name, "" before the first. Also available as `step["func"]`."""
+    """A pass and its result: `step.func`, `.milliseconds`, `.decided`, `.reasons`, and `.pass_`, its name, "" before the first."""
 
     def __getattr__(self, name):
         try:

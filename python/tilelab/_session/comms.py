@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comms: messages between a cell's widgets and their views in a browser. The package `comm` manages the comms; tilelab sends their messages
-and dispatches those that arrive."""
+"""Comms: messages between widgets and their views in a browser, managed by the package `comm` and transported by tilelab."""
 
 import sys
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Completion of Python: names, attributes, keys, arguments, modules, paths. It runs no user code: attributes are looked up without
-properties and __getattr__. Names bound in the unfinished cell count."""
+"""Completion of names, attributes, keys, arguments, modules and paths, without running user code such as properties."""
 
 import builtins
 import keyword

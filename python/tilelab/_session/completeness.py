@@ -88,8 +88,7 @@ def _remember_open(code):
 
 
 def _stays_open(code):
-    """Whether the string or bracket of the last cell is still open after the new lines. Without this, pasting thousands of lines would
-    compile all of them at each line."""
+    """Whether the string or bracket of the last cell is still open: avoids compiling all lines at each line of a long paste."""
     global _open
     text, scan = _open
     if not (scan.quote or scan.brackets) or not code.startswith(text):

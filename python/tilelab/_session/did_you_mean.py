@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Suggestions appended to an exception's last line: a similar name, a misspelled keyword, a missing token. Python makes some of them only
-at its own prompt."""
+"""Suggestions appended to an exception's last line: a similar name, a misspelled keyword, a missing token."""
 
 import builtins
 import inspect
@@ -19,8 +18,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def nearest(word, candidates):
-    """The candidate that `word` likely means, or None. Ties go to the same first letter, then to the longest, since letters are dropped and
-    swapped more often than added."""
+    """The likely meant candidate or None. Ties go to the same first letter, then to the longest: letters are rarely added."""
     from .. import _core
 
     known = [c for c in candidates if isinstance(c, str) and c != word and (word[:1] == "_" or c[:1] != "_")]

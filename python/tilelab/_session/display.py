@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rich display with IPython's API: values to MIME bundles, display() and related functions. A bundle is {mime: text}; binary types are
-base64, JSON types are JSON text. In a session it goes to the front end; in a plain program display() prints its text."""
+"""Rich display with IPython's API: values to MIME bundles, {mime: text}; binary types are base64, JSON types are JSON text. In a session
+they go to the front end; in a plain program display() prints the text."""
 
 import sys
 

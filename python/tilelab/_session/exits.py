@@ -23,8 +23,8 @@ def exit_status(error):
 
 
 def at_exit_forget(shell):
-    """Drops the user's objects while the interpreter is complete, since their finalizers may need it. Call it before any user code, so that
-    the user's own exit functions run first."""
+    """Drops the user's objects while the interpreter is complete, for their finalizers. Call it before user code registers exit
+    functions."""
     import atexit
 
     def forget():

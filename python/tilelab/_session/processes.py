@@ -31,8 +31,7 @@ def _has_terminal():
 
 
 def run(command, **options):
-    """Runs a program on our descriptors, unless `options` redirect them; returns its status. An interrupt goes to the program, and to us if
-    the program died of it."""
+    """Runs a program, on our descriptors by default; returns its status. Raises KeyboardInterrupt if an interrupt ended it."""
     import signal
 
     import termios
@@ -62,8 +61,7 @@ def run(command, **options):
 
 
 def _taken_streams(options):
-    """Redirects a child's output to files if sys.stdout or sys.stderr has no descriptor (%%capture, redirect_stdout): [(stream, file)],
-    also set in `options`."""
+    """Redirects a child's output to files if sys.stdout or sys.stderr is captured: [(stream, file)], also set in `options`."""
     import io
 
     taken = []
@@ -95,8 +93,7 @@ def _wait(process, mask):
 
 
 def _wait_at_terminal(process, mask, modes):
-    """Waits for a child that receives the interrupt itself and may handle it: an editor, a pager, another Python. `modes`: those of the
-    terminal."""
+    """Waits for a child that receives and may handle the interrupt itself, such as an editor. `modes`: those of the terminal."""
     import signal
     import termios
 

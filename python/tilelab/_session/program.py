@@ -44,8 +44,7 @@ def read_source(path):
 
 
 def execute_file(shell, path, ns):
-    """Runs a file in a namespace; a notebook or a script with commands as cells of the session; a directory or zip with __main__ through
-    runpy."""
+    """Runs a file in a namespace; notebooks and scripts with commands as cells; a directory or zip with __main__ by runpy."""
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
         import runpy
 

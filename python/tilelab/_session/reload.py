@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%autoreload: reimports modules whose files have changed before a cell runs. Objects that cells already hold are updated: functions and
-classes in place, and session names that refer to a module's objects get the new values."""
+"""%autoreload: reimports changed modules before a cell runs; updates functions and classes that cells already hold in place."""
 
 import os
 import sys

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Interface for the C++ Session, which runs, completes and inspects cells. The functions at the end are its entry points: they return plain
-data and raise nothing."""
+"""Runs, completes and inspects cells for the C++ Session. The entry points, at the end, return plain data and raise nothing."""
 
 import _ast
 import builtins

@@ -18,8 +18,7 @@ _plain_exec = builtins.exec
 
 
 def register(name, text):
-    """Registers `text` as the source of a pseudo file; returns its name. A name is never reused for another text, so old functions keep
-    their source."""
+    """Registers `text` as the source of a pseudo file and returns a unique name, so that old functions keep their source."""
     unique, n = name, 1
     text = text if text.endswith("\n") else text + "\n"
     while _texts.get(unique, text) != text:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%trace --buffer NAME --all: counts the blocks that read and write each element of a tensor. Elements that no block or several blocks
-write are marked."""
+"""%trace --buffer NAME --all: counts the blocks that access each element of a tensor; marks elements written by none or several."""
 
 import itertools
 import time

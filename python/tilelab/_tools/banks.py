@@ -67,8 +67,7 @@ class Banks(Shown):
         super().__init__(_view(self))
 
     def _tried(self, kernel, buffer, cure, values, extents):
-        """Compiles the kernel with a suggested layout and counts; returns whether it has fewer wavefronts. Threads may then own other
-        elements."""
+        """Compiles the kernel with a suggested layout, which may change the owners of elements; whether it has fewer wavefronts."""
         shape, pad = cure.pop("shape"), cure.pop("pad")
         made = with_layout(kernel, buffer, shape, cure.pop("layout"))
         if made is None and pad:  # an operation uses the whole buffer: keep its shape

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%bisect: runs the snapshots of a kernel, or two kernels, on the same inputs; reports where results first differ, and which statement
-first writes a different value."""
+"""%bisect: runs the snapshots of a kernel, or two kernels, on the same inputs and finds the first different pass and statement."""
 
 import json
 import struct
@@ -220,8 +219,7 @@ def close(dtype, u, v, ulps):
 
 
 def paired(old, new):
-    """[(writes of a statement, those of its counterpart in the other stage or None)]: the same line, or an unmatched line that writes the
-    same buffer."""
+    """[(writes of a statement, of its counterpart or None)]: the same line, or an unmatched line that writes the same buffer."""
     rest = {}
     for key, entry in old.items():
         if key not in new:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%dbg: steps through one block of a call, forwards and backwards. Runs are deterministic: each position, also an earlier one, is a run
-that stops there, before a statement."""
+"""%dbg: steps through one block of a call in both directions: each position is a run that stops there, before a statement."""
 
 import array
 import bisect

@@ -97,8 +97,7 @@ class Float64Call:
 
 
 class Loss:
-    """The distance of a result from float64: .error relative to the largest value, .special: elements that are NaN or infinite only in the
-    result."""
+    """The distance from float64: .error relative to the largest value, .special: elements that are not finite only in the result."""
 
     def __init__(self, made, exact):
         import numpy

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inserts a print or an assertion at a line of an existing kernel: a variant of its elaborated IR. Statements keep their source
-locations."""
+"""Inserts a print or an assertion at a line of a kernel: a variant of its elaborated IR that keeps source locations."""
 
 import ast
 import re
@@ -183,8 +182,7 @@ def event_of(event):
 
 
 def compared(a, b, where=None):
-    """Differences between two runs of a print: [(block, thread, index of the thread's event, values of a, of b)]; for tiles only the
-    elements that differ."""
+    """Differing events of two runs of a print: [(block, thread, index of the event, values of a, of b)], for tiles per element."""
     def by_place(printed):
         seen, out = {}, {}
         for event in printed.filtered(where or {}):

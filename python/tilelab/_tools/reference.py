@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%check --against: compares a call with a reference. Watchers check how a kernel works, not what it computes: one that reads another
-block's tile, or skips an iteration, is clean."""
+"""%check --against: compares a call with a reference. Watchers check how a kernel works, not what it computes."""
 
 import inspect
 import json
@@ -44,8 +43,8 @@ def differing(made, wanted, apart):
 
 
 class Compared(Shown):
-    """The result: .right, .wrong (elements by output), .first (output, index, value, wanted) or None, .error (the maximum, relative to the
-    largest value)."""
+    """The result: .right, .wrong (elements by output), .first (output, index, value, wanted) or None, .error relative to the largest
+    value."""
 
     def __init__(self, kernel, described, against):
         import numpy

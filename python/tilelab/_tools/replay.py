@@ -40,8 +40,7 @@ def random(dtype, shape, low, high, seed=0):
 
 
 def run(make, values, expected):
-    """Runs the call of a report; returns the exit status, 1 if an expected kind of finding occurs. `make` compiles the kernel, which may be
-    what fails."""
+    """Runs the call of a report; returns 1 if an expected kind of finding occurs. `make` compiles the kernel, which may fail."""
     try:
         found, text, _ = findings_of(make(), values)
     except RuntimeError as error:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%report: writes a script that rebuilds a call's kernel and inputs and fails as long as the finding exists. The script is run once to
-verify that."""
+"""%report: writes a script that rebuilds a failing call, and verifies once that it fails."""
 
 import base64
 import ctypes
@@ -262,8 +261,7 @@ def keep_crash(name, text):
 
 
 def crashed(kernel, error, values):
-    """Writes a script on an internal error and names it in the message. `values`: the arguments of a call; None if the kernel did not
-    compile."""
+    """Writes a script on an internal error and names it in the message. `values`: the arguments; None for a compilation."""
     title = str(error).splitlines()[0].replace('"""', "'''")
     lines = [] if values is None else Inputs(kernel, values, "input").lines(True)
     path = keep_crash(kernel.name, _script(title, _as_ir(kernel._func), lines, ["internal error"]))

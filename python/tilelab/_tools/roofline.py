@@ -36,8 +36,7 @@ def time_text(seconds):
 
 
 class Limit:
-    """A resource limit of the card: .name, .amount, .peak (None: not published), .seconds, .at_least (the peak is that of a narrower dtype,
-    an upper bound)."""
+    """A resource limit: .name, .amount, .peak (None: not published), .seconds, .at_least (peak of a narrower dtype, an upper bound)."""
 
     def __init__(self, name, amount, unit, peak, at_least=False):
         self.name, self.amount, self.unit, self.peak, self.at_least = name, amount, unit, peak, at_least
@@ -72,8 +71,7 @@ class Peaks:
 
 
 class Line:
-    """Counts of a source line: .read, .written, .moved of global memory; .shared, .wavefronts, .ideal; .operations by (unit, dtype);
-    .lanes, .idle."""
+    """Counts of a line: .read, .written, .moved; .shared, .wavefronts, .ideal; .operations by (unit, dtype); .lanes, .idle."""
 
     def __init__(self, number, code):
         self.number, self.code = number, code
@@ -178,8 +176,7 @@ class Roof(Shown):
         return line.wavefronts * self.banks + line.shared - by_threads
 
     def cost(self, line):
-        """Seconds of the resource that the line occupies longest. Compulsory traffic is distributed in proportion to transferred bytes; an
-        unpublished peak is estimated from that of memory."""
+        """Seconds of the line's slowest resource. Compulsory traffic is distributed by transferred bytes; missing peaks are estimated."""
         figures = self.peaks.figures
         memory = figures.get("memory", 1e12)
         costs = [line.moved / max(1, self.totals.moved) * self.once / memory, self._served(line) / figures.get("shared", 8 * memory)]

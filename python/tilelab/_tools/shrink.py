@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%shrink: finds the smallest sizes and text with which a call still fails the same way: a finding of the same kind in the same lines, NaN
-or infinity from the same line, or a result that differs from a reference."""
+"""%shrink: the smallest sizes and text with which a call still fails the same way: the same finding, NaN origin or wrong result."""
 
 import ast
 import contextlib

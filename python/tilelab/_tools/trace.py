@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces one block of a call: numbered events, and the state after any of them. Runs are deterministic: a state is computed by a run that
-stops after its event, so only events are stored."""
+"""Traces one block of a call: numbered events. The state after an event is recomputed by a deterministic run that stops there."""
 
 from .._kernel.arguments import raise_if_failed
 from .._kernel.progress import Progress
@@ -41,8 +40,8 @@ class State:
 
 
 class Recording:
-    """One block of a call, which can be run repeatedly; the arguments keep their values. `seed` selects a schedule, in which interleaved
-    blocks run beside this one."""
+    """One block of a call, which can be run repeatedly; the arguments keep their values. `seed` selects a schedule of interleaved
+    blocks."""
 
     runs = True
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a trace as SVG: a lane per role or warp with its events in order, and arcs from issue to completion; or the accessed parts of a
-buffer."""
+"""Draws a trace as SVG: lanes of roles or warps, with arcs from issue to completion; or the accessed parts of a buffer."""
 
 from html import escape
 
@@ -29,8 +28,7 @@ def _kind(event):
 
 
 def timeline(trace, said):
-    """An event is a box in its agent's lane, labelled with its source line and `said(event)`. Arcs lead from an asynchronous operation's
-    issue to its completion, and from a wait to its end."""
+    """Events are boxes in their agent's lane; arcs lead from asynchronous issue to completion, and from a wait to its end."""
     names = [agent["name"] for agent in trace.agents] or ["block"]
     left = 20 + 7 * max(map(len, names))
     parts, centres = [_text(10, 18, f"{trace.title}: events {trace.first} to {trace.end - 1}", size=13)], {}

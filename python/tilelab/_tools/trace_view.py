@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%trace: a list of a block's events, one event with the values after it, a table of rings and barriers; as text and as script-free
-HTML."""
+"""%trace: the events of a block, one event with its values, a table of rings and barriers; as text and as script-free HTML."""
 
 from html import escape
 

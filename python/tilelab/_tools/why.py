@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%why KERNEL.TENSOR[I, J]: traces one element back through the run: its last writes, their operands, and so on to the arguments. Each step
-back is a run that watches the operands."""
+"""%why KERNEL.TENSOR[I, J]: traces one element back to the arguments. Each step back is a run that watches the operands."""
 
 import json
 import re
@@ -44,8 +43,7 @@ class Step:
         return list(zip(a, b))
 
     def chosen(self, wanted):
-        """The traced operands: NaN and infinities if the result is one; otherwise, of many, the one equal to the result (of a maximum), or
-        the largest."""
+        """The traced operands: NaN and infinities if the result is one; of many, the one equal to the result, or the largest."""
         if self.write["how"] == "gemm":
             pairs = self.pairs()
             if not wanted:
@@ -114,8 +112,7 @@ class Node:
 
     @staticmethod
     def _first_that_is(odd, chain):
-        """The write that last turned the element from a number into an odd value; None if there is none. Values discarded by a maximum
-        count as well."""
+        """The write that last made the element odd, or None. Values discarded by a maximum count as well."""
         bad = [odd(write["to"]["value"]) for write in chain]
         if True not in bad:
             return None

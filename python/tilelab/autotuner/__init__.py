@@ -78,8 +78,7 @@ class AutoTuneImpl:
         return self.function.with_pass_configs(pass_configs(config))
 
     def _tuned(self, args, kwargs):
-        """The choice for the parameters that a call leaves to the tuner: omitted ones, and those with an initial value (do_not_specialize).
-        None if the call sets all of them."""
+        """The choice for omitted parameters and those with an initial value (do_not_specialize). None if the call sets all."""
         configs = self.configs
         if callable(configs):
             configs = configs(*args, **kwargs) if inspect.signature(configs).parameters else configs()
@@ -169,8 +168,7 @@ class AutoTuner:
         return _jit.compile(self.fn(**parameters(config)), **{**self.compile_args, "pass_configs": merged})
 
     def run(self, warmup=None, rep=None, timeout=None, **options):
-        """An AutotuneResult for the fastest configuration; without a GPU for the first that compiles, with the latency of one simulated
-        run."""
+        """An AutotuneResult for the fastest configuration; without a GPU for the first that compiles, with one simulated latency."""
         profile_args = _profile_args("AutoTuner.run", dict(warmup=warmup, rep=rep, timeout=timeout, **options), self.profile_args)
         configs = self.configs() if callable(self.configs) else self.configs
         name = getattr(self.fn, "__name__", "the kernel")

@@ -35,8 +35,7 @@ class ProfileArgs:
 
 @dataclasses.dataclass
 class Tuned:
-    """The chosen configuration, its kernel, and its latency in milliseconds. If configurations were not timed, `latency` is a function that
-    runs the kernel once, called on the first query."""
+    """The chosen configuration, its kernel and latency in milliseconds: if nothing was timed, a function that runs the kernel once."""
 
     config: dict
     kernel: object
@@ -110,9 +109,8 @@ def _refusal(error):
 
 
 def tune(name, configs, build, options, inputs=None):
-    """The fastest configuration that compiles and matches `options.ref_prog`, on the kernels' GPU. Without a GPU nothing is timed: the
-    first that compiles. `build(config)` makes a kernel; `inputs`: arguments of every run. Raises the last error if no configuration
-    remains."""
+    """The fastest configuration that compiles and matches `options.ref_prog`, timed on the kernels' GPU; without one the first that
+    compiles. `build(config)` makes a kernel; `inputs`: arguments of every run. Raises the last error if no configuration remains."""
     if not configs:
         raise ValueError(f"{name}: autotuning needs at least one configuration")
     trials, best, refused = _Trials(options, inputs), None, {}

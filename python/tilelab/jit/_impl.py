@@ -325,8 +325,7 @@ class JITImpl:
     # --- what users call ----------------------------------------------------------------------------
 
     def compile(self, *args, **kwargs):
-        """The kernel for these compile-time values; needs no tensors. `target=` selects another target, unless the function has a parameter
-        of that name."""
+        """The kernel for these compile-time values, without tensors. `target=` selects another target, unless it is a parameter."""
         target = None if "target" in self.signature.parameters else kwargs.pop("target", None)
         if self.mode == "lazy":
             return self._lazy(args, kwargs, target)

@@ -129,8 +129,7 @@ class JITKernel(Kernel, metaclass=_Making):
         return Report(self, _in_host_memory(values), to)
 
     def shrink(self, *values, against=None):
-        """The smallest sizes and text with which this call still has its first finding or, with `against`, a function of the inputs, a
-        wrong result."""
+        """The smallest sizes and text with which this call still has its first finding or, by the function `against`, a wrong result."""
         from .._tools.shrink import Shrink
 
         return Shrink(self, _in_host_memory(values), against)
@@ -156,8 +155,7 @@ class JITKernel(Kernel, metaclass=_Making):
         return Versus(self, other, _in_host_memory(values) or None)
 
     def bisect(self, *values, other=None, from_="", to=""):
-        """Runs the result of each pass on the same inputs (or this kernel and another one, pass by pass): the first pass and the first
-        statement whose results differ."""
+        """Runs each pass's result, or two kernels, on the same inputs: the first pass and statement whose results differ."""
         from .._tools.bisect import Bisect
 
         return Bisect(self, other, _in_host_memory(values), from_, to)
@@ -258,8 +256,7 @@ class JITKernel(Kernel, metaclass=_Making):
         return text
 
     def show_ptx(self):
-        """Prints the kernel as PTX, which a driver loads without a compiler. ValueError for targets other than NVIDIA's, and for kernels
-        that need C."""
+        """Prints the kernel as PTX, which a driver loads without a compiler. ValueError for other targets and for kernels that need C."""
         print(self._get_ptx())
 
     def export_ptx(self, path):

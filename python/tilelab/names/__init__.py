@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of TileLang and TVM that tilelab does not have: programs can import them. The first use reports the name, whether it is planned or
-refused, and the replacement."""
+"""Importable names of TileLang and TVM that tilelab lacks: the first use reports the status and the replacement."""
 
 import importlib
 import importlib.machinery
@@ -25,8 +24,7 @@ def public_name(name):
 
 
 class StandIn:
-    """Stands in for an absent name: it can be passed around, used in annotations and asked for attributes; calls and instances raise
-    NotHere."""
+    """Stands in for an absent name: can be passed, annotated and asked for attributes; calls and instances raise NotHere."""
 
     def __init__(self, name):
         self.__name__ = self.__qualname__ = name

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of TileLang's language that are not functions of tilelab: parts of TVM's script language and instructions of specific GPUs.
-`(status, reason, names)`."""
+"""Names of TileLang's language that tilelab lacks: TVM's script language, instructions of specific GPUs. `(status, reason, names)`."""
 
 _TREE = "It builds a tree of TVM; write the expression or the statement itself."
 _BLOCKS = "Blocks of TVM's schedules; T.Kernel and its statements need none."

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a notebook's code in a separate, limited process and returns the IR of each puzzle kernel in each size, as text. Another process
-compiles, runs and judges it."""
+"""Runs a notebook in a limited process and returns its kernels' IR as text; another process compiles, runs and judges it."""
 
 import json
 import re

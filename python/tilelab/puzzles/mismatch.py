@@ -84,8 +84,7 @@ def _halves(values):
 
 
 def _all_in(got, bad, array):
-    """The location of the first wrong value in an array that has each of the first wrong values once; None otherwise. A single value may
-    match by chance."""
+    """Where an array has the first wrong value, if it has each of several once; None otherwise. One value may match by chance."""
     places = [_only_place(got[tuple(where)], array) for where in np.argwhere(bad)[:6]]
     return None if len(places) < 2 or any(p is None for p in places) else places[0]
 

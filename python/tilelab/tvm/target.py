@@ -16,8 +16,7 @@ _VENDORS = {"sm_": "cuda", "mp_": "musa"}
 
 
 class Target:
-    """`Target("cuda")`, `Target("cuda -arch=sm_80")`, `Target({"kind": "cuda", "arch": "sm_80"})`. As a context (`with target:`) it is the
-    target of kernels that name none."""
+    """`Target("cuda -arch=sm_80")`, `Target({"kind": "cuda", "arch": "sm_80"})`; as a context, the default target of kernels."""
 
     def __init__(self, target, host=None):
         ignored_options.take("Target", {"host": host})

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of TVM's IR that TileLang programs use: its functions are the language's, variables are those of T.dynamic, constants have a
-dtype. The classes of its tree do not exist."""
+"""TVM's IR as TileLang programs use it: functions of the language, T.dynamic variables, typed constants; no tree classes."""
 
 import math
 import struct
