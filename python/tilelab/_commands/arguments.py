@@ -9,7 +9,7 @@ import _tilelab_host as host
 
 from .. import _core
 from .._kernel.shown import Shown, coloured
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 from .kernels import kernel_of, option_meant
 
 
@@ -66,8 +66,7 @@ def unquoted(text):
 def number(call, option, default):
     """The integer value of an option."""
     text = call.options.get(option, str(default))
-    if not text.isdigit():
-        raise CommandError(f"{option} takes a number, not {text}")
+    reject_if(not text.isdigit(), f"{option} takes a number, not {text}")
     return int(text)
 
 
@@ -82,8 +81,7 @@ def one(shell, call, usage):
 def one_line(shell, call, usage):
     """(kernel, source line or 0) that the arguments name."""
     values, rest = constants(call.args, shell)
-    if not 1 <= len(rest) <= 2 or not (len(rest) == 1 or rest[1].isdigit()):
-        raise CommandError(f"%{usage}")
+    reject_if(not 1 <= len(rest) <= 2 or not (len(rest) == 1 or rest[1].isdigit()), f"%{usage}")
     return kernel_of(rest[0], shell.ns, values, CommandError), int(rest[1]) if len(rest) == 2 else 0
 
 
@@ -102,6 +100,5 @@ def target(call):
     if not spelled:
         return ""
     name, problem = _core.parse_target(spelled)
-    if not name:
-        raise CommandError(problem)
+    reject_if(not name, problem)
     return name

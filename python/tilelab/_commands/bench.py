@@ -3,18 +3,16 @@
 
 import ast
 
-from .._session.view import CommandError
+from .._session.view import CommandError, reject_if
 from .._tools.bench import Bench
 from .arguments import asking, view
 from .calls import called
 
 
 def command_bench(shell, call):
-    if len(call.args) != 1:
-        raise CommandError("%bench takes a call: %bench add(a, b) --beside np.add(a, b)")
+    reject_if(len(call.args) != 1, "%bench takes a call: %bench add(a, b) --beside np.add(a, b)")
     runs = call.options.get("--runs", "0")
-    if not runs.isdigit() or (call.has("--runs") and int(runs) < 1):
-        raise CommandError(f"--runs takes a number from 1, not {runs}")
+    reject_if(not runs.isdigit() or (call.has("--runs") and int(runs) < 1), f"--runs takes a number from 1, not {runs}")
     entry, values = called("bench", call.args[0], shell.ns)
     beside, name = None, call.options.get("--beside", "")
     if name:

@@ -4,7 +4,7 @@
 import ast
 
 from .._kernel.registry import known
-from .._session.view import CommandError
+from .._session.view import CommandError, reject_if
 from ..jit import JITImpl
 from .arguments import unquoted
 from .kernels import kernel_of, value_of
@@ -73,8 +73,7 @@ def _makes(value, values, keywords):
 def called(command, text, names):
     """(kernel, arguments) of a call that is a command's argument."""
     text, node = call_parts(text)
-    if node is None:
-        raise CommandError(f"%{command} takes a call: %{command} add(a, b)")
+    reject_if(node is None, f"%{command} takes a call: %{command} add(a, b)")
     values, keywords = _given(command, node, names)
     value = value_of(text, names, CommandError)
     if isinstance(value, JITImpl) and value.mode == "eager":

@@ -7,7 +7,7 @@ import sys
 
 from .._session import display as shown
 from .._session.processes import run, spawn
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 
 
 def _file_of(text):
@@ -30,8 +30,7 @@ def command_script(shell, call):
     import tempfile
 
     words = shlex.split(call.args[0]) if call.args else []
-    if not words:
-        raise CommandError("%%script needs a program: %%script perl")
+    reject_if(not words, "%%script needs a program: %%script perl")
     kept = {stream: tempfile.TemporaryFile() for stream, option in (("stdout", "--out"), ("stderr", "--err")) if call.has(option)}
     try:
         with _file_of(call.cell) as source:
@@ -84,8 +83,7 @@ def command_javascript(shell, call):
 
 
 def command_writefile(shell, call):
-    if len(call.args) != 1:
-        raise CommandError("%%writefile takes one file")
+    reject_if(len(call.args) != 1, "%%writefile takes one file")
     path = os.path.expanduser(call.args[0])
     done = "appended to" if call.has("-a") else "wrote over" if os.path.exists(path) else "wrote"
     try:
@@ -152,8 +150,7 @@ class capturing:
 
 def command_capture(shell, call):
     wanted = not call.has("--no-stdout"), not call.has("--no-stderr"), not call.has("--no-display")
-    if len(call.args) > 1:
-        raise CommandError("%%capture takes one name")
+    reject_if(len(call.args) > 1, "%%capture takes one name")
     with capturing(*wanted) as captured:
         shell.show_result(shell.run_body(call.cell, call.lines_above))
     if call.args:

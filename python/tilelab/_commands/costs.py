@@ -2,7 +2,7 @@
 """%banks and %roof: costs of a kernel's accesses and operations, per line."""
 
 from .._gpu.array import in_host_memory
-from .._session.view import CommandError
+from .._session.view import CommandError, reject_if
 from .._tools.banks import Banks
 from .._tools.roofline import Roof
 from ..jit import JITImpl
@@ -23,8 +23,7 @@ def counted_kernel(command, shell, call):
     """(entry, arguments or None, extents, line, buffer) of KERNEL[.BUFFER][(ARGUMENTS)] [LINE] [NAME=VALUE...]."""
     given, rest = constants(joined(call.args), shell)
     line = int(rest.pop()) if len(rest) == 2 and rest[1].isdigit() else 0
-    if len(rest) != 1:
-        raise CommandError(f"%{command} takes a kernel, with a line or arguments: %{command} k, %{command} k 7, %{command} k(a, b)")
+    reject_if(len(rest) != 1, f"%{command} takes a kernel, with a line or arguments: %{command} k, %{command} k 7, %{command} k(a, b)")
     name, node = call_parts(rest[0])
     kernel, buffer = name, ""
     if "." in name and value_of(name, shell.ns, CommandError) is None:
@@ -49,6 +48,5 @@ def command_banks(shell, call):
 
 def command_roof(shell, call):
     entry, values, extents, line, buffer = counted_kernel("roof", shell, call)
-    if buffer:
-        raise CommandError(f"%roof takes a kernel, not its buffer {buffer}; %banks takes one")
+    reject_if(buffer, f"%roof takes a kernel, not its buffer {buffer}; %banks takes one")
     return view(asking(Roof, entry.kernel, values, line, extents, call.has("--all")))

@@ -7,7 +7,7 @@ import _tilelab_host as host
 
 from .._compiler import records
 from .._kernel import last_failure
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 from .._tools.debugger import Debugger, FailedDebugger
 from .._tools.page import Page
 from .._tools.probes import Inserted, Printed, compared
@@ -29,14 +29,12 @@ def command_dbg(shell, call):
         return _compare(where)
     if put:
         return _put(shell, call, put, where)
-    if len(call.args) > 1:
-        raise CommandError("%dbg takes one call: %dbg add(a, b)")
+    reject_if(len(call.args) > 1, "%dbg takes one call: %dbg add(a, b)")
     commands = _commands(call.options.get("-c", ""))
     if not commands and not host.has_input():
         raise CommandError("the debugger asks what to do, and this front end can't answer; -c \"n; p x\" gives it commands")
     if not call.args:
-        if last_failure.run is None:
-            raise CommandError("no run has failed yet; %dbg KERNEL(ARGUMENTS) steps through one")
+        reject_if(last_failure.run is None, "no run has failed yet; %dbg KERNEL(ARGUMENTS) steps through one")
         asking(FailedDebugger, last_failure.run, shell.ns).run(commands)
         return None
     thread = numbers(call.options.get("--thread", ""), "--thread", 1)
@@ -53,11 +51,9 @@ def _commands(text):
 # ---- prints and assertions
 
 def _put(shell, call, options, where):
-    if len(options) > 1:
-        raise CommandError("--print or --assert, one at a time")
+    reject_if(len(options) > 1, "--print or --assert, one at a time")
     option, line = options[0], call.options[options[0]]
-    if len(call.args) < 2 or not line.isdigit():
-        raise CommandError(f"%dbg KERNEL(ARGUMENTS) {option} LINE EXPR, such as {option} 12 \"x[0] < 1\"")
+    reject_if(len(call.args) < 2 or not line.isdigit(), f"%dbg KERNEL(ARGUMENTS) {option} LINE EXPR, such as {option} 12 \"x[0] < 1\"")
     entry, values = called("dbg", call.args[0], shell.ns)
     expr = unquoted(" ".join(call.args[1:]))
     inserted = asking(Inserted, entry.kernel, int(line), expr, shell.ns, option == "--assert")
@@ -79,8 +75,7 @@ def _where(text):
     where = {}
     for part in filter(None, text.split(";")):
         match = re.fullmatch(r"\s*(block|thread)\s*=\s*\(?(\d+(?:,\s*\d+)*)\)?\s*", part)
-        if not match:
-            raise CommandError(f"--where takes block=1,0 or thread=3, or both with a ; between them; not {text}")
+        reject_if(not match, f"--where takes block=1,0 or thread=3, or both with a ; between them; not {text}")
         where[match.group(1)] = tuple(int(n) for n in match.group(2).split(","))
     return where
 

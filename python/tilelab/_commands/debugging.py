@@ -6,15 +6,13 @@ import sys
 import _tilelab_host as host
 
 from .._session.post_mortem import debugger, post_mortem
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 
 
 def command_debug(shell, call):
     trace = getattr(sys, "last_traceback", None)
-    if trace is None and not call.args:
-        raise CommandError("nothing has failed yet; %debug CODE runs code in the debugger")
-    if not host.has_input():
-        raise CommandError("the debugger asks what to do, and this front end can't answer")
+    reject_if(trace is None and not call.args, "nothing has failed yet; %debug CODE runs code in the debugger")
+    reject_if(not host.has_input(), "the debugger asks what to do, and this front end can't answer")
     if call.args:
         debugger().run(call.args[0], shell.ns)
     else:
@@ -23,8 +21,7 @@ def command_debug(shell, call):
 
 def command_pdb(shell, call):
     word = call.args[0].lower() if call.args else ""
-    if word not in ("", "on", "off", "1", "0"):
-        raise CommandError(f"%pdb takes on or off, not {word}")
+    reject_if(word not in ("", "on", "off", "1", "0"), f"%pdb takes on or off, not {word}")
     shell.debugs_errors = word in ("on", "1") if word else not shell.debugs_errors
     return View(f"the debugger {'opens' if shell.debugs_errors else 'does not open'} where a cell fails\n")
 
@@ -51,8 +48,7 @@ def command_prun(shell, call):
     import cProfile
 
     text = call.cell if call.cell is not None else (call.args[0] if call.args else "")
-    if not text.strip():
-        raise CommandError("%prun needs code to run")
+    reject_if(not text.strip(), "%prun needs code to run")
     parts = shell.compile_part(text, call.lines_above if call.cell is not None else 0)
     profile = cProfile.Profile()
     try:

@@ -5,7 +5,7 @@ import importlib
 import sys
 
 from .._session.reload import Reloader
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 
 _reloader = None
 _loaded = {"autoreload"}
@@ -21,8 +21,7 @@ def _reloads(shell):
 
 
 def _one_name(call, name):
-    if len(call.args) != 1:
-        raise CommandError(f"%{name} takes one name")
+    reject_if(len(call.args) != 1, f"%{name} takes one name")
     return call.args[0]
 
 
@@ -44,8 +43,7 @@ def command_load_ext(shell, call):
     if name in _loaded:
         return None
     module = _module(name)
-    if not hasattr(module, "load_ipython_extension"):
-        raise CommandError(f"{name} is no extension: it has no load_ipython_extension()")
+    reject_if(not hasattr(module, "load_ipython_extension"), f"{name} is no extension: it has no load_ipython_extension()")
     module.load_ipython_extension(stand_in(shell))
     _loaded.add(name)
     return None
@@ -63,15 +61,13 @@ def command_unload_ext(shell, call):
     from .._session.ipython import stand_in
 
     name = _one_name(call, "unload_ext")
-    if name not in _loaded:
-        raise CommandError(f"{name} is not loaded")
+    reject_if(name not in _loaded, f"{name} is not loaded")
     if name == "autoreload":  # built in
         if _reloader:
             _reloader.mode = 0
         return
     leave = getattr(sys.modules.get(name), "unload_ipython_extension", None)
-    if leave is None:
-        raise CommandError(f"{name} can't be unloaded: it has no unload_ipython_extension()")
+    reject_if(leave is None, f"{name} can't be unloaded: it has no unload_ipython_extension()")
     leave(stand_in(shell))
     _loaded.discard(name)
 
@@ -84,8 +80,7 @@ def command_autoreload(shell, call):
     if word == "now":
         reloader.check(everything=True)
         return None
-    if word not in _MODES:
-        raise CommandError(f"%autoreload takes 0, 1, 2, 3 or now, not {word}")
+    reject_if(word not in _MODES, f"%autoreload takes 0, 1, 2, 3 or now, not {word}")
     reloader.mode = _MODES[word]
     reloader.watch()
     return None

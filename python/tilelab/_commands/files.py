@@ -11,7 +11,7 @@ from .._session.inspect import evaluate, source_text
 from .._session.notebooks import cells_of_notebook, script_of
 from .._session.processes import run
 from .._session.program import execute_file, read_source, run_as_part
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 from .history import cells_in, command_rerun, command_save, is_range  # noqa: F401
 
 
@@ -42,8 +42,7 @@ def _source_for(shell, word):
     if word.startswith(("http://", "https://")):
         text = _fetched(word)
         return cells_of_notebook(word, text) if word.endswith(".ipynb") else text
-    if "://" in word:
-        raise CommandError(f"{word}: addresses begin with http:// or https://")
+    reject_if("://" in word, f"{word}: addresses begin with http:// or https://")
     if path.endswith(".ipynb"):
         return cells_of_notebook(path)
     if os.path.isfile(path):
@@ -52,8 +51,7 @@ def _source_for(shell, word):
         return _source_for(shell, path + ".py")
     if is_range(word):
         return script_of(cells_in([word]))
-    if os.path.isdir(path):
-        raise CommandError(f"{word} is a directory")
+    reject_if(os.path.isdir(path), f"{word} is a directory")
     found, value = evaluate(shell, word)
     if found:
         text = source_text(value)
@@ -64,8 +62,7 @@ def _source_for(shell, word):
 
 
 def command_load(shell, call):
-    if not call.args:
-        raise CommandError("%load needs a file, an address, a cell or a name")
+    reject_if(not call.args, "%load needs a file, an address, a cell or a name")
     host.set_next_input("\n".join(_source_for(shell, word) for word in call.args), False)
 
 
@@ -91,8 +88,7 @@ def command_edit(shell, call):
             file.write(text)
     try:
         status = run([*shlex.split(editor), path])
-        if status:
-            raise CommandError(f"{editor} ended with status {status}; nothing was run")
+        reject_if(status, f"{editor} ended with status {status}; nothing was run")
         text = _text_of_file(path) if os.path.exists(path) else ""
     except FileNotFoundError:
         raise CommandError(f"there is no editor {editor}; set EDITOR") from None
@@ -120,8 +116,7 @@ def command_paste(shell, call):
 
 
 def command_run(shell, call):
-    if not call.args:
-        raise CommandError("%run needs a file; see %run --help")
+    reject_if(not call.args, "%run needs a file; see %run --help")
     name, argv = call.args[0], sys.argv
     start = time.perf_counter()
     before = {key: shell.ns.get(key) for key in ("__name__", "__file__")}
@@ -129,8 +124,7 @@ def command_run(shell, call):
     path = os.path.expanduser(name)
     if not call.has("-m") and not os.path.exists(path) and os.path.exists(path + ".py"):
         path += ".py"
-    if not call.has("-m") and not os.path.exists(path):
-        raise CommandError(f"{name}: no such file")
+    reject_if(not call.has("-m") and not os.path.exists(path), f"{name}: no such file")
     run_as = os.path.splitext(os.path.basename(path))[0] if call.has("-n") else "__main__"
     ns["__name__"] = run_as
     sys.argv = [path, *call.args[1:]]

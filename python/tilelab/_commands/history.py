@@ -8,7 +8,7 @@ import _tilelab_host as host
 
 from .._session.notebooks import notebook_of, script_of
 from .._session.source import register
-from .._session.view import CommandError, View
+from .._session.view import View, reject_if
 
 _ENDS = ("exit", "quit", "exit()", "quit()")
 
@@ -33,16 +33,14 @@ def cells_in(ranges):
     current = entries[-1].session if entries else 0
     chosen = []
     for word in ranges:
-        if not is_range(word):
-            raise CommandError(f"{word} is no range of cells, such as 3 or 5-7, or ~1/ (the last session)")
+        reject_if(not is_range(word), f"{word} is no range of cells, such as 3 or 5-7, or ~1/ (the last session)")
         session, _, lines = word.rpartition("/")
         first, dash, last = lines.partition("-")
         low = int(first) if first else 1
         high = int(last) if last else low if first and not dash else sys.maxsize
         wanted = current - int(session[1:]) if session else current
         found = [cell for cell in entries if cell.session == wanted and low <= cell.line <= high]
-        if not found:
-            raise CommandError(f"there is no cell {word}")
+        reject_if(not found, f"there is no cell {word}")
         chosen.extend(found)
     return chosen
 
@@ -52,20 +50,16 @@ def _is_notebook(path):
 
 
 def command_save(shell, call):
-    if not call.args:
-        raise CommandError("%save needs a file: %save work.py, %save work.ipynb, %save kernel.py 3 5-7")
+    reject_if(not call.args, "%save needs a file: %save work.py, %save work.ipynb, %save kernel.py 3 5-7")
     path = os.path.expanduser(call.args[0])
     if not os.path.splitext(path)[1]:
         path += ".py"
-    if _is_notebook(path) and call.has("-a"):
-        raise CommandError("-a is for scripts; a notebook is written anew")
+    reject_if(_is_notebook(path) and call.has("-a"), "-a is for scripts; a notebook is written anew")
     # The last cell is the one with this command: leave it out.
     cells = cells_in(call.args[1:]) if call.args[1:] else [Cell(*entry) for entry in host.history(False)][:-1]
-    if not cells:
-        raise CommandError("there is no cell yet")
+    reject_if(not cells, "there is no cell yet")
     if os.path.exists(path) and not (call.has("-f") or call.has("-a")):
-        if not host.has_input():
-            raise CommandError(f"{path} exists, and this front end can't be asked; %save -f writes over it")
+        reject_if(not host.has_input(), f"{path} exists, and this front end can't be asked; %save -f writes over it")
         if input(f"{path} exists; overwrite it (y/n)? ").strip().lower() not in ("y", "yes"):
             return View("nothing written\n")
     text = script_of(cells)

@@ -8,7 +8,7 @@ from .. import _core
 from .._kernel import watched
 from .._kernel.arguments import describe
 from .._kernel.registry import named, registry
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 from .._tools import check
 from .._tools.exact import CheckedExactly, Exact
 from .._tools.ir_diff import compared
@@ -46,13 +46,11 @@ def command_passes(shell, call):
 def command_ir(shell, call):
     if call.cell is not None:
         return variants.command_ir_cell(shell, call)
-    if call.has("--as"):
-        raise CommandError("--as names the variant that %%ir makes of a cell; %ir shows")
+    reject_if(call.has("--as"), "--as names the variant that %%ir makes of a cell; %ir shows")
     entry = one(shell, call, "ir KERNEL [NAME=VALUE...]")
     after = call.options.get("--after", "")
     level = call.options.get("--level", "")
-    if after and level:
-        raise CommandError("--after and --level both choose a snapshot; one of them, please")
+    reject_if(after and level, "--after and --level both choose a snapshot; one of them, please")
     pipeline = asking(entry.pipeline, target(call))
     return view(asking(pipeline.ir, after or ("" if level else "elaborate"), level, call.has("--spans")))
 
@@ -63,8 +61,7 @@ def command_diff(shell, call):
         entry = kernel_of(rest[0], shell.ns, values, CommandError)
         pipeline = asking(entry.pipeline, target(call))
         return view(asking(pipeline.diff, call.options.get("--from", ""), call.options.get("--to", "")))
-    if len(rest) != 2:
-        raise CommandError("%diff takes a kernel, or two to compare: %diff add#1 add#2")
+    reject_if(len(rest) != 2, "%diff takes a kernel, or two to compare: %diff add#1 add#2")
     a, b = (kernel_of(word, shell.ns, values, CommandError) for word in rest)
     return view(asking(compared, a, b, call.options.get("--to", "")))
 
@@ -88,8 +85,7 @@ def command_explain(shell, call):
     if len(rest) == 1 and name in _core.views.message_names():
         return view(_core.views.explain_word(name))
     try:
-        if len(rest) > 2 or (len(rest) == 2 and not rest[1].isdigit()):
-            raise CommandError("%explain MESSAGE, %explain TERM, or %explain KERNEL [LINE]")
+        reject_if(len(rest) > 2 or (len(rest) == 2 and not rest[1].isdigit()), "%explain MESSAGE, %explain TERM, or %explain KERNEL [LINE]")
         entry = kernel_of(rest[0], shell.ns, values, CommandError)
     except CommandError as error:
         return view(_explained(" ".join([name, *rest[1:]]), str(error)))
@@ -113,8 +109,7 @@ def _last_messages():
     error = getattr(sys, "last_value", None)
     names = [d["name"] for d in getattr(error, "diagnostics", ())]
     names += [f["kind"] for f in getattr(error, "findings", ())]
-    if not names:
-        raise CommandError("the last error has no message of tilelab; %explain MESSAGE, or %explain KERNEL [LINE]")
+    reject_if(not names, "the last error has no message of tilelab; %explain MESSAGE, or %explain KERNEL [LINE]")
     return list(dict.fromkeys(names))
 
 

@@ -3,7 +3,7 @@
 
 import sys
 
-from .._session.view import CommandError, View
+from .._session.view import View, reject_if
 
 # They control IPython's screen and prompt; a note reports that they have no effect.
 _WITHOUT_EFFECT = ("autosave", "xmode", "colors", "automagic", "autocall", "autoindent", "doctest_mode", "gui", "rehashx",
@@ -17,8 +17,7 @@ _PYLAB = ("import numpy, matplotlib\nfrom matplotlib import pylab, mlab, pyplot\
 
 def _last_error(magic):
     error = getattr(sys, "last_value", None)
-    if error is None:
-        raise CommandError("nothing has failed yet")
+    reject_if(error is None, "nothing has failed yet")
     return View("\n".join(magic.shell.lines_of(error)) + "\n")
 
 
@@ -35,8 +34,7 @@ def run(magic, name, line, body):
     if name in _INTERPRETERS and body is not None:
         return True, magic.cell_command("script", f"{name} {line}".strip(), body, 0)
     if name in ("pinfo", "pinfo2", "pdoc", "psource") and body is None:
-        if not line.strip():
-            raise CommandError(f"%{name} takes a name: %{name} print, or print?")
+        reject_if(not line.strip(), f"%{name} takes a name: %{name} print, or print?")
         return True, magic.help(line.strip(), name in ("pinfo2", "psource"))
     if name == "tb" and body is None:
         return True, _last_error(magic)

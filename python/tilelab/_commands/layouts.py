@@ -5,7 +5,7 @@ import re
 
 from .. import _core
 from .._kernel.shown import Shown
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 from ..layout import Layout
 from .arguments import asking, constants, target, view, written_svg
 from .kernels import kernel_of, value_of
@@ -70,8 +70,7 @@ def _subject(text, shell, values, call):
     value = value_of(text, shell.ns, CommandError)
     if isinstance(value, Layout):
         return _made(asking(value.picture, dtype=dtype), text)
-    if call.has("--dtype"):
-        raise CommandError(f"--dtype is for layouts made at the prompt; {text} knows what its elements are")
+    reject_if(call.has("--dtype"), f"--dtype is for layouts made at the prompt; {text} knows what its elements are")
     if isinstance(value, Shown):
         return _Subject(lambda **query: value, None)
     kernel, dot, buffer = text.rpartition(".")
@@ -91,15 +90,12 @@ def command_layout(shell, call):
     if call.has("--element") and any(word.strip("(),").isdigit() for word in rest):
         raise CommandError("--element takes its numbers with commas between them: --element 17,40")
     if len(rest) == 2:
-        if call.has("--svg"):
-            raise CommandError("a comparison is text and has no picture: %layout of one buffer writes it with --svg")
+        reject_if(call.has("--svg"), "a comparison is text and has no picture: %layout of one buffer writes it with --svg")
         whole = [_subject(text, shell, values, call).whole for text in rest]
-        if None in whole:
-            raise CommandError("two buffers or layouts can be compared: %layout k.A_shared k2.A_shared")
+        reject_if(None in whole, "two buffers or layouts can be compared: %layout k.A_shared k2.A_shared")
         a, b = (asking(make) for make in whole)
         return view(asking(a.compare, b))
-    if len(rest) != 1:
-        raise CommandError("%layout KERNEL.BUFFER, or a layout expression; or two of them, to compare")
+    reject_if(len(rest) != 1, "%layout KERNEL.BUFFER, or a layout expression; or two of them, to compare")
     text, query = _asked(shell, call, rest[0])
     made = asking(_subject(text, shell, values, call).show, **query)
     if call.has("--svg"):

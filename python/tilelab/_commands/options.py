@@ -5,7 +5,7 @@ import _tilelab_host as host
 
 from .. import _core
 from .._session import figures, plain_text
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 
 
 def _set_formats(value):
@@ -65,8 +65,7 @@ def command_warnings(shell, call):
 
 
 def command_precision(shell, call):
-    if len(call.args) > 1:
-        raise CommandError("%precision takes one number or format")
+    reject_if(len(call.args) > 1, "%precision takes one number or format")
     try:
         return plain_text.set_precision(call.args[0] if call.args else "")
     except (TypeError, ValueError):

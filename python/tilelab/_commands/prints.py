@@ -4,7 +4,7 @@
 import dataclasses
 
 from .._compiler import prints
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 
 
 def _value(name, text):
@@ -18,8 +18,7 @@ def _value(name, text):
 
 
 def command_prints(shell, call):
-    if call.args:
-        raise CommandError("%prints takes options: --block 1,0 --message step; --all shows all again")
+    reject_if(call.args, "%prints takes options: --block 1,0 --message step; --all shows all again")
     if call.has("--all"):
         prints.print_options()
     given = {field.name: call.options["--" + field.name] for field in dataclasses.fields(prints.Options) if call.has("--" + field.name)}

@@ -4,7 +4,7 @@
 import re
 
 from .._kernel import last_failure
-from .._session.view import CommandError
+from .._session.view import CommandError, reject_if
 from .._tools.bisect import Bisect
 from .._tools.why import Why
 from .._tools.why_line import WhyLine
@@ -15,8 +15,7 @@ from .kernels import kernel_of
 
 def command_bisect(shell, call):
     words = joined(call.args)
-    if not 1 <= len(words) <= 2:
-        raise CommandError("%bisect takes a call, or a kernel and a call: %bisect add(a, b), %bisect add#1 add#2(a, b)")
+    reject_if(not 1 <= len(words) <= 2, "%bisect takes a call, or a kernel and a call: %bisect add(a, b), %bisect add#1 add#2(a, b)")
     # Resolve the first name first: a name means the latest kernel, and the second word may compile a newer one.
     beside, own = kernel_or_call("bisect", words[0], shell.ns) if len(words) == 2 else (None, None)
     if own is not None and arguments_of(words[0]) != arguments_of(words[1]):
@@ -37,8 +36,7 @@ def command_why(shell, call):
     if len(words) == 2 and words[1].isdigit():
         return view(asking(WhyLine, kernel_of(words[0], shell.ns, {}, CommandError).kernel, int(words[1])))
     match = _ELEMENT.fullmatch(words[0]) if len(words) == 1 else None
-    if not match:
-        raise CommandError("%why takes an element and a call, or a kernel and a line: %why k.C[3, 5](a, b), %why k 7")
+    reject_if(not match, "%why takes an element and a call, or a kernel and a line: %why k.C[3, 5](a, b), %why k 7")
     kernel, tensor, index, arguments = match.groups()
     if not arguments:
         raise CommandError(f"the values come from a call: %why {words[0]}(a, b)")
@@ -53,8 +51,7 @@ def command_why(shell, call):
 
 def command_report(shell, call):
     words = joined(call.args)
-    if len(words) > 1:
-        raise CommandError("%report takes one call: %report add(a, b); without one it takes the last that failed")
+    reject_if(len(words) > 1, "%report takes one call: %report add(a, b); without one it takes the last that failed")
     if words:
         entry, values = called("report", words[0], shell.ns)
         kernel = entry.kernel
@@ -70,12 +67,10 @@ def command_report(shell, call):
 
 def command_shrink(shell, call):
     words = joined(call.args)
-    if len(words) != 1:
-        raise CommandError("%shrink takes a call that fails: %shrink add(a, b)")
+    reject_if(len(words) != 1, "%shrink takes a call that fails: %shrink add(a, b)")
     entry, values = called("shrink", words[0], shell.ns)
     name, against = call.options.get("--as", f"{entry.name}_small"), reference(shell, call)
-    if not name.isidentifier():
-        raise CommandError(f"{name} is no name for a kernel")
+    reject_if(not name.isidentifier(), f"{name} is no name for a kernel")
     made = asking(entry.kernel.shrink, *values, against=against)
     shell.ns[name], shell.ns[f"{name}_arguments"] = made.kernel, tuple(made.values)
     shown = view(made)
@@ -85,8 +80,7 @@ def command_shrink(shell, call):
 
 def command_versus(shell, call):
     words = joined(call.args)
-    if len(words) != 2:
-        raise CommandError("%versus takes two kernels, the second one with arguments or without: %versus add#1 add#2(a, b)")
+    reject_if(len(words) != 2, "%versus takes two kernels, the second one with arguments or without: %versus add#1 add#2(a, b)")
     first, own = kernel_or_call("versus", words[0], shell.ns)
     second, values = kernel_or_call("versus", words[1], shell.ns)
     if own is not None and (values is None or arguments_of(words[0]) != arguments_of(words[1])):

@@ -5,7 +5,7 @@ import ast
 
 import _tilelab_host as host
 
-from .._session.view import CommandError
+from .._session.view import CommandError, reject_if
 from .arguments import view
 
 
@@ -34,11 +34,9 @@ def command_puzzle(shell, call):
     if call.has("--forget"):
         puzzles.forget()
     if not call.args:
-        if call.has("--check"):
-            raise CommandError("%puzzle N --check: which puzzle?")
+        reject_if(call.has("--check"), "%puzzle N --check: which puzzle?")
         return view(puzzles.puzzle())
-    if len(call.args) > 1:
-        raise CommandError("%puzzle takes one number")
+    reject_if(len(call.args) > 1, "%puzzle takes one number")
     number = _number(call.args[0])
     _names(shell)
     if call.has("--check"):
@@ -58,8 +56,7 @@ def _solve(shell, call):
     """Runs the cell and checks its kernels."""
     from .. import puzzles
 
-    if len(call.args) != 1:
-        raise CommandError("%%puzzle takes the number of a puzzle")
+    reject_if(len(call.args) != 1, "%%puzzle takes the number of a puzzle")
     number = _number(call.args[0])
     shell.puzzle_at_hand = number
     _names(shell)
@@ -99,8 +96,7 @@ def command_hint(shell, call):
     from ..puzzles import progress
     from ..puzzles.task import numbers
 
-    if len(call.args) > 2 or not all(word.isdigit() for word in call.args):
-        raise CommandError("%hint [PUZZLE [STEP]]")
+    reject_if(len(call.args) > 2 or not all(word.isdigit() for word in call.args), "%hint [PUZZLE [STEP]]")
     if call.args:
         number = _number(call.args[0])
     else:
@@ -108,9 +104,7 @@ def command_hint(shell, call):
         unsolved = [n for n in numbers() if not done.get(n, {}).get("solved")]
         at_hand = getattr(shell, "puzzle_at_hand", None)
         number = at_hand if at_hand in unsolved else next(iter(unsolved), None)
-        if number is None:
-            raise CommandError("all puzzles are solved; %hint PUZZLE [STEP]")
+        reject_if(number is None, "all puzzles are solved; %hint PUZZLE [STEP]")
     step = int(call.args[1]) if len(call.args) == 2 else None
-    if step is not None and not 1 <= step <= 3:
-        raise CommandError(f"there are hints 1 to 3, not {step}")
+    reject_if(step is not None and not 1 <= step <= 3, f"there are hints 1 to 3, not {step}")
     return view(puzzles.hint(number, step))

@@ -4,7 +4,7 @@
 import os
 import pickle
 
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 
 
 def _folder():
@@ -20,15 +20,13 @@ def _names():
 
 
 def _path(name):
-    if not name.isidentifier():
-        raise CommandError(f"%store takes names, not {name}")
+    reject_if(not name.isidentifier(), f"%store takes names, not {name}")
     return os.path.join(_folder(), name + ".pickle")
 
 
 def _keep(shell, name):
     path = _path(name)
-    if name not in shell.ns:
-        raise CommandError(f"there is no {name} here")
+    reject_if(name not in shell.ns, f"there is no {name} here")
     try:
         data = pickle.dumps(shell.ns[name])
     except Exception as error:  # whatever a class's own pickling raises
@@ -55,8 +53,7 @@ def _written(shell, words):
     """%store NAME > FILE: the text of a value."""
     sign = next(word for word in words if word in (">", ">>"))
     at = words.index(sign)
-    if at != 1 or len(words) != 3:
-        raise CommandError("%store NAME > FILE")
+    reject_if(at != 1 or len(words) != 3, "%store NAME > FILE")
     if words[0] not in shell.ns:
         raise CommandError(f"there is no {words[0]} here")
     value, path = shell.ns[words[0]], os.path.expanduser(words[2])
@@ -73,11 +70,9 @@ def command_store(shell, call):
             os.unlink(_path(name))
         return None
     if call.has("-d"):
-        if not words:
-            raise CommandError("%store -d takes names; -z forgets all")
+        reject_if(not words, "%store -d takes names; -z forgets all")
         for name in words:
-            if name not in _names():
-                raise CommandError(f"there is no stored {name}")
+            reject_if(name not in _names(), f"there is no stored {name}")
             os.unlink(_path(name))
         return None
     if call.has("-r"):

@@ -7,7 +7,7 @@ import sys
 import _tilelab_host as host
 
 from .._session.processes import run
-from .._session.view import CommandError, View
+from .._session.view import CommandError, View, reject_if
 
 
 def _before_pipe(text):
@@ -37,8 +37,7 @@ def command_pip(shell, call):
     words = [_python_of_packages(), "-m", "pip", *shlex.split(text)]
     # Without a pipe no shell runs: a shell would read numpy>=2 as a redirection.
     status = run(f"{shlex.join(words)} {pipe}" if pipe else words)
-    if status:
-        raise CommandError(f"pip ended with status {status}")
+    reject_if(status, f"pip ended with status {status}")
 
 
 def _short(value, limit=60):
@@ -98,14 +97,12 @@ def command_ls(shell, call):
     flags = [option for option in call.options if option in ("-l", "-a")]
     names = [os.path.expanduser(word) for word in call.args]
     status = run(" ".join(["ls", "-F", *flags, *(n if set(n) & set("*?[") else shlex.quote(n) for n in names)]))
-    if status:
-        raise CommandError(f"ls ended with status {status}")
+    reject_if(status, f"ls ended with status {status}")
 
 
 def command_reset(shell, call):
     if not call.has("-f") and shell.interactive:
-        if not host.has_input():
-            raise CommandError("%reset asks first, and this front end can't answer; %reset -f does not ask")
+        reject_if(not host.has_input(), "%reset asks first, and this front end can't answer; %reset -f does not ask")
         answer = input("Forget all names that you made (y/n)? ")
         if answer.strip().lower() not in ("y", "yes"):
             return View("nothing done\n")
@@ -126,8 +123,7 @@ _previous_directory = None
 
 def _visited(shell, place):
     directories = shell.ns.get("_dh")
-    if not isinstance(directories, list) or place >= len(directories):
-        raise CommandError(f"_dh has no directory {place}")
+    reject_if(not isinstance(directories, list) or place >= len(directories), f"_dh has no directory {place}")
     return str(directories[place])
 
 
@@ -135,8 +131,7 @@ def command_cd(shell, call):
     global _previous_directory
     target = call.args[0] if call.args else "~"
     if target == "-":
-        if _previous_directory is None:
-            raise CommandError("there is no previous directory")
+        reject_if(_previous_directory is None, "there is no previous directory")
         target = _previous_directory
     elif target[0] == "-" and target[1:].isdigit():
         target = _visited(shell, int(target[1:]))
@@ -172,8 +167,7 @@ def command_env(shell, call):
     if equals:
         os.environ[name] = value
         return View(f"{name}={value}\n", None, {name: value})
-    if name not in os.environ:
-        raise CommandError(f"{name} is not set")
+    reject_if(name not in os.environ, f"{name} is not set")
     return os.environ[name]
 
 

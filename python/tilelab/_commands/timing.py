@@ -8,7 +8,7 @@ import _tilelab_host as host
 
 from .._compiler.cell_syntax import transform
 from .._session.source import register
-from .._session.view import CommandError, View
+from .._session.view import View, reject_if
 
 
 LONG = 0.5  # seconds; a longer simulated call is not repeated
@@ -30,8 +30,7 @@ def simulated():
 
 def _code(call, name):
     text = call.cell if call.cell is not None else (call.args[0] if call.args else "")
-    if not text.strip():
-        raise CommandError(f"%{name} needs code to run")
+    reject_if(not text.strip(), f"%{name} needs code to run")
     return text
 
 
@@ -77,8 +76,7 @@ def _number(call, option, default):
     text = call.options.get(option)
     if text is None:
         return default
-    if not text.isdigit() or int(text) < 1:
-        raise CommandError(f"{option} takes a number from 1, not {text}")
+    reject_if(not text.isdigit() or int(text) < 1, f"{option} takes a number from 1, not {text}")
     return int(text)
 
 
@@ -88,8 +86,7 @@ def _timer(shell, statement, setup):
     import ast
 
     body = ast.parse(transform(statement)).body
-    if not body:
-        raise CommandError("%timeit needs code to run")
+    reject_if(not body, "%timeit needs code to run")
     module = ast.parse(
         "def _timed(_loops, _clock):\n  pass\n  _start = _clock()\n  for _ in _loops:\n    pass\n"
         "  return _clock() - _start\n")

@@ -3,7 +3,7 @@
 
 from .._gpu.array import in_host_memory
 from .._kernel.arguments import describe
-from .._session.view import CommandError
+from .._session.view import CommandError, reject_if
 from .._tools.access_counts import AccessCounts
 from .._tools.trace import Recording, Trace
 from .._tools.trace_view import MomentView, TraceView
@@ -17,8 +17,7 @@ _cursor = -1  # the event that was shown last
 def event_of(text):
     """The event number of --at; +N and -N count from the last one shown; None without."""
     if text[:1] in ("+", "-") and text[1:].isdigit():
-        if _last is None:
-            raise CommandError(f"--at {text} goes on from an event that was looked at: %trace add(a, b) --at 3 first")
+        reject_if(_last is None, f"--at {text} goes on from an event that was looked at: %trace add(a, b) --at 3 first")
         return _cursor + int(text)
     at = numbers(text, "--at", 1)
     return at[0] if at else None
@@ -38,8 +37,7 @@ def steps_of(call):
     if not text:
         return None
     first, colon, end = text.partition(":")
-    if not colon or not all(part == "" or part.isdigit() for part in (first, end)):
-        raise CommandError(f"--steps takes FROM:TO, not {text}")
+    reject_if(not colon or not all(part == "" or part.isdigit() for part in (first, end)), f"--steps takes FROM:TO, not {text}")
     return int(first or 0), int(end) if end else 2**63 - 1
 
 
@@ -68,7 +66,6 @@ def command_trace(shell, call):
         asking(MomentView, recording, at)
     _last, _cursor = recording, -1 if at is None else at
     if call.has("--svg"):
-        if at is not None:
-            raise CommandError("--at shows values, which are text; without it --svg draws the events, with --buffer the buffer")
+        reject_if(at is not None, "--at shows values, which are text; without it --svg draws the events, with --buffer the buffer")
         return written_svg(made.svg, call.options["--svg"])
     return view(made)

@@ -8,15 +8,14 @@ import _tilelab_host as host
 from .. import _core
 from .._compiler.errors import CompileError
 from .._kernel.registry import Known, add, registry, remember
-from .._session.view import CommandError
+from .._session.view import CommandError, reject_if
 from ..jit import JITKernel
 from .arguments import asking, one, sentence
 
 
 def command_ir_cell(shell, call):
     for option in ("--level", "--spans", "--target"):
-        if call.has(option):
-            raise CommandError(f"{option} belongs to %ir, which shows; %%ir takes --after and --as")
+        reject_if(call.has(option), f"{option} belongs to %ir, which shows; %%ir takes --after and --as")
     entry = one(shell, call, "%ir KERNEL --after PASS") if call.args else None
     after = call.options.get("--after", "")
     if entry and not call.cell.strip():
@@ -30,8 +29,7 @@ def command_ir_cell(shell, call):
     left = [s["pass"] for s in kernel.passes() if s["pass"]]
     known = _variant_of(entry, kernel) if entry else remember(kernel)
     name = call.options.get("--as", "") or (f"{entry.name}_ir" if entry else func.name)
-    if not name.isidentifier():
-        raise CommandError(f"{name} is no name for a kernel")
+    reject_if(not name.isidentifier(), f"{name} is no name for a kernel")
     shell.ns[name] = kernel
     done = f"{len(left)} passes from {left[0]} to {left[-1]}" if left else "no pass is left"
     return sentence(f"{name} is {known.full_name}: {func.level} level, {done}",

@@ -13,6 +13,12 @@ class CommandError(Exception):
         return str(self).split("\n")
 
 
+def reject_if(wrong, text):
+    """Raises CommandError for a wrong use of a command."""
+    if wrong:
+        raise CommandError(text)
+
+
 class Call:
     """A command's parsed line: args, options {"--after": "simplify"}, line, cell, lines_above."""
 
