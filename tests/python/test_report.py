@@ -13,6 +13,7 @@ import support
 import tilelab as tilelang
 import tilelab.language as T
 from tilelab._kernel import kernel as kernel_module, last_failure
+from tilelab._compiler.settings import state_path
 from tilelab._tools import reproducer
 
 STEP = 1
@@ -150,7 +151,7 @@ class Crashes(unittest.TestCase):
             for _ in range(reproducer._KEPT + 3):
                 with self.assertRaisesRegex(RuntimeError, "This is a bug of tilelab. A script that shows it was left in (.*)") as told:
                     kernel(np.zeros(32, np.float32))
-            left = os.listdir(reproducer.folder())
+            left = os.listdir(state_path("reports"))
         finally:
             kernel_module.launcher = None
             os.environ.pop("XDG_STATE_HOME")

@@ -49,37 +49,27 @@ def command_script(shell, call):
         raise CommandError(f"{words[0]} ended with status {status}")
 
 
-def _shell_script(shell, call, program):
-    call.args = [" ".join([program, *call.args])]
-    command_script(shell, call)
+def _runs_by(program):
+    def command(shell, call):
+        call.args = [" ".join([program, *call.args])]
+        command_script(shell, call)
+
+    return command
 
 
-def command_bash(shell, call):
-    _shell_script(shell, call, "bash")
-
-
-def command_sh(shell, call):
-    _shell_script(shell, call, "sh")
+command_bash, command_sh = _runs_by("bash"), _runs_by("sh")
 
 
 def command_html(shell, call):
     shown.display(shown.HTML(call.cell), metadata={"text/html": {"isolated": True}} if call.has("--isolated") else None)
 
 
-def command_markdown(shell, call):
-    shown.display(shown.Markdown(call.cell))
+def _shows_as(kind):
+    return lambda shell, call: shown.display(kind(call.cell))
 
 
-def command_latex(shell, call):
-    shown.display(shown.Latex(call.cell))
-
-
-def command_svg(shell, call):
-    shown.display(shown.SVG(call.cell))
-
-
-def command_javascript(shell, call):
-    shown.display(shown.Javascript(call.cell))
+command_markdown, command_latex = _shows_as(shown.Markdown), _shows_as(shown.Latex)
+command_svg, command_javascript = _shows_as(shown.SVG), _shows_as(shown.Javascript)
 
 
 def command_writefile(shell, call):

@@ -15,7 +15,7 @@ from .._tools.ir_diff import compared
 from .._tools.reference import judged
 from . import variants
 from .arguments import asking, constants, number, one, one_line, target, view
-from .calls import called, kernel_or_call, reference
+from .calls import kernel_or_call, reference
 from .kernels import kernel_of
 
 

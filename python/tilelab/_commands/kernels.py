@@ -111,8 +111,12 @@ def _value_for(text, names, error):
     base, at, target = text.rpartition("@")
     if not at or not isinstance(value_of(base, names, error), (JITKernel, PrimFunc)):
         return None
+    return _for_target(kernel_of(base, names, {}, error), target, error)
+
+
+def _for_target(entry, target, error):
     try:
-        return kernel_of(base, names, {}, error).for_target(target_name(target))
+        return entry.for_target(target_name(target))
     except ValueError as problem:
         if hasattr(problem, "diagnostics"):
             raise
@@ -137,14 +141,7 @@ def _compiled_for(text, names, error):
         parameters = {k: v for k, v in entry.constants.items() if k in entry.impl.signature.parameters or k in wanted}
         found = [known(entry.impl.compile(**{**parameters, **_values(wanted, names)}))]
     chosen = _latest(text, found)
-    if not target:
-        return chosen
-    try:
-        return chosen.for_target(target_name(target))
-    except ValueError as problem:
-        if hasattr(problem, "diagnostics"):
-            raise
-        raise error(str(problem)) from None
+    return _for_target(chosen, target, error) if target else chosen
 
 
 def _values(wanted, names):

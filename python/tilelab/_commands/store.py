@@ -4,24 +4,20 @@
 import os
 import pickle
 
+from .._compiler.settings import state_path
 from .._session.view import CommandError, View, reject_if
-
-
-def _folder():
-    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(state, "tilelab", "store")
 
 
 def _names():
     try:
-        return sorted(entry.removesuffix(".pickle") for entry in os.listdir(_folder()) if entry.endswith(".pickle"))
+        return sorted(entry.removesuffix(".pickle") for entry in os.listdir(state_path("store")) if entry.endswith(".pickle"))
     except OSError:
         return []
 
 
 def _path(name):
     reject_if(not name.isidentifier(), f"%store takes names, not {name}")
-    return os.path.join(_folder(), name + ".pickle")
+    return state_path("store", name + ".pickle")
 
 
 def _keep(shell, name):
@@ -31,7 +27,7 @@ def _keep(shell, name):
         data = pickle.dumps(shell.ns[name])
     except Exception as error:  # whatever a class's own pickling raises
         raise CommandError(f"{name} can't be stored: {error}") from None
-    os.makedirs(_folder(), mode=0o700, exist_ok=True)
+    os.makedirs(state_path("store"), mode=0o700, exist_ok=True)
     with open(path + ".new", "wb") as file:  # atomic replacement: no session reads a partial file
         file.write(data)
     os.replace(path + ".new", path)

@@ -1,31 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """%time and %timeit."""
 
-import sys
 import time
 
 import _tilelab_host as host
 
 from .._compiler.cell_syntax import transform
+from .._kernel import progress
+from .._kernel.progress import time_text
 from .._session.source import register
 from .._session.view import View, reject_if
 
 
 LONG = 0.5  # seconds; a longer simulated call is not repeated
-
-
-def human(seconds):
-    """Three digits and a unit."""
-    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds / 1e-9:.3g} ns"
-
-
-def simulated():
-    """Launches on a simulated device so far, without loading the kernel modules."""
-    progress = sys.modules.get("tilelab._kernel.progress")
-    return progress.launches if progress else 0
 
 
 def _code(call, name):
@@ -37,13 +24,13 @@ def _code(call, name):
 def command_time(shell, call):
     """Returns the value of the code and prints the times."""
     text = _code(call, "time")
-    wall, cpu, before = time.perf_counter(), time.process_time(), simulated()
+    wall, cpu, before = time.perf_counter(), time.process_time(), progress.launches
     try:
         value = shell.run_body(text, call.lines_above if call.cell is not None else 0)
     finally:
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-        note = "; kernels were simulated" if simulated() > before else ""
-        View(_fitted(f"time {human(wall)}, of which {human(cpu)} on the CPU{note}\n")).show()
+        note = "; kernels were simulated" if progress.launches > before else ""
+        View(_fitted(f"time {time_text(wall)}, of which {time_text(cpu)} on the CPU{note}\n")).show()
     return value
 
 
@@ -67,7 +54,7 @@ class TimeitResult:
         self.stdev = (sum((r - self.average) ** 2 for r in runs) / len(runs)) ** 0.5
 
     def __repr__(self):
-        return (f"{human(self.average)} ± {human(self.stdev)}, best {human(self.best)} "
+        return (f"{time_text(self.average)} ± {time_text(self.stdev)}, best {time_text(self.best)} "
                 f"({len(self.all_runs)} run{'s' if len(self.all_runs) != 1 else ''} of {self.loops} loop{'s' if self.loops != 1 else ''})"
                 + (", simulated" if self.simulated else ""))
 
@@ -109,7 +96,7 @@ def command_timeit(shell, call):
     run = _timer(shell, statement, setup)
     runs = _number(call, "-r", 7)
     loops = _number(call, "-n", 0)
-    before = simulated()
+    before = progress.launches
     first = 0
     if not loops:
         loops, seconds = 1, run(1)
@@ -119,14 +106,14 @@ def command_timeit(shell, call):
             if seconds * 10 > 2:  # the next try would take over two seconds
                 break
             seconds = run(loops)
-    if simulated() > before and first > LONG and not call.has("-r"):  # more runs would not add information
+    if progress.launches > before and first > LONG and not call.has("-r"):  # more runs would not add information
         return _timed(call, TimeitResult(1, [first], True))
     import gc
 
     collecting = gc.isenabled()
     gc.disable()
     try:
-        result = TimeitResult(loops, [run(loops) / loops for _ in range(runs)], simulated() > before)
+        result = TimeitResult(loops, [run(loops) / loops for _ in range(runs)], progress.launches > before)
     finally:
         if collecting:
             gc.enable()

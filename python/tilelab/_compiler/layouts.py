@@ -2,6 +2,7 @@
 """Layout and Fragment as Python objects: tables of the forward function over all elements. Inside a kernel the compiler builds the same
 maps; `describe` passes it a layout made outside. The core computes digits, its own form of layouts."""
 
+import functools
 import itertools
 import math
 
@@ -39,6 +40,10 @@ def _shape(shape, what="shape"):
     return tuple(e.__index__() for e in items)
 
 
+def row_major_number(indices, shape):
+    return functools.reduce(lambda number, pair: number * pair[1] + pair[0], zip(indices, shape), 0)
+
+
 def _points(shape):
     return itertools.product(*map(range, shape))
 
@@ -70,14 +75,12 @@ class Layout:
         return [max(column) + 1 for column in zip(*self.places)]
 
     def _number(self, indices):
-        number = 0
         if len(indices) != len(self.shape):
             raise IndexError(f"a layout of {len(self.shape)} dimensions, indexed with {len(indices)}")
         for index, extent in zip(indices, self.shape):
             if not 0 <= index < extent:
                 raise IndexError(f"index {index} is outside of an extent of {extent}")
-            number = number * extent + index
-        return number
+        return row_major_number(indices, self.shape)
 
     def map_forward_index(self, indices):
         """The coordinates of an element."""
@@ -88,13 +91,7 @@ class Layout:
 
     def _linear(self):
         extents = self.get_output_shape()
-        out = []
-        for place in self.places:
-            number = 0
-            for coordinate, extent in zip(place, extents):
-                number = number * extent + coordinate
-            out.append(number)
-        return out
+        return [row_major_number(place, extents) for place in self.places]
 
     def is_equal(self, other):
         """Whether both map the same elements to the same places."""
@@ -271,9 +268,6 @@ class Fragment(Layout):
     def describe(self):
         return ("layout", self.shape, tuple(self.places), self.replicas, tuple(self.threads))
 
-    def __hash__(self):
-        return hash((self.shape, tuple(self.places), tuple(self.threads)))
-
     def repeat(self, repeats, repeat_on_thread=False, lower_dim_first=True):
         """Copies along each dimension, numbered with the last (`lower_dim_first`) or the first one fastest, in further threads or
         registers."""
@@ -305,9 +299,6 @@ class Fragment(Layout):
         rows = [tuple(self.threads[r * count:(r + 1) * count]) for r in range(self.replicas)]
         kept = list(dict.fromkeys(rows))
         return Fragment._made(self.shape, self.places, len(kept), itertools.chain.from_iterable(kept))
-
-    def is_equal(self, other):
-        return isinstance(other, Fragment) and self.describe() == other.describe()
 
     def expand(self, leading_shape):
         """Prepends dimensions, [*leading, *shape]: each index has separate registers in the same threads."""

@@ -28,7 +28,7 @@ def number(value):
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _index(flat, shape):
+def index_of(flat, shape):
     """Of element `flat`, row by row."""
     out = []
     for extent in reversed(shape):
@@ -84,7 +84,7 @@ def lines(shape, elements):
         return
     count, most = math.prod(shape[:-2]), prints.now.slices
     for number_of in range(min(count, most)):
-        index = _index(number_of, shape[:-2])
+        index = index_of(number_of, shape[:-2])
         if index:
             yield f"  [{', '.join(map(str, index))}, :, :]"
         yield from _slice_lines(shape[-2:], lambda i, j: text((*index, i, j)))

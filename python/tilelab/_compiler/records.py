@@ -15,14 +15,6 @@ def _number(value):
     return str(int(value) if isinstance(value, bool) else value)
 
 
-def _indices(shape, flat):
-    out = []
-    for extent in reversed(shape):
-        out.append(flat % extent)
-        flat //= extent
-    return list(reversed(out))
-
-
 class _Tile:
     """The elements of a buffer that one T.print of a block recorded, in one or several records."""
 
@@ -40,7 +32,7 @@ def _elements(record, shape):
     own = len(record["values"]) - record["index_count"]
     if record["index_count"]:
         return [(tuple(record["values"][own:]), record["values"][0])]
-    return [(tuple(_indices(shape, i)) if shape else (i,), value) for i, value in enumerate(record["values"][:own])]
+    return [(printed_tiles.index_of(i, shape) if shape else (i,), value) for i, value in enumerate(record["values"][:own])]
 
 
 def _strays(record, shape):

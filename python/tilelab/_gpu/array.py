@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays on a GPU without torch."""
 
+import math
 import sys
 
 from .. import _core
@@ -19,10 +20,7 @@ class DeviceArray:
         self.shape, self.dtype = tuple(int(n) for n in shape), numpy.dtype(str(dtype))
         self.gpu = _gpu_of(device)
         self.device, self.device_number = str(self.gpu), self.gpu.number
-        size = self.dtype.itemsize
-        for extent in self.shape:
-            size *= extent
-        self._memory = _core.gpu.Memory(*self.gpu, size)
+        self._memory = _core.gpu.Memory(*self.gpu, self.dtype.itemsize * math.prod(self.shape))
 
     @property
     def nbytes(self):

@@ -43,10 +43,7 @@ def call(kernel, values, gpu, stream=None):
         if kernel._repeat is None:
             kernel._repeat = _core.gpu.quick_call(kernel._func, code, kernel._returns_tuple)
         kernel._repeat_on = settings.device
-    made = [arrays[i] for i in kernel._outputs] if len(values) < len(arrays) else []
-    if not made:
-        return None
-    return made if kernel._returns_tuple or len(made) > 1 else made[0]
+    return kernel._results(values, arrays)
 
 
 def _launch(kernel, described, gpu, stream):

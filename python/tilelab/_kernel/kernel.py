@@ -120,9 +120,11 @@ class Kernel:
                 return quick[1]
         described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
         self._run(values, time.perf_counter(), launcher or launch, described)
-        if len(values) == len(self._raw_params) and self._outputs:
-            return None
-        made = [arrays[i] for i in self._outputs]
+        return self._results(values, arrays)
+
+    def _results(self, given, arrays):
+        """The outputs that a call allocated: one array, or a list."""
+        made = [arrays[i] for i in self._outputs] if len(given) < len(arrays) else []
         if not made:
             return None
         return made if self._returns_tuple or len(made) > 1 else made[0]

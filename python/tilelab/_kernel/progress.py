@@ -9,6 +9,12 @@ WAIT, STEP = 0.5, 0.1  # seconds before the first line, and between updates
 took = {}  # last duration in seconds of each phase, such as "compiled by NVRTC"
 
 
+def time_text(seconds):
+    """Three digits and a unit."""
+    unit, scale = next(((u, s) for u, s in (("s", 1), ("ms", 1e-3), ("us", 1e-6)) if seconds >= s), ("ns", 1e-9))
+    return f"{seconds / scale:.3g} {unit}"
+
+
 class _Line:
     """The line on a terminal."""
 

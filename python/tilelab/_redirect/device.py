@@ -11,7 +11,19 @@ _NAME = "tilelab simulator"
 _MEMORY = 2 << 30
 
 
-class Event:
+class _Finished:
+    """Work that has ended before anything can wait for it."""
+
+    def synchronize(self, other=None):
+        pass
+
+    wait = wait_stream = wait_event = synchronize
+
+    def query(self):
+        return True
+
+
+class Event(_Finished):
     """Measures wall-clock time: kernels end before their call returns."""
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False, external=False):
@@ -20,20 +32,11 @@ class Event:
     def record(self, stream=None):
         self.time = time.perf_counter()
 
-    def synchronize(self):
-        pass
-
-    def wait(self, stream=None):
-        pass
-
-    def query(self):
-        return True
-
     def elapsed_time(self, other):
         return (other.time - self.time) * 1e3
 
 
-class Stream:
+class Stream(_Finished):
     """A stream without effect: all work is done in order."""
 
     cuda_stream = musa_stream = 0
@@ -46,18 +49,6 @@ class Stream:
 
     def __exit__(self, *error):
         return False
-
-    def synchronize(self):
-        pass
-
-    def query(self):
-        return True
-
-    def wait_stream(self, stream):
-        pass
-
-    def wait_event(self, event):
-        pass
 
     def record_event(self, event=None):
         event = event or Event()

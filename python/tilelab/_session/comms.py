@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comms: messages between widgets and their views in a browser, managed by the package `comm` and transported by tilelab."""
 
+import json
 import sys
 
 import _tilelab_host as host
@@ -15,8 +16,6 @@ class _Requests:
     """The kernel attribute of a comm: gives the current request."""
 
     def get_parent(self, channel=None):
-        import json
-
         return {"header": json.loads(host.request_header() or "{}")}
 
 
@@ -78,8 +77,6 @@ def _manager():
 
 def arrived(msg_type, header, content, metadata, buffers):
     """Dispatches a message to its comm; False if no comm here has that ID."""
-    import json
-
     manager, content = _manager(), json.loads(content)
     name = content.get("target_name") if msg_type == "comm_open" else content.get("comm_id")
     known = manager and (manager.targets if msg_type == "comm_open" else manager.comms)
@@ -95,8 +92,6 @@ def arrived(msg_type, header, content, metadata, buffers):
 
 def listed(target):
     """JSON text: {comm_id: {"target_name": ...}} of a target, or of all."""
-    import json
-
     manager = _manager()
     return json.dumps({} if not manager else {
         name: {"target_name": comm.target_name} for name, comm in list(manager.comms.items())

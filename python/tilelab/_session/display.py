@@ -276,10 +276,6 @@ class Bundle:
         return self.data, self.metadata
 
 
-class HTML(DisplayObject):
-    _mime = "text/html"
-
-
 class Code(DisplayObject):
     """Source text in a monospaced frame."""
 
@@ -297,29 +293,17 @@ class Code(DisplayObject):
                 f'<pre style="font-family:monospace;margin:0">{escape(str(self.data))}</pre>'}, {}
 
 
-class Markdown(DisplayObject):
-    _mime = "text/markdown"
+def _kind(name, mime):
+    return type(name, (DisplayObject,), {"_mime": mime, "__module__": __name__})
 
 
-class Latex(DisplayObject):
-    _mime = "text/latex"
+HTML, Markdown, Latex = _kind("HTML", "text/html"), _kind("Markdown", "text/markdown"), _kind("Latex", "text/latex")
+SVG, JSON, Javascript = _kind("SVG", "image/svg+xml"), _kind("JSON", "application/json"), _kind("Javascript", "application/javascript")
 
 
 class Math(Latex):
     def __init__(self, data=None, **options):
         super().__init__(f"$\\displaystyle {str(data).strip('$')}$", **options)
-
-
-class SVG(DisplayObject):
-    _mime = "image/svg+xml"
-
-
-class JSON(DisplayObject):
-    _mime = "application/json"
-
-
-class Javascript(DisplayObject):
-    _mime = "application/javascript"
 
 
 class Pretty(DisplayObject):

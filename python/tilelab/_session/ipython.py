@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """get_ipython() in a cell: the part of IPython's shell that notebooks and extensions use."""
 
+import builtins
 import sys
 
 import _tilelab_host as host
@@ -77,8 +78,6 @@ class InteractiveShell(_Interactivity):
 
     @staticmethod
     def instance(*_, **__):
-        import builtins
-
         return builtins.get_ipython()
 
     @property
@@ -103,8 +102,6 @@ class InteractiveShell(_Interactivity):
 
     @property
     def _magic(self):
-        import builtins
-
         return builtins.__tilelab__
 
     def run_line_magic(self, name, line, _stack_depth=1):
@@ -201,8 +198,6 @@ class InteractiveShell(_Interactivity):
 def _marker(kind):
     """register_line_magic and the like, without IPython."""
     def register(function_or_name):
-        import builtins
-
         def keep(function, name=None):
             builtins.get_ipython().register_magic_function(function, kind, name or function.__name__)
             return function

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rarely used parts of IPython.display: frames, links, audio, video. `display` loads them from here."""
 
+import base64
+import mimetypes
 import os
+from html import escape
+from urllib.parse import urlencode
 
 from .pristine import __builtins__  # unaffected by user code
 from .display import JSON, DisplayHandle, DisplayObject, display, publish_display_data
+from .repr_methods import METHODS
 
 
 def _embedded(data, mime):
-    import base64
-
     return f"data:{mime};base64,{base64.b64encode(data).decode('ascii')}"
 
 
@@ -27,14 +30,10 @@ class IFrame(_Element):
     """An embedded page; further options become its query string."""
 
     def __init__(self, src, width, height, extras=None, **params):
-        from urllib.parse import urlencode
-
         self.src = src + ("?" + urlencode(params) if params else "")
         self.width, self.height, self.extras = width, height, list(extras or ())
 
     def _repr_html_(self):
-        from html import escape
-
         extras = " ".join(self.extras)
         return (f'<iframe width="{self.width}" height="{self.height}" src="{escape(self.src)}" frameborder="0" '
                 f"allowfullscreen {extras}></iframe>")
@@ -67,8 +66,6 @@ class FileLink(_Element):
         self.before, self.after = result_html_prefix, result_html_suffix
 
     def _repr_html_(self):
-        from html import escape
-
         if not os.path.exists(self.path):
             return f"there is no file {escape(self.path)}"
         link = f'<a href="{escape(self.url_prefix + self.path)}" target="_blank">{escape(self.path)}</a>'
@@ -93,8 +90,6 @@ class FileLinks(_Element):
                 yield folder, [os.path.join(folder, n) for n in kept]
 
     def _repr_html_(self):
-        from html import escape
-
         return "".join(escape(folder) + "/<br>" + "".join(
             FileLink(f, self.url_prefix, "&nbsp;&nbsp;" + self.before, self.after)._repr_html_() for f in files)
             for folder, files in self._files())
@@ -129,8 +124,6 @@ class Audio(_Element):
     """Sound from a file, an address, bytes, or samples with their rate."""
 
     def __init__(self, data=None, filename=None, url=None, embed=None, rate=None, autoplay=False, normalize=True, *, element_id=None):
-        import mimetypes
-
         if isinstance(data, str):
             url, filename, data = (data, filename, None) if "://" in data else (url, data, None)
         if filename is not None:
@@ -153,8 +146,6 @@ class Video(_Element):
     """Video from a file or an address; with `embed` it is stored in the notebook."""
 
     def __init__(self, data=None, url=None, filename=None, embed=False, mimetype=None, width=None, height=None, html_attributes="controls"):
-        import mimetypes
-
         if isinstance(data, str):
             url, filename, data = (data, filename, None) if "://" in data else (url, data, None)
         self.url = url or filename
@@ -231,16 +222,9 @@ def _one_form(name, mime):
     return show
 
 
-display_pretty = _one_form("display_pretty", "text/plain")
-display_html = _one_form("display_html", "text/html")
-display_markdown = _one_form("display_markdown", "text/markdown")
-display_svg = _one_form("display_svg", "image/svg+xml")
-display_png = _one_form("display_png", "image/png")
-display_jpeg = _one_form("display_jpeg", "image/jpeg")
-display_latex = _one_form("display_latex", "text/latex")
-display_json = _one_form("display_json", "application/json")
-display_javascript = _one_form("display_javascript", "application/javascript")
-display_pdf = _one_form("display_pdf", "application/pdf")
+for _mime, _method in {"text/plain": "_repr_pretty_", **METHODS}.items():
+    _name = "display" + _method[len("_repr"):-1]
+    globals()[_name] = _one_form(_name, _mime)
 
 
 def set_matplotlib_formats(*formats, **_):

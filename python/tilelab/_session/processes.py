@@ -2,11 +2,12 @@
 """Subprocesses of a session: !command, and those of commands."""
 
 import os
+import signal
 import sys
+import termios
 
 
 def spawn(command, **options):
-    import signal
     import subprocess
 
     sys.stdout.flush()
@@ -32,10 +33,6 @@ def _has_terminal():
 
 def run(command, **options):
     """Runs a program, on our descriptors by default; returns its status. Raises KeyboardInterrupt if an interrupt ended it."""
-    import signal
-
-    import termios
-
     taken = _taken_streams(options)
     at_terminal = _has_terminal()
     modes = termios.tcgetattr(0) if at_terminal else None  # before the child changes them
@@ -77,8 +74,6 @@ def _taken_streams(options):
 
 def _wait(process, mask):
     """Waits for a child without a terminal. `mask`: the signal mask to restore."""
-    import signal
-
     try:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         return process.wait()
@@ -94,9 +89,6 @@ def _wait(process, mask):
 
 def _wait_at_terminal(process, mask, modes):
     """Waits for a child that receives and may handle the interrupt itself, such as an editor. `modes`: those of the terminal."""
-    import signal
-    import termios
-
     interrupted, ended = False, None
     while process.returncode is None:
         try:

@@ -4,6 +4,8 @@
 import itertools
 import time
 
+import numpy
+
 from .._kernel.shown import Shown
 from . import heat_maps
 from .page import Page
@@ -24,8 +26,6 @@ class AccessCounts(Shown):
     """The result: .reads and .writes, NumPy arrays of the tensor's shape that count blocks; .blocks of .all_blocks ran."""
 
     def __init__(self, recording, buffer):
-        import numpy
-
         recording.run(first=2**63 - 1)
         known = recording.state(-1).buffers
         if buffer not in known or known[buffer].scope != "global":

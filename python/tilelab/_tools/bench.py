@@ -5,19 +5,13 @@ import functools
 import time
 
 from .._kernel.arguments import describe
+from .._kernel.progress import time_text
 from .._kernel.registry import known
 from .._kernel.shown import Shown
 from .page import Page
 
 HALF = 500  # milliseconds of runs
 WARM = 25  # milliseconds of warm-up
-
-
-def _human(seconds):
-    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds / 1e-9:.3g} ns"
 
 
 def _best(call, count=5):
@@ -53,7 +47,7 @@ class Row:
 
     def cells(self, roof):
         rate = self.operations_per_second
-        return [self.name, _human(self.median), f"{_human(self.low)} to {_human(self.high)}",
+        return [self.name, time_text(self.median), f"{time_text(self.low)} to {time_text(self.high)}",
                 f"{self.bytes_per_second / 1e9:.3g}", "" if rate is None else f"{rate / 1e12:.3g}",
                 "" if roof is None else f"{100 * roof(self):.0f} %"]
 

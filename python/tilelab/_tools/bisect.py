@@ -2,6 +2,7 @@
 """%bisect: runs the snapshots of a kernel, or two kernels, on the same inputs and finds the first different pass and statement."""
 
 import json
+import math
 import struct
 
 from .. import _core
@@ -9,7 +10,7 @@ from .._kernel.arguments import describe, raise_if_failed
 from .._kernel.progress import Progress
 from .._kernel.registry import known
 from .._kernel.shown import Shown
-from .memory import Memory
+from .memory import Memory, index_of, itemsize
 
 _LINES = 10  # shown lines of a statement's IR
 _ULPS = {"float32": 256.0, "float64": 256.0}  # for reordered sums, relative to the largest value
@@ -72,20 +73,6 @@ class Difference:
         return f"{self.tensor}[{', '.join(map(str, self.index))}]"
 
 
-def itemsize(described):
-    span = 1 + sum((n - 1) * s for n, s in zip(described[2], described[3]))
-    return described[4] // span if span and 0 not in described[2] else 1
-
-
-def index_of(number, described):
-    """The index of the element at a position of a tensor's memory."""
-    index = [0] * len(described[2])
-    for d in sorted(range(len(index)), key=lambda d: -described[3][d]):
-        if described[3][d] > 0 and described[2][d] > 1:
-            index[d], number = divmod(number, described[3][d])
-    return index
-
-
 class Call:
     """A kernel and its arguments: every run starts with the same memory."""
 
@@ -141,21 +128,22 @@ class Statement:
         span = (other or entry)["span"] if before.after != after.after else entry["span"]
         self.file, self.line, self.text = span["file"], span["line"], span["text"].strip()
         self.buffer, self.differing, self.all, self.values = entry["buffer"], differing, all_, values
-        self.before = ir_lines(before, other["span"]) if other else []
-        self.after = ir_lines(after, entry["span"])
+        self.before = lines_of(before).get(other["span"]["mark"], []) if other else []
+        self.after = lines_of(after).get(entry["span"]["mark"], [])
 
 
-def ir_lines(func, span):
-    """The IR of a source line."""
-    place, out = "", []
+def lines_of(func):
+    """{source location: its IR lines}; a line without a location, "@", belongs to the previous statement."""
+    out, place = {}, ""
     for line in func.text(spans=True).splitlines():
         code, found, said = line.rpartition("  # ")
         if found:
-            place = place if said == "@" else said.rpartition(":")[0]  # "@": the location of the previous line
-            if place == span["mark"]:
-                out.append(code)
-    indent = min((len(line) - len(line.lstrip()) for line in out), default=0)
-    return [line[indent:] for line in out]
+            place = place if said == "@" else said.rpartition(":")[0]
+            out.setdefault(place, []).append(code)
+    for lines in out.values():
+        indent = min(len(line) - len(line.lstrip()) for line in lines)
+        lines[:] = [line[indent:] for line in lines]
+    return out
 
 
 class Written(dict):
@@ -412,12 +400,9 @@ class Bisect(Shown):
             return
         d = self.difference
         names = [s.title for s in (self.before, self.after)] if len(self.names) == 1 else self.short
-        size = 1
-        for extent in d.shape:
-            size *= extent
         of = "in " * (len(self.names) - 1)
         yield f"  {d.element} = {text_of(d.before)} {of}{names[0]}, {text_of(d.after)} {of}{names[1]}", ""
-        yield f"; {d.count} of {size} elements of {d.tensor} differ\n", ""
+        yield f"; {d.count} of {math.prod(d.shape)} elements of {d.tensor} differ\n", ""
 
     def _statement(self):
         s = self.statement

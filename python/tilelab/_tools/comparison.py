@@ -2,6 +2,7 @@
 """%versus: compares two kernels: shape, memory, layouts, code; with arguments also the work of a call."""
 
 import json
+import math
 import re
 
 from .. import _core
@@ -29,13 +30,8 @@ def _together(numbers):
 
 def _registers(text):
     """Bytes of a thread's local arrays."""
-    total = 0
-    for dtype, shape in re.findall(r"= local\((\w+), \[([\d, ]+)\]", text):
-        size = 1
-        for extent in shape.split(","):
-            size *= int(extent)
-        total += size * _BYTES.get(re.sub(r"\D*(\d+).*", r"\1", dtype), 1)
-    return total
+    return sum(math.prod(map(int, shape.split(","))) * _BYTES.get(re.sub(r"\D*(\d+).*", r"\1", dtype), 1)
+               for dtype, shape in re.findall(r"= local\((\w+), \[([\d, ]+)\]", text))
 
 
 def _conflicts(pipeline):

@@ -7,6 +7,7 @@ import cmd
 import sys
 
 from .. import _core
+from .._compiler.layouts import row_major_number
 from .._compiler.source import known_text
 from .trace import State, block_text, outcome
 from .trace_view import does, excerpt, number_text, statement, summary
@@ -339,10 +340,7 @@ def _holds(touch, index):
         return False
     if not touch["counts"] or len(inside) < len(touch["extent"]):
         return True
-    linear = 0
-    for i, n in zip(inside, touch["extent"]):
-        linear = linear * n + i
-    return touch["counts"][linear] > 0
+    return touch["counts"][row_major_number(inside, touch["extent"])] > 0
 
 
 class _FailedRecording:

@@ -4,13 +4,15 @@ loses precision. The difference of float64 to a reference is the algorithm's."""
 
 import json
 
+import numpy
+
 from .. import _core
 from .._compiler.layouts import row_major
 from .._kernel.arguments import raise_if_failed
 from .._kernel.progress import Progress
 from .._kernel.registry import known
 from .._kernel.shown import Shown
-from .memory import written_memory
+from .memory import dense, written_memory
 from .page import Page
 
 SAME = 1e-6  # relative to the largest value: float64 equals the reference, up to float32 constants
@@ -23,20 +25,11 @@ def _is_float(dtype):
     return dtype.startswith(("float", "bfloat"))
 
 
-def _dense(described):
-    """The dense elements of a tensor that has no float64 form."""
-    from .reproducer import Inputs
-
-    return Inputs._dense(described)
-
-
 def values_of(param, described):
     """A tensor's values: floats as float64, others unchanged."""
-    import numpy
-
     if _is_float(param["dtype"]):
         return numpy.frombuffer(_core.as_float64(described), "float64").reshape(described[2])
-    return numpy.frombuffer(_dense(described), param["dtype"]).reshape(described[2])
+    return numpy.frombuffer(dense(described), param["dtype"]).reshape(described[2])
 
 
 def results_of(kernel, described, positions):
@@ -54,8 +47,6 @@ class Float64Call:
     """The call in float64; chosen lines still round."""
 
     def __init__(self, kernel, described):
-        import numpy
-
         self.kernel, self.described = kernel, described
         self.params, self.values = kernel._raw_params, []
         for param, one in zip(self.params, described):
@@ -64,7 +55,7 @@ class Float64Call:
             elif _is_float(param["dtype"]):
                 self.values.append(numpy.zeros(one[2]) if one[5] else values_of(param, one))
             else:
-                self.values.append(numpy.frombuffer(_dense(one), "uint8"))
+                self.values.append(numpy.frombuffer(dense(one), "uint8"))
         self.outputs = [i for i, p in enumerate(self.params) if p["shape"] is not None and p["written"] and _is_float(p["dtype"])]
 
     def form(self, lines):
@@ -100,8 +91,6 @@ class Loss:
     """The distance from float64: .error relative to the largest value, .special: elements that are not finite only in the result."""
 
     def __init__(self, made, exact):
-        import numpy
-
         numbers = numpy.isfinite(exact)
         self.largest = float(abs(exact[numbers]).max()) if numbers.any() else 0.0
         self.special = int((numbers & ~numpy.isfinite(made)).sum())
@@ -161,8 +150,6 @@ class Exact(Shown):
 
     def _algorithm(self, beside, exact, against):
         """The largest distance of float64 from the reference, over all outputs."""
-        import numpy
-
         given = [v if p["shape"] is None or _is_float(p["dtype"]) else numpy.frombuffer(v, p["dtype"]).reshape(d[2])
                  for i, (p, v, d) in enumerate(zip(beside.params, beside.values, beside.described))
                  if i not in beside.kernel._outputs]

@@ -3,9 +3,12 @@
 
 import base64
 import itertools
+import math
 import struct
 import sys
 import zlib
+
+import numpy
 
 MARKS = "·1+"  # never, once, often
 COLOURS = ((0xEE, 0xEE, 0xEE), (0x4C, 0x90, 0xD0), (0xD0, 0x60, 0x20))
@@ -20,11 +23,7 @@ def page():
 
 def plane(shape):
     """(rows, columns) of a buffer's picture: the last dimension is horizontal."""
-    columns = shape[-1] if shape else 1
-    rows = 1
-    for extent in shape[:-1]:
-        rows *= extent
-    return rows, columns
+    return math.prod(shape[:-1]), shape[-1] if shape else 1
 
 
 def touches_of(events, buffer, writes):
@@ -33,8 +32,6 @@ def touches_of(events, buffer, writes):
 
 def counts(touches, shape):
     """How often each element of the buffer is accessed, as a NumPy array of its shape."""
-    import numpy
-
     out = numpy.zeros(shape, "int64")
     for touch in touches:
         box = tuple(slice(lo, lo + n) for lo, n in zip(touch["lo"], touch["extent"]))
@@ -47,8 +44,6 @@ def counts(touches, shape):
 
 def reduced(table, rows, columns):
     """Downsamples to 0, 1 or 2 (more) per cell: the maximum of its elements."""
-    import numpy
-
     table = numpy.minimum(table.reshape(plane(table.shape)), 2)
     height, width = table.shape
     down, across = -(-height // rows), -(-width // columns)

@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 from .._compiler.errors import raise_if_ended
+from .memory import index_of, itemsize
 
 SEEDS = range(1, 9)  # 0 is the default schedule
 FIRST_INTERLEAVED = 2  # from this seed on blocks are interleaved; for this one, after each access
@@ -66,22 +67,10 @@ def _difference(kernel, level, described, before, proof, seed):
 
 def _differs(name, tensor, plain, other, seed):
     """"C[3] is 1.0, with --seed 5 2.0" for the first differing byte."""
-    dtype, shape, strides = tensor[0], tensor[2], tensor[3]
-    byte = next(i for i, (a, b) in enumerate(zip(plain, other)) if a != b)
-    size = _size(tensor)
-    offset, index = byte // size, [0] * len(shape)
-    for d in sorted(range(len(shape)), key=lambda d: -strides[d]):
-        if strides[d]:
-            index[d] = min(offset // strides[d], shape[d] - 1)
-            offset -= index[d] * strides[d]
-    at = byte // size * size
-    values = [_value(dtype, content[at:at + size]) for content in (plain, other)]
-    return f"{name}[{', '.join(map(str, index))}] is {values[0]}, with --seed {seed} {values[1]}"
-
-
-def _size(tensor):
-    reach = sum((extent - 1) * stride for extent, stride in zip(tensor[2], tensor[3])) + 1
-    return max(1, tensor[4] // reach)
+    size = itemsize(tensor)
+    element = next(i for i, (a, b) in enumerate(zip(plain, other)) if a != b) // size
+    values = [_value(tensor[0], content[element * size:(element + 1) * size]) for content in (plain, other)]
+    return f"{name}[{', '.join(map(str, index_of(element, tensor)))}] is {values[0]}, with --seed {seed} {values[1]}"
 
 
 def _value(dtype, content):

@@ -4,6 +4,8 @@
 import inspect
 import json
 
+import numpy
+
 from .._kernel.registry import known
 from .._kernel.shown import Shown
 from .exact import _is_float, results_of, values_of
@@ -36,8 +38,6 @@ def tolerances(params):
 
 def differing(made, wanted, apart):
     """Which elements of two float64 arrays of one shape differ by more than the tolerance."""
-    import numpy
-
     scale = float(abs(wanted[numpy.isfinite(wanted)]).max(initial=0.0))
     return ~numpy.isclose(made, wanted, rtol=apart, atol=apart * scale, equal_nan=True)
 
@@ -47,8 +47,6 @@ class Compared(Shown):
     value."""
 
     def __init__(self, kernel, described, against):
-        import numpy
-
         self.kernel = known(kernel).full_name
         params = kernel._raw_params
         tensors = [i for i, p in enumerate(params) if p["shape"] is not None]
@@ -64,11 +62,11 @@ class Compared(Shown):
         apart = tolerances(params)
         self.wrong, self.first, self.error, self.names = {}, None, 0.0, []
         for i, one in zip(written, wanted):
-            self._compare(params[i], made[i], numpy.asarray(one), apart(params[i]["dtype"]), numpy)
+            self._compare(params[i], made[i], numpy.asarray(one), apart(params[i]["dtype"]))
         self.right = not self.first
         super().__init__(_view(self))
 
-    def _compare(self, param, made, wanted, apart, numpy):
+    def _compare(self, param, made, wanted, apart):
         name = param["name"]
         if wanted.shape != made.shape:
             raise ValueError(f"the reference has the shape {list(wanted.shape)}; {name} has {list(made.shape)}")

@@ -2,11 +2,9 @@
 """%report: writes a script that rebuilds a failing call, and verifies once that it fails."""
 
 import base64
-import ctypes
 import glob
 import io
 import json
-import math
 import os
 import runpy
 import sys
@@ -14,11 +12,12 @@ import textwrap
 import zlib
 
 from .. import _core
-from .._compiler.layouts import row_major
+from .._compiler.settings import state_path
 from .._kernel.arguments import describe
 from .._kernel.registry import known, registry
 from .._kernel.shown import Shown
 from . import check
+from .memory import dense
 
 _LISTED = 64  # at most so many elements are written as a list
 _PACKED = 20000  # at most so many characters are written as packed bytes
@@ -86,7 +85,7 @@ class Inputs:
         if len(described) == 2:
             return repr(described[1])
         dtype, shape = self.kernel._raw_params[i]["dtype"], tuple(described[2])
-        content = self._dense(described)
+        content = dense(described)
         if len(content) <= _LISTED * 4 and dtype in ("float32", "float64", "int32", "int64"):
             import numpy
 
@@ -103,17 +102,6 @@ class Inputs:
         file = f"{self.name}-{self.kernel._raw_params[i]['name']}.bin"
         self.files[file] = zlib.compress(content)
         return f"replay.stored(\"{dtype}\", {shape}, {file!r}, __file__)"
-
-    @staticmethod
-    def _dense(described):
-        """The elements in order, for any strides."""
-        size = described[4] // (1 + sum((n - 1) * s for n, s in zip(described[2], described[3]))) if 0 not in described[2] else 0
-        if row_major(described[2]) == list(described[3]) or not size:
-            return ctypes.string_at(described[1], math.prod(described[2]) * size)
-        offsets = [0]
-        for n, s in zip(described[2], described[3]):
-            offsets = [o + k * s * size for o in offsets for k in range(n)]
-        return b"".join(ctypes.string_at(described[1] + o, size) for o in offsets)
 
     @staticmethod
     def _limits(dtype, content):
@@ -240,19 +228,15 @@ class Report(Shown):
 
 # ---- crashes
 
-def folder():
-    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    return os.path.join(state, "tilelab", "reports")
-
-
 def keep_crash(name, text):
     """Saves the report of an internal error; returns the path, or "" if it can't be written."""
     try:
-        os.makedirs(folder(), exist_ok=True)
-        kept = sorted(glob.glob(os.path.join(folder(), "*.py")), key=os.path.getmtime)
+        folder = state_path("reports")
+        os.makedirs(folder, exist_ok=True)
+        kept = sorted(glob.glob(os.path.join(folder, "*.py")), key=os.path.getmtime)
         for old in kept[:max(0, len(kept) - _KEPT + 1)]:
             os.remove(old)
-        path = _free(os.path.join(folder(), f"internal-error-{name}.py"))
+        path = _free(os.path.join(folder, f"internal-error-{name}.py"))
         with open(path, "w") as file:
             file.write(text)
         return path

@@ -2,6 +2,7 @@
 """%roof: bytes, operations, conflicts and inactive lanes per line, and the roofline bound of the kernel on its target's card."""
 
 from .. import _core
+from .._kernel.progress import time_text
 from .._kernel.registry import known
 from .._kernel.shown import Shown
 from .counters import Counters
@@ -11,28 +12,21 @@ BLOCKS = 16
 
 LEGEND = ("asked: bytes that lanes ask for; moved: whole sectors of 32 bytes, without caches; degree: wavefronts of shared "
           "memory for each that is needed; masked: lanes that idle; > marks the line that takes longest by these counts")
+_PREFIXES = {"T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3}
 _NARROWER = {"float16": ("float8_e4m3fn",), "bfloat16": ("float8_e4m3fn",)}  # narrower dtypes, whose peak is an upper bound
 
 
+def _scaled(count, prefixes, unit):
+    prefix = next((p for p in prefixes if count >= _PREFIXES[p]), "")
+    return f"{count / _PREFIXES[prefix]:.3g} {prefix}{unit}" if prefix else f"{count:.0f} {unit}".rstrip()
+
+
 def bytes_text(count):
-    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= scale:
-            return f"{count / scale:.3g} {unit}"
-    return f"{count:.0f} B"
+    return _scaled(count, "GMk", "B")
 
 
 def count_text(count):
-    for unit, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
-        if count >= scale:
-            return f"{count / scale:.3g} {unit}"
-    return f"{count:.0f}"
-
-
-def time_text(seconds):
-    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
+    return _scaled(count, "TGMk", "")
 
 
 class Limit:

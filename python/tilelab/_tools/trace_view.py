@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """%trace: the events of a block, one event with its values, a table of rings and barriers; as text and as script-free HTML."""
 
+import math
 from html import escape
+
+import numpy
 
 from .. import _core
 from .._kernel.shown import Shown
@@ -37,9 +40,7 @@ def values_text(touch):
 
 def often_text(touch):
     if touch["most"] <= 1:
-        box = 1
-        for extent in touch["extent"]:
-            box *= extent
+        box = math.prod(touch["extent"])
         return "" if touch["elements"] == box else f" ({touch['elements']} of {box} elements)"
     return f" (up to {touch['most']} times each)"
 
@@ -275,8 +276,6 @@ class MomentView(Shown):
 
 def excerpt(buffer, lo=(), rows=6, columns=6):
     """A corner of a buffer's values, as lines; `?` marks unwritten elements."""
-    import numpy
-
     values, written = numpy.asarray(buffer.values), buffer.written
     lo = list(lo) or [0] * values.ndim
     columns = max(1, min(columns, (heat_maps.page() - 6) // 11))
@@ -289,8 +288,6 @@ def excerpt(buffer, lo=(), rows=6, columns=6):
 
 def summary(buffer):
     """float32 [64, 64] fragment: 0 to 3, 17 NaN"""
-    import numpy
-
     what = f"{buffer.dtype} [{', '.join(map(str, buffer.shape))}] {buffer.scope}"
     what += ", first index: the thread" if buffer.of_threads else ""
     values = buffer.values if buffer.written is None else buffer.values[buffer.written]

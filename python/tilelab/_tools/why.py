@@ -8,6 +8,7 @@ from .. import _core
 from .._kernel.registry import known
 from .._kernel.shown import Shown
 from .bisect import Call, number, text_of
+from .memory import itemsize
 
 _WIDE = 3  # traced operands per statement
 _NODES = 48  # shown elements
@@ -146,8 +147,6 @@ class Why(Shown):
         if len(index) != len(shape) or not all(isinstance(i, int) and 0 <= i < n for i, n in zip(index, shape)):
             raise ValueError(f"{tensor} has the shape {list(shape)}; {list(index)} is no element of it")
         param = self.kernel._raw_params[params[tensor]]
-        from .bisect import itemsize
-
         byte = sum(i * s for i, s in zip(index, strides)) * itemsize(described)
         value = {"buffer": tensor, "scope": "global", "element": f"[{', '.join(map(str, index))}]", "outside": False,
                  "place": (tensor, byte, -1, -1), "dtype": param["dtype"], "value": None, "role": ""}

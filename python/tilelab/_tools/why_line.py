@@ -7,24 +7,10 @@ import json
 from .. import _core
 from .._kernel.registry import known
 from .._kernel.shown import Shown
-from .bisect import stages_of
+from .bisect import lines_of, stages_of
 
 _LINES = 12  # shown lines of a change
 _ALL = 100  # lines of the view
-
-
-def lines_of(func):
-    """{source location: its IR lines}; a line without a location belongs to the previous statement."""
-    out, place = {}, ""
-    for line in func.text(spans=True).splitlines():
-        code, found, said = line.rpartition("  # ")
-        if found:
-            place = place if said == "@" else said.rpartition(":")[0]
-            out.setdefault(place, []).append(code)
-    for lines in out.values():
-        indent = min(len(line) - len(line.lstrip()) for line in lines)
-        lines[:] = [line[indent:] for line in lines]
-    return out
 
 
 class Touch:

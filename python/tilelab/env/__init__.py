@@ -6,19 +6,16 @@ import os
 from .._compiler import settings
 
 
+def _variable(name, default):
+    """A property that reads an environment variable."""
+    return property(lambda self: os.environ.get(name) or default(self))
+
+
 class _Environment:
-    @property
-    def CUDA_HOME(self):
-        return os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or ""
-
-    @property
-    def MUSA_HOME(self):
-        return os.environ.get("MUSA_HOME", "")
-
-    @property
-    def TILELANG_CACHE_DIR(self):
-        return os.environ.get("TILELANG_CACHE_DIR", os.path.expanduser("~/.tilelang/cache"))
-
+    CUDA_HOME = _variable("CUDA_HOME", lambda self: os.environ.get("CUDA_PATH", ""))
+    MUSA_HOME = _variable("MUSA_HOME", lambda self: "")
+    TILELANG_CACHE_DIR = _variable("TILELANG_CACHE_DIR", lambda self: os.path.expanduser("~/.tilelang/cache"))
+    TILELANG_TMP_DIR = _variable("TILELANG_TMP_DIR", lambda self: os.path.join(self.TILELANG_CACHE_DIR, "tmp"))
     cache_enabled = True
 
     def is_cache_enabled(self):
@@ -29,10 +26,6 @@ class _Environment:
 
     def disable_cache(self):
         self.cache_enabled = False
-
-    @property
-    def TILELANG_TMP_DIR(self):
-        return os.environ.get("TILELANG_TMP_DIR", os.path.join(self.TILELANG_CACHE_DIR, "tmp"))
 
     _printing = None
 

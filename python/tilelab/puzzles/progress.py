@@ -6,10 +6,11 @@ import json
 import os
 import tempfile
 
+from .._compiler.settings import state_path
+
 
 def path():
-    base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(base, "tilelab", "puzzles.json")
+    return state_path("puzzles.json")
 
 
 def read():

@@ -19,29 +19,25 @@ def __getattr__(name):  # like names.attributes, whose table is loaded on first 
 
     return attributes(__name__)(name)
 
-_KEYS = """tl.disable_warp_specialized tl.disable_tma_lower tl.disable_safe_memory_legalize
-tl.disable_vectorize_256 tl.enable_async_copy tl.enable_lower_ldgstg tl.enable_lower_ldgstg_predicated
-tl.disable_wgmma tl.enable_fast_math tl.ptxas_register_usage_level tl.device_compile_flags
-tl.config_index_bitwidth tl.layout_cost_model tl.enable_aggressive_shared_memory_merge
-tl.disable_shared_memory_reuse tl.debug_merge_shared_memory_allocations tl.disable_thread_storage_sync
-tl.disable_loop_unswitching tl.force_let_inline tl.ast_print_enable tl.layout_visualization_enable
-tl.layout_visualization_formats tl.storage_rewrite_detect_inplace tl.disable_data_race_check
-tl.disable_buffer_init_check tl.disable_prelower_semantic_check tl.disable_shuffle_elect
-tl.enable_dump_ir tl.dump_ir_path tl.pass_profile tl.disable_out_of_bound_warning tl.Simplify
-tl.disable_dynamic_tail_split tl.dynamic_alignment tl.fast_math tl.disable_auto_unroll tl.enable_auto_unroll
-tl.disable_fast_math tl.disable_index_type_promotion tl.disable_ph1_wmma tl.disable_safe_copy_predication
-tl.disable_safe_robust_copy_predication tl.disable_sqmma tl.disable_vectorize_single_side
-tl.emit_line_directives tl.enable_musa_burst tl.enable_musa_tma_prefetch tl.enable_ptxas_verbose_output
-tl.enable_reduce_burst tl.enable_reducer_plan_verbose tl.enable_vectorize_planner_verbose
-tl.if_stmt_binding_inline_replayable_binds tl.loop_unswitching_allow_non_trivial_else tl.pass_profile_threshold_ms
-tl.reducer_force_baseline tirx.Simplify tirx.add_lower_pass tirx.disable_cse_tir tirx.disable_storage_rewrite
-tirx.enable_debug tirx.noalias tir.Simplify tir.add_lower_pass tir.disable_cse_tir tir.disable_storage_rewrite
-tir.enable_debug tir.enable_equiv_terms_in_cse_tir tir.noalias
-tirx.disable_vectorize tirx.use_async_copy tirx.merge_static_smem tir.disable_vectorize
-tir.use_async_copy tir.merge_static_smem cuda.kernels_output_dir""".split()
+_KEYS = """tl.disable_warp_specialized tl.disable_tma_lower tl.disable_safe_memory_legalize tl.disable_vectorize_256
+tl.enable_async_copy tl.enable_lower_ldgstg tl.enable_lower_ldgstg_predicated tl.disable_wgmma tl.enable_fast_math
+tl.ptxas_register_usage_level tl.device_compile_flags tl.config_index_bitwidth tl.layout_cost_model
+tl.enable_aggressive_shared_memory_merge tl.disable_shared_memory_reuse tl.debug_merge_shared_memory_allocations
+tl.disable_thread_storage_sync tl.disable_loop_unswitching tl.force_let_inline tl.ast_print_enable tl.layout_visualization_enable
+tl.layout_visualization_formats tl.storage_rewrite_detect_inplace tl.disable_data_race_check tl.disable_buffer_init_check
+tl.disable_prelower_semantic_check tl.disable_shuffle_elect tl.enable_dump_ir tl.dump_ir_path tl.pass_profile
+tl.disable_out_of_bound_warning tl.Simplify tl.disable_dynamic_tail_split tl.dynamic_alignment tl.fast_math tl.disable_auto_unroll
+tl.enable_auto_unroll tl.disable_fast_math tl.disable_index_type_promotion tl.disable_ph1_wmma tl.disable_safe_copy_predication
+tl.disable_safe_robust_copy_predication tl.disable_sqmma tl.disable_vectorize_single_side tl.emit_line_directives tl.enable_musa_burst
+tl.enable_musa_tma_prefetch tl.enable_ptxas_verbose_output tl.enable_reduce_burst tl.enable_reducer_plan_verbose
+tl.enable_vectorize_planner_verbose tl.if_stmt_binding_inline_replayable_binds tl.loop_unswitching_allow_non_trivial_else
+tl.pass_profile_threshold_ms tl.reducer_force_baseline tirx.Simplify tirx.add_lower_pass tirx.disable_cse_tir
+tirx.disable_storage_rewrite tirx.enable_debug tirx.noalias tir.Simplify tir.add_lower_pass tir.disable_cse_tir
+tir.disable_storage_rewrite tir.enable_debug tir.enable_equiv_terms_in_cse_tir tir.noalias tirx.disable_vectorize tirx.use_async_copy
+tirx.merge_static_smem tir.disable_vectorize tir.use_async_copy tir.merge_static_smem cuda.kernels_output_dir""".split()
+# Of TVM's Simplify, without a prefix.
 _SIMPLIFY = """apply_constraints_to_boolean_branches convert_boolean_to_and_of_ors enable_simplify_let_inline
-propagate_knowns_to_prove_conditional propagate_knowns_to_simplify_expressions
-transitively_prove_inequalities""".split()  # of TVM's Simplify, without a prefix
+propagate_knowns_to_prove_conditional propagate_knowns_to_simplify_expressions transitively_prove_inequalities""".split()
 _KEYS += _SIMPLIFY
 
 
