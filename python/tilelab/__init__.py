@@ -62,8 +62,7 @@ _MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layo
 def __getattr__(name):
     if name in _MODULES:
         return _importlib.import_module(f"{__name__}.{name}")
-    home = _HOMES.get(name)
-    if home is None:
+    if (home := _HOMES.get(name)) is None:
         return _absent(name)
     module = _importlib.import_module(f"{__name__}.{home}")
     return module if name == home.rpartition(".")[2] else getattr(module, name)
@@ -71,8 +70,7 @@ def __getattr__(name):
 
 def _absent(name):
     """A module of TileLang that tilelab does not have (tilelab.names)."""
-    absent = not name.startswith("__") and name not in _OWN
-    if absent:
+    if absent := not name.startswith("__") and name not in _OWN:
         from .names import table
 
         absent = table.row_of(name) is not None

@@ -96,8 +96,7 @@ def asking(function, *arguments, **options):
 
 
 def target(call):
-    spelled = call.options.get("--target", "")
-    if not spelled:
+    if not (spelled := call.options.get("--target", "")):
         return ""
     name, problem = _core.parse_target(spelled)
     reject_if(not name, problem)

@@ -36,8 +36,7 @@ def _statistics(profile, call):
         statistics.strip_dirs().sort_stats(call.options.get("-s", "time"))
     except KeyError:
         raise CommandError(f"-s takes {', '.join(sorted(pstats.Stats.sort_arg_dict_default))}") from None
-    limit = call.options.get("-l", "")
-    if limit:
+    if limit := call.options.get("-l", ""):
         statistics.print_stats(int(limit) if limit.isdigit() else float(limit) if "." in limit else limit)
     else:
         statistics.print_stats()

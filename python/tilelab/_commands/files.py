@@ -54,8 +54,7 @@ def _source_for(shell, word):
     reject_if(os.path.isdir(path), f"{word} is a directory")
     found, value = evaluate(shell, word)
     if found:
-        text = source_text(value)
-        if text:
+        if text := source_text(value):
             return text
         raise CommandError(f"{word} has no source that can be read")
     raise CommandError(f"{word}: no such file, and no such name")

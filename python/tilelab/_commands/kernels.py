@@ -90,11 +90,9 @@ def kernel_of(text, names, constants, error):
         entry = known(compile(value))
         entry.made_of = value
         return entry
-    found = named(text)
-    if found:
+    if found := named(text):
         return _latest(text, found)
-    made = _value_for(text, names, error) or _compiled_for(text, names, error)
-    if made:
+    if made := _value_for(text, names, error) or _compiled_for(text, names, error):
         return made
     if value is not None:
         raise error(f"{text} is {type(value).__name__}, not a kernel")
@@ -132,8 +130,7 @@ def _compiled_for(text, names, error):
         entries = [_specialised(names[name], name, _values(wanted, names), error)]
     if not entries:
         return None
-    found = alike(entries, wanted)
-    if not found:
+    if not (found := alike(entries, wanted)):
         entry = entries[-1]
         if entry.impl is None or entry.version < max(e.version for e in named(name)):
             raise error(f"{of_name} was not compiled for {', '.join(f'{k}={v}' for k, v in wanted.items())}, and is not "

@@ -29,8 +29,7 @@ def kernel_names():
 def buffer_names():
     import __main__
 
-    names = dict.fromkeys(kernel_names())
-    if not names:
+    if not (names := dict.fromkeys(kernel_names())):
         return []
     from .._kernel.registry import registry
     from .._session.view import CommandError

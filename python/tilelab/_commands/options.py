@@ -35,8 +35,7 @@ _OTHERS = ("InlineBackend", "IPCompleter", "Completer", "InteractiveShell", "ZMQ
 
 def command_config(shell, call):
     name, equals, text = (call.args[0] if call.args else "").partition("=")
-    name = name.strip()
-    if not name:
+    if not (name := name.strip()):
         return View("InlineBackend.figure_formats = " + repr(figures.formats) + "\n")
     if name not in _SETTERS and name.partition(".")[0] not in _OTHERS:
         raise CommandError(f"there is no option {name}; there is InlineBackend.figure_formats")

@@ -60,8 +60,7 @@ class TimeitResult:
 
 
 def _number(call, option, default):
-    text = call.options.get(option)
-    if text is None:
+    if (text := call.options.get(option)) is None:
         return default
     reject_if(not text.isdigit() or int(text) < 1, f"{option} takes a number from 1, not {text}")
     return int(text)

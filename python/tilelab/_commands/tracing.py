@@ -33,8 +33,7 @@ def numbers(text, option, most):
 
 def steps_of(call):
     """(from, to) of --steps 10:20; either may be missing."""
-    text = call.options.get("--steps", "")
-    if not text:
+    if not (text := call.options.get("--steps", "")):
         return None
     first, colon, end = text.partition(":")
     reject_if(not colon or not all(part == "" or part.isdigit() for part in (first, end)), f"--steps takes FROM:TO, not {text}")

@@ -34,8 +34,7 @@ class Builtin:
         return f"T.{self.__name__}({self.signature})\n\n{self._doc}{note}"
 
     def __call__(self, *args, **kwargs):
-        host = FUNCTIONS.get(self.__name__)
-        if host is not None:
+        if (host := FUNCTIONS.get(self.__name__)) is not None:
             return host(*args, **kwargs)
         raise NoBuilderError(f"T.{self.__name__}() can only be used inside a kernel (@T.prim_func or @tilelang.jit)")
 

@@ -39,12 +39,10 @@ class Scan:
         at = 0
         while True:
             if self.quote:
-                end = re.compile(r"(?:\\.|(?!" + self.quote + r").)*?" + self.quote, re.S).match(line, at)
-                if not end:
+                if not (end := re.compile(r"(?:\\.|(?!" + self.quote + r").)*?" + self.quote, re.S).match(line, at)):
                     return
                 self.quote, at = "", end.end()
-            token = _TOKEN.search(line, at)
-            if not token:
+            if not (token := _TOKEN.search(line, at)):
                 return
             at = token.end()
             text = token.group()
@@ -103,8 +101,7 @@ def transform(code):
     """The cell as Python with the same number of lines (except for a %%cell command)."""
     if not _SUSPECT.search(code):
         return code
-    cell = CELL.match(code)
-    if cell:
+    if cell := CELL.match(code):
         body = code[cell.end():]
         start = code[: cell.end()].count("\n")  # lines above the body
         if cell[2].strip() in ("?", "??") and not body.strip():
@@ -150,7 +147,6 @@ def without_margin(code):
 
 def python_of(code):
     """The cell as Python, line by line, including the body of a %%command."""
-    cell = CELL.match(code)
-    if not cell:
+    if not (cell := CELL.match(code)):
         return transform(code)
     return "\n" * code[: cell.end()].count("\n") + python_of(code[cell.end():])

@@ -37,8 +37,7 @@ class dtype(str):
 
     def __new__(cls, value):
         """From a name, or a type of Python, NumPy or torch."""
-        name = name_of(value)
-        if name is None:
+        if (name := name_of(value)) is None:
             raise TypeError(f"{value!r} is no dtype{meant(value) or '; such as float16, bfloat16, float32, int32, uint8'}")
         return super().__new__(cls, name)
 

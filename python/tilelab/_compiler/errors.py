@@ -103,8 +103,7 @@ def compiling(name):
 
 def raise_if_ended(name, result):
     """Raises the exception of a signal handler during a run, usually KeyboardInterrupt."""
-    error = result["raised"]
-    if error is None:
+    if (error := result["raised"]) is None:
         return
     far = f", after {result['blocks']} of {result['all_blocks']} blocks" if result["all_blocks"] else ""
     with interrupt_message(f"kernel {name}{far}"):

@@ -31,8 +31,7 @@ def enabled(diagnostics, func=None):
 def show_warnings(diagnostics, identity, func=None, by="message"):
     """Shows the enabled warnings that were not shown for the same source. `identity()` identifies the source independent of its location,
     so that a rerun cell repeats no warning. `func`: the kernel, which may disable some. `by`: the key of equal warnings."""
-    found = enabled(diagnostics, func)
-    if not found:
+    if not (found := enabled(diagnostics, func)):
         return
     maker = identity()
     fresh = [d for d in found if (maker, d["name"], d[by]) not in _shown]

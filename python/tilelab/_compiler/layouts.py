@@ -161,8 +161,7 @@ class Layout:
         """Prepends dimensions; their indices come before the coordinates."""
         if isinstance(leading_shape, str):
             raise TypeError("leading_shape must be an int or a sequence of them")
-        leading = _shape(leading_shape, "leading_shape")
-        if not leading:
+        if not (leading := _shape(leading_shape, "leading_shape")):
             return self
         return Layout._of((*leading, *self.shape), ((*front, *place) for front in _points(leading) for place in self.places))
 

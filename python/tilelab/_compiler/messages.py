@@ -49,8 +49,7 @@ def _place(frame):
 def of_node(function, node):
     """The location of the first line of a nested definition."""
     file, text = function.__code__.co_filename, source.known_text(function.__code__.co_filename)
-    line = (text or "").encode().splitlines()[node.lineno - 1:node.lineno]
-    if not line:
+    if not (line := (text or "").encode().splitlines()[node.lineno - 1:node.lineno]):
         return None
     return source.shown_name(file), text, node.lineno, node.col_offset + 1, node.lineno, len(line[0].rstrip()) + 1
 

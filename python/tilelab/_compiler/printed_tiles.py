@@ -84,8 +84,7 @@ def lines(shape, elements):
         return
     count, most = math.prod(shape[:-2]), prints.now.slices
     for number_of in range(min(count, most)):
-        index = index_of(number_of, shape[:-2])
-        if index:
+        if index := index_of(number_of, shape[:-2]):
             yield f"  [{', '.join(map(str, index))}, :, :]"
         yield from _slice_lines(shape[-2:], lambda i, j: text((*index, i, j)))
     if count > most:

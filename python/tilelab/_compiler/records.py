@@ -54,8 +54,7 @@ def events(func, result, takes=None):
         owner = record["site"], tuple(record["block"]), record["thread"]
         for index, value in _elements(record, site[2]):
             turn = turns[owner, index] = turns.get((owner, index), -1) + 1
-            tile = tiles.get((owner, turn))
-            if tile is None:
+            if (tile := tiles.get((owner, turn))) is None:
                 tile = tiles[owner, turn] = _Tile(record, site)
                 out.append(tile)
             tile.elements[index] = value
@@ -121,8 +120,7 @@ def lines(func, result):
     left = len(found[options.events:]) + result["lost_records"]
     if left:
         yield f"{printed_tiles.gap()} {left} more events (events={options.events}; tilelang.print_options and %prints change it)"
-    damaged = result["damaged_records"]
-    if damaged:
+    if damaged := result["damaged_records"]:
         yield (f"{printed_tiles.gap()} {damaged} damaged event{'s' * (damaged != 1)}, left out: no statement of "
                f"{func.name} writes what stands there; a store that strays may have")
 
@@ -163,6 +161,5 @@ def show(func, result):
     if _keeper is not None:
         _keeper.append((func, result))
         return
-    out = "\n".join(lines(func, result))
-    if out:  # filters may remove all events
+    if out := "\n".join(lines(func, result)):  # filters may remove all events
         sys.stdout.write(out + "\n")

@@ -29,8 +29,7 @@ class Scope:
         self.locals = local_names
 
     def lookup(self, name):
-        cell = self.cells.get(name)
-        if cell is not None:
+        if (cell := self.cells.get(name)) is not None:
             try:
                 return cell.cell_contents
             except ValueError:
@@ -92,8 +91,7 @@ def known(function, look=None):
         return found
     with uncollected():
         text, file_id, nodes = _parsed(code)
-        node = _taken(nodes, code) or _taken(_nodes(text), code)
-        if node is None:
+        if (node := _taken(nodes, code) or _taken(_nodes(text), code)) is None:
             raise SourceError(f"the source of `{function.__name__}` in {code.co_filename} has changed "
                               "since it was run; run it again")
         found = Known()
@@ -121,8 +119,7 @@ def _taken(nodes, code):
     if code.co_name != "<lambda>":
         return nodes.pop(_key(code), None)
     several = nodes.get(_key(code), [])
-    node = _lambda_of(code, several)
-    if node is not None:
+    if (node := _lambda_of(code, several)) is not None:
         several.remove(node)
     return node
 

@@ -94,8 +94,7 @@ class TensorType:
     def __init__(self, shape, dtype="float32", strides=()):
         items = shape if isinstance(shape, (tuple, list)) else (shape,)
         self.shape = tuple(items)
-        name = dtypes.name_of(dtype)
-        if name is None:
+        if (name := dtypes.name_of(dtype)) is None:
             if "ptr" in (getattr(dtype, "__name__", ""), dtype) or dtype == "handle":
                 raise _no_addresses(getattr(dtype, "__name__", dtype))
             order = "; the shape comes first" if isinstance(dtype, (tuple, list)) else dtypes.meant(dtype)

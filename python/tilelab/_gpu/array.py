@@ -68,8 +68,7 @@ def _gpu_of(device):
     if isinstance(device, devices.Gpu):
         return device
     if isinstance(device, str):
-        named = devices.gpu(device)
-        if named is None:
+        if (named := devices.gpu(device)) is None:
             raise UsageError(message("device-absent", device, "an array can't lie there", help='devices with memory of '
                                      'their own are "cuda", "cuda:1", "musa", ...'))
         return named

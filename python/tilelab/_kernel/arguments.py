@@ -145,8 +145,7 @@ def _tensor(kernel, param, value):
     """The View of a tensor argument; None if the kernel does not use it."""
     if value is None and not param["used"]:
         return None
-    seen = as_view(value)
-    if seen is None:
+    if (seen := as_view(value)) is None:
         _refuse("argument-kind", kernel, param["name"], "a tensor", type(value).__name__, param=param,
                 note="the kernel reads or writes it" if value is None else (), help="a NumPy array or torch tensor is one")
     return seen

@@ -36,14 +36,12 @@ def view(array):
     if module == "torch" and hasattr(array, "data_ptr"):
         return View(str(array.dtype).rpartition(".")[2], array.data_ptr(), array.shape, array.stride(),
                     _device_of(array.device), True, "torch", array)
-    interface = getattr(array, "__cuda_array_interface__", None)
-    if interface is not None:
+    if (interface := getattr(array, "__cuda_array_interface__", None)) is not None:
         return _on_gpu(array, interface)
     interface = getattr(array, "array_interface", None)
     if interface is not None and module == "tilelab":
         return _from_interface(array, interface, array.device, "device")
-    interface = getattr(array, "__array_interface__", None)
-    if interface is not None:
+    if (interface := getattr(array, "__array_interface__", None)) is not None:
         return _from_interface(array, interface)
     if hasattr(array, "__dlpack__"):
         if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] in (2, 12):
@@ -93,8 +91,7 @@ def _from_interface(array, interface, device="cpu", kind="numpy"):
     if spelled[1] == "V" and declared is not None:  # bfloat16 and float8 of ml_dtypes
         name = dtypes.name_of(declared.name) or declared.name
     shape = interface["shape"]
-    strides = interface.get("strides")
-    if strides is None:
+    if (strides := interface.get("strides")) is None:
         strides = row_major(shape)
     else:
         strides = [s // size if size else 0 for s in strides]

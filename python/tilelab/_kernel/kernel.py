@@ -113,8 +113,7 @@ class Kernel:
                                         help=f"its arguments are {names}, in this order"))
         start = time.perf_counter()
         if launcher is None and settings.device in _TILE_LEVEL and self.target != "cpu":
-            quick = self._quick.run(values, not self._warned_not_finite)
-            if quick is not None:
+            if (quick := self._quick.run(values, not self._warned_not_finite)) is not None:
                 progress.launches += 1
                 self._run(values, start, judge, self._func, quick[0])
                 return quick[1]
@@ -182,8 +181,7 @@ class Kernel:
     @property
     def execution_backend(self):
         """What runs a call: "simulator", a GPU's "cuda" or "musa", or "cpu". TileLang names its bridge to compiled code here."""
-        gpu = self._gpu()
-        if gpu is not None:
+        if (gpu := self._gpu()) is not None:
             return gpu.vendor
         return "cpu" if self._runs_compiled() else "simulator"
 

@@ -99,8 +99,7 @@ def add(entry):
 
 def parts_of(text):
     """(name, version, constants, target, variant) of a typed kernel name, missing parts ""; None for other texts."""
-    match = re.fullmatch(_FULL, text)
-    if not match:
+    if not (match := re.fullmatch(_FULL, text)):
         return None
     name, version, constants, target, variant = match.groups("")
     pairs = (part.split("=", 1) for part in constants.split(",") if "=" in part)
@@ -112,8 +111,7 @@ _FULL = r"([A-Za-z_]\w*)(?:#(\d+))?(?:\[([^\]]*)\])?(?:@(\w+))?(?:~(\d+))?"
 
 def named(text):
     """The entries that match a name, latest last; variants of edited IR only if the name has one."""
-    parts = parts_of(text)
-    if parts is None:
+    if (parts := parts_of(text)) is None:
         return []
     name, version, wanted, target, variant = parts
     found = [e for e in registry if e.name == name and e.variant == int(variant or 0)]

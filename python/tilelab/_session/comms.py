@@ -51,8 +51,7 @@ def take_over(module):
 
 def greet_widgets(module):
     """Registers the target by which a page requests the existing widgets; IPython would do so."""
-    register = getattr(module, "register_comm_target", None)
-    if register:
+    if register := getattr(module, "register_comm_target", None):
         register()
     from .display import show_figures
 

@@ -227,8 +227,7 @@ def _modules(prefix):
                 names |= _modules_in(directory)
     else:
         module = sys.modules.get(package.replace("tilelang", "tilelab", 1) if package.split(".")[0] == "tilelang" else package)
-        paths = getattr(module, "__path__", None)
-        if paths is None:
+        if (paths := getattr(module, "__path__", None)) is None:
             paths = _package_paths(package)
         names = set().union(*(_modules_in(path) for path in paths)) if paths else set()
     return [(name, "module", "") for name in sorted(names) if name.startswith(last) and (last.startswith("_") or not name.startswith("_"))]
@@ -310,11 +309,9 @@ def _find(shell, code, cursor):
     """(rows, number of characters before the cursor that they replace)."""
     line = code[code.rfind("\n", 0, cursor) + 1:cursor]
     before = line[-_BACK:]
-    match = _FROM.match(before)
-    if match:
+    if match := _FROM.match(before):
         return _members(match[1], match[2]), len(match[2])
-    match = _IMPORT.match(before)
-    if match:
+    if match := _IMPORT.match(before):
         return _modules(match[1]), len(match[1].rpartition(".")[2])
     if before.lstrip().startswith("!"):
         word = re.search(r"[^\s'\"=]*$", before)[0]
@@ -325,17 +322,14 @@ def _find(shell, code, cursor):
         rows = _keys(value, match[2], match[3]) if found else []
         if rows:
             return rows, len(match[3])
-    string = _inside_string(line)
-    if string:
+    if string := _inside_string(line):
         return _paths(string[1]), len(string[1])
-    match = re.search(r"([^\W\d][\w.]*)\.(\w*)$", before)
-    if match:
+    if match := re.search(r"([^\W\d][\w.]*)\.(\w*)$", before):
         found, value = _lookup(shell, code, match[1])
         return (_attributes(value, match[2]) if found else []), len(match[2])
     word = re.search(r"\w*$", before)[0]
     if word[:1].isdigit() or before[: len(before) - len(word)].rstrip().endswith("."):
-        literal = re.search(r"(['\"])\.(\w*)$", before)
-        if literal:
+        if literal := re.search(r"(['\"])\.(\w*)$", before):
             return _attributes("", literal[2]), len(literal[2])
         return [], 0
     return _arguments(shell, code, cursor, word) + _names(shell, code, cursor, word), len(word)

@@ -43,8 +43,7 @@ def is_complete(code):
     if _stays_open(code):
         return "incomplete", "" if _open[1].quote else _indent_in_brackets(code.rstrip().rpartition("\n")[2])
     code = without_prompts(without_margin(code))
-    cell = CELL.match(code)
-    if cell:
+    if cell := CELL.match(code):
         # The body may be in any language: only an empty line ends it.
         if cell[1] == "!" or code.endswith("\n\n") or (code.endswith("\n") and code[cell.end():].strip()):
             return "complete", ""

@@ -73,8 +73,7 @@ def _for_import(error):
     """ModuleNotFoundError, or ImportError of a name that a module lacks."""
     if not error.name:
         return None
-    asked = re.match(r"cannot import name '(\w+)'", str(error))
-    if asked:
+    if asked := re.match(r"cannot import name '(\w+)'", str(error)):
         near = nearest(asked[1], dir(sys.modules.get(error.name)))
         return near and f"Did you mean: '{near}'?"
     parent, _, last = error.name.rpartition(".")
@@ -86,8 +85,7 @@ def _for_import(error):
 
 def _for_keyword(error):
     """TypeError of a call: the similar parameter."""
-    asked = re.match(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'", str(error))
-    if not asked:
+    if not (asked := re.match(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'", str(error))):
         return None
     name = asked[1].rpartition(".")[2]
     for frame in _frames(error):

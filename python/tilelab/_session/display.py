@@ -143,8 +143,7 @@ def captured(bundle, metadata, display_id="", update=False):
 def _send(bundle, metadata, display_id, update):
     if captured(bundle, metadata, display_id, update):
         return
-    host = _host()
-    if host:
+    if host := _host():
         host.display(*pack(bundle, metadata), display_id or "", update)
     else:
         print(bundle.get("text/plain", ""))
@@ -152,8 +151,7 @@ def _send(bundle, metadata, display_id, update):
 
 def show_figures():
     """Shows and closes the open figures of matplotlib."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    if pyplot is None:
+    if (pyplot := sys.modules.get("matplotlib.pyplot")) is None:
         return
     from . import figures
 
@@ -213,8 +211,7 @@ def publish_display_data(data, metadata=None, *, transient=None, **options):
 
 def clear_output(wait=False):
     """Removes the cell's displays; with wait, when the next output arrives."""
-    host = _host()
-    if host:
+    if host := _host():
         host.clear_output(bool(wait))
 
 

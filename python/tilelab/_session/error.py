@@ -43,8 +43,7 @@ def is_of_the_loop(path):
 
 def _own_rendering(error):
     """The exception's own rendering: tilelab's diagnostics and IPython's protocol."""
-    render = getattr(type(error), "_render_traceback_", None)
-    if render is None:
+    if (render := getattr(type(error), "_render_traceback_", None)) is None:
         return None
     try:
         lines = render(error)
@@ -98,8 +97,7 @@ def _frame_lines(summary, color, context):
         where += f", in {summary.name}"
     lines = [_paint(where, "place", color)]
     text = summary._original_line.rstrip() if summary._original_line else ""
-    stripped = text.lstrip()
-    if not stripped:
+    if not (stripped := text.lstrip()):
         return lines
     if context and "-packages" not in summary.filename:
         return lines + _context_lines(summary, context, color)
@@ -177,8 +175,7 @@ def _members(group, color, context, depth):
 
 
 def _one(error, color, context, depth):
-    own = _own_rendering(error)
-    if own is not None:
+    if (own := _own_rendering(error)) is not None:
         return [_for_a_page(line) for line in own] if color is _PAGE and type(error).__module__ == "tilelab" else own
     frames = _visible_frames(error)
     lines = []

@@ -13,8 +13,7 @@ class ExitSession(SystemExit):
 
 def exit_status(error):
     """The process status that a SystemExit requests."""
-    code = error.code
-    if code is None:
+    if (code := error.code) is None:
         return 0
     if isinstance(code, int):
         return code & 0xFF

@@ -46,8 +46,7 @@ class _Finder:
         self.kept[module.__name__] = module
 
     def find_own(self, name, path, target):
-        kept = self.kept.get(name)
-        if kept is not None:
+        if (kept := self.kept.get(name)) is not None:
             return importlib.machinery.ModuleSpec(name, _Loader(kept), is_package=hasattr(kept, "__path__"))
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
@@ -58,13 +57,11 @@ class _Finder:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in ("tilelab", "_tilelab_host"):
             return self.find_own(name, path, target)
-        real = _real_name(name)
-        if real:
+        if real := _real_name(name):
             return importlib.machinery.ModuleSpec(name, _Loader(_module(name, real)), is_package=name in ("tilelang", "tvm"))
         if name in ("IPython", "IPython.core") and not _installed("IPython"):
             return importlib.machinery.ModuleSpec(name, _Loader(_little_ipython(name)), is_package=True)
-        hooks = self.hooks.pop(name, None)
-        if not hooks:
+        if not (hooks := self.hooks.pop(name, None)):
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec and spec.loader:

@@ -124,8 +124,7 @@ class InteractiveShell(_Interactivity):
     system_raw = system_piped = system
 
     def showtraceback(self, *_, **__):
-        error = sys.exc_info()[1] or getattr(sys, "last_value", None)
-        if error is not None:
+        if (error := sys.exc_info()[1] or getattr(sys, "last_value", None)) is not None:
             print("\n".join(self._shell.lines_of(error)), file=sys.stderr)
 
     def find_line_magic(self, name):

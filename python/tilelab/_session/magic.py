@@ -102,8 +102,7 @@ class Magic:
             return self.command(name.strip("%"), "--help")
         if "*" in name:
             return self.names_like(name)
-        bundle = inspect_name(self.shell, name, detail)
-        if not bundle:
+        if not (bundle := inspect_name(self.shell, name, detail)):
             raise CommandError(f"{name}: not found")
         host.page(bundle)
         return None

@@ -41,8 +41,7 @@ def _import_from_library(name, fromlist):
 def _import(name, globals=None, locals=None, fromlist=(), level=0):
     if level == 0 and name.partition(".")[0] in _NAMES:
         key = (name, *fromlist) if fromlist else name
-        module = _imported.get(key)
-        if module is None:
+        if (module := _imported.get(key)) is None:
             module = _imported[key] = _import_from_library(name, fromlist)
         return module
     return _plain_import(name, globals, locals, fromlist, level)

@@ -40,8 +40,7 @@ class Reloader:
         if self.mode == 0:
             return
         for module in list(sys.modules.values()):
-            path = isinstance(module, types.ModuleType) and _source_of(module)
-            if path:
+            if path := isinstance(module, types.ModuleType) and _source_of(module):
                 self.times.setdefault(path, _time_of(path))
 
     def _follows(self, name):

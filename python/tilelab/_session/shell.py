@@ -310,8 +310,7 @@ def execute(code, options):
         end_child(error, [] if error is None else _describe(error)["traceback"])
     if error is None:
         return {"user_expressions": _user_expressions(options["expressions"])}
-    leaves = isinstance(error, ExitSession) or (isinstance(error, SystemExit) and not shell.interactive)
-    if leaves:
+    if isinstance(error, ExitSession) or (isinstance(error, SystemExit) and not shell.interactive):
         return {"exit": True, "status": exit_status(error)}
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     return {"error": _describe(error)}

@@ -25,8 +25,7 @@ def register(name, text):
         n += 1
         unique = f"{name}.{n}"
     _texts[unique] = text
-    linecache = sys.modules.get("linecache")
-    if linecache is not None:
+    if (linecache := sys.modules.get("linecache")) is not None:
         _add_to_linecache(linecache, unique)
     return unique
 
@@ -43,8 +42,7 @@ def _fill_linecache(linecache):
 
 def _forget(name):
     _texts.pop(name, None)
-    linecache = sys.modules.get("linecache")
-    if linecache is not None:
+    if (linecache := sys.modules.get("linecache")) is not None:
         linecache.cache.pop(name, None)
 
 

@@ -104,8 +104,7 @@ class Call:
         for i, x, y in zip(self.written, a, b):
             param = self.kernel._raw_params[i]
             ulps = _ULPS.get(param["dtype"], _FEW_ULPS) if loose else 0.0
-            found = _core.differ(param["dtype"], x, y, ulps)
-            if found:
+            if found := _core.differ(param["dtype"], x, y, ulps):
                 return Difference(param, self.described[i], found)
         return None
 

@@ -117,7 +117,6 @@ def report(kernel, runs, name):
 def check(kernel, described, name, levels=None, seconds=SECONDS, seed=0):
     """The report of a clean call; raises KernelError on findings."""
     runs = run_levels(kernel, described, levels, seconds, seed)
-    findings = found(runs)
-    if findings:
+    if findings := found(runs):
         raise KernelError(kernel.name, findings, _core.views.findings(runs))
     return report(kernel, runs, name)

@@ -106,8 +106,7 @@ def merged(rows, keys, sums, most=()):
     out = {}
     for row in rows:
         key = tuple(row[k] for k in keys)
-        known = out.get(key)
-        if known is None:
+        if (known := out.get(key)) is None:
             out[key] = dict(row)
             continue
         for name in sums:

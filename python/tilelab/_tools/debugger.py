@@ -188,8 +188,7 @@ class Debugger(cmd.Cmd):
         line = self._number(text)
         around = next((a for a, b in zip(self.steps.line, self.steps.end_line) if a <= line <= b), None)
         if around is None:
-            later = self.steps.lines[bisect.bisect(self.steps.lines, line):]
-            if not later:
+            if not (later := self.steps.lines[bisect.bisect(self.steps.lines, line):]):
                 raise ValueError(f"no statement of the block stands in line {line} or behind it")
             line = later[0]
         self.breaks[line] = True

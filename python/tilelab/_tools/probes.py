@@ -59,8 +59,7 @@ class Inserted:
 
     def _whole(self, name):
         """A buffer's name as a slice of all its elements; "" for other names."""
-        found = name.isidentifier() and re.search(_BUFFER.format(re.escape(name)), "\n".join(self._text))
-        if not found:
+        if not (found := name.isidentifier() and re.search(_BUFFER.format(re.escape(name)), "\n".join(self._text))):
             return ""
         return f"{name}[{', '.join('0:' + extent.strip() for extent in found.group(2).split(','))}]"
 

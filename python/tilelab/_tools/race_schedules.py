@@ -20,8 +20,7 @@ def describe_races(kernel, described, before, runs, seed):
     level = next((level for level, result in runs if level != "tile" and _races(result)), None)
     if level is None:
         return
-    difference = _difference(kernel, level, described, before, runs.proof, seed)
-    if difference is None:
+    if (difference := _difference(kernel, level, described, before, runs.proof, seed)) is None:
         return
     buffer, text = difference
     races = [finding for _, result in runs for finding in _races(result) if not finding["detail"]]

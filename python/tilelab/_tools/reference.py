@@ -19,8 +19,7 @@ NARROW = 1e-2  # if any tensor of the kernel has a narrower dtype
 def arguments_for(function, given, written):
     """The reference's arguments: all of a call, or those that the kernel does not write."""
     inputs = [one for i, one in enumerate(given) if i not in written]
-    count = getattr(function, "nin", None)
-    if count is None:
+    if (count := getattr(function, "nin", None)) is None:
         try:
             inspect.signature(function).bind(*given)
         except TypeError:

@@ -93,8 +93,7 @@ class Inputs:
             if numpy.isfinite(listed).all():
                 return f"np.array({listed.reshape(shape).tolist()}, dtype=\"{dtype}\")"
         if seeded:
-            limits = self._limits(dtype, content)
-            if limits:
+            if limits := self._limits(dtype, content):
                 return f"replay.random(\"{dtype}\", {shape}, {limits[0]!r}, {limits[1]!r})"
         text = base64.b85encode(zlib.compress(content, 9)).decode()
         if len(text) <= _PACKED:
@@ -199,8 +198,7 @@ def findings_of(kernel, values):
     """([findings], their text, memory) of a call with every detector on."""
     described, *memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
     runs = check.run_levels(kernel, described)
-    all_ = check.found(runs)
-    if all_:
+    if all_ := check.found(runs):
         return all_, _core.views.findings(runs)["text"], memory
     born = check.births(runs)
     return born, str(check.report(kernel, runs, known(kernel).full_name)) + "\n" if born else "", memory
@@ -248,6 +246,5 @@ def crashed(kernel, error, values):
     """Writes a script on an internal error and names it in the message. `values`: the arguments; None for a compilation."""
     title = str(error).splitlines()[0].replace('"""', "'''")
     lines = [] if values is None else Inputs(kernel, values, "input").lines(True)
-    path = keep_crash(kernel.name, _script(title, _as_ir(kernel._func), lines, ["internal error"]))
-    if path:
+    if path := keep_crash(kernel.name, _script(title, _as_ir(kernel._func), lines, ["internal error"])):
         error.args = (f"{error}\nThis is a bug of tilelab. A script that shows it was left in {path}",)

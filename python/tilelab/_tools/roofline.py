@@ -155,8 +155,7 @@ class Roof(Shown):
     def _limits(self):
         """The limits of all resources that the kernel uses."""
         out = [Limit("memory, each tensor once", self.once, "B", self.peaks.figures.get("memory"))]
-        served = self._served(self.totals)
-        if served:
+        if served := self._served(self.totals):
             out.append(Limit("shared memory", served, "B", self.peaks.figures.get("shared")))
         for (unit, dtype), count in self.totals.operations.items():
             name = {"matrix": f"matrix units, {dtype}", "arithmetic": f"arithmetic, {dtype}",
@@ -219,8 +218,7 @@ def _notes(roof):
     if t.read + t.written and t.moved > 1.5 * (t.read + t.written):
         notes.append(f"of each sector that is moved {100 * (t.read + t.written) / t.moved:.0f} % was asked for: neighbouring "
                      "threads should take neighbouring elements")
-    source = roof.peaks.figures.get("source")
-    if source:
+    if source := roof.peaks.figures.get("source"):
         notes.append(f"peaks: {roof.peaks.card}, {source}")
     notes.append(roof.counted.ran_text() + ("" if not roof.counted.scaled else "; --all runs all"))
     return notes + [LEGEND]

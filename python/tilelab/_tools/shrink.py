@@ -290,8 +290,7 @@ class Shrink(Shown):
     def _size(self, name, size):
         """Accepts a size if the call still fails with it."""
         constants = {**self.constants, name: size}
-        func = self._holds(lambda: self.impl.compile(**constants)._func, self._cut)
-        if func is not None:
+        if (func := self._holds(lambda: self.impl.compile(**constants)._func, self._cut)) is not None:
             self.values, self._func, self.constants = self._cut(func), func, constants
         return func is not None
 
@@ -324,8 +323,7 @@ class Shrink(Shown):
                     break
             else:
                 for smaller in itertools.chain(smaller_numbers(lines), simpler_lines(lines)):
-                    func = self._holds(lambda: self._read(smaller))
-                    if func is not None:
+                    if (func := self._holds(lambda: self._read(smaller))) is not None:
                         self._func, again = func, True
                         break
 
@@ -348,8 +346,7 @@ class Shrink(Shown):
         left = [value for i, value in zip(given, self.values) if i not in numbers]
         for number in sorted(numbers, reverse=True):
             lines = lines and without_parameter(lines, number)
-        made = numbers and lines and self._holds(lambda: self._read(lines), lambda _: left)
-        if not made:
+        if not (made := numbers and lines and self._holds(lambda: self._read(lines), lambda _: left)):
             return False
         self.shapes = [shape for i, shape in zip(given, self.shapes) if i not in numbers]
         self.removed = [name for name in self._names if name in self.removed or name in [params[i]["name"] for i in numbers]]

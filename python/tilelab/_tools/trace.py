@@ -151,8 +151,7 @@ def synchronisations(events, agents):
 
 def outcome(findings):
     """How a run with these findings ended, in words; "" if it completed."""
-    finding = next(iter(findings), None)
-    if finding is None:
+    if (finding := next(iter(findings), None)) is None:
         return ""
     where = next((side for side in finding["where"] if side["span"]["line"]), None)
     line = f", line {where['span']['line']}" if where else ""

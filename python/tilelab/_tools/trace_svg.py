@@ -63,8 +63,7 @@ def buffer(trace):
     shape = trace.recording.state(0).buffers[trace.buffer].shape
     parts, y, width = [], 10, 200
     for writes, verb in ((False, "read"), (True, "written")):
-        touches = heat_maps.touches_of(trace.events, trace.buffer, writes)
-        if not touches:
+        if not (touches := heat_maps.touches_of(trace.events, trace.buffer, writes)):
             continue
         words = f"{trace.buffer} as it is {verb}; grey: not touched, blue: once, orange: more often"
         parts.append(_text(10, y + 12, words))

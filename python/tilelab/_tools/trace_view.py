@@ -192,8 +192,7 @@ def _buffer_picture(trace):
     shape = trace.recording.state(0).buffers[trace.buffer].shape
     text, html = "", ""
     for writes, verb in ((False, "read"), (True, "written")):
-        touches = heat_maps.touches_of(trace.events, trace.buffer, writes)
-        if touches:
+        if touches := heat_maps.touches_of(trace.events, trace.buffer, writes):
             one = _picture(f"{trace.buffer} as it is {verb} by these events", heat_maps.counts(touches, shape))
             text, html = text + one[0], html + one[1]
     return text, html

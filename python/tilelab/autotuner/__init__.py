@@ -106,8 +106,7 @@ class AutoTuneImpl:
 
     def _call(self, args, kwargs, name):
         """Calls the jit function's `name` with the chosen configuration, which is stored on a kernel."""
-        tuned = self._tuned(args, kwargs)
-        if tuned is None:
+        if (tuned := self._tuned(args, kwargs)) is None:
             return getattr(self.function, name)(*args, **kwargs)
         args, kwargs = self._arguments(args, kwargs, tuned.config)
         made = getattr(self._with(tuned.config), name)(*args, **kwargs)

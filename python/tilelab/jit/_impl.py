@@ -206,10 +206,8 @@ class JITImpl:
         raise refused.with_traceback(None)
 
     def _cached(self, key, build, values):
-        found = self._cache.get(key)
-        if found is not None:
-            stale = changed_names(found[1])
-            if not stale:
+        if (found := self._cache.get(key)) is not None:
+            if not (stale := changed_names(found[1])):
                 return found[0]
             print(f"{self.__name__}: compiled again, because {', '.join(dict.fromkeys(stale))} changed")
         recorded = []

@@ -86,8 +86,7 @@ def attributes(module_name):
 
     def __getattr__(name):
         dotted = f"{below}.{name}"
-        found = _moved(dotted)
-        if found is not None:
+        if (found := _moved(dotted)) is not None:
             return found
         if name.startswith("__") and name.endswith("__") or row_of(dotted) is None:
             raise AttributeError(f"module {public_name(below)!r} has no attribute {name!r}")

@@ -116,8 +116,7 @@ class Profiler:
         rng = numpy.random.default_rng()
         outputs = [] if with_output else self.kernel._outputs
         dims = dict(dynamic_symbolic_constraints or {})
-        gpu = self.kernel._gpu()
-        if gpu is not None:
+        if (gpu := self.kernel._gpu()) is not None:
             _load_torch()
         inputs = [(i, p) for i, p in enumerate(self.kernel.params) if i not in outputs]
         made = [supply(_sized(p, dims), self.supply, rng) for _, p in inputs]

@@ -169,8 +169,7 @@ def _progress(done, every):
 
 def main(given):
     """`tilelab puzzle --grade DIRECTORY`."""
-    rows = grade(given.grade, given.seconds, given.jobs, given.engine, _progress)
-    if not rows:
+    if not (rows := grade(given.grade, given.seconds, given.jobs, given.engine, _progress)):
         raise ValueError(f"{given.grade} has no notebooks")
     if given.csv and given.csv != "-":
         with open(given.csv, "w", encoding="utf-8") as file:

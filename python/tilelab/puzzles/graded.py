@@ -35,8 +35,7 @@ def puzzles_of(path):
 
 def _python(text):
     """A cell as Python: commands become empty lines; a cell of another command is dropped."""
-    match = _PUZZLE.match(text)
-    if match:
+    if match := _PUZZLE.match(text):
         text = match[0].count("\n") * "\n" + text[match.end():]
     if text.lstrip().startswith("%%"):
         return ""

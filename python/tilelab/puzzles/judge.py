@@ -124,8 +124,7 @@ def _found(run, level, result):
 def _writer(run, where):
     """The block and thread that wrote an element: from a repeated run, and one at thread level."""
     asked = run.output_name, int(np.ravel_multi_index(tuple(where), run.output.shape))
-    made = run.simulate(writer_of=asked)["writers"]
-    if not made:
+    if not (made := run.simulate(writer_of=asked)["writers"]):
         return None
     below = []
     if run.sizes is not run.part.full:
@@ -229,8 +228,7 @@ def judge(part, compiled, salt=0):
     """Judges a kernel; `compiled(sizes)` makes it, and its exceptions are failures. `salt`: selects the inputs."""
     result = Result(part.kernel)
     for sizes in [*part.cases, part.full]:
-        failure = _tried(part, compiled, sizes, salt, result)
-        if failure is not None:
+        if (failure := _tried(part, compiled, sizes, salt, result)) is not None:
             whole = part.cases[1]  # divisible by the block sizes
             if failure.kind == "wrong" and sizes is not whole and sizes is not part.full and not _tried(
                     part, compiled, whole, salt, Result(part.kernel)):

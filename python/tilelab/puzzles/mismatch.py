@@ -64,8 +64,7 @@ def likeness(name, got, expected, bad, inputs):
         return "it is the transpose of what is expected"
     if not np.isfinite(got[tuple(first)]):
         return "inf - inf, 0 / 0, or a number that is too large"
-    place = _all_in(got, bad, np.asarray(expected).astype(got.dtype))
-    if place is not None:
+    if (place := _all_in(got, bad, np.asarray(expected).astype(got.dtype))) is not None:
         return f"{element(name, first)} holds what belongs into {element(name, place)}"
     for source, array in inputs.items():
         place = _all_in(got, bad, array) if array.dtype == got.dtype else None
