@@ -42,17 +42,15 @@ class _Absent:
 _sys.meta_path.append(_Absent)
 
 # Loaded on first use: a session starts before it needs the compiler.
-_HOMES = {
-    "compile": "jit", "par_compile": "jit", "JITKernel": "jit", "JITImpl": "jit",
-    "PassConfigKey": "transform", "TensorSupplyType": "profiler.tensor_supply", "Profiler": "profiler",
-    "do_bench": "profiler", "CompileError": "_compiler.errors", "KernelError": "_compiler.errors",
-    "ArgumentError": "_compiler.errors", "UsageError": "_compiler.errors", "NoBuilderError": "_compiler.errors", "TilelabWarning": "_compiler.kernel_warnings",
-    "env": "env", "lower": "engine", "register_cuda_postproc": "engine", "register_hip_postproc": "engine",
-    "register_c_postproc": "engine", "register_musa_postproc": "engine",
-    "autotune": "autotuner", "AutoTuner": "autotuner", "DataType": "tvm", "cdiv": "math", "next_power_of_2": "math",
-    "Layout": "layout", "Fragment": "layout", "dtypes": "language.dtypes", "deprecated": "utils", "build_date": "utils",
-    "NotHere": "names", "print_options": "_compiler.prints", "DeviceError": "_gpu.failures", "DeviceArray": "_gpu.array", "to_device": "_gpu.array",
-}
+_HOMES = {name: home for home, names in {
+    "jit": "compile par_compile JITKernel JITImpl", "transform": "PassConfigKey", "profiler.tensor_supply": "TensorSupplyType",
+    "profiler": "Profiler do_bench", "_compiler.errors": "CompileError KernelError ArgumentError UsageError NoBuilderError",
+    "_compiler.kernel_warnings": "TilelabWarning", "env": "env",
+    "engine": "lower register_cuda_postproc register_hip_postproc register_c_postproc register_musa_postproc",
+    "autotuner": "autotune AutoTuner", "tvm": "DataType", "math": "cdiv next_power_of_2", "layout": "Layout Fragment",
+    "language.dtypes": "dtypes", "utils": "deprecated build_date", "names": "NotHere", "_compiler.prints": "print_options",
+    "_gpu.failures": "DeviceError", "_gpu.array": "DeviceArray to_device",
+}.items() for name in names.split()}
 # `from tilelab import _core` first asks for the attribute; these names need no lookup in the table of absent names.
 _OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session", "_tools")
 _MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "puzzles", "testing",

@@ -9,7 +9,7 @@ import _tilelab_host as host
 
 from .. import _core
 from .._kernel.shown import Shown, coloured
-from .._session.view import CommandError, View, reject_if
+from .._session.view import CommandError, View, asking, reject_if  # noqa: F401
 from .kernels import kernel_of, option_meant
 
 
@@ -63,13 +63,6 @@ def unquoted(text):
     return text
 
 
-def number(call, option, default):
-    """The integer value of an option."""
-    text = call.options.get(option, str(default))
-    reject_if(not text.isdigit(), f"{option} takes a number, not {text}")
-    return int(text)
-
-
 def one(shell, call, usage):
     """The kernel that the arguments name."""
     values, rest = constants(call.args, shell)
@@ -83,16 +76,6 @@ def one_line(shell, call, usage):
     values, rest = constants(call.args, shell)
     reject_if(not 1 <= len(rest) <= 2 or not (len(rest) == 1 or rest[1].isdigit()), f"%{usage}")
     return kernel_of(rest[0], shell.ns, values, CommandError), int(rest[1]) if len(rest) == 2 else 0
-
-
-def asking(function, *arguments, **options):
-    """Makes a view; a ValueError without diagnostics becomes a one-line error."""
-    try:
-        return function(*arguments, **options)
-    except ValueError as error:
-        if hasattr(error, "diagnostics"):
-            raise
-        raise CommandError(str(error).rstrip("\n")) from None
 
 
 def target(call):

@@ -34,8 +34,8 @@ def _constants(words):
 
 
 def kernel_texts(path, name, words, target):
-    """{"texts", "said": diagnostics} for the named kernel of a Python file, for all it compiles, or for all its jit functions; or
-    {"problem", "status"}."""
+    """{"texts", "said": diagnostics} for a Python file's kernel, by default all it compiles or its jit functions; or {"problem",
+    "status"}."""
     try:
         return _texts(path, name, words, target)
     except KeyboardInterrupt:

@@ -11,8 +11,6 @@ from .calls import called
 
 def command_bench(shell, call):
     reject_if(len(call.args) != 1, "%bench takes a call: %bench add(a, b) --beside np.add(a, b)")
-    runs = call.options.get("--runs", "0")
-    reject_if(not runs.isdigit() or (call.has("--runs") and int(runs) < 1), f"--runs takes a number from 1, not {runs}")
     entry, values = called("bench", call.args[0], shell.ns)
     beside, name = None, call.options.get("--beside", "")
     if name:
@@ -21,4 +19,4 @@ def command_bench(shell, call):
         except SyntaxError:
             raise CommandError(f"--beside takes a call, such as np.add(a, b); not {name}") from None
         beside = lambda: eval(code, shell.ns)  # noqa: E731
-    return view(asking(Bench, entry.kernel, values, beside, name, int(runs)))
+    return view(asking(Bench, entry.kernel, values, beside, name, call.number("--runs", 0, 1)))

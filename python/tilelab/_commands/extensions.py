@@ -41,12 +41,11 @@ def command_load_ext(shell, call):
 
     name = _one_name(call, "load_ext")
     if name in _loaded:
-        return None
+        return
     module = _module(name)
     reject_if(not hasattr(module, "load_ipython_extension"), f"{name} is no extension: it has no load_ipython_extension()")
     module.load_ipython_extension(stand_in(shell))
     _loaded.add(name)
-    return None
 
 
 def command_reload_ext(shell, call):
@@ -78,12 +77,10 @@ _MODES = {"0": 0, "off": 0, "1": 1, "explicit": 1, "2": 2, "all": 2, "3": 2, "co
 def command_autoreload(shell, call):
     reloader, word = _reloads(shell), call.args[0].lower() if call.args else "now"
     if word == "now":
-        reloader.check(everything=True)
-        return None
+        return reloader.check(everything=True)
     reject_if(word not in _MODES, f"%autoreload takes 0, 1, 2, 3 or now, not {word}")
     reloader.mode = _MODES[word]
     reloader.watch()
-    return None
 
 
 def command_aimport(shell, call):

@@ -94,9 +94,7 @@ def command_edit(shell, call):
     finally:
         if made and os.path.exists(path):
             os.unlink(path)
-    if call.has("-x") or not text.strip():
-        return None
-    return run_as_part(shell, text, "edited")
+    return run_as_part(shell, text, "edited") if text.strip() and not call.has("-x") else None
 
 
 def command_paste(shell, call):
@@ -147,9 +145,7 @@ def command_run(shell, call):
             shell.ns.update((k, v) for k, v in ns.items() if not (k.startswith("__") and k.endswith("__")))
         else:
             restore(shell.ns, before)
-    if call.has("-t"):
-        return View(f"{name} took {time.perf_counter() - start:.3f} s\n")
-    return None
+    return View(f"{name} took {time.perf_counter() - start:.3f} s\n") if call.has("-t") else None
 
 
 def restore(ns, values):

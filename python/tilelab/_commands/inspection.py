@@ -14,7 +14,7 @@ from .._tools.exact import CheckedExactly, Exact
 from .._tools.ir_diff import compared
 from .._tools.reference import judged
 from . import variants
-from .arguments import asking, constants, number, one, one_line, target, view
+from .arguments import asking, constants, one, one_line, target, view
 from .calls import kernel_or_call, reference
 from .kernels import kernel_of
 
@@ -129,7 +129,7 @@ def command_check(shell, call):
     seconds = 0 if call.has("--all") else check.SECONDS
     kernel, against = entry.kernel, reference(shell, call)
     described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-    runs = check.run_levels(kernel, described, levels, seconds, number(call, "--seed", 0))
+    runs = check.run_levels(kernel, described, levels, seconds, call.number("--seed", 0))
     report = check.report(kernel, runs, entry.full_name)
     if not call.has("--exact") or check.found(runs):
         return view(asking(judged, report, kernel, described, against))

@@ -4,13 +4,13 @@
 import itertools
 import sys
 
+import __main__
+
 _LISTED = 64  # listed entries of a user's list or dict
 
 
 def kernel_names():
     """Names that a command accepts as a kernel: variables, then names with versions."""
-    import __main__
-
     if "tilelab._core" not in sys.modules:  # no kernel can exist
         return []
     from .._kernel.registry import registry
@@ -27,8 +27,6 @@ def kernel_names():
 
 
 def buffer_names():
-    import __main__
-
     if not (names := dict.fromkeys(kernel_names())):
         return []
     from .._kernel.registry import registry

@@ -1,36 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """%config and %precision: how values are shown; %warnings: which ones are disabled; %lsmagic."""
 
+import builtins
+import textwrap
+
 import _tilelab_host as host
 
 from .. import _core
 from .._session import figures, plain_text
-from .._session.view import CommandError, View, reject_if
+from .._session.view import CommandError, View, asking, reject_if
 
 
 def _set_formats(value):
-    formats = [value] if isinstance(value, str) else list(value)
-    try:
-        figures.set_formats(formats)
-    except ValueError as wrong:
-        raise CommandError(str(wrong)) from None
+    asking(figures.set_formats, [value] if isinstance(value, str) else list(value))
 
 
 def _set_shows(value):
-    import builtins
-
-    try:
-        builtins.get_ipython().ast_node_interactivity = value
-    except ValueError as wrong:
-        raise CommandError(str(wrong)) from None
+    asking(setattr, builtins.get_ipython(), "ast_node_interactivity", value)
 
 
 _SETTERS = {"InlineBackend.figure_format": _set_formats, "InlineBackend.figure_formats": _set_formats,
             "InteractiveShell.ast_node_interactivity": _set_shows}
 # IPython options that notebooks set: accepted, with a note that they have no effect.
-_OTHERS = ("InlineBackend", "IPCompleter", "Completer", "InteractiveShell", "ZMQInteractiveShell",
-           "TerminalInteractiveShell", "Application", "IPKernelApp", "HistoryManager", "ScriptMagics",
-           "LoggingMagics", "DisplayFormatter", "PlainTextFormatter", "SqlMagic")
+_OTHERS = ("InlineBackend", "IPCompleter", "Completer", "InteractiveShell", "ZMQInteractiveShell", "TerminalInteractiveShell",
+           "Application", "IPKernelApp", "HistoryManager", "ScriptMagics", "LoggingMagics", "DisplayFormatter", "PlainTextFormatter",
+           "SqlMagic")
 
 
 def command_config(shell, call):
@@ -81,6 +75,4 @@ def command_lsmagic(shell, call):
 
 
 def _filled(text):
-    import textwrap
-
     return "\n".join(textwrap.fill(line, min(80, host.width() or 80), break_on_hyphens=False) for line in text.split("\n"))

@@ -4,7 +4,7 @@
 import dataclasses
 
 from .._compiler import prints
-from .._session.view import CommandError, View, reject_if
+from .._session.view import CommandError, View, asking, reject_if
 
 
 def _value(name, text):
@@ -22,11 +22,8 @@ def command_prints(shell, call):
     if call.has("--all"):
         prints.print_options()
     given = {field.name: call.options["--" + field.name] for field in dataclasses.fields(prints.Options) if call.has("--" + field.name)}
-    try:
-        if given:
-            prints.print_options(**{name: _value(name, text) for name, text in given.items()})
-    except ValueError as error:
-        raise CommandError(str(error)) from None
+    if given:
+        asking(prints.print_options, **{name: _value(name, text) for name, text in given.items()})
     now = dataclasses.asdict(prints.now)
     words = {"block": "all blocks", "thread": "all threads", "message": "all messages"}
     text = "".join(f"  {name:8}  {words.get(name) if value is None else value}\n" for name, value in now.items())

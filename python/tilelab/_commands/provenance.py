@@ -8,7 +8,7 @@ from .._session.view import CommandError, reject_if
 from .._tools.bisect import Bisect
 from .._tools.why import Why
 from .._tools.why_line import WhyLine
-from .arguments import asking, number, view
+from .arguments import asking, view
 from .calls import arguments_of, call_parts, called, joined, kernel_or_call, reference
 from .kernels import kernel_of
 
@@ -40,7 +40,7 @@ def command_why(shell, call):
     kernel, tensor, index, arguments = match.groups()
     if not arguments:
         raise CommandError(f"the values come from a call: %why {words[0]}(a, b)")
-    depth = number(call, "--depth", 8)
+    depth = call.number("--depth", 8)
     entry, values = called("why", kernel + arguments, shell.ns)
     try:
         place = [int(i) for i in eval(f"[{index}]", shell.ns)]

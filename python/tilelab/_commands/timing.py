@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """%time and %timeit."""
 
+import ast
+import gc
+import itertools
 import time
 
 import _tilelab_host as host
@@ -59,23 +62,12 @@ class TimeitResult:
                 + (", simulated" if self.simulated else ""))
 
 
-def _number(call, option, default):
-    if (text := call.options.get(option)) is None:
-        return default
-    reject_if(not text.isdigit() or int(text) < 1, f"{option} takes a number from 1, not {text}")
-    return int(text)
-
-
 def _timer(shell, statement, setup):
-    """A function that runs the statement for a number of loops and returns the seconds. As in the timeit module, the statement runs inside
-    a function, so names are looked up as in real code."""
-    import ast
-
+    """Compiles the statement into a function of the number of loops that returns the seconds; names resolve as in a function."""
     body = ast.parse(transform(statement)).body
     reject_if(not body, "%timeit needs code to run")
-    module = ast.parse(
-        "def _timed(_loops, _clock):\n  pass\n  _start = _clock()\n  for _ in _loops:\n    pass\n"
-        "  return _clock() - _start\n")
+    module = ast.parse("def _timed(_loops, _clock):\n  pass\n  _start = _clock()\n  for _ in _loops:\n    pass\n"
+                       "  return _clock() - _start\n")
     function = module.body[0]
     function.body[2].body = body
     function.body[0:1] = ast.parse(transform(setup)).body or [ast.Pass()]
@@ -83,8 +75,6 @@ def _timer(shell, statement, setup):
     name = register("%timeit", statement)
     names = {}
     exec(compile(module, name, "exec", shell.flags, True), shell.ns, names)
-    import itertools
-
     return lambda loops: names["_timed"](itertools.repeat(None, loops), time.perf_counter)
 
 
@@ -93,8 +83,8 @@ def command_timeit(shell, call):
     line = call.args[0] if call.args else ""
     statement, setup = (call.cell, line) if call.cell is not None else (_code(call, "timeit"), "")
     run = _timer(shell, statement, setup)
-    runs = _number(call, "-r", 7)
-    loops = _number(call, "-n", 0)
+    runs = call.number("-r", 7, 1)
+    loops = call.number("-n", 0, 1)
     before = progress.launches
     first = 0
     if not loops:
@@ -107,8 +97,6 @@ def command_timeit(shell, call):
             seconds = run(loops)
     if progress.launches > before and first > LONG and not call.has("-r"):  # more runs would not add information
         return _timed(call, TimeitResult(1, [first], True))
-    import gc
-
     collecting = gc.isenabled()
     gc.disable()
     try:

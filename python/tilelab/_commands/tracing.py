@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """%trace KERNEL(ARGUMENTS)."""
 
-from .._gpu.array import in_host_memory
-from .._kernel.arguments import describe
 from .._session.view import CommandError, reject_if
 from .._tools.access_counts import AccessCounts
-from .._tools.trace import Recording, Trace
+from .._tools.trace import Trace
 from .._tools.trace_view import MomentView, TraceView
 from .arguments import asking, view, written_svg
 from .calls import called
@@ -43,12 +41,9 @@ def steps_of(call):
 def recording_of(command, shell, call):
     """The Recording of the block that the call and its options name."""
     entry, values = called(command, call.args[0], shell.ns)
-    kernel = entry.kernel
-    described, arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, [in_host_memory(v) for v in values])
-    return asking(Recording, kernel, described, (arrays, values), numbers(call.options.get("--block", ""), "--block", 3),
-                  call.options.get("--level", ""), entry.full_name, call.options.get("--after", ""),
-                  *(numbers(call.options.get("--kernel", ""), "--kernel", 1) or (0,)),
-                  *numbers(call.options.get("--seed", ""), "--seed", 1))
+    block, launch, seed = (numbers(call.options.get(o, ""), o, most) for o, most in (("--block", 3), ("--kernel", 1), ("--seed", 1)))
+    return asking(entry.kernel._recording, values, block, call.options.get("--level", ""), call.options.get("--after", ""),
+                  *(launch or (0,)), *seed)
 
 
 def command_trace(shell, call):

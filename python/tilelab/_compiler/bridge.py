@@ -85,9 +85,7 @@ def function_source(callee):
     if names and isinstance(callee, names.StandIn):
         raise callee.error()
     function = getattr(callee, "__wrapped__", callee)
-    if not hasattr(function, "__code__"):
-        return None
-    return Plain(function)
+    return Plain(function) if hasattr(function, "__code__") else None
 
 
 def bound(callee):
@@ -139,9 +137,7 @@ def make_dtype(name):
 
 
 def make_builtin(name):
-    if name.startswith("builtins."):
-        return getattr(builtins, name[len("builtins."):])
-    return Builtin.table[name]
+    return getattr(builtins, name[len("builtins."):]) if name.startswith("builtins.") else Builtin.table[name]
 
 
 _UNARY = {"-": operator.neg, "+": operator.pos, "~": operator.invert, "not": operator.not_}

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Translates the non-Python syntax of cells (%commands, !cmd, name?) to Python. `transform` turns such lines into calls of __tilelab__ and
-keeps line numbers, so spans and tracebacks stay correct."""
+"""Translates the non-Python syntax of cells (%commands, !cmd, name?) to calls of __tilelab__ on the same lines."""
 
 import re
 
 # Cheap test: can the text contain anything that needs transforming?
 _SUSPECT = re.compile(r"^[ \t]*[%!?:]|\?[ \t]*$|=[ \t]*[%!]", re.M)
-_TOKEN = re.compile(
-    r"""\#.*|[rRbBuUfF]{0,2}('{3}|"{3})|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[()\[\]{}]|\\$"""
-)
+_TOKEN = re.compile(r"""\#.*|[rRbBuUfF]{0,2}('{3}|"{3})|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[()\[\]{}]|\\$""")
 _COMMAND = re.compile(r"(\s*)%([A-Za-z_]\w*)[ \t]*(.*)$", re.S)
 _COLON = re.compile(r"():([A-Za-z_]\w*)(?:[ \t]+(.*)|)$", re.S)
 _SYSTEM = re.compile(r"(\s*)!(.*)$", re.S)

@@ -2,12 +2,10 @@
 """dtypes of the language: strings with properties."""
 
 _BITS = {
-    "bool": 8, "int4": 4, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint4": 4, "uint8": 8,
-    "uint16": 16, "uint32": 32, "uint64": 64, "float16": 16, "float32": 32, "float64": 64,
-    "bfloat16": 16, "tfloat32": 32, "float8_e3m4": 8, "float8_e4m3fn": 8,
-    "float8_e4m3fnuz": 8, "float8_e4m3b11fnuz": 8, "float8_e5m2": 8, "float8_e5m2fnuz": 8,
-    "float8_e8m0fnu": 8, "float6_e2m3fn": 6, "float6_e3m2fn": 6, "float4_e2m1fn": 4,
-    "float4_e2m1_unpacked": 8, "handle": 64,
+    "bool": 8, "int4": 4, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint4": 4, "uint8": 8, "uint16": 16, "uint32": 32,
+    "uint64": 64, "float16": 16, "float32": 32, "float64": 64, "bfloat16": 16, "tfloat32": 32, "float8_e3m4": 8, "float8_e4m3fn": 8,
+    "float8_e4m3fnuz": 8, "float8_e4m3b11fnuz": 8, "float8_e5m2": 8, "float8_e5m2fnuz": 8, "float8_e8m0fnu": 8, "float6_e2m3fn": 6,
+    "float6_e3m2fn": 6, "float4_e2m1fn": 4, "float4_e2m1_unpacked": 8, "handle": 64,
 }
 ALIASES = {"short": "int16", "int": "int32", "uint": "uint32", "long": "int64", "half": "float16",
            "float": "float32", "double": "float64", "float8_e4m3": "float8_e4m3fn"}

@@ -2,7 +2,7 @@
 """Exceptions of the package."""
 
 
-def _tone():
+def _form():
     """The form of a message that a traceback shows: "ansi" or "text"."""
     import sys
 
@@ -28,8 +28,8 @@ class DiagnosedError(Exception):
     def _render_traceback_(self):
         if not self.diagnostics:
             return None
-        tone = _tone()
-        return "\n\n".join(d[tone].rstrip() for d in self.diagnostics).split("\n")
+        form = _form()
+        return "\n\n".join(d[form].rstrip() for d in self.diagnostics).split("\n")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         if not self.diagnostics:
@@ -60,7 +60,7 @@ class KernelError(RuntimeError):
         super().__init__(shown["text"].rstrip() + f"\nin kernel {name}")
 
     def _render_traceback_(self):
-        return self.shown[_tone()].rstrip().split("\n") + [str(self).split("\n")[-1]]
+        return self.shown[_form()].rstrip().split("\n") + [str(self).split("\n")[-1]]
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {"text/plain": str(self), "text/html": self.shown["html"]}
@@ -93,7 +93,6 @@ class interrupt_message:
     def __exit__(self, kind, error, trace):
         if kind is KeyboardInterrupt and not error.args:
             error.args = (self.what,)
-        return False
 
 
 def compiling(name):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keywords of TileLang's Python functions that have no effect here (docs/adr/0012). They are accepted so that scripts run unchanged, and
-reported once: as a note of the kernel (%explain, %check), or as a line on stderr by functions that make no kernel. Unknown keywords are
-errors."""
+"""TileLang's keywords that have no effect here (docs/adr/0012): accepted so that scripts run unchanged, and reported once, as a note of the
+kernel (%explain, %check) or as a line on stderr. Unknown keywords are errors."""
 
 import sys
 

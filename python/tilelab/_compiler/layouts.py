@@ -49,8 +49,7 @@ def _points(shape):
 
 
 class Layout:
-    """The location of each element of a shared buffer. `forward_fn` maps its indices to one or several coordinates, which are numbered
-    row-major over `get_output_shape()`."""
+    """The location of each element of a shared buffer: `forward_fn` maps indices to coordinates, row-major in `get_output_shape()`."""
 
     def __init__(self, shape, forward_fn):
         self.shape = _shape(shape)
@@ -268,8 +267,7 @@ class Fragment(Layout):
         return ("layout", self.shape, tuple(self.places), self.replicas, tuple(self.threads))
 
     def repeat(self, repeats, repeat_on_thread=False, lower_dim_first=True):
-        """Copies along each dimension, numbered with the last (`lower_dim_first`) or the first one fastest, in further threads or
-        registers."""
+        """Copies along each dimension, the last (`lower_dim_first`) or first one fastest, in further threads or registers."""
         shape = tuple(extent * times for extent, times in zip(self.shape, repeats, strict=True))
         registers, per_thread = self._linear(), math.prod(self.get_output_shape())
         step = self.get_thread_size() if repeat_on_thread else per_thread

@@ -61,7 +61,6 @@ class print_options:
     def __exit__(self, *error):
         global now
         now = self._before
-        return False
 
     def __repr__(self):
         return repr(now).replace("Options", "print_options")

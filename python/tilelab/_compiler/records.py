@@ -149,7 +149,8 @@ def report_assertions(func, result):
             if not record["is_assert"] or tuple(record["block"]) != tuple(finding["block"]) or record["span"] != place:
                 continue
             texts = func.record_sites[record["site"]][4] if record["site"] < len(func.record_sites) else []
-            known = [f"{text} is {f'{value:.6g}' if isinstance(value, float) else _number(value)}" for text, value in zip(texts[1:], record["values"][1:])]
+            known = [f"{text} is {f'{value:.6g}' if isinstance(value, float) else _number(value)}"
+                     for text, value in zip(texts[1:], record["values"][1:])]
             finding["detail"] = ", ".join(filter(None, [finding["detail"], *known]))
             break
 

@@ -37,17 +37,13 @@ class Scope:
         if self.locals is not None and name in self.locals:
             return self.locals[name]
         found = self.function.__globals__
-        if name in found:
-            return found[name]
-        return vars(builtins)[name]
+        return found[name] if name in found else vars(builtins)[name]
 
 
 def caller_locals(depth):
     """Local names of the function `depth` calls up, for annotations (Python evaluates them there); None at module level."""
     frame = sys._getframe(depth + 1)
-    if frame.f_locals is frame.f_globals:
-        return None
-    return dict(frame.f_locals)
+    return dict(frame.f_locals) if frame.f_locals is not frame.f_globals else None
 
 
 def capture(function, local_names=None):
@@ -194,9 +190,8 @@ def _text(code):
     for text in _candidates(name):
         if _defines(text, code):
             return text
-    raise SourceError(
-        f"the source of `{code.co_name}` ({name}, line {code.co_firstlineno}) is not known: put it in "
-        "a file or a cell, or register the text in linecache before exec")
+    raise SourceError(f"the source of `{code.co_name}` ({name}, line {code.co_firstlineno}) is not known: put it in "
+                      "a file or a cell, or register the text in linecache before exec")
 
 
 def _candidates(name):

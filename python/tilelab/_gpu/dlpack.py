@@ -14,10 +14,8 @@ _PAIR = (17, 4, 2)  # code, bits and lanes of float4_e2m1fn, two per byte
 class _Tensor(ctypes.Structure):
     """DLTensor: a capsule holds the address of one, followed by more fields."""
 
-    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device", ctypes.c_int32),
-                ("rank", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
-                ("offset", ctypes.c_uint64)]
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device", ctypes.c_int32), ("rank", ctypes.c_int32),
+                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("offset", ctypes.c_uint64)]
 
 
 def _dtype(tensor):
@@ -29,7 +27,7 @@ def _dtype(tensor):
     return name if tensor.lanes == 1 else f"{name}x{tensor.lanes}"
 
 
-def look_at(array, stream):
+def unpack(array, stream):
     """(dtype, address, shape, strides in elements, owner) of an array on a GPU; synchronizes its pending work with `stream`."""
     if array.__dlpack_device__()[0] == 2:
         capsule = array.__dlpack__(stream=stream or 1)  # 1: the default stream

@@ -174,9 +174,8 @@ def raise_if_refused(name, result):
         no_block = "at least one block" in result["error"]
         raise ArgumentError(message("argument-refused", name, result["error"],
                                     labels=[(of_span(result["error_span"]), "it says so here")],
-                                    help=(
-                                        "T.ceildiv(n, block) rounds the number of blocks up" if no_block else
-                                        "give arguments that fit, or change what the kernel assumes")))
+                                    help="T.ceildiv(n, block) rounds the number of blocks up" if no_block else
+                                    "give arguments that fit, or change what the kernel assumes"))
 
 
 def _outputs(kernel, params, outputs, dims, kind, gpu):
@@ -223,8 +222,7 @@ def gpu_of(views, gpu):
 
 
 def describe(kernel, params, outputs, values, gpu=None):
-    """(arguments for the simulator, all arrays in parameter order, views) of a call. `values` are the inputs, or inputs and outputs. `gpu`:
-    the device of the call, instead of the simulator."""
+    """(arguments for the simulator, all arrays, views) of a call with its inputs, or inputs and outputs. `gpu`: replaces the simulator."""
     inputs = [i for i in range(len(params)) if i not in outputs]
     if len(values) == len(params) and outputs:
         inputs, outputs = list(range(len(params))), []

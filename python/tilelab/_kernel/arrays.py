@@ -72,7 +72,7 @@ def _by_dlpack(array):
 
     kind, number = array.__dlpack_device__()
     gpu = devices.Gpu(dlpack.VENDORS[kind], number)
-    dtype, address, shape, strides, keep = dlpack.look_at(array, devices.stream(gpu))
+    dtype, address, shape, strides, keep = dlpack.unpack(array, devices.stream(gpu))
     return View(dtype, address, shape, strides, str(gpu), True, "device", keep)
 
 
@@ -90,18 +90,14 @@ def _from_interface(array, interface, device="cpu", kind="numpy"):
     declared = getattr(array, "dtype", None)
     if spelled[1] == "V" and declared is not None:  # bfloat16 and float8 of ml_dtypes
         name = dtypes.name_of(declared.name) or declared.name
-    shape = interface["shape"]
-    if (strides := interface.get("strides")) is None:
-        strides = row_major(shape)
-    else:
-        strides = [s // size if size else 0 for s in strides]
+    shape, strides = interface["shape"], interface.get("strides")
+    strides = row_major(shape) if strides is None else [s // size if size else 0 for s in strides]
     address, read_only = interface["data"]
     return View(name, address, shape, strides, device, not read_only, kind, array)
 
 
 def empty(shape, dtype, kind, gpu=None):
-    """A new poisoned array: NaN, or 0xA5 in every byte, so that unwritten elements show. On a GPU it is uninitialized: filling it would
-    take as long as a kernel."""
+    """A new poisoned array: NaN, or 0xA5 in every byte, so that unwritten elements show. On a GPU that would take too long."""
     if gpu is not None and kind != "numpy" and not (kind == "torch" and gpu.in_worker):
         from .._gpu.array import empty_on
 

@@ -169,9 +169,8 @@ class Kernel:
                 self._native, said, problem = _core.compile_native(self._at_level("flat"), progress=step)
             refuse(said)
             if self._native is None:
-                raise UsageError(message(
-                    "native-compiler", self.name, problem,
-                    help="install g++ 12, clang++ 15 or a newer one, or name one in TILELAB_CXX; %device sim needs none"))
+                raise UsageError(message("native-compiler", self.name, problem, help=(
+                    "install g++ 12, clang++ 15 or a newer one, or name one in TILELAB_CXX; %device sim needs none")))
         return self._native
 
     def _gpu(self):

@@ -85,4 +85,3 @@ class Progress:
             self._enter(None, time.monotonic() - self.start)
         if self.place is not None:
             self.place.remove()
-        return False

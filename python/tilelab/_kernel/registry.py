@@ -85,8 +85,7 @@ def remember(kernel, impl=None, constants=()):
     version = max((e.version for e in same_name), default=0)
     latest = [e for e in same_name if e.version == version]
     changed = any(e.source != source for e in latest) or any(
-        e.constants == chosen and e.kernel.target == kernel.target and e.kernel._func.text() != text
-        for e in latest)
+        e.constants == chosen and e.kernel.target == kernel.target and e.kernel._func.text() != text for e in latest)
     return add(Known(kernel, name, version + 1 if changed or not latest else version, chosen, source, impl))
 
 

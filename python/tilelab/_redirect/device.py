@@ -48,7 +48,7 @@ class Stream(_Finished):
         return self
 
     def __exit__(self, *error):
-        return False
+        pass
 
     def record_event(self, event=None):
         event = event or Event()

@@ -32,18 +32,14 @@ def make(torch, say):
     is_cuda = torch.Tensor.is_cuda.__get__
     relu = _relu(torch)
 
-    def widened(x):
-        if isinstance(x, torch.Tensor) and x.dtype == half:
-            return x.float()
-        return type(x)(map(widened, x)) if type(x) in (tuple, list) else x
-
-    def narrowed(x):
-        if isinstance(x, torch.Tensor) and x.dtype == torch.float32:
-            return x.to(half)
-        return type(x)(map(narrowed, x)) if type(x) in (tuple, list) else x
+    def cast(x, old, new):
+        if isinstance(x, torch.Tensor) and x.dtype == old:
+            return x.to(new)
+        return type(x)(cast(one, old, new) for one in x) if type(x) in (tuple, list) else x
 
     def in_float32(func, name, args, kwargs):
-        made = narrowed(func(*widened(tuple(args)), **{k: widened(v) for k, v in kwargs.items()}))
+        wide = {k: cast(v, half, torch.float32) for k, v in kwargs.items()}
+        made = cast(func(*cast(tuple(args), half, torch.float32), **wide), torch.float32, half)
         if name.endswith("_") and not name.endswith("__") and isinstance(args[0], torch.Tensor):
             args[0].data.copy_(made)
             return args[0]

@@ -190,8 +190,7 @@ def _arguments(shell, code, cursor, prefix):
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return []
-    return [(p.name + "=", "param", "") for p in parameters
-            if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)
+    return [(p.name + "=", "param", "") for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)
             and p.name.startswith(prefix) and p.name not in ("self", "cls")]
 
 

@@ -40,7 +40,7 @@ def is_complete(code):
     """("complete" | "incomplete" | "invalid", indentation of the next line). As at a Python prompt, an empty line ends a block."""
     if not code.strip():
         return "complete", ""
-    if _stays_open(code):
+    if _is_still_open(code):
         return "incomplete", "" if _open[1].quote else _indent_in_brackets(code.rstrip().rpartition("\n")[2])
     code = without_prompts(without_margin(code))
     if cell := CELL.match(code):
@@ -86,7 +86,7 @@ def _remember_open(code):
         _open = code, scan
 
 
-def _stays_open(code):
+def _is_still_open(code):
     """Whether the string or bracket of the last cell is still open: avoids compiling all lines at each line of a long paste."""
     global _open
     text, scan = _open

@@ -191,10 +191,7 @@ def display(*objs, include=None, exclude=None, metadata=None, transient=None, di
     for obj in objs:
         if not raw and shows_itself(obj):
             continue
-        if raw:
-            bundle, own = {m: _encode(m, d) for m, d in obj.items()}, {}
-        else:
-            bundle, own = mime_bundle(obj, include, exclude)
+        bundle, own = ({m: _encode(m, d) for m, d in obj.items()}, {}) if raw else mime_bundle(obj, include, exclude)
         _send(bundle, {**own, **(metadata or {})}, handle and handle.display_id, update)
     return handle
 

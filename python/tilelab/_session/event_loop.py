@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`await` at the top level of a cell: one event loop per session, which runs while a cell waits. Otherwise it is paused, so asyncio.run()
-works in cells; asyncio.create_task() schedules on it. Such tasks run while a cell waits, and briefly before and after each cell. An
-interrupt may arrive between any two steps of asyncio's bookkeeping: nothing here relies on their completion."""
+"""`await` at the top level of a cell: one event loop per session, paused unless a cell waits, so asyncio.run() works in cells. Tasks run
+while a cell waits, and briefly around each cell. An interrupt may arrive between any two steps of asyncio's bookkeeping."""
 
 from .pristine import __builtins__  # unaffected by user code
 

@@ -22,8 +22,7 @@ def exit_status(error):
 
 
 def at_exit_forget(shell):
-    """Drops the user's objects while the interpreter is complete, for their finalizers. Call it before user code registers exit
-    functions."""
+    """Drops the user's objects while the interpreter is complete, for their finalizers. Call it before user code runs."""
     import atexit
 
     def forget():

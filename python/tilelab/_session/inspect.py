@@ -2,6 +2,7 @@
 """name?, name?? and Shift-Tab in a notebook: signature, documentation, source."""
 
 import builtins
+import contextlib
 import re
 
 _PATH = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[(?:\d+|'[^']*'|\"[^\"]*\")\])*")
@@ -44,10 +45,8 @@ def source_text(value):
     for candidate in (value, getattr(value, "__wrapped__", None), getattr(value, "func", None), type(value)):
         if candidate is None:
             continue
-        try:
+        with contextlib.suppress(TypeError, OSError):
             return inspect.getsource(candidate)
-        except (TypeError, OSError):
-            pass
     return ""
 
 
@@ -78,10 +77,8 @@ def _facts(value, name, detail):
         if isinstance(shape, tuple) and "shape" not in text:
             facts.append(("shape", f"{shape} {getattr(value, 'dtype', '')}"))
         elif hasattr(type(value), "__len__"):
-            try:
+            with contextlib.suppress(Exception):
                 facts.append(("length", str(len(value))))
-            except Exception:
-                pass
     source = source_text(value) if detail else ""
     document = inspect.getdoc(value) if callable(value) or inspect.ismodule(value) else (
         inspect.getdoc(type(value)) if type(value).__module__ != "builtins" else "")
@@ -89,10 +86,8 @@ def _facts(value, name, detail):
         facts.append(("source", source.rstrip()))
     elif document:
         facts.append(("doc", document))
-    try:
+    with contextlib.suppress(TypeError, OSError):
         facts.append(("file", inspect.getfile(value)))
-    except (TypeError, OSError):
-        pass
     return [(label, text) for label, text in facts if text]
 
 
@@ -132,6 +127,4 @@ def inspect_at(shell, code, cursor, detail):
             if row["name"] == command[1]:
                 return {"text/plain": row["help"]}
     name = name_at(code, cursor)
-    if not name or keyword.iskeyword(name):
-        return {}
-    return inspect_name(shell, name, detail)
+    return inspect_name(shell, name, detail) if name and not keyword.iskeyword(name) else {}

@@ -42,9 +42,7 @@ class Magic:
 
     def cell_command(self, name, line, body, lines_above):
         """%%name line with its cell; lines_above of the cell precede `body`."""
-        if name == "!":
-            return self.system(body)
-        return self._run(name, line, body, lines_above, True)
+        return self.system(body) if name == "!" else self._run(name, line, body, lines_above, True)
 
     def _run(self, name, line, body, lines_above, shown):
         if body is None and ("{" in line or "$" in line) and (name == "pip" or not host.takes_code(name)):
@@ -57,9 +55,7 @@ class Magic:
             known, value = run_ipython_command(self, name, line, body)
             if not known:
                 raise CommandError(answer["command_error"])
-            if not isinstance(value, View):
-                return value
-            view, as_json = value, False
+            as_json = False
         elif "python" in answer:
             call = Call(answer, name)
             try:
@@ -69,17 +65,11 @@ class Magic:
                     raise
                 text = f"{error.filename}: {error.strerror}" if error.filename else str(error)
                 raise CommandError(text) from None
-            if not isinstance(value, View):
-                return value
-            view, as_json = value, "--json" in call.options
+            as_json = "--json" in call.options
         else:
-            view, as_json = View(answer["text"], answer.get("html"), answer.get("json")), False
-            view.page = answer.get("page", False)
-            as_json = answer.get("as_json", False)
-        if not shown:
-            return view
-        view.show(as_json)
-        return None
+            value, as_json = View(answer["text"], answer.get("html"), answer.get("json")), answer.get("as_json", False)
+            value.page = answer.get("page", False)
+        return value.show(as_json) if shown and isinstance(value, View) else value
 
     def system(self, command):
         """!command: runs in the user's shell, on the current terminal."""

@@ -101,9 +101,7 @@ class InputStream(io.TextIOBase):
         return line
 
     def read(self, size=-1):
-        if size is not None and size >= 0:
-            return self.readline(size)
-        return "".join(iter(self.readline, ""))
+        return self.readline(size) if size is not None and size >= 0 else "".join(iter(self.readline, ""))
 
 
 def read_line(prompt="", /):

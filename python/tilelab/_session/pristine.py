@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Protects tilelab's code in a session from user code: it uses the builtins and the standard library as they were at the start, even if a
-cell sets builtins.len or a user's folder has a traceback.py. A module opts in with `from .pristine import __builtins__` before its first
-def (functions capture the builtins of their module); imports.py sets it in modules that are loaded later."""
+"""The builtins and the standard library as they were at the start, for tilelab's code: a cell may set builtins.len, a user's folder may
+have a traceback.py. Functions capture the `__builtins__` of their module: import it before the first def, or let imports.py set it."""
 
 import builtins
 import importlib

@@ -77,8 +77,8 @@ class Shell:
         """Resets the names that the session defines in the user's namespace."""
         self.inputs[:], self.outputs = [""], {}
         self.flags = 0
-        self.hidden = {"_ih": self.inputs, "_oh": self.outputs, "_dh": [_here()], "In": self.inputs, "Out": self.outputs, "_": "", "__": "", "___": "",
-                       "_i": "", "_ii": "", "_iii": "", "exit": Exit("exit"), "quit": Exit("quit")}
+        self.hidden = {"_ih": self.inputs, "_oh": self.outputs, "_dh": [_here()], "In": self.inputs, "Out": self.outputs,
+                       "_": "", "__": "", "___": "", "_i": "", "_ii": "", "_iii": "", "exit": Exit("exit"), "quit": Exit("quit")}
         self.ns.update(self.hidden)
 
     def user_names(self):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers the text of all compiled code for inspect.getsource and tracebacks. CPython identifies sources by file name; cells, `-c` code
-and exec'd strings get a unique name and an entry in linecache."""
+"""Registers the text of cells, `-c` code and exec'd strings under unique names, for inspect.getsource and tracebacks."""
 
 import builtins
 import sys

@@ -19,6 +19,16 @@ def reject_if(wrong, text):
         raise CommandError(text)
 
 
+def asking(function, *arguments, **options):
+    """Makes a view; a ValueError without diagnostics becomes a one-line error."""
+    try:
+        return function(*arguments, **options)
+    except ValueError as error:
+        if hasattr(error, "diagnostics"):
+            raise
+        raise CommandError(str(error).rstrip("\n")) from None
+
+
 class Call:
     """A command's parsed line: args, options {"--after": "simplify"}, line, cell, lines_above."""
 
@@ -29,6 +39,14 @@ class Call:
 
     def has(self, option):
         return option in self.options
+
+    def number(self, option, default, least=0):
+        """The integer value of an option."""
+        text = self.options.get(option)
+        if text is None:
+            return default
+        reject_if(not text.isdigit() or int(text) < least, f"{option} takes a number{f' from {least}' if least else ''}, not {text}")
+        return int(text)
 
 
 class View:
@@ -43,9 +61,7 @@ class View:
         return self.text.rstrip("\n")
 
     def json(self):
-        if isinstance(self.data, str):
-            return self.data
-        return json_text(self.data, str)
+        return self.data if isinstance(self.data, str) else json_text(self.data, str)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = {"text/plain": repr(self)}

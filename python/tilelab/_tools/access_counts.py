@@ -17,9 +17,7 @@ LEGEND = "of blocks: · none, 1 one, + several"
 
 def _first(which):
     """The first element of a mask."""
-    if not which.any():
-        return ""
-    return f" (first [{', '.join(str(int(i[0])) for i in which.nonzero())}])"
+    return f" (first [{', '.join(str(int(i[0])) for i in which.nonzero())}])" if which.any() else ""
 
 
 class AccessCounts(Shown):

@@ -118,11 +118,12 @@ def _layouts(banks):
         now = total(banks.counted.sites, b["name"])
         swizzle = f", swizzled {b['swizzle']}" if b["swizzle"] else ""
         shape = ", ".join(map(str, b["shape"]))
-        out.append((f"{b['name']}  {b['dtype']} [{shape}]: {b['layout']}{swizzle}", _cures(b, degree(now)) if degree(now) > 1 else []))
+        said = f"{b['name']}  {b['dtype']} [{shape}]: {b['layout']}{swizzle}"
+        out.append((said, _suggestions(b, degree(now)) if degree(now) > 1 else []))
     return out
 
 
-def _cures(b, now):
+def _suggestions(b, now):
     if b["units"]:
         return ["a unit reads or writes it, in a layout that is its own: there is no other"]
     if not b["own"]:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one call with every detector at tile level (which sees the iterations of T.Parallel), thread level (which sees what threads wait
-for) and flat level (which sees bytes); merges equal findings."""
+"""Runs one call with every detector at tile level (iterations of T.Parallel), thread level (waits) and flat level (bytes)."""
 
 from .. import _core
 from .._compiler import records
@@ -17,7 +16,7 @@ LEVELS = ("tile", "thread", "flat")
 
 
 SECONDS = 10  # per level: a longer launch is checked in part
-BIRTH_SECONDS = 2  # to find the block where NaN originates
+ORIGIN_SECONDS = 2  # to find the block where NaN originates
 VALUES_SECONDS = 0.15  # for values of blocks that a proof exempts
 
 
@@ -28,8 +27,7 @@ class Runs(list):
 
 
 def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
-    """Runs the levels; raises errors that ended a run, and ArgumentError. `seconds` 0: every block, without time limit. `seed`: of the
-    sample, and of the schedule that races are compared with first."""
+    """Runs the levels; raises errors that ended a run. `seconds` 0: every block. `seed`: of the sample and the first schedule."""
     # Tile level runs blocks one after another: a block that waits for another would deadlock.
     first = "thread" if kernel._func.level == "tile" and kernel._func.waits else kernel._func.level
     levels = levels or LEVELS[LEVELS.index(first):]
@@ -49,7 +47,7 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
             last_failure.keep(kernel, level, result)
         runs.append((level, result))
     if runs.proof and runs.proof.proved and not any(result["findings"] for _, result in runs):
-        look_at_values(kernel, described, before, runs)
+        check_values(kernel, described, before, runs)
     if not any(result["findings"] for _, result in runs):
         find_nan_origins(kernel, described, runs)
     else:
@@ -65,7 +63,7 @@ def run_watched(kernel, func, described, before, **options):
         before.restore()
 
 
-def look_at_values(kernel, described, before, runs):
+def check_values(kernel, described, before, runs):
     """Runs all blocks once without watchers, if that is quick: a proof covers accesses, not values such as NaN."""
     result = run_watched(kernel, kernel._func, described, before, seconds=VALUES_SECONDS, not_finite=True)
     raise_if_ended(kernel.name, result)
@@ -75,14 +73,13 @@ def look_at_values(kernel, described, before, runs):
 
 
 def find_nan_origins(kernel, described, runs):
-    """Finds where the first NaN or infinity of each output originates: tile level has the statements as written. Values that only lower
-    levels produce come from the rounding of passes, and exist in the last tile-level snapshot."""
+    """Finds where the first NaN or infinity of each output originates, as a statement of tile level, before or after its passes."""
     if runs[0][0] != "tile":
         return
     for level, result in runs:
         func = kernel._func if level == "tile" else kernel._at_level("tile")
         for one in result["not_finite"]:
-            one["way"] = func.birth(described, one["buffer"], one["first"], seconds=BIRTH_SECONDS, proof=runs.proof)
+            one["way"] = func.birth(described, one["buffer"], one["first"], seconds=ORIGIN_SECONDS, proof=runs.proof)
         if result["not_finite"]:
             return  # other levels repeat it
 

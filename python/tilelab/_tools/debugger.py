@@ -166,7 +166,8 @@ class Debugger(cmd.Cmd):
 
     def _stops_at(self, position):
         line, end = self.steps.line[position], self.steps.end_line[position]
-        return self._mine(position) and any(line == wanted or wanted not in self.steps.lines and line <= wanted <= end for wanted in self.breaks)
+        return self._mine(position) and any(
+            line == wanted or wanted not in self.steps.lines and line <= wanted <= end for wanted in self.breaks)
 
     def do_c(self, _):
         """c: continues to the next breakpoint, or to the end."""

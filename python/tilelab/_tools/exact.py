@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%check --exact: compares a call with the same call in float64. The difference is rounding; rounding one line at a time shows which line
-loses precision. The difference of float64 to a reference is the algorithm's."""
-
-import json
+"""%check --exact: compares a call with float64, and finds the lines whose rounding alone loses precision."""
 
 import numpy
 
@@ -13,7 +10,7 @@ from .._kernel.progress import Progress
 from .._kernel.registry import known
 from .._kernel.shown import Shown
 from .memory import dense, written_memory
-from .page import Page
+from .page import Page, joined
 
 SAME = 1e-6  # relative to the largest value: float64 equals the reference, up to float32 constants
 
@@ -223,4 +220,4 @@ class CheckedExactly(Shown):
 
     def __init__(self, report, exact):
         self.report, self.exact = report, exact
-        super().__init__(Page().join(report._made).join(exact._made).made({**json.loads(report.json), "exact": exact.data()}))
+        super().__init__(joined(report, exact, "exact"))

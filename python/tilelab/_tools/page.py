@@ -38,3 +38,8 @@ class Page:
 
     def made(self, data):
         return {"text": self.text, "ansi": self.ansi, "html": self.html, "json": json.dumps(data)}
+
+
+def joined(report, added, name):
+    """A report with another view below it, whose data get that name."""
+    return Page().join(report._made).join(added._made).made({**json.loads(report.json), name: added.data()})

@@ -9,7 +9,7 @@ import numpy
 from .._kernel.registry import known
 from .._kernel.shown import Shown
 from .exact import _is_float, results_of, values_of
-from .page import Page
+from .page import Page, joined
 
 NOT_COMPARED = "values are not judged: --against FUNCTION compares them"
 APART = {"float64": 1e-6, "float32": 1e-3}  # relative to the value and to the largest one: reordered sums, TF32
@@ -42,8 +42,7 @@ def differing(made, wanted, apart):
 
 
 class Compared(Shown):
-    """The result: .right, .wrong (elements by output), .first (output, index, value, wanted) or None, .error relative to the largest
-    value."""
+    """The result: .right, .wrong (elements by output), .first (output, index, value, wanted) or None, .error relative to the maximum."""
 
     def __init__(self, kernel, described, against):
         self.kernel = known(kernel).full_name
@@ -111,8 +110,7 @@ class CheckedAgainst(Shown):
 
     def __init__(self, report, compared):
         self.report, self.compared = report, compared
-        page = Page().join(report._made).join(compared._made)
-        super().__init__(page.made({**json.loads(report.json), "against": compared.data()}))
+        super().__init__(joined(report, compared, "against"))
 
 
 class NotCompared(Shown):

@@ -50,7 +50,8 @@ def _own_source(entry):
         else:
             return None
     constants = ", ".join(f"{name}={value!r}" for name, value in entry.constants.items())
-    return "\n".join([*lines, *["", ""] * bool(lines), text.rstrip(), "", "", "def make():", f"    return {impl.__name__}.compile({constants})"])
+    make = ["", "", "def make():", f"    return {impl.__name__}.compile({constants})"]
+    return "\n".join([*lines, *["", ""] * bool(lines), text.rstrip(), *make])
 
 
 def _names_of(code):

@@ -65,7 +65,7 @@ class Wrong:
         return any(f["kind"] == self.kind and self.lines <= {s["line_text"].strip() for s in f["where"]} for f in findings)
 
 
-class Born(Wrong):
+class NotFinite(Wrong):
     """NaN or infinity in an output without any in the inputs: preserves the line of its origin."""
 
     def finds(self, runner, described):
@@ -87,13 +87,13 @@ def wrong_of(kernel, values):
     if not births(runs):
         raise ValueError(f"{known(kernel).full_name} is clean with these arguments: there is nothing to shrink; a wrong "
                          "result needs its reference, --against FUNCTION")
-    return Born(births(runs))
+    return NotFinite(births(runs))
 
 
-class Unlike:
+class Mismatch:
     """The result differs from that of a reference on the same inputs."""
 
-    text_stays = True
+    keeps_text = True
 
     def __init__(self, kernel, values, reference):
         self.reference, self.level, self.kind, self.lines = reference, "tile", "wrong result", set()
@@ -207,7 +207,7 @@ class Shrink(Shown):
 
     def __init__(self, kernel, values, against=None):
         self.name = known(kernel).full_name
-        self.wrong = Unlike(kernel, values, against) if against else wrong_of(kernel, values)
+        self.wrong = Mismatch(kernel, values, against) if against else wrong_of(kernel, values)
         self._make = type(kernel)
         self._func, self.values, self.impl = kernel._func, list(values), known(kernel).impl
         self.constants = dict(known(kernel).constants)
@@ -219,7 +219,7 @@ class Shrink(Shown):
             self._step = step
             try:
                 self._sizes()
-                if not getattr(self.wrong, "text_stays", False):
+                if not getattr(self.wrong, "keeps_text", False):
                     self._text()
                     self._parameters()
             except KeyboardInterrupt:
@@ -369,14 +369,15 @@ class Shrink(Shown):
             pieces.append((f"  arguments: {', '.join(shapes)}\n", ""))
         if self.removed:
             pieces.append((f"  without {', '.join(self.removed)}\n", ""))
-        if getattr(self.wrong, "text_stays", False):
+        if getattr(self.wrong, "keeps_text", False):
             pieces.append(("  the text is as it was: with less of it any result would be wrong\n", "dim"))
         else:
             pieces.append((f"  text: {lines} lines -> {now}\n", ""))
         pieces.append((f"  {self.tries} tries\n", "dim"))
         pieces += [(f"    {line}\n", "") for line in self._func.text().splitlines()]
-        if not self.ended and not getattr(self.wrong, "text_stays", False):
+        if not self.ended and not getattr(self.wrong, "keeps_text", False):
             pieces.append(("  as IR, of which no size, statement or parameter can be taken away\n", "dim"))
         data = {"kernel": self.name, "finding": self.wrong.kind, "constants": self.constants, "before": constants,
-                "lines": [lines, now], "removed": self.removed, "tries": self.tries, "interrupted": bool(self.ended), "text": self._func.text()}
+                "lines": [lines, now], "removed": self.removed, "tries": self.tries, "interrupted": bool(self.ended),
+                "text": self._func.text()}
         return _core.views.toned(pieces, json.dumps(data, default=str))

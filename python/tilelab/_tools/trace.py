@@ -40,8 +40,7 @@ class State:
 
 
 class Recording:
-    """One block of a call, which can be run repeatedly; the arguments keep their values. `seed` selects a schedule of interleaved
-    blocks."""
+    """One block of a call, which can be run repeatedly; the arguments keep their values. `seed` selects a schedule."""
 
     runs = True
 

@@ -182,18 +182,20 @@ def _list_view(trace):
         page.plain("\n")
         page.join(sync_table(trace.syncs))
     if trace.buffer:
-        page.plain(*_buffer_picture(trace))
+        touches = [t for e in trace.events for t in e["touched"] if t["buffer"] == trace.buffer and not t["late"]]
+        page.plain(*_pictures(touches, trace.recording.state(0).buffers[trace.buffer].shape,
+                              *(f"{trace.buffer} as it is {verb} by these events" for verb in ("read", "written"))))
     page.add(EVENTS, f'<div style="{GREY}">{escape(LEGEND)}</div>')
     page.notes(_notes(trace))
     return page.made(trace.data())
 
 
-def _buffer_picture(trace):
-    shape = trace.recording.state(0).buffers[trace.buffer].shape
+def _pictures(touches, shape, read, written):
+    """Separate pictures of reads and writes, with their titles."""
     text, html = "", ""
-    for writes, verb in ((False, "read"), (True, "written")):
-        if touches := heat_maps.touches_of(trace.events, trace.buffer, writes):
-            one = _picture(f"{trace.buffer} as it is {verb} by these events", heat_maps.counts(touches, shape))
+    for writes, title in ((False, read), (True, written)):
+        if chosen := [t for t in touches if (t["what"] != "read") == writes]:
+            one = _picture(title, heat_maps.counts(chosen, shape))
             text, html = text + one[0], html + one[1]
     return text, html
 
@@ -292,22 +294,12 @@ def summary(buffer):
     values = buffer.values if buffer.written is None else buffer.values[buffer.written]
     if values.size == 0:
         return what + ": nothing is written yet"
-    numbers = values.astype("float64")
+    numbers = values.astype("float64").ravel()
     nan = int(numpy.isnan(numbers).sum())
-    rest = ", all NaN" if nan == numbers.size else f": {number_text(float(numpy.nanmin(numbers)))} to {number_text(float(numpy.nanmax(numbers)))}"
+    low, high = (number_text(float(bound(numbers))) for bound in (numpy.fmin.reduce, numpy.fmax.reduce))
+    rest = ", all NaN" if nan == numbers.size else f": {low} to {high}"
     missing = buffer.values.size - values.size
     return what + rest + (f", {nan} NaN" if 0 < nan < numbers.size else "") + (f", {missing} not written yet" if missing else "")
-
-
-def _touched_picture(name, touches, shape):
-    """Separate pictures of reads and writes."""
-    text, html = "", ""
-    for writes, verb in ((False, "reads"), (True, "writes")):
-        of_kind = [t for t in touches if (t["what"] != "read") == writes]
-        if of_kind:
-            one = _picture(f"{name} as this event {verb} it", heat_maps.counts(of_kind, shape))
-            text, html = text + one[0], html + one[1]
-    return text, html
 
 
 def _moment_view(moment):
@@ -326,8 +318,9 @@ def _moment_view(moment):
         touches = [t for t in e["touched"] if t["buffer"] == name and not t["late"]]
         values = excerpt(buffer, touches[-1]["lo"])
         corner = ", ".join(map(str, touches[-1]["lo"]))
-        picture = _touched_picture(name, touches, buffer.shape)
-        text = _core.views.hanging(f"  {name}  {summary(buffer)}; from [{corner}] on\n") + "".join(f"    {row}\n" for row in values) + picture[0]
+        picture = _pictures(touches, buffer.shape, f"{name} as this event reads it", f"{name} as this event writes it")
+        text = _core.views.hanging(f"  {name}  {summary(buffer)}; from [{corner}] on\n") + \
+            "".join(f"    {row}\n" for row in values) + picture[0]
         html = (f"<details open><summary><code>{escape(name)}</code> {escape(summary(buffer))}; from [{corner}] on</summary>"
                 f'<pre style="margin:0">{escape(chr(10).join(values))}</pre>{picture[1]}</details>')
         page.plain(text, html)

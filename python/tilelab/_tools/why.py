@@ -164,7 +164,7 @@ class Why(Shown):
                 node.learn(count, writes, self._odd())
                 self._nodes.append(node)
                 self._hold(node)
-                more += self._behind(node, seen)
+                more += self._operands_of(node, seen)
             front = more
 
     def _odd(self):
@@ -173,7 +173,7 @@ class Why(Shown):
             return lambda value: value != value
         return lambda value: not finite(value)
 
-    def _behind(self, node, seen):
+    def _operands_of(self, node, seen):
         """The elements to trace next."""
         out = []
         for step in node.steps[:_GROUPS]:

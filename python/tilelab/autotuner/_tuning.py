@@ -109,8 +109,8 @@ def _refusal(error):
 
 
 def tune(name, configs, build, options, inputs=None):
-    """The fastest configuration that compiles and matches `options.ref_prog`, timed on the kernels' GPU; without one the first that
-    compiles. `build(config)` makes a kernel; `inputs`: arguments of every run. Raises the last error if no configuration remains."""
+    """The fastest configuration that compiles and matches `options.ref_prog`; without a GPU, untimed, the first that compiles.
+    `build(config)` makes a kernel; `inputs`: arguments of every run. Raises the last error if no configuration remains."""
     if not configs:
         raise ValueError(f"{name}: autotuning needs at least one configuration")
     trials, best, refused = _Trials(options, inputs), None, {}

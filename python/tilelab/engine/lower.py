@@ -6,7 +6,7 @@ from .._compiler import ignored_options
 
 def __getattr__(name):  # the module loads slowly
     if name != "CompiledArtifact":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__package__!r} has no attribute {name!r}")
     from .artifact import CompiledArtifact
 
     return CompiledArtifact

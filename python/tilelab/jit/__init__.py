@@ -32,9 +32,7 @@ def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_bac
     unread = dict(target_host=target_host, execution_backend=execution_backend, verbose=verbose,
                   debug_root_path=debug_root_path, compile_flags=compile_flags, instruments=instruments)
     options = dict(out_idx=out_idx, target=target, pass_configs=pass_configs, mode=mode, unread=unread)
-    if func is not None:
-        return JITImpl(func, **options)
-    return Decorator(options)
+    return JITImpl(func, **options) if func is not None else Decorator(options)
 
 
 class _CallableModule(types.ModuleType):

@@ -2,6 +2,7 @@
 """JITImpl: a jit function, its specialisations and their invalidation."""
 
 import ast
+import contextlib
 import copy
 import functools
 import inspect
@@ -59,11 +60,9 @@ def changed_names(guards):
     """Captured names whose values have changed."""
     out = []
     for scope, name, value in guards:
-        try:
+        with contextlib.suppress(KeyError):
             if _same(scope.lookup(name), value):
                 continue
-        except KeyError:
-            pass
         out.append(name)
     return out
 
@@ -263,10 +262,9 @@ class JITImpl:
 
     def _eager(self, static, constants, target=None):
         missing = [n for n in self.signature.parameters if n not in static and n not in self._runtime]
-        tensors = [n for n in missing]
-        if tensors:
-            raise UsageError(message("argument-missing", self.__name__, ", ".join(tensors), help=(
-                f"a tensor argument is declared in the body, `{tensors[0]}: T.Tensor(shape, dtype)`; give others a "
+        if missing:
+            raise UsageError(message("argument-missing", self.__name__, ", ".join(missing), help=(
+                f"a tensor argument is declared in the body, `{missing[0]}: T.Tensor(shape, dtype)`; give others a "
                 "value")))
         options = self._options(target)
         key = (_hashable(static), _hashable(constants), options["target"])
@@ -385,8 +383,7 @@ class JITImpl:
 
 def compile(func, out_idx=None, execution_backend=None, target=None, target_host=None, verbose=None,
             pass_configs=None, compile_flags=None, instruments=None, check=False):
-    """Compiles a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: runs some blocks on made-up tensors, for at
-    most 15 ms, and shows the warnings of a first call at once."""
+    """Compiles a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: shows a first call's warnings now."""
     if isinstance(func, JITImpl):
         raise UsageError(message("prim-func-needed", "a jit function", help=f"it compiles itself: {func.__name__}.compile(...)"))
     if not isinstance(func, PrimFunc):

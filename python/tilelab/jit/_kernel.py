@@ -211,8 +211,7 @@ class JITKernel(Kernel, metaclass=_Making):
         return known(self).for_target(target_name(target)).kernel
 
     def map(self, line=0, after="", by_code=False, target=""):
-        """Source, IR and generated code side by side, optionally of one source line; `by_code`: each code line with its source line, and
-        `line` is a code line."""
+        """Source, IR and generated code side by side, optionally of one source line; `by_code`: by code lines instead."""
         return Shown(known(self).pipeline(target).map(after, line, by_code))
 
     def explain(self, line=0, target=""):

@@ -11,7 +11,6 @@ for _name, _target in _names.items():
     globals()[_name] = dtype(_target)
 
 
-
 def is_float4_e2m1fn(value):
     """Whether it has four bits, two elements per byte."""
     return dtype(value).is_float4_e2m1fn()

@@ -12,7 +12,6 @@ for _name in _MADE:
     globals()[_name] = _Builtin.table[_name]
 
 
-
 def make_gemm_fragment_8x8():
     """8x8 elements in 32 lanes, in the order of ldmatrix (PTX ISA, "Matrix fragments for mma")."""
     return Fragment((8, 8), forward_fn=lambda i, j: (i * 4 + j // 2, j % 2))

@@ -73,10 +73,8 @@ def _moved(name):
     found, path = sys.modules[_PACKAGE], _PACKAGE
     for part in place.split(".") if place else ():
         path = f"{path}.{part}"
-        if importlib.machinery.PathFinder.find_spec(path, getattr(found, "__path__", [])):
-            found = importlib.import_module(path)
-        else:
-            found = getattr(found, part, None)
+        is_module = importlib.machinery.PathFinder.find_spec(path, getattr(found, "__path__", []))
+        found = importlib.import_module(path) if is_module else getattr(found, part, None)
     return found if place else None
 
 
@@ -116,4 +114,3 @@ class Finder:
     @staticmethod
     def exec_module(module):
         pass
-

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules of TileLang and TVM that tilelab does not have, with the reason and the replacement. A row covers its module and everything below
-it. `planned`: will be added; `refused`: will not. Both can be imported; using their contents raises NotHere. The status of the language's
-functions is in the compiler's table (docs/language.md)."""
+"""Modules of TileLang and TVM that tilelab does not have: a row covers the modules and everything below. `planned`: will be added;
+`refused`: will not. Both can be imported; using their contents raises NotHere. The language's functions: docs/language.md."""
 
 from . import language
 

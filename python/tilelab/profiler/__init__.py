@@ -50,8 +50,8 @@ def times_of(fn, warmup, rep, n_warmup, n_repeat):
 
 
 def do_bench(fn, warmup=25, rep=100, _n_warmup=0, _n_repeat=0, quantiles=None, return_mode="mean", **unread):
-    """Milliseconds of one call of `fn`: mean, median, min or max over about `rep` ms of runs. A GPU is timed by its own clock, with a
-    flushed L2 cache. Simulated times are marked; a simulated call longer than half a second is measured once."""
+    """Milliseconds of one call of `fn`: mean, median, min or max over about `rep` ms of runs. GPU times start with a flushed L2 cache.
+    Simulated times are marked; a simulated call longer than half a second is measured once."""
     ignored_options.take("do_bench", unread)
     times, simulated = times_of(fn, warmup, rep, _n_warmup, _n_repeat)
     kind = SimulatedTime if simulated else float
@@ -120,9 +120,7 @@ class Profiler:
             _load_torch()
         inputs = [(i, p) for i, p in enumerate(self.kernel.params) if i not in outputs]
         made = [supply(_sized(p, dims), self.supply, rng) for _, p in inputs]
-        if gpu is not None:
-            return [on_gpu(value, gpu) for value in made]
-        return made
+        return [on_gpu(value, gpu) for value in made] if gpu is not None else made
 
     def run_once(self, func=None):
         return (func or self.kernel)(*self._get_inputs())

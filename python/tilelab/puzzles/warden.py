@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """python3 -m tilelab.puzzles.warden NOTEBOOK PUZZLE SECONDS: one row of a class's table, as JSON. A child process runs the notebook and
-returns the IR of its kernels; this process runs none of its code. It judges the IR on inputs that the child can't know. A faulty notebook
-affects only its own row."""
+returns its kernels' IR; this process, which runs none of its code, judges the IR on inputs that the child can't know."""
 
 import contextlib
 import ctypes

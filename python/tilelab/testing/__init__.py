@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For test files of kernels: `import tilelang.testing`. The marks need pytest. Marks that require a GPU are satisfied by the simulator.
-Marks that require a compute capability compare with that of the target: (9, 0) for sm_90a, (3, 1) of Moore Threads for mp_31, (8, 0) for
-targets that are not NVIDIA GPUs. Marks for other vendors' devices skip the test."""
+"""For test files of kernels: `import tilelang.testing`. Marks for a GPU are satisfied by the simulator; marks for a compute capability
+compare with the target's: (9, 0) for sm_90a, (3, 1) for mp_31, by default (8, 0). Other vendors' marks skip the test."""
 
 import functools
 import inspect
@@ -15,11 +14,9 @@ from ..utils.tensor import torch_assert_close
 _ORDER = ("ge", "gt", "le", "lt", "eq")
 
 __all__ = [
-    "main", "set_random_seed", "torch_assert_close", "matmul_naive", "process_func", "regression",
-    "get_tilelang_type", "requires_cuda", "requires_musa", "requires_cuda_or_cdna",
-    "requires_package", "requires_metal", "requires_rocm", "requires_llvm", "requires_cdna",
-    "requires_gfx950", "requires_cuda_compute_version",
-    "requires_musa_compute_version",
+    "main", "set_random_seed", "torch_assert_close", "matmul_naive", "process_func", "regression", "get_tilelang_type", "requires_cuda",
+    "requires_musa", "requires_cuda_or_cdna", "requires_package", "requires_metal", "requires_rocm", "requires_llvm", "requires_cdna",
+    "requires_gfx950", "requires_cuda_compute_version", "requires_musa_compute_version",
     *(f"requires_{maker}_compute_version_{order}" for maker in ("cuda", "musa") for order in _ORDER),
 ]
 
@@ -83,9 +80,9 @@ def _requires(here, major, minor, mode):
     """Skips unless the capability of the device (a GPU or the simulator) is `mode` (one of ge, gt, le, lt, eq) than (major, minor)."""
     if mode not in _ORDER:
         raise ValueError(f"mode is one of {', '.join(_ORDER)}, not {mode!r}")
-    met = getattr(operator, mode)(here, (major, minor))
+    satisfied = getattr(operator, mode)(here, (major, minor))
     words = "{}.{}".format(*here), f"{major}.{minor}"
-    return _skip_if(not met, f"the compute capability here is {words[0]}, asked for is {mode} {words[1]}")
+    return _skip_if(not satisfied, f"the compute capability here is {words[0]}, asked for is {mode} {words[1]}")
 
 
 def requires_cuda_compute_version(major, minor=0, mode="ge"):

@@ -103,4 +103,3 @@ def note_unread(func, configs):
 def simplify_prim_func(func):
     """The function: kernels are simplified when they are compiled (pass canonicalize)."""
     return func
-

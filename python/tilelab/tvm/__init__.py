@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names of TVM that TileLang programs use, `from tilelang import tvm`. There is no TVM: a Target sets tilelab's target for kernels made
-inside it, a PassContext their pass configurations, DataType is the language's dtype, errors are tilelab's, functions of TVM's IR are the
-language's. Every other name is a stand-in that raises on use."""
+"""The names of TVM that TileLang programs use, `from tilelang import tvm`: Target, PassContext, DataType (the language's dtype), errors
+(tilelab's) and functions of TVM's IR (the language's). Every other name is a stand-in that raises on use."""
 
 import importlib as _importlib
 
