@@ -14,7 +14,7 @@ WHOLE = "import tilelab, tilelab.language as T; tilelab.jit; tilelab.compile"
 
 
 def start_time(python, code, env):
-    """Milliseconds of the CPU that one process took; the wall clock would tell of other programs."""
+    """CPU milliseconds of one process; wall-clock time would include other programs."""
     begun = time.perf_counter()
     child = subprocess.Popen([python, "-c", code], env=env)
     _, status, usage = os.wait4(child.pid, 0)
@@ -25,7 +25,7 @@ def start_time(python, code, env):
 
 
 def time_over_bare(setup, code, repeats, python=None):
-    """(CPU, wall): least milliseconds of `code` minus those of an empty program, taken in turn."""
+    """(CPU, wall): least milliseconds of `code` minus those of an empty program, interleaved."""
     python, env = python or setup.python, setup.environment()
     with_code, bare = [], []
     for _ in range(repeats):

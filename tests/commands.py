@@ -276,7 +276,7 @@ def small(A: T.Tensor((8,), "float32")):
 tilelang.compile(small)(np.arange(8, dtype=np.float32))"""
 
 
-# Commands that give data: their arguments here, what completes behind them, and the Python that gives the same
+# Commands that give data: their arguments here, their completions, and the Python that gives the same
 # (None: it is of the session, not of a kernel).
 ROWS = {
     "kernels": ("k", ("%kernels twi", "twice"), None),
@@ -345,5 +345,5 @@ print("rows:", len(ROWS))
 
 
 def text_in(shown):
-    """As it stands in a notebook's HTML or in a terminal, in one form."""
+    """A value as shown in a notebook's HTML and in a terminal, in one form."""
     return shown.replace("->", "-&gt;")

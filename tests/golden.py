@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that are Python text with what is said about it at the end, as `#> ` lines: run, compared,
-and with --bless written anew."""
+and rewritten by --bless."""
 
 import os
 import sys

@@ -43,7 +43,7 @@ BESIDE = {("repl", "jupyter"), ("jupyter", "repl")}  # the same floor
 MAX_FILE, MAX_FUNCTION, MAX_FOLDER = 500, 60, 40
 HEADER_BANS = {"iostream", "sstream", "regex", "filesystem", "chrono", "ranges", "functional"}
 HEADER_EXCEPTIONS = {"core/support/symbol.h": {"functional"}, "tests/session/recorder.h": {"functional"}}  # std::hash; a recording double
-# Heavy libraries, each behind one small door.
+# Heavy libraries, each used from a single module.
 DOORS = {
     "pybind11/": ["python/"],
     "xeus/": ["jupyter/"],
@@ -86,7 +86,7 @@ NO_FUNCTION = re.compile(r"\s*(class|struct|union|enum|namespace|extern|inline n
 
 def functions(text):
     """(first line, length, text) of functions: a statement with parentheses whose body opens at the end of
-    a line. What stands in a body, lambdas with bodies of their own included, is part of it."""
+    a line. A body includes everything in it, also lambdas with bodies."""
     lines = text.split("\n")
     header, start, margin = None, None, ""  # first line of the statement that is read; of the function
     for number, line in enumerate(lines, 1):
@@ -114,7 +114,7 @@ def check_length(path, text, problems):
 
 
 def check_folders(paths, problems):
-    """A folder of core/ stays small enough to take in at a glance."""
+    """A folder of core/ stays small."""
     sizes = collections.Counter(path.rpartition("/")[0] for path in paths
                                 if path.startswith("core/") and path.endswith((".cpp", ".h", ".def")))
     problems += [f"{folder}: {count} source files, at most {MAX_FOLDER}"
@@ -212,7 +212,7 @@ def check_circles(root, files, problems):
 
 
 def check_meeting_names(root, paths, problems):
-    """The files of a folder can be compiled together, but for those with options of their own, which CMake
+    """The files of a folder can be compiled together, except those with separate options, which CMake
     compiles alone."""
     alone = set()
     for path in paths:
@@ -239,14 +239,14 @@ def check_pages(root, paths, problems):
 
 
 def check_vocabulary(root, paths, problems):
-    """Texts that are rewritten in plain English stay so: vocabulary.py has the words."""
+    """Keeps texts in plain English: vocabulary.py has the words."""
     for path in filter(is_plain_english, paths):
         for line, word, instead in vocabulary(path, (root / path).read_text(encoding="utf-8")):
             problems.append(f"{path}:{line}: \"{word}\" is not plain English: write {instead}")
 
 
 def tracked_files(root):
-    """What git tracks; every file outside build folders where there is no git or no history."""
+    """What git tracks; every file outside build folders if there is no git or history."""
     if shutil.which("git"):
         listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True)
         if listed.returncode == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that meet when the files of a folder are compiled together, as the release preset does
+"""Names that collide when the files of a folder are compiled together, as the release preset does
 (TILELAB_TOGETHER): what two .cpp files of one folder both define in one namespace, nameless namespaces
 counted as what is around them. Compiling file by file does not notice."""
 import re
@@ -25,7 +25,7 @@ def tokens_of(text):
 
 
 def conditional_lines(text):
-    """The lines under an #if: what stands there may be one of two that never meet."""
+    """The lines under an #if, which may be alternatives that are never compiled together."""
     depth, lines = 0, set()
     for number, line in enumerate(text.split("\n"), 1):
         depth += bool(re.match(r"\s*#\s*if", line)) - bool(re.match(r"\s*#\s*endif", line))
@@ -45,7 +45,7 @@ def closing(tokens, start):
 
 
 def outside(tokens, marks):
-    """Index of the first of `marks` that stands in no bracket, <> included; the end if none does."""
+    """Index of the first of `marks` outside all brackets, <> included; the end if none does."""
     depth = 0
     for i, token in enumerate(tokens):
         if depth == 0 and token in marks:
@@ -146,7 +146,7 @@ def names_of(text):
 
 
 def apart(one, other):
-    """Whether two definitions of one name can stand in one text: functions of other parameters, or one
+    """Whether two definitions of one name can be in one text: functions of other parameters, or one
     alias said twice."""
     if one[0] == other[0] == "function":
         return one[1] != other[1]
@@ -155,7 +155,7 @@ def apart(one, other):
 
 def meeting_names(files):
     """`files`: (path, text) of .cpp files and headers. A line for each name that two files of a folder define so
-    that they can't stand in one text; of headers that is asked of types, whose members .cpp files define."""
+    that they can't be in one text; of headers that is asked of types, whose members .cpp files define."""
     known = {}
     for path, text in sorted(files):
         for space, name, what, differs, line in names_of(text):

@@ -222,7 +222,7 @@ def refuse(diagnostics):
 
 def main():
     out = {}
-    for turn in range(int(sys.argv[1])):  # sizes in turn: what the machine does besides meets all of them
+    for turn in range(int(sys.argv[1])):  # interleave sizes: other load affects all of them
         for kind, size in zip(sys.argv[2::2], sys.argv[3::2]):
             found = measure(kind, int(size), f"growth {kind} {size} {turn}")
             least = out.setdefault(f"{kind} {size}", found)

@@ -2,7 +2,7 @@
 """Times of a notebook kernel, in ms: notebook.py REPEATS WHAT COMMAND... ({file}: the connection file).
 
 WHAT is start, cells, views or interrupts. The client is made of plain sockets that reconnect every 2 ms; requests are signed
-before the clock starts and answers are read after it stops, so that it adds little of its own. Prints one line of JSON.
+before the clock starts and answers are read after it stops, so that it adds little overhead. Prints one line of JSON.
 """
 
 import json

@@ -17,7 +17,7 @@ def product(a, b, c):
     x, y = cuda.grid(2)
     tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
     s = cuda.shared.array((TILE, TILE), float32)
-    t = cuda.shared.array((TILE, TILE), float32)  # the simulator tells arrays apart by their lines
+    t = cuda.shared.array((TILE, TILE), float32)  # the simulator identifies arrays by their lines
     total = 0.0
     for k in range(SIZE // TILE):
         s[tx, ty] = a[x, ty + k * TILE]

@@ -90,7 +90,7 @@ def tiny(repeats):
 
 
 def blas_name():
-    """Of the library that is loaded; Debian's NumPy does not know which one stands behind its `blas`."""
+    """The BLAS of the loaded library; Debian's NumPy does not record which one its `blas` resolves to."""
     with open("/proc/self/maps") as maps:
         if "openblas" in maps.read():
             return "openblas"
@@ -101,7 +101,7 @@ def blas_name():
 
 
 def sgemm(size, repeats):
-    """The same product by our simulator and by NumPy's BLAS, in turn, in one process with as many threads."""
+    """The same product by our simulator and by NumPy's BLAS, interleaved, in one process with as many threads."""
     size, rng = int(size), np.random.default_rng(0)
     kernel = puzzles.matmul.compile(M=size, N=size, K=size, TM=128, TN=128, TK=64, dtype="float32")
     a, b = puzzles.single(rng, size, size), puzzles.single(rng, size, size)

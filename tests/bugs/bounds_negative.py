@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first thread looks before its buffer."""
+"""The first thread reads before the start of its buffer."""
 import numpy as np
 import tilelang.language as T
 

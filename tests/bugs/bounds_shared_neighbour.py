@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stencil reads one element behind shared memory."""
+"""A stencil reads one element past the end of shared memory."""
 import numpy as np
 import tilelang.language as T
 

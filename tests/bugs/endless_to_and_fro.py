@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A search that goes to and fro: its step changes its sign in each turn. What the body writes to memory changes."""
+"""An endless search: its step changes sign in each iteration. The memory that the body writes changes."""
 import numpy as np
 import tilelang.language as T
 

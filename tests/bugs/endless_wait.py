@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks wait for a flag that nobody sets."""
+"""Blocks wait for a flag that is never set."""
 import numpy as np
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two groups pass turns to each other at barriers by number; one of them forgets to, after its first turn."""
+"""Two groups alternate with numbered barriers; one of them misses its arrival after the first iteration."""
 import numpy as np
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Zeros behind the end of a row count in the sum of a softmax."""
+"""The sum of a softmax includes zeros past the end of a row."""
 import numpy as np
 import tilelang.language as T
 

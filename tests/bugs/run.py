@@ -2,7 +2,7 @@
 """run.py [--bless] [FILTER...]: each file here has one kernel in two versions. make(True) has a race,
 an access out of bounds or an uninitialised read: the simulator must find it and name the lines, at
 tile level or after the passes at thread and flat level (tile level runs statements of threads in
-lockstep and does not see that a T.sync_threads is missing); what each level says stands at the
+lockstep and does not see that a T.sync_threads is missing); the output of each level is at the
 file's end as `#> ` lines. make(False) is the correct twin: nothing may be found at any level."""
 import os
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reduction is added to registers that nobody has cleared."""
+"""A reduction is added to registers that were never cleared."""
 import numpy as np
 import tilelang.language as T
 

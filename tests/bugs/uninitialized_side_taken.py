@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A choice reads the side that it takes: what was never written may stand on the other."""
+"""A select reads the side that it takes; the other side may be uninitialized."""
 import numpy as np
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of T.ptx_cp_async are on their way until T.ptx_wait_group, whoever meets."""
+"""Copies of T.ptx_cp_async are pending until T.ptx_wait_group, regardless of barriers."""
 import numpy as np
 import tilelang.language as T
 

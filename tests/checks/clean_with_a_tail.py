@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# 1000 elements in blocks of 128: guarded accesses behind the end are a note, not a finding.
+# 1000 elements in blocks of 128: guarded accesses past the end are a note, not a finding.
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What asynchronous copies bring is read in front of their wait: the finding names the copy and the read.
+# The result of asynchronous copies is read before their wait: the finding names the copy and the read.
 import numpy as np
 import tilelang
 import tilelang.language as T

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Guarded reads outside of a tensor: padding is quiet; a zero that becomes a result, and a line that
-# never meets its tensor, are findings.
+# never hits its tensor, are findings.
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tile level runs the statements of all threads in step; that two warps meet shows at thread level.
+# Tile level runs the statements of all threads in lockstep; a conflict of two warps shows at thread level.
 import tilelang
 import tilelang.language as T
 

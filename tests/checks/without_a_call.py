@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel that nobody calls: some blocks run on made-up tensors. All threads wait for what they would do next."""
+"""A kernel without a call: some blocks run on made-up tensors. All threads wait for a later arrival of their own."""
 import tilelang
 import tilelang.language as T
 

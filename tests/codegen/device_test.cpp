@@ -94,7 +94,7 @@ TEST(device_narrow_floats_are_those_of_the_codecs) {
   auto module = compiled(text_of("kernels/elementwise.mu"), 310);
   if (!module) return;
   std::vector<float> x;
-  for (uint32_t bits = 0; bits < 0x10000; ++bits) {  // every half, every bf16 and what lies beside
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {  // every half, every bf16 and its neighbors
     x.push_back(f16_to_f32(uint16_t(bits)));
     const uint32_t middle = bits << 16;
     for (uint32_t near : {middle, middle + 1, middle - 1, middle | 0x8000u})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring of events behind a launch: what a device left there may be anything.
+// The event ring after a launch: its contents may be corrupted by the device.
 #include <algorithm>
 #include <cstring>
 #include <random>

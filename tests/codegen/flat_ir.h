@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flat IR for the tests of the renderer, built by hand: a vector add with a tail, a row softmax,
+// Flat IR for the tests of the renderer, built manually: a vector add with a tail, a row softmax,
 // a GEMM for mp_31. What flatten would hand over, in our own words.
 #pragma once
 
@@ -235,7 +235,7 @@ inline Stmt gemm_consumer(int64_t N, int64_t K) {
                              cast(DType::f16, f32("C_l", i * num(8) + j)))))});
 }
 
-/// C[M, N] = A[M, K] @ B[K, N] in f16 for mp_31: ring of 3, producer of 128 threads behind 256.
+/// C[M, N] = A[M, K] @ B[K, N] in f16 for mp_31: ring of 3, producer of 128 threads after 256.
 inline Func flat_gemm(int64_t M, int64_t N, int64_t K) {
   const Expr tid = var("tid"), s = var("s");
   Kernel kernel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor engine, barriers and SQMMA under the emulation: a GEMM written by hand, and what
+// The tensor engine, barriers and SQMMA under the emulation: a GEMM written manually, and what
 // happens when one of its waits, counts, bytes or granules is wrong.
 #include "tests/codegen/harness.h"
 

@@ -59,7 +59,7 @@ inline std::vector<float> random_floats(size_t n, float low = -1, float high = 1
   return out;
 }
 
-/// IEEE binary16 of a number that is no NaN, by the definition.
+/// IEEE binary16 of a number other than NaN, by the definition.
 inline uint16_t half_bits(float x) {
   uint32_t code = std::isinf(x) ? (x < 0 ? 0xfc00 : 0x7c00) : nearest_code(x, f16_format);
   return static_cast<uint16_t>(std::min(code & 0x7fff, 0x7c00u) | (code & 0x8000));

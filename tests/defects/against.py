@@ -12,7 +12,7 @@ def matrix(rng):
 
 
 def cast_before_factor(bug):
-    """The fraction is gone before the factor brings it in front of the point."""
+    """The fraction is truncated before it is scaled to an integer."""
     @T.prim_func
     def main(A: T.Tensor((ROWS, COLUMNS), "float32"), B: T.Tensor((ROWS, COLUMNS), "float32")):
         with T.Kernel(T.ceildiv(ROWS, 8), threads=128) as block:
@@ -24,7 +24,7 @@ def cast_before_factor(bug):
 
 
 def mask_of_the_next_column(bug):
-    """A causal mask that lets the column behind the diagonal through."""
+    """A causal mask that includes the column after the diagonal."""
     @T.prim_func
     def main(A: T.Tensor((ROWS, COLUMNS), "float32"), B: T.Tensor((ROWS, COLUMNS), "float32")):
         with T.Kernel(T.ceildiv(ROWS, 8), threads=128) as block:

@@ -25,7 +25,7 @@ def step_forgotten(bug):
 
 
 def counts_away(bug):
-    """Each turn leads further from where the loop ends."""
+    """Each iteration moves away from the exit condition."""
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(T.ceildiv(N, 128), threads=128) as block:
@@ -52,7 +52,7 @@ def halves_down_to_one(bug):
 
 
 def search_of_a_thread(bug):
-    """Bisection whose ends stay where they are once they are neighbours."""
+    """Bisection whose bounds stop changing once they are adjacent."""
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(T.ceildiv(N, 128), threads=128) as block:
@@ -123,7 +123,7 @@ def barrier_of_one_warp(bug):
 
 
 def turn_that_is_not_given(bug):
-    """Two groups take turns at barriers by number; in the second turn nobody gives it to the first one."""
+    """Two groups alternate with numbered barriers; in the second iteration the first one is never released."""
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(T.ceildiv(N, 128), threads=256) as block:

@@ -231,7 +231,7 @@ def operand_before_the_wait(bug):
 
 
 def product_left_in_flight(bug):
-    """Nobody waits for the last product of the kernel."""
+    """The last matmul of the kernel is never awaited."""
     @T.prim_func
     def main(A: T.Tensor((60, 64), "float16"), B: T.Tensor((64, 60), "float16"), C: T.Tensor((60, 60), "float32")):
         with T.Kernel(1, threads=128):

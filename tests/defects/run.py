@@ -55,7 +55,7 @@ def run_of(func, kinds, values):
 
 
 def lines_of(finding):
-    """Whoever touches the memory; of an output that is not written those who write the rest of it."""
+    """The agents that access the memory; for an output that is not written, those that write its remainder."""
     sides = finding["related"] if finding["kind"] == "unwritten" else finding["where"]
     return {side["span"]["line"] for side in sides} - {0}  # 0: what the compiler made has no line
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that are no numbers, memory that nothing wrote, divisions. `# <--` marks the lines to name."""
+"""NaN and infinity, uninitialized memory, divisions. `# <--` marks the lines to name."""
 import numpy as np
 import tilelang.language as T
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes wrong with waits, fences, arrivals, counts and phases: single statements that are gone from a compiled product with
 engines, rings and roles, or are other ones. What is read first has a kind that fits, and names just the lines of the user's
-text that are meant: those that touch memory, or the loop whose turns the ring is for."""
+text that are meant: those that touch memory, or the loop whose iterations use the ring."""
 import os
 import re
 
@@ -34,7 +34,7 @@ def product(target):
     return tilelang.compile(main, target=target)
 
 
-# target, level, the first line with the pattern, what stands there instead ("": nothing), kinds that fit, lines to name
+# target, level, the first line with the pattern, its replacement ("": removed), kinds that fit, lines to name
 CHANGED = [
     ("sm_90a", "thread", r"bar_wait\(ring_full", "", "pending race", "a"),
     ("sm_90a", "thread", r"bar_wait\(ring_empty", "", "deadlock over-arrival", "loop"),
@@ -102,7 +102,7 @@ def text_of(kernel, level):
 
 
 def changed(text, pattern, instead):
-    """The text with another statement in a place, or without it; None where there is no such place."""
+    """The text with a statement replaced or removed; None if it has no such statement."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         if not re.search(pattern, line):

@@ -60,7 +60,7 @@ def of_case(one, target, directory):
 
 
 def of_text(name, directory):
-    """A worked kernel, written for mp_31 by hand."""
+    """A complete kernel, written manually for mp_31."""
     function, reference, terms = WORKED[name]
     text = (ROOT / f"tests/ir/kernels/{name}_tile.py").read_text()
     func, said = tilelab._core.read_ir(name, text)

@@ -35,7 +35,7 @@ def expect(condition, what):
 
 
 def run(directory, *names, **variables):
-    """(exit status, lines) of the exported script, with nothing of this tree but the compiler's and driver's stand-ins."""
+    """(exit status, lines) of the exported script, using only the stand-ins of compiler and driver from this tree."""
     environment = {"PATH": os.environ["PATH"], "MCC": str(HERE / "emulating_mcc"), "EMULATED_DRIVER": sys.argv[2], "JOBS": "2",
                    **variables}
     done = subprocess.run(["sh", directory / "run.sh", *names], capture_output=True, text=True, env=environment, cwd="/")
@@ -105,7 +105,7 @@ def scaled(A: T.Tensor((T.dynamic("m"), 24), "float16"), factor: T.float32, B: T
 
 
 def check_command_line(directory):
-    """`tilelab compile`, with a call of its own choice."""
+    """`tilelab compile`, with a generated call."""
     directory.mkdir()
     (directory / "k.py").write_text(DYNAMIC)
     for target in FEW:
@@ -121,7 +121,7 @@ def check_command_line(directory):
 
 
 def check_failures(directory):
-    """What is wrong on the hardware is told; nothing passes that was not computed."""
+    """Failures on the hardware are reported; uncomputed results never pass."""
     kernel, rng = tilelab.compile(shifted, target="mp_31"), np.random.default_rng(1)
     a, c = rng.standard_normal(64).astype("float32"), np.arange(64, dtype="int32")
     kernel.export_program(directory, a, 5, np.zeros(64, "float32"), c)

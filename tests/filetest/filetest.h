@@ -7,7 +7,7 @@
 //   #> ir(1, level="tile", ...)            the expected output, at the end
 //
 // A file whose name starts with `fail_` must fail; any other must succeed. A room adds commands in
-// a file of its own here: `static AddCommand add("run", &run_command);`.
+// a separate file: `static AddCommand add("run", &run_command);`.
 #pragma once
 
 #include <map>
@@ -47,7 +47,7 @@ struct AddCommand {
   AddCommand(const char* name, Command run, bool in_place = false);
 };
 
-/// What the diagnostics say, as an Outcome: ok if there is no error.
+/// The diagnostics as an Outcome: ok if there is no error.
 Outcome outcome_of(const Diagnostics& sink, const std::string& output = "");
 
 /// The function of the file: IR text is read, TileLang's syntax elaborated with the arguments in

@@ -4,7 +4,7 @@
 //   roundtrip                   the text verifies, is what the printer writes, and reads back equal
 //   verify, diag                what reader and verifier say; "ok" where they say nothing
 //   passes after=P | run=P,Q    the pipeline up to P, or just these passes, then print
-//   becomes is=NAME             the text verifies, and the passes behind it make the text of
+//   becomes is=NAME             the text verifies, and the later passes make the text of
 //   NAME.py
 //                               beside it, which says in its header how far
 #include <fstream>

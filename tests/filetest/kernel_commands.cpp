@@ -52,7 +52,7 @@ Outcome lower_command(const Test& test) {
   return outcome_of(sink, snapshot ? print(*snapshot->func) : "no such pass\n");
 }
 
-/// What is wrong with a snapshot as text; empty if nothing is.
+/// The problem of a snapshot as text; empty if it is valid.
 std::string round_trip_fault(const FuncRef& func, const FuncRef& end) {
   Diagnostics sink;
   if (!verify(*func, limits_of(*func), sink)) return "breaks a rule:\n" + render(sink).plain();

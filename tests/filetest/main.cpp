@@ -31,7 +31,7 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// A file taken apart: text, and the expectation behind it without its "#> ".
+/// A parsed file: its text, and the expectation after it without the "#> ".
 struct Parts {
   std::string text, expected;
   bool expects = false;

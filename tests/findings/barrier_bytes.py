@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A copy brings more bytes than its barrier was told.
+# A copy transfers more bytes than its barrier expects.
 ir(1, level="thread", target="sm_90a")
 def f(out: tensor(f32, [64, 64])):
     out_map = tensor_map(out, dims=[64, 64], strides=[256], box=[32, 16])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A barrier that nobody has initialised.
+# A barrier that was never initialized.
 ir(1, level="thread", target="mp_31")
 def f(out: tensor(i32, [256])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=1024) as (bx, by, bz):

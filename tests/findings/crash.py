@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A kernel that was compiled for this machine writes behind its tensor.
+# A kernel that was compiled for this machine writes past the end of its tensor.
 ir(1, level="flat", target="cpu")
 def f(out: tensor(i32, [256])):
     with kernel("k", grid=[1, 1, 1], block=1, smem=0, params=[out]) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A slot is read behind its release.
+# A slot is read after its release.
 ir(1, level="tile", target="sm_80")
 def f(A: tensor(f16, [32, 256]), C: tensor(f16, [32, 32])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

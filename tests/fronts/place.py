@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of front ends share: a place of its own with the kernelspec, notebooks, servers."""
+"""Shared parts of the tests of front ends: a separate environment with the kernelspec, notebooks, servers."""
 
 import json
 import os

@@ -9,7 +9,7 @@ from place import NAME, PATIENCE
 
 
 class Rest:
-    """A server at `url`, for whoever holds the token."""
+    """A server at `url`, for clients with the token."""
 
     def __init__(self, url, token=None):
         self.url = url

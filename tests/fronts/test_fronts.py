@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel behind the front ends that people use: PYTHON test_fronts.py KERNEL [unittest options].
+"""The kernel under common front ends: PYTHON test_fronts.py KERNEL [unittest options].
 
 PYTHON has the front ends (pip install jupyterlab notebook jupyter-console nbconvert papermill jupyter-kernel-gateway
 ipywidgets tqdm matplotlib pandas playwright); what it lacks is skipped, with a line that says so."""
@@ -144,7 +144,7 @@ class Batch(Front):
         self.assertEqual(made.returncode, 0, made.stdout[-2000:])
         book = nbformat.read(os.path.join(self.place.path, "out.ipynb"), 4)
         self.assertEqual(book.cells[-1].outputs[0].text, "sum 64.0\n")
-        # docs/deploy.md says what a notebook needs that tells neither kernel nor language.
+        # docs/deploy.md describes notebooks that name neither kernel nor language.
         book = nbformat.read(path, 4)
         book.metadata = nbformat.NotebookNode()
         nbformat.write(book, path)

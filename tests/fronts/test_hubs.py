@@ -56,7 +56,7 @@ class Hub(Server):
     """JupyterHub with a server for each user, on loopback; the holder of TOKEN starts and stops them."""
 
     def __init__(self, place):
-        place.env.setdefault("NODE_PATH", "/usr/share/nodejs")  # only Debian's own node looks there by itself
+        place.env.setdefault("NODE_PATH", "/usr/share/nodejs")  # only Debian's own node searches that path by default
         super().__init__(place, "jupyterhub", "-f", os.path.join(place.path, "hub.py"))
         configuration = f"""
             c = get_config()
@@ -80,7 +80,7 @@ class Hub(Server):
             """
         with open(self.command[self.command.index("-f") + 1], "w") as file:
             file.write(textwrap.dedent(configuration))
-        self.command = self.command[:-2]  # where it listens stands in the file
+        self.command = self.command[:-2]  # the file has its address
 
     def __enter__(self):
         return Users(super().__enter__())

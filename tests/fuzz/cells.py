@@ -53,7 +53,7 @@ def tokens_of(text):
 
 
 def mutated(rng, text):
-    """The text with some tokens changed, where its lines stay lines."""
+    """The text with some tokens changed and its line breaks kept."""
     lines = text.split("\n")
     for _ in range(rng.choice((1, 1, 2, 4))):
         at = rng.randrange(len(lines))

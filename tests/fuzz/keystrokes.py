@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """keystrokes.py TILELAB SECONDS [SEED [STEPS]]: random keys, control sequences, pastes, resizes and signals.
 
-Whatever is typed, the shell lives and keeps its variables, and it ends when it is told to. A shell
-plays some rounds, each of a seed of its own, and is asked for its variable after each; a round that
+Whatever is typed, the shell lives and keeps its variables, and it ends on request. A shell
+plays some rounds, each with a separate seed, and is asked for its variable after each; a round that
 fails is made shorter, with those that the shell played before it, and printed.
 """
 

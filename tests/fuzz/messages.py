@@ -130,7 +130,7 @@ class Generator:
 
 
 class _Raw(bytes):
-    """JSON text that stands for itself."""
+    """Raw JSON text."""
 
 
 def _dump(value):
@@ -210,7 +210,7 @@ def named_elsewhere(name, frames, messages):
 
 
 def culprit(binary, messages):
-    """The first message that does it alone, in a kernel of its own."""
+    """The first message that reproduces it alone, in a separate kernel."""
     for message in messages:
         run = Run(binary)
         wrong = run.send([message])

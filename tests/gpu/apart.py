@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of the suite whose kernels run in processes of their own: faults, and the sanitizer's tools."""
+"""Parts of the suite whose kernels run in separate processes: faults, and the sanitizer's tools."""
 import concurrent.futures
 import os
 import pathlib
@@ -25,8 +25,8 @@ def faults(args):
     return counts
 
 
-# Between them: rings with and without roles, engines both ways, wgmma and mma.sync, sums and scans over threads,
-# atomics, transposition through shared memory, and blocks that stay.
+# Between them: rings with and without roles, copy engines in both directions, wgmma and mma.sync, sums and scans over threads,
+# atomics, transposition through shared memory, and persistent blocks.
 SANITIZED = ("units_gemm units_gemm_of_groups units_gemm_of_a_fragment units_gemm_of_bytes units_attention "
              "units_blocks_that_stay units_in_two_kernels attention_online scan_lines gemm_of_swizzled_tiles").split()
 TOOLS = ("memcheck", "racecheck", "synccheck")

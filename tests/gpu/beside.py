@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that are no product and no forward attention, timed beside torch: `suite.py --only beside`."""
+"""Kernels other than matmul and forward attention, timed beside torch: `suite.py --only beside`."""
 import importlib.util
 import pathlib
 

@@ -2,7 +2,7 @@
 """Kernels of the corpus at sizes that models have, against NumPy in float64: `suite.py --only full`.
 
 An element may be off by what case.py allows. At these sizes that is much beside the results of long sums that cancel, so that
-the distance of a row from its reference has a bound of its own."""
+the distance of a row from its reference has a separate bound."""
 import itertools
 import time
 
@@ -20,7 +20,7 @@ TILES = ((128, 128, 256), (128, 64, 128))
 
 
 def products():
-    """4096 in all forms and types; stages and roles in turn, every second with tails that engines copy."""
+    """4096 in all forms and types; stages and roles alternating, every second one with tails that copy engines handle."""
     for i, (form, dtype) in enumerate(itertools.product(("nn", "nt", "tn", "tt"), TYPES)):
         m, n, k = ((4096, 4096, 4096), (3984, 4080, 4064))[i % 2]
         yield "products_of_all_forms", dict(M=m, N=n, K=k, form=form, dtype=dtype, stages=1 + i % 4, roles=i // 2 % 2 == 0,

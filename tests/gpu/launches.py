@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a call costs its process: ours, and beside it in turns what a host costs any launch (torch's smallest operation,
+"""What a call costs its process: ours, and, interleaved with it, what a host costs any launch (torch's smallest operation,
 and Triton's call of the same kernels where it is installed)."""
 import statistics
 import timeit
@@ -47,7 +47,7 @@ def microseconds(call):
 
 
 def launches():
-    """Prints medians of 15 turns, with one tensor and with 16 tensors and 3 numbers."""
+    """Prints medians of 15 rounds, with one tensor and with 16 tensors and 3 numbers."""
     tensors = [torch.zeros(256, device="cuda") for _ in POINTERS]
     first = tensors[0]
     one = tilelab.compile(one_tensor, target="cuda")
@@ -57,7 +57,7 @@ def launches():
         calls["Triton"] = (lambda: one_of_triton[(1,)](first, num_warps=1),
                            lambda: many_of_triton[(1,)](*tensors, 1, 2.0, 3, num_warps=1))
     taken = {name: ([], []) for name in calls}
-    for _ in range(16):  # the first turn compiles
+    for _ in range(16):  # the first round compiles
         for name, both in calls.items():
             for call, times in zip(both, taken[name]):
                 times.append(microseconds(call))

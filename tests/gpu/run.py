@@ -5,7 +5,7 @@
     run.py run DIR      results against float32 references, times beside cuBLAS and cuDNN; needs
                         torch and a GPU, and nothing else of the tree: DIR may have travelled
 
-What a text leaves open stands in its header as const=dict(...); a case gives the numbers, as it gives a
+The parameters of a text are in its header as const=dict(...); a case gives the numbers, as it gives a
 source's parameters. Products of
 single matrix instructions are added from DIR/product_*.tile, which codegen_tests writes there where
 TILELAB_KEEP_TEXTS names DIR.
@@ -41,7 +41,7 @@ CASES = {
 
 
 def source(target, M, N, K, tile, stages, threads, **more):
-    """A case of sources/gemm.py: blocks that stay where their number is given."""
+    """A case of sources/gemm.py: persistent blocks if their number is given."""
     kernel = "persistent" if "blocks" in more else "matmul"
     sizes = dict(M=M, N=N, K=K, BM=tile[0], BN=tile[1], BK=tile[2], stages=stages, threads=threads)
     return f"sources/gemm.py:{kernel}", dict(target=target, **sizes, **more), max(M, N, K) >= 1024
@@ -97,7 +97,7 @@ ARCHITECTURE = {"sm_90a": "arch=compute_90a,code=sm_90a", "sm_80": "arch=compute
 
 
 def cases(directory, ending):
-    """The worked kernels, and the products for NVIDIA GPUs that lie in the directory."""
+    """The worked kernels, and the matmuls for NVIDIA GPUs in the directory."""
     products = sorted(pathlib.Path(directory).glob(f"product_*_sm_*.{ending}"))
     return CASES | {p.stem: ("product", {}, False) for p in products}
 
@@ -177,7 +177,7 @@ def launcher(library, function, tensors):
 
 
 def timed(functions, rounds):
-    """Median milliseconds of each, one after the other, caches cold, the host ahead."""
+    """Median milliseconds of each, one after the other, caches cold, the host running ahead."""
     import torch
     flush = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
     result = {}
@@ -267,7 +267,7 @@ def run_source(library, kernel, c, torch):
 
 
 def run_product(library, torch):
-    """C = 0.5 + op(A) op(B) of one block; shapes stand in the text beside the library."""
+    """C = 0.5 + op(A) op(B) of one block; shapes are in the text next to the library."""
     text = pathlib.Path(library).with_suffix(".tile").read_text()
     shape = {n: tuple(map(int, s.split(", ")))
              for n, s in re.findall(r"(\w): tensor\(\w+, \[([\d, ]+)\]\)", text)}
@@ -316,7 +316,7 @@ def run(args):
             line += "; " + ", ".join(f"{n} {r:.0f}" for n, r in rate.items())
             line += f" TFLOP/s; ratio {rate['ours'] / best:.3f}"
             table[name] = rate
-            # Once more behind the timing: what only fails under load has had its chance.
+            # Check again after the timing, for failures that only occur under load.
             functions["ours"]()
         torch.cuda.synchronize()
         print(line, flush=True)

@@ -56,7 +56,7 @@ from tilelab._gpu import devices  # noqa: E402
 from tilelab._kernel.params import KernelParam  # noqa: E402
 from tilelab.utils.tensor import TensorSupplyType, get_tensor_supply  # noqa: E402
 
-# Operations whose last bits are the platform's own, and those whose order nobody fixes.
+# Operations whose last bits are the platform's own, and those of unspecified order.
 OWN_BITS = re.compile(r"\b(exp\w*|log\w*|rsqrt|sin\w*|cos\w*|tan\w*|a(?:sin|cos|tan)\w*|erf|sigmoid|pow|fast_\w+|"
                       r"atomic_\w+|mma|wgmma|sqmma)\(")
 
@@ -76,7 +76,7 @@ def equal(a, b):
 
 
 def hold(counts, what, kernel, values, judge):
-    """Runs a kernel with all its arguments given; `judge()` says what is wrong with them behind the call."""
+    """Runs a kernel with all its arguments given; `judge()` checks them after the call."""
     want = None if OWN_BITS.search(kernel._at_level("flat").text()) else simulated(kernel, values)
     counts.runs += 1
     kernel(*values)
@@ -152,7 +152,7 @@ def random(args):
 
 
 def loaded(name, path):
-    """A module that is no part of a package."""
+    """A module outside a package."""
     import importlib.util
 
     spec = importlib.util.spec_from_file_location(name, ROOT / "tests/gpu" / path)
@@ -307,7 +307,7 @@ def matmul(size, block=128):
 
 
 def worker(args):
-    """Before torch uses the GPU here: faults of a worker, and that this process goes on."""
+    """Runs before torch uses the GPU: faults of a worker, which this process must survive."""
     counts = Counts("worker")
     settings.device = "cuda:worker"
     for name in case.MODULES:

@@ -29,7 +29,7 @@ class Shared(unittest.TestCase):
 
 
 class Own(unittest.TestCase):
-    """Each of these ends a kernel of its own."""
+    """Each of these ends a separate kernel."""
 
     def start(self, **options):
         kernel = Kernel(BINARY, **options)

@@ -193,7 +193,7 @@ TEST(a_cell_shows_so_much_text_and_sums_up_the_rest) {
   limit.begin("cell 1");
   EXPECT_EQ(limit.take("1\n2\n3\n"), "1\n2\n3\n");
   EXPECT_EQ(limit.finish(), "");
-  EXPECT_EQ(limit.take("1\n2\n"), "1\n2\n");  // counts anew
+  EXPECT_EQ(limit.take("1\n2\n"), "1\n2\n");  // the count restarts
   std::string shown = limit.take("3\n4\n5\n6");
   EXPECT_EQ(shown.substr(0, 6), "3\n... ");
   EXPECT_EQ(limit.take("7\n"), "");

@@ -27,7 +27,7 @@ PATIENCE = 20.0 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def free_ports(count):
-    """Ports that nobody listens on at the moment."""
+    """Ports that are currently unused."""
     sockets = [socket.socket() for _ in range(count)]
     for s in sockets:
         s.bind(("127.0.0.1", 0))

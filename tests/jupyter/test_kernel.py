@@ -129,7 +129,7 @@ class Questions(Shared):
 
 class Subscribers(unittest.TestCase):
     def test_one_that_comes_in_the_midst_of_output_is_welcomed_first(self):
-        """From the welcome on nothing is missed; before it, nothing is sent."""
+        """No message is lost after the welcome, and none is sent before it."""
         with Kernel(BINARY) as kernel:
             msg_id = kernel.client.start("import sys, time\nwhile True:\n    print('out', flush=True)\n"
                                          "    print('err', file=sys.stderr, flush=True)\n    time.sleep(0.001)")
@@ -174,7 +174,7 @@ LOOPS = {"a Python loop": "while True: pass",
          "a lock": "import threading; l = threading.Lock(); l.acquire(); l.acquire(timeout=30)"}
 
 
-# Work in C that looks for no interrupt, and behind it a call that waits: Python does not look in between.
+# C code that ignores interrupts, then a blocking call: Python does not check for one in between.
 BEFORE_A_CALL = """import hashlib, operator, os, threading, time
 from functools import partial
 lock, pipe = threading.Lock(), os.pipe()

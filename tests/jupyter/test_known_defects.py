@@ -114,7 +114,7 @@ class Defects(Shared):
                          "display(JSON({'a': float('nan')}), metadata={'b': [float('inf'), 1], 'c': '\\ud800'})")
         shown = run.of("display_data")[0]
         self.assertEqual((shown["data"]["application/json"], shown["metadata"]), ({"a": None}, {"b": [None, 1], "c": "\ufffd"}))
-        # Whoever reads or writes such a one by recursion dies of it.
+        # Recursive readers and writers of such a message crash.
         deep = "'[' * 100000 + ']' * 100000"
         shown = self.check(f"display({{'application/json': {deep}}}, raw=True)").of("display_data")[0]["data"]
         self.assertEqual(shown["application/json"][:3], "[[[")
@@ -134,7 +134,7 @@ class Defects(Shared):
             self.assertLess(time.monotonic() - begun, 2, pattern)
 
     def test_a_burst_behind_a_cell_that_fails_at_once(self):  # D12, D13
-        """Those that come 2 ms behind their predecessor, as they may on a machine with other work, run, and all behind them."""
+        """Requests that arrive 2 ms after their predecessor, as on a loaded machine, run, and so do all later ones."""
         whole, session, rounds = 0, self.client.session, 20
         for _ in range(rounds):
             messages = [session.msg("execute_request", {"code": code}) for code in ["1/0"] + ["print('no')"] * 20]
@@ -152,7 +152,7 @@ class Defects(Shared):
         self.assertGreater(whole, rounds // 2)
 
     def test_dates_as_they_are_sent(self):  # D16
-        """Session reads them, so the frames are looked at, of moments whose microseconds begin with a zero."""
+        """Session reads them, so check the raw frames, at times whose microseconds begin with a zero."""
         zeros, end = 0, time.monotonic() + PATIENCE
         while zeros < 5:
             self.assertLess(time.monotonic(), end)

@@ -36,7 +36,7 @@ WORK = [
 class Interrupts(Own):
     @staticmethod
     def interrupt(kernel, way):
-        """Of a message the answer is awaited: what comes behind it is not interrupted."""
+        """Awaits the answer of each message, so that later ones are not interrupted."""
         if way == "message":
             kernel.client.reply_to(kernel.client.send("interrupt_request", channel="control"), "control")
         else:
@@ -54,7 +54,7 @@ class Interrupts(Own):
                 msg_id = client.start(code)
                 time.sleep(chance.choice([0, 0.0005, 0.002, 0.01, 0.03, 0.1]))
                 self.interrupt(kernel, way)
-                # One that comes before the cell begins is none of its own.
+                # One that arrives before the cell begins does not belong to it.
                 if not client.sockets["shell"].poll(500):
                     self.interrupt(kernel, "message")
                 reply = client.reply_to(msg_id)["content"]
@@ -73,7 +73,7 @@ class Interrupts(Own):
 class Queues(Shared):
     def test_a_thousand_cells_with_an_error_in_the_middle(self):
         self.check("done = []\nimport os, time")
-        all_sent = pathlib.Path(tempfile.mkdtemp(), "sent")  # a cell that is sent behind the error runs
+        all_sent = pathlib.Path(tempfile.mkdtemp(), "sent")  # a cell that is sent after the error runs
         ids = [self.client.start(f"while not os.path.exists({str(all_sent)!r}): time.sleep(0.01)")]
         ids += [self.client.start("1/0" if n == 500 else f"time.sleep(0.0002); done.append({n})") for n in range(1000)]
         all_sent.touch()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Input, interrupts and the cells behind a failed one, by the server alone."""
+"""Input, interrupts and the cells after a failed one, by the server alone."""
 
 import time
 import unittest

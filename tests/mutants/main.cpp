@@ -34,7 +34,7 @@ using namespace tilelab::test;
 namespace {
 
 constexpr size_t longest = 1 << 16;  // bytes of a mutant
-constexpr int soft_seconds = 1;      // then passes and simulator are told to stop
+constexpr int soft_seconds = 1;      // then passes and simulator are asked to stop
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define TILELAB_SLOW_BUILD  // ten times slower
@@ -122,12 +122,12 @@ Outcome run_one(const std::string& text, long microseconds = soft_seconds * 1000
   return out;
 }
 
-/// Some are told to stop early, wherever they are then.
+/// Some are stopped early, at an arbitrary point.
 long patience(Generator& random) {
   return random() % 8 == 0 ? 50 + long(random() % 10000) : soft_seconds * 1000000L;
 }
 
-/// "crash: signal 11", "hang", an internal error's words, or "". In a process of its own.
+/// "crash: signal 11", "hang", an internal error's words, or "". In a separate process.
 std::string verdict(const std::string& text) {
   int ends[2];
   if (pipe(ends) != 0) return "";
@@ -155,7 +155,7 @@ std::string verdict(const std::string& text) {
   return std::string(words, size_t(std::max<ssize_t>(n, 0)));
 }
 
-/// The kind of a finding: its words without numbers and names, so that one bug is told once.
+/// The kind of a finding: its words without numbers and names, so that a bug is reported once.
 std::string kind_of(const std::string& broken) {
   return broken.substr(0, std::min(broken.find('\n'), size_t{90}));
 }

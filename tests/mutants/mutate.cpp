@@ -31,7 +31,7 @@ std::string other_number(const std::string& token, Generator& random) {
   }
 }
 
-/// The places of tokens that are no spaces.
+/// The positions of non-blank tokens.
 std::vector<size_t> solid(const std::vector<std::string>& tokens) {
   std::vector<size_t> places;
   for (size_t i = 0; i < tokens.size(); ++i)
@@ -68,7 +68,7 @@ std::string with_token_changed(const std::string& text, const std::string& other
   return join(tokens, "");
 }
 
-/// The line where `place` stands.
+/// The line of `place`.
 std::string indented_as(const std::string& place, const std::string& line) {
   const size_t depth = place.find_first_not_of(' '), own = line.find_first_not_of(' ');
   if (own == std::string::npos) return line;
@@ -84,7 +84,7 @@ std::string with_line_changed(const std::string& text, const std::string& other,
     case 0: lines.erase(place); break;
     case 1: lines.insert(place, lines[at]); break;
     case 2: std::swap(lines[at], lines[below(random, lines.size())]); break;
-    case 3: {  // moved, to where another line stands
+    case 3: {  // moved to another line's position
       const std::string line = lines[at];
       lines.erase(place);
       if (lines.empty()) break;
@@ -102,7 +102,7 @@ std::string with_line_changed(const std::string& text, const std::string& other,
 
 bool is_name(const std::string& token) { return is_word(token[0]) && !is_number(token); }
 
-/// One name for another of the text: where it stands, or everywhere; or for one that is new.
+/// One name for another of the text: once or everywhere; or a new name.
 std::string with_name_changed(const std::string& text, Generator& random) {
   std::vector<std::string> tokens = tokens_of(text);
   std::vector<size_t> names;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random changes of IR text: what a person who edits a snapshot may leave behind.
+// Random changes of IR text: what a person who edits a snapshot may produce.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ using Generator = std::mt19937_64;
 std::vector<std::string> tokens_of(std::string_view text);
 
 /// One to three changes of `text`. Most are a person's: numbers changed, lines left out, doubled,
-/// exchanged, moved or taken from `other`, names exchanged or given anew, once or everywhere. Some
+/// exchanged, moved or taken from `other`, names exchanged or replaced, once or everywhere. Some
 /// are noise: tokens exchanged, taken from `other` or left out.
 std::string mutated(const std::string& text, const std::string& other, Generator& random);
 

@@ -242,7 +242,7 @@ class TreeMutation {
     const Stmt two = own_.stmts[below(random_, own_.stmts.size())];
     const size_t way = below(random_, 8);
     Change change(own_, random_);
-    bool done = false;  // a shared node stands in several places: the first is meant
+    bool done = false;  // a shared node occurs several times: the first is meant
     return rewritten(func_->body, [&](const Stmt& s) -> Stmt {
       if (way == 3 && s.same(two) && !one.same(two)) return one;
       if (!s.same(one) || done) return s;
@@ -297,7 +297,7 @@ std::string mutated_tree(const FuncRef& func, const FuncRef& other, Generator& r
     for (size_t changes = 1 + below(random, 3); changes > 0; --changes)
       out = TreeMutation(out, other, random).made();
     return out->body ? print(*out) : "";
-  } catch (const InternalError&) {  // of the printer: there is no text of such a tree
+  } catch (const InternalError&) {  // the printer can't print such a tree
     return "";
   }
 }

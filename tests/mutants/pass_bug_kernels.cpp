@@ -201,7 +201,7 @@ const std::vector<BugKernel>& bug_kernels() {
       {"transpose", "sm_80", kTranspose, {{"M", 64}, {"N", 24}}, {"Y"}},
       {"dynamic_tails", "mp_22", kDynamic, {{"M", 132}, {"N", 150}}, {"C"}},
       {"split_atomics", "sm_80", kSplit, {{"M", 32}, {"N", 64}, {"K", 128}}, {"C"}},
-      // Thirteen turns: arrivals that are one too few come a phase too early only then.
+      // Thirteen iterations: only then does a missing arrival shift a phase.
       {"dequantised", "mp_31", kDequantised, {{"M", 64}, {"N", 32}, {"K", 832}}, {"C"}},
       {"gathered", "sm_80", kGathered, {{"M", 64}, {"N", 32}, {"K", 160}}, {"C"}}};
   return kernels;

@@ -2,14 +2,14 @@
 // pass_bugs [--long] [--rules] [--pass=NAME] [--show] [KERNEL...]: what if a pass had a bug? Each
 // of the kernels goes through the passes; in what each pass left one place is changed
 // (pass_bug_sites.h), and the changed function runs under all watchers. It is
-//   refused    by the verifier, the simulator, or the passes behind
+//   refused    by the verifier, the simulator, or later passes
 //   found      by a detector: a race, an index out of bounds, memory that nothing has written, a
 //   hang differs    from what the unchanged function computes. These three name the pass: the
 //   snapshot
 //              before is the last one that is right.
-//   surviving  under three schedules, and after the passes behind: a rule of pass_bug_rules.def
+//   surviving  under three schedules, and after later passes: a rule of pass_bug_rules.def
 //   says
-//              why it is no bug, or the test fails.
+//              why it is not a bug, or the test fails.
 // Without --long every so manieth place, the same each time. --rules: all places that a row of the
 // rules speaks of, and at the end the rows that explained none.
 #include <sys/time.h>
@@ -163,7 +163,7 @@ std::string guarded_verdict(const BugKernel& kernel, const Unchanged& before,
   }
 }
 
-/// Whether the parts of a pattern between its stars stand in the text, one behind the other.
+/// Whether the parts of a pattern between its stars occur in the text, in this order.
 bool matches(std::string_view text, std::string_view pattern) {
   for (size_t at = 0; !pattern.empty();) {
     const size_t star = std::min(pattern.find('*'), pattern.size());
@@ -232,7 +232,7 @@ class Tally {
 struct Wanted {
   size_t stride = 1;
   bool rules = false;  // those that a row speaks of
-  std::string pass;    // behind this one
+  std::string pass;    // after this one
   bool of(std::string_view name) const { return pass.empty() || pass == name; }
 };
 

@@ -4,7 +4,7 @@
 
 usage: checked.py TILELANG PUZZLES TILELAB [FILTER ...]      TILELANG, PUZZLES: copies of the two repositories
 Prints a line per program: its kernels by verdict, and each finding; then the count of kernels. Exit status 1 if one has a
-finding or such a warning, or if fewer than EXPECTED kernels were looked at and no FILTER was given. What a program prints
+finding or such a warning, or if fewer than EXPECTED kernels were checked and no FILTER was given. What a program prints
 goes to /dev/null.
 """
 import pathlib
@@ -18,7 +18,7 @@ import examples
 
 EXPECTED = 60
 LIMIT = 600  # seconds for one program
-# The last line of a kernel's report, or the one behind its name where that is long.
+# The last line of a kernel's report, or the one after its name if that is long.
 VERDICT = re.compile(r"^\S.*?:(?:\n  | )(?:\d+ (finding)s? in|(clean|not all numbers|not all written|checked in part|not checked):)",
                      re.M)
 DOUBT = re.compile(r"^warning\[(?:out-of-bounds|barrier-unwaited|block-race|redundant-block-sum|accumulator-reset-in-loop|off-by-one-guard"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One of TileLang's examples, at a small size, in a process of its own: `tilelab one_example.py FILE CALL`.
+"""One of TileLang's examples, at a small size, in a separate process: `tilelab one_example.py FILE CALL`.
 
 CALL is an expression in the example's own names, such as `main(M=128, N=128)`. Timing loops run their
 function once. The example's reference computes half-precision products and softmaxes in float64, so

@@ -3,7 +3,7 @@
 
 usage: tilelab one_puzzle.py CHECKOUT FILE [--strict]
 
---strict: 06 and 07 with tolerances that zeros do not meet (06: every row sums to 1 as well), and the errors in figures.
+--strict: 06 and 07 with tolerances that zeros do not satisfy (06: every row sums to 1 as well), and the errors in figures.
 """
 import os
 import pathlib
@@ -41,7 +41,7 @@ def timed(self, *args, **kwargs):
 
 
 def tested_strictly(puzzle, reference, *args, **kwargs):
-    """Their test with our tolerances, and what their check mark does not tell."""
+    """Their test with our tolerances, and details that their check mark hides."""
     def remembered(*inputs):
         last["theirs"] = reference(*inputs)
         return last["theirs"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One of TileLang's examples at a size of its own, in a process of its own: `PYTHON one_timed_example.py FILE CALL`.
+"""One of TileLang's examples at a chosen size, in a separate process: `PYTHON one_timed_example.py FILE CALL`.
 
 PYTHON is `tilelab`, or a Python that has TileLang's package. CALL is an expression in the example's own names. The
-example checks itself; behind it each kernel that it called is timed with the last arguments it was given: the line that
+example checks itself; then each kernel that it called is timed with the last arguments it was given: the line that
 begins with `timed:` is a JSON object {kernel: [calls, first call in ms, median of a run in ms]}."""
 
 import json
@@ -41,7 +41,7 @@ def remember(kernel_class):
 
 
 def median(function):
-    """Milliseconds of a run, the caches cold and the host ahead."""
+    """Milliseconds of a run, the caches cold and the host running ahead."""
     flush, events = torch.empty(256 << 20, dtype=torch.uint8, device="cuda"), []
     for _ in range(RUNS):
         flush.zero_()

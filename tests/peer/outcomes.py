@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 FILE_LIMIT = 300  # seconds for the tests of one file
 REASON = 300  # characters of a reason
 
-# (class, what its messages look like); the first that fits.
+# (class, pattern of its messages); the first match counts.
 CLASSES = (
     ("planned", r"is planned"),
     ("missing name", r"tilelab has no tilelang|cannot import name|has no attribute|T has no |does not exist --> |"

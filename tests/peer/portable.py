@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""TileLang's own tests on tilelab: the nodes of a list, file by file, each file in a process of its own.
+"""TileLang's own tests on tilelab: the nodes of a list, file by file, each file in a separate process.
 
 usage: portable.py [--gpu] [--jobs N] CHECKOUT TILELAB LIST [FILTER ...]
 CHECKOUT: a copy of TileLang's repository.  LIST: lines of CLASS <tab> NODE, where NODE is a file or

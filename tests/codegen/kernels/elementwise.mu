@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels written by hand for the tests of the device header: elementwise work, tails, types.
+// Manually written kernels for the tests of the device header: elementwise work, tails, types.
 #include "tl_device.h"
 
 extern "C" __global__ void __launch_bounds__(128, 1)

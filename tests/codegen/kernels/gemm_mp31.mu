@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // C = A @ B, f16 in, f32 sums, for mp_31: 128 x 128 a block, ring of 3 tiles loaded by the tensor
-// engine, one producer warp squad behind two consumer squads. N = 256 columns, K = `steps` * 64.
+// engine, one producer warp squad after two consumer squads. N = 256 columns, K = `steps` * 64.
 #include "tl_device.h"
 
 extern "C" __global__ void __launch_bounds__(384, 1)
 gemm(const tl_grid_constant tl_map A_map, const tl_grid_constant tl_map B_map,
      tl_f16* __restrict__ C, int steps) {
-  tl_bar_reserve(6);  // 1..3: tile s has landed; 4..6: tile s has been read
+  tl_bar_reserve(6);  // 1..3: the copy of tile s is complete; 4..6: tile s has been read
   extern __shared__ __align__(4096) unsigned char smem[];
   const int tid = (int)threadIdx.x, row = (int)blockIdx.y * 128, column = (int)blockIdx.x * 128;
   if (tid == 0) {

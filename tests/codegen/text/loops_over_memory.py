@@ -8,7 +8,7 @@ def main(A: T.Tensor((32, 24), "float32"), B: T.Tensor((32, 24), "float32"), C: 
                 each[i * 24 + j] = A[i, j] * 2.0
         for i in T.unroll(768):
             B[i // 24, i % 24] = each[i]
-        found = T.alloc_local((96,), "int32")  # by an index of run time
+        found = T.alloc_local((96,), "int32")  # accessed by a dynamic index
         for i in T.unroll(96):
             found[i] = C[i % 64]
         D[tid] = found[C[tid] % 96]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""f16 times weights of 4 bits, two in a byte, one scale for 64 of them: weights are the operand that lies in registers."""
+"""f16 times weights of 4 bits, two in a byte, one scale for 64 of them: weights are the operand in registers."""
 import tilelang
 import tilelang.language as T
 

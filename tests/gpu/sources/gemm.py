@@ -35,7 +35,7 @@ def matmul(M, N, K, BM, BN, BK, stages, threads, ta=0, tb=0, panel=0, dtype="flo
 
 @tilelang.jit(pass_configs=UNITS)
 def persistent(M, N, K, BM, BN, BK, stages, threads, blocks, group, tb=0):
-    """Blocks that stay, and take tile after tile of C."""
+    """Persistent blocks, which compute several tiles of C."""
     @T.prim_func
     def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((N, K) if tb else (K, N), "float16"),
                C: T.Tensor((M, N), "float16")):

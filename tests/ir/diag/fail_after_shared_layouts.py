@@ -1,5 +1,5 @@
 # test: diag
-# A shared buffer without a layout behind the pass that gives it one.
+# A shared buffer without a layout after the pass that assigns one.
 ir(1, level="tile", target="sm_90a", after="infer_layouts")
 def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

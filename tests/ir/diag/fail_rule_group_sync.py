@@ -1,5 +1,5 @@
 # test: diag
-# A group is four warps: others never meet.
+# A group is four warps: other groups can't synchronize.
 ir(1, level="tile", target="sm_90a", after="plan_shared_memory")
 def f(A: tensor(i32, [1])):
     with kernel("k", grid=[1, 1, 1], block=320, smem=0) as bx:

@@ -1,5 +1,5 @@
 # test: diag
-# Barriers are set up before the kernel begins: none is new in each turn.
+# Barriers are set up before the kernel begins: none is created per iteration.
 ir(1, level="tile", target="sm_90a", after="plan_shared_memory")
 def f(A: tensor(f16, [64, 256])):
     with kernel("k", grid=[1, 1, 1], block=256, smem=16384) as (bx, by, bz):

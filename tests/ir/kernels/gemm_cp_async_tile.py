@@ -1,6 +1,6 @@
 # test: becomes is=gemm_cp_async_thread
 # SPDX-License-Identifier: Apache-2.0
-# GEMM for sm_80: cp.async fills a ring of three slots two ahead, ldmatrix and mma.sync consume.
+# GEMM for sm_80: cp.async fills a ring of three slots prefetched by two, ldmatrix and mma.sync consume.
 ir(1, level="tile", target="sm_80", after="insert_barriers", const=dict(N=128, K=256))
 def matmul(A: tensor(f16, [M, K]), B: tensor(f16, [K, N]), C: tensor(f16, [M, N]), *, M: dim(i32, 0, 2147418112)):
     bind(M, A, 0)

@@ -1,6 +1,6 @@
 # test: roundtrip
 # SPDX-License-Identifier: Apache-2.0
-# Row softmax: two rows a block, each spread over four warps that meet in shared memory.
+# Row softmax: two rows a block, each spread over four warps that exchange in shared memory.
 ir(1, level="flat", target="mp_31", after="simplify")
 def softmax(X: tensor(f32, [M, 512]), Y: tensor(f32, [M, 512]), *, M: dim(i32, 0, 2147418112)):
     bind(M, X, 0)

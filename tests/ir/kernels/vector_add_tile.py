@@ -1,6 +1,6 @@
 # test: becomes is=vector_add_thread
 # SPDX-License-Identifier: Apache-2.0
-# Vector add with a tail: whole vectors where they fit, element by element behind them.
+# Vector add with a tail: whole vectors where they fit, then element by element.
 ir(1, level="tile", target="mp_31", after="insert_barriers")
 def add(A: tensor(f32, [N]), B: tensor(f32, [N]), C: tensor(f32, [N]), *, N: dim(i32, 0, 2147418112)):
     bind(N, A, 0)

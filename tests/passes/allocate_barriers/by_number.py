@@ -1,5 +1,5 @@
 # test: passes run=allocate_barriers
-# Barriers of the hardware count from 1; roles meet at barriers of their own.
+# Barriers of the hardware count from 1; roles have separate barriers.
 ir(1, level="thread", target="mp_31", after="lower_tile_ops")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=0) as bx:

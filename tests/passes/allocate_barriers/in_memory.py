@@ -1,5 +1,5 @@
 # test: passes run=allocate_barriers
-# Barriers in shared memory lie behind the arena; parts of a block meet at barriers 1 to 15.
+# Barriers in shared memory are placed after the arena; parts of a block use barriers 1 to 15.
 ir(1, level="thread", target="sm_90a", after="lower_tile_ops")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=384, smem=100) as bx:

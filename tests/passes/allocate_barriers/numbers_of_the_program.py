@@ -1,5 +1,5 @@
 # test: passes run=allocate_barriers
-# Meetings of parts of a block get numbers that the program has not taken.
+# Barriers of parts of a block get numbers that the program does not use.
 ir(1, level="thread", target="sm_80", after="lower_tile_ops")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=384, smem=0) as bx:

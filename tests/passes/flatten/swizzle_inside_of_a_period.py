@@ -1,5 +1,5 @@
 # test: passes run=flatten
-# Slots and rows that are whole periods of the swizzle stay outside of it: the rest is one value for
+# Slots and rows that are whole periods of the swizzle stay outside of it: the remainder is one value for
 # every slot.
 ir(1, level="thread", target="sm_80", after="vectorize")
 def f(A: tensor(f16, [4, 64, 32])):

@@ -1,6 +1,6 @@
 # test: passes run=infer_layouts
-# No swizzle where a user has padded the rows. Eight lanes beside each other in a column of `s` meet no bank twice, four in
-# one of `t` meet it four times: that store is narrow.
+# No swizzle where a user has padded the rows. Eight adjacent lanes in a column of `s` hit distinct banks, four in
+# one of `t` hit one four times: that store is narrow.
 ir(1, level="tile", target="mp_31", after="schedule_pipelines")
 def f(A: tensor(f16, [64, 64]), B: tensor(f16, [64, 64]), C: tensor(f32, [128, 64]), D: tensor(f32, [64, 128])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=infer_layouts
-# Loop, copy and fragment have one map: nothing changes hands.
+# Loop, copy and fragment have one map: nothing is redistributed.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [1024]), B: tensor(f32, [1024])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

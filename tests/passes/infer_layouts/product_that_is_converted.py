@@ -1,5 +1,5 @@
 # test: passes run=infer_layouts
-# What the wgmma sums is copied right behind it, so it completes on return.
+# The accumulator is copied right after the wgmma, so the wgmma completes on return.
 ir(1, level="tile", target="sm_90a", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f32, [64, 8]), C: tensor(f32, [64, 8])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

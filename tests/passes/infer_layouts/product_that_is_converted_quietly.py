@@ -1,5 +1,5 @@
 # test: passes run=infer_layouts
-# Nobody asked for the wgmma: that its sums change hands is told by %explain alone.
+# The wgmma was not requested explicitly: only %explain reports that its accumulator is redistributed.
 ir(1, level="tile", target="sm_90a", after="schedule_pipelines")
 def f(A: tensor(f32, [64, 8]), C: tensor(f32, [64, 8])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=infer_layouts
-# The result lies in every thread of the row's lanes, so that they need not exchange it again.
+# The result is in every thread of the row's lanes, so that they need not exchange it again.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [8, 128])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=infer_layouts
-# A fragment that nothing uses lies in the threads of the role that declares it.
+# A fragment that nothing uses is held by the threads of the role that declares it.
 ir(1, level="tile", target="mp_31", after="select_instructions")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=192) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# Roles run at the same time: the block meets before the first of them.
+# Roles run at the same time: the block synchronizes before the first of them.
 ir(1, level="tile", target="mp_31", after="plan_shared_memory")
 def f(A: tensor(f32, [64]), B: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=256) as bx:

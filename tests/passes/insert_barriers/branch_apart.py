@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# A branch of some threads in which they exchange, taken apart: each part has the lets that it uses; a name that a
+# A branch in which some threads exchange values, split: each part has the lets that it uses; a name that a
 # nested branch has for something else is its own.
 ir(1, level="tile", target="mp_31", after="plan_shared_memory")
 def f(A: tensor(i32, [64]), B: tensor(i32, [64])):

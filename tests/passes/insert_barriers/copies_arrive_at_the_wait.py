@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# Threads that have met before the wait do not see what others' copies brought; of two groups the older arrives first.
+# A barrier before the wait does not make other threads' copies visible; of two groups the older completes first.
 ir(1, level="tile", target="sm_80", after="plan_shared_memory")
 def f(A: tensor(f32, [128]), B: tensor(f32, [64]), C: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=512) as bx:

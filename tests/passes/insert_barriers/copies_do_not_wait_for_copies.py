@@ -1,6 +1,6 @@
 # test: passes run=insert_barriers
-# Threads that met between two copies would not know the first to be over: they meet behind the wait. A copy over what
-# others have read comes behind a meeting.
+# A barrier between two copies would not order the first: it follows the wait. A copy that overwrites what
+# others have read follows a barrier.
 ir(1, level="tile", target="sm_80", after="plan_shared_memory")
 def f(A: tensor(f32, [64, 32]), B: tensor(f32, [64, 32])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=8192) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# The lanes of a vector are one access of each thread: threads meet before them, not between them.
+# The lanes of a vector are one access of each thread: the barrier is before them, not between them.
 ir(1, level="tile", target="mp_31", after="plan_shared_memory")
 def f(A: tensor(f32, [64, 32]), B: tensor(f32, [64, 32])):
     with kernel("k", grid=[1, 1, 1], block=512, smem=8192) as bx:

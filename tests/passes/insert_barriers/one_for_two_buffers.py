@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# One barrier serves both, where the first of the reads stands.
+# One barrier serves both, at the first of the reads.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [128])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=1024) as (bx, by, bz):

@@ -1,6 +1,6 @@
 # test: passes run=insert_barriers
-# Threads that keep to elements of their own need not meet; those that read a neighbour's do, and do
-# so in each turn of a loop over neighbours.
+# Threads that access only their own elements need no barrier; those that read a neighbour's do, and do
+# so in each iteration of a loop over neighbours.
 ir(1, level="tile", target="mp_31", after="plan_shared_memory")
 def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
     with kernel("k", grid=[1, 1, 1], block=64, smem=2048) as bx:

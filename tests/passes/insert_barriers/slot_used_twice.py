@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# The ring does not order what one side does in its slot: there the role meets.
+# The ring does not order what one side does in its slot: there the role synchronizes.
 ir(1, level="tile", target="mp_31", after="plan_shared_memory")
 def f(A: tensor(f32, [640]), B: tensor(f32, [640])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=512) as bx:

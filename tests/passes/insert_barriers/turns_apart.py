@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# In each turn a thread goes on to elements that no other thread has, however the turns are counted.
+# In each iteration a thread accesses elements that no other thread has, for any loop counter.
 ir(1, level="tile", target="mp_31", after="plan_shared_memory")
 def f(A: tensor(f32, [4096]), n: i32):
     with kernel("k", grid=[4, 1, 1], block=64, smem=16384) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# Each reduction meets between writing its workspace and reading it; the next one that uses the
+# Each reduction synchronizes between writing its workspace and reading it; the next one that uses the
 # same workspace waits for the readers.
 ir(1, level="tile", target="mp_31", after="plan_shared_memory")
 def f(A: tensor(f32, [64]), B: tensor(f32, [2])):

@@ -1,6 +1,6 @@
 # test: passes run=lower_tile_ops
-# Vectors of 16 bytes, with one predicate a vector: no edge can cut it. One slot ahead: a wait may
-# leave nothing behind. Outside of a ring the copy ends at once.
+# Vectors of 16 bytes, with one predicate a vector: no edge can cut it. Prefetched by one slot: a wait may
+# leave no copy pending. Outside a ring the copy completes at once.
 ir(1, level="tile", target="sm_80", after="insert_barriers")
 def f(A: tensor(f16, [M, 64]), *, M: dim(i32, 0, 2147418112)):
     bind(M, A, 0)

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# The block's index decides the first condition: what it guards joins the block, under names of its own.
+# The block's index decides the first condition: its body joins the block, with renamed variables.
 ir(1, level="tile", target="mp_31", after="insert_barriers")
 def f(A: tensor(i32, [64]), n: i32):
     with kernel("k", grid=[4, 1, 1], block=32, smem=0) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# The program's predicate, and the edge of the tensor; where vectors may be cut, or lie apart in shared memory, elements.
+# The program's predicate, and the edge of the tensor; where vectors may be cut, or are separate in shared memory, elements.
 ir(1, level="tile", target="sm_80", after="insert_barriers", configs={"tilelab.hardware_units": False})
 def f(A: tensor(f16, [M, 64]), B: tensor(f16, [16, 36]), C: tensor(f16, [M, 64], safe=1.0), *, M: dim(i32, 0, 2147418112)):
     bind(M, A, 0)

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# Slot and phase go on from tile to tile: their variables stand outside of the loop over tiles.
+# Slot and phase carry over from tile to tile: their variables are outside the loop over tiles.
 ir(1, level="tile", target="mp_31", after="insert_barriers")
 def f(B: tensor(f32, [640])):
     with kernel("k", grid=[4, 1, 1], block=64, smem=256) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# A box is what lies in one piece in shared memory, in the order of the map: B in two. One thread
+# A box is contiguous in shared memory, in the order of the map: B in two. One thread
 # of a role that does more than that hands them over.
 ir(1, level="tile", target="mp_31", after="insert_barriers")
 def f(A: tensor(f16, [640, 64]), B: tensor(f16, [64, 128])):

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# Rings that are not lowered, and fragments that nobody has given to threads.
+# Rings that are not lowered, and fragments that are not distributed over threads.
 ir(1, level="tile", target="mp_31", after="insert_barriers")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=1024) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# Rows go to both groups in turn: no group could hand over a box that it has written alone.
+# Rows alternate between both groups: no group has written a whole box that it could store.
 ir(1, level="tile", target="sm_90a", after="insert_barriers")
 def f(C: tensor(f16, [128, 64])):
     C_map = tensor_map(C, dims=[64, 128], strides=[128], box=[64, 64], swz=(16, 128, 7))

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# One warp of 128 lanes; neighbours along K lie in one register, and are marked for vectors where
+# One warp of 128 lanes; neighbors along K share a register, and are marked for vectors where
 # they are neighbours in memory.
 ir(1, level="tile", target="mp_22", after="insert_barriers")
 def f():

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# The user's own border says of a sum what the accesses behind it ask for: nothing is asked again.
+# The user's guard of a sum implies the bounds of the later accesses: no check is repeated.
 ir(1, level="tile", target="sm_90a", after="insert_barriers")
 def f(X: tensor(f32, [112, 64]), O: tensor(f32, [112, 64])):
     with kernel("k", grid=[7, 1, 1], block=128) as (bx, by, bz):

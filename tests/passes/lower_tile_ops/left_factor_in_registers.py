@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# A left factor that lies as the instruction reads it is taken from its registers.
+# A left factor in the layout of the instruction is read from its registers.
 ir(1, level="tile", target="sm_80", after="insert_barriers")
 def f():
     with kernel("k", grid=[1, 1, 1], block=32, smem=1024) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# A loop with a step of run time counts in a variable, whose name the loop behind it can't have.
+# A loop with a dynamic step counts in a variable; the loop after it needs another name.
 ir(1, level="tile", target="mp_31", after="insert_barriers")
 def f(A: tensor(f32, [5, 640])):
     with kernel("k", grid=[2, 1, 1], block=192, smem=0) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# The loop of one iteration joins its neighbours; the name that it binds is bound again behind it.
+# The loop of one iteration joins its neighbours; the name that it binds is bound again after it.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(i32, [2])):
     with kernel("k", grid=[1, 1, 1], block=32, smem=0) as (bx, by, bz):

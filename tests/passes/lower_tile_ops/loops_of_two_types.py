@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# Loops that stand one behind the other have one name and each its own type.
+# Consecutive loops share a name but have different types.
 ir(1, level="tile", target="mp_31", after="insert_barriers")
 def f(A: tensor(f32, [5, 640])):
     with kernel("k", grid=[2, 1, 1], block=192, smem=0) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# No block runs, and the loop's step is no 0.
+# No block runs, and the loop's step is not 0.
 ir(1, level="tile", target="mp_31", after="insert_barriers")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[0, 1, 1], block=64, smem=0) as (bx, by, bz):

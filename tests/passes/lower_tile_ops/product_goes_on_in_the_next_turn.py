@@ -1,6 +1,6 @@
 # test: passes run=lower_tile_ops
-# The last step of a turn's product runs in the next turn, behind the loads of its first fragments;
-# the second loop touches the sums between its turns, and its product ends in its turn.
+# The last step of an iteration's matmul runs in the next iteration, after the loads of its first fragments;
+# the second loop touches the accumulator between iterations, and its matmul completes in its iteration.
 ir(1, level="tile", target="sm_80", after="insert_barriers")
 def f(B: tensor(f32, [16, 16])):
     with kernel("k", grid=[1, 1, 1], block=32, smem=4096) as bx:

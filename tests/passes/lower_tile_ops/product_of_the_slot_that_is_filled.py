@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# A product moves in front of the copies for later turns, but not of what binds the slot that it names.
+# A matmul moves before the copies for later iterations, but not before the definition of its slot.
 ir(1, level="tile", target="sm_80", after="insert_barriers")
 def f(B: tensor(f32, [16, 16])):
     with kernel("k", grid=[1, 1, 1], block=32, smem=4096) as bx:

@@ -1,6 +1,6 @@
 # test: passes run=lower_tile_ops
 # All three slots are under way before the loop: two groups may be younger than the one that is
-# waited for, and before a slot is filled again the threads that read it have to meet.
+# waited for, and before a slot is filled again the threads that read it must synchronize.
 ir(1, level="tile", target="sm_80", after="insert_barriers")
 def f(A: tensor(f32, [832])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=768) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# A loop that never turns: what it says of the ring counts for nothing.
+# A loop without iterations: its use of the ring does not count.
 ir(1, level="tile", target="sm_80", after="insert_barriers")
 def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=16384) as bx:

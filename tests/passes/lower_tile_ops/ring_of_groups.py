@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# A ring that one role fills and uses: groups instead of barriers, two cursors, one meeting point.
+# A ring that one role fills and uses: groups instead of barriers, two cursors, one barrier.
 ir(1, level="tile", target="sm_80", after="insert_barriers")
 def f(B: tensor(f32, [640])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=768) as bx:

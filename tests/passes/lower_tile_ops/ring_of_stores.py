@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# Threads fill a slot, an engine stores it: fences and meetings instead of barriers with a phase.
+# Threads fill a slot, the copy engine stores it: fences and barriers instead of barriers with a phase.
 ir(1, level="tile", target="sm_90a", after="insert_barriers")
 def f(A: tensor(f32, [640])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=512) as bx:

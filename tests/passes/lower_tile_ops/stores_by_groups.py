@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# Each group of four warps has its own part of a slot: it meets by itself, and its leader hands over
+# Each group of four warps has its own part of a slot: it synchronizes separately, and its leader issues
 # the boxes that it has written.
 ir(1, level="tile", target="sm_90a", after="insert_barriers")
 def f(C: tensor(f16, [128, 256])):

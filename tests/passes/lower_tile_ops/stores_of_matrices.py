@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# What a product leaves goes to 16-byte rows four matrices at a time, and the warp meets around it
+# The result of a matmul is stored to 16-byte rows, four matrices at a time, with warp barriers around it
 # outside of a ring; where rows are not aligned, or elements wider, threads store.
 ir(1, level="tile", target="sm_90a", after="insert_barriers")
 def f(Y: tensor(f16, [64, 64])):

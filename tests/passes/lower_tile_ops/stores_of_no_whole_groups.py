@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# Threads that are no whole groups meet all together.
+# Threads that do not form whole groups synchronize together.
 ir(1, level="tile", target="sm_90a", after="insert_barriers")
 def f(C: tensor(f16, [128, 64])):
     with kernel("k", grid=[1, 1, 1], block=192, smem=32768) as bx:

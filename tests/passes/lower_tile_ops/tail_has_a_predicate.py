@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# An extent of run time: each access of an element has its predicate, a note outside.
+# A dynamic extent: each access of an element has its predicate, a note outside.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [N]), B: tensor(f32, [N]), *, N: dim(i32, 0, 4096)):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

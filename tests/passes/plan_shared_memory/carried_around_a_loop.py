@@ -1,5 +1,5 @@
 # test: passes run=plan_shared_memory
-# `a` is read in every iteration: `b` can't take its bytes, though written behind it.
+# `a` is read in every iteration: `b` can't take its bytes, though it is written later.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [8192])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=plan_shared_memory
-# Nobody meets between the statements of a T.Parallel: what one iteration has read, another still reads.
+# No barrier separates the statements of a T.Parallel: another iteration may still read what one has read.
 ir(1, level="tile", target="mp_31", configs={"tl.enable_aggressive_shared_memory_merge": True})
 def f(A: tensor(f32, [64, 128])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

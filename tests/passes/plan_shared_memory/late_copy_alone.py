@@ -1,5 +1,5 @@
 # test: passes run=plan_shared_memory
-# An asynchronous copy may still write s when the statement is over: s shares with nobody.
+# An asynchronous copy may still write s when the statement is over: s shares no memory.
 ir(1, level="tile", target="mp_22", after="infer_layouts")
 def f(A: tensor(u8, [16384]), B: tensor(u8, [16384])):
     with kernel("k", grid=[1, 1, 1], block=128) as bx:

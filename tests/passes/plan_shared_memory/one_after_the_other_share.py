@@ -1,5 +1,5 @@
 # test: passes run=plan_shared_memory
-# `a` is dead where `b` is born: the same bytes.
+# `a` is dead where `b` becomes live: the same bytes.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [8192])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

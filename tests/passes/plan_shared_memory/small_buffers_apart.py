@@ -1,5 +1,5 @@
 # test: passes run=plan_shared_memory
-# Sharing costs barriers: below a quarter of what a block can have nobody shares.
+# Sharing costs barriers: below a quarter of what a block can have nothing is shared.
 ir(1, level="tile", target="mp_22", after="infer_layouts")
 def f(A: tensor(u8, [1024]), B: tensor(u8, [1024])):
     with kernel("k", grid=[1, 1, 1], block=128) as bx:

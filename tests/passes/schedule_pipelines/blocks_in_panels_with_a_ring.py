@@ -1,5 +1,5 @@
 # test: passes run=schedule_pipelines
-# What the blocks of panels compute first stands behind the kernel's own rings.
+# The values that panel blocks compute first come after the kernel's own rings.
 ir(1, level="tile", target="sm_90a", after="select_instructions", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [512, 256])):
     with kernel("k", grid=[4, 8, 1], block=128, attrs={"panel": 3, "panel_order": "row"}) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: lower target=sm_90a after=schedule_pipelines
-# Tiles far along x have more turns: they go first, and blocks draw the next one when they are done.
+# Tiles far along x have more iterations: they go first, and blocks fetch the next one when they are done.
 def main(Q: T.Tensor((3, 256, 64), "float16"), K: T.Tensor((3, 256, 64), "float16"), O: T.Tensor((3, 256, 64), "float32")):
     T.annotate_pass_configs({"tilelab.hardware_units": True, "tilelab.processors": 2})
     with T.Kernel(2, 3, threads=256) as (x, y):

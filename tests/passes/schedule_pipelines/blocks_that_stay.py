@@ -1,5 +1,5 @@
 # test: lower target=sm_90a after=schedule_pipelines
-# Two blocks take six tiles in turn; those along x, which read the same K, one after the other.
+# Two blocks take six tiles alternately; those along x, which read the same K, one after the other.
 def main(Q: T.Tensor((3, 256, 64), "float16"), K: T.Tensor((3, 256, 64), "float16"), O: T.Tensor((3, 256, 64), "float32")):
     T.annotate_pass_configs({"tilelab.hardware_units": True, "tilelab.processors": 2})
     with T.Kernel(2, 3, threads=256) as (x, y):

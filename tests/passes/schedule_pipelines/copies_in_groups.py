@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# Two turns ahead; the slot that is filled is the one that the last turn has freed.
+# Prefetched by two iterations, into the slot that the last iteration has freed.
 ir(1, level="tile", target="sm_80", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

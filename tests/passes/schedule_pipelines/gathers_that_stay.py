@@ -1,5 +1,5 @@
 # test: passes run=schedule_pipelines
-# Copies fill in zeros, and no others; rows of 3 elements have no whole vectors; a turn reads what the one before has written.
+# Only zeros can be filled in; rows of 3 elements have no whole vectors; an iteration reads what the previous one wrote.
 ir(1, level="tile", target="sm_80", after="select_instructions", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 64]), B: tensor(f16, [256, 3]), C: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# Where the copy reads may change with each turn, so it stays.
+# The copy's source may change in each iteration, so it is not pipelined.
 ir(1, level="tile", target="sm_80", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

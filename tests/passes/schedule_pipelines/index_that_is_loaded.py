@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# Nobody writes the tensor that says where the copy reads, so any turn and any role can ask it; so for how many turns there are.
+# The tensor with the copy's index is never written, so any iteration and role can read it; likewise the iteration count.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

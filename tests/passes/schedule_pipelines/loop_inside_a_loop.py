@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# What the last turns have acquired goes before the loop begins again.
+# Slots of the last iterations are released before the loop restarts.
 ir(1, level="tile", target="sm_80", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

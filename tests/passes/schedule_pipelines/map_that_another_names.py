@@ -1,5 +1,5 @@
 # test: passes run=schedule_pipelines
-# A tensor map stays as long as a statement names it, whoever is to use it.
+# A tensor map stays live as long as any statement names it.
 ir(1, level="tile", target="sm_90a", after="select_instructions", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256]), B: tensor(f16, [64, 256])):
     A_map = tensor_map(A, dims=[256, 64], strides=[512], box=[64, 64], swz=(16, 128, 7))

@@ -1,5 +1,5 @@
 # test: passes run=schedule_pipelines
-# Where the copy goes is known in its own turn alone, so it stays there.
+# The copy's destination is known only in its own iteration, so it is not moved.
 ir(1, level="tile", target="sm_80", after="select_instructions", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

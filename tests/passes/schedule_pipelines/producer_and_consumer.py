@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# The copy moves into a role of its own, which runs ahead by the stages of the loop.
+# The copy moves into a separate role, which prefetches by the stages of the loop.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,6 +1,6 @@
 # test: passes run=select_instructions,schedule_pipelines
-# The second product of a turn runs behind the first one of the next turn, while the threads do what
-# stands between the two. `q` is given back with its last use.
+# The second matmul of an iteration runs after the first one of the next, while the threads do what
+# is between the two. `q` is released after its last use.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(Q: tensor(f16, [64, 64]), K: tensor(f16, [256, 64]), V: tensor(f16, [256, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# The second product feeds the first one of the next turn, so nothing can run meanwhile.
+# The second matmul feeds the first one of the next iteration, so nothing can run meanwhile.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(K: tensor(f16, [256, 64]), V: tensor(f16, [256, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

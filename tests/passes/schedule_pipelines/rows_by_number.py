@@ -1,5 +1,5 @@
 # test: passes run=schedule_pipelines
-# Rows that threads fetch themselves in each turn, and change: several such blocks side by side hide it, roles would be alone.
+# Rows that threads load and modify in each iteration: several resident blocks hide the latency, roles would allow only one.
 ir(1, level="tile", target="sm_90a", after="select_instructions")
 def f(A: tensor(f16, [1024, 256]), I: tensor(i32, [1024]), B: tensor(f16, [256, 128]), C: tensor(f16, [1024, 128])):
     check_tensor(A, align=16)

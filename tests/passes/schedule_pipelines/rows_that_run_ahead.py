@@ -1,5 +1,5 @@
 # test: passes run=schedule_pipelines
-# Rows that another tensor numbers are copies of the threads, which run ahead with all others; roles would wait for them.
+# Rows that another tensor numbers are copied by threads, and prefetched with all others; roles would wait for them.
 ir(1, level="tile", target="sm_90a", after="select_instructions")
 def f(A: tensor(f16, [1024, 256]), I: tensor(i32, [1024]), B: tensor(f16, [256, 128]), C: tensor(f16, [1024, 128])):
     check_tensor(A, align=16)

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# What is free earlier has a ring of its own; what is loaded before the loop one slot.
+# Buffers that are released earlier have a separate ring; those loaded before the loop have one slot.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256]), B: tensor(f16, [64, 256])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# The turn before has filled what is used first: the copy stays.
+# The previous iteration filled the buffer that is used first: the copy is not pipelined.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

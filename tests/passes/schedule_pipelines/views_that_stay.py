@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# Nobody in front of the loop knows extents that a block computes, so these copies stay.
+# Extents that a block computes are unknown before the loop, so these copies are not pipelined.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256]), C: tensor(f32, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

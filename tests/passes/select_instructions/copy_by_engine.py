@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# In a pipelined loop the tensor engine brings boxes that lie as wgmma reads them.
+# In a pipelined loop the copy engine loads boxes in the layout of wgmma.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

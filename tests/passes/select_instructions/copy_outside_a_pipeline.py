@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# Where nothing runs ahead loads and stores are as good.
+# Without prefetching, loads and stores are as good.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

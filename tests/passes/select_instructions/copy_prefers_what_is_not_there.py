@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# There is no engine: what the program prefers is refused, and told.
+# There is no copy engine: the requested strategy is rejected, with a warning.
 ir(1, level="tile", target="sm_80", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 256])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# A has another layout by annotation, which stays: the instruction whose threads read operands takes it.
+# A has another, annotated layout, which is kept: the instruction whose threads read operands accepts it.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# N-major B lies in chunks as wide as the instruction.
+# N-major B is stored in chunks as wide as the instruction.
 ir(1, level="tile", target="mp_31", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# wgmma turns operands of 2 bytes alone; mma takes no tile of 8 columns. The reason names the operand.
+# wgmma transposes operands of 2 bytes only; mma accepts no tile of 8 columns. The reason names the operand.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f32, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# Parts lie as the whole does; the one chunk that both products can read is taken.
+# Parts have the layout of the whole; the chunk that both matmuls can read is chosen.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

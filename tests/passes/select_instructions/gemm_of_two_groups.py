@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# Rows for each group: so the operands are read least, and a row of C stays with one group.
+# Rows for each group: this minimizes operand reads, and a row of C belongs to one group.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# What a view sees as a matrix lies so in the buffer; another view does not cut it.
+# A view's matrix is contiguous in the buffer; another view does not split it.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# One buffer as A and as B lies as both need it.
+# One buffer as A and as B has the layout that both need.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

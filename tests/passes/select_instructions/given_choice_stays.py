@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# What the text has chosen stays.
+# The choice in the text is kept.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# Each element of s can stay with one thread; t is read the other way round, u by a product's neighbour.
+# Each element of s can be private to one thread; t is read transposed, u by another thread of a matmul.
 ir(1, level="tile", target="sm_90a", after="verify_kernel", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f32, [32, 32]), B: tensor(f32, [32, 32])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

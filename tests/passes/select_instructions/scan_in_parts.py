@@ -1,5 +1,5 @@
 # test: passes run=select_instructions
-# Two lines for 128 threads: parts of 9, whose ends are scanned in turn.
+# Two lines for 128 threads: parts of 9, whose ends are scanned one after another.
 ir(1, level="tile", target="sm_80")
 def f():
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

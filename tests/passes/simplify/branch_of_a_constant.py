@@ -1,5 +1,5 @@
 # test: passes run=simplify
-# Only the side that runs stays.
+# Only the side that runs is kept.
 ir(1, level="flat", target="mp_31")
 def f(A: tensor(f32, [128])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,6 +1,6 @@
 # test: passes run=simplify
 # Of comparisons whose sides both change with loops that are written out the numbers come to the right; with other
-# loops, with numbers on one side, or of what may wrap they stay.
+# loops, with numbers on one side, or of values that may wrap they are kept.
 ir(1, level="flat", target="sm_90a")
 def f(A: tensor(i32, [64]), n: i32):
     with kernel("k", grid=[4, 1, 1], block=32, smem=0) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=simplify
-# What is smaller than a factor of the divisor does not reach the quotient, and stays in the remainder.
+# A term smaller than a factor of the divisor does not affect the quotient, only the remainder.
 ir(1, level="flat", target="sm_90a")
 def f(A: tensor(i32, [4096]), *, N: dim(i32, 0, 4096)):
     with kernel("k", grid=[4, 1, 1], block=128) as (bx, by, bz):

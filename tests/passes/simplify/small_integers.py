@@ -1,5 +1,5 @@
 # test: passes run=simplify
-# Codes become floats by bits, with what is subtracted behind; what may be larger is converted.
+# Codes become floats by bits, with a subtraction after it; larger values are converted.
 ir(1, level="flat", target="sm_90a")
 def f(A: tensor(u8, [512]), B: tensor(f16, [1024]), C: tensor(bf16, [1024]), D: tensor(f32, [512])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

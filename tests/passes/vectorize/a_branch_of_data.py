@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# Lanes that store for themselves stay apart; what they ask is read at once. Behind a border both.
+# Lanes that store separately stay scalar; their conditions are loaded as a vector. Both after a guard.
 ir(1, level="thread", target="mp_31")
 def f(A: tensor(f32, [N]), B: tensor(f32, [N]), *, N: dim(i32, 0, 4096)):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# A sum that all lanes add to, and what each finds in it: the order of the lanes stays.
+# A sum that all lanes add to, and the value that each reads: the lanes keep their order.
 ir(1, level="thread", target="sm_90a")
 def f(A: tensor(f32, [512]), B: tensor(f32, [512])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# The second statement reads what the first one of another lane writes: lane by lane, as it stands.
+# The second statement reads what the first one of another lane writes: lane by lane, unchanged.
 ir(1, level="thread", target="sm_90a")
 def f(A: tensor(f32, [512]), B: tensor(f32, [512])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

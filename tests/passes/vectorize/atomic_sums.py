@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# Four at once; a tail splits; what is computed goes through registers; what has a result stays.
+# Four at once; a tail splits; what is computed goes through registers; those with a result are kept.
 ir(1, level="thread", target="sm_90a")
 def f(A: tensor(f32, [64, 64]), B: tensor(f32, [n]), *, n: dim(i32)):
     bind(n, B, 0)

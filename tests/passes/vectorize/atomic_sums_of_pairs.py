@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# A word of sm_80 has two f16: loops of more are rounds of two where they are so wide already; f32 stay single.
+# A word of sm_80 has two f16: loops of more are rounds of two where they are so wide already; f32 stay scalar.
 ir(1, level="thread", target="sm_80")
 def f(A: tensor(f16, [64, 64]), B: tensor(f32, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=2048) as (bx, by, bz):

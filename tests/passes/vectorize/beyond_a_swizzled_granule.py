@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# Granules of 8 bytes: 8 f16 are torn apart, so the stores stay single.
+# Granules of 8 bytes: 8 f16 are split, so the stores stay scalar.
 ir(1, level="thread", target="mp_31")
 def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=2048) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# Registers that hold two halves are converted two at a time; wider ones stay as they are.
+# Registers that hold two halves are converted two at a time; wider ones are unchanged.
 ir(1, level="thread", target="sm_90a", after="lower_tile_ops")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=0) as bx:

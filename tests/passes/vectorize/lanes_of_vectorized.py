@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# T.vectorized: as wide as its types allow; iterations that read what one before wrote stay in order.
+# T.vectorized: as wide as its types allow; iterations that depend on a previous one keep their order.
 ir(1, level="thread", target="mp_31")
 def f(A: tensor(f16, [64, 64]), B: tensor(f32, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=2048) as (bx, by, bz):

@@ -1,6 +1,6 @@
 # test: passes run=vectorize
-# Turns that are the same for all lanes stand around them; a variable of an iteration is an array. One that a turn
-# moves along does not: another lane's later turn would come before.
+# Loops that are uniform over lanes surround them; a variable of an iteration is an array. One that an iteration
+# moves along does not: another lane's later iteration would come first.
 ir(1, level="thread", target="sm_90a")
 def f(A: tensor(f32, [8, 512]), B: tensor(f32, [512]), C: tensor(f32, [520])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

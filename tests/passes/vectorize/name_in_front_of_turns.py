@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# What is named in front of turns is read once, though one statement uses it once: that one changes it.
+# A value bound before a loop is read once, although a single statement uses it: that one changes the source.
 ir(1, level="thread", target="sm_90a")
 def f(B: tensor(f32, [512])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

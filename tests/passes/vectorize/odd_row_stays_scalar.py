@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# Rows of 24 bytes: the loads stay single, the store is a vector.
+# Rows of 24 bytes: the loads stay scalar, the store is a vector.
 ir(1, level="thread", target="mp_31")
 def f(A: tensor(f32, [64, 6]), B: tensor(f32, [512])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

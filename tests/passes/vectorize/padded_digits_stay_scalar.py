@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# Rows 33 elements apart are not aligned, whatever a digit of one value says.
+# Rows with a stride of 33 elements are not aligned, whatever a digit of one value says.
 ir(1, level="thread", target="mp_31")
 def f(A: tensor(f32, [128])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=1056) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# Rows of 12: a vector of 8 lies in two.
+# Rows of 12: a vector of 8 spans two.
 ir(1, level="thread", target="sm_80")
 def f(A: tensor(f16, [128, 16])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=2048) as (bx, by, bz):

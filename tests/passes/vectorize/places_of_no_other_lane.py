@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# Halves of a row, further apart than the lanes; and one that the second statement begins among them.
+# Halves of a row, further from each other than the lanes; and one that the second statement begins among them.
 ir(1, level="thread", target="sm_90a")
 def f(A: tensor(f32, [1024]), B: tensor(f32, [1024])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# What an index reads is no part of the vector: rows whose number lies in memory are read 16 bytes at a time.
+# The load of an index is not vectorized: rows whose index is in memory are read 16 bytes at a time.
 ir(1, level="thread", target="mp_31", after="allocate_barriers")
 def f(A: tensor(f16, [64, 64]), I: tensor(i32, [16]), B: tensor(f16, [16, 64])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=0) as bx:

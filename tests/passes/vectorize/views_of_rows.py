@@ -1,5 +1,5 @@
 # test: passes run=vectorize
-# Another shape of the same bytes; not where the buffer's own lie elsewhere.
+# Another shape of the same bytes; not if the buffer's own bytes have another layout.
 ir(1, level="thread", target="sm_80")
 def f(A: tensor(f16, [8, 16, 8])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=4096) as (bx, by, bz):
