@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs ahead in pipelined loops besides whole tiles of tensors: views of tensors, stages seen through views, rows
+"""Prefetched data in pipelined loops besides whole tiles of tensors: views of tensors, stages seen through views, rows
 that are gathered."""
 import numpy as np
 import tilelang.language as T
@@ -22,7 +22,7 @@ SHAPES = [dict(M=128, N=64, K=160), dict(M=72, N=88, K=104), dict(M=16, N=24, K=
       inputs=lambda rng, M, N, K, seen: [floats(rng, M // 8, 8, K, dtype=np.float16), floats(rng, K // 8, 8, N, dtype=np.float16)],
       reference=product, terms=lambda K, **_: K, targets=TARGETS)
 def ahead_views_of_tensors(M, N, K, seen):
-    """Of other shapes, of views, of another type, and one that is made anew in each turn."""
+    """Views of other shapes, of views, of another type, and one that each iteration makes."""
     @T.prim_func
     def main(A: T.Tensor((M // 8, 8, K), "float16"), B: T.Tensor((K // 8, 8, N), "float16"), C: T.Tensor((M, N), "float32")):
         T.annotate_pass_configs({"tilelab.hardware_units": True})
@@ -139,7 +139,7 @@ CONVOLUTIONS = [dict(N=2, H=8, W=8, C=64, F=64, size=3, stride=1, dilation=1, pa
                                                                         floats(rng, size, size, C, F, dtype=np.float16)],
       reference=convolved, terms=lambda C, size, **_: C * size * size, targets=TARGETS)
 def ahead_convolution(N, H, W, C, F, size, stride, dilation, pad):
-    """The matrix of the input is gathered, the weights are a view; of 3 channels no vector lies side by side."""
+    """The matrix of the input is gathered, the weights are a view; with 3 channels no vector is contiguous."""
     OH = (H + 2 * pad - dilation * (size - 1) - 1) // stride + 1
     OW = (W + 2 * pad - dilation * (size - 1) - 1) // stride + 1
 
@@ -221,7 +221,7 @@ def pages_in_turn(x, **_):
                                                integers(rng, B, L, lo=0, hi=P), integers(rng, B, lo=0, hi=L + 1)],
       reference=pages_in_turn, terms=lambda L, **_: 32 * L, targets=TARGETS)
 def ahead_pages_by_a_table(B, P, L, N, columns):
-    """Where a copy reads, and how many turns there are, is an element of a tensor."""
+    """The source index of a copy, and the iteration count, are elements of a tensor."""
     @T.prim_func
     def main(A: T.Tensor((B, N, 32 * L), "float16"), X: T.Tensor((P, 32, columns), "float16"), table: T.Tensor((B, L), "int32"),
              counts: T.Tensor((B,), "int32"), C: T.Tensor((B, N, columns), "float32")):

@@ -11,7 +11,7 @@ GPUS = ("mp_31", "mp_22", "sm_90a", "sm_80")
 @case(sizes=[dict(N=128), dict(N=70), dict(N=1)], inputs=lambda rng, N: [floats(rng, N, 4)],
       reference=lambda x, **_: [x[0] * 2.0 + 1.0], targets=GPUS)
 def alone_leaves_at_the_end(N):
-    """Who has no row leaves; the others copy theirs to memory of their own and back."""
+    """Threads without a row leave; the others copy theirs to private memory and back."""
     @T.prim_func
     def main(A: T.Tensor((N, 4), "float32"), B: T.Tensor((N, 4), "float32")):
         with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
@@ -146,7 +146,7 @@ def keys(rng, N, E):
 @case(sizes=[dict(N=200, E=5), dict(N=64, E=31), dict(N=3, E=1)], inputs=keys, targets=GPUS,
       reference=lambda x, **_: [np.argsort(x[0], kind="stable").astype(np.int32)])
 def alone_sorts_by_counts(N, E):
-    """Half of the block counts keys, adds up and writes places, branch behind branch; each names its thread anew."""
+    """Half of the block counts keys, adds up and writes positions, in consecutive branches; each rebinds its thread index."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(1, threads=64):
@@ -186,7 +186,7 @@ def alone_sorts_by_counts(N, E):
 @case(sizes=[dict(N=96), dict(N=33), dict(N=2)], inputs=lambda rng, N: [rng.permutation(N).astype(np.int32)],
       reference=lambda x, N: [np.sort(x[0])], targets=GPUS)
 def alone_sorts_by_exchanges(N):
-    """The condition of a branch reads what its body writes: of the pair behind, which other threads exchange."""
+    """The condition of a branch reads what its body writes: in the pair after it, which other threads exchange."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(1, threads=96):

@@ -108,7 +108,7 @@ def products_of_fragments(M, N, K, ta, tb):
 
 
 def score_gradients(x, S, D, **_):
-    """What attention's backward pass needs of one tile: products that read a tile in both ways."""
+    """Attention's backward pass for one tile: matmuls that read a tile and its transpose."""
     q, k = (t.astype(np.float64) for t in x)
     s = (q @ k.T).astype(np.float16).astype(np.float64)
     return [s.T @ q, s @ k]
@@ -153,7 +153,7 @@ def grouped(x, H, G, D, **_):
       inputs=lambda rng, B, S, H, G, D: [floats(rng, B, S, n, D, dtype=np.float16) for n in (H, G, G)],
       reference=grouped, terms=lambda S, **_: 64 * S, targets=TARGETS)
 def attention_of_grouped_heads(B, S, H, G, D):
-    """Causal; heads lie between the rows and their elements, and some share keys."""
+    """Causal; the head dimension is between rows and elements, and some share keys."""
     @T.prim_func
     def main(Q: T.Tensor((B, S, H, D), "float16"), K: T.Tensor((B, S, G, D), "float16"), V: T.Tensor((B, S, G, D), "float16"),
              O: T.Tensor((B, S, H, D), "float16")):
@@ -207,7 +207,7 @@ def of_any_length(x, D, **_):
       + [np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)],
       reference=of_any_length, terms=lambda lengths, **_: 64 * max(lengths), targets=TARGETS)
 def attention_of_sequences(lengths, D):
-    """Sequences of any length one behind the other; the kernel reads where each begins."""
+    """Concatenated sequences of any length; the kernel reads where each begins."""
     n, longest = sum(lengths), max(lengths)
 
     @T.prim_func
@@ -338,7 +338,7 @@ def latent(x, D, P):
       inputs=lambda rng, H, S, D, P, **_: [floats(rng, *shape, dtype=np.float16) for shape in ((H, D), (H, P), (S, D), (S, P))],
       reference=lambda x, D, P, **_: latent(x, D, P), terms=lambda S, D, **_: 64 * S, targets=TARGETS)
 def attention_of_latent_keys(H, S, D, P, threads=128):
-    """A step of decoding: all heads meet one sequence, whose keys are its values, with parts for places apart."""
+    """A step of decoding: all heads attend to one sequence, whose keys are its values, with a separate positional part."""
     @T.prim_func
     def main(Q: T.Tensor((H, D), "float16"), Qp: T.Tensor((H, P), "float16"), KV: T.Tensor((S, D), "float16"),
              Kp: T.Tensor((S, P), "float16"), O: T.Tensor((H, D), "float16")):

@@ -74,7 +74,7 @@ def sum_of_blocks_in_turn(N, W):
 @case(sizes=CHAINS, inputs=lambda rng, N, W: [floats(rng, N, W)], outputs=[1, 2, 3],
       reference=lambda x, N, W: [2 * x[0], np.array([N], np.int32), in_order(2 * x[0])])
 def last_block_adds_what_all_have_left(N, W):
-    """Nobody waits: who comes last knows that the others are done."""
+    """No block waits: the last one to arrive knows that the others are done."""
     @T.prim_func
     def main(A: T.Tensor((N, W), "float32"), P: T.Tensor((N, W), "float32"), count: T.Tensor((1,), "int32"),
              C: T.Tensor((W,), "float32")):
@@ -101,7 +101,7 @@ def last_block_adds_what_all_have_left(N, W):
       inputs=lambda rng, N, W, blocks: [integers(rng, N, W)], outputs=[1, 2],
       reference=lambda x, N, W, blocks: [np.array([N + blocks], np.int32), x[0][:, ::-1] * 2])
 def rows_by_tickets(N, W, blocks):
-    """Each block takes the next row that nobody has."""
+    """Each block fetches the next free row."""
     @T.prim_func
     def main(A: T.Tensor((N, W), "int32"), work: T.Tensor((1,), "int32"), B: T.Tensor((N, W), "int32")):
         with T.Kernel(1, threads=32):
@@ -158,7 +158,7 @@ def effects_of(a, N):
 
 @case(sizes=LINE, inputs=lambda rng, N: [integers(rng, N, lo=0, hi=10)], outputs=[1, 2], reference=lambda x, N: effects_of(x[0], N))
 def effects_in_conditions(N):
-    """Atomic updates behind `and`, `or` and in one side of a choice are those of the threads that come so far."""
+    """Atomic updates after `and`, `or` and in one side of a conditional run only for threads that evaluate them."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), counts: T.Tensor((4,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(1, threads=32):
@@ -182,7 +182,7 @@ def effects_in_conditions(N):
 @case(sizes=LINE, inputs=lambda rng, N: [integers(rng, N, lo=0, hi=10)], outputs=[1, 2],
       reference=lambda x, N: [x[0] + 1, (x[0] + 1) // 2 + x[0] // 2 * 4])
 def effects_in_the_test_of_a_loop(N):
-    """The test is made before each turn, and once more."""
+    """The condition is evaluated before each iteration, and once more."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), counts: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(T.ceildiv(N, 32), threads=32) as bx:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands around the statements of kernels: plain Python functions that they call with values of run time, whose
-loops, conditions and names are Python's, views of tensors in front of T.Kernel, addresses by number, slices of run time."""
+"""Code around the statements of kernels: plain Python functions called with dynamic values, whose
+loops, conditions and names are Python's, views of tensors before T.Kernel, numeric addresses, dynamic slices."""
 import functools
 
 import numpy as np
@@ -20,7 +20,7 @@ def digits(number, sizes):
 
 
 def place_in(number, sizes, strides):
-    """Begins as a Python number and becomes a sum of run time."""
+    """Begins as a Python number and becomes a dynamic sum."""
     place = 0
     for digit, stride in zip(digits(number, sizes), strides):
         if stride == 0:
@@ -30,7 +30,7 @@ def place_in(number, sizes, strides):
 
 
 def to_the_power(x, n):
-    """By squaring; `x` and `out` get new values in every turn."""
+    """By squaring; `x` and `out` get new values in every iteration."""
     out = None
     while n > 0:
         if n & 1:
@@ -179,7 +179,7 @@ def chunk_offsets(x, batch, block):
       inputs=lambda rng, batch, block: [np.cumsum(rng.integers(1, 90, batch + 1)).astype(np.int32)],
       reference=chunk_offsets)
 def slices_of_run_time_in_fragments(batch, block):
-    """A fragment takes its own extents of a slice that a call brings; zeros behind the tensor."""
+    """A fragment reads its own extents from a slice passed to a call; zeros past the end of the tensor."""
     n = T.dynamic("n")
 
     @T.prim_func
@@ -199,7 +199,7 @@ def slices_of_run_time_in_fragments(batch, block):
 
 
 class Scaling:
-    """Its methods compute with values of run time and with what the object holds."""
+    """Its methods compute with dynamic values and with the object's attributes."""
     count = 3
 
     def __init__(self, factor, steps):
@@ -239,7 +239,7 @@ def bound_calls(x, N):
 @case(sizes=[dict(N=256), dict(N=100), dict(N=1)], inputs=lambda rng, N: [floats(rng, N)], reference=bound_calls,
       outputs=(1, 2))
 def methods_and_partial_applications(N):
-    """Names end by `del`, and may begin again; what they named goes on."""
+    """`del` ends names, which may be rebound; the values live on."""
     act = Scaling(2.0, (1, 0, -2))
     line = functools.partial(functools.partial(line_of, 3.0, sign=2), at_zero=1.0)
     positive = functools.partial(T.max, 0.0)
@@ -286,7 +286,7 @@ def counted_rows(x, rows):
 @case(sizes=[dict(rows=24), dict(rows=20), dict(rows=16)], targets=EVERY, reference=counted_rows, outputs=(2, 3),
       inputs=lambda rng, rows: [floats(rng, rows, 4), rng.integers(1, rows // 2 + 1, 2).astype(np.int32)])
 def views_of_counted_rows(rows):
-    """The kernel computes how many rows a view has: behind them reads are 0, and stores are dropped."""
+    """The kernel computes how many rows a view has: past them reads are 0, and stores are dropped."""
     @T.prim_func
     def main(A: T.Tensor((rows, 4), "float32"), N: T.Tensor((2,), "int32"), B: T.Tensor((2, 8, 8), "float32"),
              C: T.Tensor((2, 8, 8), "float32")):

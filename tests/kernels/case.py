@@ -24,7 +24,7 @@ class Case:
     inputs: Callable           # (rng, **size) -> list of arrays, in parameter order, outputs left out
     reference: Callable        # (inputs in float64 or integers, **size) -> list of outputs
     outputs: list              # positions of the outputs among the parameters
-    terms: Callable            # (**size) -> K: terms in a sum behind one element (0: elementwise)
+    terms: Callable            # (**size) -> K: terms in the sum of one element (0: elementwise)
     magnitude: float = 1.0     # of one term of such a sum; or of the expected values: a function of them
     targets: tuple = ("mp_31", "mp_22", "cpu")
 

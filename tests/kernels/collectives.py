@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a warp, a block or a grid does in one call: votes of blocks, lanes of one value, blocks that meet; and indices
+"""What a warp, a block or a grid does in one call: votes of blocks, lanes of one value, grid barriers; and indices
 of threads by their names in CUDA C."""
 import numpy as np
 import tilelang.language as T
@@ -63,7 +63,7 @@ def after_meeting(x, n, k):
 @case(sizes=[dict(n=4, k=64), dict(n=3, k=40), dict(n=1, k=8)], inputs=lambda rng, n, k: [floats(rng, n, k)],
       reference=after_meeting, outputs=(1, 2), terms=lambda n, k: k, targets=("mp_31", "mp_22", "cpu", "sm_90a", "sm_80"))
 def blocks_that_meet(n, k):
-    """What other blocks wrote is there behind the second meeting, too; views and names are on both sides."""
+    """Writes of other blocks are visible after the second grid barrier, too; views and names exist on both sides."""
     @T.prim_func
     def main(A: T.Tensor((n, k), "float32"), B: T.Tensor((n, k), "float32"), P: T.Tensor((n,), "float32")):
         flat = T.view(A, (n * k,))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared tiles that threads touch by rows and by columns: what lies where is the compiler's choice."""
+"""Shared tiles that threads touch by rows and by columns: the compiler chooses their layout."""
 import numpy as np
 import tilelang.language as T
 
@@ -26,7 +26,7 @@ def columns_read(M, N, dtype):
 
 @case(sizes=SIZES, inputs=lambda rng, M, N, dtype: [DTYPES[dtype](rng, M, N)], reference=lambda x, **_: [x[0].T], targets=EVERY)
 def columns_written(M, N, dtype):
-    """And of another tile a part, whose rows are no power of two."""
+    """Also a part of another tile, whose row length is not a power of two."""
     @T.prim_func
     def main(A: T.Tensor((M, N), dtype), B: T.Tensor((N, M), dtype)):
         with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 48), threads=96) as (bx, by):
@@ -91,7 +91,7 @@ def columns_of_several_tiles(B, M, N):
 
 @case(sizes=MATRIX, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0]])
 def swizzled_rows_that_fill_no_line(M, N):
-    """Rows of 3 and 5 in a swizzle of 4 and 8: the last ones reach behind their own end."""
+    """Rows of 3 and 5 in a swizzle of 4 and 8: the last ones extend past their own end."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 3), T.ceildiv(M, 16), threads=64) as (bx, by):
@@ -111,7 +111,7 @@ def swizzled_rows_that_fill_no_line(M, N):
 @case(sizes=[dict(M=64, N=32), dict(M=36, N=32), dict(M=5, N=20)], inputs=lambda rng, M, N: [integers(rng, M, N)],
       reference=lambda x, M, N: [x[0] - 3], targets=EVERY)
 def wide_elements_turned_to_bytes(M, N):
-    """A row of bytes is one access, the words of its elements lie one behind the other: not in one."""
+    """A row of bytes is one access, the words of its elements are consecutive, and need several."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "int32"), B: T.Tensor((M, N), "int8")):
         with T.Kernel(T.ceildiv(N, 16), T.ceildiv(M, 64), threads=32) as (bx, by):

@@ -307,7 +307,7 @@ def updates_beside_replicas(M, N):
 @case(sizes=[dict(N=64), dict(N=50), dict(N=3)], inputs=lambda rng, N: [floats(rng, N, 4)],
       reference=lambda x, N: [np.stack([x[0][:, 1], x[0][:, 2] * 2, x[0][:, 3] + 3], axis=1)])
 def single_threads(N):
-    """What stands under a condition of one thread is done by that thread, be it the first or not."""
+    """A statement under a condition of one thread runs on that thread, whether it is the first or not."""
     @T.prim_func
     def main(A: T.Tensor((N, 4), "float32"), B: T.Tensor((N, 3), "float32")):
         with T.Kernel(N, threads=64) as bx:
@@ -328,7 +328,7 @@ def single_threads(N):
 @case(sizes=[dict(N=96), dict(N=50), dict(N=3)], inputs=lambda rng, N: [integers(rng, N)],
       reference=lambda x, N: [np.array([late_sum(x[0], b) for b in range(-(-N // 32))], np.int32).reshape(-1)[:N]])
 def barriers_in_loops_that_may_not_run(N):
-    """What was pending before a loop still is behind it: the loop may not run, and it may break off."""
+    """Accesses pending before a loop are still pending after it: the loop may not run, or may break."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(T.ceildiv(N, 32), threads=64) as bx:
@@ -375,7 +375,7 @@ def rows_with_zeros(rng, N):
 @case(sizes=[dict(N=64), dict(N=50), dict(N=3)], inputs=lambda rng, N: [rows_with_zeros(rng, N)],
       reference=lambda x, N: [np.stack([x[0].any(1), x[0].all(1)], axis=1).astype(np.int32)])
 def any_and_all(N):
-    """Chains of `or` and `and` as long as a row: each operand is looked at once, by every pass."""
+    """Chains of `or` and `and` as long as a row: every pass visits each operand once."""
     @T.prim_func
     def main(A: T.Tensor((N, 32), "float32"), B: T.Tensor((N, 2), "int32")):
         with T.Kernel(N, threads=32) as bx:
@@ -463,7 +463,7 @@ def shuffles_as_tvm_writes_them(N):
       reference=lambda x, N: [np.concatenate([(np.minimum(np.arange(64), b[::-1]) + b)[:len(c)] for c, b in (
           (x[0][k:k + 64], np.pad(x[0], (0, 64))[k:k + 64]) for k in range(0, N, 64))])])
 def different_atomics(N):
-    """A minimum and a sum do not commute: threads meet in between."""
+    """A minimum and a sum do not commute: a barrier separates them."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:

@@ -25,14 +25,14 @@ RANGES = [dict(n=64, first=16, count=32), dict(n=37, first=5, count=19), dict(n=
 @case(sizes=RANGES, inputs=lambda rng, n, **_: [floats(rng, n)], reference=lambda x, first, count, **_: [
     in_range(x[0], first, count)], targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
 def dialect_range_of_elements(n, first, count):
-    """One element by each thread, into memory of its own and into shared memory."""
+    """One element by each thread, into private memory and into shared memory."""
     @T.prim_func
     def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
         with T.Kernel(1, threads=32) as bx:
             tx = T.thread_binding(0, 32, thread="threadIdx.x")
             own = T.alloc_local((1,), "float32")
             s = T.alloc_shared((32,), "float32")
-            T.annotate_layout({own: T.Fragment(own.shape, forward_thread_fn=lambda i: i)})  # told: has no effect
+            T.annotate_layout({own: T.Fragment(own.shape, forward_thread_fn=lambda i: i)})  # reported: has no effect
             some = T.make_robust_desc(T.address_of(A[first]), count * 4)
             for k in range(T.ceildiv(n, 32)):
                 if k * 32 + tx < n:
@@ -133,7 +133,7 @@ def product(x, **_):
 
 @case(sizes=PRODUCTS, inputs=operands, reference=product, terms=lambda K, **_: K, targets=BARRIERS)
 def dialect_numbered_barriers(M, N, K):
-    """A ring by hand whose barriers have numbers."""
+    """A manual ring with numbered barriers."""
     stages = 2
 
     @T.prim_func

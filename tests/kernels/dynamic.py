@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Extents and scalars of run time, attention, several kernels in one function, records."""
+"""Dynamic extents and scalars, attention, several kernels in one function, records."""
 import numpy as np
 import tilelang.language as T
 

@@ -300,7 +300,7 @@ def inverse_hyperbolics(N, BLOCK):
 @case(sizes=[dict(M=3, N=3), dict(M=5, N=9), dict(M=8, N=8)], inputs=lambda rng, M, N: [floats(rng, M, N)],
       reference=lambda x, M, N: [np.minimum(x[0].astype(np.float64) * 2, 1)])
 def tails_smaller_than_a_vector(M, N):
-    """Reads under a condition, which no compiler may make into reads of whole vectors behind the end."""
+    """Reads under a condition, which no compiler may turn into vector reads past the end."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 8), T.ceildiv(M, 8), threads=32) as (bx, by):
@@ -317,7 +317,7 @@ def tails_smaller_than_a_vector(M, N):
       reference=lambda x, M, N: [x[0] + x[1], (x[0] + x[1]) * np.float32(2)],
       targets=("mp_31", "mp_22", "cpu", "sm_90a", "sm_80"))
 def tiles_of_one_thread(M, N):
-    """Shared tiles whose elements stay with one thread, beside one that is read the other way round."""
+    """Shared tiles whose elements are private to one thread, beside one that is read transposed."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32"), C: T.Tensor((M, N), "float32"),
              D: T.Tensor((M, N), "float32")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Roles and barriers by hand: T.ws, T.alloc_barrier, arrivals and waits."""
+"""Manual roles and barriers: T.ws, T.alloc_barrier, arrivals and waits."""
 import numpy as np
 import tilelang.language as T
 
@@ -62,7 +62,7 @@ def explicit_barriers_made_inside(M, N):
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
       targets=BARRIERS)
 def explicit_gemm_of_stages(M, N, K):
-    """A ring by hand: an array of barriers for two slots."""
+    """A manual ring: an array of barriers for two slots."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 32), threads=256) as (bx, by):
@@ -91,7 +91,7 @@ def explicit_gemm_of_stages(M, N, K):
 @case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)],
       reference=lambda x, **_: [x[0].astype(np.float64).sum(1)], terms=lambda N, **_: N, targets=BARRIERS)
 def explicit_three_groups(M, N):
-    """What all threads do in front of the roles and behind them, scalars that each role needs, a variable that each
+    """Statements of all threads before and after the roles, scalars that each role needs, a variable that each
     has for itself."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), S: T.Tensor((M,), "float32")):
@@ -101,7 +101,7 @@ def explicit_three_groups(M, N):
             out = T.alloc_fragment((8,), "float32")
             row = by * 8
             turns = T.ceildiv(N, 64)
-            T.clear(sums)  # in front of the barriers, which are set up first all the same
+            T.clear(sums)  # before the barriers, which are set up first all the same
             ready = T.alloc_barrier([128, 128])
             free = T.alloc_barrier([128, 128])
             tx = T.get_thread_binding()
@@ -142,7 +142,7 @@ def explicit_three_groups(M, N):
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
       targets=BARRIERS)
 def explicit_engine_gemm(M, N, K):
-    """The engine fills two slots and tells a barrier each; the products are the matrix unit's where it can."""
+    """The copy engine fills two slots and signals a barrier each; matmuls run on the matrix unit if possible."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=256) as (bx, by):
@@ -202,7 +202,7 @@ def explicit_engine_whole_buffers(M, N, K):
 @case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N), floats(rng, M, N)],
       reference=lambda x, **_: [x[0] + x[1]], targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
 def explicit_async_copies(M, N):
-    """Copies as groups of their own: the second may be on its way while the first is used."""
+    """Copies as separate groups: the second may be pending while the first is used."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 16), threads=128) as (bx, by):
@@ -226,7 +226,7 @@ def explicit_async_copies(M, N):
       inputs=lambda rng, M, K, **_: [floats(rng, M, K, dtype=np.float16), floats(rng, K, 32, dtype=np.float16)],
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], targets=("mp_31", "mp_22", "sm_90a", "sm_80", "cpu"))
 def explicit_element_copies(M, K, ahead):
-    """A pipeline by hand: groups of 16 and of 8 bytes a thread, `ahead` of them on their way; rows that are not there are
+    """A manual pipeline: groups of 16 and of 8 bytes a thread, `ahead` of them on their way; rows that are not there are
     zeros by the predicate or by the edge."""
     slots = ahead + 1
 
@@ -288,7 +288,7 @@ def explicit_groups_of_stores(M, N):
       reference=lambda x, n: [np.pad(x[0], (0, -n % 64)).reshape(-1, 64)[:, ::-1].reshape(-1)[:n] if n % 64 == 0 else
                               np.concatenate([np.pad(r, (0, 64 - len(r)))[::-1][:len(r)] for r in np.split(x[0], range(64, n, 64))])])
 def explicit_copies_of_single_elements(n):
-    """Threads hand on what others' copies brought: they meet behind the wait, not in front of it."""
+    """Threads read the results of others' copies: the barrier is after the wait, not before it."""
     @T.prim_func
     def main(A: T.Tensor((n,), "int32"), B: T.Tensor((n,), "int32")):
         with T.Kernel(T.ceildiv(n, 64), threads=64) as bx:
@@ -306,7 +306,7 @@ def explicit_copies_of_single_elements(n):
 @case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)],
       reference=lambda x, **_: [x[0].T.copy()], targets=("mp_31", "sm_90a", "sm_80"))
 def explicit_groups_that_meet(M, N):
-    """Without barriers: what a group's threads hand to each other they meet for, by themselves."""
+    """Without barriers: the threads of a group synchronize among themselves for the values they exchange."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((N, M), "float32")):
         with T.Kernel(T.ceildiv(M, 32), threads=256) as bx:
@@ -329,7 +329,7 @@ def explicit_groups_that_meet(M, N):
 @case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0] * 2.0 + 1.0],
       targets=BARRIERS)
 def explicit_meetings_of_a_group(M, N):
-    """Threads of one group meet by a number and their count, which says who they are; single threads arrive behind their
+    """Threads of one group synchronize by barrier number and count, which identifies them; single threads arrive after their
     own copies."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who waits by hand for products and by number for other warps: T.wgmma_gemm, T.named_barrier_arrive, T.sync_threads."""
+"""Manual waits for matmuls, and numbered barriers between warps: T.wgmma_gemm, T.named_barrier_arrive, T.sync_threads."""
 import numpy as np
 import tilelang.language as T
 
@@ -121,8 +121,8 @@ NAMED = ("mp_31", "sm_90a", "sm_80")
 @case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0] * 2.0 + 1.0],
       targets=NAMED)
 def explicit_named_full_and_empty(M, N):
-    """Barriers by number: who fills arrives at one and goes on, who empties at the other. Group 1 makes the first turn
-    of `empty` free, and the compiler's own numbers (the meetings of a group) lie beside them."""
+    """Numbered barriers: the producer arrives at one and continues, the consumer at the other. Group 1 frees `empty`
+    for the first iteration, and the compiler's own numbers (group barriers) must not overlap."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(M, 16), threads=256) as by:
@@ -158,7 +158,7 @@ def explicit_named_full_and_empty(M, N):
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64).T], terms=lambda K, **_: K,
       targets=BARRIERS)
 def explicit_named_turns(M, N, K):
-    """Two groups multiply by turns (FA3's ping-pong): each waits at a barrier of its own, at which the other arrives."""
+    """Two groups alternate matmuls (FA3's ping-pong): each waits at its own barrier, at which the other arrives."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((N, K), "float16"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 128), threads=384) as (bx, by):
@@ -202,7 +202,7 @@ def explicit_named_turns(M, N, K):
 @case(sizes=[dict(N=32 * 6), dict(N=50), dict(N=1)], inputs=lambda rng, N: [floats(rng, N)],
       reference=lambda x, **_: [x[0] * 4.0], targets=NAMED)
 def explicit_named_warps(N):
-    """Single warps hand values on, and two of four meet by their number."""
+    """Single warps hand values on, and two of four synchronize by barrier number."""
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(T.ceildiv(N, 32), threads=128) as bx:
@@ -253,7 +253,7 @@ def explicit_named_by_turns(N):
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64).T], terms=lambda K, **_: K,
       targets=BARRIERS)
 def explicit_registers_of_a_warp(M, N, K):
-    """One warp of a group has the engine copy; all of its group hands registers over, in front of the roles."""
+    """One warp of a group has the engine copy; all of its group hands registers over, before the roles."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((N, K), "float16"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 128), threads=384) as (bx, by):

@@ -3,7 +3,7 @@
 
 Each kernel (random_kernel.py) is held against NumPy to the bit, at every level, after every pass, for
 all targets, with all watchers on, and so is its emitted C. A seed alone repeats one kernel: COUNT 1.
-What the compiler refuses is counted by its diagnostic; a refusal is no failure, but few should be.
+What the compiler refuses is counted by its diagnostic; a rejection is not a failure, but few should be.
 """
 import collections
 import itertools
@@ -34,7 +34,7 @@ from random_simt import SimtKernel  # noqa: E402
 from random_units import UnitsKernel  # noqa: E402
 
 
-# A condition may pick nothing but a tail out of a line's accesses, which is then rightly told of.
+# A condition may pick nothing but a tail out of a line's accesses, which is then rightly reported.
 TAIL_ALONE = re.compile(r"^ *after elaboration: finished *$|^ *out-of-bounds: .*, like all that this line accesses of it$|^ *line \d+ .*$", re.M)
 
 
@@ -48,7 +48,7 @@ def factory_of(source, name):
 
 def Kernel(seed):
     """Of eight, one of inexact floats, one for the machine's units, one of several whole kernels, one of single threads
-    or, in turn, of blocks that wait for each other; TILELAB_UNITS=1: all for units and of whole kernels; TILELAB_SIMT=1:
+    or, alternately, of blocks that wait for each other; TILELAB_UNITS=1: all for units and of whole kernels; TILELAB_SIMT=1:
     all of single threads; TILELAB_BLOCKS=1: all of blocks."""
     for name, of_these in (("TILELAB_SIMT", SimtKernel), ("TILELAB_BLOCKS", BlocksKernel)):
         if os.environ.get(name):
@@ -176,7 +176,7 @@ def main(path, count=None, seed=None):
             elif said:
                 failed += 1
                 report(library, number, target, said, check)
-                for each in run.TARGETS:  # what shrinking left behind
+                for each in run.TARGETS:  # files left by shrinking
                     emitted(library, each)
                 batch = []
                 break
@@ -188,7 +188,7 @@ def main(path, count=None, seed=None):
         if any(texts):
             failed += 1
             named = set(map(int, re.findall(r"(?:random_|kernel )(\d+)", "".join(texts))))
-            batch.sort(key=lambda number: number not in named)  # each compiles anew: the likely ones first
+            batch.sort(key=lambda number: number not in named)  # each recompiles: the likely ones first
             for number, target in itertools.product(batch, run.TARGETS):
                 if said := check_with_c(library, Kernel(number), number, target):
                     report(library, number, target, said, check_with_c)

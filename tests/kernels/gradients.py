@@ -50,13 +50,13 @@ def given(rng, lengths, H, G, D, causal):
     return [q, k, v, grad, sums, delta, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)]
 
 
-# Of each sum two parts are no zeros: their order has no effect.
+# Only two terms of each sum are nonzero: their order has no effect.
 @case(sizes=[dict(lengths=(64,), H=2, G=1, D=64, causal=True), dict(lengths=(40, 8), H=2, G=2, D=32, causal=False),
              dict(lengths=(24, 40, 8), H=2, G=1, D=32, causal=True), dict(lengths=(72,), H=1, G=1, D=32, causal=False)],
       inputs=given, reference=gradients, outputs=(-3, -2, -1), terms=lambda lengths, D, H, G, **_: 256 * H // G * max(*lengths, D),
       targets=TARGETS)
 def attention_backward_of_sequences(lengths, H, G, D, causal):
-    """A block for 64 keys goes over the queries that meet them; gradients that several blocks have parts of are added up.
+    """A block for 64 keys iterates over the queries that attend to them; gradients that several blocks have parts of are added up.
     What a tile has of the next sequence adds zeros there."""
     n, longest, scale = sum(lengths), max(lengths), D**-0.5
 

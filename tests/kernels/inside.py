@@ -9,7 +9,7 @@ from case import EVERY, case, floats
 @case(sizes=[dict(M=2, N=1024), dict(M=2, N=1000), dict(M=1, N=40)], inputs=lambda rng, M, N: [floats(rng, M, N)],
       reference=lambda x, M, N: [x[0] * 2 + 1, x[0] * 2], outputs=(-2, -1), targets=EVERY)
 def loops_inside_of_held_elements(M, N):
-    """A thread holds eight neighbours and goes through them in a loop of its own."""
+    """A thread holds eight adjacent elements and iterates over them."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(1, threads=128):

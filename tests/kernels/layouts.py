@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts by hand: of shared memory, of fragments, of loops."""
+"""Explicit layouts: of shared memory, of fragments, of loops."""
 import numpy as np
 import tilelang.language as T
 from tilelang.layout import (make_fully_replicated_layout_fragment, make_half_bank_swizzled_layout,
@@ -12,7 +12,7 @@ MATRIX = [dict(M=64, N=128), dict(M=40, N=100), dict(M=3, N=2)]
 
 @case(sizes=MATRIX, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0].T])
 def transpose_swizzled(M, N):
-    """The widest swizzle, panels of 64 bytes, padded rows and columns one behind another."""
+    """The widest swizzle, panels of 64 bytes, padded rows and column-major order."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((N, M), "float32")):
         with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 32), threads=64) as (bx, by):
@@ -149,7 +149,7 @@ def rows_chosen(x, N):
 @case(sizes=[dict(N=4), dict(N=16), dict(N=1)], reference=rows_chosen, outputs=(2, 3, 4), terms=lambda **_: 32,
       inputs=lambda rng, N: [floats(rng, 16, 32), integers(rng, N, lo=0, hi=16)])
 def rows_by_index(N):
-    """Boxes whose place stands in a fragment: every thread has to hold it."""
+    """Boxes whose offset is in a fragment: every thread must hold it."""
     @T.prim_func
     def main(A: T.Tensor((16, 32), "float32"), I: T.Tensor((N,), "int32"), B: T.Tensor((N, 32), "float32"),
              R: T.Tensor((N,), "float32"), C: T.Tensor((N, 16), "float32")):
@@ -203,7 +203,7 @@ def fragment_in_odd_shapes(N):
 @case(sizes=[dict(M=64), dict(M=40), dict(M=8)], inputs=lambda rng, M: [floats(rng, M, 16)], outputs=(1, 2),
       reference=lambda x, M: [scattered(x[0] * 2, (0, 3, 1, 2)), x[0] * 2])
 def tensor_laid_out(M):
-    """A tensor's elements lie where its layout says: for elements, copies, and whoever reads it next by the same."""
+    """A tensor's layout applies to element accesses, copies, and any later reader with the same layout."""
     @T.prim_func
     def main(A: T.Tensor((M, 16), "float32"), B: T.Tensor((M, 16), "float32"), C: T.Tensor((M, 16), "float32")):
         with T.Kernel(T.ceildiv(M, 32), threads=64) as bx:
@@ -269,7 +269,7 @@ def fragments_by_any_index(N):
 @case(sizes=[dict(M=64), dict(M=40), dict(M=8)], inputs=lambda rng, M: [floats(rng, M, 16)], outputs=(1, 2),
       reference=lambda x, M: [np.roll(np.roll(x[0], 1, 0), 3, 1), x[0] * 2])
 def tensor_turned_around(M):
-    """Elements behind the end of a tensor are nobody's, though its layout would take them to the front."""
+    """Elements past the end of a tensor do not exist, though its layout would map them to the front."""
     @T.prim_func
     def main(A: T.Tensor((M, 16), "float32"), B: T.Tensor((M, 16), "float32"), C: T.Tensor((M, 16), "float32")):
         with T.Kernel(T.ceildiv(M, 32), threads=64) as bx:
@@ -302,7 +302,7 @@ NUMBERED = {
       inputs=lambda rng, N, how: [integers(rng, N, 40, lo=-9, hi=9).astype(np.float32)],
       reference=lambda x, N, how: numbered_uses(np.pad(x[0], ((0, -N % 6), (0, 0))), N))
 def fragments_dealt_by_number(N, how):
-    """Elements dealt to threads by their number, which is no digits of the indices: loops, copies, tails, reductions,
+    """Elements distributed over threads by linear index, without digits of the indices: loops, copies, tails, reductions,
     scans, views, elements that all threads read."""
     @T.prim_func
     def main(A: T.Tensor((N, 40), "float32"), B: T.Tensor((N, 40), "float32"), S: T.Tensor((N,), "float32"),
@@ -354,7 +354,7 @@ CROSSED = {
       inputs=lambda rng, N, how: [integers(rng, N, 32, lo=-9, hi=9).astype(np.float32), integers(rng, N, 32, lo=-9, hi=9).astype(np.float32)],
       reference=lambda x, N, how: [x[0].astype(np.float64) * 2 + x[1], (x[0].astype(np.float64) * 2 + x[1]).max(1)])
 def fragments_dealt_by_exclusive_or(N, how):
-    """Elements dealt to threads and registers by exclusive ors and turns, beside a fragment that the compiler deals."""
+    """Elements distributed over threads and registers by XOR and rotation, beside a fragment that the compiler distributes."""
     @T.prim_func
     def main(A: T.Tensor((N, 32), "float32"), B: T.Tensor((N, 32), "float32"), C: T.Tensor((N, 32), "float32"),
              M: T.Tensor((N,), "float32")):

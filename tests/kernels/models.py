@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What models run, in the form that TileLang's examples have: blocks that stay, decoding in parts, rows in tiles."""
+"""Kernels of models, in the form of TileLang's examples: persistent blocks, decoding in parts, rows in tiles."""
 import numpy as np
 import tilelang.language as T
 
@@ -225,7 +225,7 @@ def states(x, D, **_):
     return [out.transpose(0, 2, 1, 3), k.transpose(0, 1, 3, 2) @ v]
 
 
-# Of each sum two parts are no zeros: their order has no effect.
+# Only two terms of each sum are nonzero: their order has no effect.
 @case(sizes=[dict(B=1, S=128, H=2, D=64, E=32), dict(B=2, S=72, H=1, D=32, E=64), dict(B=1, S=8, H=3, D=48, E=40)],
       inputs=lambda rng, B, S, H, D, E: [eighths(rng, B, S, H, n) for n in (D, D, E)], reference=states, outputs=(-2, -1),
       terms=lambda S, D, **_: 64 * S, targets=TARGETS)

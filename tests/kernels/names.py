@@ -109,7 +109,7 @@ def made_up_names(rng, all_words):
 
 
 def namings(rng, all_words):
-    """Endless names for all roles: near ones, then words nobody had yet, in turns."""
+    """Endless names for all roles: similar ones, then new words, alternating."""
     unseen = iter(())
     for number in itertools.count():
         if number % 2 == 0:

@@ -100,7 +100,7 @@ def quantised(x, N, **_):
       inputs=lambda rng, M, N: [(rng.uniform(-4, 4, (M, N)) * 2.0 ** rng.integers(-9, 9, (M, 1))).astype(np.float32)],
       reference=quantised)
 def narrow_quantised(M, N):
-    """As Microscaling has it: 32 elements have a scale, which is no smaller than what brings them to 6."""
+    """As Microscaling has it: 32 elements share a scale, at least the one that scales them to 6."""
     @T.prim_func
     def main(X: T.Tensor((M, N), "float32"), Q: T.Tensor((M, N), "float4_e2m1fn"), S: T.Tensor((M, N // 32), "uint8")):
         with T.Kernel(N // 32, T.ceildiv(M, 32), threads=128) as (bx, by):
@@ -133,7 +133,7 @@ def weights(x, **_):
                                    rng.integers(124, 128, (N, -(-K // 32))).astype(np.uint8)],
       reference=weights, terms=lambda K, **_: 6 * K, targets=EVERY)
 def narrow_dequantised_gemm(M, N, K):
-    """Weights of float4 with a scale for each 32, made halves in front of the product."""
+    """Weights of float4 with a scale for each 32, converted to halves before the matmul."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), W: T.Tensor((N, K), "float4_e2m1fn"), S: T.Tensor((N, T.ceildiv(K, 32)), "uint8"),
              C: T.Tensor((M, N), "float32")):
@@ -157,7 +157,7 @@ def narrow_dequantised_gemm(M, N, K):
       inputs=lambda rng, R, N: [bytes_(rng, R, N // 2), rng.permutation(R).astype(np.int32)],
       reference=lambda x, **_: [x[0][np.argsort(x[1])]])
 def narrow_rows_scattered(R, N):
-    """Elements one by one, to rows that memory names; what a byte already holds stays."""
+    """Single elements, to rows given by memory; the other half of a byte is kept."""
     @T.prim_func
     def main(X: T.Tensor((R, N), "float4_e2m1fn"), to: T.Tensor((R,), "int32"), Y: T.Tensor((R, N), "float4_e2m1fn")):
         with T.Kernel(R, threads=32) as i:

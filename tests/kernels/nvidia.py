@@ -51,7 +51,7 @@ _STORES = ("st.", "red.", "bar.", "@", "bra", "mbarrier.init", "mbarrier.arrive"
 
 
 def lint(text):
-    """What is wrong with registers and labels, line by line: a register is set above its first use, and no label stands
+    """Problems of registers and labels, line by line: a register must be set above its first use, and no label may be
     twice or is missing."""
     declared, known, labels, jumps = {}, set(), [], set()
     for number, line in enumerate(text.splitlines(), 1):
@@ -155,7 +155,7 @@ def parse(nvrtc, target, text, headers):
 
 
 def together(texts):
-    """Kernels in one file, each in a namespace of its own, where equal names don't meet."""
+    """Kernels in one file, each in a separate namespace, where equal names don't collide."""
     parts = [text.replace('#include "tl_device.h"\n', "").replace('extern "C" ', "") for text in texts]
     return '#include "tl_device.h"\n' + "\n".join(f"namespace k{i} {{\n{part}\n}}" for i, part in enumerate(parts))
 

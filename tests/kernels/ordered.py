@@ -37,7 +37,7 @@ def ordered_gemm(M, N, K, schedule):
 @case(sizes=[dict(N=256, turns=1), dict(N=100, turns=1), dict(N=16, turns=1), dict(N=90, turns=3)],
       inputs=lambda rng, N, turns: [floats(rng, N)], reference=lambda x, **_: [x[0] * 2.0])
 def ordered_through_three(N, turns):
-    """Loads, work and stores of three turns at a time; a fragment that is emptied before it is filled again. Again in
+    """Loads, work and stores of three iterations at a time; a fragment that is emptied before it is filled again. Again in
     a second loop."""
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
@@ -57,7 +57,7 @@ def ordered_through_three(N, turns):
 @case(sizes=[dict(turns=5), dict(turns=1), dict(turns=0)], inputs=lambda rng, turns: [floats(rng, 128), np.int32(turns)],
       reference=lambda x, turns: [np.concatenate([x[0][:turns * 16] + 1.0, np.zeros(128 - turns * 16)])])
 def ordered_turns_of_a_call(turns):
-    """How many turns there are only the call knows: fewer than stages, too. The list counts `base`, as programs did."""
+    """Only the call determines the iteration count, which may be below the number of stages. The list counts `base`, as programs did."""
     @T.prim_func
     def main(A: T.Tensor((128,), "float32"), n: T.int32, B: T.Tensor((128,), "float32")):
         with T.Kernel(1, threads=32):
@@ -73,7 +73,7 @@ def ordered_turns_of_a_call(turns):
 
 @case(sizes=[dict(N=64), dict(N=40), dict(N=2)], inputs=lambda rng, N: [integers(rng, N, 16)], reference=lambda x, N: [x[0].sum(0)])
 def ordered_sum(N):
-    """A sum that every turn goes on with, under a condition."""
+    """An accumulator that every iteration continues, under a condition."""
     @T.prim_func
     def main(A: T.Tensor((N, 16), "int32"), B: T.Tensor((16,), "int32")):
         with T.Kernel(1, threads=32):
@@ -95,7 +95,7 @@ def ordered_sum(N):
       reference=lambda x, K, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64) + 2.0 * -(-K // 32)],
       terms=lambda K, **_: 2 * K, targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
 def ordered_memory_of_a_part(M, N, K):
-    """What a part declares inside of a loop is another's in the turns in front."""
+    """A part's local declaration inside a loop belongs to another part in earlier iterations."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):

@@ -28,7 +28,7 @@ struct tl_check_options {
 /// Takes IR text at tile level through all passes. After every pass: the text is a fixpoint and
 /// reads back equal, the passes resumed from it give the same C; the simulator (every watcher on)
 /// finds nothing and computes the bits of the snapshot before. The function is kept for the next
-/// tl_check_emitted. Returns what is wrong, "" if nothing is; valid until the next call.
+/// tl_check_emitted. Returns the problem, or ""; valid until the next call.
 const char* tl_check_kernel(const char* text, const tl_check_options* options,
                             const tl_check_argument* arguments, int32_t count);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """T.gemm in all its forms: transpositions, dtypes, stages, roles, tails, tiles and where the sums begin.
 
-The normal suite takes sizes in which every two values of two factors meet, TILELAB_LONG the whole product."""
+The normal suite takes sizes in which every two values of two factors are combined, TILELAB_LONG the full product."""
 import itertools
 import os
 
@@ -29,8 +29,8 @@ def pairs_of(values):
 
 
 def pairwise(factors):
-    """Few choices in which every two values of two factors meet: each takes the pair that waits longest and, one after
-    the other, the values that meet most pairs with what it has."""
+    """Few choices that combine every two values of two factors: each takes the oldest missing pair and, one after
+    the other, the values that complete most pairs."""
     every = itertools.combinations(factors, 2)
     left = {frozenset(((f, x), (g, y))): None for f, g in every for x in factors[f] for y in factors[g]}
     out = []
@@ -46,7 +46,7 @@ def pairwise(factors):
 
 
 def product_of(factors):
-    """All choices of the first five factors, those of the others in turn."""
+    """All choices of the first five factors, cycling through those of the others."""
     first, others = list(factors)[:5], list(factors)[5:]
     turns = list(itertools.product(*(factors[f] for f in others)))
     every = itertools.product(*(factors[f] for f in first))
@@ -171,7 +171,7 @@ def product_of_rounded(x, tb, **_):
       inputs=lambda rng, M, N, K, tb, **_: operands(rng, M, N, K, "nt" if tb else "nn", "tfloat32"), reference=product_of_rounded,
       terms=lambda K, **_: K, targets=(*TARGETS, "cpu"))
 def products_of_rounded_tf32(M, N, K, tb, tile):
-    """The left factor in registers, rounded by a cast; the other one has no dtype of its own that says how it is read.
+    """The left factor in registers, rounded by a cast; the other one has no separate dtype that determines how it is read.
     Tiles for the small instructions, and too few threads for those of 128."""
     BM, BN, BK, threads = tile
 

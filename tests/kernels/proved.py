@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""proved.py [COUNT [SEED]]: a check that lets some blocks stand for all says what the check of all blocks says.
+"""proved.py [COUNT [SEED]]: a check of sampled blocks reports the same as a check of all blocks.
 
 Random kernels (random_kernel.py) on larger grids, most of them made wrong: a token of their text is another,
 a line is gone, or thread level lacks a barrier. Kinds, memory and lines of what is found have to agree, and
-what is left unwritten or not finite. A seed alone repeats one kernel: COUNT 1.
+unwritten and non-finite elements. A seed alone repeats one kernel: COUNT 1.
 """
 import collections
 import contextlib
@@ -87,7 +87,7 @@ def verdict(runs):
         found.add((finding["kind"], finding["buffer"], lines))
     for level, result in runs:
         found |= {("unwritten", one["buffer"]) for one in result["unwritten"]}
-        if level == "tile":  # whose values are looked at in all blocks
+        if level == "tile":  # whose values are checked in all blocks
             found |= {("not finite", one["buffer"]) for one in result["not_finite"]}
     return found
 
@@ -104,7 +104,7 @@ class Levels:
 
 
 def case_of(seed):
-    """(kind, kernel, its levels, described arguments); None where the mutant is no kernel."""
+    """(kind, kernel, its levels, described arguments); None if the mutant is not a kernel."""
     rng = np.random.default_rng(seed)
     kernel = larger(seed, rng)
     source, how, levels = kernel.source(), ("right", "text", "text", "barrier")[seed % 4], None

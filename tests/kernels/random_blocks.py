@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random kernels whose blocks wait for each other: chains, turns, locks, tickets, and a last block that looks at what
+"""Random kernels whose blocks wait for each other: chains, rotations, locks, tickets, and a last block that checks what
 all have left. Each block has a row of numbers, which goes from phase to phase; what a phase leaves to other blocks has
-a tensor of its own, so that nothing may be found by any watcher.
+a separate tensor, so that no watcher may report anything.
 
 Waits are for blocks with smaller numbers alone: a kernel whose blocks run one after the other ends, too.
 """
@@ -11,7 +11,7 @@ import numpy as np
 
 from random_expressions import pick
 
-LIMIT = 251  # values lie in [0, LIMIT): every dtype of FORMATS holds them
+LIMIT = 251  # values are in [0, LIMIT): every dtype of FORMATS holds them
 FORMATS = ("int32", "int32", "int64", "int16", "float32", "float16")
 RELEASES, ACQUIRES, BOTH = ("release", "seq_cst"), ("acquire", "seq_cst"), ("acq_rel", "seq_cst")
 
@@ -61,14 +61,14 @@ class BlocksKernel:
                 f"        i = turn * {self.threads} + tx", f"        {line}"]
 
     def meet(self):
-        """The compiler knows where the threads must meet; a program may say so, too."""
+        """The compiler knows where barriers are needed; a program may have explicit ones, too."""
         return ["T.sync_threads()"] if self.rng.random() < 0.4 else []
 
     def one(self, *lines):
         return [f"if tx == {int(self.rng.integers(0, self.threads))}:", *("    " + line for line in lines)]
 
     def wait(self, test):
-        """By one thread or by all; `test` holds while it goes on."""
+        """By one thread or by all; `test` holds while it continues."""
         order = pick(self.rng, ACQUIRES)
         lines = [f"while {test.format(order=order)}:", "    pass"]
         return (self.one(*lines) if self.rng.random() < 0.6 else lines) + self.meet()
@@ -133,7 +133,7 @@ class BlocksKernel:
         return Phase(lines, run, {data: ((self.width,), dtype), lock: ((1,), "int32")})
 
     def tickets(self, number):
-        """Each block takes the next piece of work that nobody has."""
+        """Each block takes the next free work item."""
         data, work, dtype, pieces = f"X{number}", f"F{number}", self.format(), int(self.rng.integers(1, 3 * self.blocks + 1))
         name, k = f"piece{number}", int(self.rng.integers(1, 9))
         made = f"(A[{name} % {self.blocks}, i] * {k} + {name}) % {LIMIT}"

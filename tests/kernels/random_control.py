@@ -20,7 +20,7 @@ def of_variables(kernel):
 
 
 def scoped(kernel, depth, *names):
-    """Statements of a body, with variables of its own; what they define ends with it."""
+    """Statements of a body, with local variables; what they define ends with it."""
     kept = list(kernel.variables), list(kernel.stored)
     kernel.variables += names
     body = [kernel.statement(depth - 1) for _ in range(int(kernel.rng.integers(1, 4)))]
@@ -75,7 +75,7 @@ def stepping(kernel, depth):
 
 
 def breaking(kernel, depth):
-    """A loop that a condition ends, or goes on with, before, in the middle of or after its body."""
+    """A loop that a condition ends, or continues, before, in the middle of or after its body."""
     rng, name = kernel.rng, kernel.fresh("k")
     word = pick(rng, ("break", "break", "continue"))
     text, bound = extent(kernel)

@@ -2,7 +2,7 @@
 """Random expressions over one element of a tile: their TileLang text and their values in NumPy.
 
 An expression has one dtype, and every operand is cast to it, so the value is defined without rules of
-promotion. Floats hold small integers only: they stay exact whatever a pass contracts or reorders. NumPy
+promotion. Floats hold small integers only: they are exact whatever a pass contracts or reorders. NumPy
 has no bfloat16: float32 holds such values.
 """
 import dataclasses

@@ -84,7 +84,7 @@ class ExactKernel:
         return Tile(f"{scope[0]}{len(self.tiles)}", scope, axes, dtype)
 
     def write_first(self, tile):
-        """In front of all statements, where bx and by are the only variables."""
+        """Before all statements, where bx and by are the only variables."""
         inner, self.variables = self.variables, ["bx", "by"]
         self.steps.append(self.first_write(tile))
         self.ready.add(tile.name)
@@ -322,7 +322,7 @@ class ExactKernel:
         return "\n".join(head + ["        " + line for line in body] + ["    " + line for line in last]) + "\n"
 
     def macro_lines(self):
-        """The macros that are called, each behind those that it calls."""
+        """The macros that are called, each after those that it calls."""
         text = [line for step in self.steps for line in step.lines()]
         made = []
         for name in reversed(self.macros):

@@ -21,7 +21,7 @@ class Tensor:
 
 
 def small(rng, shape, dtype):
-    """What all tensors hold: 0 to 4 where there is no sign, else -2 to 2."""
+    """What all tensors hold: 0 to 4 if unsigned, else -2 to 2."""
     return rng.integers(0, 5, shape) - 2 * (dtype[0] != "u")
 
 
@@ -56,7 +56,7 @@ def small_value(values, dtype):
 
 
 class Launch:
-    """One `with T.Kernel`, or several: reads the tensor x and others of its own, writes y."""
+    """One `with T.Kernel`, or several: reads the tensor x and further ones, writes y."""
     CHOICES = {}  # field -> values of it, the simplest first
 
     def __init__(self, function, number, source):
@@ -72,7 +72,7 @@ class Launch:
         self.y = Tensor(f"Y{number}", *self.shape_of_y(), pick(rng, function.FORMATS))
 
     def drawn(self, rng):
-        """What else is drawn, behind the choices."""
+        """Further random draws, after the choices."""
 
     def name(self, letter):
         """Of something local: the same in all launches, or not."""
@@ -85,7 +85,7 @@ class Launch:
         return [self.y]
 
     def macros(self):
-        """Lines in front of the function."""
+        """Lines before the function."""
         return []
 
     def simpler(self):

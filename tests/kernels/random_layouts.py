@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts by hand in random kernels: of shared tiles, of fragments, of loops."""
+"""Explicit layouts in random kernels: of shared tiles, of fragments, of loops."""
 import numpy as np
 
 import random_expressions as ex
@@ -22,7 +22,7 @@ def prime_to(rng, n):
 
 
 def scattered(kernel, tile):
-    """Of a shared tile: places that are no digits."""
+    """A layout of a shared tile that has no digits."""
     rows, columns = kernel.shape(tile.axes)
     rng = kernel.rng
     text = pick(rng, SCATTERED)

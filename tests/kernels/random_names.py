@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of random kernels, each of which is bound once, given to several bindings.
 
-Where the scopes of two names are apart, as those of a branch and of a loop behind it, both may have
+Where the scopes of two names are disjoint, as those of a branch and of a later loop, both may have
 one: a value of the block and one of single threads, a variable and a buffer, in one kernel or in two.
 """
 import collections
@@ -12,7 +12,7 @@ BINDS = re.compile(r" *(?:(for|def) (?:\w+\()?)?([\w, ]+)(?: = | in |\):)")
 
 
 def scopes_of(lines):
-    """Name -> where it is bound, each (first line, line behind the last): to the end of the block."""
+    """Name -> where it is bound, each (first line, line after the last): to the end of the block."""
     scopes = collections.defaultdict(list)
     for at, line in enumerate(lines):
         found = BINDS.match(line)

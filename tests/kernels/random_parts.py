@@ -77,7 +77,7 @@ def transposed(kernel):
 
 
 def inner_loop(kernel):
-    """T.Parallel over rows, and another loop over columns inside; operands lie in shared and global memory."""
+    """T.Parallel over rows, and another loop over columns inside; operands are in shared and global memory."""
     rng = kernel.rng
     tile = kernel.need(("ij",), "shared")
     if not tile:

@@ -68,7 +68,7 @@ class ProductLaunch(Launch):
 
     @property
     def tiles(self):
-        """Blocks of rows, and turns."""
+        """Row blocks and iterations."""
         return -(-self.rows[0] // self.BM), -(-self.depth[0] // self.BK)
 
     def shape_of_y(self):
@@ -164,7 +164,7 @@ class ProductLaunch(Launch):
         return {"float16": "int16", "int8": "uint8", "float32": "int32"}[dtype]
 
     def views_of_tensors(self):
-        """Names of what a turn reads: tensors, or views of them."""
+        """Names that an iteration reads: tensors, or views of them."""
         made = []
         for which, tensor, shape in (("x", self.x.name, self.x.extents), ("w", f"W{self.number}", self.extents_of_w())):
             seen = self.is_seen(which)
@@ -187,7 +187,7 @@ class ProductLaunch(Launch):
         return (n_text, k_text) if self.tb else (k_text, n_text)
 
     def load_lines(self, k):
-        """Lines that fill a and b of a turn."""
+        """Lines that fill a and b of an iteration."""
         n, number = self.name, self.number
         version = f"[{k} % 2, :, :]" if self.in_parts == "versions" else ""
         row, column, at = f"by * {self.BM}", f"bx * {self.BN}", f"{k} * {self.BK}"
@@ -239,7 +239,7 @@ class ProductLaunch(Launch):
         return [f"if S{self.number}[by, {k}] != 0:", *indented(lines)] if self.load == "sparse" else lines
 
     def words_of_turn(self):
-        """What the macro of a turn takes."""
+        """Arguments of an iteration's macro."""
         words = re.findall(r"\b[A-Za-z]\w*\b", "\n".join(self.turn("kk")))
         own = {t.name for t in [self.x, *self.own_inputs()]} | {self.name(x) for x in ("a", "b", "c", "d", "v", "packed", "x", "w", "b_bits", "image")} | {"by", "bx", "kk"}
         return [w for w in dict.fromkeys(words) if w in own]

@@ -19,7 +19,7 @@ def operations(dtype):
 
 
 def summable(kernel, tile):
-    """(lines, run) in front of a sum."""
+    """(lines, run) before a sum."""
     return kernel.bounded(tile, SUMMED[tile.dtype]) if tile.dtype in SUMMED else ([], lambda env: None)
 
 
@@ -33,7 +33,7 @@ def reduced(op, source, dim, old):
 
 
 def reduce_any(kernel):
-    """Any operation over either dimension of a tile, into a buffer of its own of one or two dimensions."""
+    """Any operation over either dimension of a tile, into a separate buffer of one or two dimensions."""
     rng = kernel.rng
     tile = kernel.need(("ij", "ij", "ji"))
     target = kernel.need(("i", "j"), dtypes=(tile.dtype,)) if tile else None
@@ -82,7 +82,7 @@ def reduce_line(kernel):
 
 
 def scan(kernel):
-    """T.cumsum or T.cummax along each dimension, both ways, in place or into another tile."""
+    """T.cumsum or T.cummax along each dimension, in both directions, in place or into another tile."""
     rng = kernel.rng
     a = pick(rng, kernel.tiles)
     b = pick(rng, [t for t in kernel.tiles if t.axes == a.axes and t.dtype == a.dtype])
@@ -101,7 +101,7 @@ def scan(kernel):
 
 
 def reducer(kernel):
-    """T.alloc_reducer: filled by a loop over the block's tile, by hand or by name, under a condition."""
+    """T.alloc_reducer: filled by a loop over the block's tile, manually or by function, under a condition."""
     rng = kernel.rng
     target = kernel.need(("i", "j"), dtypes=("int32", "int64", "float32", "int16", "uint8", "uint32"))
     if not target:

@@ -2,9 +2,9 @@
 """Random kernels of single threads: lines of shared memory, names and arrays of each thread, branches and loops of some
 threads in which they read what others wrote.
 
-The reference lets all threads run one statement after the other, each of them whole, which is what meeting between
+The reference lets all threads run one statement after the other, each of them whole, which is what barriers between
 any two of them gives. A statement reads of the memory that it writes its own element alone, sides of one branch share
-no memory, and in a loop that single threads leave nobody touches another's element: then no watcher may find anything.
+no memory, and in a loop that single threads leave no thread accesses another's element: then no watcher may report anything.
 """
 import dataclasses
 
@@ -13,7 +13,7 @@ import numpy as np
 from random_expressions import pick
 
 NAMES = ("wid", "idx", "val", "e")
-LIMIT = 251  # values lie in [0, LIMIT): every dtype of FORMATS holds them
+LIMIT = 251  # values are in [0, LIMIT): every dtype of FORMATS holds them
 FORMATS = ("int32", "int32", "int64", "uint8", "int16", "float32", "float16")
 
 
@@ -41,7 +41,7 @@ class Place:
     low: int = 0                     # the threads that come are among [low, high)
     high: int = 0
     banned: frozenset = frozenset()  # memory of the branch's other side
-    alone: bool = False              # nobody else's elements
+    alone: bool = False              # only own elements
     all: bool = True                 # every thread comes here
     depth: int = 3
 
@@ -165,7 +165,7 @@ class SimtKernel:
                              f"({' + '.join(got('wide', f'{t} + tx * 3 + {k}') for k in range(3))}) * 7"], run)
 
     def list(self, place, count):
-        """Statements one after the other; names are seen by those behind them."""
+        """Consecutive statements; names are visible to later ones."""
         place = dataclasses.replace(place, names=dict(place.names))
         return [step for _ in range(count) if (step := self.statement(place))]
 
@@ -183,7 +183,7 @@ class SimtKernel:
         if not free:
             return None
         name, value = pick(self.rng, free), self.value(place)
-        if place.names and self.rng.random() < 0.4:  # of what another name stands for
+        if place.names and self.rng.random() < 0.4:  # an alias of another name
             other = place.names[pick(self.rng, sorted(place.names))]
             value = Value(f"({other.text} + 1) % {LIMIT}", lambda env: (other.of(env) + 1) % LIMIT)
         if place.low and self.rng.random() < 0.5:
@@ -198,7 +198,7 @@ class SimtKernel:
         return Step(lambda: [f"{name} = {value.text}"], run)
 
     def store(self, place):
-        """Into shared memory or the output; `own` elements where nobody else's may be touched."""
+        """Into shared memory or the output; `own` elements if others' may not be accessed."""
         free = [name for name in ("s0", "s1", "B") if name not in place.banned]
         if not (self.sums or place.alone) and place.high - place.low <= 8 and "few" not in place.banned:
             free.append("few")
@@ -340,7 +340,7 @@ class SimtKernel:
         some = int(pick(self.rng, (t // n, int(self.rng.integers(1, t // n + 1)))))  # the others copy zeros, beyond
         copies = min(t, 2 * t // n)
         source, first = (np.arange(copies) * n + n * shift) % t, int(pick(self.rng, (0, t)) if copies * n <= t else 0)
-        here = dataclasses.replace(place, depth=place.depth - 1, banned=place.banned | {"far"})  # names stay to be seen
+        here = dataclasses.replace(place, depth=place.depth - 1, banned=place.banned | {"far"})  # names remain visible
         between = [step for _ in range(int(self.rng.integers(0, 3))) if (step := self.statement(here))]
         self.touched.add("far")
 
@@ -356,7 +356,7 @@ class SimtKernel:
                              "T.ptx_wait_group(0)"], run, (between,))
 
     def loop(self, place):
-        """Of all who come here alike: a number of turns, or one that the input says."""
+        """A uniform iteration count: a constant, or one from the input."""
         if self.rng.random() < 0.3:
             return self.turns_of_the_input(place)
         count, kind, name = int(self.rng.integers(2, 4)), pick(self.rng, ("serial", "unroll")), f"k{self.named}"

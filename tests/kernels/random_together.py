@@ -67,7 +67,7 @@ class Store:
 
 
 class Loop:
-    """A store in each turn."""
+    """A store in each iteration."""
     def __init__(self, body):
         self.turn, self.turns = body.kernel.fresh("k"), int(body.kernel.rng.integers(1, 4))
         self.store = Store(body, of_names(body.leaf, {self.turn: "int32"}))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whose value it is, in random kernels: variables that iterations assign, assignments of several names,
-reads in front of a tensor, extents of run time, reductions into other formats."""
+reads before the start of a tensor, dynamic extents, reductions into other formats."""
 import numpy as np
 
 import random_expressions as ex
@@ -18,8 +18,8 @@ def of_names(leaf, names):
 
 
 def iterations(kernel):
-    """Variables made in front of a T.Parallel that its iterations assign, each for itself: under conditions, twice,
-    in one assignment. Behind the loop nobody reads them before they are assigned again."""
+    """Variables declared before a T.Parallel that its iterations assign, each for itself: under conditions, twice,
+    in one assignment. After the loop they are assigned before they are read."""
     rng = kernel.rng
     tile = kernel.need(("ij", "i", "j"))
     if not tile:
@@ -94,7 +94,7 @@ def exchanged(kernel):
 
 
 def in_front(kernel):
-    """An element in front of the tensor, by an index that is negative for some iterations only: it reads as 0."""
+    """An element before the start of the tensor, by an index that is negative for some iterations only: it reads as 0."""
     rng = kernel.rng
     tile = kernel.need(("ij", "i", "j"))
     if not tile:

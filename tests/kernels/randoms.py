@@ -148,7 +148,7 @@ def by_threads(x, M, seed):
 @case(sizes=[dict(M=64, seed=1), dict(M=40, seed=9), dict(M=3, seed=5)], inputs=lambda rng, **_: [], reference=by_threads,
       outputs=(0, 1), terms=lambda **_: 16, targets=EVERY)
 def random_by_threads(M, seed):
-    """Draws of single threads in a loop, and different kinds in turn; the state begins under a condition."""
+    """Draws of single threads in a loop, and different kinds alternately; the state begins under a condition."""
     @T.prim_func
     def main(W: T.Tensor((M, 8), "uint32"), X: T.Tensor((M, 6), "float32")):
         with T.Kernel(T.ceildiv(M, 32), threads=32) as bx:

@@ -226,7 +226,7 @@ def thirds(x, M, N):
 @case(sizes=[dict(M=32, N=24), dict(M=16, N=16), dict(M=5, N=9)], inputs=lambda rng, M, N: [floats(rng, M, N)],
       reference=thirds, outputs=(1, 2, 3, 4), terms=lambda M, N: M * N * 4)
 def reducer_elements_by_any_index(M, N):
-    """What an iteration adds to: an element that it computes, one of a loop around, a row of its own."""
+    """Targets of an iteration's sum: a computed element, one of an outer loop, a separate row."""
     S = min(M, N)
 
     @T.prim_func

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Barriers that a compiler has to find and must not move or lose: the patterns of what users reported of TileLang, whose
-numbers stand beside them. Wrong barriers give wrong values here, not crashes."""
+numbers are next to them. Wrong barriers give wrong values here, not crashes."""
 import numpy as np
 import tilelang.language as T
 
@@ -10,7 +10,7 @@ GPUS = ("mp_31", "mp_22", "sm_90a", "sm_80")
 
 
 def mirrored(x, active, threads=64):
-    """Each active thread's sum of what the thread opposite of it wrote in turns 1, 2 and 3."""
+    """Each active thread's sum of what the thread opposite of it wrote in iterations 1, 2 and 3."""
     sums = np.zeros(threads)
     sums[:active] = x[0][:active][::-1] * 6.0
     return [sums]
@@ -46,14 +46,14 @@ def chosen(x, every):
 
 
 def pairs_of_threads(rng, every):
-    """Who takes part, by values of run time: both who read each other's, or neither."""
+    """Participation depends on dynamic values: both partners of an exchange, or neither."""
     first = np.minimum(np.arange(64), partners(every) % 64)
     return [floats(rng, 64), (rng.random(64) < 0.7)[first].astype(np.int32)]
 
 
 @case(sizes=[dict(every=n) for n in (4, 1, 16)], inputs=pairs_of_threads, reference=chosen, targets=GPUS)
 def reported_scattered_threads(every):
-    """2612: a turn's exchange inside an `if` that no warp takes as a whole, by threads' numbers and by values of run time."""
+    """2612: an exchange per iteration inside an `if` that diverges in every warp, by thread index and by dynamic values."""
     @T.prim_func
     def main(A: T.Tensor((64,), "float32"), M: T.Tensor((64,), "int32"), B: T.Tensor((64,), "float32")):
         with T.Kernel(1, threads=64):
@@ -79,7 +79,7 @@ def other_branch(x, last):
 @case(sizes=[dict(last=n) for n in (32, 64, 40)], inputs=lambda rng, last: [floats(rng, 128)], reference=other_branch,
       targets=GPUS)
 def reported_other_branch(last):
-    """3042: the exchange is in the `else` of a condition whose own branch has none."""
+    """3042: the exchange is in the `else` of a condition whose `if` branch has none."""
     @T.prim_func
     def main(A: T.Tensor((128,), "float32"), B: T.Tensor((128,), "float32")):
         with T.Kernel(1, threads=128):
@@ -156,7 +156,7 @@ def reused(x, M, rows, **_):
 @case(sizes=[dict(M=32, rows=16), dict(M=32, rows=32), dict(M=8, rows=3)],
       inputs=lambda rng, M, **_: [floats(rng, M, 64)], reference=reused, outputs=(-2, -1), targets=GPUS)
 def reported_memory_cleared_for_another(M, rows):
-    """2699, 2703: a tile's last read, then T.clear of one that may lie in the same memory and is filled in part."""
+    """2699, 2703: a tile's last read, then T.clear of one that may share its memory and is filled in part."""
     @T.prim_func
     def main(A: T.Tensor((M, 64), "float32"), B: T.Tensor((M, 64), "float32"), C: T.Tensor((M, 64), "float32")):
         with T.Kernel(1, threads=128):
@@ -178,7 +178,7 @@ def reported_memory_cleared_for_another(M, rows):
 @case(sizes=[dict(M=32), dict(M=16), dict(M=4)], inputs=lambda rng, M: [floats(rng, M, 64)],
       reference=lambda x, M: [x[0][::-1, ::-1].astype(np.float64), x[0][::-1] * 2.0], outputs=(-2, -1), targets=GPUS)
 def reported_memory_of_who_waits_by_hand(M):
-    """2416: with barriers by hand alone, memory must not be used again where none stands between."""
+    """2416: with only manual barriers, memory must not be reused without a barrier in between."""
     @T.prim_func
     def main(A: T.Tensor((M, 64), "float32"), B: T.Tensor((M, 64), "float32"), C: T.Tensor((M, 64), "float32")):
         T.annotate_pass_configs({"tl.disable_thread_storage_sync": True})

@@ -70,7 +70,7 @@ class Bits:
 
 
 def declared(values, params):
-    """The arguments of a call by hand: bits of floats that NumPy does not have say what they are."""
+    """Explicit arguments of a call: floats that NumPy lacks are given as bits with their dtype."""
     return [Bits(value, p["dtype"]) if "float" in p["dtype"] and isinstance(value, np.ndarray) and value.dtype.kind == "u" else value
             for value, p in zip(values, params)]
 

@@ -55,7 +55,7 @@ def scan_lines(N):
       reference=lambda x, M, N: [running(x[0], 1), running(x[1], 0, True), running(x[0], 1, True, np.maximum.accumulate),
                                  running(x[1].T, 1)])
 def scans_of_long_lines(M, N):
-    """Fewer lines than threads: in parts. Along rows and columns, both ways, through fragments."""
+    """Fewer lines than threads: in parts. Along rows and columns, in both directions, through fragments."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), I: T.Tensor((N, M), "int32"), B: T.Tensor((M, N), "float32"),
              J: T.Tensor((N, M), "int32"), C: T.Tensor((M, N), "float32"), H: T.Tensor((M, N), "float16")):
@@ -87,7 +87,7 @@ def reduced(x, M, N):
 @case(sizes=[dict(M=32, N=64), dict(M=20, N=50), dict(M=3, N=5)], inputs=lambda rng, M, N: [floats(rng, M, N)],
       outputs=(1, 2, 3), reference=reduced, terms=lambda M, N: M * N)
 def reducers(M, N):
-    """Updates by hand and by name, under a condition, into rows and into one number."""
+    """Manual updates and updates by function, under a condition, into rows and into one number."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M,), "float32"), C: T.Tensor((M,), "float32"),
              D: T.Tensor((1,), "float32")):
@@ -148,7 +148,7 @@ def from_offset(x, M, N):
       inputs=lambda rng, M, N: [floats(rng, M, N), 2 * integers(rng, 1, lo=0, hi=(N - 8) // 2 + 1, dtype=np.int64)],
       terms=lambda M, N: N)
 def offsets_of_64_bits(M, N):
-    """Regions that begin at an int64 of run time, under operations that count in int32 from there."""
+    """Regions that begin at a dynamic int64, under operations that count in int32 from there."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), L: T.Tensor((1,), "int64"), B: T.Tensor((M, 8), "float32"),
              C: T.Tensor((8, M), "float32"), D: T.Tensor((M, N), "float32")):

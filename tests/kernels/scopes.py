@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One name in several scopes of a kernel: each binding has a value of its own."""
+"""One name in several scopes of a kernel: each binding has a separate value."""
 import numpy as np
 import tilelang.language as T
 
@@ -11,7 +11,7 @@ from units import TARGETS, operands, product, shapes
 @case(sizes=[dict(N=64), dict(N=37), dict(N=3)], inputs=lambda rng, N: [floats(rng, 8, N)],
       reference=lambda x, N: [x[0][6]], targets=EVERY)
 def scopes_of_block_and_threads(N):
-    """A value of the block decides on a copy; behind it, the name is one of single threads."""
+    """A value of the block decides on a copy; after it, the name is per thread."""
     @T.prim_func
     def main(A: T.Tensor((8, N), "float32"), C: T.Tensor((N,), "float32")):
         with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
@@ -48,7 +48,7 @@ def scopes_of_halves(N):
 @case(sizes=shapes(), inputs=operands, reference=lambda x, **_: [2 * product(x)[0]], terms=lambda K, **_: K, magnitude=2.0,
       targets=TARGETS)
 def scopes_of_loops_and_buffers(M, N, K):
-    """The names of loops' variables are those of buffers behind them, which the block's memory has from its beginning."""
+    """The names of loops' variables are those of later buffers, which the block's memory has from its beginning."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
         T.annotate_pass_configs({"tilelab.hardware_units": True})

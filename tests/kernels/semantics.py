@@ -111,7 +111,7 @@ def ramps_of_both_signs(N):
 @case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
       reference=lambda x, N: [np.concatenate([np.zeros(4, np.int32), x[0][:N - 4]])])
 def reads_in_front(N):
-    """Without a condition: what is read in front of the tensor is 0, in a T.Parallel and in a serial loop."""
+    """Without a condition: reads before the start of the tensor are 0, in a T.Parallel and in a serial loop."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(1, threads=32):
@@ -141,7 +141,7 @@ def negative_slices(N):
 @case(sizes=[dict(N=N, tile=32) for N in (1, 20, 32, 33, 100)], inputs=lambda rng, N, tile: [integers(rng, N)],
       reference=lambda x, N, tile: [np.concatenate([[0], x[0][:-1]]) + np.concatenate([x[0][1:], [0]])])
 def halo_in_front(N, tile):
-    """A tile that begins in front of the tensor and reaches into it, however many blocks there are: zeros, not the end."""
+    """A tile that begins before the start of the tensor and reaches into it, however many blocks there are: zeros, not the end."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(T.ceildiv(N, tile), threads=32) as bx:
@@ -256,7 +256,7 @@ def branches_never_taken(N):
 
 @case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)], reference=lambda x, N: [np.full(N, x[0].min())])
 def fragment_of_one_element(N):
-    """Filled, reduced into and copied whole: nothing is shared out, and no statement needs a layout."""
+    """Filled, reduced into and copied whole: nothing is distributed, and no statement needs a layout."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(1, threads=64):
@@ -274,7 +274,7 @@ def fragment_of_one_element(N):
 
 @case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)], reference=lambda x, N: [x[0] * 3 + 1])
 def variables_of_iterations(N):
-    """What is made in front of a T.Parallel and assigned in it is of each iteration, memory too."""
+    """Variables and memory declared before a T.Parallel and assigned in it are private to each iteration."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(1, threads=32):
@@ -299,7 +299,7 @@ def variables_of_iterations(N):
 
 @case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)], reference=lambda x, N: [x[0] * 3 + 1])
 def local_memory_by_iteration(N):
-    """Shared out among the iterations, as a fragment is."""
+    """Distributed over the iterations, as a fragment is."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(1, threads=32):

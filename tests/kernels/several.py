@@ -47,7 +47,7 @@ def carried(x, **_):
 @case(sizes=[dict(M=192, N=32), dict(M=136, N=24), dict(M=8, N=8)], outputs=[2, 3], terms=lambda M, **_: 64 * M, reference=carried,
       inputs=lambda rng, M, N: [integers(rng, *shape, dtype=np.float16, lo=-2, hi=3) for shape in ((M, 32), (M, N))], targets=TARGETS)
 def units_roles_in_two_kernels(M, N):
-    """Rings, slots, barriers and meeting points are those of one function."""
+    """Rings, slots, and barriers belong to one function."""
     @T.macro
     def chunks(Q, K, C, b):
         q = T.alloc_shared((64, 32), "float16")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products that stay in shared memory for a while, whatever instruction has stored them there."""
+"""Matmul results that are kept in shared memory for a while, stored by any instruction."""
 import numpy as np
 import tilelang.language as T
 
@@ -11,7 +11,7 @@ from units import TARGETS, product
       inputs=lambda rng, N: [integers(rng, *shape, dtype=np.float16, lo=-2, hi=3) for shape in ((64, 64), (64, N))],
       reference=lambda x, **_: [3 * product(x)[0]], targets=TARGETS)
 def units_products_kept_in_shared(N):
-    """A thread reads back what it has stored, in the layout that it holds: nothing between asks threads to meet."""
+    """A thread reads back what it has stored, in the layout that it holds: no barrier is needed in between."""
     @T.prim_func
     def main(A: T.Tensor((64, 64), "float16"), B: T.Tensor((64, N), "float16"), C: T.Tensor((64, N), "float32")):
         with T.Kernel(1, threads=128):

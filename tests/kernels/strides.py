@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads that go through elements in steps: to their own in every turn, or to what others wrote in the one before."""
+"""Threads with strided accesses: to their own elements in every iteration, or to those that others wrote in the previous one."""
 import numpy as np
 import tilelang.language as T
 

@@ -82,7 +82,7 @@ def make_all():
 
 
 def one_file(texts):
-    """Kernels together: each under a name of its own, the header once."""
+    """Kernels together: each under a separate name, the header once."""
     out = ['#include "tl_device.h"\n']
     for number, text in enumerate(texts):
         for name in set(_HEAD.findall(text)):

@@ -40,7 +40,7 @@ def sums_of_tiles(M, N, dtype):
                                           integers(rng, K, N, lo=-8, hi=8).astype(np.float16)],
       reference=lambda x, M, N, K, split: [x[0].astype(np.float64) @ x[1].astype(np.float64)], targets=GPUS)
 def split_product(M, N, K, split):
-    """Parts of the inner dimension are blocks of their own, which add up what matrix units leave in registers."""
+    """Parts of the inner dimension are separate blocks, which add up the accumulators of matrix units."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):

@@ -9,7 +9,7 @@ TARGETS = ("mp_31", "mp_22", "sm_90a", "sm_80")
 
 
 def shapes(**more):
-    """Whole tiles, tails, one tile that is not full, and fewer turns than stages."""
+    """Whole tiles, tails, one partial tile, and fewer iterations than stages."""
     return [dict(M=128, N=128, K=160, **more), dict(M=72, N=88, K=104, **more), dict(M=16, N=24, K=8, **more),
             dict(M=64, N=64, K=32, **more)]
 
@@ -97,12 +97,12 @@ def units_gemm_of_bfloat16(M, N, K):
 
 
 def decoded(bits, bias, fraction):
-    """The number that a byte is, of so many bits behind the point."""
+    """The value of a byte with that many fraction bits."""
     exponent, rest = bits % 128 >> fraction, bits % (1 << fraction) / (1 << fraction)
     return (-1) ** (bits >> 7) * ((1 + rest) * 2.0 ** (exponent - bias) if exponent else rest * 2.0 ** (1 - bias))
 
 
-# Not those that are no finite numbers.
+# Finite values only.
 FP8 = {"float8_e4m3fn": np.array([decoded(bits, 7, 3) for bits in range(256)]),
        "float8_e5m2": np.array([decoded(bits, 15, 2) for bits in range(256)])}
 INTEGERS = {"int8": (-128, 128, np.int8), "uint8": (0, 256, np.uint8)}
@@ -163,7 +163,7 @@ def left_and_right(rng, M, N, K, dtype, tb):
       + [dict(M=72, N=40, K=80, dtype="float16", tb=False)],
       inputs=left_and_right, reference=product, terms=lambda K, **_: K, targets=TARGETS)
 def units_gemm_of_a_fragment(M, N, K, dtype, tb):
-    """The left operand lies in registers; the sums begin in the first turn."""
+    """The left operand is in registers; the accumulator is cleared in the first iteration."""
     sums = "int32" if dtype == "int8" else "float32"
 
     @T.prim_func
@@ -215,7 +215,7 @@ def units_gemm_of_doubles(M, N, K, ta=False, tb=False):
 @case(sizes=[dict(M=160, N=96, K=64, order="row"), dict(M=72, N=200, K=40, order="column"),
              dict(M=16, N=24, K=8, order="row")], inputs=operands, reference=product, terms=lambda K, **_: K, targets=TARGETS)
 def units_blocks_in_panels(M, N, K, order):
-    """A last panel that is not full; every tile is met once."""
+    """A partial last panel; every tile is visited once."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
         T.annotate_pass_configs({"tilelab.hardware_units": True})
@@ -335,8 +335,8 @@ def blocks_below_their_tops(x, R, D):
                                 integers(rng, R, D, dtype=np.float16, lo=-1, hi=2)],
       reference=blocks_below_their_tops, terms=lambda R, **_: R, targets=TARGETS)
 def units_groups_read_what_others_write(R, D):
-    """Two groups share the rows: each writes half of `p`, and both products read all of it, on into the next turn, where
-    the threads meet in a reduction before they wait."""
+    """Two groups share the rows: each writes half of `p`, and both matmuls read all of it, also in the next iteration, where
+    a reduction has barriers before they wait."""
     @T.prim_func
     def main(Q: T.Tensor((64, D), "float16"), K: T.Tensor((R, D), "float16"), V: T.Tensor((R, D), "float16"),
              O: T.Tensor((64, D), "float32")):
@@ -375,7 +375,7 @@ def attention(x, D, **_):
                                    floats(rng, R, D, dtype=np.float16)],
       reference=attention, terms=lambda R, **_: 64 * R, targets=TARGETS)
 def units_attention(S, R, D):
-    """Two products a turn: K is free before V is used."""
+    """Two matmuls per iteration: K is free before V is used."""
     @T.prim_func
     def main(Q: T.Tensor((S, D), "float16"), K: T.Tensor((R, D), "float16"), V: T.Tensor((R, D), "float16"),
              O: T.Tensor((S, D), "float32")):
@@ -453,7 +453,7 @@ def causal_attention(x, S, D, **_):
       inputs=lambda rng, H, S, D, **_: [floats(rng, H, S, D, dtype=np.float16) for _ in range(3)],
       reference=causal_attention, terms=lambda S, **_: 64 * S, targets=("mp_31", "sm_90a"))
 def units_tiles_of_unequal_length(H, S, D, BN, first):
-    """Blocks draw tiles of unequal length; of a turn's two products one is in flight behind the other. Heads along
+    """Blocks draw tiles of unequal length; of an iteration's two matmuls one is pending after the other. Heads along
     the first or the last dimension of the grid."""
     @T.prim_func
     def main(Q: T.Tensor((H, S, D), "float16"), K: T.Tensor((H, S, D), "float16"), V: T.Tensor((H, S, D), "float16"),

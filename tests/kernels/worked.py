@@ -70,7 +70,7 @@ def worked_split_k_gemm(M, N, K, parts):
       inputs=lambda rng, M, N, K, blocks: [eighths(rng, M, K), eighths(rng, K, N)],
       reference=lambda x, **_: [wide(x)[0] @ wide(x)[1]], terms=lambda K, **_: K, targets=TARGETS)
 def worked_stream_k_gemm(M, N, K, blocks):
-    """Each block has as many turns as another, which begin and end amid tiles."""
+    """All blocks have the same number of iterations, which begin and end inside tiles."""
     across, down, turns = -(-N // 32), -(-M // 64), -(-K // 32)
     each = -(-across * down * turns // blocks)
 
@@ -123,7 +123,7 @@ def packed(rng, M, N, K, kind):
              dict(M=72, N=8, K=48, kind="int4"), dict(M=8, N=16, K=96, kind="int4"), dict(M=72, N=8, K=32, kind="nf4")],
       inputs=packed, reference=unpacked, terms=lambda K, **_: 8 * K, targets=TARGETS)
 def worked_dequantised_gemm(M, N, K, kind):
-    """Two weights in a byte, a scale for each 32; nf4 looks its values up."""
+    """Two weights in a byte, a scale for each 32; nf4 uses a lookup table."""
     @T.prim_func
     def int4(A: T.Tensor((M, K), "float16"), W: T.Tensor((N, K // 2), "int8"), S: T.Tensor((N, T.ceildiv(K, 32)), "float16"),
              C: T.Tensor((M, N), "float32")):
@@ -260,7 +260,7 @@ def groups(rng, rows, N, K):
 @case(sizes=[dict(rows=(64, 128), N=32, K=64), dict(rows=(40, 0, 72), N=24, K=40), dict(rows=(8,), N=8, K=8)],
       inputs=groups, reference=grouped_product, terms=lambda K, **_: K, targets=TARGETS)
 def worked_grouped_gemm(rows, N, K):
-    """Rows of different groups meet weights of their own; a table says which tile is whose."""
+    """Rows of different groups use separate weights; a table maps tiles to groups."""
     M, G, tiles = sum(rows), len(rows), sum(-(-count // 64) for count in rows)
 
     @T.prim_func
@@ -287,7 +287,7 @@ def worked_grouped_gemm(rows, N, K):
       inputs=lambda rng, N, BN: [half(rng, 40, 40), half(rng, 40, N)],
       reference=lambda x, **_: [2 * wide(x)[0] @ wide(x)[1]], terms=lambda **_: 80, targets=TARGETS)
 def worked_gemm_of_any_width(N, BN):
-    """Tiles whose width is no power of two, in a product, a loop over its sums and copies."""
+    """Tiles whose width is not a power of two, in a matmul, a loop over its accumulator and copies."""
     @T.prim_func
     def main(A: T.Tensor((40, 40), "float16"), W: T.Tensor((40, N), "float16"), C: T.Tensor((40, N), "float32")):
         with T.Kernel(T.ceildiv(N, BN), threads=128) as bx:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""grading.py BUILD [--long]: a class's notebooks, among them some that end, hang, crash or lie, are graded in parallel;
+"""grading.py BUILD [--long]: a class's notebooks, among them some that end, hang, crash or forge results, are graded in parallel;
 each costs its own row. --long: 200 notebooks, with the time that they took."""
 import csv
 import io
@@ -28,7 +28,7 @@ from tilelab.puzzles.task import numbers  # noqa: E402
 SECONDS = 20
 COPY = cells.answer(1)
 ENDLESS = "        for turn in T.Serial(1 << 40):\n            T.copy(A[0:1], B[0:1])\n        T.copy(A[block"
-# What stands before the answer of puzzle 1, or in its place: the state of its row, and words of its reason.
+# Code before the answer of puzzle 1, or in its place: the state of its row, and words of its reason.
 ODD = {
     "exits": ("import sys\nsys.exit(0)\n" + COPY, "error", "SystemExit"),
     "ends_hard": ("import os\nos._exit(0)\n" + COPY, "crashed", "ended itself with status 0"),

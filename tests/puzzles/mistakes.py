@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mistakes.py BUILD [--bless] [FILTER...]: what learners get wrong, a file each: the cell of a puzzle with one mistake. The first
-line of what the check says stands at the file's end, after `#> `; it leads to the cause."""
+line of the check's output is at the file's end, after `#> `; it leads to the cause."""
 import os
 import pathlib
 import re

@@ -5,7 +5,7 @@
 
 Every block moves one tile of TILE elements; T.copy spreads it over the block's threads. The last tile may hang over
 the end of the vectors: a copy reads zeros there and drops what it would store, so nothing has to be written for it.
-Try `threads=1` and look at `%source`: the same copy becomes one thread's loop.
+Try `threads=1` and see `%source`: the same copy becomes one thread's loop.
 """
 import tilelab as tilelang
 import tilelab.language as T

@@ -53,7 +53,7 @@ def softmax(A, ROWS: int, COLUMNS: int):
 
 def reference(a):
     """A result is 2^y with y = a log2(e) - lse: the error of y, a few roundings at the size of its terms, is a relative
-    error of the result. The sum behind lse adds at most one rounding for each tile and each level within one."""
+    error of the result. The sum for lse adds at most one rounding for each tile and each level within one."""
     top = a.max(axis=1, keepdims=True)
     e = np.exp(a - top)
     total = e.sum(axis=1, keepdims=True)

@@ -4,7 +4,7 @@
     O[n, l, f] = sum over k of X[n, l + k] * W[k, f]      where l + k < L
 
 First as it is written: each block loads a strip of X that is KL longer than its piece of the output, so that every
-window lies in shared memory; what the strip holds beyond the end of a row is zero. Then as a product of matrices: the
+window is in shared memory; what the strip holds beyond the end of a row is zero. Then as a product of matrices: the
 windows of a block's positions, written out one a row, times W. That multiplies the same numbers, but T.gemm does it.
 """
 import numpy as np

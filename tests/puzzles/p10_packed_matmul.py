@@ -4,8 +4,8 @@
     C[i, j] = sum over k of A[i, k] * (nibble(B, k, j) - 8)
 
 nibble(B, k, j) is the lower half of byte B[k, j // 2] for even j and the upper half for odd j. A block brings the
-packed bytes into shared memory, where they take a quarter of the room, and unpacks them there, so the traffic stays
-small. A zero byte from beyond the edge unpacks to -8, not to 0; along K it meets a zero of A, along N it is not stored.
+packed bytes into shared memory, where they take a quarter of the room, and unpacks them there, so the traffic is
+small. A zero byte from beyond the edge unpacks to -8, not to 0; along K it is multiplied by a zero of A, along N it is not stored.
 """
 import numpy as np
 import tilelab as tilelang

@@ -3,7 +3,7 @@
 """Prints a puzzle with its kernels taken out, to be solved: question.py p05_row_sums.py > mine.py
 
 Then `PYTHONPATH=tests/puzzles tilelab mine.py` says whether it is right. The files of this directory are the answers;
-a question is made from its answer, so that the two can't drift apart.
+a question is made from its answer, so that the two can't diverge.
 """
 import ast
 import pathlib

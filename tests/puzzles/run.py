@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py TILELAB [--long]: all puzzles are solved, their questions are not, and the bench can tell.
+"""run.py TILELAB [--long]: all puzzles are solved, their questions are not, and the bench detects both.
 
 A file at a time, as a user runs it: the answer prints check marks only; the question made from it runs to its end with
 cross marks only, without a traceback. And for every part the judge rejects what wrong kernels would return.
@@ -26,7 +26,7 @@ FILES = sorted(HERE.glob("p[0-9][0-9]_*.py"))
 
 
 def run(path, *arguments):
-    """(exit status, stdout, stderr) of a puzzle file; it finds its bench where the answers lie."""
+    """(exit status, stdout, stderr) of a puzzle file; it finds its bench next to the answers."""
     done = subprocess.run([TILELAB, str(path), *arguments], capture_output=True, text=True, timeout=600,
                           env={**os.environ, "PYTHONPATH": str(HERE)})
     return done.returncode, done.stdout, done.stderr

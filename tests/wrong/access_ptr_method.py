@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A buffer's access_ptr needs to be told what for."""
+"""A buffer's access_ptr needs an access mode."""
 import tilelang
 import tilelang.language as T
 

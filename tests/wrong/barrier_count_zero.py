@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A barrier that waits for nobody."""
+"""A barrier with an arrival count of 0."""
 import tilelang
 import tilelang.language as T
 

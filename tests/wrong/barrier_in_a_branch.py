@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Half of the threads come to the barrier. Where both branches have one all threads meet, and where the
+# Half of the threads reach the barrier. If both branches have one, all threads synchronize; and if the
 # condition lets all of them through, too.
 import tilelang
 import tilelang.language as T

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wait for a barrier at which nobody arrives."""
+"""A wait for a barrier that is never signalled."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Barriers for a target that has none of its own.
+# Barriers for a target without hardware barriers.
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads that left the kernel would be back behind T.sync_grid()."""
+"""Threads that left the kernel would be active again after T.sync_grid()."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks that meet in a loop and in a branch."""
+"""Grid barriers in a loop and in a branch."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A block index that stands in what is stored and not in where: every block writes the same elements, or
+# A block index that occurs in the stored value but not in the index: every block writes the same elements, or
 # adds to them without atomics. Right are atomics, one block that does it, and what all blocks compute
 # alike.
 import numpy

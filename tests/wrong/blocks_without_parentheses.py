@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two names behind `as` without parentheses."""
+"""Two names after `as` without parentheses."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An extent that only an absent tensor could tell."""
+"""An extent that only an absent tensor determines."""
 import numpy as np
 import tilelang
 import tilelang.language as T

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sums that are cleared in the loop that adds to them: a tile, elements, a carry. Right are a tile
-# that is read in each turn, a sum of an outer turn, one whose first turn alone clears it, and a
+# that is read in each iteration, a sum of an outer iteration, one cleared only in the first iteration, and a
 # set that an inner loop asks before it adds to it.
 import tilelang
 import tilelang.language as T

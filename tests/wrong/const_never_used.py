@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A T.const that no tensor's shape tells."""
+"""A T.const that no tensor's shape determines."""
 import tilelang
 import tilelang.language as T
 

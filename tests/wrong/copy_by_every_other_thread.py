@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tile operation under a condition that is no range of threads."""
+"""A tile operation under a condition that is not a thread range."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A demand that is not met."""
+"""A requirement that is not satisfied."""
 import tilelang
 import tilelang.language as T
 

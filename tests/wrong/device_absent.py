@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel for a GPU where there is no driver."""
+"""A kernel for a GPU without a driver."""
 import os
 
 import fake_gpu

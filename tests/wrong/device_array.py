@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An array behind the end of the worker that had it."""
+"""An array of a worker that has ended."""
 import fake_gpu
 import numpy as np
 import tilelang

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code of one's own that does not compile."""
+"""User code that does not compile."""
 import fake_gpu
 import numpy as np
 import tilelang

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run-time extent that no tensor tells."""
+"""A run-time extent that no tensor determines."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads read what others wrote in a loop that each of them leaves by itself: they can't meet there. In one whose turns all
+"""Threads read what others wrote in a loop that each of them leaves separately: no barrier is possible there. In one whose iterations all
 make they can, and do."""
 import tilelang
 import tilelang.language as T

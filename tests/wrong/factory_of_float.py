@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A size that is no integer."""
+"""A size that is not an integer."""
 import numpy as np
 import tilelang
 import tilelang.language as T

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A product of extents that leaves 32 bits is no other grid."""
+"""A product of extents beyond 32 bits does not wrap to another grid."""
 import numpy as np
 import tilelang
 import tilelang.language as T

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `<=` for `<`, and a start that is one too early. A bare element beside 0 is what T.copy brings behind
+# `<=` for `<`, and a start that is one too early. A bare element beside 0 is what T.copy loads past
 # an edge, and a store that is outside as well drops it.
 import tilelang
 import tilelang.language as T

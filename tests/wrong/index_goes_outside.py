@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Loops, threads and copies that leave a block's memory at an end and surely get there. Right are accesses that a
-# condition keeps inside, loops that a break leaves, and what may have no turns.
+# condition keeps inside, loops that a break leaves, and loops that may have no iterations.
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An extent that nobody declared."""
+"""An extent that is not declared."""
 import numpy as np
 import tilelang
 import tilelang.language as T

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A size that is no integer, in a kernel itself."""
+"""A size that is not an integer, in a kernel itself."""
 import numpy as np
 import tilelang
 import tilelang.language as T

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The result stays in shared memory.
+# The result is left in shared memory.
 import tilelang
 import tilelang.language as T
 

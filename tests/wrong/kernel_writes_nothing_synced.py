@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# That threads meet, or what they compute for themselves, brings no result out.
+# Barriers and private computations write no result.
 import tilelang
 import tilelang.language as T
 

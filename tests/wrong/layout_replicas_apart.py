@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replicas 128 threads apart, where a copy is spread over 96 by threes."""
+"""Replicas with a stride of 128 threads, where a copy is spread over 96 by threes."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A view of another type of a buffer whose elements lie anywhere."""
+"""A view of another type of a buffer whose elements have an arbitrary layout."""
 import tilelang
 import tilelang.language as T
 

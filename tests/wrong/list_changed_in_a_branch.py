@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An item of a Python list that a branch of run time changes."""
+"""An item of a Python list that a dynamic branch changes."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Python list indexed with a value of run time."""
+"""A Python list indexed with a dynamic value."""
 import tilelang
 import tilelang.language as T
 

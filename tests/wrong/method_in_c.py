@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A method that is no Python, one that changes its object, and a partial application with too many arguments."""
+"""A method that is not Python, one that changes its object, and a partial application with too many arguments."""
 import functools
 import tilelang
 import tilelang.language as T

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`del` ends a name, also where it stands in a branch; what it can't end."""
+"""`del` ends a name, also in a branch; what it can't end."""
 import tilelang
 import tilelang.language as T
 

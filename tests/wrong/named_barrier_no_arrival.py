@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two groups hand turns on, and one of them forgets it after the first: both wait for ever."""
+"""Two groups alternate, and one of them misses its arrival after the first iteration: deadlock."""
 import numpy as np
 import tilelang
 import tilelang.language as T

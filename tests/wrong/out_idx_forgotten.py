@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An output that the call does not give, and nobody makes."""
+"""An output that the call does not give, and nothing allocates."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of a plane are no line of blocks: the index would count one of its two dimensions."""
+"""A two-dimensional grid is not a linear one: the index would count one of its two dimensions."""
 import tilelang
 import tilelang.language as T
 

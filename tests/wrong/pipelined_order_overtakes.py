@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""T.Pipelined with a statement in front of the copy that it needs."""
+"""T.Pipelined with a statement before the copy that it needs."""
 import tilelang
 import tilelang.language as T
 

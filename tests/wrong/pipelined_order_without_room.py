@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""T.Pipelined that fills a fragment again before the turn before has been stored."""
+"""T.Pipelined that fills a fragment again before the previous iteration has been stored."""
 import tilelang
 import tilelang.language as T
 

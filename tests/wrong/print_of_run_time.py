@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An f-string with a value of run time."""
+"""An f-string with a dynamic value."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plain Python function whose `while` goes on for ever: it changes another name."""
+"""A plain Python function whose `while` never ends: it changes another name."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A draw in front of T.rng_init, which stands in T.Parallel."""
+"""A draw before T.rng_init, which is in T.Parallel."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A group of threads draws for a loop of its own."""
+"""A group of threads draws for a separate loop."""
 import tilelang
 import tilelang.language as T
 

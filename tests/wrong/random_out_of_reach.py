@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A state of a loop, drawn from behind it."""
+"""A state of a loop, drawn from after it."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A range of memory that nobody made."""
+"""A range of memory that was never allocated."""
 import tilelang
 import tilelang.language as T
 

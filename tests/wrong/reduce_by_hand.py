@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sum over a fragment by hand."""
+"""A sum over a fragment written manually."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reduction that begins anew in each turn; one that is read there; one that goes on."""
+"""A reduction that is reset in each iteration; one that is read there; one that continues."""
 import tilelang
 import tilelang.language as T
 

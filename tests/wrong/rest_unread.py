@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# 100 // 32 turns of 32 columns.
+# 100 // 32 iterations of 32 columns.
 import tilelang
 import tilelang.language as T
 

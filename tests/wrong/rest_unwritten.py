@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# 1000 // 128 blocks; turns that stop before the last column; blocks that write half of their part; and a
+# 1000 // 128 blocks; iterations that stop before the last column; blocks that write half of their part; and a
 # condition that leaves out the last element.
 import tilelang
 import tilelang.language as T

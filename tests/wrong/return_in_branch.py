@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""return under a condition of run time."""
+"""return under a dynamic condition."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run.py [--bless] [FILTER...]: each file here is a mistake; what Python says about it stands at its
+"""run.py [--bless] [FILTER...]: each file here is a mistake; Python's output is at its
 end as `#> ` lines. tilelang.compile checks as with check=True. No message may show a C++ frame, an assertion or the package's own files."""
 import functools
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fragment is filled up to an extent of run time."""
+"""A fragment is filled up to a dynamic extent."""
 import tilelang
 import tilelang.language as T
 

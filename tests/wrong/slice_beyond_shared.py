@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A slice that ends behind its buffer."""
+"""A slice that ends past its buffer."""
 import tilelang
 import tilelang.language as T
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # `k` for `k * 32`, a loop that begins at 1, one over M in place of K, a block index that is missing.
-# Right are windows that overlap, a first block that is read in front of its loop, and a tensor that
+# Correct are windows that overlap, a first block that is read before its loop, and a tensor that
 # has room for more than is read.
 import tilelang
 import tilelang.language as T

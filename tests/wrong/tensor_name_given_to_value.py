@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The name of a tensor is given to a value, which is read behind it; to a loop variable without a word; and one of
+"""The name of a tensor is given to a value, which is read later; to a loop variable without a warning; and one of
 which an index was forgotten."""
 import tilelang
 import tilelang.language as T

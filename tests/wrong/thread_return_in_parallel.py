@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""T.thread_return in a T.Parallel: its iterations are no threads."""
+"""T.thread_return in a T.Parallel: its iterations are not threads."""
 import numpy as np
 import tilelang
 import tilelang.language as T

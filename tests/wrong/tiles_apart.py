@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Square grids, where a block index can stand for another: a factor that is loaded by the wrong one, `k`
+# Square grids, where a block index can replace another: a factor that is loaded by the wrong one, `k`
 # for `k * 32`, a forgotten transpose, of a factor and of a tile. Right are a product of transposed
 # factors, rows of which another axis chooses a part, and tiles that are transposed on their way.
 import tilelang

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""T.tma_copy into shared memory that nobody can wait for."""
+"""T.tma_copy into shared memory without a barrier to wait for."""
 import tilelang
 import tilelang.language as T
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A product behind the loop that loads its tiles, one that begins anew, `=` for `+=`. Right are a last
-# value that sums up what went before, a search, and what every turn writes alike.
+# A matmul after the loop that loads its tiles, one that is reset, `=` for `+=`. Correct are a last
+# value that sums up what went before, a search, and a value that every iteration writes.
 import tilelang
 import tilelang.language as T
 

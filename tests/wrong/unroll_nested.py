@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unrolled loops multiply, whatever stands between them."""
+"""Unrolled loops multiply, whatever is between them."""
 import tilelang
 import tilelang.language as T
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Updates of one element by several iterations without atomics: a histogram, rows that are added where
-# an index says, a maximum, sums of neighbours; and a store by several with values of their own. Right
+# an index says, a maximum, sums of neighbours; and a store by several with separate values. Correct
 # are atomics, counts of an iteration's own, a permutation, and one value for all.
 import numpy
 import tilelang

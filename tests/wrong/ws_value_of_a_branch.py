@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A variable that is set in a branch in front of the roles."""
+"""A variable that is set in a branch before the roles."""
 import tilelang
 import tilelang.language as T
 

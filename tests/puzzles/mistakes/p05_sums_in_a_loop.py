@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puzzle 5: The sum by hand in a parallel loop."""
+"""Puzzle 5: A manual sum in a parallel loop."""
 @tilelang.jit
 def row_sums(A, ROWS: int, COLUMNS: int):
     N, M = T.const("N, M")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puzzle 5: Each tile begins the sums anew."""
+"""Puzzle 5: Each tile resets the sums."""
 @tilelang.jit
 def row_sums(A, ROWS: int, COLUMNS: int):
     N, M = T.const("N, M")

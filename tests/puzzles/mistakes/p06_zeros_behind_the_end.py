@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puzzle 6: The columns behind the end count as zeros."""
+"""Puzzle 6: The columns past the end count as zeros."""
 LOG2_E = 1.4426950408889634
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puzzle 7: Products behind the end count in the sum."""
+"""Puzzle 7: Products past the end count in the sum."""
 LOG2_E = 1.4426950408889634
 
 

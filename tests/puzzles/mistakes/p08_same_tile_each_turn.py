@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puzzle 8: Every turn loads the first tile of A."""
+"""Puzzle 8: Every iteration loads the first tile of A."""
 @tilelang.jit
 def matrix_vector(A, X, ROWS: int, COLUMNS: int):
     M, K = T.const("M, K")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puzzle 16: The carry stays 0."""
+"""Puzzle 16: The carry is always 0."""
 @tilelang.jit
 def running_sums(A, ROWS: int, COLUMNS: int):
     N, M = T.const("N, M")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puzzle 18: The bias is added in every turn."""
+"""Puzzle 18: The bias is added in every iteration."""
 @tilelang.jit
 def linear_layer(A, B, bias, TM: int, TN: int, TK: int):
     M, N, K = T.const("M, N, K")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puzzle 20: Keys behind the end have score 0."""
+"""Puzzle 20: Keys past the end have score 0."""
 @tilelang.jit
 def attention(Q, K, V, TQ: int, TK: int):
     S, D = T.const("S, D")
