@@ -114,7 +114,7 @@ def pending(queries):
 
 
 def elapsed(milliseconds):
-    """What lies between any two events, from now on."""
+    """The time between any two events, from now on."""
     _library.fake_elapsed(milliseconds)
 
 

@@ -109,7 +109,7 @@ class Autotuner(unittest.TestCase):
             self.assertEqual(kernel.config, dict(rows=8, threads=64))
             self.assertIn("parallel(8)", str(kernel.ir("elaborate")))
             np.testing.assert_array_equal(kernel(self.a), self.a * 2)
-        self.assertEqual(self.said.getvalue().count("note:"), 1)  # they are no part of what is tuned for
+        self.assertEqual(self.said.getvalue().count("note:"), 1)  # they are not part of the tuning key
         partly = autotune(configs=CONFIGS, do_not_specialize=["rows"])(tilelang.jit(out_idx=[1])(doubled))
         self.assertEqual(self.quietly(lambda: partly(21, 4, threads=32)).config, dict(rows=8, threads=64))
 

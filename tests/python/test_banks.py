@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kernel.banks(): degrees are those of the formulas, and a kernel with the cure has what was promised."""
+"""kernel.banks(): degrees are those of the formulas, and a kernel with a suggested layout has the predicted degree."""
 
 import json
 import unittest
@@ -14,7 +14,7 @@ PLAIN = {"tilelab.bank_swizzles": False}
 
 
 def transpose(target, cure="", pad=0, dtype="float32", size=64, configs=PLAIN):
-    """B = A turned, through shared memory; `cure`: a line of the kernel behind the allocation. By `configs` nothing is spread by itself."""
+    """Transposes A through shared memory; `cure`: a line after the allocation. `configs` disable automatic swizzles."""
     layouts = {"swizzled": lambda s: tilelang.layout.make_swizzled_layout(s)}
 
     @T.prim_func

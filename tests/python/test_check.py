@@ -61,7 +61,7 @@ def sums(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
 
 @T.prim_func
 def sums_far_apart(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
-    with T.Kernel(64, threads=64) as bx:  # a block and the eighth behind it
+    with T.Kernel(64, threads=64) as bx:  # a block and the eighth after it
         s = T.alloc_shared((1,), "float32")
         s[0] = A[bx]
         if T.get_thread_binding() == 0:
@@ -224,7 +224,7 @@ class Check(unittest.TestCase):
         self.assertIn("clean: 2048 accesses by 8 blocks of 128 threads at tile, thread and flat level", str(report))
 
     def test_blocks_that_stay(self):
-        """The blocks that stand for all are those of the grid that the program has, not of the schedule's."""
+        """The sampled blocks are those of the program's grid, not of the schedule's."""
         kernel = tilelang.compile(product, out_idx=[2], target="sm_90a", pass_configs={"tilelab.processors": 3})
         self.assertIn("source=\"stride\"", str(kernel.ir(after="schedule_pipelines")))
         values = np.ones((512, 128), "float16"), np.ones((128, 256), "float16")

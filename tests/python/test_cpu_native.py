@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels for target="c" as C++: what they compute, that a compiler takes their source as it stands, and that nothing
+"""Kernels for target="c" as C++: what they compute, that a compiler takes their source unchanged, and that nothing
 they do ends the program."""
 
 import contextlib
@@ -134,7 +134,7 @@ exit 1
         self.assertIsNotNone(kernel._native)
 
     def test_source_by_hand(self):
-        """The source with a main of one's own, as a stranger would build it, without a warning."""
+        """Builds the source with a user's main, without warnings."""
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder, "program")
             source = tilelang.compile(scaled, target="llvm").get_kernel_source() + """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warnings of what is rarely meant, against what kernels read (NaN in a part of the input tells) and write."""
+"""Warnings of what is rarely meant, against what kernels read (detected by NaN in a part of the input) and write."""
 
 import itertools
 import linecache
@@ -16,7 +16,7 @@ from tilelab._compiler import kernel_warnings
 
 
 def said(make, *arguments):
-    """(kernel, its warnings, also those that were told before)"""
+    """(kernel, its warnings, including repeated ones)"""
     kernel_warnings._shown.clear()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -95,7 +95,7 @@ class Rest(unittest.TestCase):
         self.assertEqual(said(make)[1], [])
 
     def test_a_part_that_is_meant_is_not_named(self):
-        """A whole block or more that is left out, one copy that does not move, a start behind 0, extents of run time."""
+        """A whole block or more that is left out, one copy that does not move, a start after 0, dynamic extents."""
         for shape, begin, turns in (((128,), 0, 3), ((40,), 0, 1), ((40,), 8, 2)):
             @T.prim_func
             def main(A: T.Tensor(shape, "float32"), B: T.Tensor((32,), "float32")):
@@ -121,7 +121,7 @@ class Rest(unittest.TestCase):
 
 
 def stepping(begin, turns, scale, blocks, by, apart, rows):
-    """The sum of tiles of 8 rows and 8 columns of A[32, 64], stepped through by blocks and turns."""
+    """The sum of tiles of 8 rows and 8 columns of A[32, 64], traversed by blocks and iterations."""
     @T.prim_func
     def main(A: T.Tensor((32, 64), "float32"), B: T.Tensor((blocks, 8), "float32")):
         with T.Kernel(blocks, threads=32) as bx:
@@ -136,7 +136,7 @@ def stepping(begin, turns, scale, blocks, by, apart, rows):
 
 
 class Steps(unittest.TestCase):
-    """Parts that slips of an index or a loop leave: what is named is read by nobody, and right kernels name nothing."""
+    """Parts left out by wrong indices or loops: reported elements are never read, and correct kernels report none."""
 
     SLIPS = {(1, 8, 8, 4, 8, 0, 0): ["[:, 0:8]"], (0, 7, 8, 4, 8, 0, 0): ["[:, 56:64]"], (0, 8, 1, 4, 8, 0, 0): ["[:, 15:64]"],
              (0, 4, 8, 4, 8, 0, 0): ["[:, 32:64]"], (0, 8, 8, 4, 0, 0, 0): ["[8:32, :]"], (0, 8, 8, 4, 1, 0, 0): ["[11:32, :]"],
@@ -209,7 +209,7 @@ class Unwritten(unittest.TestCase):
                 named = self.named(words)
                 if fresh:
                     self.assertEqual(bool(named), missing.size > 0, words)
-                else:  # less than a block, at the end, and nobody says that it is to stay
+                else:  # less than a block, at the end, and not declared as intended
                     end = (blocks - 1) * block + part
                     self.assertEqual(bool(named), part >= block and 0 < N - end < block and limit >= end, words)
                 for first, end in named:
@@ -221,7 +221,7 @@ class Unwritten(unittest.TestCase):
         self.assertGreater(min(told.count(True), told.count(False)), 5)
 
     def test_what_may_be_meant_is_not_named(self):
-        """A whole block that is left, a start behind 0, and places that data choose."""
+        """An omitted block, a start after 0, and data-dependent indices."""
         for begin, step, blocks in ((0, 16, 2), (8, 16, 3), (0, 64, 1)):
             @T.prim_func
             def main(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kernel.check(exact=True): rounding is told from the algorithm, and the line where it is born is the one that loses it."""
+"""kernel.check(exact=True): rounding is separated from the algorithm, and the reported line is the one that loses precision."""
 
 import inspect
 import json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Right kernels that fill fragments and shared buffers element by element in serial loops: a check finds nothing in them, also
-where a pass moves a fragment that is filled in part. One whose loop leaves an element out is told of.
+if a pass moves a partially filled fragment. A loop that leaves an element out is reported.
 `test_filled.py COUNT [SEED]` makes more of them."""
 
 import contextlib
@@ -26,7 +26,7 @@ class Made:
         self.rows, self.columns = rng.choice(SHAPES)
         self.threads = rng.choice((32, 64, 128))
         self.hole, self.rng = hole, rng
-        self.part = 0 if hole else rng.choice((0, 0, 1))  # the last row stays unwritten, and nobody reads it
+        self.part = 0 if hole else rng.choice((0, 0, 1))  # the last row is neither written nor read
         self.scope = rng.choice(("fragment", "fragment", "fragment", "shared"))
         self.text = self._text()
 

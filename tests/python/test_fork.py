@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels in processes that fork: child and parent both run them and both can be interrupted, whatever the parent did
-before or does meanwhile; and a process ends cleanly with idle threads behind it."""
+before or does meanwhile; and a process with idle threads ends cleanly."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels on a GPU whose driver is a fake: the road from a call to the driver, and back."""
+"""Kernels on a GPU whose driver is a fake: the path from a call to the driver, and back."""
 
 import contextlib
 import io
@@ -118,7 +118,7 @@ class Calls(GpuCase):
             tilelang.compile(scaled, target="cuda")(Other(np.zeros((5, 24), "int16")), 2.0, out)
 
     def test_plans_are_kept_by_size(self):
-        """A scalar that the host section does not need is no other plan; the values are the call's."""
+        """A scalar that the host section does not need makes no new plan; its value is that of the call."""
         kernel = tilelang.compile(scaled, target="cuda")
         for m, factor in ((3, 2.0), (20, 3.0), (3, 4.0), (20, -1.0)):
             a, b = np.ones((m, 24), "float32"), np.zeros((m, 24), "float32")
@@ -345,7 +345,7 @@ except RuntimeError as error:
         kernel(np.ones((3, 24), "float32"), 2.0)
 
     def test_an_illegal_address(self):
-        """In a process of its own, which it ends for the GPU and for nothing else."""
+        """In a separate process, whose GPU context it destroys and nothing else."""
         said = subprocess.run([sys.executable, __file__, "fault"], capture_output=True, text=True,
                               env={**os.environ, **support.environment()})
         self.assertEqual(said.stdout.splitlines(), [

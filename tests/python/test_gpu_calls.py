@@ -72,7 +72,7 @@ class QuickCalls(GpuCase):
         kernel._repeat = lambda values: taken.append(repeat(values)) or taken[-1]
         for m, factor in ((5, 3.0), (5, 4), (37, 2.0), (37, 0.5), (5, 1.0)):
             self.run_scaled(kernel, m, factor)
-        # A size that is new is planned on the long road.
+        # A new size is planned on the slow path.
         self.assertEqual([made is NotImplemented for made in taken], [False, False, True, False, False])
 
     def test_stream(self):
@@ -82,7 +82,7 @@ class QuickCalls(GpuCase):
             self.run_scaled(kernel, 5, 2.0)
         streams = [line.split(" stream ")[1] for line in fake_gpu.log() if line.startswith("LaunchKernel")]
         python = os.environ.get("FAKE_TORCH_STREAMS") == "python"
-        # The long road asks torch in Python; what comes again does not, where torch says it in C.
+        # The slow path queries torch in Python; repeated calls query it in C if possible.
         self.assertEqual(streams, [str(0x60), str(0x60 if python else 0x50)])
         self.assertEqual(torch.asked, [0, 0] if python else [0])
 
@@ -129,7 +129,7 @@ class QuickCalls(GpuCase):
             before = sum("TensorMapEncodeTiled" in line for line in fake_gpu.log())
             kernel(*(m.tensor for m in given))
             counts.append(sum("TensorMapEncodeTiled" in line for line in fake_gpu.log()) - before)
-        # Made by the long road, by the first repeat, and where the tensors are others.
+        # Made by the slow path, by the first repeat, and with other tensors.
         self.assertEqual(counts, [3, 3, 0, 3, 0, 3])
         self.assertEqual(seen[0], seen[1])
         self.assertEqual(seen[1], seen[2])

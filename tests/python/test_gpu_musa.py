@@ -83,7 +83,7 @@ class Calls(GpuCase):
         np.testing.assert_array_equal(tilelang.compile(scaled, out_idx=[2])(a, 2.0).numpy(), a.array * 2)
 
     def test_torchs_current_stream(self):
-        """torch_musa has it as torch.musa; what is used of it stands here."""
+        """torch_musa has it as torch.musa; the used part of it is here."""
         kernel, a, b = tilelang.compile(scaled), np.ones((3, 24), "float32"), np.zeros((3, 24), "float32")
         asked = []
         stream = types.SimpleNamespace(musa_stream=4711)
@@ -147,10 +147,10 @@ class Calls(GpuCase):
 
 
 class Descriptors(GpuCase):
-    """What an engine is told of a tensor, against where NumPy has its elements. All types and ranks: runtime_test.cpp."""
+    """Compares tensor descriptors with NumPy's element addresses. All types and ranks: runtime_test.cpp."""
 
     def hold(self, words, array):
-        """Each element of the descriptor lies where the array has it; innermost dimension first."""
+        """Each element of the descriptor is at its address in the array; innermost dimension first."""
         address, _, rank, *sizes = map(int, words)
         dims = sizes[:rank]
         self.assertEqual(dims, list(array.shape)[::-1])
@@ -171,7 +171,7 @@ class Descriptors(GpuCase):
 
         @fake_gpu.kernel("matmul_k0")
         def run(launch):
-            for place, array in zip(launch.params[1:], (a, b)):  # behind C
+            for place, array in zip(launch.params[1:], (a, b)):  # after C
                 words = launch.array_at(place, (16,), "uint64")
                 self.hold(words, array)
                 checked.append(array)

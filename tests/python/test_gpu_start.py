@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The run-time compiler starts beside what comes before the first call: once, and nobody meets it half way."""
+"""The run-time compiler starts concurrently with the work before the first call: once, and complete when it is used."""
 import os
 import subprocess
 import sys

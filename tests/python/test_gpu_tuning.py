@@ -95,7 +95,7 @@ class Tuning(GpuCase):
         self.assertIn("tl.disable_tma_lower", str(kernel.ir("elaborate")))
 
     def test_a_broken_device_ends_it(self):
-        """In a process of its own, where it stays broken."""
+        """In a separate process, where it remains broken."""
         said = subprocess.run([sys.executable, __file__, "broken"], capture_output=True, text=True,
                               env={**os.environ, **support.environment()})
         self.assertEqual((said.stdout, said.stderr), ("error[device-fault]\n", ""))

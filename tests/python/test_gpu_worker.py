@@ -61,7 +61,7 @@ class WorkerCase(unittest.TestCase):
         settings.device = "auto"
         said = log()
         self.assertEqual([line for lines in said.values() for line in lines if line.startswith("problem")], [])
-        # NVRTC is no driver.
+        # NVRTC is not a driver.
         self.assertEqual([line for line in said[os.getpid()] if not line.startswith("CompileProgram")], [])
 
     def holds(self):
@@ -134,7 +134,7 @@ class Calls(WorkerCase):
 
 
 class Ends(WorkerCase):
-    """Each ends the worker. The session's arrays stay, arrays of the worker are lost, the next call starts it again."""
+    """Each ends the worker. The session's arrays survive, arrays of the worker are lost, the next call starts it again."""
 
     def ends(self, kernel, error, said):
         self.holds()

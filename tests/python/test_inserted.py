@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may stand behind %dbg --print LINE, and what is said of the rest."""
+"""Accepted expressions of %dbg --print LINE, and messages for others."""
 
 import unittest
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signals in a plain python3 that imports tilelab: Ctrl-C and any handler that raises end a
-simulation and a compilation, the program goes on, and the next kernel runs."""
+simulation and a compilation, the program continues, and the next kernel runs."""
 
 import os
 import signal
@@ -71,7 +71,7 @@ class Program:
         return self.line(), time.monotonic() - begun
 
     def end(self):
-        # Not communicate(): what readline() has read ahead would be lost.
+        # Not communicate(): what readline() has buffered would be lost.
         out, error = self.process.stdout.read(), self.process.stderr.read()
         self.process.stdout.close()
         self.process.stderr.close()

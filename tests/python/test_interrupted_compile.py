@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An interrupt at any question that a kernel's compilation asks of Python ends it; it is no answer."""
+"""An interrupt in any callback of a kernel's compilation to Python ends it; it does not count as a result."""
 
 import unittest
 from unittest import mock

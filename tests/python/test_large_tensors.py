@@ -25,7 +25,7 @@ def ends(x: T.Tensor((N,), "int8"), y: T.Tensor((N,), "int8")):
 
 @T.prim_func
 def behind(x: T.Tensor((N,), "int8"), at: T.Tensor((1,), "int32")):
-    """An index of run time: the last element of the tensor, and one behind it."""
+    """A dynamic index: the last element of the tensor, and the one after it."""
     with T.Kernel(1, threads=32):
         x[at[0] * 1024 + 1023] = x[N - 1] + 1
 
@@ -80,7 +80,7 @@ class LargeTensors(unittest.TestCase):
         kernel, x = tilelang.compile(behind, target="mp_31"), np.zeros(N, "int8")
         kernel(x, np.array([2**21], "int32"))
         self.assertEqual(x[-1], 1)
-        kernel(x, np.array([2**21 + 1], "int32"))  # guarded: nothing is written
+        kernel(x, np.array([2**21 + 1], "int32"))  # guarded: no write
         self.assertFalse(x[:4096].any())
 
 

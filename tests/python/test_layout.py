@@ -68,7 +68,7 @@ class Layouts(unittest.TestCase):
         mma = Fragment([16, 8], forward_thread_fn=lambda i, j: i % 8 * 4 + j // 2,
                        forward_index_fn=lambda i, j: i // 8 * 2 + j % 2)
         counted = Fragment([16, 8], forward_thread_fn=lambda i, j: i % 8 * 4 + j // 2)
-        self.assertEqual(mma, counted)  # in row-major order a thread meets its elements like this
+        self.assertEqual(mma, counted)  # in row-major order a thread visits its elements in this order
         self.assertEqual(mma.get_thread_size(), 32)
         self.assertEqual(repr(mma), "frag([16, 8], [[r(2, 2), t(8, 4)], [t(4, 1), r(2, 1)]])")
         self.assertEqual(mma.map_forward_thread((9, 5)), 6)
@@ -142,7 +142,7 @@ class Layouts(unittest.TestCase):
         pairs = Fragment([16], forward_fn=lambda n: (n, 0))
         self.assertEqual(held.reshape([16], 16, 32), pairs)
         self.assertEqual(pairs.reshape([8, 4], 32, 16), held)
-        with self.assertRaises(ValueError):  # neighbours lie in two threads
+        with self.assertRaises(ValueError):  # neighbors are in two threads
             Fragment([8], forward_fn=lambda i: (i, 0)).reshape([4], 16, 32)
         with self.assertRaises(ValueError):
             Fragment([8], forward_fn=lambda i: (i % 2, i // 2)).reshape([4], 16, 32)

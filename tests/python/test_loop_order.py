@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""T.Pipelined(order=, stage=) is obeyed: what a turn does, for which turn, in how many slots."""
+"""T.Pipelined(order=, stage=) is applied: statements of an iteration, for which iteration, in how many slots."""
 import re
 import unittest
 import warnings
@@ -27,7 +27,7 @@ def product(order, stage, group=None, target="sm_90a", **configs):
 
 
 def turn(kernel):
-    """(what a turn does in its order, for how many turns later; slots of the rings)."""
+    """(statements of an iteration in order, iterations ahead; slots of the rings)."""
     text = next(s["func"] for s in kernel.passes() if s["pass"] == "schedule_pipelines").text()
     loop = text[text.index("for k in serial"):text.index("copy(c, C")]
     done = []

@@ -36,7 +36,7 @@ count = 0
 
 
 def names_of(text):
-    """The names that a text makes, as those of a file that nobody else has."""
+    """The names that a text makes, as of a unique file."""
     global count
     count += 1
     file = f"<made {count}>"

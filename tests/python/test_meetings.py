@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warnings of iterations and blocks that race for an element, against a look at each pair, and of barriers that nobody waits for."""
+"""Warnings of iterations and blocks that race for an element, against a check of each pair, and of barriers that are never awaited."""
 
 import linecache
 import random
@@ -25,7 +25,7 @@ def main(X: T.Tensor((400,), "int32"), A: T.Tensor((400,), "int32")):
 
 
 class Iterations(unittest.TestCase):
-    """Iterations that meet in one element, with conditions and indices of all kinds: each pair looked at."""
+    """Iterations that access the same element, with conditions and indices of all kinds: checks each pair."""
 
     INDICES = ("i * 5 + j", "j * 6 + i", "i + 6 * (j ^ 1)", "29 - i * 5 - j", "i * 5 + j + 30", "i * 5 + j + 1", "i * 5 + j // 2",
                "(i * 5 + j) % 16", "(i * 5 + j) // 2 * 2", "i * 10 + j * 2", "i * 10 + j * 2 + 1", "i + j", "3 * i + 2 * j", "j + (i << 3)")
@@ -127,7 +127,7 @@ class Blocks(unittest.TestCase):
                 self.assertEqual(any(w.startswith("warning[block-race]") for w in words), races, words)
 
     def test_what_is_added_once_for_each_block(self):
-        """A row of A by the axis or not, added to C by atomics; what is no sum, and what comes from no tensor, is never told."""
+        """A row of A by the axis or not, added to C by atomics; non-sums, and sums without a tensor operand, are never reported."""
         for read, add, told in (("0", "T.atomic_add(C[i], s[i])", True), ("bx", "T.atomic_add(C[i], s[i])", False),
                                 ("0", "T.atomic_max(C[i], s[i])", False), ("0", "T.atomic_add(C[i], 1.0)", False),
                                 ("0", "T.atomic_add(C[i + bx], s[i])", False), ("0", "T.atomic_add(C[i], s[i] * bx)", False),

@@ -65,7 +65,7 @@ def attention(S, D):
 
 
 def mix(kernel):
-    """What stands in a kernel's text: threads, barriers, and its operations in order, each once."""
+    """The contents of a kernel's text: threads, barriers, and its operations in order, each once."""
     text = tilelab.compile(kernel, target="mp_31").get_kernel_source()
     sync = re.search(r"(?<=tl_part_sync\()\d+", text)
     return {"threads": int(re.search(r"__launch_bounds__\((\d+)", text)[1]),

@@ -29,7 +29,7 @@ def halves():
 
 
 def single_floats():
-    """All bf16, what lies beside them, and the midpoints of every format."""
+    """All bf16, their neighbors, and the midpoints of every format."""
     near = [(halves().astype(np.uint32) << 16) + offset for offset in (0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF)]
     return np.concatenate(near).view(np.float32)
 

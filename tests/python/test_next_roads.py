@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the best road is refused the next best is taken: products keep their unit."""
+"""If the best strategy is rejected the next best is used: matmuls keep their unit."""
 
 import pathlib
 import sys
@@ -13,7 +13,7 @@ import attention  # noqa: E402
 
 
 def passes(func, target):
-    """(text behind the layouts, all reasons) of a kernel that compiles."""
+    """(text after infer_layouts, all reasons) of a kernel that compiles."""
     made = func.changed(target=target).passes()
     assert made["ok"], [d["text"] for d in made["diagnostics"]]
     texts = {s["pass"]: s["func"].text() for s in made["snapshots"]}
@@ -42,7 +42,7 @@ class NextRoads(unittest.TestCase):
         self.assertIn("K_map = tensor_map(K, dims=[128, 256, 3, 1], strides=[768, 256, 196608])", text)
 
     def test_stages_are_given_up_before_the_unit(self):
-        """What conversions take of shared memory is known behind the schedule only."""
+        """What conversions take of shared memory is known only after the schedule."""
         @T.prim_func
         def main(A: T.Tensor((64, 512), "float16"), B: T.Tensor((512, 64), "float16"), C: T.Tensor((64, 64), "float32"),
                  D: T.Tensor((64, 64), "float32")):

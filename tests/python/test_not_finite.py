@@ -20,7 +20,7 @@ def f(A: T.Tensor((8, 16), "{dtype}"), C: T.Tensor((8, 16), "{dtype}")):
     with T.Kernel(1, threads=32):
 '''
 LOOP = "        for i, j in T.Parallel(8, 16):\n            "
-WRONG = {  # what goes wrong: (the kernel's body, what is left)
+WRONG = {  # failure: (the kernel's body, the remainder)
     "0 / 0": (LOOP + "C[i, j] = (A[i, j] - A[i, j]) / (A[i, j] - A[i, j])\n", "NaN"),
     "1 / 0": (LOOP + "C[i, j] = A[i, j] / (A[i, j] - A[i, j])\n", "infinity"),
     "a root": (LOOP + "C[i, j] = T.sqrt(-A[i, j])\n", "NaN"),
@@ -38,7 +38,7 @@ count = 0
 
 
 def kernel_of(body, dtype="float32", **options):
-    """A kernel of its own: what was said of another one is not known of it."""
+    """A separate kernel, without the messages that another one had."""
     global count
     count += 1
     text = (HEAD + body).format(dtype=dtype).replace("def f(", f"def f{count}(")
@@ -86,7 +86,7 @@ class NotFinite(unittest.TestCase):
 
     def test_a_tensor_with_gaps(self):
         text = HEAD.replace('C: T.Tensor((8, 16), "{dtype}")', 'C: T.StridedTensor((8, 16), (32, 1), "{dtype}")')
-        wide = np.full((8, 32), np.nan, "float32")  # what lies between the rows is nobody's
+        wide = np.full((8, 32), np.nan, "float32")  # padding between the rows
         with unittest.mock.patch.dict(globals(), HEAD=text):
             self.assertEqual(said(kernel_of(MEANT["finite"]), ones(), wide[:, :16]), "")
             self.assertIn("1 of 128 elements of C, first C[2, 3]", said(kernel_of(WRONG["one element"][0]), ones(), wide[:, :16]))

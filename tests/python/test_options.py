@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every option of every builtin that works is given a value of its own: then the kernel becomes another
-one, or the option is told to have no effect, or it is refused. What is told is exactly core/elaborate/builtins/options.def.
+"""Every option of every builtin that works is given a distinct value: then the kernel becomes a different
+one, or the option is reported as without effect, or it is rejected. The reported ones are exactly core/elaborate/builtins/options.def.
 (docs/adr/0012)"""
 
 import functools
@@ -117,7 +117,7 @@ for _name in ("add", "max", "min"):
                                   {"memory_order": "'release'", "return_prev": "True", "use_tma": "True"})
 SAMPLES["atomic_or"] = ("for i in T.Parallel(64):\n    {call}", "I[0, i], I[1, i]", SAMPLES["atomic_add"][2])
 SAMPLES["access_ptr"] = ("for i in T.Parallel(63):\n    T.atomic_add({call}, A[0, i])", "O[i]", {
-    "access_type": "'x'", "offset": "1", "extent": "2", "ignore_last_ndim": "1"})  # "r", "w" and "rw" are what a reader is told
+    "access_type": "'x'", "offset": "1", "extent": "2", "ignore_last_ndim": "1"})  # "r", "w" and "rw" are the documented ones
 SAMPLES["ptx_cp_async"] = ("for i in T.Parallel(64):\n    {call}\nT.copy(S[0, :], O)", "T.access_ptr(S[0, i], 'w'), T.access_ptr(A[0, i]), 1",
                            {"predicate": "i < 9"})
 for _name, _count in (("atomic_addx2", 2), ("atomic_addx4", 4)):
@@ -169,7 +169,7 @@ def compiled(name, options, units=True):
 
 @functools.cache
 def outcome(name, option, value, units=True):
-    """What giving an option does: "works", "told" or "refused"."""
+    """What giving an option does: "works", "told" (reported) or "refused"."""
     options = [f"stop={value}"] if option == "stop" else [f"{option}={value}"]
     if name == "use_swizzle" and option == "panel_size":
         options = []

@@ -12,7 +12,7 @@ from tilelab._compiler import kernel_warnings
 
 
 def said(kernel, *values):
-    """(what a call returns, its warnings of this kind, also those that were told before)"""
+    """(what a call returns, its warnings of this kind, including repeated ones)"""
     kernel_warnings._shown.clear()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -36,7 +36,7 @@ def shifted(n, by, guarded=False):
 
 class Outside(unittest.TestCase):
     def test_a_zero_that_is_kept_is_told_once_for_its_shapes(self):
-        for n in (1000, 300_000):  # the short road of small calls, and the long one
+        for n in (1000, 300_000):  # the fast path of small calls, and the slow one
             for by, first in ((1, n), (-1, -1)):
                 with self.subTest(n=n, by=by):
                     kernel, A = shifted(n, by), np.ones(n, "float32")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of short kernels take a road without Python. It gives what the long road gives, and is never more liberal."""
+"""Calls of short kernels take a path without Python. Its results are those of the slow path, and it accepts no more."""
 
 import ctypes
 import importlib.util
@@ -78,7 +78,7 @@ C_VALUES = [floats(6, 8), floats(7, 8), frozen(floats(6, 8)), floats(12, 8)[::2]
 
 class Quick(unittest.TestCase):
     def taken(self, kernel, values):
-        """What the quick road gives, after both roads have judged the same of values."""
+        """The result of the fast path, after both paths have judged the values alike."""
         refused = None
         try:
             arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
@@ -121,7 +121,7 @@ class Quick(unittest.TestCase):
             values = floats(n, 8), np.arange(8, dtype="int32"), by, plus
             quick, made = kernel._quick.run(values, True)
             self.assertIsNone(quick)
-            settings.device = "sim:thread"  # takes the long road
+            settings.device = "sim:thread"  # takes the slow path
             try:
                 wanted = kernel(*values)
             finally:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What programs outside of this repository import and name. Each line is one that some of them have: it
-runs, as itself or as a stand-in that says planned where it is used."""
+runs, as itself or as a stand-in that reports "planned" when used."""
 
 import importlib
 import unittest
@@ -52,7 +52,7 @@ LANGUAGE = ("gemm_v1 gemm_v2 create_list_of_mbarrier get_mbarrier thread_binding
 
 
 def ours(line):
-    """The import, of this package whether or not it stands in for the others."""
+    """The import, of this package whether or not it replaces the others."""
     first, name, *rest = line.split(" ")
     return " ".join([first, name.replace("tilelang", "tilelab") if name.startswith("tilelang") else f"tilelab.{name}", *rest])
 

@@ -66,7 +66,7 @@ class Life(unittest.TestCase):
             lines = []
             for place, step in ((start, "I"), (update, "U"), (end, "F")):
                 lines += PLACES[place] + indented(OPERATIONS[step], len(PLACES[place]))
-            # Each stands in a loop or branch of its own: only an init that stands in none encloses the end.
+            # Each is in a separate loop or branch: only an init outside of all encloses the end.
             good = start == "" and "l" not in end
             self.assertEqual(problem(lines) == "", good, "\n".join(lines))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""T.inc_max_nreg and its like: obeyed where groups of threads hand registers over, told where they can't."""
+"""T.inc_max_nreg and similar: applied if groups of threads can transfer registers, otherwise reported."""
 import unittest
 import warnings
 
@@ -53,7 +53,7 @@ class Budgets(unittest.TestCase):
         self.assertIn("no group of threads waits for a barrier alone", notes)
 
     def test_of_a_warp(self):
-        """What is said of a group in front of the roles is for the warp of it that has one: all of the group do it."""
+        """A setting for a group before the roles applies if one of its warps has a role: the whole group executes it."""
         groups = [0, 1]
 
         def made(second):

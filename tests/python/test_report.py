@@ -59,7 +59,7 @@ class Reports(unittest.TestCase):
         self.assertIn("np.array([0.0, 1.0, 2.0", text)
         done = self.run_script()
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr, "")  # all watchers are on: nothing is warned of
+        self.assertEqual(done.stderr, "")  # all watchers are on: no warnings
         self.assertIn("still there: race", done.stdout)
         self.assertIn("s[(i + STEP) % N] + 1.0", done.stdout)
         pathlib.Path(self.path).write_text(text.replace("STEP = 1\n", "STEP = 0\n"))

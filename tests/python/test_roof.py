@@ -43,7 +43,7 @@ class Roof(unittest.TestCase):
             with self.subTest(target):
                 roof = gemm(target).roof()
                 products = sum(n for (unit, _), n in roof.totals.operations.items() if unit == "matrix")
-                # Of products by mma the last step of each turn is done in the next one; the first turn's is of zeros.
+                # The last mma step of each iteration runs in the next one; in the first iteration it multiplies zeros.
                 early = 16 if target in ("sm_80", "sm_86") else 0
                 self.assertEqual(products, 2 * 256 * 256 * (128 + early))
                 self.assertEqual(roof.totals.written, 256 * 256 * 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Iterations of a T.Parallel that share elements of a fragment: the thread that has one goes through them in turns."""
+"""Iterations of a T.Parallel that share elements of a fragment: the thread that has one processes them sequentially."""
 import unittest
 import warnings
 

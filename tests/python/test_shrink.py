@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kernel.shrink(): what is left still fails in the same way, and is small."""
+"""kernel.shrink(): the result still fails in the same way, and is small."""
 
 import json
 import unittest
@@ -142,7 +142,7 @@ class Findings(unittest.TestCase):
     def test_a_deadlock_keeps_its_arrivals_and_the_smallest_size(self):
         found = overrun.compile(M=40, N=100).shrink(np.ones((40, 100), np.float32))
         self.assertEqual(json.loads(found.json)["finding"], "deadlock")
-        self.assertEqual((found.constants["M"], found.constants["N"]), (1, 33), str(found))  # two turns are needed
+        self.assertEqual((found.constants["M"], found.constants["N"]), (1, 33), str(found))  # two iterations are needed
         self.assertIn("bar_arrive(full", found.text)
         self.assertNotIn("fragment", found.text, found.text)
 
@@ -176,7 +176,7 @@ class Findings(unittest.TestCase):
 
     def test_extents_of_the_text(self):
         found = tilelang.compile(neighbours).shrink(np.ones(64, np.float32))
-        self.assertIn("= shared(f32, [9])", found.text)  # of iterations that are 8 apart
+        self.assertIn("= shared(f32, [9])", found.text)  # of iterations with distance 8
         self.assertIn("in parallel(9):", found.text)
 
     def test_where_nan_begins(self):

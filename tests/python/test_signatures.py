@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""T as a person meets it: signatures, what completion offers, in which order."""
+"""T as users see it: signatures, what completion offers, in which order."""
 
 import inspect
 import types

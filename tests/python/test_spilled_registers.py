@@ -39,7 +39,7 @@ class Needed(unittest.TestCase):
 
     def test_a_loop_leads_back_to_its_front(self):
         turn = ["for k in range(4):", "    " + PRODUCT.format("d", True), "    T.copy(d, D)", "    " + PRODUCT.format("c", "{}")]
-        for clear, needed in ((True, False), (False, True)):  # sums that go on lie beside d
+        for clear, needed in ((True, False), (False, True)):  # running sums are next to d
             with self.subTest(clear=clear):
                 self.assertEqual(told(["T.clear(c)", *(line.replace("{}", str(clear)) for line in turn), "T.copy(c, C)"]), needed)
 
@@ -48,7 +48,7 @@ class Needed(unittest.TestCase):
                                "    " + PRODUCT.format("d", True), "    T.copy(d, D)"]))
 
     def test_roles_are_not_added_up(self):
-        """Each group of warps has fragments of its own; what they hold before they are written is no one's."""
+        """Each group of warps has separate fragments, which are uninitialized before they are written."""
         lines = ["ready = T.alloc_barrier(128)", "tx = T.get_thread_binding()", "if tx < 128:", "    T.barrier_arrive(ready)"]
         for group, name in enumerate("cd", 1):
             lines += [f"{'elif tx < 256' if group == 1 else 'else'}:", "    T.barrier_wait(ready, 0)", "    for k in range(4):",
@@ -56,7 +56,7 @@ class Needed(unittest.TestCase):
         self.assertFalse(told(lines, threads=384))
 
     def test_loops_in_loops(self):
-        """Thirty deep; a walk that goes through each loop twice would take 2^30 turns."""
+        """Thirty deep; a walk that visits each loop twice would take 2^30 steps."""
         loops = ["    " * n + f"for i{n}, j{n}, k{n} in T.grid(2, 2, 2):" for n in range(10)]
         lines = ["T.clear(c)", "T.clear(d)", *loops]
         lines += ["    " * 10 + PRODUCT.format(name, False) for name in "cd"]

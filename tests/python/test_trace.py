@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kernel.trace() and the debugger: numbers, lines and parts of events, the machine behind each, stepping both ways, prints
+"""kernel.trace() and the debugger: numbers, lines and parts of events, the state after each, stepping in both directions, prints
 and assertions that are put on lines."""
 
 import contextlib
@@ -264,7 +264,7 @@ class Rings(unittest.TestCase):
             self.assertTrue((end[64:, 64:] == whole[64:, 64:]).all(), level)
 
     def test_scheduled_text(self):
-        """The same as it stands after the schedule: rings and late copies at tile level."""
+        """The same after the schedule: rings and late copies at tile level."""
         text = str.__str__(self.kernel.ir(after="schedule_pipelines"))
         trace = self.kernel.trace(self.a, self.b, after="schedule_pipelines")
         landed = [e for e in trace.events if e["kind"] == "lands"]

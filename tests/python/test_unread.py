@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a public function takes it reads, or says that it has no effect. By the source: a parameter that its
-function never names stands in a table here, with the reason. By calling: a keyword that nobody knows is
+function never names is in a table here, with the reason. By calling: an unknown keyword is
 refused by every function that takes any keywords."""
 
 import ast
@@ -98,7 +98,7 @@ def tuned():
 
 
 NONSENSE = {"no_such_option": 1}
-CALLS = {  # "module:qualified name": a call with the keyword that nobody knows
+CALLS = {  # "module:qualified name": a call with the unknown keyword
     "autotuner:AutoTuneImpl.__call__": lambda: tuned()(**NONSENSE),
     "autotuner:AutoTuneImpl.compile": lambda: tuned().compile(**NONSENSE),
     "autotuner:AutoTuner.run": lambda: tilelang.autotuner.AutoTuner.from_kernel(factory, [{}]).run(**NONSENSE),

@@ -28,7 +28,7 @@ def meeting(blocks, reach):
 
 
 def waits(shared, bounded, set_by_others):
-    """A wait for one element of memory, at most 100 turns of it, that others set."""
+    """A wait for one element of memory, at most 100 iterations, that others set."""
     @T.prim_func
     def main(flag: T.Tensor((1,), "int32"), out: T.Tensor((64,), "int32")):
         with T.Kernel(1, threads=64):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """kernel.why(): the slice of an element is what the kernel computed it of, at every kind of statement; where NaN and
-infinity were born; kernel.why_line(): the passes behind a line."""
+infinity originate; kernel.why_line(): the passes that changed a line."""
 
 import json
 import unittest

@@ -75,7 +75,7 @@ class Terminal:
         return self._plain[1]
 
     def forget(self):
-        """What was shown up to now is never looked at again."""
+        """Ignores the output shown so far."""
         self.raw, self._plain, self.seen = b"", (0, ""), 0
 
     def resize(self, rows, columns):
@@ -86,7 +86,7 @@ class Terminal:
         os.write(self.fd, text.encode())
 
     def settle(self):
-        """Waits until nothing is shown any more."""
+        """Waits until output stops."""
         while self._read(0.1):
             pass
 
@@ -140,7 +140,7 @@ class Terminal:
         return "\n".join(out)
 
     def shows(self, wanted, timeout=3, suggested=False):
-        """Waits until the cell that is being edited is `wanted`; something may be suggested behind it."""
+        """Waits until the cell that is being edited is `wanted`; something may be suggested after it."""
         end = time.monotonic() + timeout * patience()
         while (cell := self.cell()) != wanted and not (
                 suggested and cell and wanted.endswith("|") and cell.startswith(wanted)):

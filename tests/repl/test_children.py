@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that the shell starts at its terminal: what Ctrl-C does to them, and what they leave behind."""
+"""Programs that the shell starts at its terminal: what Ctrl-C does to them, and their remains."""
 
 import os
 import time
@@ -48,7 +48,7 @@ def test_a_child_that_dies_of_ctrl_c_interrupts_the_cell(program):
     terminal = _shell(program)
     for command, last in (("!sleep 60\r", "sleep 60"), ("%%bash\rsleep 60\r\r", "sleep 60\n.*"),
                           ("%%script sleep 60\r1\r\r", "1\n.*")):
-        for i in range(25):  # before the child is there, while it is made, and just behind its end
+        for i in range(25):  # before the child is there, while it is made, and just after its end
             terminal.type(command)
             terminal.expect(last + "\n")
             time.sleep(0.002 + i * 0.004)

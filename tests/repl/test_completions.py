@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bash, zsh and fish complete behind `tilelab`, by Tab in each of them."""
+"""What bash, zsh and fish complete after `tilelab`, by Tab in each of them."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ CASES = [("doc", "<doctor>"), ("install", "<install-kernel>"), ("-q doctor --j",
          ("compile on", "<compile><one.py>"), ("compile two", "<compile><two words.py>"), ("compile one.py -o fol", "<compile><one.py><-o><folder>"),
          ("completions zs", "<completions><zsh>"), ("--color=alw", "<--color=always>"), ("--no-i", "<--no-init>"),
          ("on", "<one.py>"), ("one.py tw", "<one.py><two words.py>"), ("install-kernel --prefix fol", "<install-kernel><--prefix><folder>"),
-         # Nothing that fits: the word stays.
+         # No match: the word is unchanged.
          ("doctor on", "<doctor><on>"), ("puzzle --jobs on", "<puzzle><--jobs><on>"), ("manual tw", "<manual><tw>"),
          ("one.py comp", "<one.py><comp>"), ("compile --emit tw", "<compile><--emit><tw>")]
 

@@ -92,7 +92,7 @@ _shared = {}
 
 
 def _shell(program, columns, color=False, rows=40, **environment):
-    """A shell at an empty prompt with HISTORY behind it."""
+    """A shell at an empty prompt with the given HISTORY."""
     terminal = Terminal(program, "-q", columns=columns, rows=rows, watches=True,
                         environment={"NO_COLOR": "" if color else "1", "LC_ALL": "C.UTF-8", **environment})
     terminal.shows("|")
@@ -161,7 +161,7 @@ def test_right_takes_the_suggestion_and_alt_f_a_word_of_it(program):
         terminal.shows(taken)
         terminal.type("\x03")
         terminal.shows("|")
-    terminal.type("al" + LEFT)  # only behind the end
+    terminal.type("al" + LEFT)  # only past the end
     terminal.shows("a|l")
     terminal.type("\x03")
     terminal.shows("|")
@@ -224,7 +224,7 @@ def test_the_bracket_at_the_cursor_and_its_partner_are_marked(program):
 
 def test_a_cell_that_is_wider_and_higher_than_the_terminal(program):
     terminal = _shell(program, 40, rows=8)
-    terminal.type("x" * 33)  # fills the row behind the prompt
+    terminal.type("x" * 33)  # fills the row after the prompt
     terminal.settle()
     assert (terminal.screen.row, terminal.screen.column) == (len(HISTORY) + 3, 0)
     terminal.type("yz" + CTRL["a"])
@@ -238,7 +238,7 @@ def test_a_cell_that_is_wider_and_higher_than_the_terminal(program):
     terminal.type(UP * 10)
     terminal.settle()
     assert terminal.screen.lines()[0] == "   ... v19 = 19" and terminal.screen.row == 0
-    terminal.type("# here" + DOWN * 20 + "\r")  # runs it; all of it stays
+    terminal.type("# here" + DOWN * 20 + "\r")  # runs it; all of it remains
     terminal.prompt()
     assert "v0 = 0" in terminal.text and terminal.screen.lines()[-2] == "   ... v29 = 29"
     assert terminal.run("v0, v29") == "(0, 29)\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are no plain Python: saved cells, notebooks, marks of encodings; and files that fail."""
+"""Files that are not plain Python: saved cells, notebooks, marks of encodings; and files that fail."""
 
 import http.server
 import json

@@ -130,7 +130,7 @@ def test_virtual_environment_is_honoured(program):
 
 
 def test_an_environment_of_another_python_lends_its_packages(program):
-    """They come before the system's, which an environment of its own does not see; %pip installs among them."""
+    """They come before the system's, which a separate environment does not see; %pip installs among them."""
     version = "3.%d" % int(re.search(r"3\.(\d+)", _run(program, "doctor")[1])[1])
     environment = os.path.abspath("lent")
     packages = f"{environment}/lib/python{version}/site-packages"

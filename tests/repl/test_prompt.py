@@ -170,7 +170,7 @@ def test_text_of_other_threads_comes_above_the_prompt(program):
 
 
 def test_stop_and_continue(program):
-    # Under a shell with job control: a stopped process needs a parent that looks after it.
+    # Under a shell with job control: a stopped process needs a parent that controls it.
     terminal = Terminal("/bin/bash", "--norc", "-i", environment={"XDG_STATE_HOME": ""})
     terminal.expect(r"\$ $")
     terminal.type(f"{program} -q\r")
@@ -337,7 +337,7 @@ def test_long_text_goes_to_the_pager_and_short_text_does_not(program):
             assert ("PAGED" in terminal.run(command)) == (paged and "--help" not in command), (rows, command)
         _leave(terminal)
     terminal = _shell(program, rows=8, environment={"PAGER": "cat"})
-    assert terminal.run("%passes").endswith("predicates\n")  # the prompt stands in a line of its own
+    assert terminal.run("%passes").endswith("predicates\n")  # the prompt is on a separate line
     _leave(terminal)
     terminal = _shell(program, "--no-pager", rows=10, environment={"PAGER": os.path.abspath("pager")})
     assert "PAGED" not in terminal.run("%help")

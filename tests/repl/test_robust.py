@@ -158,7 +158,7 @@ def test_an_interrupt_gives_up_what_waits_for_a_key(program):
         terminal.expect(r"\^C")
         terminal.prompt()
         _alive(terminal, number)
-    assert terminal.text.isascii()  # nothing behind the end of a paste was shown
+    assert terminal.text.isascii()  # nothing past the end of a paste was shown
     _leave(terminal)
 
 
@@ -263,7 +263,7 @@ def test_a_search_for_a_character_that_is_given_up(program):
 
 
 def test_a_question_of_many_rows(program):
-    """Readline writes behind the memory that it has for 256 rows of a prompt."""
+    """Readline writes past its buffer for 256 rows of a prompt."""
     for columns in (3, 40):
         terminal = Terminal(program, "-q")
         terminal.prompt()

@@ -70,7 +70,7 @@ def cells():
 
 
 def said_of(terminal, cell):
-    """What the shell prints behind a cell that is pasted, or None where that is no error."""
+    """What the shell prints after a pasted cell, or None if that is not an error."""
     terminal.paste(cell)
     terminal.type("\r")
     shown = terminal.prompt().replace("\r", "")
@@ -79,7 +79,7 @@ def said_of(terminal, cell):
 
 
 def first_error(terminal, right, wrong):
-    """What the first cell that fails says, where `wrong` stands in place of `right`."""
+    """What the first cell that fails says, with `wrong` in place of `right`."""
     written = cells()
     assert any(right in cell for cell in written), f"{right} is no text of the README's session"
     for cell in written:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of a cell in vi's command mode: keys behind a block that was pasted, and the cell afterwards."""
+"""Lines of a cell in vi's command mode: keys after a block that was pasted, and the cell afterwards."""
 
 from terminal import Terminal
 

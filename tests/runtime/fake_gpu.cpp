@@ -83,7 +83,7 @@ Status enter(const char* name, const std::string& details = "", bool needs_conte
 
 std::string text_of(unsigned long long value) { return std::to_string(value); }
 
-/// Whether [at, at + bytes) lies in one allocation.
+/// Whether [at, at + bytes) is in one allocation.
 bool is_inside(Address at, size_t bytes) {
   auto found = machine.allocations.upper_bound(at);
   if (found == machine.allocations.begin()) return false;
@@ -323,7 +323,7 @@ std::string list(const char* name, const uint64_t* values, unsigned count) {
   return out;
 }
 
-/// The descriptor's fields lie in it as they were given, so that a kernel of the test reads them.
+/// It holds the descriptor's fields as given, so that a kernel of the test reads them.
 VISIBLE Status muTensorDescriptorEncode(void* map, int type, unsigned rank, void* base,
                                         const uint64_t* dims, const uint64_t* strides,
                                         int interleave, uint64_t outside) {

@@ -14,7 +14,7 @@ struct FakeKernel {
   std::vector<std::string> params;  // as the text declares them
   unsigned shared = 48 << 10;       // that a launch may ask for
 };
-/// The kernels of a module: of generated C behind "fake image", or of PTX.
+/// The kernels of a module: of generated C after "fake image", or of PTX.
 struct FakeImage {
   std::vector<FakeKernel*> kernels;
 };
@@ -23,11 +23,11 @@ FakeImage* read_ptx(const std::string& text);
 /// Records a call that needs a context; what it has to answer.
 int fake_enter(const char* name);
 
-/// A compilation of an empty kernel, which a process begins with; none goes on beside another.
+/// A compilation of an empty kernel, which a process begins with; none runs beside another.
 int fake_start();
 std::unique_lock<std::mutex> fake_compiling();
 
-/// What a kernel's launch is told to the test.
+/// The launch of a kernel, for the test.
 struct FakeLaunch {
   const char* kernel;
   unsigned grid[3], block, shared;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run-time compiler that starts slowly: an empty kernel takes it FAKE_GPU_SLOW_START
-// milliseconds, in which it has its lock and nobody may end its library.
+// milliseconds, in which it has its lock and no one may unload its library.
 #include <unistd.h>
 
 #include <cstdio>

@@ -227,7 +227,7 @@ TEST(history_command_shows_ranges) {
 
 namespace {
 
-/// A history file in a directory of its own.
+/// A history file in a separate directory.
 std::string fresh_history_file() {
   char directory[] = "/tmp/tilelab_history_XXXXXX";
   return std::string(mkdtemp(directory)) + "/history";
@@ -260,7 +260,7 @@ TEST(history_is_made_shorter_only_at_the_end_and_in_one_step) {
   history.compact();
   EXPECT(size_of(file) <= size_t{2} << 20);
   EXPECT_EQ(size_of(file + ".new"), size_t{0});
-  other.add(2, "in the new file");  // the other session finds what stands there now
+  other.add(2, "in the new file");  // the other session finds its current contents
   std::vector<HistoryEntry> entries = History(file).earlier();
   EXPECT(entries.size() > 20);
   EXPECT_EQ(entries[entries.size() - 3].input, "half");

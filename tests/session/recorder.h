@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A front end that writes down what it is told, and the one session of the test program.
+// A front end that records its calls, and the one session of the test program.
 #pragma once
 
 #include <functional>

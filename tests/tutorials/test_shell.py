@@ -39,7 +39,7 @@ def main():
             shell.expect(completed[-1:], timeout=5)
             shell.type("\x15\r")
             shell.prompt()
-        # Another source makes another version, and both stay.
+        # Another source makes another version, and both are kept.
         shell.paste(tutorial.code_cells()[1].replace("* 2.0 + 1.0", "* 3.0"))
         shell.type("\r")
         shell.prompt()

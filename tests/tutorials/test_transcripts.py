@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tutorials of the debugger in the shell: test_transcripts.py TILELAB. Beside each notebook of tutorials/debugger stands
+"""The tutorials of the debugger in the shell: test_transcripts.py TILELAB. Each notebook of tutorials/debugger has
 its transcript, what the shell answers at 80 columns; TILELAB_BLESS=1 writes it."""
 
 import glob

@@ -60,10 +60,10 @@ TEST(access_map_of_arithmetic_is_tabulated) {
 TEST(fragment_for_gives_each_thread_its_own) {
   EXPECT_EQ(text(fragment_for(loop(), access({v("j"), v("i")}), {32, 4}, kRows)),
             "[[t(32, 1)], [r(4, 1)]]");
-  // x[i] is read by all threads of a row: it lies in each of them.
+  // x[i] is read by all threads of a row: each of them holds it.
   auto replicated = fragment_for(loop(), access({v("i")}), {4}, kRows);
   EXPECT(replicated && replicated->rep == Digits{t_digit(32, 1)});
-  // x[i + j] would have to lie in several threads, but not in all.
+  // x[i + j] would have to be in several threads, but not in all.
   EXPECT(!fragment_for(loop(), access({add(v("i"), v("j"))}), {35}, kRows));
 }
 

@@ -201,7 +201,7 @@ TEST(diagnostics_allowed) {
   EXPECT_EQ(names_in_comments({file, 1, 1, 5, 8}).size(), size_t{3});
 }
 
-/// Every row has a golden text: its name stands in a file under tests/.
+/// Every row has a golden text: its name is in a file under tests/.
 TEST(diagnostics_have_golden_texts) {
   namespace fs = std::filesystem;
   std::string all;

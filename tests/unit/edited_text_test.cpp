@@ -116,7 +116,7 @@ def f(O: tensor(f16, [64, 64])):
   EXPECT(result.status == sim::RunResult::Status::interrupted);
 }
 
-/// The body of a loop of one turn becomes a part of the block around it.
+/// The body of a loop of one iteration becomes a part of the block around it.
 TEST(edited_text_memory_of_one_turn_has_a_name_of_its_own) {
   EXPECT_EQ(refused(R"text(ir(1, level="flat", target="sm_90a", after="flatten")
 def f(A: tensor(f32, [64]), N: tensor(i32, [64])):

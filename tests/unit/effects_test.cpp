@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the effect analysis answers where nobody else looks: memory behind views and tensor maps,
+// Effect analysis of cases without other tests: memory accessed by views and tensor maps,
 // products that are in flight, atomics that only read.
 #include "core/analysis/effects.h"
 
@@ -59,7 +59,7 @@ def f(A: tensor(f16, [64, 64])):
   EXPECT(late == std::vector<bool>({true, false}));
 }
 
-// Two blocks that read one element, one of them atomically, do not race: nobody writes it.
+// Two blocks that read one element, one of them atomically, do not race: no block writes it.
 TEST(effects_of_an_atomic_that_only_reads) {
   FuncRef f = read_kernel("loads", R"text(ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [4]), B: tensor(f32, [4])):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels in TileLang's syntax give the IR that stands beside them.
+// Kernels in TileLang's syntax give the IR next to them.
 #include "core/elaborate/builtins/builtins.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"

@@ -79,7 +79,7 @@ TEST(fitted_numbers_lead_back) {
   }));
 }
 
-/// Exclusive ors of any bits, both ways.
+/// Exclusive ors of any bits, in both directions.
 TEST(fitted_bits) {
   std::mt19937_64 random(test::seed());
   for (int round = 0; round < 20; ++round) {

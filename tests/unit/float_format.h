@@ -28,14 +28,14 @@ inline double value_of(uint32_t code, FloatFormat f) {
 }
 
 /// Code of a finite number, to nearest with ties to even. What is too large gives the code that
-/// would follow if the format went on: in an IEEE format that of infinity, or one behind it.
+/// would follow if the format went on: in an IEEE format that of infinity, or the one after it.
 inline uint32_t nearest_code(double x, FloatFormat f) {
   double magnitude = std::fabs(x);
   int binade = 0;
   std::frexp(magnitude, &binade);  // magnitude = [0.5, 1) * 2^binade
   int exponent = std::max(binade - 1, 1 - f.bias());
   double steps = std::nearbyint(std::ldexp(magnitude, f.mantissa_bits - exponent));
-  // Subnormals and zero: the steps themselves. Else the leading one stands in the exponent.
+  // Subnormals and zero: the steps themselves. Else the leading one is in the exponent.
   double code = std::ldexp(exponent + f.bias() - 1, f.mantissa_bits) + steps;
   if (magnitude == 0) code = 0;
   code = std::min(code, f.sign() - 1.0);

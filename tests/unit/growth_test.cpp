@@ -160,7 +160,7 @@ std::string reads(int n) {
   return b.text;
 }
 
-/// A loop whose copies run ahead, of buffers that are used one by one, or of one name each.
+/// A loop with prefetched copies, of buffers that are used one by one, or of one name each.
 std::string ahead(int n) {
   Body b;
   for (int i = 0; i < n; ++i) b("s" + number(i) + " = shared(f32, [64])");
@@ -179,7 +179,7 @@ std::string ahead(int n) {
   return b.text;
 }
 
-/// Loops of which each copies ahead and multiplies.
+/// Loops of which each prefetches and multiplies.
 std::string products(int n) {
   Body b;
   for (int i = 0; i < n; ++i) {

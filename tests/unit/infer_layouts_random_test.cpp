@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random kernels through infer_layouts; the result is held against its promise, element by element:
-// whoever runs an iteration holds what it reads, and all who hold an element write it.
+// the thread of an iteration holds the elements that it reads, and all holders of an element write it.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -363,7 +363,7 @@ TEST(infer_layouts_random_kernels_compute_the_same_at_thread_level) {
     if (!result.ok) continue;
     std::string wrong, what = "kernel " + std::to_string(n);
     std::vector<std::vector<uint8_t>> expected = run(*func, wrong);
-    if (!wrong.empty()) continue;  // a kernel that races is nobody's promise
+    if (!wrong.empty()) continue;  // kernels with races have no defined result
     for (const Snapshot& snapshot : result.snapshots) {
       std::vector<std::vector<uint8_t>> got = run(*snapshot.func, wrong);
       if (!wrong.empty() || got != expected) {

@@ -43,7 +43,7 @@ bool cancelled(const std::string& text, Patient& host) {
 
 }  // namespace
 
-/// The simulator asks at every turn of a loop that it writes out: a million take it seconds.
+/// The simulator polls in every iteration of an unrolled loop: a million take it seconds.
 TEST(interrupt_reaches_loops_that_are_written_out) {
   Diagnostics sink;
   const FuncRef func =
@@ -65,7 +65,7 @@ TEST(interrupt_reaches_loops_that_are_written_out) {
 
 TEST(interrupt_only_in_its_scope) {
   std::atomic<bool> flag{true};
-  poll_interrupt();  // nobody asked for it
+  poll_interrupt();  // no interrupt was requested
   {
     InterruptScope scope(&flag);
     EXPECT(InterruptScope::asked());

@@ -11,7 +11,7 @@
 
 namespace tilelab::test {
 
-/// Choices drawn from a string of bytes; zeros behind its end.
+/// Choices drawn from a string of bytes; zeros past its end.
 class ByteSource {
  public:
   ByteSource(const uint8_t* data, size_t size) : data_(data), size_(size) {}

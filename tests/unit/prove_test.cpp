@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which blocks stand for all, and what keeps a launch from being proved.
+// Which blocks represent all, and what keeps a launch from being proved.
 #include "core/prove/prove.h"
 
 #include <cmath>
@@ -133,7 +133,7 @@ TEST(prove_samples_say_whose_an_element_is) {
   EXPECT(!sample.tells("C", {0, 16}));  // of (1, 0)
   EXPECT(sample.tells("C", {15, 8}));   // of (2, 1)
   EXPECT(!sample.tells("C", {16, 8}));  // of (2, 2)
-  EXPECT(sample.tells("C", {24, 0}));   // nobody's
+  EXPECT(sample.tells("C", {24, 0}));   // in no block
   EXPECT(sample.tells("D", {5}));
 }
 
@@ -163,7 +163,7 @@ TEST(prove_runs_the_sample_alone) {
 }
 
 TEST(sim_thread_reads_again_what_may_have_changed) {
-  // Of one line the second load reads memory anew behind the store; without one it does not.
+  // Of one line the second load reads memory again after the store; without one it does not.
   const char* text = R"text(ir(1, level="thread", target="mp_31", after="vectorize")
 def main(A: tensor(f32, [64]), B: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=0) as (bx, by, bz):

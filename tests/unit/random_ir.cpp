@@ -334,6 +334,6 @@ Stmt Generator::tile() {
   }
 }
 
-/// A block in which `values` are visible and whose own names end with it.
+/// A block in which `values` are visible and whose local names end with it.
 
 }  // namespace tilelab::test

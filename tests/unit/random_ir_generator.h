@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generator behind random_ir.h: expressions and single statements in random_ir.cpp, structure
+// The generator of random_ir.h: expressions and single statements in random_ir.cpp, structure
 // in random_ir_structure.cpp.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What schedule_pipelines says of a loop: which copies could run ahead of what uses them.
+// What schedule_pipelines says of a loop: which copies could be prefetched.
 #include "core/passes/passes.h"
 #include "core/targets/target.h"
 #include "tests/unit/sim_kernels.h"

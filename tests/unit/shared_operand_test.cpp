@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands in shared memory against what the vendors publish, which is written here a second time:
-// the byte at which the hardware looks for each element.
+// the byte at which the hardware reads each element.
 #include "core/layout/shared_operand.h"
 
 #include "core/sim/thread/matrix.h"
@@ -76,7 +76,7 @@ TEST(shared_operands_of_sqmma) {
       expect_bytes("K-major", operand_in_shared(row, a, 128, cols, bits, {128, 64, 64}), 128, cols,
                    bits, [&](int64_t r, int64_t c) { return sqmma_byte(r, c, 128, chunk, 16); });
       const int64_t granule = bits == 8 ? 16 : bits == 16 ? 32 : 64;
-      const int64_t m = bits == 32 ? 64 : 128;  // its part of a row lies in one line
+      const int64_t m = bits == 32 ? 64 : 128;  // its part of a row is in one line
       expect_bytes("M-major", operand_in_shared(row, a_mn, 64, cols, bits, {m, 64, 64}), 64, cols,
                    bits,
                    [&](int64_t r, int64_t c) { return sqmma_byte(r, c, 64, chunk, granule); });
@@ -106,7 +106,7 @@ TEST(shared_operands_in_narrower_chunks) {
   EXPECT(chunks(wgmma, b, 48, 16) == Chunks({16}));
 }
 
-/// Bytes lie with K last: no unit transposes them.
+/// Bytes are stored with K last: no unit transposes them.
 TEST(shared_operands_of_bytes_have_k_last) {
   for (const char* name : {"wgmma", "sqmma"}) {
     const MatrixInstruction& row = *find_matrix(name);

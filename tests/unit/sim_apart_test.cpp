@@ -22,7 +22,7 @@ TileAccess access(const std::vector<int64_t>& steps, int64_t base, bool writes) 
   return a;
 }
 
-/// Whether every access is found to be apart from those of other iterations.
+/// Whether every access is proved disjoint from those of other iterations.
 bool apart(std::vector<TileAccess> accesses, const std::vector<int64_t>& extents) {
   TileImage image;
   image.memories.resize(1);
@@ -42,7 +42,7 @@ TEST(tile_apart_is_what_iterations_have_of_their_own) {
   EXPECT(apart({access({8, 2}, 0, true)}, {4, 4}));
   EXPECT(apart({access({8, 1}, 0, true), access({8, 1}, 0, false)}, {4, 8}));
   EXPECT(
-      apart({access({0, 1}, 0, false), access({1, 1}, 2, false)}, {4, 8}));  // nothing is written
+      apart({access({0, 1}, 0, false), access({1, 1}, 2, false)}, {4, 8}));  // no writes
   EXPECT(apart({access({0, 1}, 0, true)}, {1, 8}));
   EXPECT(apart({access({16, 2}, 0, true), access({16, 2}, 1, true)}, {4, 8}));  // pairs
 }

@@ -66,7 +66,7 @@ TEST(grid_order_release_and_acquire) {
 }
 
 TEST(grid_order_is_of_threads) {
-  // The write is another thread's: it has to meet the one that releases.
+  // The write is another thread's: it must synchronize with the releasing thread.
   for (bool met : {false, true}) {
     Grid g;
     g.touch(1, LaneMask::one(3), W, 8);
@@ -77,7 +77,7 @@ TEST(grid_order_is_of_threads) {
     g.touch(0, LaneMask::one(0), R, 8);
     EXPECT_EQ(g.hits(), size_t(met ? 0 : 1));
   }
-  // So has the one that reads to meet the one that acquires.
+  // Likewise the reading thread with the acquiring one.
   for (bool met : {false, true}) {
     Grid g;
     g.touch(0, LaneMask::one(0), W, 8);
@@ -88,7 +88,7 @@ TEST(grid_order_is_of_threads) {
     g.touch(1, LaneMask::one(1), R, 8);
     EXPECT_EQ(g.hits(), size_t(met ? 0 : 1));
   }
-  // What a warp reads together is all lanes' until they have met.
+  // A read of a warp belongs to all lanes until they synchronize.
   for (bool met : {false, true}) {
     Grid g;
     g.touch(0, kAll, R, 8);

@@ -33,7 +33,7 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-/// A kernel's text after a pass behind its own ("": after all).
+/// A kernel's text after a pass that follows its own ("": after all).
 inline std::string text_after(const std::string& text, const std::string& pass) {
   Diagnostics sink;
   FuncRef f = read_ir("kernel", text, sink);

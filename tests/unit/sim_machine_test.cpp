@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a simulated block, on schedules made by hand.
+// The parts of a simulated block, on schedules made manually.
 #include <cstring>
 #include <string>
 

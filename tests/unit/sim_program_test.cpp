@@ -158,7 +158,7 @@ TEST(sim_program_loops_without_end_are_told) {
     return run(seq({var("x", in()), var("y", num(1)), make(w), out(0, x())}));
   };
   Expr y = name_ref("y");
-  // Lanes 4 to 7 go on, the others do not begin; y has no part in it.
+  // Lanes 4 to 7 continue, the others do not start; y is not involved.
   EXPECT_EQ(looped(lt(num(3), x()), {set("y", add(y, num(1)))}).endless_loop,
             "x is 4 in turn 3 as in turn 2");
   Ran swings = looped(lt(x(), num(9)), {set("x", add(x(), y)), set("y", sub(num(0), y))});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Happens-before on schedules made by hand: each pair of accesses with its order is silent, and
+// Happens-before on schedules made manually: each pair of accesses with its order is silent, and
 // is reported, with both places, once the order is taken away.
 #include "core/sim/machine/race.h"
 #include "tests/unit/test.h"
@@ -202,7 +202,7 @@ TEST(sim_race_engine_overwrites_what_many_have_read) {
   }
 }
 
-// Copies by single threads take the road of loads and stores; who has waited for them fences them.
+// Copies by single threads are treated as loads and stores; the thread that waited for them fences them.
 TEST(sim_race_copies_of_threads_are_fenced_from_engines) {
   for (bool fenced : {true, false}) {
     Bench b(128, true);
@@ -210,7 +210,7 @@ TEST(sim_race_copies_of_threads_are_fenced_from_engines) {
     b.words(0, R, 96, 0);
     b.d.sync({0, 1, 2, 3});
     copy.view = b.d.issue(0, all);
-    b.d.access(b.mem, copy, 97, W, 0, 128);  // needs none behind loads
+    b.d.access(b.mem, copy, 97, W, 0, 128);  // needs none after loads
     b.d.acquire_actor(0, all, copy.self, 1);
     if (fenced) b.d.fence_proxy(0, all);
     b.d.sync({0, 1, 2, 3});

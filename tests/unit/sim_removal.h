@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking each wait, barrier, arrival, fence and commit of a kernel's text away in turn: every time
+// Taking each wait, barrier, arrival, fence and commit of a kernel's text away, one at a time: every time
 // the simulator must have a finding that names lines.
 #pragma once
 
@@ -28,7 +28,7 @@ struct Removal {
 };
 
 /// The text without each of its synchronising lines, one at a time. `pass` takes the place; a slot
-/// that nobody takes is the first.
+/// that is never taken is the first.
 inline std::vector<Removal> removals(const std::string& text, Wanted wanted) {
   std::vector<std::string> lines = split(text, '\n');
   std::vector<Removal> out;

@@ -27,7 +27,7 @@ def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.
         T.copy(c, C[by * 64, bx * BN])
 )";
 
-/// A block that stays and takes tile after tile, so that what it hands back is taken again.
+/// A persistent block that computes several tiles, so that released slots are acquired again.
 constexpr const char* kPersistent = R"(
 def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
     T.annotate_pass_configs({"tilelab.hardware_units": True})
@@ -159,7 +159,7 @@ TEST(sim_removal_generated_ring_of_stores) {
                   [](auto& t, auto& o) { return run_gemm(t, 192, 64, 192, o); });
 }
 
-// The producer is the thread that sets barriers up: its fence in front of each slot does for both.
+// The producer is the thread that sets barriers up: its fence before each slot covers both.
 TEST(sim_removal_generated_slots_that_threads_read) {
   const Sizes sizes{{"M", 32}, {"N", 64}, {"K", 320}, {"BN", 64}};
   bool fenced = false;

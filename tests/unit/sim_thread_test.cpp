@@ -32,7 +32,7 @@ TEST(sim_thread_vector_add_with_tails) {
       expect_clean(level, run);
       int64_t outside = 0;
       for (const sim::Note& note : run.result.notes) outside += note.count;
-      // The lanes of the vector that straddles N, and whole vectors behind it.
+      // The lanes of the vector that straddles N, and whole vectors after it.
       EXPECT_EQ(outside, (1024 - n % 1024) % 1024);
     }
   EXPECT_EQ(run_vector_add(kernel_text("vector_add_thread"), 0, options(0)).result.blocks,
@@ -81,7 +81,7 @@ TEST(sim_levels_causal_attention) {
 }
 
 TEST(sim_thread_local_array_lives_through_a_loop) {
-  // w is first touched inside the loop; what the loop needs before that may not lie in its place.
+  // w is first touched inside the loop; what the loop needs before that may not share its memory.
   const char* text = R"(ir(1, level="thread", target="mp_31", after="lower_tile_ops")
 def f(X: tensor(f32, [32, 8]), I: tensor(i32, [32]), Y: tensor(f32, [32, 8])):
     with kernel("k", grid=[1, 1, 1], block=32, smem=0) as (bx, by, bz):

@@ -10,7 +10,7 @@ using namespace tilelab::test;
 
 namespace {
 
-// Products run one step behind: the slot of step k goes back in step k + 1.
+// Matmuls run one step late: the slot of step k is released in step k + 1.
 constexpr const char* lagging = R"text(ir(1, level="tile", target="sm_90a")
 def main(A: tensor(f16, [32, 256]), B: tensor(f16, [256, 32]), C: tensor(f32, [32, 32])):
     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):
@@ -36,7 +36,7 @@ def main(A: tensor(f16, [32, 256]), B: tensor(f16, [256, 32]), C: tensor(f32, [3
             copy(C_l, C[0:32, 0:32])
 )text";
 
-// One agent that copies two slots ahead and multiplies what has landed.
+// One agent that prefetches two slots and multiplies completed ones.
 constexpr const char* ahead = R"text(ir(1, level="tile", target="sm_80")
 def main(A: tensor(f16, [32, 256]), B: tensor(f16, [256, 32]), C: tensor(f32, [32, 32])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
@@ -124,7 +124,7 @@ void expect_clean(const std::string& text) {
   }
 }
 
-/// `kind` is among the findings, with a line, and names `word`; unwatched, the run either tells of
+/// `kind` is among the findings, with a line, and names `word`; unwatched, the run either reports
 /// something too or its values are wrong.
 void expect_found(const std::string& text, const std::string& kind, const std::string& word) {
   const Outcome watched = run(text, true), plain = run(text, false);
@@ -172,7 +172,7 @@ TEST(tile_async_missing_wait) {
       "ring-slot", "reads slot 0 of ring r");
   expect_found(replaced(leaving, "            e = ring_wait(o)\n", "            e = 0\n"),
                "ring-slot", "of ring o");
-  // Nobody waits for the products.
+  // The matmuls are never awaited.
   expect_found(replaced(leaving, "            mma_wait(0)\n", ""), "pending",
                "reads its result before the wait");
   expect_found(replaced(lagging, "            mma_wait(0)\n            ring_release(r)\n", ""),
@@ -226,7 +226,7 @@ TEST(tile_async_slots_that_are_not_mine) {
   expect_found(
       replaced(lagging, "                s = ring_acquire(r)\n", "                s = k % 3\n"),
       "ring-slot", "that nobody has acquired");
-  // A copy that stands behind its commit.
+  // A copy after its commit.
   expect_found(
       replaced(
           replaced(ahead, "            ring_commit(r)\n            gemm", "            gemm"),
@@ -240,7 +240,7 @@ TEST(tile_async_operands_in_flight) {
   expect_found(replaced(leaving, "            mma_wait(0)\n",
                         "            fill(P_l, 0.0)\n            mma_wait(0)\n"),
                "pending", "writes what it uses before the wait");
-  // The wait comes, but behind the use.
+  // The wait comes after the use.
   const std::string unwaited = replaced(leaving, "            mma_wait(0)\n", "");
   expect_found(replaced(unwaited, "            e = ring_wait",
                         "            mma_wait(0)\n            e = ring_wait"),

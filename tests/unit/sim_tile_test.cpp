@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile-level kernels, built by hand, run in the simulator and compared with plain loops.
+// Tile-level kernels, built manually, run in the simulator and compared with plain loops.
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -164,7 +164,7 @@ TEST(tile_copies_fill_and_drop_at_edges) {
   for (size_t k = 0; k < a.size(); ++k) EXPECT_EQ(b[k], f32_to_f16(a[k]));
   for (int64_t y = 0; y < 4; ++y) {
     for (int64_t x = 0; x < 3; ++x) {
-      double sum = 0;  // what lies outside counts as 0
+      double sum = 0;  // elements outside count as 0
       for (int64_t i = y * 16; i < std::min(rows, y * 16 + 16); ++i)
         for (int64_t j = x * 32; j < std::min(cols, x * 32 + 32); ++j)
           sum += std::fabs(a[static_cast<size_t>(i * cols + j)]);

@@ -33,7 +33,7 @@ std::vector<float> ramp(size_t n) {
 }  // namespace
 
 TEST(tile_text_roles_meet_through_a_ring) {
-  // The producer is two slots ahead at most; the consumer sums what passes.
+  // The producer prefetches two slots at most; the consumer sums what passes.
   const char* text = R"text(ir(1, level="tile", target="sm_90a")
 def main(A: tensor(f32, [4, 640]), B: tensor(f32, [4, 64])):
     with kernel("k", grid=[4, 1, 1], block=256) as (bx, by, bz):

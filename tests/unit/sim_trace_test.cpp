@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block tells a tracer: numbers that repeat, touched parts, late effects, who waits; and
-// the state behind each event, which is that of a run that ends there.
+// Trace events of a block: reproducible numbers, accessed parts, late effects, waits; and
+// the state after each event, which is that of a run that ends there.
 #include "tests/unit/sim_kernels.h"
 
 using namespace tilelab;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run tells about wrong and about special kernels, at thread level.
+// Findings of a run of wrong and of special kernels, at thread level.
 #include <thread>
 
 #include "tests/unit/sim_kernels.h"
@@ -163,7 +163,7 @@ TEST(sim_watch_bounds_and_division) {
   expect_finding(
       run("        if tid < 8:\n            out[tid * 4 + 1:tid * 4 + 5] = broadcast(tid, 4)\n"),
       "misaligned", 5);
-  // A copy of several elements that would go on behind its granule, and so behind the memory.
+  // A copy of several elements that would extend past its granule, and so past the memory.
   expect_finding(run("        s = shared(i32, [256], lay=[[a(256, 1)]], swz=(16, 128, 7), at=0)\n"
                      "        if tid == 63:\n"
                      "            cp_async(s[tid * 4 - 1:tid * 4 + 3], out[tid * 4:tid * 4 + 4])\n"
@@ -285,7 +285,7 @@ TEST(sim_watch_an_endless_kernel_can_be_interrupted) {
     nanosleep(&t, nullptr);
     stop = true;
   });
-  // It never is 0, and no value comes again for two thousand million turns.
+  // It never is 0, and no value comes again for two billion iterations.
   Outcome r = run("        x = var(i32, 1)\n        while x != 0:\n            x = x + 2\n", 256,
                   "4", 64, "mp_31", o);
   later.join();

@@ -110,7 +110,7 @@ TEST(shapes_of_matrix_instructions_of_tf32) {
           const bool expected = has(legal.mn, std::vector<int>{m, n}) && has(legal.k, k);
           EXPECT_EQ(find_matrix(legal.row)->has_shape({m, n, k}, 32), expected);
         }
-  // A row of an M- or N-major operand of SQMMA lies in one line of 256 bytes.
+  // A row of an M- or N-major operand of SQMMA is in one line of 256 bytes.
   const MatrixInstruction& sqmma = *find_matrix("sqmma");
   EXPECT(!fits_line(sqmma, MatrixOperand::a_mn, {128, 64, 32}, 32));
   EXPECT(fits_line(sqmma, MatrixOperand::a_mn, {64, 64, 32}, 32));

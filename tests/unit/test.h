@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A test framework in one page: TEST defines a case, EXPECT* record failures and go on.
+// A test framework in one page: TEST defines a case, EXPECT* record failures and continue.
 #pragma once
 
 #include <cstdint>

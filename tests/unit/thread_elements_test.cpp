@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that threads have on their own, held against counting: every thread, turn and value.
+// Elements that are private to threads, compared with enumeration: every thread, iteration and value.
 #include "core/analysis/thread_elements.h"
 
 #include <map>
@@ -44,7 +44,7 @@ Kernel kernel_of_twelve() {
   return kernel;
 }
 
-/// `n` is the same throughout; nothing is known of `u`.
+/// `n` is the same throughout; `u` is unknown.
 bool apart(const std::vector<Expr>& before, const std::vector<Expr>& now) {
   static const Kernel kernel = kernel_of_twelve();
   static const std::unordered_set<Symbol> fixed = {"n"};
@@ -150,7 +150,7 @@ TEST(thread_elements_that_are_apart) {
   EXPECT(!apart({add(times(tid, 2), k)}, {add(times(tid, 2), k)}));
   EXPECT(!apart({add(tid, k)}, {add(tid, k)}));
   EXPECT(!apart({tid}, {add(tid, int_const(1))}));
-  EXPECT(apart({add(tid, times(u, 12))}, {add(tid, times(u, 12))}));  // turns of whole blocks
+  EXPECT(apart({add(tid, times(u, 12))}, {add(tid, times(u, 12))}));  // iterations of whole blocks
   EXPECT(!apart({add(tid, times(u, 11))}, {add(tid, times(u, 11))}));
   EXPECT(apart({add(tid, n)}, {add(tid, n)}));
   EXPECT(!apart({add(tid, u)}, {add(tid, u)}));

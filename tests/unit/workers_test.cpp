@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that are kept: a task ends before its owner goes on, the next one gets the same thread,
+// Threads that are kept: a task ends before its owner continues, the next one gets the same thread,
 // and a forked child starts with none.
 #include "core/support/workers.h"
 
@@ -108,7 +108,7 @@ TEST(workers_run_together_waits_for_all_that_begun) {
       if (round % 3 == 0) std::this_thread::yield();
       ++ended;
     });
-    // Called off or over: nobody begins any more.
+    // Cancelled or over: no further task begins.
     EXPECT(begun == ended && begun >= 1 && begun <= 1 + round % 4);
   }
 }

@@ -328,7 +328,7 @@ TEST(map_gives_each_line_of_the_code_its_source) {
   for (const std::string& line : split(source->text, '\n')) {
     const size_t code = line.find_first_not_of(' ');
     if (code == std::string::npos || line.find("//") <= code) continue;
-    // As it stands, with its indentation.
+    // Unchanged, with its indentation.
     EXPECT(has(by_code->text, "  " + line.substr(0, line.find("  // "))));
     ++statements;
   }

@@ -120,7 +120,7 @@ TEST(layout_view_html_is_static) {
   EXPECT(has(html, "title=\"thread 8, register 0\""));
   EXPECT(!has(html, "<script") && !has(html, "<style") && !has(html, "<svg"));
   EXPECT(html.size() < 150000);
-  // What is wider than a page stands below; 32 numbers of two digits are not.
+  // Text wider than a page is placed below; 32 numbers of two digits are not.
   EXPECT(has(html, ", columns 0 to 15 of ") && has(html, ", columns 16 to 31 of "));
   EXPECT(!has(layout_html(view(operand())), ", columns 16 to 31 of "));
 }

@@ -29,7 +29,7 @@ std::string without_colours(const std::string& ansi) {
   return out;
 }
 
-/// Without the lines of ^ that stand for colours.
+/// Without the lines of ^ that represent colours.
 std::string without_marks(const std::string& text) {
   std::vector<std::string> lines = split(text, '\n');
   std::erase_if(lines, [](const std::string& line) {

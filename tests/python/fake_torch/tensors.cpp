@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of a GPU and the C interface by which compiled code reads them (torch's
-// aoti_torch/c/shim.h), under the names of torch's libraries: the road of calls that runs no Python
+// aoti_torch/c/shim.h), under the names of torch's libraries: the call path that runs no Python
 // is taken on machines that have neither a GPU nor torch.
 #include <Python.h>
 
@@ -24,7 +24,7 @@ VISIBLE int32_t aoti_torch_get_current_cuda_stream(int32_t device, void** stream
 
 namespace {
 
-const char dense = 0, sparse = 0;  // stand for the classes of implementations
+const char dense = 0, sparse = 0;  // represent the implementation classes
 
 struct Implementation {
   const void* kind = &dense;

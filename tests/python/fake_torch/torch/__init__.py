@@ -49,7 +49,7 @@ def _stream(device):
 
 
 def set_stream(number):
-    """The current stream of device 0, as C is told it."""
+    """The current stream of device 0, as reported to C."""
     _stream_in_c.value = number
 
 
