@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random kernels through infer_layouts; the result is held against its promise, element by element:
-// the thread of an iteration holds the elements that it reads, and all holders of an element write it.
+// the thread of an iteration holds the elements that it reads, and all holders of an element write
+// it.
 #include <algorithm>
 #include <map>
 #include <random>

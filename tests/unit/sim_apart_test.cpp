@@ -41,8 +41,7 @@ TEST(tile_apart_is_what_iterations_have_of_their_own) {
   EXPECT(apart({access({1, 4}, 3, true)}, {4, 8}));
   EXPECT(apart({access({8, 2}, 0, true)}, {4, 4}));
   EXPECT(apart({access({8, 1}, 0, true), access({8, 1}, 0, false)}, {4, 8}));
-  EXPECT(
-      apart({access({0, 1}, 0, false), access({1, 1}, 2, false)}, {4, 8}));  // no writes
+  EXPECT(apart({access({0, 1}, 0, false), access({1, 1}, 2, false)}, {4, 8}));  // no writes
   EXPECT(apart({access({0, 1}, 0, true)}, {1, 8}));
   EXPECT(apart({access({16, 2}, 0, true), access({16, 2}, 1, true)}, {4, 8}));  // pairs
 }

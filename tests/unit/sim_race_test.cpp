@@ -202,7 +202,8 @@ TEST(sim_race_engine_overwrites_what_many_have_read) {
   }
 }
 
-// Copies by single threads are treated as loads and stores; the thread that waited for them fences them.
+// Copies by single threads are treated as loads and stores; the thread that waited for them fences
+// them.
 TEST(sim_race_copies_of_threads_are_fenced_from_engines) {
   for (bool fenced : {true, false}) {
     Bench b(128, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking each wait, barrier, arrival, fence and commit of a kernel's text away, one at a time: every time
-// the simulator must have a finding that names lines.
+// Taking each wait, barrier, arrival, fence and commit of a kernel's text away, one at a time:
+// every time the simulator must have a finding that names lines.
 #pragma once
 
 #include <cstdlib>

@@ -36,8 +36,8 @@ TEST(sim_removal_gemm_sm90) {
     expect_found(text, [](auto& t, auto& o) { return run_gemm(t, 256, 256, 384, o, true); });
 }
 
-// Three blocks of keys a tile order the mailbox by themselves (K's ring cannot prefetch beyond it), so
-// a missing one there only shows with one block of keys a tile.
+// Three blocks of keys a tile order the mailbox by themselves (K's ring cannot prefetch beyond it),
+// so a missing one there only shows with one block of keys a tile.
 TEST(sim_removal_attention) {
   const std::string three = "S=384, H=2, G=1", one = "S=128, H=5, G=1";
   const std::string tile = replaced(kernel_text("attention_tile"), "S=384, H=3, G=2", three);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that are private to threads, compared with enumeration: every thread, iteration and value.
+// Elements that are private to threads, compared with enumeration: every thread, iteration and
+// value.
 #include "core/analysis/thread_elements.h"
 
 #include <map>
