@@ -43,7 +43,7 @@ def _checked(name, value):
 
 
 class print_options:
-    """print_options(block=(1, 0), message="step", rows=64), also for a `with`. Without arguments it resets all."""
+    """print_options(block=(1, 0), rows=64) sets them, for the body of a `with` if used there. Without arguments it resets all."""
 
     def __init__(self, **options):
         global now
