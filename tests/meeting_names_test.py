@@ -49,7 +49,7 @@ class Meet(unittest.TestCase):
         self.assertEqual(found(same, same), [])
         self.assertEqual(found(same, "namespace { using Places = std::vector<long>; }"), ["Places"])
 
-    def test_what_does_not_meet(self):
+    def test_names_that_do_not_collide(self):
         helper = "namespace { int half(int x) { return x / 2; } }"
         self.assertEqual(found(helper, helper, "core/y/b.cpp"), [])  # of another folder
         self.assertEqual(found(helper, "namespace sim {\n" + helper + "\n}"), [])
@@ -59,7 +59,7 @@ class Meet(unittest.TestCase):
         member = "int Plan::half(int x) const { return x; }\nconst int Plan::whole = 1;"
         self.assertEqual(found(member, member), [])
 
-    def test_nothing_behind_a_body_is_missed(self):
+    def test_nothing_after_a_body_is_missed(self):
         text = ('Plan::Plan(int n) : n_(n), list_{n, n} { add("}"); }\nconst char* text = R"(} {)";\n'
                 "auto half = [](int x) { return x; };\nint last() { return 0; }")
         self.assertEqual([name for _, name, *_ in names_of(text)], ["text", "half", "last"])

@@ -294,7 +294,7 @@ class Habits(Shared):
         self.assertEqual(self.client.finish(run).reply["ename"], "KeyboardInterrupt")
         self.assertEqual(self.display("%%html --isolated\n<b>"), {"text/html": "<b>", "text/plain": "<IPython.display.HTML object>"})
 
-    def test_options_one_behind_the_other(self):
+    def test_options_one_after_the_other(self):
         self.assertIn("runs of 2 loops", self.display("%timeit -n2 -r3 1")["text/plain"])
         self.assertEqual(self.check("t = %timeit -qon2 -r1 1").of("display_data"), [])
         self.assertIn("1 run of 2 loops", self.value("t"))

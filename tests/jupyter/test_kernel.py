@@ -223,7 +223,7 @@ class Interrupts(Shared):
         self.client.send("input_reply", {"value": "Ada"}, "stdin")
         self.assertEqual(self.client.finish(msg_id).text(), "True Ada\n")
 
-    def test_a_handler_of_the_cell_for_the_signal_behind_it_is_not_called(self):
+    def test_a_cell_handler_is_not_called_for_a_later_signal(self):
         with Kernel(BINARY) as kernel:
             msg_id = kernel.client.start("import signal, time\nsignal.signal(signal.SIGURG, lambda *_: print('urgent'))\n"
                                          "try:\n    print('begun', flush=True)\n    time.sleep(30)\n"

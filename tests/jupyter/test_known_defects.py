@@ -43,10 +43,10 @@ DEFECTS = [
      "test_server_stops.py::test_queued_cells_die_with_a_failed_one",
      "test_server_stops.py::test_a_request_sent_after_the_reply_runs",
      "test_long_sessions.py::test_a_thousand_cells_with_an_error_in_the_middle",
-     "test_known_defects.py::test_a_burst_behind_a_cell_that_fails_at_once"),
+     "test_known_defects.py::test_a_burst_after_a_cell_that_fails_at_once"),
     ("D13", "cells that are not stored have numbers, and stop_on_error is false where it is not said",
      "test_server_cells.py::test_counts_grow_with_stored_cells_only",
-     "test_known_defects.py::test_a_burst_behind_a_cell_that_fails_at_once"),
+     "test_known_defects.py::test_a_burst_after_a_cell_that_fails_at_once"),
     ("D14", "kernel_info_reply has empty fields, and CodeMirror's mode is text alone",
      "test_server_questions.py::test_kernel_info"),
     ("D15", "comm_info_request for no target has no reply", "test_server_questions.py::test_comms"),
@@ -133,7 +133,7 @@ class Defects(Shared):
             self.assertEqual((reply["status"], len(reply["history"])), ("ok", found), pattern)
             self.assertLess(time.monotonic() - begun, 2, pattern)
 
-    def test_a_burst_behind_a_cell_that_fails_at_once(self):  # D12, D13
+    def test_a_burst_after_a_cell_that_fails_at_once(self):  # D12, D13
         """Requests that arrive 2 ms after their predecessor, as on a loaded machine, run, and so do all later ones."""
         whole, session, rounds = 0, self.client.session, 20
         for _ in range(rounds):

@@ -132,7 +132,7 @@ class Questions(Shared):
         self.assertEqual(other.finish(two).of("execute_result")[0]["data"], {"text/plain": "yours"})
         self.assertEqual(self.client.finish(one).of("execute_result")[0]["data"], {"text/plain": "mine"})
 
-    def test_the_terminal_stays_quiet(self):
+    def test_the_terminal_is_quiet(self):
         self.client.request("no_such_request")
         self.client.execute("throw boom")
         self.assertEqual(self.kernel.printed(), "")

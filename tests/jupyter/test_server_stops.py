@@ -110,7 +110,7 @@ class Aborts(Shared):  # D12
         self.assertEqual(self.client.reply_to(question)["content"], {"status": "complete"})
         self.assertEqual(self.client.finish(aborted).reply["ename"], "Aborted")
 
-    def test_not_if_told_so_nor_for_others(self):
+    def test_not_if_disabled_nor_for_others(self):
         ids = [self.client.start("sleep 0.1\nfail E", stop_on_error=False), self.client.start("out yes")]
         self.assertEqual(self.statuses(ids)[1], ("ok", None))
         other = self.kernel.new_client()

@@ -55,13 +55,13 @@ def lanes_of_one_value(blocks, values, dtype):
     return main
 
 
-def after_meeting(x, n, k):
+def after_barrier(x, n, k):
     sums = x[0].sum(1)
     return [np.roll(sums, -1)[:, None] * 2 + np.roll(x[0], -2, 0), sums]
 
 
 @case(sizes=[dict(n=4, k=64), dict(n=3, k=40), dict(n=1, k=8)], inputs=lambda rng, n, k: [floats(rng, n, k)],
-      reference=after_meeting, outputs=(1, 2), terms=lambda n, k: k, targets=("mp_31", "mp_22", "cpu", "sm_90a", "sm_80"))
+      reference=after_barrier, outputs=(1, 2), terms=lambda n, k: k, targets=("mp_31", "mp_22", "cpu", "sm_90a", "sm_80"))
 def blocks_that_meet(n, k):
     """Writes of other blocks are visible after the second grid barrier, too; views and names exist on both sides."""
     @T.prim_func

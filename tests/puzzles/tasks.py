@@ -70,7 +70,7 @@ class Tasks(unittest.TestCase):
             self.assertTrue(flow.text(one.flow, False).isascii())
             self.assertLessEqual(max(map(len, flat.split("\n"))), 98, flat)
 
-    def test_one_solution_reads_twice_and_is_told_so(self):
+    def test_one_solution_reads_twice_and_this_is_reported(self):
         cell = cells.answer(11).replace("B[at] = A[N - 1 - at]", "B[at] = T.max(A[N - 1 - at], A[N - 1 - at])")
         cell = cell.replace("at = block * TILE + i", "at = block * TILE + i\n            B[at] = A[at]")
         made = cells.check(11, cell)
@@ -96,7 +96,7 @@ class Wrong(unittest.TestCase):
         self.assertIn("thread 0 (warp 0, lane 0) of block (1, 0) wrote it, in line 7: T.copy(A[0:TILE]", failure.more)
         self.assertEqual((failure.data["element"], failure.data["block"], failure.data["wrong"]), ([4], [1, 0, 0], 4))
 
-    def test_nobody_wrote_it(self):
+    def test_it_was_never_written(self):
         failure = self.verdict(1, "T.ceildiv(N, TILE)", "T.max(N // TILE, 1)")
         self.assertEqual(failure.sizes, dict(N=250, TILE=64))
         self.assertIn("B[192] is never written", failure.line)
@@ -160,7 +160,7 @@ class Progress(unittest.TestCase):
         finally:
             os.environ["XDG_STATE_HOME"] = STATE.name
 
-    def test_solved_stays_solved_and_hints_go_on(self):
+    def test_solved_is_kept_and_hints_continue(self):
         progress.tried(2, True, True)
         progress.tried(2, False, False)
         self.assertEqual(progress.read()[2], {"tries": 2, "solved": True, "within": True})

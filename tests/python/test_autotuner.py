@@ -92,7 +92,7 @@ class Autotuner(unittest.TestCase):
         given = self.quietly(lambda: factory(33, rows=4, threads=32))
         self.assertEqual((given.config, given.latency), (None, None))
 
-    def test_a_kernel_that_nobody_asks_for_its_latency_does_not_run(self):
+    def test_a_kernel_whose_latency_is_not_read_does_not_run(self):
         runs = []
         tuned = autotune(configs=CONFIGS, supply_prog=lambda params: runs.append(params) or [self.a])(
             tilelang.jit(out_idx=[1])(doubled))

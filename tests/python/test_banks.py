@@ -47,7 +47,7 @@ class Banks(unittest.TestCase):
                 self.assertFalse(banks.clean)
                 self.assertIn("lost to bank conflicts", str(banks))
 
-    def test_cures_do_what_they_promise(self):
+    def test_suggested_layouts_have_the_predicted_counts(self):
         for target in TARGETS:
             with self.subTest(target):
                 found = {cure["kind"]: cure for cure in transpose(target).banks().buffers[0]["cures"]}
@@ -77,14 +77,14 @@ class Banks(unittest.TestCase):
                     kernel(a, b)
                     self.assertTrue((b == a.T).all())
 
-    def test_what_a_user_gives_stays(self):
+    def test_an_annotated_layout_is_kept(self):
         for cure, pad in (("swizzled", 0), ("exchange", 0), ("", 1)):
             for target in TARGETS:
                 with self.subTest(cure=cure, target=target):
                     layouts = [transpose(target, cure, pad, configs=configs).banks().buffers[0]["layout"] for configs in ({}, PLAIN)]
                     self.assertEqual(layouts[0], layouts[1])
 
-    def test_halves_get_a_cure_that_holds(self):
+    def test_halves_get_a_layout_that_helps(self):
         banks = transpose("sm_90a", dtype="float16").banks()
         promised = {cure["kind"]: cure for cure in banks.buffers[0]["cures"]}
         self.assertLess(promised["padding"]["wavefronts"], total(banks)[0] // 8)

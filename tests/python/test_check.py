@@ -60,7 +60,7 @@ def sums(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
 
 
 @T.prim_func
-def sums_far_apart(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
+def sums_of_distant_rows(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
     with T.Kernel(64, threads=64) as bx:  # a block and the eighth after it
         s = T.alloc_shared((1,), "float32")
         s[0] = A[bx]
@@ -129,7 +129,7 @@ class Check(unittest.TestCase):
     def test_blocks_come_between_what_others_read_and_write(self):
         a = np.arange(64, dtype="float32")
         self.assertEqual(self.race_of(sums, a, np.zeros(8, "float32")), "C[0] is 224.0, with --seed 2 56.0")
-        self.assertEqual(self.race_of(sums_far_apart, np.ones(64, "float32"), np.zeros(8, "float32")),
+        self.assertEqual(self.race_of(sums_of_distant_rows, np.ones(64, "float32"), np.zeros(8, "float32")),
                          "C[0] is 8.0, with --seed 2 1.0")
 
     def test_a_race_of_blocks_that_changes_nothing_says_what_was_tried(self):
@@ -165,7 +165,7 @@ class Check(unittest.TestCase):
             result = kernel._at_level("thread").run(described, seed=seed)
             self.assertEqual((result["blocks"], a.min(), a.max()), (8, 2, 2))
 
-    def test_a_birth_of_infinity_is_data_as_well(self):
+    def test_an_origin_of_infinity_is_data_as_well(self):
         a, b = np.ones(1024, "float32"), np.zeros(1024, "float32")
         a[700] = 0
         report = json.loads(tilelang.compile(inverse).check(a, b).json)
@@ -177,7 +177,7 @@ class Check(unittest.TestCase):
         self.assertIn("1.0 / 0.0 is inf; A[700] = 0.0, goes to B[700]", step["what"])
         self.assertEqual(b.any(), False)
 
-    def test_a_birth_that_earlier_blocks_bring_about_is_found(self):
+    def test_an_origin_caused_by_earlier_blocks_is_found(self):
         @T.prim_func
         def grows(A: T.Tensor((8,), "float32")):
             with T.Kernel(8, threads=32) as bx:
@@ -231,7 +231,7 @@ class Check(unittest.TestCase):
         self.assertIn("clean: bounds and order proved for 8 blocks, 2 simulated", str(kernel.check(*values)))
         self.assertIn("clean:", str(kernel.check(*values, all=True)))
 
-    def test_what_is_not_proved_is_told(self):
+    def test_unproved_launches_are_reported(self):
         report = tilelang.compile(gathered).check(np.zeros(1024, "int32"), np.zeros(1024, "float32"),
                                                     np.zeros(1024, "float32"))
         self.assertIn("not proved for all blocks at once, so each ran: an index into B depends on data (", str(report))

@@ -80,7 +80,7 @@ class Rest(unittest.TestCase):
         _, words = said(sums, 40, 79, 16, 16, 2, 4, "serial", True)
         self.assertEqual(words, [])
 
-    def test_turns_between_the_elements_of_threads_are_not_judged(self):
+    def test_iterations_between_the_elements_of_threads_are_not_judged(self):
         def make():
             @T.prim_func
             def main(A: T.Tensor((16, 656), "float16"), B: T.Tensor((16, 512), "float16")):
@@ -144,7 +144,7 @@ class Steps(unittest.TestCase):
     RIGHT = [(0, 8, 8, 4, 8, 0, 0), (0, 15, 4, 4, 8, 0, 0), (0, 2, 8, 4, 8, 16, 0), (0, 3, 8, 4, 8, 0, 0), (0, 8, 8, 3, 8, 0, 8),
              (0, 57, 1, 4, 8, 0, 0), (0, 2, 8, 4, 8, 0, 0)]
 
-    def test_what_is_named_is_read_by_nobody(self):
+    def test_reported_elements_are_never_read(self):
         for slip, parts in self.SLIPS.items():
             with self.subTest(slip):
                 kernel, words = said(stepping, *slip)

@@ -58,7 +58,7 @@ class Exact(unittest.TestCase):
             self.assertIn("right in its dtypes: C differs from float64", str(exact))
         self.assertTrue(matmul().check(*operands(), exact=True).exact.right)  # f16 in, f32 sums
 
-    def test_an_accumulator_of_halves_is_where_the_error_is_born(self):
+    def test_an_accumulator_of_halves_is_the_origin_of_the_error(self):
         exact = matmul("float16", K=1024).check(*operands(1024), exact=True).exact
         self.assertFalse(exact.right)
         self.assertEqual(exact.born, line_of("T.gemm(a, b, c)", matmul))
@@ -66,7 +66,7 @@ class Exact(unittest.TestCase):
         self.assertIn("most is born in line", str(exact))
         self.assertIn("T.gemm(a, b, c)", str(exact))
 
-    def test_a_product_by_tf32_is_where_the_error_is_born(self):
+    def test_a_tf32_matmul_is_the_origin_of_the_error(self):
         exact = matmul("float32", "tfloat32").check(*operands(dtype="float32"), exact=True).exact
         self.assertFalse(exact.right)
         self.assertEqual(exact.born, line_of("T.gemm(a, b, c)", matmul))
@@ -106,7 +106,7 @@ class Exact(unittest.TestCase):
         self.assertIn("256 elements of B are no numbers where float64 has one", str(exact))
         self.assertEqual(json.loads(exact.json)["error"], "inf")
 
-    def test_a_reference_tells_the_algorithm(self):
+    def test_a_reference_judges_the_algorithm(self):
         a, b, c = operands(dtype="float32")
         kernel = matmul("float32", "float32")
         said = kernel.check(a, b, c, exact=True, against=lambda a, b, c: a @ b).exact

@@ -86,7 +86,7 @@ class QuickCalls(GpuCase):
         self.assertEqual(streams, [str(0x60), str(0x60 if python else 0x50)])
         self.assertEqual(torch.asked, [0, 0] if python else [0])
 
-    def test_other_tensors_are_left_to_the_long_road(self):
+    def test_other_tensors_take_the_slow_path(self):
         kernel = tilelang.compile(scaled, target="cuda")
         self.run_scaled(kernel, 5, 2.0)
         a, b = Memory((5, 24)), Memory((5, 24))

@@ -77,7 +77,7 @@ class Graphs(GpuCase):
             self.assertIn(self.call(kernel, 2.0), (self.MADE, self.AGAIN), call)
             torch.set_stream(0x50)
 
-    def test_a_fault_is_told_as_ever(self):
+    def test_a_fault_is_reported_as_without_graphs(self):
         kernel = tilelang.compile(scaled, target="cuda")
         for _ in range(3):
             self.call(kernel, 1.0)

@@ -66,7 +66,7 @@ fake_gpu.reset(devices=0)
 tilelab.compile(scaled, target="cuda")
 print(starts())"""), "0")
 
-    def test_nobody_waits(self):
+    def test_no_call_waits(self):
         self.assertEqual(run("""
 devices.target("cuda")
 print(fake_gpu.starts(), flush=True)

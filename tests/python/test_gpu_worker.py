@@ -175,7 +175,7 @@ class Ends(WorkerCase):
     def test_ctrl_c_of_a_driver_that_does_not_come_back(self):
         self.interrupted(stuck)
 
-    def test_ctrl_c_of_a_copy_behind_an_endless_kernel(self):
+    def test_ctrl_c_of_a_copy_after_an_endless_kernel(self):
         self.holds()
         a = tilelang.to_device(np.ones(64, "float32"))
         tilelang.compile(endless)(a)  # nothing waits for it

@@ -39,7 +39,7 @@ def turn(kernel):
 
 
 class Orders(unittest.TestCase):
-    def test_what_a_turn_does(self):
+    def test_statements_of_an_iteration(self):
         for order, stage, group, want, slots in (
                 ([0, 1, 2], [0, 0, 1], None, [("A", 1), ("B", 1), ("gemm", 0)], [2]),
                 ([1, 2, 0], [0, 0, 2], None, [("gemm", 0), ("A", 2), ("B", 2)], [3]),
@@ -51,7 +51,7 @@ class Orders(unittest.TestCase):
                 with self.subTest(order=order, stage=stage, target=target):
                     self.assertEqual(turn(product(order, stage, group, target)), (want, slots))
 
-    def test_stages_far_apart(self):
+    def test_distant_stages(self):
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             product([0, 1, 2], [0, 0, 40])

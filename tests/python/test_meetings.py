@@ -33,7 +33,7 @@ class Iterations(unittest.TestCase):
                   "i + j > 3 and j != 4")
     VALUES = ("X[{}] + 1", "A[{}]", "X[{}]", "T.if_then_else(i < 2, X[{}], 0)", "A[0]", "7")
 
-    def test_meetings_are_those_that_a_look_at_each_pair_finds(self):
+    def test_races_are_those_that_a_check_of_each_pair_finds(self):
         seed = random.randrange(10**6)
         rng, told = random.Random(seed), []
         for number in range(150):
@@ -68,7 +68,7 @@ class Iterations(unittest.TestCase):
         together = any(len({v for _, v in all}) > 1 for all in writes.values())
         return together or any(r != w for at, all in writes.items() for w, _ in all for r in reads.get(at, ()))
 
-    def test_what_data_and_arguments_keep_apart_is_no_race(self):
+    def test_accesses_that_data_and_arguments_keep_disjoint_are_not_races(self):
         """A condition that leaves one iteration, elements that a permutation chooses, a shift by an argument."""
         @T.prim_func
         def main(X: T.Tensor((64,), "int32"), Y: T.Tensor((64,), "int32"), most: T.int32, by: T.int32):
@@ -174,7 +174,7 @@ class Deep(unittest.TestCase):
 
 
 class Barriers(unittest.TestCase):
-    def test_arrivals_that_nobody_waits_for(self):
+    def test_arrivals_that_are_never_awaited(self):
         for waited in (False, True):
             with self.subTest(waited=waited):
                 @T.prim_func

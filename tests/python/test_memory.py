@@ -64,7 +64,7 @@ class Memory(unittest.TestCase):
             self.kernel(array, out)
             self.assertTrue((out == 2).all(), what)
 
-    def test_what_is_written_is_where_its_owner_looks(self):
+    def test_written_elements_are_where_their_owner_reads(self):
         memory = bytearray(4 * N)
         self.kernel(ones(), np.frombuffer(memory, "float32"))
         self.assertEqual(bytes(memory), bytes(ones() * 2))

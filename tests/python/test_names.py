@@ -141,7 +141,7 @@ class Testing(unittest.TestCase):
         tilelab.testing.set_random_seed(5)
         self.assertEqual(first, np.random.rand())
 
-    def test_requires_cuda_is_met(self):
+    def test_requires_cuda_is_satisfied(self):
         def test():
             pass
 

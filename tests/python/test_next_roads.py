@@ -24,7 +24,7 @@ def heads_of_128(rows, keys, stages, threads, heads=1):
     return attention.attention.get_tir(1, 256, heads, 128, rows, keys, stages, threads).func
 
 
-class NextRoads(unittest.TestCase):
+class NextStrategies(unittest.TestCase):
     def test_attention_with_wide_heads_is_multiplied_by_units(self):
         for target, tiles in (("mp_31", (128, 128, 2, 256)), ("mp_31", (128, 128, 3, 256)), ("mp_31", (64, 64, 2, 128)),
                               ("sm_90a", (128, 128, 2, 256)), ("sm_80", (128, 128, 2, 256)), ("sm_80", (64, 64, 2, 128)),

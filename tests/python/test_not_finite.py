@@ -69,7 +69,7 @@ class NotFinite(unittest.TestCase):
                     self.assertIn(f"left {kind} in", line)
                     self.assertIn("%check", line)
 
-    def test_what_is_meant_is_not_told(self):
+    def test_intended_infinities_are_not_reported(self):
         for what, body in MEANT.items():
             self.assertEqual(said(kernel_of(body), ones(), ones()), "", what)
         for value in (np.nan, np.inf):  # they came in, also in place
@@ -78,7 +78,7 @@ class NotFinite(unittest.TestCase):
             self.assertEqual(said(kernel_of(MEANT["finite"]), a, ones()), "")
             self.assertEqual(said(kernel_of(LOOP + "A[i, j] = A[i, j] * 2\n"), a, ones()), "")
 
-    def test_nan_of_an_infinity_is_told(self):
+    def test_nan_of_an_infinity_is_reported(self):
         a = ones()
         a[0, 0] = np.inf
         line = said(kernel_of(LOOP + "C[i, j] = A[i, j] - A[i, j]\n"), a, ones())
@@ -91,11 +91,11 @@ class NotFinite(unittest.TestCase):
             self.assertEqual(said(kernel_of(MEANT["finite"]), ones(), wide[:, :16]), "")
             self.assertIn("1 of 128 elements of C, first C[2, 3]", said(kernel_of(WRONG["one element"][0]), ones(), wide[:, :16]))
 
-    def test_an_output_that_nobody_wrote(self):
+    def test_an_output_that_is_never_written(self):
         kernel = kernel_of("        for i in T.Parallel(8):\n            C[i, 0] = A[i, 0]\n", out_idx=[1])
         self.assertIn("left NaN in 120 of 128 elements of C, first C[0, 1]", said(kernel, ones()))
 
-    def test_memory_that_nobody_wrote(self):
+    def test_uninitialized_memory(self):
         kernel = kernel_of("        f = T.alloc_fragment((8, 16), 'float32')\n        T.copy(f, C)\n", out_idx=[1])
         self.assertIn("left what nothing has written in 128 of 128 elements of C, first C[0, 0]", said(kernel, ones()))
 
@@ -116,7 +116,7 @@ class NotFinite(unittest.TestCase):
             with self.assertRaises(tilelang.TilelabWarning):
                 kernel(ones(), ones())
 
-    def test_check_tells_where_no_detector_finds_the_cause(self):
+    def test_check_reports_it_if_no_detector_finds_the_cause(self):
         report = str(kernel_of(WRONG["one element"][0]).check(ones(), ones()))
         self.assertIn("note: 1 of 128 elements of C is infinity, and no input is; the first is C[2, 3], begun in block (0, 0)\n", report)
         self.assertIn("iteration i = 2, j = 3: 1.0 / 0.0 is inf; A[2, 3] = 1.0, goes to C[2, 3]\nhelp: ", report)

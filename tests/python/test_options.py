@@ -187,14 +187,14 @@ def outcome(name, option, value, units=True):
 
 
 class Options(unittest.TestCase):
-    def test_every_option_is_read_or_told(self):
+    def test_every_option_is_read_or_reported(self):
         for name, (_, arguments, options, *_rest) in SAMPLES.items():
             for option, value in options.items():
                 for units in (True, False):
                     with self.subTest(f"T.{name}({option}={value})", units=units):
                         self.assertNotEqual(outcome(name, option, value, units), "SILENT")
 
-    def test_the_table_is_what_is_told(self):
+    def test_the_table_is_what_is_reported(self):
         rows = {(name, option) for name, option, _, _ in core.options()}
         told = set()
         for name, (_, _, options, *_rest) in SAMPLES.items():
@@ -220,20 +220,20 @@ class Options(unittest.TestCase):
         self.assertEqual([d["severity"] for d in said if "eviction_policy" in d["message"]], ["note"])
         self.assertEqual(caught, [])
 
-    def test_extents_without_a_name_are_told(self):
+    def test_extents_without_a_name_are_reported(self):
         SAMPLES["extents"] = ("for i in T.Parallel(64):\n    T.atomic_add(T.access_ptr(O[i], 'rw', 2), A[0, i])", "", {})
         _, said = compiled("extents", [])
         del SAMPLES["extents"]
         self.assertEqual([d["message"].split(" has")[0] for d in said], ["`extents` of T.access_ptr"])
 
-    def test_masks_of_tvm_that_choose_lanes_are_told(self):
+    def test_masks_of_tvm_that_choose_lanes_are_reported(self):
         for mask, told in (("T.uint32(0xFFFFFFFF)", []), ("-1", []), ("T.uint32(0xFFFF)", ["`mask` of a shuffle"])):
             SAMPLES["twice"] = (f"O[tx] = T.tvm_warp_shuffle_up({mask}, A[0, tx], 1, 16, 32)", "", {})
             _, said = compiled("twice", [])
             self.assertEqual([d["message"].split(" has")[0] for d in said], told, mask)
         del SAMPLES["twice"]
 
-    def test_accepted_builtins_are_told(self):
+    def test_accepted_builtins_are_reported(self):
         for name, _, status, _, _ in core.builtins():
             if status == "accepted":
                 SAMPLES["twice"] = (f"T.{name}(4)\nT.copy(A, B)", "", {})

@@ -35,7 +35,7 @@ def shifted(n, by, guarded=False):
 
 
 class Outside(unittest.TestCase):
-    def test_a_zero_that_is_kept_is_told_once_for_its_shapes(self):
+    def test_a_zero_that_is_kept_is_reported_once_for_its_shapes(self):
         for n in (1000, 300_000):  # the fast path of small calls, and the slow one
             for by, first in ((1, n), (-1, -1)):
                 with self.subTest(n=n, by=by):

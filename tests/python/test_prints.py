@@ -77,7 +77,7 @@ class Prints(unittest.TestCase):
         self.assertEqual(said(steps, self.rows, thread=5), "")
         self.assertEqual(len(self.heads()), 16)  # the options ended with their `with`
 
-    def test_a_loop_of_many_turns_is_capped(self):
+    def test_a_loop_of_many_iterations_is_capped(self):
         lines = said(many, np.zeros(8, "int32")).splitlines()
         self.assertEqual(len(lines), 1001)
         self.assertIn("value=999 ", lines[-2])

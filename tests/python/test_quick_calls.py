@@ -99,7 +99,7 @@ class Quick(unittest.TestCase):
             for value in values[1:]:
                 yield (*usual[:i], value, *usual[i + 1:])
 
-    def test_it_is_no_more_liberal_than_the_long_road(self):
+    def test_it_accepts_no_more_than_the_slow_path(self):
         kernel = tilelang.compile(scaled)
         for values in self.one_by_one(kernel, [A_VALUES, B_VALUES, BY_VALUES, PLUS_VALUES, C_VALUES]):
             with self.subTest([getattr(v, "shape", v) for v in values]):
@@ -115,7 +115,7 @@ class Quick(unittest.TestCase):
         count = sum(self.taken(kernel, values) is not None for values in itertools.product(a, flags, out))
         self.assertGreater(count, 8)
 
-    def test_its_results_are_those_of_the_long_road(self):
+    def test_its_results_are_those_of_the_slow_path(self):
         kernel = tilelang.compile(scaled, out_idx=[4])
         for n, by, plus in ((1, 0.5, 3), (5, 2, -4), (2, True, 0)):
             values = floats(n, 8), np.arange(8, dtype="int32"), by, plus
@@ -130,7 +130,7 @@ class Quick(unittest.TestCase):
             np.testing.assert_array_equal(kernel(*values), wanted)
             self.assertEqual((made.dtype, made.shape, made.flags.c_contiguous), (wanted.dtype, (2 * n, 8), True))
 
-    def test_a_later_call_with_another_shape_is_judged_anew(self):
+    def test_a_later_call_with_another_shape_is_judged_again(self):
         kernel = tilelang.compile(add_one)
         out = np.zeros(64, "float32")
         for _ in range(3):
@@ -152,7 +152,7 @@ class Quick(unittest.TestCase):
             self.assertEqual(long._quick.run((array, array.copy()), True) is not None, quick, n)
         self.assertIsNone(tilelang.compile(until)._quick.run((np.zeros(1, "int32"),), True), "nothing bounds its loop")
 
-    def test_findings_and_notes_are_told(self):
+    def test_findings_and_notes_are_reported(self):
         @T.prim_func
         def outside(A: T.Tensor((8,), "float32"), B: T.Tensor((8,), "float32")):
             with T.Kernel(1, threads=32):

@@ -56,7 +56,7 @@ class Reading(unittest.TestCase):
             self.assertEqual(parse.call_count, 1)
             defines.assert_not_called()
 
-    def test_what_was_read_stays_when_the_file_changes(self):
+    def test_a_read_source_is_kept_when_the_file_changes(self):
         names = run("reading two")
         first = names["factory"](64)().script()
         register("reading two", "pass\n")

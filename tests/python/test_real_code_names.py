@@ -105,7 +105,7 @@ class Names(unittest.TestCase):
 
         self.assertEqual(list(evens()()), [0, 1, 0, 1, 0, 1])
 
-    def test_whether_compilations_are_told(self):
+    def test_whether_compilations_are_reported(self):
         self.assertIn(tilelang.env.TILELANG_PRINT_ON_COMPILATION, ("0", "1"))
 
     def test_of_a_profiler_and_the_cache(self):

@@ -79,7 +79,7 @@ class Reports(unittest.TestCase):
         self.assertEqual((found.kinds, found.files), (["out-of-bounds"], []))
         self.assertEqual(self.run_script().returncode, 1)
 
-    def test_large_inputs_lie_beside_it(self):
+    def test_large_inputs_are_in_files_beside_it(self):
         # Noise of which one number is 64: no seed gives that, and it can't be packed.
         noise = np.random.default_rng(0).integers(-2**31, 2**31, 4096).astype(np.int32)
         kernel = tilelang.compile(gathered)

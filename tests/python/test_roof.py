@@ -51,7 +51,7 @@ class Roof(unittest.TestCase):
                 hot = next(line for line in roof.lines if line.number == roof.hottest)
                 self.assertTrue(hot.code.startswith("T."), hot.code)
 
-    def test_columns_move_sectors_that_nobody_asks_for(self):
+    def test_columns_transfer_sectors_that_are_not_requested(self):
         @T.prim_func
         def turned(A: T.Tensor((256, 256), "float32"), B: T.Tensor((256, 256), "float32")):
             with T.Kernel(256, threads=256) as bx:
@@ -78,7 +78,7 @@ class Roof(unittest.TestCase):
         self.assertEqual(turned.bound.name, "shared memory")
         self.assertEqual(max(each.degree for each in turned.lines), 32.0)
 
-    def test_figures_that_nobody_published(self):
+    def test_unpublished_figures(self):
         roof = added(1000, "mp_31").roof()
         self.assertIn("as far as its figures", str(roof))
         self.assertIn("not published", str(roof))

@@ -32,7 +32,7 @@ def told(lines, threads=128):
 
 
 class Needed(unittest.TestCase):
-    def test_one_behind_the_other(self):
+    def test_one_after_the_other(self):
         first, second = PRODUCT.format("c", True), PRODUCT.format("d", True)
         self.assertFalse(told([first, "T.copy(c, C)", second, "T.copy(d, D)"]))
         self.assertTrue(told([first, second, "T.copy(c, C)", "T.copy(d, D)"]))

@@ -120,7 +120,7 @@ class Torch(unittest.TestCase):
     def test_the_simulated_device(self):
         self.run_script(DEVICE)
 
-    def test_dynamo_tells_all_functions_apart(self):
+    def test_dynamo_distinguishes_all_functions(self):
         if torch_version() < 2:
             self.skipTest("torch 1 has no torch.compile")
         self.run_script(DYNAMO)

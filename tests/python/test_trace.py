@@ -124,7 +124,7 @@ class Events(unittest.TestCase):
         plain.trace(a, b)
         self.assertTrue((a == A).all() and (b == 7).all())
 
-    def test_the_values_behind_each_event(self):
+    def test_the_values_after_each_event(self):
         trace = k.trace(A)
         sums = [trace.at(n).buffers["s"].values.tolist() for n in (1, 2, 1)]
         self.assertEqual(sums, [[1.0, 17.0], [2.0, 18.0], [1.0, 17.0]])
@@ -189,7 +189,7 @@ class Events(unittest.TestCase):
         waiting = made.at(began["number"]).state.agents[began["agent"]]
         self.assertEqual((waiting["name"], waiting["waits"]), ("role ws0", "waits for barrier full"))
 
-    def test_a_copy_that_a_barrier_is_told_of_lands_later(self):
+    def test_a_copy_with_a_barrier_completes_later(self):
         made = handed.compile(N=64, engine=True).trace(np.ones(64, np.float32))
         issued = [e for e in made.events if e["late"]]
         landed = [e for e in made.events if e["kind"] == "lands"]
@@ -203,7 +203,7 @@ class Events(unittest.TestCase):
         self.assertTrue(all(t["extent"][0] <= 32 for t in touches))
         self.assertRegex(str(made), r"writes x\[[^]]*\] of threads 0 to \d+")
 
-    def test_a_window_behind_the_end(self):
+    def test_a_window_past_the_end(self):
         with self.assertRaisesRegex(ValueError, "the block has events 0 to 3; there is no event 900"):
             k.trace(A, steps=(900, 910))
 
@@ -248,7 +248,7 @@ class Rings(unittest.TestCase):
         self.a, self.b = (rng.standard_normal(shape).astype("float16") for shape in ((128, 256), (256, 128)))
         self.kernel = product(128, 128, 256)
 
-    def test_threads_meet_at_barriers(self):
+    def test_threads_synchronize_at_barriers(self):
         rows = self.kernel.trace(self.a, self.b, level="thread", steps=(0, 10**6)).syncs
         self.assertTrue(rows)
         verbs = {row["verb"] for row in rows}
@@ -375,7 +375,7 @@ class Failing(unittest.TestCase):
             self.assertIn("bx = 0, by = 0, bz = 0, r = 2, q = 0\n", out.getvalue())
             self.assertIn("(dbg) p r * 4 + q\n8\n", out.getvalue())
 
-    def test_the_block_of_a_seed_runs_beside_those_that_it_takes_turns_with(self):
+    def test_the_block_of_a_seed_runs_beside_its_interleaved_blocks(self):
         @T.prim_func
         def sums(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
             with T.Kernel(8, threads=32) as bx:
@@ -397,7 +397,7 @@ class Failing(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"there is no block \(8\)"):
             kernel.trace(a, c, seed=2, block=(8,))
 
-    def test_a_tensor_that_nobody_gives(self):
+    def test_a_tensor_that_is_not_given(self):
         @T.prim_func
         def lonely(A: T.Tensor((4,), "float32"), Z: T.Tensor((4,), "float32")):
             with T.Kernel(1, threads=32):
@@ -420,7 +420,7 @@ class Inserting(unittest.TestCase):
             kernel(a)
         return Printed("steps#1~1", inserted, runs)
 
-    def test_a_print_behind_a_line(self):
+    def test_a_print_after_a_line(self):
         events = self.printed(7, "s[i] * 2").events
         self.assertEqual(len(events), 8)
         self.assertEqual({e["block"][0] for e in events}, {0, 1})

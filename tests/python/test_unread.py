@@ -163,7 +163,7 @@ class Unread(unittest.TestCase):
         places = {file for file, _ in found} | {f"{file}:{function}" for file, function in found}
         self.assertEqual(set(UNREAD) - places, set(), "these are read by now")
 
-    def test_a_keyword_that_nobody_knows_is_refused(self):
+    def test_an_unknown_keyword_is_rejected(self):
         wanted = {name for name, function in public_functions() if takes_any_keyword(function)}
         self.assertEqual(wanted - FORWARDS - set(CALLS), set(), "functions that take any keyword, and no call here")
         self.assertEqual((set(CALLS) | FORWARDS) - wanted, set(), "functions that are gone")
@@ -173,7 +173,7 @@ class Unread(unittest.TestCase):
             if name != "jit._prim_func:PrimFunc.__call__":  # no kernel: it can't be called at all
                 self.assertIn("no_such_option", str(caught.exception), name)
 
-    def test_what_has_no_effect_is_told(self):
+    def test_keywords_without_effect_are_reported(self):
         calls = {"tilelang.lower": lambda: tilelang.lower(double, target_host="llvm"),
                  "PassContext": lambda: tilelang.tvm.transform.PassContext(disabled_pass=["x"]),
                  "Target": lambda: tilelang.tvm.target.Target("cuda", host="llvm"),

@@ -92,7 +92,7 @@ class Waiting(unittest.TestCase):
         np.testing.assert_array_equal(a, b)
         self.assertIn("no race", str(kernel.check(a, *zeros(2), b)))
 
-    def test_for_nobody(self):
+    def test_a_flag_that_is_never_set(self):
         for shared in (True, False):
             kernel = tilelang.compile(waits(shared, False, False), target="mp_31")
             for run in (kernel, kernel.check):

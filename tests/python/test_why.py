@@ -127,7 +127,7 @@ class Slices(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, text):
                 kernel.why(tensor, index, *AB)
 
-    def test_depth_is_a_limit_that_is_told(self):
+    def test_depth_is_a_limit_that_is_reported(self):
         found = gemm(False).why("C", (0, 0), *AB, depth=1)
         self.assertEqual(json.loads(found.json)["cut"], 2, str(found))
         self.assertIn("elements are not followed: --depth 5 goes further", str(found))
@@ -138,7 +138,7 @@ class Slices(unittest.TestCase):
         self.assertTrue((out == 3).all())
 
 
-class Births(unittest.TestCase):
+class Origins(unittest.TestCase):
     def softmax(self, safe):
         @T.prim_func
         def softmax(A: T.Tensor((8, 40), "float32"), C: T.Tensor((8, 40), "float32")):
@@ -192,7 +192,7 @@ class Births(unittest.TestCase):
         self.assertNotIn("born", str(found))
         self.assertIn(f"A[2, {a[2, :50].argmax()}]", elements(found))  # of a maximum the largest element is followed
 
-    def test_numbers_have_no_birth(self):
+    def test_numbers_have_no_origin(self):
         self.assertIsNone(self.softmax(True).why("C", (3, 5), np.ones((8, 40), np.float32)).born)
 
 

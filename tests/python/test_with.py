@@ -91,7 +91,7 @@ class With(unittest.TestCase):
         kernel(body)
         self.assertEqual(said, ["enter a", "begin b", "end b", "leave a"])
 
-    def test_an_error_of_the_body_stays_one_and_is_told_to_the_manager(self):
+    def test_an_error_of_the_body_is_passed_to_the_manager_and_raised(self):
         @T.macro
         def body(B):
             with Told("a"), generated("b"):
@@ -120,7 +120,7 @@ class With(unittest.TestCase):
             with self.subTest(words=words), self.assertRaisesRegex(tilelang.CompileError, words):
                 kernel(body)
 
-    def test_one_that_writes_when_it_is_left_is_told_once(self):
+    def test_one_that_writes_on_exit_is_called_once(self):
         class Late(Told):
             def __exit__(self, *error):
                 T.sync_threads()

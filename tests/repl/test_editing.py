@@ -322,7 +322,7 @@ def test_alt_enter_runs_from_the_middle_of_a_block(program):
     terminal.expect(r"\nran\n")
 
 
-def test_ctrl_r_and_enter_leave_nothing_behind(program):
+def test_ctrl_r_and_enter_leave_no_text(program):
     for columns in (40, 80, 200):
         terminal = _shell(program, columns)
         terminal.type(CTRL["r"] + "alpha = ")

@@ -91,7 +91,7 @@ def test_a_block_without_marks_where_lines_are_read(program):
     _last_value(program, "def f(x):\n    if x:\n        return 5\n    return 4\n\nf(1)\n", 5, "without_marks", "\r", TERM="dumb")
 
 
-def test_cells_that_are_typed_ahead_run_one_by_one(program):
+def test_cells_of_typeahead_run_one_by_one(program):
     terminal = Terminal(program, "-q")
     terminal.prompt()
     terminal.type("a = 1\rprint('first', a)\r\rif a:\rprint('typed', a)\r\rprint('last', a)\r")
@@ -137,7 +137,7 @@ def test_lines_in_an_open_string_or_bracket_are_compiled_once(program):
     assert done.stdout == "asked\n", done.stderr
 
 
-def test_a_bracket_that_closes_behind_its_indentation_ends_the_cell(program):
+def test_a_bracket_that_closes_after_its_indentation_ends_the_cell(program):
     terminal = Terminal(program, "-q")
     terminal.prompt()
     terminal.type("x = [\r1,\r(2,\r)\r]\rprint('list', x)\r")

@@ -101,7 +101,7 @@ def test_interactive_after_a_program(program):
     assert terminal.wait() == 0
 
 
-def test_a_failed_program_is_debugged_in_the_shell_behind_it(program):
+def test_a_failed_program_is_debugged_in_the_shell_after_it(program):
     _write("fails.py", "def f(of_f):\n    return 1 / of_f\nf(0)\n")
     terminal = Terminal(program, "-i", "fails.py")
     terminal.expect("ZeroDivisionError")

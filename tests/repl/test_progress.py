@@ -62,7 +62,7 @@ def test_check_says_its_level(program):
     terminal.expect("KeyboardInterrupt", 10)
 
 
-def test_a_pipe_stays_clean(program):
+def test_a_pipe_is_clean(program):
     code = SLOW + FAST_ENOUGH + LONG + 'k(a, turns); print("over")'
     made = subprocess.run([program, "-c", code], capture_output=True, text=True)
     assert made.stdout == "over\n" and made.stderr == "", made

@@ -49,7 +49,7 @@ class Readme(unittest.TestCase):
         self.assertIn("IR after insert_barriers, generated code", printed)
         self.assertIn("%passes", printed)
 
-    def test_the_pictures_are_small_and_can_be_made_anew(self):
+    def test_the_pictures_are_small_and_can_be_regenerated(self):
         shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", TEXT)
         self.assertEqual(set(shown), {f"docs/screenshots/{name}" for name in
                                       [*(scene + ".svg" for scene in make.SCENES), "notebook.png"]})
