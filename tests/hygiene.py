@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 
-from meeting_names import meeting_names
+from odr_collisions import odr_collisions
 from vocabulary import is_plain_english, vocabulary
 
 # Lowest first; nothing includes upwards. Floors inside core come first.
@@ -211,7 +211,7 @@ def check_circles(root, files, problems):
                 problems.append(f"{files[name]}: imports {other}, which leads back to it")
 
 
-def check_meeting_names(root, paths, problems):
+def check_odr_collisions(root, paths, problems):
     """The files of a folder can be compiled together, except those with separate options, which CMake
     compiles alone."""
     alone = set()
@@ -222,7 +222,7 @@ def check_meeting_names(root, paths, problems):
             alone |= {path.removesuffix("CMakeLists.txt") + name for names in listed for name in names.split()}
     together = [p for p in paths if p.endswith((".cpp", ".h")) and floor_of(p)[1] and p not in alone
                 and not p.startswith(BUILT_ALONE)]
-    problems += meeting_names([(p, (root / p).read_text(encoding="utf-8")) for p in together])
+    problems += odr_collisions([(p, (root / p).read_text(encoding="utf-8")) for p in together])
 
 
 def check_pages(root, paths, problems):
@@ -280,7 +280,7 @@ def main():
     check_python_floors(root, files, problems)
     check_circles(root, files, problems)
     check_folders(code, problems)
-    check_meeting_names(root, [p for p in paths if (root / p).is_file()], problems)
+    check_odr_collisions(root, [p for p in paths if (root / p).is_file()], problems)
     check_pages(root, [p for p in paths if (root / p).is_file()], problems)
     check_vocabulary(root, [p for p in paths if (root / p).is_file()], problems)
     check_format(root, [p for p in code if p.endswith((".cpp", ".h"))], problems)

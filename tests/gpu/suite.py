@@ -43,7 +43,7 @@ for _name in ("", ".language", ".layout"):
 
 import case  # noqa: E402
 import broken  # noqa: E402
-from apart import SANITIZED, faults, sanitized  # noqa: E402
+from separate import SANITIZED, faults, sanitized  # noqa: E402
 from beside import beside  # noqa: E402
 from counts import Counts, accumulator_of, guarded  # noqa: E402
 from first import first_calls  # noqa: E402

@@ -19,7 +19,7 @@ from tilelab import _core
 from tilelab._kernel import kernel as kernels
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PYTHON = ("test_api", "test_corpus", "test_making", "test_doubtful", "test_reducer_life")
+PYTHON = ("test_api", "test_corpus", "test_making", "test_lints", "test_reducer_life")
 TOGETHER = 64  # kernels in a file
 ARCHS = {"mp_31": "310", "mp_22": "220"}
 _HEAD = re.compile(r"^(\w+)\(", re.MULTILINE)

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""meeting_names.py finds what it is for, and nothing else."""
+"""odr_collisions.py finds what it is for, and nothing else."""
 import unittest
 
-from meeting_names import meeting_names, names_of
+from odr_collisions import odr_collisions, names_of
 
 
 def found(one, other, second="core/x/b.cpp"):
     """The names that meet in two files of core/x, each text in `namespace tilelab`."""
     files = [(path, "#include <vector>\nnamespace tilelab {\n" + text + "\n}  // namespace tilelab\n")
              for path, text in (("core/x/a.cpp", one), (second, other))]
-    return [line.split()[1] for line in meeting_names(files)]
+    return [line.split()[1] for line in odr_collisions(files)]
 
 
 class Meet(unittest.TestCase):

@@ -11,7 +11,7 @@ import numpy
 import support  # noqa: F401
 import tilelab as tilelang
 import tilelab.language as T
-from test_doubtful import said
+from test_lints import said
 
 MEETING = """
 import tilelab.language as T

@@ -153,7 +153,7 @@ def apart(one, other):
     return one == other and one[0] == "alias" and one[1][:1] != ["template"]
 
 
-def meeting_names(files):
+def odr_collisions(files):
     """`files`: (path, text) of .cpp files and headers. A line for each name that two files of a folder define so
     that they can't be in one text; of headers that is asked of types, whose members .cpp files define."""
     known = {}
