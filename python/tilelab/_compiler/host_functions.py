@@ -70,6 +70,5 @@ FUNCTIONS = {
     "truncdiv": lambda a, b: math.trunc(a / b), "truncmod": math.fmod,
     "min": _extremum(min, "min"), "max": _extremum(max, "max"),
     "infinity": lambda dtype="float32": math.inf, "min_value": _limit(0), "max_value": _limit(1), "cast": _cast,
-    **{f"ieee_{op}": _ieee(f"ieee_{op}")
-       for op in ("add", "sub", "mul", "fmaf", "fdiv", "frcp", "fsqrt", "frsqrt")},
+    **{f"ieee_{op}": _ieee(f"ieee_{op}") for op in ("add", "sub", "mul", "fmaf", "fdiv", "frcp", "fsqrt", "frsqrt")},
 }

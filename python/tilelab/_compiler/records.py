@@ -117,8 +117,7 @@ def lines(func, result):
             yield head.rstrip(": ") + made
         for value, dtype in zip(record["values"], record["dtypes"]):
             yield f"{head}dtype={dtype} value={_number(value)}{made}"
-    left = len(found[options.events:]) + result["lost_records"]
-    if left:
+    if left := len(found[options.events:]) + result["lost_records"]:
         yield f"{printed_tiles.gap()} {left} more events (events={options.events}; tilelang.print_options and %prints change it)"
     if damaged := result["damaged_records"]:
         yield (f"{printed_tiles.gap()} {damaged} damaged event{'s' * (damaged != 1)}, left out: no statement of "

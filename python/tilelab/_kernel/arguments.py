@@ -110,8 +110,7 @@ def check_tensor(kernel, param, view, dims, gpu=None):
         if want is not None and want != got:
             entry = param["shape"][i]
             because = str(want) if isinstance(entry, int) else f"{want} ({entry} = {want})"
-            _refuse("argument-shape", kernel, name, i, got, because, param=param,
-                    mark=f"{name} has shape {_shape_text(view.shape)}",
+            _refuse("argument-shape", kernel, name, i, got, because, param=param, mark=f"{name} has shape {_shape_text(view.shape)}",
                     help=f"give a tensor of shape {_shape_text(_known(param, wanted))}")
     _check_strides(kernel, param, view, dims)
     if param["written"] and not view.writable:
@@ -172,8 +171,7 @@ def raise_if_refused(name, result):
     """Raises ArgumentError if the host section rejected the arguments."""
     if result["status"] == "refused":
         no_block = "at least one block" in result["error"]
-        raise ArgumentError(message("argument-refused", name, result["error"],
-                                    labels=[(of_span(result["error_span"]), "it says so here")],
+        raise ArgumentError(message("argument-refused", name, result["error"], labels=[(of_span(result["error_span"]), "it says so here")],
                                     help="T.ceildiv(n, block) rounds the number of blocks up" if no_block else
                                     "give arguments that fit, or change what the kernel assumes"))
 

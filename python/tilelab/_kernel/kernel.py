@@ -196,8 +196,7 @@ class Kernel:
         snapshots = self._all_snapshots()
         if not blocks_stay and any(r.startswith("blocks stay:") for s in snapshots for r in s["reasons"]):
             snapshots = self._snapshots_for(processors=0)
-        found = [s["func"] for s in snapshots if s["func"].level == level]
-        if not found:
+        if not (found := [s["func"] for s in snapshots if s["func"].level == level]):
             raise RuntimeError(f"kernel {self.name} has no level {level!r}: tile, thread, flat")
         return found[-1]
 

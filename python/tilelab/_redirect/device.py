@@ -67,9 +67,8 @@ class device_of(Stream):
 def properties(major_minor):
     return types.SimpleNamespace(
         name=_NAME, major=major_minor[0], minor=major_minor[1], multi_processor_count=132, total_memory=_MEMORY,
-        shared_memory_per_block=48 << 10, shared_memory_per_block_optin=232448,
-        shared_memory_per_multiprocessor=233472, regs_per_multiprocessor=65536,
-        max_threads_per_multi_processor=2048, warp_size=32, L2_cache_size=50 << 20, gcnArchName="")
+        shared_memory_per_block=48 << 10, shared_memory_per_block_optin=232448, shared_memory_per_multiprocessor=233472,
+        regs_per_multiprocessor=65536, max_threads_per_multi_processor=2048, warp_size=32, L2_cache_size=50 << 20, gcnArchName="")
 
 
 def _answers(torch, of_target):

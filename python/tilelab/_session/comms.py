@@ -83,8 +83,7 @@ def arrived(msg_type, header, content, metadata, buffers):
         return False
     content.setdefault("data", {})
     getattr(manager, msg_type)(None, None, {
-        "header": json.loads(header), "parent_header": {}, "metadata": json.loads(metadata),
-        "content": content, "msg_type": msg_type,
+        "header": json.loads(header), "parent_header": {}, "metadata": json.loads(metadata), "content": content, "msg_type": msg_type,
         "buffers": [memoryview(text.encode("latin-1")) for text in buffers]})
     return True
 

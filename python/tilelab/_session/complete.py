@@ -207,9 +207,8 @@ def _modules_in(directory):
             entries = []
         for entry in entries:
             stem = entry.split(".")[0]
-            if stem.isidentifier() and (
-                    entry.endswith((".py", ".so"))
-                    or ("." not in entry and os.path.isdir(os.path.join(directory, entry)))):
+            is_package = "." not in entry and os.path.isdir(os.path.join(directory, entry))
+            if stem.isidentifier() and (entry.endswith((".py", ".so")) or is_package):
                 names.add(stem)
         if directory:
             _module_names[directory] = names

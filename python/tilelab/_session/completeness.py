@@ -16,8 +16,7 @@ def _indent_in_brackets(last):
 
 def _next_indent(code):
     """The indentation of the line after `code`."""
-    lines = [line for line in code.split("\n") if line.strip()]
-    if not lines:
+    if not (lines := [line for line in code.split("\n") if line.strip()]):
         return ""
     last = lines[-1]
     indent = last[: len(last) - len(last.lstrip())]

@@ -85,8 +85,7 @@ class FileLinks(_Element):
     def _files(self):
         for folder, below, names in os.walk(self.path):
             below[:] = sorted(below) if self.recursive else []
-            kept = [n for n in sorted(names) if self.suffixes is None or n.endswith(tuple(self.suffixes))]
-            if kept:
+            if kept := [n for n in sorted(names) if self.suffixes is None or n.endswith(tuple(self.suffixes))]:
                 yield folder, [os.path.join(folder, n) for n in kept]
 
     def _repr_html_(self):

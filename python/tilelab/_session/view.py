@@ -42,8 +42,7 @@ class Call:
 
     def number(self, option, default, least=0):
         """The integer value of an option."""
-        text = self.options.get(option)
-        if text is None:
+        if (text := self.options.get(option)) is None:
             return default
         reject_if(not text.isdigit() or int(text) < least, f"{option} takes a number{f' from {least}' if least else ''}, not {text}")
         return int(text)

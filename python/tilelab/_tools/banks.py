@@ -97,8 +97,7 @@ def _verdict(banks):
         return "nothing accesses shared memory"
     if not banks.rows:
         return "no thread accesses shared memory: units do, in layouts that are their own"
-    lost = sum(row["too_many"] for row in banks.rows)
-    if not lost:
+    if not (lost := sum(row["too_many"] for row in banks.rows)):
         return f"no bank conflicts: each access takes as few wavefronts as {count} banks of {width} bytes allow"
     whole = sum(row["wavefronts"] for row in banks.rows)
     return f"{lost} of {whole} wavefronts are lost to bank conflicts ({count} banks of {width} bytes)"

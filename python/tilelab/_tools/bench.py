@@ -47,9 +47,8 @@ class Row:
 
     def cells(self, roof):
         rate = self.operations_per_second
-        return [self.name, time_text(self.median), f"{time_text(self.low)} to {time_text(self.high)}",
-                f"{self.bytes_per_second / 1e9:.3g}", "" if rate is None else f"{rate / 1e12:.3g}",
-                "" if roof is None else f"{100 * roof(self):.0f} %"]
+        return [self.name, time_text(self.median), f"{time_text(self.low)} to {time_text(self.high)}", f"{self.bytes_per_second / 1e9:.3g}",
+                "" if rate is None else f"{rate / 1e12:.3g}", "" if roof is None else f"{100 * roof(self):.0f} %"]
 
 
 class Bench(Shown):

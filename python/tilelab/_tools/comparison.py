@@ -59,8 +59,7 @@ class Side:
             "shared memory, bytes": _together(smem), "registers of arrays, bytes a thread": _registers(flat),
             "barriers in the code": len(re.findall(r"\b(?:block_sync|role_sync|group_sync|named_sync|bar_wait)\(", flat)),
             "bank conflicts, cycles lost": cycles - ideal, "lines of IR": len(flat.splitlines()),
-            "lines of code": len(kernel.get_kernel_source().splitlines()),
-            "operations": pipeline.operations or "not counted"}
+            "lines of code": len(kernel.get_kernel_source().splitlines()), "operations": pipeline.operations or "not counted"}
         self.layouts = dict(re.findall(r"^\s*(\w+) = (?:shared|fragment)\(\w+, \[[^]]*\], (lay=.*\]\](?:, swz=\([^)]*\))?)", tile, re.M))
         if values is not None:
             self._call(kernel, values)

@@ -32,8 +32,7 @@ def zero_arguments(kernel, extents):
         if name not in known:
             raise ValueError(f"{name} is no extent or number of {kernel.name}" + (f"; it has {', '.join(known)}" if known else
                                                                                  ", which has none of run time"))
-    missing = [name for name in known if name not in extents]
-    if missing:
+    if missing := [name for name in known if name not in extents]:
         raise ValueError(f"{kernel.name} does not know {' and '.join(missing)} before a call: give a call, "
                          f"{kernel.name}(...), or {' '.join(f'{name}=64' for name in missing)}")
     values = []

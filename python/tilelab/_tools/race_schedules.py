@@ -17,8 +17,7 @@ SECONDS = 1  # for all schedules
 
 def describe_races(kernel, described, before, runs, seed):
     """Adds to races how two schedules change the outputs, or that they agree."""
-    level = next((level for level, result in runs if level != "tile" and _races(result)), None)
-    if level is None:
+    if (level := next((level for level, result in runs if level != "tile" and _races(result)), None)) is None:
         return
     if (difference := _difference(kernel, level, described, before, runs.proof, seed)) is None:
         return

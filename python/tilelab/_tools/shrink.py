@@ -361,8 +361,7 @@ class Shrink(Shown):
         pieces = [(f"{self.name}: the smallest that still has {self.wrong.what}\n", "strong")]
         if self.ended:
             pieces.append((self.ended + "\n", "bad"))
-        changed = [f"{n} = {constants[n]} -> {v}" for n, v in self.constants.items() if constants[n] != v]
-        if changed:
+        if changed := [f"{n} = {constants[n]} -> {v}" for n, v in self.constants.items() if constants[n] != v]:
             pieces.append((f"  sizes: {', '.join(changed)}\n", ""))
         shapes = [f"{a} -> {list(v.shape)}" for a, v in zip(self.shapes, self.values) if hasattr(v, "shape") and list(v.shape) != a]
         if shapes:
@@ -377,7 +376,6 @@ class Shrink(Shown):
         pieces += [(f"    {line}\n", "") for line in self._func.text().splitlines()]
         if not self.ended and not getattr(self.wrong, "keeps_text", False):
             pieces.append(("  as IR, of which no size, statement or parameter can be taken away\n", "dim"))
-        data = {"kernel": self.name, "finding": self.wrong.kind, "constants": self.constants, "before": constants,
-                "lines": [lines, now], "removed": self.removed, "tries": self.tries, "interrupted": bool(self.ended),
-                "text": self._func.text()}
+        data = {"kernel": self.name, "finding": self.wrong.kind, "constants": self.constants, "before": constants, "lines": [lines, now],
+                "removed": self.removed, "tries": self.tries, "interrupted": bool(self.ended), "text": self._func.text()}
         return _core.views.toned(pieces, json.dumps(data, default=str))

@@ -101,8 +101,7 @@ class Recording:
 def _form_of(kernel, level, after):
     """The kernel at a level or after a pass; by default as the user wrote it."""
     if after:
-        found = next((s["func"] for s in kernel._all_snapshots() if s["pass"] == after), None)
-        if found is None:
+        if (found := next((s["func"] for s in kernel._all_snapshots() if s["pass"] == after), None)) is None:
             raise ValueError(f"there is no pass {after}; {', '.join(s['pass'] for s in kernel._all_snapshots()[1:])} ran")
         return found
     return kernel._func if not level or kernel._func.level == level else kernel._at_level(level)
@@ -185,8 +184,7 @@ class Trace:
     def data(self):
         return {"kernel": self.recording.name, "level": self.recording.level, "block": list(self.recording.block),
                 "grid": list(self.recording.grid), "count": self.count, "lost": self.lost, "outcome": self.outcome,
-                "agents": [a["name"] for a in self.agents], "events": [_plain(e) for e in self.events],
-                "synchronisation": self.syncs}
+                "agents": [a["name"] for a in self.agents], "events": [_plain(e) for e in self.events], "synchronisation": self.syncs}
 
 
 def _plain(event):

@@ -63,8 +63,7 @@ class Step:
     def data(self):
         return {"file": self.file, "line": self.line, "text": self.text, "how": self.write["how"], "times": self.times,
                 "block": list(self.write["block"]), "iteration": self.write["actor"], "value": number(self.write["to"]["value"]),
-                "terms": len(self.pairs()) or len(self.operands), "born": self.born,
-                "of": [node.data() for node in self.followed]}
+                "terms": len(self.pairs()) or len(self.operands), "born": self.born, "of": [node.data() for node in self.followed]}
 
 
 def _size(value):
@@ -87,9 +86,8 @@ class Node:
         return (*self.value["place"], self.until)
 
     def data(self):
-        return {"element": self.name, "scope": self.value["scope"], "dtype": self.value["dtype"],
-                "value": number(self.value["value"]), "held": self.held, "writes": self.count, "end": self.leaf,
-                "statements": [step.data() for step in self.steps]}
+        return {"element": self.name, "scope": self.value["scope"], "dtype": self.value["dtype"], "value": number(self.value["value"]),
+                "held": self.held, "writes": self.count, "end": self.leaf, "statements": [step.data() for step in self.steps]}
 
     def learn(self, count, writes, odd):
         """Evaluates the report of a run that watched the element; for `odd` values, finds the origin."""

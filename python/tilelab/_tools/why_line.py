@@ -53,8 +53,7 @@ class WhyLine(Shown):
     @staticmethod
     def _place(texts, line):
         """The location of a line; with several files, that of the kernel's first statement."""
-        places = [p for text in texts for p in text if p.endswith(f":{line}")]
-        if places:
+        if places := [p for text in texts for p in text if p.endswith(f":{line}")]:
             return places[0]
         numbers = sorted({int(p.rpartition(":")[2]) for p in texts[0]})
         raise ValueError(f"line {line} has no statement of the kernel; its lines are {numbers[0]} to {numbers[-1]}"

@@ -67,8 +67,7 @@ class AutoTuneImpl:
         known = self.signature.parameters
         if any(p.kind is p.VAR_KEYWORD for p in known.values()):
             return
-        strange = [name for config in configs for name in parameters(config) if name not in known]
-        if strange:
+        if strange := [name for config in configs for name in parameters(config) if name not in known]:
             raise UsageError(message("argument-keyword", self.__name__, strange[0], at=self._place,
                                      note="a configuration in `configs` sets it",
                                      help=f"use the names of the parameters: {', '.join(known)}"))
@@ -148,8 +147,7 @@ class AutoTuner:
         where = "AutoTuner.set_compile_args of a jit function"
         if isinstance(self.fn, JITImpl):
             ignored_options.take(where, options)
-        unknown = [name for name in options if name not in ignored_options.TABLE[where]]
-        if unknown:
+        if unknown := [name for name in options if name not in ignored_options.TABLE[where]]:
             raise TypeError(f"tilelang.compile has no parameter {unknown[0]!r}")
         self.compile_args = options
         return self

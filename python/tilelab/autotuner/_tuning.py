@@ -131,8 +131,7 @@ def tune(name, configs, build, options, inputs=None):
                 continue
             if best is None or taken < best.latency:
                 best = Tuned(config, kernel, taken)
-    wrong = {text: error for text, error in refused.items()
-             if isinstance(error, AssertionError) and not isinstance(error, DiagnosedError)}
+    wrong = {text: error for text, error in refused.items() if isinstance(error, AssertionError) and not isinstance(error, DiagnosedError)}
     for text, error in wrong.items():
         _say(f"{name} with {text} is left out, its result is wrong: {_refusal(error)}")
     if best is None:

@@ -25,9 +25,8 @@ class Decorator:
         return f"<decorator: write @tilelang.jit({given}) above a function>"
 
 
-def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_backend=None,
-        verbose=None, pass_configs=None, debug_root_path=None, compile_flags=None, mode="auto",
-        instruments=None):
+def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_backend=None, verbose=None, pass_configs=None,
+        debug_root_path=None, compile_flags=None, mode="auto", instruments=None):
     """Makes a kernel from a factory that returns a @T.prim_func, or from the kernel itself (T.const, T.empty, annotations in the body)."""
     unread = dict(target_host=target_host, execution_backend=execution_backend, verbose=verbose,
                   debug_root_path=debug_root_path, compile_flags=compile_flags, instruments=instruments)

@@ -197,8 +197,7 @@ class JITImpl:
         except TypeError as error:
             refused = error
         known = self.signature.parameters
-        strange = [name for name in kwargs if name not in known]
-        if strange:
+        if strange := [name for name in kwargs if name not in known]:
             raise UsageError(message("argument-keyword", self.__name__, strange[0], help=f"call it as {self.__name__}{self.signature}"))
         needed = [n for n, p in known.items() if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
         check_count(self.__name__, needed, len(args) + len(kwargs))
@@ -261,8 +260,7 @@ class JITImpl:
         return static, runtime, constants
 
     def _eager(self, static, constants, target=None):
-        missing = [n for n in self.signature.parameters if n not in static and n not in self._runtime]
-        if missing:
+        if missing := [n for n in self.signature.parameters if n not in static and n not in self._runtime]:
             raise UsageError(message("argument-missing", self.__name__, ", ".join(missing), help=(
                 f"a tensor argument is declared in the body, `{missing[0]}: T.Tensor(shape, dtype)`; give others a "
                 "value")))
@@ -272,8 +270,7 @@ class JITImpl:
         def build(recorded):
             result = _prim_func.elaborate(self.func, self.locals, recorded, name=self.__name__,
                                           arguments=static, constants=constants, eager=True, **options)
-            unknown = set(constants) - set(result["constants"])
-            if unknown:
+            if unknown := set(constants) - set(result["constants"]):
                 known = ", ".join(result["constants"]) or "none"
                 raise UsageError(message("constant-unknown", self.__name__, repr(min(unknown)), help=f"its constants are: {known}"))
             func = note_unread(result["func"].changed(configs=self.pass_configs), self.pass_configs)
@@ -310,8 +307,7 @@ class JITImpl:
                         entry, extent = entry[1:-6], extent if isinstance(given, TensorType) else extent * 2
                     if entry in result["constants"]:
                         constants.setdefault(entry, extent)
-        lost = [c for c in result["constants"] if c not in constants]
-        if lost:
+        if lost := [c for c in result["constants"] if c not in constants]:
             values = ", ".join(f"{c}=..." for c in result["constants"])
             raise UsageError(message("constant-unused", lost[0], help=(
                 f"declare an argument with {lost[0]} itself as an extent, or compile with the values: "
@@ -336,8 +332,7 @@ class JITImpl:
             return self._lazy(args, kwargs)
         static, runtime, constants = self._static(args, kwargs)
         wanted = [n for n in self.signature.parameters if n in self._runtime]
-        absent = [n for n in wanted if n not in runtime]
-        if absent:
+        if any(n not in runtime for n in wanted):
             check_count(self.__name__, wanted, len(runtime))
         kernel = self._eager(static, {**self._solve(static, runtime), **constants})
         return kernel(*(runtime[n] for n in wanted))

@@ -4,9 +4,8 @@
 from .._compiler.builtin import Builtin as _Builtin
 from .._compiler.layouts import Fragment, Layout
 
-_MADE = ("make_swizzled_layout", "make_wgmma_swizzled_layout", "make_full_bank_swizzled_layout",
-         "make_sqmma_swizzled_layout", "make_no_swizzled_layout", "make_half_bank_swizzled_layout",
-         "make_quarter_bank_swizzled_layout", "make_linear_layout",
+_MADE = ("make_swizzled_layout", "make_wgmma_swizzled_layout", "make_full_bank_swizzled_layout", "make_sqmma_swizzled_layout",
+         "make_no_swizzled_layout", "make_half_bank_swizzled_layout", "make_quarter_bank_swizzled_layout", "make_linear_layout",
          "make_fully_replicated_layout_fragment")
 for _name in _MADE:
     globals()[_name] = _Builtin.table[_name]

@@ -20,9 +20,8 @@ def _joint(row, left, right):
     if not first <= row <= last:
         return " "
     arms = (row in left, row in right, row > first, row < last)  # left, right, up, down
-    return {(1, 1, 0, 0): "─", (1, 0, 0, 1): "┐", (1, 0, 1, 0): "┘", (0, 1, 0, 1): "┌", (0, 1, 1, 0): "└",
-            (1, 1, 0, 1): "┬", (1, 1, 1, 0): "┴", (1, 0, 1, 1): "┤", (0, 1, 1, 1): "├", (0, 0, 1, 1): "│",
-            (1, 1, 1, 1): "┼"}[tuple(map(int, arms))]
+    return {(1, 1, 0, 0): "─", (1, 0, 0, 1): "┐", (1, 0, 1, 0): "┘", (0, 1, 0, 1): "┌", (0, 1, 1, 0): "└", (1, 1, 0, 1): "┬",
+            (1, 1, 1, 0): "┴", (1, 0, 1, 1): "┤", (0, 1, 1, 1): "├", (0, 0, 1, 1): "│", (1, 1, 1, 1): "┼"}[tuple(map(int, arms))]
 
 
 def _connector(row, left, right):

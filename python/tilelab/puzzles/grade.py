@@ -2,6 +2,7 @@
 """Grades the notebooks of a class in parallel, each in separate processes; one table."""
 
 import concurrent.futures
+import contextlib
 import csv
 import importlib.util
 import io
@@ -28,10 +29,8 @@ def _environment(folder):
 
 def _ended(process):
     """Kills the remaining processes of a notebook."""
-    try:
+    with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
-    except OSError:
-        pass
     process.wait()
     process.stdout.close()
 

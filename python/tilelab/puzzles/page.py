@@ -81,9 +81,8 @@ def page(number):
     head = f"Puzzle {number}: {one.title}" + (f"   ({state})" if state else "")
     what_to_do = f"Fill in the cell and run it: %%puzzle {number} checks it. %hint {number} helps, in three steps."
     text = "\n".join([
-        head, "", _filled(one.text), "", "In NumPy:",
-        textwrap.indent(one.spec_text(), "    "), textwrap.indent(drawn, "  "), "", "Budget", _filled_lines(budget_text(one)),
-        "", _filled(what_to_do)])
+        head, "", _filled(one.text), "", "In NumPy:", textwrap.indent(one.spec_text(), "    "), textwrap.indent(drawn, "  "),
+        "", "Budget", _filled_lines(budget_text(one)), "", _filled(what_to_do)])
     markup = (f"<div><h3>{html.escape(head)}</h3><p>{_prose(one.text)}</p><div>In NumPy:</div>"
               f"{_pre(one.spec_text())}<div>{flow.svg(one.flow)}</div><div>Budget:</div>"
               f"{_pre(budget_text(one))}<p>{_prose(what_to_do)}</p></div>")

@@ -92,7 +92,4 @@ const, all, any = _Written(_const), _Written(_all), _Written(_any)
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
-    table = builtin.Builtin.table
-    if _RENAMED.get(name, name) in table:
-        return table[_RENAMED.get(name, name)]
-    return _absent(name)
+    return builtin.Builtin.table.get(_RENAMED.get(name, name)) or _absent(name)

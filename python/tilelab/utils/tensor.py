@@ -27,9 +27,8 @@ def strides(array):
     return tuple(array.stride()) if hasattr(array, "stride") else tuple(s // array.itemsize for s in array.strides)
 
 
-def torch_assert_close(tensor_a, tensor_b, rtol=1e-2, atol=1e-3, max_mismatched_ratio=0.001, verbose=False,
-                       equal_nan=True, check_device=True, check_dtype=True, check_layout=True,
-                       check_stride=False, base_name="LHS", ref_name="RHS"):
+def torch_assert_close(tensor_a, tensor_b, rtol=1e-2, atol=1e-3, max_mismatched_ratio=0.001, verbose=False, equal_nan=True,
+                       check_device=True, check_dtype=True, check_layout=True, check_stride=False, base_name="LHS", ref_name="RHS"):
     """Raises AssertionError where shapes or (if check_dtype) dtypes differ, or where more than `max_mismatched_ratio` of the elements has
     |a - b| > atol + rtol |b|. Takes tensors and arrays; the checks of device and layout have no effect."""
     import numpy
