@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a maintainer waits for: cold debug builds without ccache, the core's tests, a build after an edit of one pass."""
+"""Build times of a maintainer: cold debug builds without ccache, the core's tests, a build after an edit of one pass."""
 
 import functools
 import os

@@ -23,7 +23,7 @@ def passes_of(*names):
 
 
 def growth(kind, size):
-    """How many times as long twice the size takes."""
+    """The factor by which twice the size takes longer."""
     def measure(setup):
         out = child(setup, "growth.py", setup.repeats(5), kind, size, kind, 2 * size)
         once, twice = out[f"{kind} {size}"], out[f"{kind} {2 * size}"]
@@ -34,7 +34,7 @@ def growth(kind, size):
 
 
 def around_passes(*kinds):
-    """What is checked beside the passes, as a share of what they take; of the kernel with the largest."""
+    """The checks' share of the passes' time, for the kernel with the largest share."""
     def measure(setup):
         out = child(setup, "growth.py", setup.repeats(5), *(word for each in kinds for word in each))
         share = {name: v["around"] / (v["passes"] - v["around"]) for name, v in out.items()}
@@ -45,7 +45,7 @@ def around_passes(*kinds):
 
 
 def compile_time(*kinds):
-    """Of the slowest of these kernels."""
+    """Timings of the slowest of these kernels."""
     def measure(setup):
         out = child(setup, "growth.py", setup.repeats(5), *(word for each in kinds for word in each))
         name, slowest = max(out.items(), key=lambda item: item[1]["all"])

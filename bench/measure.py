@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What rows are made of, and the tools of those who measure: child processes, repeats, statistics."""
+"""Rows and measuring tools: child processes, repeats, statistics."""
 
 import dataclasses
 import json
@@ -43,7 +43,7 @@ class Row:
 
 @dataclasses.dataclass
 class Setup:
-    """What is measured, and how often."""
+    """A measurement and its number of runs."""
 
     binary: str
     python: str       # that tilelab's module was built for

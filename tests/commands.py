@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands show of a kernel, whatever the front end: cells, and texts that each must show. A kernel and a
+"""Output of commands on a kernel in every front end: cells, and texts that each must show. A kernel and a
 command share the first cell, so that its source is found although it is not all Python."""
 CELLS = [
     ("""import numpy as np, tilelang, tilelang.language as T
@@ -304,7 +304,7 @@ ROWS = {
     "device": ("", ("%device si", "sim"), None), "target": ("", ("%target mp_2", "mp_22"), None),
     "who": ("", ("%who flo", "float"), None), "history": ("", ("%history -", "-l"), None), "env": ("", ("%env HOM", "HOME"), None),
 }
-# What differs from one run to the next.
+# Text that varies between runs.
 MEASURED = ("ms", "median", "best", "low", "high", "bytes_per_second", "operations_per_second", "seconds")
 ASK_ROWS = '''
 import json, _tilelab_host

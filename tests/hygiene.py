@@ -20,7 +20,7 @@ CORE = ["support", "diagnostics", "syntax", "layout", "ir", "ir_text", "targets"
         "instrument", "sim", "prove", "check"]
 FLOORS = [f"core/{name}" for name in CORE] + [
     "codegen", "runtime", "views", "python", "session", "repl", "jupyter", "cli"]
-# Of the folders of python/tilelab, lowest first; folders of one line are one floor. The package itself, which loads what it
+# The folders of python/tilelab, lowest first; folders of one line are one floor. The package itself, which loads what it
 # is asked for, is above all of them.
 PYTHON_FLOORS = [
     ["names"],
@@ -246,7 +246,7 @@ def check_vocabulary(root, paths, problems):
 
 
 def tracked_files(root):
-    """What git tracks; every file outside build folders if there is no git or history."""
+    """Files tracked by git; every file outside build folders if there is no git or history."""
     if shutil.which("git"):
         listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True)
         if listed.returncode == 0:

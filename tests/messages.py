@@ -43,7 +43,7 @@ def check_examples(root, names, problems):
 
 
 def check_helps(root, names, problems):
-    """How many messages there are. Each has a help, or the table says why not."""
+    """The number of messages. Each has a help, or the table says why not."""
     count, none = 0, helps(root, "NO_HELP")
     for file in made.files(root, made.GOLDEN):
         for name, body in made.messages(file.read_text(encoding="utf-8")):

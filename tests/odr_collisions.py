@@ -55,7 +55,7 @@ def outside(tokens, marks):
 
 
 def parameter_types(tokens):
-    """What two functions of one name differ in: no names of parameters, no defaults."""
+    """The signature that distinguishes functions of one name: no parameter names, no defaults."""
     types = []
     while tokens:
         end = outside(tokens, ",")
@@ -79,7 +79,7 @@ def without_head(tokens):
 
 
 def defined(tokens, body):
-    """What a declaration at namespace level defines, as (name, what it is, what makes two of the name
+    """The definition of a declaration at namespace level, as (name, what it is, what makes two of the name
     different); None where it only declares, or belongs to a class. `body`: it had braces, left out."""
     head, tokens = without_head(tokens)
     if not tokens or tokens[0] in ("static_assert", "extern", "friend", "namespace"):

@@ -17,7 +17,7 @@ class Meet(unittest.TestCase):
     def test_helpers_of_one_name(self):
         helper = "namespace {\nint half(const Expr& e, int by = 2) {\n  return '{';\n}\n}  // namespace"
         self.assertEqual(found(helper, helper), ["half"])
-        # Whatever its parameters are called, nameless or static, a template's or not.
+        # Independent of its parameters' names, nameless or static, a template's or not.
         self.assertEqual(found(helper, "static int half(const Expr& expr, int) { return 1; }"), ["half"])
         template = "namespace { template <class T> T half(T x) { return x / 2; } }"
         self.assertEqual(found(template, template), ["half"])

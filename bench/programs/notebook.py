@@ -149,7 +149,7 @@ def cell_times(command, repeats):
 
 
 def view_times(command, repeats):
-    """Of commands on a compiled kernel; what each compiles itself, its first run has done."""
+    """Times of commands on a compiled kernel, after a first run has compiled what they need."""
     out = {}
     with Process(command) as kernel:
         assert kernel.client.execute(GEMM).reply["status"] == "ok", kernel.printed()

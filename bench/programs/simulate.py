@@ -83,7 +83,7 @@ def triton_case(name, repeats):
 
 
 def tiny(repeats):
-    """What a call costs besides the kernel: the sum of 256 elements, in one block."""
+    """Overhead of a call besides the kernel: the sum of 256 elements, in one block."""
     kernel, values = add.compile(N=256, TILE=256), [np.arange(256, dtype="float32")] * 2
     np.testing.assert_array_equal(kernel(*values), 2 * values[0])
     return timed(lambda: kernel(*values), int(repeats))

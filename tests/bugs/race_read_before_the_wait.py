@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a block reads before it waits may be there or not; the order between blocks begins with the wait."""
+"""A read before the wait is a race: only the wait orders the blocks."""
 import numpy as np
 import tilelang.language as T
 

@@ -36,7 +36,7 @@ def findings(kernel, level, values):
 
 
 def what_is_found(name, text):
-    """What all levels say about the wrong version; raises on a finding in the correct one."""
+    """The findings of all levels for the wrong version; raises on a finding in the correct one."""
     space = {"__name__": "bug"}
     exec(compile(text, name, "exec"), space)
     values = space["arrays"](np.random.default_rng(5))

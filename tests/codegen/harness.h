@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the codegen tests share: texts from tests/codegen/, compiled modules, number comparison.
+// Shared parts of the codegen tests: texts from tests/codegen/, compiled modules, number
+// comparison.
 #pragma once
 
 #include <algorithm>

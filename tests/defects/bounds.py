@@ -62,7 +62,7 @@ def left_neighbour(bug):
 
 
 def coordinates_exchanged(bug):
-    """Of 7 x 4 blocks the columns need 7."""
+    """The columns need 7 of 7 x 4 blocks."""
     @T.prim_func
     def main(A: T.Tensor((60, 200), "float32"), B: T.Tensor((60, 200), "float32")):
         with T.Kernel(T.ceildiv(200, 32), T.ceildiv(60, 16), threads=128) as (bx, by):

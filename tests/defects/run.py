@@ -61,7 +61,7 @@ def lines_of(finding):
 
 
 def problem_of(make, marks):
-    """What is wrong with how %check takes both versions, or "", and what it shows of the defect."""
+    """(problem of %check's result for both versions or "", its output for the defect)."""
     with contextlib.redirect_stdout(io.StringIO()):
         right, kinds, values = make(False)
         found, text = run_of(right, kinds, values(np.random.default_rng(3)))

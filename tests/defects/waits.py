@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong with waits, fences, arrivals, counts and phases: single statements that are gone from a compiled product with
+"""Defects of waits, fences, arrivals, counts and phases: single statements that are gone from a compiled product with
 engines, rings and roles, or are other ones. What is read first has a kind that fits, and names just the lines of the user's
 text that are meant: those that touch memory, or the loop whose iterations use the ring."""
 import os

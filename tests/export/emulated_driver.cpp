@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an exported program is linked with in place of Moore Threads' runtime: its launches go to
+// Linked into an exported program in place of Moore Threads' runtime: its launches go to
 // the CPU emulation. TILELAB_SEED chooses a schedule of warps and engines.
 #include <dlfcn.h>
 

@@ -69,7 +69,7 @@ def shifted(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float
 
 
 def broken(directory, edit, *names, **variables):
-    """What run.sh says of a copy of the directory after `edit` of it."""
+    """The output of run.sh in a copy of the directory after `edit`."""
     copy = directory.parent / "broken"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(directory, copy)

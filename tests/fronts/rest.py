@@ -55,7 +55,7 @@ class Kernel:
                 return message["content"]
 
     def says(self, code):
-        """What the cell prints first."""
+        """The first output of the cell."""
         self.execute(code)
         return self.wait("stream")["text"]
 
@@ -71,7 +71,7 @@ class Kernel:
 
 
 def talk(test, server, **options):
-    """What a notebook does with a kernel, up to its end."""
+    """A notebook's use of a kernel, up to its end."""
     kernel = server.start(**options)
     test.addCleanup(kernel.channel.close)
     test.assertEqual(kernel.says("print('sum', 40 + 2)"), "sum 42\n")

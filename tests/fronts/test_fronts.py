@@ -230,7 +230,7 @@ class Servers(Front):
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 LAB = ["--IdentityProvider.token=", "--allow-root", "--no-browser", "--ServerApp.disable_check_xsrf=True"]
 PAGES = {"jupyterlab": "/lab/tree/test.ipynb", "notebook": "/notebooks/test.ipynb"}
-# What a page shows at the end: text in its outputs, and elements that must be there.
+# Contents of a page at the end: text in its outputs, and elements that must be there.
 CELLS = [KERNEL, "%layout k.x", "import ipywidgets as w\ns = w.IntSlider(value=3, description='size')\ns",
          "from tqdm.notebook import tqdm\nfor i in tqdm(range(3), desc='bar'): pass", "print('all cells ran')\nk.nope"]
 

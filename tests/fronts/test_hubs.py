@@ -87,7 +87,7 @@ class Hub(Server):
 
 
 class Users:
-    """What the holder of TOKEN can do."""
+    """A client with TOKEN."""
 
     def __init__(self, url):
         self.url, self.hub = url, Rest(url + "/hub", TOKEN)

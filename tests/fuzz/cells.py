@@ -95,7 +95,7 @@ class Session:
         self.client.execute("kept = {'a': [1, 2, 3]}")
 
     def run(self, code, interrupt_after):
-        """What is wrong with how the cell ended, or ""."""
+        """The problem of the cell's end, or ""."""
         sent, begun = self.client.start(code, stop_on_error=False, allow_stdin=False), time.monotonic()
         next_interrupt = begun + interrupt_after
         reply, printed, idle, interrupts = None, [], False, []
@@ -127,7 +127,7 @@ class Session:
         return ""
 
     def intact(self):
-        """What is wrong with the variable, or ""."""
+        """The problem of the variable, or ""."""
         run = self.client.execute("print(kept)", stop_on_error=False)
         return "" if "{'a': [1, 2, 3]}" in run.text() else f"instead of the variable: {run.reply} {run.text()!r}"
 

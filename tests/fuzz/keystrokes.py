@@ -73,7 +73,7 @@ class Shell:
         self.terminal.prompt()
 
     def play(self, steps):
-        """What went wrong, or ""."""
+        """The failure, or ""."""
         try:
             for kind, value, pause in steps:
                 apply(self.terminal, kind, value)
@@ -88,7 +88,7 @@ class Shell:
             return f"{type(error).__name__}: {error}"[-600:] + (f" (it ended: {status})" if pid else "")
 
     def end(self):
-        """What went wrong, or ""."""
+        """The failure, or ""."""
         os.kill(self.terminal.pid, signal.SIGTERM)
         try:
             status = self.terminal.wait(10)

@@ -165,7 +165,7 @@ class Run:
         return json.loads(frames[at + 2])["msg_type"], parent.get("msg_id"), frames[at + 5]
 
     def collect(self, sentinels, seconds):
-        """What came until each sentinel has its reply and its idle: ids with a reply, with an idle."""
+        """The messages until each sentinel has its reply and its idle status: ids with a reply, with an idle."""
         replies, idles, end = {}, set(), time.monotonic() + seconds
         poller = zmq.Poller()
         for name in ("shell", "control", "iopub"):
@@ -188,7 +188,7 @@ class Run:
         return replies, idles
 
     def send(self, messages):
-        """What is wrong with the answers, or ""."""
+        """The problem of the answers, or ""."""
         for channel, frames, _, _ in messages:
             self.client.sockets[channel].send_multipart(frames)
         sentinels = [self.client.send("kernel_info_request", channel=c) for c in ("shell", "control")]

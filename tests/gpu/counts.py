@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a part of the suite ran, and what was wrong."""
+"""Runs and failures of a part of the suite."""
 import collections
 import re
 import time
@@ -12,7 +12,7 @@ FP8_UNITS = re.compile(r'\bwgmma\(.*dtype="e[45]m')
 
 
 class Counts:
-    """What a part of the suite ran."""
+    """Runs of a part of the suite."""
 
     def __init__(self, name):
         self.name, self.start = name, time.time()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a process's first call costs: from a kernel's source to its result, in separate processes, with nothing kept
+"""The cost of a process's first call: from a kernel's source to its result, in separate processes, with nothing kept
 from the one before.
 
     first.py [later]    one of these processes: milliseconds to the kernel, and of its first call

@@ -83,7 +83,7 @@ def poisoned(array):
 
 
 def distant(got, expected, allowed):
-    """What is wrong with the distance of rows of outputs, or None."""
+    """The problem of the distance of output rows, or None."""
     for number, (g, e) in enumerate(zip(got, expected)):
         if g.dtype.kind != "f":
             continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a call costs its process: ours, and, interleaved with it, what a host costs any launch (torch's smallest operation,
+"""The host cost of a call: ours, and, interleaved with it, what a host costs any launch (torch's smallest operation,
 and Triton's call of the same kernels where it is installed)."""
 import statistics
 import timeit
@@ -41,7 +41,7 @@ if triton:
 
 
 def microseconds(call):
-    """Of one call; none waits, and the queue of the GPU is never full."""
+    """Time of one call; no call waits, and the queue of the GPU is never full."""
     torch.cuda.synchronize()
     return timeit.timeit(call, number=200) / 200 * 1e6
 

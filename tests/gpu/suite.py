@@ -395,7 +395,7 @@ PARTS = {part.__name__: part
 
 
 def share(text):
-    """What "I/N" takes of a list: each Nth from the Ith, for N processes beside each other."""
+    """The part "I/N" of a list: each Nth from the Ith, for N processes beside each other."""
     which, of = map(int, text.split("/"))
     if not 0 <= which < of:
         raise ValueError(text)

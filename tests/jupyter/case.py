@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of a program with a notebook kernel share: test_x.py KERNEL [unittest options]."""
+"""Shared parts of the tests with a notebook kernel: test_x.py KERNEL [unittest options]."""
 
 import sys
 import unittest

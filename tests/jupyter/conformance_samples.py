@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What jupyter_kernel_test asks of this kernel. Every sample is set: a missing one would skip its
+"""The samples of jupyter_kernel_test for this kernel. Every sample is set: a missing one would skip its
 test in silence."""
 
 import os

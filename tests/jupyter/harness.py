@@ -38,7 +38,7 @@ def free_ports(count):
 
 
 class Run:
-    """What one execute_request brought."""
+    """The messages of one execute_request."""
 
     def __init__(self, reply, messages):
         self.reply = reply["content"]
@@ -199,7 +199,7 @@ class Kernel:
         os.killpg(self.process.pid, signal.SIGINT)
 
     def printed(self):
-        """What the kernel wrote to its own terminal."""
+        """The kernel's output on its own terminal."""
         self.output.seek(0)
         return self.output.read().decode(errors="replace")
 

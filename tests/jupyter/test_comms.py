@@ -49,7 +49,7 @@ class Widgets(Own):
         self.assertEqual(self.tell("comm_close", comm_id, {})[0]["content"]["text"], "closed\n")
         self.assertEqual(self.client.request("comm_info_request", {})["comms"], {})
         self.assertEqual(self.tell("comm_msg", comm_id, {}), [])
-        # What JavaScript's JSON has no word for is what it writes for it itself.
+        # Values that JSON can't represent are written as JavaScript does.
         run = self.run_it("create_comm(target_name='mine', data={'x': [float('nan'), 1]})\n1")
         self.assertEqual(next(m for m in run.messages if m["msg_type"] == "comm_open")["content"]["data"], {"x": [None, 1]})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people who come from IPython type: test_habits.py KERNEL [unittest options]"""
+"""Habits of IPython users: test_habits.py KERNEL [unittest options]"""
 
 import os
 import tempfile

@@ -23,7 +23,7 @@ def scale(n, by):
                 B[bx * 64 + i] = A[bx * 64 + i] * by
     return main
 """
-# What a mixed session does; each ends on its own within a second or two.
+# Cells of a mixed session; each ends on its own within a second or two.
 WORK = [
     "for i in range(3_000_000): pass", "import time; time.sleep(1)", "print('x' * 100, flush=True); time.sleep(0.5)",
     "import subprocess; subprocess.run(['sleep', '1'])", "by += 1; scale(6400, by)(np.ones(6400, 'float32')).sum()",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a client with the right key may send by mistake or on purpose, by the server alone."""
+"""Faulty and hostile messages of a client with the right key, by the server alone."""
 
 import json
 import subprocess

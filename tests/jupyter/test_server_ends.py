@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the server ends."""
+"""Ends of the server."""
 
 import os
 import re

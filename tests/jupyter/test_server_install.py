@@ -53,7 +53,7 @@ class Installing(unittest.TestCase):
         self.assertLess(time.monotonic() - begun, 2, "the manager had to kill it")
 
     def test_the_virtual_environment_is_kept(self):
-        """That which is active, or that into which the kernel goes; and it is said."""
+        """Installs into the active environment or the given one, and reports which."""
         environment = os.path.join(self.prefix, "venv")
         os.makedirs(environment)
         open(os.path.join(environment, "pyvenv.cfg"), "w").close()

@@ -213,7 +213,7 @@ def left_in_a_tensor(x, N):
 
 @case(sizes=[dict(N=128), dict(N=70), dict(N=7)], inputs=lambda rng, N: [integers(rng, N)], reference=left_in_a_tensor, targets=GPUS)
 def alone_tensor_between_threads(N):
-    """What a thread left in a tensor others overwrite before it reads that again: no compiler may keep it in a register."""
+    """Other threads overwrite a thread's value in a tensor before it reads it again: no compiler may keep it in a register."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(1, threads=128):

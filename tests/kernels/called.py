@@ -10,7 +10,7 @@ from case import EVERY, case, floats
 
 
 def digits(number, sizes):
-    """Of a number that counts through a box: its index in each dimension, by repeated division."""
+    """For a linear number in a box: its index in each dimension, by repeated division."""
     out = [0] * len(sizes)
     for d in range(len(sizes) - 1, 0, -1):
         out[d] = number % sizes[d]
@@ -140,7 +140,7 @@ def copies_between_flat_addresses(M, N):
       inputs=lambda rng, K: [floats(rng, 64, K, dtype=np.float16), floats(rng, K, 64, dtype=np.float16)],
       reference=lambda x, K: [x[0].astype("float64") @ x[1].astype("float64")])
 def stores_of_an_async_scope(K):
-    """What a group's threads store in such a scope is there when its barrier's phase ends, for products, too."""
+    """Stores of a group's threads in such a scope are visible when its barrier's phase ends, also for matmuls."""
     @T.prim_func
     def main(A: T.Tensor((64, K), "float16"), B: T.Tensor((K, 64), "float16"), C: T.Tensor((64, 64), "float32")):
         with T.Kernel(1, threads=256):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel of the corpus is: a factory of a prim_func, its sizes, its inputs, its reference.
+"""A kernel of the corpus: a factory of a prim_func, its sizes, its inputs, its reference.
 
 Each kernel comes in at least three sizes: one that its blocks divide, one with tails, one tiny.
 References are NumPy in float64; tolerances follow docs/ir.md, "Types and numbers".

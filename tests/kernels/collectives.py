@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a warp, a block or a grid does in one call: votes of blocks, lanes of one value, grid barriers; and indices
+"""Collective operations of a warp, a block or a grid: votes of blocks, lanes of one value, grid barriers; and indices
 of threads by their names in CUDA C."""
 import numpy as np
 import tilelang.language as T

@@ -73,7 +73,7 @@ def columns_in_a_pipeline(M, N):
       inputs=lambda rng, B, M, N: [integers(rng, B, M, N)],
       reference=lambda x, **_: [np.stack([a.T + 2 * np.flip(a, 0).T for a in x[0]])], targets=EVERY)
 def columns_of_several_tiles(B, M, N):
-    """Of a buffer of three dimensions; names, a condition and a sum in the body; places in the other direction."""
+    """For a buffer of three dimensions; names, a condition and a sum in the body; places in the other direction."""
     @T.prim_func
     def main(A: T.Tensor((B, M, N), "int32"), C: T.Tensor((B, N, M), "int32")):
         with T.Kernel(T.ceildiv(N, 32), B, threads=64) as (bx, b):

@@ -42,7 +42,7 @@ def collatz(v):
 @case(sizes=[dict(N=16), dict(N=25), dict(N=5)], inputs=lambda rng, N: [floats(rng, N)],
       reference=lambda x, N: [np.where(np.arange(N) < N // 2, x[0], -x[0])])
 def index_that_a_branch_changes(N):
-    """What a condition says of a variable holds until the branch assigns it."""
+    """A fact that a condition implies for a variable holds until the branch assigns it."""
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(N, threads=32) as bx:
@@ -482,7 +482,7 @@ def different_atomics(N):
 @case(sizes=[dict(N=N) for N in (64, 37, 3)], inputs=lambda rng, N: [],
       reference=lambda x, N: [np.arange(N), 2 * np.arange(N)], outputs=[0, 1])
 def variables_of_two_kernels(N):
-    """Of one name: each kernel has its own."""
+    """Same name: each kernel has a separate variable."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(3, threads=32) as block:

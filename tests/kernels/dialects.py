@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels of Moore Threads' TileLang say: ranges of memory, numbered barriers, layouts given again, the index that
+"""Syntax of Moore Threads' TileLang: ranges of memory, numbered barriers, layouts given again, the index that
 T.thread_binding names, scores that are stored in the order in which threads hold them."""
 import numpy as np
 import tilelang.language as T
@@ -189,7 +189,7 @@ def dialect_rows_in_another_order(n, rows):
       inputs=lambda rng, m, n: [floats(rng, m, 2, 32, dtype=np.float16), np.int32(n)],
       reference=lambda x, m, n: [in_range(x[0], 0, n * 64)], targets=UNITS)
 def dialect_range_of_run_time(m, n):
-    """Of so many rows as the call says, each a vector or zeros."""
+    """For a dynamic number of rows, each a vector or zeros."""
     @T.prim_func
     def main(A: T.Tensor((m, 2, 32), "float16"), rows: T.int32, B: T.Tensor((m, 2, 32), "float16")):
         with T.Kernel(T.ceildiv(m, 8), threads=64) as bx:

@@ -18,7 +18,7 @@ def wholes(rng, *shape):
       reference=lambda x, **_: [(x[0].astype(np.float64) @ x[1].astype(np.float64).T) @ x[2].astype(np.float64)],
       targets=BARRIERS)
 def explicit_products_in_flight(M, N):
-    """Of two products in flight the program waits for the first, works on its result, and then waits for the other (FA3
+    """With two pending matmuls the program waits for the first, works on its result, and then waits for the other (FA3
     within a group of warps). All sums are whole numbers that float16 has."""
     @T.prim_func
     def main(Q: T.Tensor((M, 64), "float16"), K: T.Tensor((N, 64), "float16"), V: T.Tensor((N, 64), "float16"),
@@ -99,7 +99,7 @@ def explicit_products_side_by_side(M, N, K):
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
       targets=("mp_31", "sm_90a", "sm_80"))
 def explicit_products_in_a_pipeline(M, N, K):
-    """Where the compiler orders the copies of a loop it says what its products overlap with, too."""
+    """If the compiler orders the copies of a loop, it also decides what its matmuls overlap with."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every type has: arithmetic, comparisons, bounds, conversions and reductions over the values of a type.
+"""Operations of every type: arithmetic, comparisons, bounds, conversions and reductions over the values of a type.
 
 The values are small whole numbers and halves, so that each result is a value of the type and compares exactly."""
 import numpy as np
@@ -19,7 +19,7 @@ def signed(dtype):
 
 
 def values(rng, dtype, *shape):
-    """Of a type, in float64 or int64."""
+    """Values of a type, in float64 or int64."""
     if dtype in FLOATS:
         return rng.choice([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5], shape)
     return rng.integers(-3 if signed(dtype) else 0, 4, shape)

@@ -47,7 +47,7 @@ def factory_of(source, name):
 
 
 def Kernel(seed):
-    """Of eight, one of inexact floats, one for the machine's units, one of several whole kernels, one of single threads
+    """Out of eight, one with inexact floats, one for hardware units, one of several whole kernels, one of single threads
     or, alternately, of blocks that wait for each other; TILELAB_UNITS=1: all for units and of whole kernels; TILELAB_SIMT=1:
     all of single threads; TILELAB_BLOCKS=1: all of blocks."""
     for name, of_these in (("TILELAB_SIMT", SimtKernel), ("TILELAB_BLOCKS", BlocksKernel)):
@@ -60,7 +60,7 @@ def Kernel(seed):
 
 
 def source_of(kernel, seed):
-    """Of every other kernel with names that several of its scopes have."""
+    """Every other kernel has names that occur in several scopes."""
     return kernel.source() if seed // 8 % 2 else with_shared_names(kernel.source(), random.Random(seed))
 
 

@@ -57,7 +57,7 @@ def gemm_of_swizzled_tiles(M, K):
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
       targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
 def engines_and_swizzles_by_hand(M, K, width):
-    """Where an engine would fill the tiles: it has not every swizzle that users may give."""
+    """For tiles that a copy engine would fill: it lacks some swizzles that users may give."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, M), "float16"), C: T.Tensor((M, M), "float32")):
         with T.Kernel(T.ceildiv(M, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
@@ -390,7 +390,7 @@ SCATTERED = {
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
       targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
 def engines_and_layouts_without_digits(M, K, how):
-    """Where an engine would fill the tiles and a matrix unit read them: neither knows such places."""
+    """For tiles that a copy engine would fill and a matrix unit read: neither supports such layouts."""
     first, second = SCATTERED[how]
 
     @T.prim_func

@@ -92,7 +92,7 @@ def words_of_the_sources():
 
 
 def macros():
-    """What the preprocessor knows by name in a file with both headers, in GNU mode."""
+    """Names that the preprocessor defines in a file with both headers, in GNU mode."""
     command = ["g++", "-dM", "-E", "-x", "c++", "-std=gnu++17", "-DTL_EMU", "-D__MUSA_ARCH__=310", f"-I{DEVICE}", "-"]
     text = '#include "tl_device.h"\n#include "tl_host.h"\n#include <math.h>\n#include <limits.h>\n'
     made = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout

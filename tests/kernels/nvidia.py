@@ -136,7 +136,7 @@ def find_nvrtc():
 
 
 def parse(nvrtc, target, text, headers):
-    """What NVRTC's front end says of the text; "" where it takes it."""
+    """The errors of NVRTC's front end, or ""."""
     program = ctypes.c_void_p()
     names = (ctypes.c_char_p * len(headers))(*(name.encode() for name in headers))
     sources = (ctypes.c_char_p * len(headers))(*(source.encode() for source in headers.values()))

@@ -17,7 +17,7 @@ def operands(rng, M, N, K, **_):
 
 
 def patches(x, KL, **_):
-    """Of each row its KL elements from every position on, zeros past the end."""
+    """For each row, its KL elements from every position on, zeros past the end."""
     rows = np.pad(x[0].astype(np.float64), ((0, 0), (0, KL)))
     windows = np.lib.stride_tricks.sliding_window_view(rows, KL, axis=1)[:, :x[0].shape[1]]
     return [windows @ x[1].astype(np.float64)]

@@ -114,7 +114,7 @@ double number(DType dtype, const Bytes& b, size_t at) {
   return decode_float(dtype, bits);
 }
 
-/// What differs between two results; nullopt if nothing does. `loose` allows slack and ulps.
+/// The difference between two results, or nullopt. `loose` allows slack and ulps.
 std::optional<std::string> difference(const std::vector<Tensor>& tensors,
                                       const std::vector<Bytes>& a, const std::vector<Bytes>& b,
                                       const tl_check_options* loose) {

@@ -83,7 +83,7 @@ def operands(rng, M, N, K, form, dtype, **_):
 
 
 def values(x, dtype):
-    """What a product reads of them: of tfloat32 the upper 19 bits."""
+    """Their values as a matmul reads them: the upper 19 bits of tfloat32."""
     if dtype == "tfloat32":
         x = (x.view(np.uint32) & np.uint32(0xffffe000)).view(np.float32)
     if dtype == "bfloat16":

@@ -27,7 +27,7 @@ from tilelab._kernel import arguments  # noqa: E402
 from tilelab._tools import check
 from tilelab._kernel import registry  # noqa: E402
 
-# What a text with a wrong token raises when a kernel is made of it.
+# Exceptions of making a kernel from a text with a wrong token.
 REFUSED = (SyntaxError, NameError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError)
 
 
@@ -80,7 +80,7 @@ def without_a_barrier(func, rng):
 
 
 def verdict(runs):
-    """What a check says, without blocks, elements and counts."""
+    """A check's output, without blocks, elements and counts."""
     found = set()
     for finding in check.found(runs):
         lines = frozenset(side["span"]["line"] for side in finding["where"])

@@ -149,7 +149,7 @@ class BlocksKernel:
         return Phase(lines, run, {data: ((pieces, self.width), dtype), work: ((1,), "int32")})
 
     def last_adds(self, number):
-        """Who comes last finds what all others have left."""
+        """The last block to arrive sees the values of all others."""
         data, count, total, dtype = f"X{number}", f"F{number}", f"S{number}", self.format()
         lines = self.each(f"{data}[bx, i] = {self.kept_as('row[i]', dtype)}") + self.meet()
         lines += self.one(f"ticket[0] = T.atomic_add({count}[0], 1, memory_order='{pick(self.rng, BOTH)}', return_prev=True)")

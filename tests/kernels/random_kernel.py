@@ -36,7 +36,7 @@ class Step:
 
 class ExactKernel:
     terms, magnitude = 0, 1.0  # of case.Case: no tolerance
-    # What it is drawn from: extents of a block's tile, threads, types of the inputs; depths and operands of products.
+    # Ranges of random choices: extents of a block's tile, threads, types of the inputs; depths and operands of products.
     rows, columns, counts = (1, 2, 4, 5, 8, 16, 32), (1, 3, 8, 16, 24, 32, 64), (32, 64, 96, 128, 256)
     formats, depths = ("float32", "int32", "int16", "uint8", "float16"), (8, 16, 32)
     operands = ("float16", "bfloat16", "float32", "float8_e4m3fn", "float8_e5m2", "int8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernels of a random function are drawn from, and the tensors that they give to one another."""
+"""Random choices of the kernels of a function, and the tensors that they pass to each other."""
 import dataclasses
 
 import numpy as np
@@ -21,7 +21,7 @@ class Tensor:
 
 
 def small(rng, shape, dtype):
-    """What all tensors hold: 0 to 4 if unsigned, else -2 to 2."""
+    """Values of all tensors: 0 to 4 if unsigned, else -2 to 2."""
     return rng.integers(0, 5, shape) - 2 * (dtype[0] != "u")
 
 
@@ -75,7 +75,7 @@ class Launch:
         """Further random draws, after the choices."""
 
     def name(self, letter):
-        """Of something local: the same in all launches, or not."""
+        """A local name: the same in all launches, or not."""
         return letter if self.function.same_names else f"{letter}_{self.number}"
 
     def own_inputs(self):

@@ -113,7 +113,7 @@ class TransposeLaunch(Launch):
 
 
 class CountsLaunch(Launch):
-    """How often each value comes, by atomics on an output that another kernel clears; then each element's share."""
+    """A histogram by atomics on an output that another kernel clears; then each element's share."""
     CHOICES = {"BM": (32, 16), "BN": (32, 64), "threads": (128, 64, 256), "tile": (False, True)}
 
     def drawn(self, rng):

@@ -32,7 +32,7 @@ def scattered(kernel, tile):
 
 
 def shared(kernel, tile):
-    """Of a shared tile: a swizzle as wide as its rows, padded rows, its dimensions in another order, or no digits at all."""
+    """A layout of a shared tile: a swizzle as wide as its rows, padded rows, its dimensions in another order, or no digits at all."""
     if kernel.rng.random() < 0.4:
         return scattered(kernel, tile)
     rows, columns = kernel.shape(tile.axes)

@@ -35,7 +35,7 @@ def store_element(kernel):
     rng = kernel.rng
     tile, source, name = pick(rng, kernel.tiles), pick(rng, kernel.tiles), pick(rng, kernel.variables)
     (target, at), (text, origin) = element(kernel, tile), element(kernel, source)
-    # Of a fragment that every thread must hold for this only if it is small: layout-conflict says so.
+    # Replicated fragments must be small: otherwise layout-conflict is reported.
     from_tile = rng.random() < 0.5 and (source.scope == "shared" or np.prod(kernel.shape(source.axes)) <= 256)
     value = (ex.Expr(text, lambda env: env[source.name][origin(env)], source.dtype) if from_tile else
              ex.Expr(name, lambda env: np.asarray(env[name], np.int32), "int32"))

@@ -101,7 +101,7 @@ class ProductLaunch(Launch):
 
     @property
     def total(self):
-        """Where all blocks of a split product add their sums."""
+        """The target to which all blocks of a split matmul add."""
         return Tensor(f"Z{self.number}", *self.shape_of_y(), self.sums)
 
     def outputs(self):
@@ -131,7 +131,7 @@ class ProductLaunch(Launch):
         return [f'{name}_memory = T.alloc_fragment(({self.BM * self.BN},), "{self.sums}")', f"{name} = T.view({name}_memory, ({self.BM}, {self.BN}))"]
 
     def seen_of(self, which):
-        """How the memory of an operand is seen: versions and layouts are of the buffer that is named."""
+        """The view of an operand's memory: versions and layouts belong to the named buffer."""
         plain = self.in_parts == "versions" or self.layout or self.is_packed or (which == "a" and self.a_scope != "shared")
         return "" if plain else {"a": self.a_seen, "b": self.b_seen}[which]
 
@@ -149,7 +149,7 @@ class ProductLaunch(Launch):
         return [f'{memory} = T.alloc_shared(({held}), "{dtype}")', f'{name} = T.view({memory}, ({shape[0]}, {shape[1]}), "{self.operand}")']
 
     def is_seen(self, which):
-        """How the tensor is seen: what is gathered by rows or packed is named itself."""
+        """The view of the tensor: gathered rows and packed tensors are named directly."""
         if which == "w":
             return "" if self.is_packed or (self.w_seen == "bits" and not self.has_bits) else self.w_seen
         return self.x_seen
@@ -250,7 +250,7 @@ class ProductLaunch(Launch):
         return ["@T.macro", f"def turn{self.number}({', '.join(self.words_of_turn())}):", *indented(self.turn("kk")), ""]
 
     def tile(self):
-        """What a block does for one tile of y."""
+        """A block's work for one tile of y."""
         n, turns = self.name, ceildiv(self.depth[1], self.BK)
         accumulators = [n("c")] + [n("d")] * (self.weights == "two")
         lines = [f"T.clear({c})" for c in accumulators] if self.begins == "clear" else []

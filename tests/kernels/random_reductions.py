@@ -14,7 +14,7 @@ SUMMED = {"float16": 15, "bfloat16": 3}  # 64 numbers of this size have an exact
 
 
 def operations(dtype):
-    """What T.reduce does in this dtype; bits are for integers, absolute values for signed ones."""
+    """Operations of T.reduce in this dtype; bits are for integers, absolute values for signed ones."""
     return [op for op in REDUCE if not (op in BITS and dtype in ex.LIMITS) and not (op[:3] == "abs" and dtype[0] == "u")]
 
 
@@ -24,7 +24,7 @@ def summable(kernel, tile):
 
 
 def reduced(op, source, dim, old):
-    """Of exact values, in the source's dtype; `old` takes part unless it is None."""
+    """The reduction of exact values, in the source's dtype, including `old` unless it is None."""
     values = np.abs(source) if op[:3] == "abs" else source
     made = REDUCE[op].reduce(values, axis=dim, dtype=source.dtype)
     if old is None:

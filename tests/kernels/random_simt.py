@@ -36,7 +36,7 @@ class Step:
 
 @dataclasses.dataclass
 class Place:
-    """Where statements are drawn: the names that can be seen, and what must not be touched."""
+    """The context of drawn statements: visible names, and memory that must not be accessed."""
     names: dict = dataclasses.field(default_factory=dict)  # name -> Value
     low: int = 0                     # the threads that come are among [low, high)
     high: int = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whose value it is, in random kernels: variables that iterations assign, assignments of several names,
+"""Ownership of values in random kernels: variables that iterations assign, assignments of several names,
 reads before the start of a tensor, dynamic extents, reductions into other formats."""
 import numpy as np
 

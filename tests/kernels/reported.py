@@ -36,7 +36,7 @@ def reported_parts_of_warps(active):
 
 
 def partners(every):
-    """Whose value a thread reads: of those whose number `every` divides, one of them, who reads its."""
+    """The partner of an exchange: threads whose index `every` divides read each other's values."""
     return 64 - every - np.arange(64)
 
 

@@ -92,7 +92,7 @@ def one_file(texts):
 
 
 def check(mu_check, target, entries):
-    """What is wrong with the C of these kernels, or "" ."""
+    """The problem of the C of these kernels, or ""."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "kernels.mu")
         with open(path, "w", encoding="utf-8") as file:

@@ -303,7 +303,7 @@ def units_in_two_kernels(M, N, K):
 @case(sizes=[dict(M=64, N=192, K=64), dict(M=40, N=100, K=48), dict(M=8, N=8, K=8)], inputs=operands, reference=product,
       terms=lambda K, **_: K, targets=TARGETS)
 def units_groups_share_columns(M, N, K):
-    """Of 96 columns each of two groups reads 48, which begin in the middle of a line of 64 bytes."""
+    """Each of two groups reads 48 of 96 columns, which begin in the middle of a line of 64 bytes."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(N, 96), T.ceildiv(M, 64), threads=256) as (bx, by):

@@ -13,7 +13,7 @@ def half(rng, *shape):
 
 
 def eighths(rng, *shape):
-    """Whose products add up to the same bits in any order."""
+    """Values whose products sum to the same bits in any order."""
     return (rng.integers(-8, 9, shape) / 8).astype(np.float16)
 
 

@@ -53,7 +53,7 @@ constexpr long few = 400;
 
 std::atomic<bool> stop{false};
 
-/// What child and parent share: the mutant that runs.
+/// State shared by child and parent: the mutant that runs.
 struct Board {
   char text[longest];
   size_t size;

@@ -119,7 +119,7 @@ std::string with_name_changed(const std::string& text, Generator& random) {
   return join(tokens, "");
 }
 
-/// What a person does to a text: a number, a line, a name.
+/// Edits of a text: a number, a line, a name.
 std::string edited(const std::string& text, const std::string& other, Generator& random) {
   switch (below(random, 5)) {
     case 0:

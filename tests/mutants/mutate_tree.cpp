@@ -35,7 +35,7 @@ constexpr size_t binary = 0
 #undef BINOP
     ;
 
-/// What a tree is made of.
+/// The parts of a tree.
 struct Parts {
   std::vector<Expr> exprs;
   std::vector<Stmt> stmts;

@@ -19,7 +19,7 @@ struct BugKernel {
 };
 
 const std::vector<BugKernel>& bug_kernels();
-/// As its target has it; null (and a message) where the source is wrong.
+/// The kernel for its target; null (and a message) if the source is wrong.
 FuncRef elaborated(const BugKernel& kernel);
 
 }  // namespace tilelab::test

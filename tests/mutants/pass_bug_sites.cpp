@@ -14,7 +14,7 @@ bool is_integer(const Expr& e) {
   return e && e->type.lanes == 1 && (e->type.dtype == DType::i32 || e->type.dtype == DType::i64);
 }
 
-/// What orders others: a wait, a barrier, an arrival, a commit, a fence, a step of a ring.
+/// Ordering operations: a wait, a barrier, an arrival, a commit, a fence, a step of a ring.
 bool orders(const Stmt& stmt) {
   const Expr* value = nullptr;
   if (as<RingOp>(stmt)) return true;
@@ -120,7 +120,7 @@ class Mutator {
     if (here("operands", of)) b = !b;
   }
 
-  /// What a statement itself says; its children are done.
+  /// The sites of a statement itself, without its children.
   Stmt own(const Stmt& s) {
     if (const If* branch = as<If>(s))
       return here("predicate", print(branch->cond)) ? branch->then_ : s;

@@ -15,7 +15,7 @@ struct PassBug {
   FuncRef func;      // the changed function
 };
 
-/// How many places the function has.
+/// The number of sites in the function.
 size_t pass_bug_sites(const FuncRef& func);
 /// The change at one of them.
 PassBug pass_bug_at(const FuncRef& func, size_t site);

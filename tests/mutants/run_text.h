@@ -9,7 +9,7 @@
 
 namespace tilelab::test {
 
-/// How far a text came.
+/// The last stage that a text reached.
 enum class Reached { nothing, read, passes, run, code };
 
 struct Outcome {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of tests of other projects: run file by file under tilelab, each failure in a class."""
+"""Results of the tests of other projects: run file by file under tilelab, each failure in a class."""
 
 import os
 import pathlib

@@ -19,7 +19,7 @@ FEWEST, FEWEST_EACH = 60, 2
 
 
 def first_line(name, text):
-    """Of the verdict on a file's cell. A kernel that is right but moves too much is a mistake as well."""
+    """The first line of the verdict on a file's cell. A kernel that is right but moves too much is a mistake as well."""
     number = int(re.search(r'"""Puzzle (\d+)', text)[1])
     made = cells.check(number, text, name)
     assert not (made.solved and made.within), "nothing is said"

@@ -78,7 +78,7 @@ class Puzzles(unittest.TestCase):
 
 
 class Judge(unittest.TestCase):
-    """What a kernel with a typical mistake would return is not accepted, in any part and size."""
+    """The results of kernels with typical mistakes are rejected, in any part and size."""
 
     def setUp(self):
         self.cases = [(part, sizes) for path in FILES for part in parts_of(path) for sizes in part.sizes]

@@ -80,7 +80,7 @@ class Tasks(unittest.TestCase):
 
 
 class Wrong(unittest.TestCase):
-    """What is said of a wrong result."""
+    """Messages for a wrong result."""
 
     def verdict(self, number, old, new):
         cell = cells.answer(number)
@@ -181,7 +181,7 @@ class Notebooks(unittest.TestCase):
                 self.assertEqual(data["metadata"]["kernelspec"]["name"], "tilelab")
                 words = "".join(data["cells"][0]["source"])
                 self.assertIn("data:image/svg+xml;base64,", words)
-                # What a PDF shows of the drawing; its letters have no lines.
+                # The drawing in a PDF; its letters have no lines.
                 drawn = words[words.index("<details>"):words.index("</details>")]
                 self.assertIn("-->", drawn)
                 self.assertTrue(drawn.isascii())

@@ -135,7 +135,7 @@ def log(call=""):
 
 
 def starts():
-    """How often the run-time compiler was started beside other work."""
+    """The number of concurrent starts of the run-time compiler."""
     return _library.fake_starts()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of kernels on a fake GPU begin with, whichever vendor it plays: a kernel, and a clean driver."""
+"""Common setup of tests on a fake GPU of any vendor: a kernel, and a clean driver."""
 import ctypes
 import os
 import pathlib

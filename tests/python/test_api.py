@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts written for TileLang rely on: jit functions, kernels, caches, arguments."""
+"""Features that scripts for TileLang rely on: jit functions, kernels, caches, arguments."""
 
 import contextlib
 import io

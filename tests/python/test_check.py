@@ -303,7 +303,7 @@ class Check(unittest.TestCase):
 
 
 class Against(unittest.TestCase):
-    """What no watcher sees: a kernel that is clean and computes something else."""
+    """Defects that no watcher sees: a clean kernel with wrong results."""
 
     def setUp(self):
         rng = np.random.default_rng(1)

@@ -66,7 +66,7 @@ class Made:
         return [self._loop("i", rows), f"    for j in T.Parallel({self.columns}):", "        c[i, j] = a[i] + b[j]"]
 
     def _more(self):
-        """What keeps the values, but moves the fragment once more."""
+        """Statements that keep the values, but redistribute the fragment once more."""
         columns, rows = self.columns, self.rows - self.hole - self.part
         if not self.part and self.rng.random() < 0.3:
             return [f"r = T.alloc_fragment(({self.rows},), 'float32')", "T.reduce_max(c, r, dim=1)",

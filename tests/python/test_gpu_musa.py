@@ -209,7 +209,7 @@ class Devices(GpuCase):
 
 class Failures(GpuCase):
     def broken(self, **variables):
-        """What a call says with these variables; None takes one away."""
+        """The output of a call with these environment variables; None unsets one."""
         before = dict(os.environ)
         for name, value in variables.items():
             os.environ.pop(name, None)

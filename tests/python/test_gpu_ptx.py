@@ -56,7 +56,7 @@ def scale():
 
 class Ptx(GpuCase):
     def roads(self):
-        """Of the modules that were loaded; nothing but C goes through the compiler."""
+        """Kinds of the loaded modules; only C passes through the compiler."""
         loaded = ["PTX" if line == "PTX" else "C" for line in fake_gpu.log("ModuleLoadData")]
         self.assertEqual(len(fake_gpu.log("CompileProgram")), loaded.count("C"))
         return loaded

@@ -28,7 +28,7 @@ def call():
 
 
 def run(text, **env):
-    """What a process says; it ends as it should."""
+    """The output of a process that must succeed."""
     env = {**support.environment(), "TILELANG_DISABLE_CACHE": "1", **env}
     done = subprocess.run([sys.executable, "-c", BEGIN + text], capture_output=True, text=True, timeout=60, env=env,
                           cwd=os.path.dirname(os.path.abspath(__file__)))

@@ -35,7 +35,7 @@ class Workspaces(GpuCase):
         self.kernel = tilelang.compile(in_two_steps, target="cuda")
 
     def call(self, n):
-        """What a call allocates, and how often it waits."""
+        """The allocations and waits of a call."""
         a, b = (tilelang.to_device(np.zeros((n, 64), "float32")) for _ in range(2))
         before = [len(fake_gpu.log(name)) for name in ("MemAlloc", "StreamQuery")]
         self.kernel(a, b)

@@ -24,7 +24,7 @@ def made(width):
 
 class Interrupted(unittest.TestCase):
     def count(self, question, stop_at=None):
-        """How often it is asked; at that time Ctrl-C comes."""
+        """Counts the callbacks; Ctrl-C arrives at a given one."""
         asked, ask = 0, getattr(bridge, question)
 
         def counted(*arguments):

@@ -47,7 +47,7 @@ def names_of(text):
 
 
 def said(work):
-    """What `work` writes to stderr."""
+    """The stderr output of `work`."""
     with contextlib.redirect_stderr(io.StringIO()) as err:
         work()
     return err.getvalue()

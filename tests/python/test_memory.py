@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whose memory a kernel may write: never what NumPy calls read-only, however the array was made; else
+"""Memory that a kernel may write: never what NumPy calls read-only, however the array was made; else
 what is written is where the array's owner reads it."""
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/musa-hardware.md says of the GEMM and the attention of mp_31 beside the vendor's published kernels."""
+"""The claims of docs/musa-hardware.md about the GEMM and the attention of mp_31 beside the vendor's published kernels."""
 import re
 import unittest
 

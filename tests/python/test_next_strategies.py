@@ -42,7 +42,7 @@ class NextStrategies(unittest.TestCase):
         self.assertIn("K_map = tensor_map(K, dims=[128, 256, 3, 1], strides=[768, 256, 196608])", text)
 
     def test_stages_are_given_up_before_the_unit(self):
-        """What conversions take of shared memory is known only after the schedule."""
+        """The shared memory of conversions is known only after the schedule."""
         @T.prim_func
         def main(A: T.Tensor((64, 512), "float16"), B: T.Tensor((512, 64), "float16"), C: T.Tensor((64, 64), "float32"),
                  D: T.Tensor((64, 64), "float32")):

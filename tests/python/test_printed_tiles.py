@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How T.print shows tiles: all of a small one, the ends of a long one, at most 100 columns."""
+"""Tiles in T.print: all of a small one, the ends of a long one, at most 100 columns."""
 
 import contextlib
 import io

@@ -48,7 +48,7 @@ def kinds(A: T.Tensor((8, 8), "float16"), B: T.Tensor((2, 3, 4), "float16"), C: 
 
 
 def said(function, *arguments, **options):
-    """What a call prints, which all levels have to agree on."""
+    """The prints of a call, which must be equal at all levels."""
     kernel, out = tilelang.compile(function, target="mp_31"), []
     for level in ("tile", "thread", "flat"):
         shown = io.StringIO()

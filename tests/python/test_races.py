@@ -89,7 +89,7 @@ class Iterations(unittest.TestCase):
 
 
 def stored(condition, index, value, grid):
-    """What blocks store, as texts say."""
+    """The stores of blocks in kernel texts."""
     text = f"""
 import tilelab.language as T
 @T.prim_func

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often the text of kernels is read: a file once, however many kernels it has and however often they are made."""
+"""Reads of kernel sources: a file once, however many kernels it has and however often they are made."""
 
 import ast
 import linecache

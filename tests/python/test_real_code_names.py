@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs outside of this repository import and name. Each line is one that some of them have: it
+"""Imports and names used by programs outside this repository. Each line is one that some of them have: it
 runs, as itself or as a stand-in that reports "planned" when used."""
 
 import importlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may be done to a reducer, and when: every order of its operations, and every place of them in a
+"""Valid operations on a reducer: every order of its operations, and every place of them in a
 loop or a branch, against the rules written down once more. TileLang refuses the same."""
 
 import itertools
@@ -34,7 +34,7 @@ def indented(lines, depth):
 
 
 def problem(lines):
-    """What making the kernel says; "" where it is good."""
+    """The error of making the kernel, or ""."""
     global count
     count += 1
     text = HEAD + "\n".join(indented(lines or ["T.clear(out)"], 2)) + "\n"

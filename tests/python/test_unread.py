@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a public function takes it reads, or says that it has no effect. By the source: a parameter that its
+"""Public functions read their parameters, or report that they have no effect. By the source: a parameter that its
 function never names is in a table here, with the reason. By calling: an unknown keyword is
 refused by every function that takes any keywords."""
 

@@ -53,7 +53,7 @@ class Writes:
 
 
 def kernel(body):
-    """Of a macro that fills B[0:64]."""
+    """The body of a macro that fills B[0:64]."""
     @T.prim_func
     def main(B: T.Tensor((64,), "float32")):
         with T.Kernel(1, threads=64):

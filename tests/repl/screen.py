@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a terminal shows after what was written to it: rows of characters, their colours, the cursor."""
+"""A terminal screen after the written output: rows of characters, their colours, the cursor."""
 
 import codecs
 import re

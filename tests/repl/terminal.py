@@ -23,7 +23,7 @@ _alive = []
 
 
 def patience():
-    """How much longer things take than on an idle machine."""
+    """The slowdown relative to an idle machine."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bash, zsh and fish complete after `tilelab`, by Tab in each of them."""
+"""Completions of bash, zsh and fish after `tilelab`, by Tab in each of them."""
 
 import os
 import shutil

@@ -103,7 +103,7 @@ def _shell(program, columns, color=False, rows=40, **environment):
     return terminal
 
 
-# How a shell may be started.
+# Ways to start a shell.
 KINDS = {"at_40": {"columns": 40}, "at_80": {"columns": 80}, "at_200": {"columns": 200},
          "in_colours": {"columns": 80, "color": True}, "without_utf8": {"columns": 80, "LC_ALL": "C"}}
 

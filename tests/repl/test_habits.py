@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What fingers type that have learnt IPython."""
+"""Habits of IPython users."""
 
 import os
 import re

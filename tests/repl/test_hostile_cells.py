@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user's cells and files do to Python does not reach the session's own code."""
+"""Changes of Python by a user's cells and files do not affect the session's own code."""
 
 
 import subprocess

@@ -241,7 +241,7 @@ def _commands(program):
 
 
 def _completed(script, *words):
-    """What bash offers for the last of the words."""
+    """The completions of bash for the last word."""
     code = script + "\nCOMP_WORDS=(tilelab " + " ".join(f"'{word}'" for word in words) + \
         f"); COMP_CWORD={len(words)}; _tilelab; printf '%s\\n' \"${{COMPREPLY[@]}}\""
     done = subprocess.run(["bash", "--norc", "-c", code], capture_output=True, text=True, timeout=30)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person sees of a kernel that runs long: one line that counts, and is gone at the end."""
+"""The display of a long-running kernel: one line that counts, and is gone at the end."""
 
 import os
 import subprocess

@@ -26,7 +26,7 @@ def _solved(kernel=KERNEL):
 
 
 def _answer(terminal):
-    """What was shown up to the next prompt, in one line."""
+    """The output up to the next prompt, on one line."""
     return " ".join(terminal.prompt().split())
 
 

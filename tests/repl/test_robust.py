@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing that a person types, pastes or sends ends a shell or costs a variable."""
+"""No typed, pasted or sent input ends a shell or loses a variable."""
 
 import os
 import random

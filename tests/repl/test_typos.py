@@ -70,7 +70,7 @@ def cells():
 
 
 def said_of(terminal, cell):
-    """What the shell prints after a pasted cell, or None if that is not an error."""
+    """The shell's output after a pasted cell, or None if that is not an error."""
     terminal.paste(cell)
     terminal.type("\r")
     shown = terminal.prompt().replace("\r", "")
@@ -79,7 +79,7 @@ def said_of(terminal, cell):
 
 
 def first_error(terminal, right, wrong):
-    """What the first cell that fails says, with `wrong` in place of `right`."""
+    """The error of the first failing cell, with `wrong` in place of `right`."""
     written = cells()
     assert any(right in cell for cell in written), f"{right} is no text of the README's session"
     for cell in written:
@@ -103,7 +103,7 @@ def test_a_typo_in_every_line(program):
     assert terminal.wait() == 0
 
 
-# What somebody types who comes from CUDA, and what leads on from there.
+# Input of CUDA users, and the hints that it gets.
 FROM_CUDA = [
     ("import cupy", r"No module named 'cupy'\. %pip installs"),
     ("__global__ void add(float* x) { x[threadIdx.x] += 1; }", r"This is CUDA C; a kernel here is a Python function"),

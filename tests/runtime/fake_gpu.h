@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fake driver and its kernels know of each other.
+// Interface between the fake driver and its kernels.
 #pragma once
 
 #include <mutex>

@@ -94,5 +94,5 @@ DEFINE(forget, GraphDestroy, Graph graph) {
 
 /// Whether streams are being captured into a graph of the caller's.
 VISIBLE void fake_capturing(int status) { capturing = status; }
-/// How many graphs there are.
+/// The number of graphs.
 VISIBLE int fake_graphs() { return int(made.size()); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fake driver reads of a module: the kernels of generated C, or of PTX.
+// The fake driver's parser of modules: the kernels of generated C, or of PTX.
 #include "tests/runtime/fake_gpu.h"
 
 namespace tilelab::test {

@@ -44,7 +44,7 @@ void speaks(const FakeLaunch& launch) {
     }
 }
 
-/// What a kernel does by its name.
+/// The effect of a kernel by its name.
 void play(const FakeLaunch* launch) {
   constexpr int kIllegalAddress = 700, kLaunchFailed = 719;
   const std::string_view kernel = launch->kernel;

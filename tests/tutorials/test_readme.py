@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What README.md shows is what tilelab prints: test_readme.py TILELAB."""
+"""The output in README.md matches tilelab's: test_readme.py TILELAB."""
 import os
 import re
 import subprocess

@@ -50,7 +50,7 @@ def main():
                      "+             B_local[i, j] = B_local[i, j] * 3.0"):
             if text not in shown:
                 failures.append(f"%diff: no {text!r} in\n{shown}")
-        # What is wrong is said in one line.
+        # Errors are reported in one line.
         for typed, answer in (("%ir nothing", "there is no kernel nothing; there are scale"),
                               ("%diff scale infer_layouts", "infer_layouts is a pass, not a kernel"),
                               ("%ir k --after infer_layout", "did you mean infer_layouts?"),

@@ -14,7 +14,7 @@ import tutorial
 
 FOLDER = os.path.join(tutorial.ROOT, "tutorials", "debugger")
 END = "that was a cell"
-# What differs from one run to the next.
+# Text that varies between runs.
 MEASURED = re.compile(r"\d+(\.\d+)? (ms|us|s)\b")
 
 
@@ -25,7 +25,7 @@ def cells_of(path):
 
 
 def answers(program, cells):
-    """What the shell shows for each cell."""
+    """The shell's output for each cell."""
     text = "".join(f"{cell}\n\nprint({END!r})\n" for cell in cells)
     with tempfile.TemporaryDirectory() as home:
         done = subprocess.run([program, "-q"], input=text, text=True, capture_output=True, cwd=home,

@@ -14,7 +14,7 @@ using namespace tilelab::test;
 
 namespace {
 
-/// What the rules and then the passes say; "" if all is well.
+/// The errors of the rules and then of the passes, or "".
 std::string refused(const std::string& text) {
   Diagnostics sink;
   FuncRef func = read_ir("<edited>", text, sink);
@@ -87,7 +87,7 @@ TEST(edited_text_memory_is_bounded) {
              "1099511627776 elements"));
 }
 
-/// What every thread has handed to the engine is written out when its block ends, and watched for
+/// The copies that every thread issued complete when its block ends, and watched for
 /// minutes; the user does not wait.
 TEST(edited_text_interrupt_ends_the_engine) {
   FuncRef func =

@@ -13,7 +13,7 @@ using namespace tilelab;
 
 namespace {
 
-/// What is found for f over [a, b], as text; "none" or "wrong" where that is so.
+/// The result for f over [a, b], as text; "none" or "wrong" where that is so.
 template <class F> std::string found(int64_t a, int64_t b, const Index& radices, F f) {
   Index values;
   for (int64_t i = 0; i < a; ++i)

@@ -39,7 +39,8 @@ TEST(forward_bank_swizzles_are_digits_and_an_exclusive_or) {
   EXPECT(!bank_swizzled({128}, 4, 128));
 }
 
-/// What the swizzles are for: 8 lanes that read 16 bytes of one column from 8 rows, or of one row.
+/// The purpose of the swizzles: 8 lanes that read 16 bytes of one column from 8 rows, or of one
+/// row.
 TEST(forward_bank_swizzles_have_no_conflicts) {
   for (int64_t panel : {128, 64, 32}) {
     auto map = bank_swizzled({8, 64}, 2, panel);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds of the reader for every text.
+// Properties of the reader for every text.
 #pragma once
 
 #include <cstdint>

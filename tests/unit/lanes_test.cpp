@@ -110,7 +110,7 @@ TEST(lanes_exist_for_the_kinds_of_their_row) {
   }
 }
 
-/// What the verifier lets an elementwise intrinsic have, the simulator can compute.
+/// The simulator supports every elementwise intrinsic that the verifier accepts.
 TEST(lanes_exist_for_the_operands_of_intrinsics) {
   for (int i = 0; i < kIntrinsicCount; ++i) {
     const auto intrinsic = static_cast<Intrinsic>(i);

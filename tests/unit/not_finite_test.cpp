@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What counts as NaN and infinity, by every encoding of every float type.
+// Encodings of NaN and infinity, by every encoding of every float type.
 #include "core/sim/not_finite.h"
 
 #include <cmath>
@@ -33,7 +33,7 @@ struct Kinds {
   int64_t nan = 0, inf = 0;
 };
 
-/// What a watch finds in B, whose memory holds these encodings, all else being 0.
+/// The result of a watch on B, whose memory holds these encodings, all else being 0.
 Kinds found_in(const FuncRef& func, DType dtype, const std::vector<uint64_t>& encodings,
                int threads = 1) {
   const size_t size = static_cast<size_t>(bytes(dtype));

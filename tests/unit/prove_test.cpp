@@ -163,7 +163,7 @@ TEST(prove_runs_the_sample_alone) {
 }
 
 TEST(sim_thread_reads_again_what_may_have_changed) {
-  // Of one line the second load reads memory again after the store; without one it does not.
+  // The second load of a line reads memory again after the store; without one it does not.
   const char* text = R"text(ir(1, level="thread", target="mp_31", after="vectorize")
 def main(A: tensor(f32, [64]), B: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=0) as (bx, by, bz):

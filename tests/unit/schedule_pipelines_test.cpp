@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What schedule_pipelines says of a loop: which copies could be prefetched.
+// Remarks of schedule_pipelines about a loop: which copies could be prefetched.
 #include "core/passes/passes.h"
 #include "core/targets/target.h"
 #include "tests/unit/sim_kernels.h"
@@ -9,7 +9,7 @@ using namespace tilelab::test;
 
 namespace {
 
-/// What is said of a pipelined loop over k with this body (indented by 12).
+/// The remarks about a pipelined loop over k with this body (indented by 12).
 std::string said(const std::string& body) {
   FuncRef f = read_kernel("loop", R"text(ir(1, level="tile", target="mp_31")
 def f(A: tensor(f16, [64, 512]), n: i32):
@@ -48,7 +48,7 @@ TEST(schedule_pipelines_what_a_turn_writes_keeps_copies_in_it) {
   // The buffer is written by something else too, here through a view of it.
   EXPECT_EQ(said(kBoth + "            fill(v[0:4096], 0.0)\n" + kUse),
             "what could run ahead: the copies into b");
-  // What is copied is written in the loop.
+  // The copied tensor is written in the loop.
   EXPECT_EQ(said(kBoth + kUse + "            copy(c[0:64, 0:64], A[0:64, 0:64])\n"),
             "no copy of it could run ahead");
 }
@@ -64,7 +64,7 @@ TEST(schedule_pipelines_what_a_turn_computes_keeps_copies_in_it) {
   EXPECT_EQ(said(named + kUse + "            i[0] = 3\n"), "no copy of it could run ahead");
 }
 
-// What units choose, here a layout that another product does not have, can need more than there is.
+// Choices of units, here a layout that another product does not have, can need more than there is.
 TEST(schedule_pipelines_plain_roads_where_units_do_not_fit) {
   for (const char* configs : {"", ", configs={\"tilelab.hardware_units\": True}"}) {
     FuncRef f = read_kernel(

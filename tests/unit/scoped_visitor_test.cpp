@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a walk knows at a statement, and that it does not copy it for each.
+// The facts that a walk has at a statement, without a copy per statement.
 #include "core/analysis/scoped_visitor.h"
 
 #include <map>

@@ -119,7 +119,7 @@ TEST(shared_operands_of_bytes_have_k_last) {
   }
 }
 
-/// What the compiler writes into a descriptor and what the simulator reads out of it.
+/// The descriptor as the compiler writes it and as the simulator reads it.
 TEST(shared_operand_descriptors_read_back) {
   for (const char* name : {"wgmma", "sqmma"})
     for (int64_t bits : {8, 16, 32})

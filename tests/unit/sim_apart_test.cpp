@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tile-level watchers skip: only what can't show anything.
+// Accesses that tile-level watchers skip: only those that can't have findings.
 #include <vector>
 
 #include "core/sim/tile/image.h"

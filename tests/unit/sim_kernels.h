@@ -177,7 +177,7 @@ inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t
   return run;
 }
 
-/// What attention gives for the tensors of run_attention, [s, h, d] in row-major order. They
+/// The result of attention for the tensors of run_attention, [s, h, d] in row-major order. They
 /// depend on the sizes alone, so that the many runs of a removal test compute it once.
 inline const std::vector<double>& attention_reference(const Tensor& q, const Tensor& k,
                                                       const Tensor& v, bool causal) {

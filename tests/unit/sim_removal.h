@@ -47,7 +47,7 @@ inline std::vector<Removal> removals(const std::string& text, Wanted wanted) {
 
 inline bool every_line(const std::string&) { return true; }
 
-/// How many places there are.
+/// The number of sites.
 template <class Run>
 size_t expect_found(const std::string& text, Run&& run, Wanted wanted = every_line) {
   const bool show = std::getenv("TILELAB_SHOW_FINDINGS") != nullptr;

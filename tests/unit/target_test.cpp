@@ -29,7 +29,8 @@ TEST(target_spellings) {
   EXPECT(problem.find("did you mean cuda") != std::string::npos);
 }
 
-// What a later architecture kept is not known: sm_90a's matrix instructions are gone in sm_100.
+// Features kept by a later architecture are unknown: sm_90a's matrix instructions are gone in
+// sm_100.
 TEST(target_newer_than_all_that_is_known) {
   for (const char* spelling : {"sm_100", "cuda -arch=sm_120", "cuda -arch=sm_100a", "mp_51"}) {
     std::string problem;

@@ -26,7 +26,7 @@ inline constexpr int every = 8;
 #endif
 /// Rounds of a random test.
 constexpr int rounds(int all) { return all / every; }
-/// What a debug build takes less of: elements of a test, sizes of a kernel.
+/// Reduced in debug builds: elements of a test, sizes of a kernel.
 template <class T> constexpr T less_in_debug(T all, T in_debug) {
   return every == 1 ? all : in_debug;
 }

@@ -20,7 +20,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// How wide the widest line of HTML is, of lines that can be broken.
+/// The width of the widest line of HTML, of lines that can be broken.
 size_t widest_line(const std::string& html) {
   size_t widest = 0, columns = 0;
   bool in_tag = false;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a block holds does not outlast T.sync_grid(), nor does a value of memory."""
+"""Block-local memory does not outlast T.sync_grid(), nor does a value of memory."""
 import tilelang
 import tilelang.language as T
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What one iteration reads another writes: a transpose, a shift and a sum over neighbours in place, a
+# One iteration reads what another writes: a transpose, a shift and a sum over neighbours in place, a
 # tile that is read by another index in the loop that fills it. Right are pairs that are exchanged by
 # one of them, disjoint halves, and accesses that conditions keep disjoint.
 import tilelang

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What T.rng_init was given is another thing in each thread."""
+"""The arguments of T.rng_init differ between threads."""
 import tilelang
 import tilelang.language as T
 

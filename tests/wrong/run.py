@@ -20,7 +20,7 @@ INTERNAL = re.compile(r"\.cpp|\.h:\d|CHECK|assert failed|InternalError|terminate
 
 
 def message_of(name, text):
-    """What running the file says: warnings, then the exception."""
+    """The output of running the file: warnings, then the exception."""
     said = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is nested deeper than the compiler follows has a place and a message, however it came to be."""
+"""Nesting beyond the compiler's limit has a place and a message, however it came to be."""
 import linecache
 
 import tilelang

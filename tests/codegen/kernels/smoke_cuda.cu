@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only NVIDIA targets have: groups with counts, ldmatrix, mma; on sm_90a barriers and TMA.
+// Features of NVIDIA targets only: groups with counts, ldmatrix, mma; on sm_90a barriers and TMA.
 #include "tl_device.h"
 
 extern "C" __global__ void __launch_bounds__(32, 1)

@@ -1,5 +1,5 @@
 # test: passes run=allocate_barriers
-# What a number of the run can be is taken.
+# The dynamic barrier number may take all numbers.
 ir(1, level="thread", target="sm_80", after="lower_tile_ops")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=256, smem=0) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=canonicalize
-# What iterations have in common is then read once. Not where a bound is an iteration's own, where
+# Operands that iterations share are then read once. Not where a bound is an iteration's own, where
 # memory that others see is written, or where there is more than the loop.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [64, 8]), B: tensor(f32, [8, 32]), C: tensor(f32, [64, 32])):

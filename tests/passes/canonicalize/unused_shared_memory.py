@@ -1,5 +1,5 @@
 # test: passes run=canonicalize
-# What nothing reads or writes takes no room, nor does a view of it.
+# Unused buffers take no memory, nor does a view of it.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# What follows from an assumption is not tested.
+# Conditions implied by an assumption are not tested.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [N]), *, N: dim(i32, 0, 4096)):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
