@@ -45,7 +45,7 @@ TEST(device_elementwise_with_tail) {
   }
 }
 
-TEST(device_index_behind_a_tensor_is_a_fault) {
+TEST(device_index_past_a_tensor_is_a_fault) {
   auto module = compiled(mutated(text_of("kernels/elementwise.mu"), "if (i + v < N) C", "C"), 310);
   if (!module) return;
   int n = 512 + 2;

@@ -26,7 +26,7 @@ TEST(dates_are_written_with_all_their_zeros) {
   }
 }
 
-TEST(abort_rule_takes_what_had_arrived_when_the_failure_was_told) {
+TEST(abort_rule_takes_what_had_arrived_when_the_failure_was_reported) {
   AbortRule rule;
   rule.started("me");
   EXPECT(!rule.aborts("me", true));  // nothing failed yet

@@ -27,7 +27,7 @@ TEST(banks_of_strided_lanes) {
   EXPECT_EQ(rows.worst, int64_t(8));
 }
 
-TEST(banks_swizzle_cures_row_reads) {
+TEST(banks_swizzle_removes_conflicts_of_row_reads) {
   // 8 lanes read 16 bytes each of 8 rows of 64 halves: one bank group without, eight with swizzle.
   Layout tile = row_major({64, 64});
   Layout rows = plan_loop({64, 64}, 64, 8);

@@ -34,7 +34,7 @@ const auto kZero = [](int64_t) { return int64_t(0); };
 
 }  // namespace
 
-TEST(cures_of_a_column_of_floats) {
+TEST(layout_suggestions_for_a_column_of_floats) {
   const std::vector<ElementAccess> column{of_lanes(32, 1, kLane, kZero)};
   const ConflictCount now = now_of(column, 4);
   EXPECT_EQ(now.worst, int64_t(32));
@@ -49,7 +49,7 @@ TEST(cures_of_a_column_of_floats) {
             std::string("s = T.alloc_shared((3, 32, 33), \"float32\")"));
 }
 
-TEST(cures_keep_instructions_as_wide_as_they_are) {
+TEST(layout_suggestions_keep_the_width_of_instructions) {
   // Rows of 64 halves, 16 bytes of each by the lanes of ldmatrix: chunks of 8 elements change
   // places.
   std::vector<ElementAccess> rows{of_lanes(64, 8, kLane, kZero)};
@@ -60,7 +60,7 @@ TEST(cures_keep_instructions_as_wide_as_they_are) {
   EXPECT(cures[1].pad % 8 == 0 && cures[1].count.free());
 }
 
-TEST(cures_of_rows_and_columns_together) {
+TEST(layout_suggestions_for_rows_and_columns_together) {
   // A wide write by rows and many reads by columns: narrower writes, for reads without conflicts.
   const auto row = [](int64_t l) { return l / 16; };
   const auto chunk = [](int64_t l) { return l % 16; };
@@ -72,7 +72,7 @@ TEST(cures_of_rows_and_columns_together) {
   EXPECT(layout_of(cures[0], {2, 64, 64}, 4).ok());
 }
 
-TEST(no_cure_where_nothing_conflicts) {
+TEST(no_layout_suggestion_without_conflicts) {
   const std::vector<ElementAccess> row{of_lanes(32, 1, kZero, kLane)};
   EXPECT(now_of(row, 4).free());
   EXPECT(bank_cures({32, 32}, 4, row, now_of(row, 4), {}).empty());

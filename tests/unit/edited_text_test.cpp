@@ -117,7 +117,7 @@ def f(O: tensor(f16, [64, 64])):
 }
 
 /// The body of a loop of one iteration becomes a part of the block around it.
-TEST(edited_text_memory_of_one_turn_has_a_name_of_its_own) {
+TEST(edited_text_memory_of_one_iteration_has_a_separate_name) {
   EXPECT_EQ(refused(R"text(ir(1, level="flat", target="sm_90a", after="flatten")
 def f(A: tensor(f32, [64]), N: tensor(i32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64, params=[A, N]) as (bx, by, bz):

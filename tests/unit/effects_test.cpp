@@ -16,7 +16,7 @@ bool writes(const Touched& memory, const char* name) { return memory.written.cou
 
 }  // namespace
 
-TEST(effects_behind_tensor_maps_and_views) {
+TEST(effects_through_tensor_maps_and_views) {
   FuncRef f = read_kernel("maps", R"text(ir(1, level="thread", target="mp_31")
 def f(A: tensor(f16, [256, 64]), C: tensor(f16, [256, 64]), D: tensor(f32, [64])):
     A_map = tensor_map(A, dims=[64, 256], strides=[64])

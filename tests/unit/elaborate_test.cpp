@@ -194,7 +194,7 @@ TEST(loops_take_their_form) {
   EXPECT(to<For>(body[6]).mode == LoopMode::unroll);
 }
 
-TEST(copy_operands_settle_their_extents) {
+TEST(copy_operands_determine_their_extents) {
   auto body = kernel_of(
       "S = T.alloc_shared((16, 32), \"float16\")\nR = T.alloc_fragment(32, \"float16\")\n"
       "T.copy(A[bx * 16, 0], S)\nT.copy(S, A[bx * 16 : bx * 16 + 16, :])\n"

@@ -56,7 +56,7 @@ int64_t evaluate(const Expr& e, int64_t x, int64_t y, int64_t z) {
 
 }  // namespace
 
-TEST(what_is_simple_stays_the_same_node) {
+TEST(what_is_simple_is_the_same_node) {
   const Expr f = name_ref("f", {DType::f32});
   for (const Expr& e : {add(mul(x(), c(4)), c(3)), add(mul(x(), c(4)), y()), mul(x(), c(8)),
                         binary(BinOp::sub, mul(y(), c(2)), x()), lt(x(), name_ref("n")),

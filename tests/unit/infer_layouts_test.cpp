@@ -288,7 +288,7 @@ TEST(infer_layouts_element_outside_a_loop_is_in_every_thread) {
   EXPECT_EQ(one.layout.base, int64_t(5));
 }
 
-TEST(infer_layouts_serial_index_stays_in_registers) {
+TEST(infer_layouts_serial_index_is_kept_in_registers) {
   Draft d;
   Buffer W = d.tensor("W", {32, 16}), q = d.fragment("q", {32, 16}), w = d.fragment("w", {32, 4});
   d.copy(whole(W), whole(q));

@@ -50,7 +50,7 @@ TEST(layout_of_a_tile_that_does_not_fill_its_threads) {
   EXPECT_EQ(elements_at(layout, 121, 7).at(0).at(0), int64_t(999));
 }
 
-TEST(layout_reduction_turns_threads_into_replicas) {
+TEST(layout_reduction_makes_threads_replicas) {
   Layout x = parse("frag([2, 512], [[r(2, 4)], [t(128, 1), r(4, 1)]])");
   EXPECT_EQ(to_text(normalized(reduced(x, 1))),
             std::string("frag([2], [[r(2, 4)]], rep=[t(128, 1)])"));
@@ -83,7 +83,7 @@ TEST(layout_lambda_with_a_swizzle_is_recognized) {
   }
 }
 
-TEST(layout_without_digits_stays_a_table) {
+TEST(layout_without_digits_is_a_table) {
   LayoutTable table{{8, 8}, {}};
   for (int64_t i = 0; i < 8; ++i)
     for (int64_t j = 0; j < 8; ++j) table.places.push_back({(i * 3 + j * 5) % 8, i, 0});

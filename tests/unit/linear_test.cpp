@@ -22,7 +22,7 @@ TEST(linear_names_stand_for_expressions) {
   EXPECT_EQ(linear_of(mul(name_ref("m"), n)).terms.size(), size_t(1));  // a product of two names
 }
 
-TEST(linear_a_name_that_stands_for_itself_ends) {
+TEST(linear_a_name_bound_to_itself_ends) {
   auto again = [](Symbol name) { return add(name_ref(name), int_const(1)); };
   EXPECT_EQ(linear_of(i, again).terms.size(), size_t(1));
 }

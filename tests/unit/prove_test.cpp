@@ -79,7 +79,7 @@ TEST(prove_follows_two_axes_in_one_dimension) {
             "blocks along bx may touch the same elements of B");
 }
 
-TEST(prove_tells_what_blocks_share) {
+TEST(prove_reports_what_blocks_share) {
   EXPECT_EQ(why("16, 1, 1", "copy(A[bx * 60:bx * 60 + 64], B[bx * 60:bx * 60 + 64])"),
             "blocks along bx may touch the same elements of B");
   EXPECT_EQ(why("16, 2, 1", kTiles), "blocks along by may touch the same elements of B");
@@ -87,7 +87,7 @@ TEST(prove_tells_what_blocks_share) {
   EXPECT_EQ(shared.unproved[0].why, "B and A share memory");
 }
 
-TEST(prove_tells_what_depends_on_the_block_or_on_data) {
+TEST(prove_reports_what_depends_on_the_block_or_on_data) {
   EXPECT_EQ(why("16, 1, 1", "for k in serial(bx):\n    B[bx * 64 + k] = A[k]"),
             "how often a loop runs depends on bx");
   EXPECT_EQ(why("16, 1, 1", "for i in parallel(4):\n    B[bx * 64 + i] = A[S[i]]"),
@@ -115,7 +115,7 @@ TEST(prove_lets_data_choose_between_values) {
              .proved());
 }
 
-TEST(prove_sees_a_variable_change_behind_a_condition) {
+TEST(prove_sees_a_variable_change_under_a_condition) {
   EXPECT_EQ(why("16, 1, 1",
                 "x = var(i32, 0)\n"
                 "if x >= 0 and x < 8:\n"

@@ -32,7 +32,7 @@ TEST(reduction_over_three_threads_goes_through_the_workspace) {
   EXPECT_EQ(plan.cross_extent, int64_t{3});
 }
 
-TEST(warps_that_the_block_does_not_fill_are_taken_apart) {
+TEST(warps_that_the_block_does_not_fill_are_split) {
   const Layout columns{{8, 8}, {{{'t', 8, 8}}, {{'t', 8, 1}}}, {}, 0};
   EXPECT(plan_reduce(columns, {0}, 128, 128).shuffles == std::vector<int64_t>({32, 16, 8}));
   const ReducePlan part = plan_reduce(columns, {0}, 128, 96);  // lane 96 is not there

@@ -39,12 +39,12 @@ const std::string kBoth =
 
 }  // namespace
 
-TEST(schedule_pipelines_names_what_could_run_ahead) {
+TEST(schedule_pipelines_names_what_could_be_prefetched) {
   EXPECT_EQ(said(kBoth + kUse), "what could run ahead: the copies into a, b");
   EXPECT_EQ(said(kUse), "no copy of it could run ahead");
 }
 
-TEST(schedule_pipelines_what_a_turn_writes_keeps_copies_in_it) {
+TEST(schedule_pipelines_writes_of_an_iteration_keep_copies_in_it) {
   // The buffer is written by something else too, here through a view of it.
   EXPECT_EQ(said(kBoth + "            fill(v[0:4096], 0.0)\n" + kUse),
             "what could run ahead: the copies into b");
@@ -53,7 +53,7 @@ TEST(schedule_pipelines_what_a_turn_writes_keeps_copies_in_it) {
             "no copy of it could run ahead");
 }
 
-TEST(schedule_pipelines_what_a_turn_computes_keeps_copies_in_it) {
+TEST(schedule_pipelines_indices_of_an_iteration_keep_copies_in_it) {
   const std::string moved = "            copy(A[0:64, at:at + 64], a[0:64, 0:64])\n";
   EXPECT_EQ(said(moved + kUse), "what could run ahead: the copies into a");
   EXPECT_EQ(said(moved + kUse + "            at = at + 64\n"), "no copy of it could run ahead");
@@ -65,7 +65,7 @@ TEST(schedule_pipelines_what_a_turn_computes_keeps_copies_in_it) {
 }
 
 // Choices of units, here a layout that another product does not have, can need more than there is.
-TEST(schedule_pipelines_plain_roads_where_units_do_not_fit) {
+TEST(schedule_pipelines_plain_lowering_where_units_do_not_fit) {
   for (const char* configs : {"", ", configs={\"tilelab.hardware_units\": True}"}) {
     FuncRef f = read_kernel(
         "full", std::string("ir(1, level=\"tile\", target=\"sm_90a\"") + configs + R"text()

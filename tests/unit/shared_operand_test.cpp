@@ -148,7 +148,7 @@ TEST(shared_operand_descriptors_read_back) {
 }
 
 /// One descriptor's fields hold for all parts that instructions of one shape read.
-TEST(shared_operand_parts_lie_like_the_first) {
+TEST(shared_operand_parts_have_the_layout_of_the_first) {
   const MatrixInstruction& wg = *find_matrix("wgmma");
   for (int64_t cols : {48, 64, 80, 96, 144, 160, 192, 256, 288})
     for (int64_t n = 16; n <= cols; n += 16) {

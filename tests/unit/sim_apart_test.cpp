@@ -36,7 +36,7 @@ bool apart(std::vector<TileAccess> accesses, const std::vector<int64_t>& extents
 
 }  // namespace
 
-TEST(tile_apart_is_what_iterations_have_of_their_own) {
+TEST(tile_elements_private_to_iterations_are_disjoint) {
   EXPECT(apart({access({8, 1}, 0, true)}, {4, 8}));
   EXPECT(apart({access({1, 4}, 3, true)}, {4, 8}));
   EXPECT(apart({access({8, 2}, 0, true)}, {4, 4}));
@@ -46,7 +46,7 @@ TEST(tile_apart_is_what_iterations_have_of_their_own) {
   EXPECT(apart({access({16, 2}, 0, true), access({16, 2}, 1, true)}, {4, 8}));  // pairs
 }
 
-TEST(tile_apart_is_not_what_iterations_share) {
+TEST(tile_elements_that_iterations_share_are_not_disjoint) {
   EXPECT(!apart({access({1, 1}, 0, true)}, {4, 8}));                   // c[i + j]
   EXPECT(!apart({access({0, 1}, 0, true)}, {4, 8}));                   // c[j]
   EXPECT(!apart({access({7, 1}, 0, true)}, {4, 8}));                   // rows overlap by one

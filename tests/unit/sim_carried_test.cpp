@@ -70,7 +70,7 @@ TEST(carried_memory_of_threads_is_of_each_iteration) {
       [](int i) { return 2 * (i - 40) + 1; });
 }
 
-TEST(carried_variables_have_the_last_value_behind_the_loop) {
+TEST(carried_variables_have_the_last_value_after_the_loop) {
   expect_each(
       "        for i in parallel(1200):\n            v = X[i]\n"
       "        for i in parallel(1200):\n            Y[i] = v\n",

@@ -101,7 +101,7 @@ TEST(grid_order_is_of_threads) {
   }
 }
 
-TEST(grid_order_what_comes_behind_the_release_is_not_covered) {
+TEST(grid_order_accesses_after_the_release_are_not_covered) {
   Grid g;
   g.release(0, 0, 100);
   g.touch(0, LaneMask::one(0), W, 8);

@@ -135,7 +135,7 @@ TEST(sim_program_what_is_known_of_a_variable_ends_with_each_loop) {
   }
 }
 
-TEST(sim_program_loops_diverge_and_meet_again) {
+TEST(sim_program_loops_diverge_and_reconverge) {
   // x counts how often lane i goes round: i times; break ends lane 5 early.
   Stmt body =
       seq({if_then(land(eq(in(), num(5)), eq(x(), num(2))), brk()), set("x", add(x(), num(1)))});
@@ -150,7 +150,7 @@ TEST(sim_program_loops_diverge_and_meet_again) {
   EXPECT(s.out[0] == V({0, 2, 2, 4, 4, 6, 6, 8}));
 }
 
-TEST(sim_program_loops_without_end_are_told) {
+TEST(sim_program_infinite_loops_are_reported) {
   auto looped = [](Expr cond, std::vector<Stmt> body) {
     While w;
     w.cond = std::move(cond);

@@ -97,7 +97,7 @@ TEST(sim_race_barrier_orders_only_who_waits) {
   EXPECT_EQ(b.hits(), size_t{2});
 }
 
-TEST(sim_race_a_leader_that_waits_must_tell_its_warp) {
+TEST(sim_race_a_leader_that_waits_must_synchronize_its_warp) {
   for (bool told : {true, false}) {
     Bench b;
     Knowledge barrier;
@@ -168,7 +168,7 @@ TEST(sim_race_engine_needs_the_writers_fence) {
   EXPECT_EQ(late.hits(), size_t{1});
 }
 
-TEST(sim_race_engine_overwrites_behind_a_fence_on_either_side) {
+TEST(sim_race_engine_overwrites_after_a_fence_on_either_side) {
   enum class Fence { none, of_who_used, of_who_issues, before_the_use, of_another };
   for (const AccessKind kind : {R, W})
     for (const Fence fence : {Fence::none, Fence::of_who_used, Fence::of_who_issues,
@@ -253,7 +253,7 @@ TEST(sim_race_equal_stores_of_one_statement_are_harmless) {
   EXPECT_EQ(b.hits(), size_t{1});
 }
 
-TEST(sim_race_touched_granules_tell_reads_and_writes) {
+TEST(sim_race_touched_granules_distinguish_reads_and_writes) {
   Bench b;
   b.lane(0, 0, W, 120, 8);
   b.lane(0, 0, R, 121, 400);

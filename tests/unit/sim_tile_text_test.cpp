@@ -32,7 +32,7 @@ std::vector<float> ramp(size_t n) {
 
 }  // namespace
 
-TEST(tile_text_roles_meet_through_a_ring) {
+TEST(tile_text_roles_synchronize_through_a_ring) {
   // The producer prefetches two slots at most; the consumer sums what passes.
   const char* text = R"text(ir(1, level="tile", target="sm_90a")
 def main(A: tensor(f32, [4, 640]), B: tensor(f32, [4, 64])):

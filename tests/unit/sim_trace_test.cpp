@@ -108,7 +108,7 @@ TEST(trace_numbers_what_a_block_does) {
          reinterpret_cast<const float*>(t.b.bytes.data())[0]);
 }
 
-TEST(trace_state_is_that_behind_an_event) {
+TEST(trace_state_is_that_after_an_event) {
   for (int64_t stop = -1; stop < 4; ++stop) {
     sim::Trace trace;
     trace.stop = stop;
@@ -161,7 +161,7 @@ TEST(trace_outside_of_the_grid_runs_nothing) {
   EXPECT_EQ(t.result.blocks, int64_t{0});
 }
 
-TEST(trace_tells_who_waits_and_what_lands) {
+TEST(trace_reports_waits_and_completions) {
   sim::Trace trace;
   Traced t = trace_of(roles, {32}, {32}, trace);
   EXPECT(t.result.ok());

@@ -131,7 +131,7 @@ TEST(sim_watch_an_engine_needs_the_fence_of_who_initialised) {
   EXPECT(find(load("        if tid == 32:\n            init_fence()\n"), "missing-fence"));
 }
 
-TEST(sim_watch_parts_meet_at_barriers_that_are_set_up) {
+TEST(sim_watch_parts_synchronize_at_initialized_barriers) {
   const std::string role =
       "        block_sync(mem=\"all\")\n        with role(\"a\", 0, 64):\n            "
       "role_sync(id=3, threads=64)\n";

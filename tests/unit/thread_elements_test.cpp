@@ -124,7 +124,7 @@ struct Draw {
 
 }  // namespace
 
-TEST(thread_elements_are_never_called_apart_where_two_threads_share_one) {
+TEST(thread_elements_are_never_disjoint_where_two_threads_share_one) {
   Draw draw{std::mt19937_64(test::seed())};
   int found = 0;
   const int rounds = test::rounds(4000);
@@ -145,7 +145,7 @@ TEST(thread_elements_are_never_called_apart_where_two_threads_share_one) {
   EXPECT(found > rounds / 50);
 }
 
-TEST(thread_elements_that_are_apart) {
+TEST(thread_elements_that_are_disjoint) {
   EXPECT(apart({tid}, {tid}));
   EXPECT(apart({add(times(tid, 4), k)}, {add(times(tid, 4), int_const(3))}));
   EXPECT(!apart({add(times(tid, 2), k)}, {add(times(tid, 2), k)}));
@@ -162,7 +162,7 @@ TEST(thread_elements_that_are_apart) {
   EXPECT(apart({u, tid}, {k, tid}));
 }
 
-TEST(thread_elements_of_turns_are_apart) {
+TEST(thread_elements_of_iterations_are_disjoint) {
   EXPECT(apart({add(tid, times(k, 12))}, {add(tid, times(k, 12))}));
   EXPECT(apart({add(tid, times(k, 12))}, {add(add(tid, int_const(24)), times(k, 12))}));
   EXPECT(!apart({add(tid, times(k, 11))}, {add(tid, times(k, 11))}));

@@ -163,7 +163,7 @@ TEST(explain_has_every_statement_of_a_kernel) {
   EXPECT(has(all->text, "becomes                 A[0] = v\n"));
 }
 
-TEST(explain_gives_what_stands_inside_a_parallel) {
+TEST(explain_gives_what_is_inside_a_parallel) {
   Diagnostics said;
   PipelineResult result = compiled_with(
       "        copy(A[bx * 64:bx * 64 + 64], s)  # @scale.py:4:9\n"

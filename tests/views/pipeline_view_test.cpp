@@ -195,7 +195,7 @@ TEST(layouts_by_buffer_name_after_every_pass) {
   EXPECT(has(problem, "did you mean C_local?"));
 }
 
-TEST(toned_text_keeps_its_tones_when_it_is_broken) {
+TEST(styled_text_keeps_its_styles_when_it_is_wrapped) {
   Toned text;
   text.add("  head  ", Tone::strong).add("some words that go on and on and on", Tone::dim);
   text.add(" to the end\n").add("short\n", Tone::bad);
