@@ -145,13 +145,13 @@ std::string show_messages(const Diagnostics& sink, const Func* func) {
 
 bool is_ir_file(const std::string& path) {
   std::optional<std::string> text = read_text(path);
-  return text && looks_like_ir(*text);
+  return text && has_ir_header(*text);
 }
 
 Input read_input(const InputRequest& request) {
   std::optional<std::string> text = read_text(request.file);
   if (!text) return failed("cannot read " + request.file, 2);
-  if (!looks_like_ir(*text)) return python_kernels(request);
+  if (!has_ir_header(*text)) return python_kernels(request);
   return choose(functions_of(request.file, *text), request);
 }
 

@@ -27,7 +27,7 @@ std::string FuncObject::allowed() const {
 
 Diagnostics FuncObject::told() const {
   if (!said) return {};
-  return uses_hardware_units(*func) ? elaborate::told_with_units(*said) : *said;
+  return uses_hardware_units(*func) ? elaborate::reported_with_units(*said) : *said;
 }
 
 CompilationRef compile_function(const FuncObject& func, PipelineOptions options) {

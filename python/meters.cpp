@@ -55,17 +55,17 @@ py::dict work_dict(const sim::MeteredWork& w) {
   return out;
 }
 
-py::dict cure_dict(const BankCure& cure, const sim::MeteredBuffer& b, size_t rank) {
+py::dict cure_dict(const LayoutSuggestion& cure, const sim::MeteredBuffer& b, size_t rank) {
   const size_t own = std::min(std::max<size_t>(rank, 2), b.shape.size());
   const Index leading(b.shape.end() - int64_t(own), b.shape.end() - 2);
   py::dict out;
-  out["kind"] = cure.kind == BankCure::Kind::padding ? "padding" : "swizzle";
-  out["text"] = cure_text(cure, b.name.str(), leading, {b.shape.end()[-2], b.shape.back()},
-                          std::string(tilelang_name(b.dtype)));
+  out["kind"] = cure.kind == LayoutSuggestion::Kind::padding ? "padding" : "swizzle";
+  out["text"] = suggestion_text(cure, b.name.str(), leading, {b.shape.end()[-2], b.shape.back()},
+                                std::string(tilelang_name(b.dtype)));
   out["more_bytes"] = cure.more_bytes;
   Index shape(b.shape.end() - int64_t(own), b.shape.end());
   out["layout"] = "";
-  if (cure.kind == BankCure::Kind::padding) {
+  if (cure.kind == LayoutSuggestion::Kind::padding) {
     shape.back() += cure.pad;
   } else {
     const ForwardLayout made = layout_of(cure, shape, sim::elem_bytes(b.dtype));
@@ -97,7 +97,8 @@ py::dict buffer_dict(const sim::Meter& meter, const sim::MeteredBuffer& b,
   bool units = false, whole = true;
   if (rank != ranks.end()) {
     const sim::BufferCures found = sim::cures_of(meter, b);
-    for (const BankCure& cure : found.cures) cures.append(cure_dict(cure, b, rank->second));
+    for (const LayoutSuggestion& cure : found.suggestions)
+      cures.append(cure_dict(cure, b, rank->second));
     units = found.units, whole = found.whole;
   }
   out["own"] = rank != ranks.end();

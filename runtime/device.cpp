@@ -188,7 +188,7 @@ void Device::enter() {
 void Device::check(Status status, const char* call) {
   if (status == 0) return;
   if (worker() && status == worker::kEnded) {
-    if (InterruptScope::asked()) throw Cancelled{};
+    if (InterruptScope::requested()) throw Cancelled{};
     worker_ended(worker()->ended());
   }
   // A launch allocates memory too: for the kernel's code and for spilled registers.

@@ -158,7 +158,7 @@ void LintKernel::unrolled_setup(const For& loop) {
 void LintKernel::call(const Call& c) {
   if (target_.barriers.kind == Barriers::Kind::by_id) barrier_call(c);
   if (c.intrinsic == Intrinsic::tma_load || c.intrinsic == Intrinsic::tma_store) tile(c);
-  if (is_product(c.intrinsic)) product(c);
+  if (is_matmul(c.intrinsic)) product(c);
   if (c.intrinsic == Intrinsic::cp_async) thread_copy(c);
   if (is_named_barrier(c.intrinsic) && target_.named_barriers > 0) numbered_call(c);
   if (c.intrinsic == Intrinsic::group_sync || c.intrinsic == Intrinsic::role_sync) {

@@ -126,7 +126,7 @@ void LintKernel::product(const Call& c) {
   const auto type = dtype ? dtype_from_name(dtype->string)
                     : a   ? std::optional(a->type.dtype)
                           : std::nullopt;
-  if (!type || !row->takes(tilelab::name(*type))) return complain(c, what + " of unknown type");
+  if (!type || !row->supports(tilelab::name(*type))) return complain(c, what + " of unknown type");
   if (!mnk || !row->has_shape(*mnk, bits(*type)))
     return complain(c, what + " has no shape " + shape->string + " for " + tilelab::name(*type));
   const Region* sums = as<Region>(c.args[0]);

@@ -13,7 +13,7 @@ bool same_index(const BufferAccess& a, const BufferAccess& b) {
                     [](const Expr& x, const Expr& y) { return equal(x, y); });
 }
 
-std::optional<size_t> AffineIndex::moved_by() const {
+std::optional<size_t> AffineIndex::only_axis() const {
   auto moves = [](int64_t one) { return one != 0; };
   if (!affine() || std::count_if(factor.begin(), factor.end(), moves) != 1) return std::nullopt;
   return std::find_if(factor.begin(), factor.end(), moves) - factor.begin();
@@ -36,7 +36,7 @@ AffineIndex affine_index(const Linear& sum, const std::vector<Symbol>& axes) {
   return out;
 }
 
-bool runs_along(const std::vector<Expr>& index, Symbol var) {
+bool is_contiguous_along(const std::vector<Expr>& index, Symbol var) {
   if (index.empty() ||
       std::any_of(index.begin(), index.end() - 1, [&](const Expr& e) { return mentions(e, var); }))
     return false;

@@ -29,7 +29,7 @@ struct AffineIndex {
 
   bool affine() const { return nested.terms.empty(); }
   /// The only axis that the index depends on; nullopt if there is none, or several.
-  std::optional<size_t> moved_by() const;
+  std::optional<size_t> only_axis() const;
 };
 AffineIndex affine_index(const Linear& sum, const std::vector<Symbol>& axes);
 inline AffineIndex affine_index(const Expr& index, const std::vector<Symbol>& axes) {
@@ -37,6 +37,6 @@ inline AffineIndex affine_index(const Expr& index, const std::vector<Symbol>& ax
 }
 
 /// Whether incrementing `var` advances to the adjacent element of the last dimension.
-bool runs_along(const std::vector<Expr>& index, Symbol var);
+bool is_contiguous_along(const std::vector<Expr>& index, Symbol var);
 
 }  // namespace tilelab

@@ -54,9 +54,9 @@ std::set<Symbol> shadowed_names(const Node& root) {
 
 namespace {
 
-class NamesApart {
+class ShadowRenamer {
  public:
-  NamesApart(const std::set<Symbol>& names, FunctionRef<Symbol(Symbol)> fresh)
+  ShadowRenamer(const std::set<Symbol>& names, FunctionRef<Symbol(Symbol)> fresh)
       : names_(names), fresh_(fresh) {}
 
   /// Lets and variables stay in scope until the end of the enclosing statement.
@@ -99,7 +99,7 @@ class NamesApart {
 
 Stmt rename_shadowed(const Stmt& root, const std::set<Symbol>& names,
                      FunctionRef<Symbol(Symbol)> fresh) {
-  return NamesApart(names, fresh).visit(root);
+  return ShadowRenamer(names, fresh).visit(root);
 }
 
 }  // namespace tilelab

@@ -31,7 +31,7 @@ Symbol defined(const Node& stmt) {
 }
 
 /// `v = v`, which C compilers warn about.
-bool changes_nothing(const Node& stmt) {
+bool is_self_assignment(const Node& stmt) {
   const Assign* assign = as<Assign>(&stmt);
   const Name* value = assign ? as<Name>(assign->value) : nullptr;
   return value && value->id == assign->name;
@@ -43,9 +43,9 @@ bool changes_nothing(const Node& stmt) {
 class Needed {
  public:
   explicit Needed(const Stmt& body) {
-    Facts stays;
-    enter(*body, nullptr, stays);
-    for (const Node* declaration : stays.reads) live(declaration);
+    Facts roots;
+    enter(*body, nullptr, roots);
+    for (const Node* declaration : roots.reads) live(declaration);
     while (!open_.empty()) {
       const auto facts = facts_.find(open_.back());
       open_.pop_back();
@@ -63,13 +63,13 @@ class Needed {
     std::vector<const Node*> reads;   // declarations
   };
 
-  /// `stays`: the reads of all statements that are live anyway; only removable ones record their
+  /// `roots`: the reads of all statements that are live anyway; only removable ones record their
   /// own reads.
-  void enter(const Node& stmt, const Node* around, Facts& stays) {
+  void enter(const Node& stmt, const Node* around, Facts& roots) {
     poll_interrupt();
-    if (changes_nothing(stmt)) return;
+    if (is_self_assignment(stmt)) return;
     const bool may_go = removable(stmt);
-    Facts& facts = may_go ? facts_[&stmt] : stays;
+    Facts& facts = may_go ? facts_[&stmt] : roots;
     if (may_go && around) facts.around.push_back(around);
     if (!may_go) need(around);
     for_each_expr(stmt, [&](const Expr& e) { read(*e, facts); });
@@ -77,7 +77,7 @@ class Needed {
     const bool opens = stmt.kind != Kind::Seq;
     for_each_stmt(stmt, [&](const Stmt& s) {
       const size_t mark = hidden_.size();
-      enter(*s, may_go ? &stmt : around, stays);
+      enter(*s, may_go ? &stmt : around, roots);
       if (opens) leave(mark);
     });
   }
@@ -122,13 +122,13 @@ class Needed {
   std::vector<const Node*> open_;
 };
 
-Stmt swept(const Stmt& stmt, const Needed& needed) {
+Stmt without_dead(const Stmt& stmt, const Needed& needed) {
   if (removable(*stmt) && !needed(*stmt)) return seq({});
-  return map_stmts(stmt, [&](const Stmt& s) { return swept(s, needed); });
+  return map_stmts(stmt, [&](const Stmt& s) { return without_dead(s, needed); });
 }
 
 }  // namespace
 
-Stmt without_unused(const Stmt& body) { return swept(body, Needed(body)); }
+Stmt eliminate_dead_code(const Stmt& body) { return without_dead(body, Needed(body)); }
 
 }  // namespace tilelab

@@ -7,6 +7,6 @@ namespace tilelab {
 
 /// Dead code elimination: `body` without unused values and the branches and loops that this
 /// empties. Calls with effects are kept.
-Stmt without_unused(const Stmt& body);
+Stmt eliminate_dead_code(const Stmt& body);
 
 }  // namespace tilelab

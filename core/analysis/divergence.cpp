@@ -90,12 +90,12 @@ bool DivergenceAnalysis::operator()(const Node& stmt) const {
   for_each_expr(stmt, [&](const Expr& e) { found |= (*this)(e); });
   if (const Store* store = as<Store>(&stmt)) found |= (*this)(store->buffer);
   if (stmt.kind == Kind::For || stmt.kind == Kind::While || stmt.kind == Kind::TileLoop)
-    for_each_stmt(stmt, [&](const Stmt& s) { found |= left_apart(s, false); });
+    for_each_stmt(stmt, [&](const Stmt& s) { found |= breaks_divergently(s, false); });
   return found;
 }
 
 /// Whether a break of this body's own loop depends on a condition that differs between threads.
-bool DivergenceAnalysis::left_apart(const Stmt& body, bool under) const {
+bool DivergenceAnalysis::breaks_divergently(const Stmt& body, bool under) const {
   if (!body) return false;
   switch (body->kind) {
     case Kind::Break: return under;
@@ -106,7 +106,7 @@ bool DivergenceAnalysis::left_apart(const Stmt& body, bool under) const {
   }
   if (const If* branch = as<If>(body)) under |= (*this)(branch->cond);
   bool found = false;
-  for_each_stmt(*body, [&](const Stmt& s) { found |= left_apart(s, under); });
+  for_each_stmt(*body, [&](const Stmt& s) { found |= breaks_divergently(s, under); });
   return found;
 }
 

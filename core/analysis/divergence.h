@@ -26,7 +26,7 @@ class DivergenceAnalysis {
   bool operator()(const Node& stmt) const;
 
  private:
-  bool left_apart(const Stmt& body, bool under) const;
+  bool breaks_divergently(const Stmt& body, bool under) const;
   /// The conditions around a statement. `assigned`: one depends on the thread, so values assigned
   /// here differ between threads. `diverges`: one splits even a thread range, so loop iterations
   /// diverge.

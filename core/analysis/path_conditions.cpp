@@ -44,7 +44,7 @@ void FactContext::bind(const Let& let) {
   if (!is_integer(let.value->type.dtype)) return;
   facts.bind(let);
   const Expr value = substitute(let.value, lets);
-  if (is_smaller(*value, kLongestLet)) lets.emplace(let.name, value);
+  if (is_smaller(*value, kMaxLetSize)) lets.emplace(let.name, value);
 }
 
 void FactContext::enter(const Stmt& stmt) {

@@ -20,10 +20,11 @@ Range join_ranges(const Range& a, const Range& b) {
 namespace {
 
 // Interval arithmetic saturates at +-2^62, which represents "unbounded".
-constexpr int64_t kFar = int64_t{1} << 62;
+constexpr int64_t kUnbounded = int64_t{1} << 62;
 
 int64_t clamp(__int128 v) {
-  return static_cast<int64_t>(std::clamp<__int128>(v, -static_cast<__int128>(kFar), kFar));
+  return static_cast<int64_t>(
+      std::clamp<__int128>(v, -static_cast<__int128>(kUnbounded), kUnbounded));
 }
 int64_t add_far(int64_t a, int64_t b) { return clamp(static_cast<__int128>(a) + b); }
 int64_t mul_far(int64_t a, int64_t b) { return clamp(static_cast<__int128>(a) * b); }
@@ -41,7 +42,7 @@ Range product(const Range& a, const Range& b) {
 /// Smallest 2^k - 1 that is at least v, for v >= 0.
 int64_t mask_above(int64_t v) {
   int64_t mask = 0;
-  while (mask < v && mask < kFar) mask = mask * 2 + 1;
+  while (mask < v && mask < kUnbounded) mask = mask * 2 + 1;
   return mask;
 }
 
@@ -65,7 +66,8 @@ int64_t multiple_of(const Linear& linear, const std::vector<Linear::Term>& terms
 }  // namespace
 
 Range Range::of(DType dtype) {
-  if (dtype == DType::u64 || dtype == DType::i64) return {dtype == DType::u64 ? 0 : -kFar, kFar};
+  if (dtype == DType::u64 || dtype == DType::i64)
+    return {dtype == DType::u64 ? 0 : -kUnbounded, kUnbounded};
   return {min_int(dtype), max_int(dtype)};
 }
 
@@ -134,8 +136,8 @@ void RangeAnalysis::learn(const Expr& condition) {
 
 /// `sum op 0` holds.
 void RangeAnalysis::learn_sum(Linear sum, BinOp op) {
-  constexpr int kMost = 32;  // every query scans all of them
-  if (sum.is_constant() || (sums_ && sums_->count >= kMost)) return;
+  constexpr int kMaxSums = 32;  // every query scans all of them
+  if (sum.is_constant() || (sums_ && sums_->count >= kMaxSums)) return;
   for (const Linear::Term& term : sum.terms)
     if (!is_index(term.atom)) return;  // a data value may change later
   const int64_t bound = -std::exchange(sum.constant, 0);
@@ -238,7 +240,7 @@ Range RangeAnalysis::range(const Expr& expr) const {
 
 Range RangeAnalysis::range_of_bin(const Bin& bin) const {
   Range a = range(bin.a), b = range(bin.b);
-  Range unknown{-kFar, kFar};
+  Range unknown{-kUnbounded, kUnbounded};
   bool positive = b.lo > 0;
   switch (bin.op) {
     case BinOp::add: return sum(a, b);

@@ -14,9 +14,9 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t kMost = int64_t{1} << 40;  // sums of numbers below it do not overflow
+constexpr int64_t kMaxFactor = int64_t{1} << 40;  // sums of numbers below it do not overflow
 
-bool small(int64_t n) { return -kMost < n && n < kMost; }
+bool small(int64_t n) { return -kMaxFactor < n && n < kMaxFactor; }
 
 struct Divided {
   Expr inner;
@@ -42,17 +42,17 @@ std::optional<Divided> divided(const Expr& e, BinOp op, BinOp by_bits) {
 }
 
 /// Whether the digits identify the thread: each digit begins where the next lower one ends.
-bool tell_thread(const std::vector<ThreadIndex::Digit>& digits, int64_t threads) {
-  int64_t told = 1;  // tid % told is known
-  for (bool more = true; more && told < threads;) {
+bool identifies_thread(const std::vector<ThreadIndex::Digit>& digits, int64_t threads) {
+  int64_t known = 1;  // tid % told is known
+  for (bool more = true; more && known < threads;) {
     more = false;
     for (const ThreadIndex::Digit& digit : digits) {
-      if (told % digit.divisor != 0) continue;
+      if (known % digit.divisor != 0) continue;
       const int64_t end = digit.modulus == 0 ? threads : digit.divisor * digit.modulus;
-      if (end > told) told = end, more = true;
+      if (end > known) known = end, more = true;
     }
   }
-  return told >= threads;
+  return known >= threads;
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::optional<ThreadIndex::Digit> ThreadElements::digit(const Expr& atom) const 
   if (name && name->id == Symbol("tid")) return ThreadIndex::Digit{0, 1, 0, threads_ - 1};
   if (const auto quotient = divided(atom, BinOp::floordiv, BinOp::shr)) {
     auto inner = digit(quotient->inner);
-    if (!inner || inner->divisor > kMost / quotient->by) return std::nullopt;
+    if (!inner || inner->divisor > kMaxFactor / quotient->by) return std::nullopt;
     if (inner->modulus % quotient->by != 0) return std::nullopt;
     inner->divisor *= quotient->by, inner->modulus /= quotient->by, inner->most /= quotient->by;
     return inner;
@@ -108,19 +108,19 @@ std::optional<ThreadElements::Range> ThreadElements::range(const Expr& atom) con
 }
 
 /// Substitutes a term by its base and adds its step to `out`.
-void ThreadElements::run_through(const Linear::Term& term, const ThreadStride& stride, Linear& sum,
-                                 ThreadIndex& out) const {
+void ThreadElements::expand_stride(const Linear::Term& term, const ThreadStride& stride,
+                                   Linear& sum, ThreadIndex& out) const {
   Linear itself;
   itself.terms.push_back(term);
   sum.add(itself, -1);
   sum.add(stride.base, term.coefficient);
   if (stride.step == 0) return;
-  std::optional<Range> turns;
+  std::optional<Range> iterations;
   const auto between = stride.base.is_constant() ? range(term.atom) : std::nullopt;
   if (between)
-    turns = {-floor_div(stride.base.constant - between->lo, stride.step),
-             floor_div(between->hi - stride.base.constant, stride.step)};
-  add(term.coefficient * stride.step, turns, out);
+    iterations = {-floor_div(stride.base.constant - between->lo, stride.step),
+                  floor_div(between->hi - stride.base.constant, stride.step)};
+  add(term.coefficient * stride.step, iterations, out);
 }
 
 /// Adds an unknown multiple, in a range if that is known.
@@ -142,8 +142,9 @@ ThreadIndex ThreadElements::index(const Expr& index) const {
     const Name* name = as<Name>(term.atom);
     const ThreadStride* stride = name ? strides_.of(name->id) : nullptr;
     if (!stride) continue;
-    if (!small(term.coefficient) || stride->step > kMost / std::abs(term.coefficient)) return {};
-    run_through(term, *stride, sum, out);
+    if (!small(term.coefficient) || stride->step > kMaxFactor / std::abs(term.coefficient))
+      return {};
+    expand_stride(term, *stride, sum, out);
   }
   out.fixed.constant = sum.constant;
   out.known = small(sum.constant);
@@ -243,7 +244,7 @@ bool threads_disjoint(const std::vector<ThreadIndex>& before, const std::vector<
       step = std::gcd(step, parts[first].coefficient);
     }
   }
-  return tell_thread(equal, threads);
+  return identifies_thread(equal, threads);
 }
 
 }  // namespace tilelab

@@ -46,8 +46,8 @@ class ThreadElements {
   using Range = ThreadIndex::Range;
   std::optional<ThreadIndex::Digit> digit(const Expr& atom) const;
   std::optional<Range> range(const Expr& atom) const;
-  void run_through(const Linear::Term& term, const ThreadStride& stride, Linear& sum,
-                   ThreadIndex& out) const;
+  void expand_stride(const Linear::Term& term, const ThreadStride& stride, Linear& sum,
+                     ThreadIndex& out) const;
   static void add(int64_t coefficient, std::optional<Range> range, ThreadIndex& out);
 
   int64_t threads_;

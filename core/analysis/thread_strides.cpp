@@ -11,11 +11,11 @@ namespace tilelab {
 namespace {
 
 /// Integers whose sums are assumed not to wrap, as in index arithmetic.
-bool counts(const Type& type) {
+bool is_index_type(const Type& type) {
   return type.scalar() && (type.dtype == DType::i32 || type.dtype == DType::i64);
 }
 
-constexpr int kDeepest = 64;  // nesting depth of definitions
+constexpr int kMaxDepth = 64;  // nesting depth of definitions
 
 /// Products with a factor below 2^20 do not overflow.
 bool is_small(const Linear& sum) {
@@ -67,7 +67,7 @@ const ThreadStride* ThreadStrides::of(Symbol name) const {
 
 void ThreadStrides::note(Symbol name, const Expr& value) {
   Given& given = given_[name];
-  given.unknown |= !value || !counts(value->type);
+  given.unknown |= !value || !is_index_type(value->type);
   given.values.push_back(value);
 }
 
@@ -93,7 +93,7 @@ void ThreadStrides::note(const Node& node, std::unordered_set<const Node*>& unre
 }
 
 std::optional<ThreadStride> ThreadStrides::stride_of(Symbol name) {
-  if (around_ >= kDeepest) return std::nullopt;
+  if (around_ >= kMaxDepth) return std::nullopt;
   const auto [at, fresh] = strides_.try_emplace(name);
   const auto given = given_.find(name);
   if (!fresh || given == given_.end() || given->second.unknown) return at->second;

@@ -64,9 +64,9 @@ bool is_allowed(std::string_view name, const Span& span, std::string_view in_ker
   return all.names.count(name) != 0;
 }
 
-Diagnostics without_allowed(const Diagnostics& said, std::string_view in_kernel) {
+Diagnostics without_allowed(const Diagnostics& messages, std::string_view in_kernel) {
   Diagnostics out;
-  for (const Diagnostic& d : said.all())
+  for (const Diagnostic& d : messages.all())
     if (d.severity != Severity::warning || !is_allowed(info(d.id).name, d.span, in_kernel))
       out.add(d);
   return out;

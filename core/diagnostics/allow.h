@@ -20,7 +20,7 @@ inline constexpr const char* kAllowed = "tilelab.allow";
 /// Whether a warning is disabled. `in_kernel`: the names that its kernel disables.
 bool is_allowed(std::string_view name, const Span& span, std::string_view in_kernel);
 /// The messages without disabled warnings.
-Diagnostics without_allowed(const Diagnostics& said, std::string_view in_kernel);
+Diagnostics without_allowed(const Diagnostics& messages, std::string_view in_kernel);
 /// The list `names` with another name added.
 std::string with_allowed(std::string_view names, std::string_view name);
 

@@ -104,20 +104,20 @@ void Elaborator::put(Symbol name, Value value, Span span) {
     bool visible = ir_.active(old.region);
     bool conditional = visible && ir_.conditional_since(old.region);
     binding.rebound = old.rebound || conditional;
-    if (const BufferRef* buffer = old.value.get<BufferRef>()) binding.hides = (*buffer)->span;
-    if (conditional && !index_forgotten(diagnostics_, binding) && !old.value.is<VarValue>() &&
+    if (const BufferRef* buffer = old.value.get<BufferRef>()) binding.shadows = (*buffer)->span;
+    if (conditional && !is_forgotten_index(diagnostics_, binding) && !old.value.is<VarValue>() &&
         !old.value.poisoned() && (binding.value.is<Expr>() || is_number(binding.value)))
       report(Diag::name_rebound, span, name)
           .label(old.span, "bound here, outside of this block")
           .mark("this value ends with the block, or with the iteration")
           .help(rebinding_help(name, old.value, binding.value));
   }
-  hide(*frame_, name, std::move(binding));
+  bind_shadowing(*frame_, name, std::move(binding));
 }
 
 /// Whether a kernel value shadows the name of a buffer: `C = A[i] + B[i]` instead of `C[i] = ...`.
 /// A later read of the name as a value retracts the error.
-bool Elaborator::hides_buffer(const Binding& old, Symbol name, const Value& value, Span span) {
+bool Elaborator::shadows_buffer(const Binding& old, Symbol name, const Value& value, Span span) {
   const BufferRef* buffer = old.value.get<BufferRef>();
   const Expr* expr = value.get<Expr>();
   if (!buffer || !expr || !in_kernel_ || is_alias(*expr)) return false;
@@ -130,7 +130,7 @@ bool Elaborator::hides_buffer(const Binding& old, Symbol name, const Value& valu
 
 void Elaborator::bind(Symbol name, Value value, Span span) {
   Binding* old = frame_->names.count(name) ? &frame_->names[name] : nullptr;
-  if (old && ir_.active(old->region)) hides_buffer(*old, name, value, span);
+  if (old && ir_.active(old->region)) shadows_buffer(*old, name, value, span);
   bool scalar = is_number(value) || value.is<Expr>();
   if (old && scalar && ir_.active(old->region))
     if (const VarValue* var = old->value.get<VarValue>()) {
@@ -231,17 +231,18 @@ void Elaborator::unpack(const syntax::Node& target, const Value& value, Span val
             "dimension, a loop one for each extent");
     items.reset();
   }
-  if (items) read_first(target, *items, value_span);
+  if (items) evaluate_before_stores(target, *items, value_span);
   for (size_t i = 0; i < count; ++i) {
     const syntax::Node& one = *target.list[i];
     assign_to(one, items ? (*items)[i] : Value{}, value_span);
     if (const Binding* made = one.kind == syntax::Kind::name ? find(one.name) : nullptr)
-      value_meant(diagnostics_, *made, one.name);  // unlikely to be a forgotten index
+      allow_rebinding(diagnostics_, *made, one.name);  // unlikely to be a forgotten index
   }
 }
 
 /// Tuple assignment reads all values before the first store: `A[0], A[1] = A[1], A[0]`.
-void Elaborator::read_first(const syntax::Node& target, std::vector<Value>& values, Span span) {
+void Elaborator::evaluate_before_stores(const syntax::Node& target, std::vector<Value>& values,
+                                        Span span) {
   std::vector<Symbol> stored;
   bool written = false;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -270,7 +271,7 @@ void Elaborator::read_first(const syntax::Node& target, std::vector<Value>& valu
 /// Reading a variable gives its current value, not an alias, for any expression that evaluates to
 /// it (`v`, `v if True else w`). A variable that no name in scope holds is new and remains a
 /// variable.
-Value Elaborator::value_now(Value value) const {
+Value Elaborator::current_value(Value value) const {
   const VarValue* var = value.get<VarValue>();
   if (!var) return value;
   for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get())
@@ -288,7 +289,7 @@ void Elaborator::exec_assign(const syntax::Node& node) {
     return n.kind == syntax::Kind::tuple || n.kind == syntax::Kind::list;
   };
   auto snapshot = [&](const syntax::Node& source, Value value, Symbol name) -> Value {
-    value = value_now(std::move(value));
+    value = current_value(std::move(value));
     const Expr* expr = value.get<Expr>();
     return expr && in_kernel_ && reads_var(*expr) ? let_value(name, *expr, source.span) : value;
   };
@@ -305,7 +306,7 @@ void Elaborator::exec_assign(const syntax::Node& node) {
   hint_ = first.kind == syntax::Kind::name ? first.name : Symbol();
   Value value = eval(right);
   hint_ = {};
-  value = value_now(std::move(value));
+  value = current_value(std::move(value));
   if (const KernelFrame* frame = value.get<KernelFrame>()) {  // in scope for the rest of the body
     kernel_for_rest_ = true;
     if (!enter_kernel(*frame, &first, right.span)) assign_to(first, {}, right.span);
@@ -346,7 +347,7 @@ void Elaborator::exec_annotated(const syntax::Node& node) {
     hint_ = target.kind == syntax::Kind::name ? target.name : Symbol();
     Value value = eval(node.part(2));
     hint_ = {};
-    return assign_to(target, value_now(std::move(value)), node.part(2).span);
+    return assign_to(target, current_value(std::move(value)), node.part(2).span);
   }
   Value type = eval(node.part(1));
   if (target.kind != syntax::Kind::name) return assign_to(target, {}, target.span);

@@ -348,7 +348,7 @@ Value Elaborator::call_function(const FunctionValue& function,
 Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positional,
                                const KeywordArguments& keywords, Span span) {
   if (row.status == Status::accepted) {
-    if (told_options_.insert(row.name).second)
+    if (reported_options_.insert(row.name).second)
       report(usage::option_no_effect, span, "T." + row.name).note(row.doc);
     return None{};
   }
@@ -374,7 +374,7 @@ Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positio
     return {};
   int errors = diagnostics_.errors();
   Value result = (this->*row.handler)(args);
-  if (diagnostics_.errors() == errors) tell_without_effect(args);
+  if (diagnostics_.errors() == errors) report_without_effect(args);
   return result;
 }
 
@@ -448,7 +448,7 @@ bool Elaborator::bind_defaults(Arguments& args) {
 namespace {
 
 /// Whether an argument has no effect: it is the default, or None.
-bool asks_nothing(const Value& value, const Parameter& parameter) {
+bool is_default(const Value& value, const Parameter& parameter) {
   if (value.is<None>() || !parameter.fallback) return value.is<None>();
   const Value& usual = *parameter.fallback;
   if (const auto* text = value.get<std::string>()) {
@@ -467,15 +467,15 @@ bool asks_nothing(const Value& value, const Parameter& parameter) {
 
 /// Reports, once per kernel, options without effect: those that the handler never read, and those
 /// of options.def.
-void Elaborator::tell_without_effect(const Arguments& args) {
+void Elaborator::report_without_effect(const Arguments& args) {
   const Builtin& row = *args.row;
   for (size_t i = 0; i < row.parameters.size(); ++i) {
     const Parameter& parameter = row.parameters[i];
     if (i >= args.bound.size() || !args.bound[i].given) continue;
     const Option* known = find_option(row.name, parameter.name);
     if (!known && args.was_read(i)) continue;
-    if (asks_nothing(args.bound[i].value, parameter)) continue;
-    if (!told_options_.insert(row.name + "." + parameter.name).second) continue;
+    if (is_default(args.bound[i].value, parameter)) continue;
+    if (!reported_options_.insert(row.name + "." + parameter.name).second) continue;
     bool demand = known && known->kind == Option::Kind::demand;
     Diagnostic& message = report(demand ? usage::option_ignored : usage::option_no_effect,
                                  args.bound[i].span, "`" + parameter.name + "` of T." + row.name);

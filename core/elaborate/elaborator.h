@@ -75,7 +75,7 @@ class Elaborator {
   void exec_for(const syntax::Node& node, Flow& flow);
   void exec_while(const syntax::Node& node, Flow& flow);
   Flow exec_python_while(const syntax::Node& node, bool test);
-  bool copies_fit(int64_t count, Span span);
+  bool unrolling_fits(int64_t count, Span span);
   void exec_assign(const syntax::Node& node);
   void exec_annotated(const syntax::Node& node);
   void exec_augmented(const syntax::Node& node);
@@ -103,7 +103,7 @@ class Elaborator {
   void help_unknown(Diagnostic& message, const std::string& name);
   void assign_to(const syntax::Node& target, Value value, Span value_span);
   void unpack(const syntax::Node& target, const Value& value, Span value_span);
-  void read_first(const syntax::Node& target, std::vector<Value>& values, Span span);
+  void evaluate_before_stores(const syntax::Node& target, std::vector<Value>& values, Span span);
   void bind(Symbol name, Value value, Span span);
   void put(Symbol name, Value value, Span span);
   std::string rebinding_help(Symbol name, const Value& old, const Value& now) const;
@@ -121,7 +121,7 @@ class Elaborator {
                      Span span);
   void store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims, int64_t lanes,
                    const Expr& value, Span span);
-  Value value_now(Value value) const;
+  Value current_value(Value value) const;
   void assign_var(const VarValue& var, const Value& value, Span span);
 
   // ---- statements of the IR
@@ -148,7 +148,7 @@ class Elaborator {
   Value eval_call(const syntax::Node& node);
   Value attribute(const Value& object, Symbol name, Span span);
   std::optional<Value> find_attribute(const Value& object, Symbol name, Span span);
-  Value no_attribute(const syntax::Node& node, const Value& object);
+  Value report_missing_attribute(const syntax::Node& node, const Value& object);
   std::string host_name(const Value& object);
   Value subscript(const Value& object, const Value& index, Span span);
   Value sequence_item(const Sequence& sequence, const Value& index, Span span);
@@ -156,7 +156,7 @@ class Elaborator {
   bool index_dims(const BufferRef& buffer, const Value& index, Span span,
                   std::vector<SliceDim>& dims);
   /// An index of a dimension with that extent: in 64 bits if it may exceed 32.
-  Expr reaching(const Expr& index, const Expr& extent) const;
+  Expr widened_index(const Expr& index, const Expr& extent) const;
   Expr in_64_bits(const Expr& e) const;
   /// The range that an index or slice selects in a dimension; false after an error.
   bool one_dim(const BufferRef& buffer, size_t dim, const Value& index, Span span, SliceDim& out);
@@ -186,7 +186,7 @@ class Elaborator {
   /// Converts both operands to the promoted type. False after an error. `of_bits`: Python numbers
   /// take the other operand's type if they fit.
   bool unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y, bool of_bits = false);
-  Expr number_beside(const Value& number, Expr& other, Span span, bool of_bits);
+  Expr adapt_number(const Value& number, Expr& other, Span span, bool of_bits);
   std::optional<DType> dtype_of(const Value& value, Span span, bool quiet = false);
   bool is_tf32(const Value& dtype);
   Value convert(const Value& value, const Argument& dtype, Span span);
@@ -198,7 +198,7 @@ class Elaborator {
   // ---- calls
   Value call(const Value& callee, std::vector<Argument> positional,
              const KeywordArguments& keywords, Span span, Span callee_span);
-  bool hides_buffer(const Binding& old, Symbol name, const Value& value, Span span);
+  bool shadows_buffer(const Binding& old, Symbol name, const Value& value, Span span);
   bool meant_as_range(const syntax::Node& node, const LoopFrame& frame);
   Value call_builtin(const Builtin& row, std::vector<Argument> positional,
                      const KeywordArguments& keywords, Span span);
@@ -206,7 +206,7 @@ class Elaborator {
   bool bind_positional(Arguments& args, std::vector<Argument> positional);
   bool bind_keywords(Arguments& args, const KeywordArguments& keywords);
   bool bind_defaults(Arguments& args);
-  void tell_without_effect(const Arguments& args);
+  void report_without_effect(const Arguments& args);
   Value call_function(const FunctionValue& function, const std::vector<Argument>& positional,
                       const KeywordArguments& keywords, Span span);
   bool bind_parameters(const FunctionValue& function, Frame& frame,
@@ -248,16 +248,16 @@ class Elaborator {
   bool may_be_negative(const Expr& index) const;
   Expr whole_region(const Argument& argument, std::string_view what);
   std::optional<std::vector<int64_t>> extents_of(const Operand& operand);
-  bool settle_extents(Operand& a, Operand& b);
-  void tell_one_element(const Operand& src, const Operand& dst, Span span);
+  bool match_extents(Operand& a, Operand& b);
+  void report_one_element(const Operand& src, const Operand& dst, Span span);
   bool fill_head(Operand& head, const Operand& other);
   // with dynamic extents (dynamic_tiles.cpp)
   static bool is_dynamic(const Operand& operand);
-  void take_extents(Operand& slice, const Operand& fragment);
+  void use_fragment_extents(Operand& slice, const Operand& fragment);
   Value copy_variable(Arguments& args);
   Value copy_dynamic(Arguments& args, Operand& src, Operand& dst);
   Value fill_dynamic(Arguments& args, const Operand& dst, const Value& value);
-  bool placed_by_thread(const Operand& operand);
+  bool is_in_registers(const Operand& operand);
   // bounds-checked copies (builtins/robust_copies.cpp)
   static Expr in_range(const AddressValue& range, const std::vector<Expr>& index);
   const AddressValue* range_of(const Argument& given, const BufferRef& source);
@@ -286,7 +286,8 @@ class Elaborator {
   };
   using ReducerParts = std::vector<ReducerPart>;
   bool reducer_shape(const Store& store, const Parallel& loop, ReducerPart& part);
-  ReducerPart& part_like(ReducerPart wanted, const Parallel& loop, Span span, ReducerParts& parts);
+  ReducerPart& find_or_create_part(ReducerPart wanted, const Parallel& loop, Span span,
+                                   ReducerParts& parts);
   Stmt update_of_part(const Store& update, const Parallel& loop, Span span, ReducerParts& parts);
   Stmt update_of_each(const Store& update, const Parallel& loop, Span span, ReducerParts& parts);
   void combine(const ReducerPart& part, Span span);
@@ -296,13 +297,13 @@ class Elaborator {
   bool pipeline_lists(const Arguments& args, const std::vector<int64_t>& order,
                       const std::vector<int64_t>& stage);
   Flow exec_warp_groups(const syntax::Node& with);
-  Value made_barriers(const std::vector<Value>& counts, Span given, Span span);
+  Value declare_barriers(const std::vector<Value>& counts, Span given, Span span);
   Expr barrier_of(const Argument& given, const Builtin& row);
-  int64_t products_left(Arguments& args);
+  int64_t pending_matmuls(Arguments& args);
   Value named_barrier(Intrinsic what, Expr number, int64_t count, const Arguments& args);
 
   // ---- thread communication
-  void all_lanes(const Argument& mask);
+  void check_full_mask(const Argument& mask);
   Flow exec_attr(const syntax::Node& with);
   int64_t thread_dimension(const Expr& index) const;
   std::optional<std::set<int64_t>> reduced_threads(const Arguments& args);
@@ -310,14 +311,14 @@ class Elaborator {
                  const std::vector<std::pair<Symbol, int64_t>>& loops, Span span);
 
   // ---- random numbers
-  Expr without_lets(const Expr& e) const;
+  Expr inline_lets(const Expr& e) const;
   Symbol random_var(const char* base);
   Expr random_argument(const Value& value, Span span, RandomState& state, const char* base);
   std::optional<RandomKind> random_kind(Arguments& args);
-  bool random_in_reach(const Arguments& args);
+  bool has_random_state(const Arguments& args);
   int64_t parallel_vector(const Parallel& loop) const;
   void emit_drawing(Parallel loop, Span span);
-  Stmt without_idle_randoms(const Stmt& body);
+  Stmt without_unused_randoms(const Stmt& body);
   void check_drawing(const Kernel& kernel);
 
   // ---- explicit layouts
@@ -343,7 +344,7 @@ class Elaborator {
   std::optional<std::vector<Expr>> coordinates_at(const Value& function,
                                                   const std::vector<Symbol>& names, Span span);
   bool annotate_global(const BufferRef& buffer, const Value& value, Span span);
-  Stmt element_by_element(const Stmt& stmt);
+  Stmt elementwise_loop(const Stmt& stmt);
   Expr laid_out_expr(const Expr& e);
   Stmt with_global_layouts(const Stmt& body);
 
@@ -356,7 +357,7 @@ class Elaborator {
   void report_dim_as_tensor(Symbol name, Span span);
   void check_comments();
   FuncRef finish();
-  void rows_of_whole_bytes(const BufferInfo& tensor);
+  void check_whole_byte_rows(const BufferInfo& tensor);
   void check_outputs(Func& func);
   void check_kernel();
 
@@ -380,9 +381,9 @@ class Elaborator {
     bool parallel = false;
   };
   std::vector<Loop> loops_;
-  bool tail_ = true;                    // the current block ends the body of the innermost loop
-  std::set<std::string> told_options_;  // "copy.coalesced_width": options reported once
-  Symbol hint_;                         // name for the next allocated buffer or variable
+  bool tail_ = true;                        // the current block ends the body of the innermost loop
+  std::set<std::string> reported_options_;  // "copy.coalesced_width": options reported once
+  Symbol hint_;                             // name for the next allocated buffer or variable
 
   std::unordered_map<Symbol, BufferRef> buffers_;
   std::unordered_map<Symbol, Expr> lets_;
@@ -413,12 +414,12 @@ class Elaborator {
   bool blocks_named_ = false;          // `with T.Kernel(...) as bx`
   int parallel_ = 0;                   // depth of T.Parallel
   std::optional<RandomState> random_;  // of the last T.rng_init
-  bool random_refused_ = false;
+  bool random_failed_ = false;
   std::set<Symbol> random_vars_;
   std::vector<RandomDraw> batch_;  // of the outermost T.Parallel,
   Symbol batch_thread_;            // and the thread of an iteration
   size_t kernel_block_ = 0;        // its depth
-  std::vector<GridMeeting> grid_meetings_;
+  std::vector<GridBarrier> grid_barriers_;
   int64_t copies_ = 1;  // of the current statement, by enclosing unrolled loops
   KernelFrame kernel_frame_;
   Value barrier_list_;  // of T.create_list_of_mbarrier

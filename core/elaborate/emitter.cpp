@@ -59,7 +59,7 @@ Symbol Emitter::fresh(Symbol base, bool forever) {
   return name;
 }
 
-Symbol Emitter::fresh_beside(const std::set<Symbol>& bound, Symbol base) {
+Symbol Emitter::fresh_avoiding(const std::set<Symbol>& bound, Symbol base) {
   Symbol name = fresh(base, true);
   while (bound.count(name)) name = fresh(base, true);
   return name;

@@ -40,7 +40,7 @@ class Emitter {
   /// because passes hoist their declarations; other names are unique in their scope.
   Symbol fresh(Symbol base, bool forever = false);
   /// A name derived from `base` that a finished body does not bind either.
-  Symbol fresh_beside(const std::set<Symbol>& bound, Symbol base);
+  Symbol fresh_avoiding(const std::set<Symbol>& bound, Symbol base);
 
  private:
   struct MadeName {

@@ -79,7 +79,7 @@ Value Elaborator::eval_node(const syntax::Node& node) {
 
 void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding) {
   Symbol name = node.name;
-  if (index_forgotten(diagnostics_, binding)) return;  // already reported
+  if (is_forgotten_index(diagnostics_, binding)) return;  // already reported
   // A warning about the second binding would repeat this; the error shows both places.
   std::optional<Diagnostic> warned = diagnostics_.take(Diag::name_rebound, binding.span);
   Diagnostic& message = report(Diag::name_out_of_region, node.span, name)
@@ -89,8 +89,8 @@ void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding)
     for (const std::string& help : warned->helps) message.help(help);
     return;
   }
-  if (binding.hides.known()) {
-    message.label(binding.hides, "the buffer that had the name before")
+  if (binding.shadows.known()) {
+    message.label(binding.shadows, "the buffer that had the name before")
         .help("use another name in the block; then `" + name.str() + "` stays the buffer");
     return;
   }
@@ -104,7 +104,7 @@ void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding)
 
 static constexpr size_t kNamesShown = 12;  // in a message
 
-static const char* done_here(std::string_view name) {
+static const char* replacement_of(std::string_view name) {
   struct Row {
     std::string_view name;
     const char* here;
@@ -140,7 +140,7 @@ void Elaborator::help_unknown(Diagnostic& message, const std::string& name) {
   if (suggest(message, name, known)) return;
   if (const Builtin* row = find_builtin(name)) {
     message.help("did you mean `T." + row->name + "`?");
-  } else if (const char* here = done_here(name)) {
+  } else if (const char* here = replacement_of(name)) {
     message.help(here);
   } else if (!in_kernel_) {
     message.help("an extent that each call tells is declared before it is used: `" + name +
@@ -173,7 +173,7 @@ Value Elaborator::eval_name(const syntax::Node& node) {
       binding->value = {};  // report only once
       return {};
     }
-    value_meant(diagnostics_, *binding, name);
+    allow_rebinding(diagnostics_, *binding, name);
     return binding->value;
   }
   for (Symbol parameter : pending_)

@@ -11,9 +11,9 @@ namespace tilelab::elaborate {
 
 namespace {
 
-constexpr int64_t kMostBytesOfTensor = int64_t{1} << 59;
-constexpr int64_t kMostBytesOfBuffer = INT32_MAX;
-constexpr int64_t kMostElements = INT32_MAX;  // of a shape with a tabulated layout
+constexpr int64_t kMaxTensorBytes = int64_t{1} << 59;
+constexpr int64_t kMaxBufferBytes = INT32_MAX;
+constexpr int64_t kMaxElements = INT32_MAX;  // of a shape with a tabulated layout
 
 }  // namespace
 
@@ -70,7 +70,7 @@ bool Elaborator::check_loop(const LoopFrame& frame, const Arguments& args) {
 /// Rejects memory that exceeds the limit of its scope, or whose size overflows 64 bits.
 bool Elaborator::check_size(const std::string& of, const std::vector<Expr>& shape, DType dtype,
                             Scope scope, Span span) {
-  const int64_t most = scope == Scope::global ? kMostBytesOfTensor : kMostBytesOfBuffer;
+  const int64_t most = scope == Scope::global ? kMaxTensorBytes : kMaxBufferBytes;
   std::vector<int64_t> bits{memory_bits(dtype)};  // dynamic extents count as 1
   for (const Expr& extent : shape) bits.push_back(int_value(extent).value_or(1));
   const auto above = product_above(bits, most, 8);
@@ -108,8 +108,8 @@ std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value,
     if (!check_extent(extent, "this shape", 1, span)) return std::nullopt;
     out.push_back(*known);
   }
-  if (const auto above = product_above(out, kMostElements)) {
-    report(Diag::too_large, span, "the number of elements of this shape", *above, kMostElements)
+  if (const auto above = product_above(out, kMaxElements)) {
+    report(Diag::too_large, span, "the number of elements of this shape", *above, kMaxElements)
         .help("make it smaller, or let each block work on a part of it");
     return std::nullopt;
   }

@@ -8,7 +8,7 @@
 
 namespace tilelab::elaborate {
 
-constexpr int64_t kMostCount = 65536;  // limit of stages, groups, lanes and other small numbers
+constexpr int64_t kMaxCount = 65536;  // limit of stages, groups, lanes and other small numbers
 
 /// The product of the factors, divided by `per`, as text if it exceeds `most`; "at least 2^60" on
 /// overflow.

@@ -16,7 +16,7 @@ struct Binding {
   Span span;
   bool rebound = false;  // it had another value before, outside of `region`
   Span deleted;          // by this `del`
-  Span hides;            // the buffer that it shadows
+  Span shadows;          // the buffer that it shadows
 };
 
 /// The names of one call of a function.

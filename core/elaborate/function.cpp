@@ -139,7 +139,7 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
   info->span = span;
   signature_.use_extents(info->shape, ir_);
   signature_.use_extents(info->strides, ir_);
-  rows_of_whole_bytes(*info);
+  check_whole_byte_rows(*info);
   if (signature_.is_extent(info->name)) report_dim_as_tensor(name, span);
   buffers_[info->name] = info;
   signature_.add({info->name, info, info->dtype, span}, name);

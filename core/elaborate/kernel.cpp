@@ -40,7 +40,7 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
   ir_.open_block(false);
   kernel_block_ = ir_.depth();
   random_.reset();
-  random_refused_ = false;
+  random_failed_ = false;
   bool tuple =
       target && (target->kind == syntax::Kind::tuple || target->kind == syntax::Kind::list);
   const char* defaults[] = {"bx", "by", "bz"};
@@ -85,7 +85,7 @@ Stmt Elaborator::with_host_views(Stmt body) const {
 }
 
 /// Views with another dtype of memory whose layout has no digit form, each with that memory.
-static std::vector<std::pair<const View*, const Buffer*>> views_that_cut(const Stmt& body) {
+static std::vector<std::pair<const View*, const Buffer*>> retyped_views(const Stmt& body) {
   std::vector<std::pair<const View*, const Buffer*>> out;
   const BufferTable buffers = buffers_of(body);
   const BufferViews views = views_of(*body);
@@ -99,7 +99,7 @@ static std::vector<std::pair<const View*, const Buffer*>> views_that_cut(const S
 
 /// Barriers are initialized once, before the kernel starts: hoists their declarations out of loops,
 /// branches and groups.
-static Stmt barriers_in_front(const Stmt& body) {
+static Stmt hoist_barriers(const Stmt& body) {
   std::vector<Stmt> front, rest;
   const Seq* list = as<Seq>(body);
   for (const Stmt& each : list ? list->stmts : std::vector<Stmt>{body}) {
@@ -121,7 +121,7 @@ static Stmt barriers_in_front(const Stmt& body) {
 
 void Elaborator::leave_kernel() {
   std::vector<Stmt> kernels;
-  if (grid_meetings_.empty()) {
+  if (grid_barriers_.empty()) {
     kernels.push_back(finished_kernel(ir_.close_block()));
   } else {
     auto name = [&](Symbol view) {
@@ -130,13 +130,13 @@ void Elaborator::leave_kernel() {
       buffers_[info->name] = info;
       return info->name;
     };
-    const auto parts = parts_between(ir_.block(), grid_meetings_, name, diagnostics_);
+    const auto parts = split_at_barriers(ir_.block(), grid_barriers_, name, diagnostics_);
     ir_.close_block();
     std::vector<Symbol> views;
     for (const HostView& view : host_views_) views.push_back(view.made->name);
     for (const Stmt& part : parts)
       kernels.push_back(finished_kernel(kernels.empty() ? part : with_views_renamed(part, views)));
-    grid_meetings_.clear();
+    grid_barriers_.clear();
   }
   layouts_.clear();
   global_layouts_.clear();
@@ -164,29 +164,29 @@ Stmt Elaborator::finished_kernel(Stmt body) {
   for (int64_t extent : kernel_frame_.threads) kernel.block *= extent;
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
-  kernel.body = with_host_views(without_idle_randoms(body));
+  kernel.body = with_host_views(without_unused_randoms(body));
   std::optional<std::set<Symbol>> bound;
   const auto fresh_here = [&](Symbol base) {
     if (!bound) bound = names_bound_in(*kernel.body);
-    return ir_.fresh_beside(*bound, base);
+    return ir_.fresh_avoiding(*bound, base);
   };
-  kernel.body = with_thread_names_apart(kernel, fresh_here);
+  kernel.body = rename_thread_values(kernel, fresh_here);
   kernel.body = without_returns(kernel.body, [&] { return fresh_here("left"); });
-  kernel.body = with_layouts(barriers_in_front(kernel.body));
+  kernel.body = with_layouts(hoist_barriers(kernel.body));
   check_drawing(kernel);
-  for (const auto& [view, of] : views_that_cut(kernel.body))
+  for (const auto& [view, of] : retyped_views(kernel.body))
     report(Diag::layout_form, view->span, "`" + of->name.str() + "`",
            "has no digits, and a view of it of another type would cut through its elements")
         .label(of->span, "allocated here")
         .help("leave its layout to the compiler, or copy it to a buffer without one");
   kernel.body = with_global_layouts(kernel.body);
-  kernel.body = with_pairs(kernel, buffers_, fresh_here, diagnostics_);
+  kernel.body = lower_packed_fp4(kernel, buffers_, fresh_here, diagnostics_);
   const NamedBarriers named = named_barriers(kernel, diagnostics_);
   kernel.body = with_roles(kernel, named, diagnostics_);
   kernel.body = with_register_budgets(kernel.body, kernel.block, diagnostics_);
-  kernel.body = with_own_fragments(kernel);
-  kernel.body = with_own_loops(kernel, [&] { return fresh_here("own"); });
-  kernel.body = resolve_meetings(kernel.body, kernel.block, named, diagnostics_);
+  kernel.body = privatize_fragments(kernel);
+  kernel.body = expand_private_copies(kernel, [&] { return fresh_here("own"); });
+  kernel.body = resolve_thread_barriers(kernel.body, kernel.block, named, diagnostics_);
   return make(std::move(kernel));
 }
 
@@ -223,9 +223,9 @@ Value Elaborator::on_kernel(Arguments& args) {
   if (extents.empty()) frame.grid.push_back(int_const(1));  // one block
   std::vector<int64_t> blocks;
   for (const Expr& extent : frame.grid) blocks.push_back(int_value(extent).value_or(1));
-  constexpr int64_t kMostBlocks = INT64_MAX / 1024;  // so that thread counts fit in 64 bits
-  if (const auto above = product_above(blocks, kMostBlocks)) {
-    report(Diag::too_large, args.span, "the number of blocks", *above, kMostBlocks)
+  constexpr int64_t kMaxBlocks = INT64_MAX / 1024;  // so that thread counts fit in 64 bits
+  if (const auto above = product_above(blocks, kMaxBlocks)) {
+    report(Diag::too_large, args.span, "the number of blocks", *above, kMaxBlocks)
         .help("let a block do several tiles in a loop");
     return {};
   }
@@ -341,7 +341,7 @@ Value Elaborator::on_warp_group(Arguments& args) {
 Value Elaborator::on_elect(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   auto count = static_count(args["thread_extent"].value, args["thread_extent"].span,
-                            "the number of threads", 0, kMostCount);
+                            "the number of threads", 0, kMaxCount);
   if (!count) return {};
   const Expr tid = name_ref("tid", {DType::i32});
   return eq(*count > 0 ? floormod(tid, int_const(*count)) : tid, int_const(0));
@@ -355,7 +355,7 @@ Value Elaborator::on_lane(Arguments& args) {
   if (given.is<None>()) return usual;
   Expr size = to_index(given, args["warp_size"].span);
   if (!size) return {};
-  if (int_value(size) && !static_count(size, args["warp_size"].span, "warp_size", 0, kMostCount))
+  if (int_value(size) && !static_count(size, args["warp_size"].span, "warp_size", 0, kMaxCount))
     return {};
   const Expr tid = name_ref("tid", {DType::i32});
   size = cast(DType::i32, size);

@@ -61,7 +61,7 @@ std::optional<ElementMap> Elaborator::shared_places(const ForwardMap& map, const
   for (size_t e = 0; e < given.size(); ++e)
     if ((*found)[e][0] != given[e] + least) return std::nullopt;
   out.places = {sub(address, int_const(least))};
-  return settle(out, map.shape).empty() ? std::optional(std::move(out)) : std::nullopt;
+  return finalize(out, map.shape).empty() ? std::optional(std::move(out)) : std::nullopt;
 }
 
 namespace {
@@ -146,11 +146,11 @@ Index registers_of(const ForwardMap& map, const Order& order) {
 std::optional<Digits> replicas_of(const ForwardMap& map, int64_t threads) {
   if (map.replicas == 1) return Digits{};
   const size_t count = size_t(map.elements());
-  const int64_t apart = map.threads[count] - map.threads[0];
+  const int64_t distance = map.threads[count] - map.threads[0];
   for (size_t i = count; i < map.threads.size(); ++i)
-    if (map.threads[i] != map.threads[i - count] + apart) return std::nullopt;
-  if (apart < threads || apart % threads != 0) return std::nullopt;
-  return Digits{t_digit(map.replicas, apart)};
+    if (map.threads[i] != map.threads[i - count] + distance) return std::nullopt;
+  if (distance < threads || distance % threads != 0) return std::nullopt;
+  return Digits{t_digit(map.replicas, distance)};
 }
 
 /// Numbers elements by thread and register, if fitted expressions give both and their inverse:

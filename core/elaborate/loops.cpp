@@ -79,11 +79,11 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   }
 }
 
-constexpr int64_t kMostCopies = 65536;
+constexpr int64_t kMaxCopies = 65536;
 
 /// Whether a loop of a plain Python function may be unrolled that many times.
-bool Elaborator::copies_fit(int64_t count, Span span) {
-  if (!frame_->python || !in_kernel_ || count <= kMostCopies / copies_) return true;
+bool Elaborator::unrolling_fits(int64_t count, Span span) {
+  if (!frame_->python || !in_kernel_ || count <= kMaxCopies / copies_) return true;
   report(Diag::loop_copies, span, syntax::to_decimal(syntax::Int{count} * copies_))
       .help("mark the function with @T.macro: in a macro range(...) is a loop of the kernel");
   return false;
@@ -91,7 +91,7 @@ bool Elaborator::copies_fit(int64_t count, Span span) {
 
 Flow Elaborator::exec_static_loop(const syntax::Node& node, int64_t count,
                                   FunctionRef<Value(int64_t)> item) {
-  if (!copies_fit(count, node.part(1).span)) return Flow::next;
+  if (!unrolling_fits(count, node.part(1).span)) return Flow::next;
   loops_.push_back({false, ir_.region()});
   const int64_t copies = frame_->python && in_kernel_ ? std::max<int64_t>(count, 1) : 1;
   const int64_t outer_copies = std::exchange(copies_, copies_ * copies);
@@ -143,7 +143,7 @@ void Elaborator::bind_loop(const syntax::Node& target, const std::vector<Expr>& 
   // A loop variable may shadow an outer name without a warning, as in Python.
   Value value = items.size() == 1 ? items[0] : tuple_of(std::move(items));
   if (target.kind == syntax::Kind::name)
-    hide(*frame_, target.name, {std::move(value), ir_.region(), target.span, false});
+    bind_shadowing(*frame_, target.name, {std::move(value), ir_.region(), target.span, false});
   else
     assign_to(target, std::move(value), target.span);
 }
@@ -161,7 +161,7 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
   }
   int64_t count = frame.mode == LoopMode::serial ? 1 : extent_known.value_or(1);
   if (direct) count = (count - 1) / *step + 1;
-  if (count > kMostCopies / copies_) {
+  if (count > kMaxCopies / copies_) {
     std::string loop = frame.mode == LoopMode::vec ? "T.vectorized" : "T.unroll";
     report(Diag::loop_copies, node.part(1).span, syntax::to_decimal(syntax::Int{count} * copies_))
         .help("T.serial makes none; or " + loop + " of a short loop inside a T.serial loop");
@@ -271,8 +271,8 @@ Flow Elaborator::exec_python_while(const syntax::Node& node, bool test) {
     host_.poll();
     flow = exec_block(node.body);
     if (flow == Flow::broke || flow == Flow::returned) break;
-    if (count == kMostCopies) {
-      report(Diag::loop_copies, node.part(0).span, "more than " + std::to_string(kMostCopies))
+    if (count == kMaxCopies) {
+      report(Diag::loop_copies, node.part(0).span, "more than " + std::to_string(kMaxCopies))
           .help("let its condition become false");
       break;
     }

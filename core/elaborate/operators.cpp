@@ -32,7 +32,7 @@ DType adapted(const Value& number, DType other) {
 }
 
 /// The dtype of a Python number as an operand of arithmetic and comparisons with `other`.
-DType beside(const Value& number, DType other) {
+DType promoted_number(const Value& number, DType other) {
   const DType natural = natural_dtype(number);
   if (number.is<bool>() || (is_float(other) && !number.is<double>())) return other;
   if (is_float(other) == is_float(natural) && bits(other) >= bits(natural)) return other;
@@ -137,22 +137,22 @@ Expr Elaborator::to_dtype(const Value& value, DType dtype, Span span) {
 
 /// Converts a Python number to the type of a value: an unsigned type becomes signed if the number
 /// is negative.
-Expr Elaborator::number_beside(const Value& number, Expr& other, Span span, bool of_bits) {
+Expr Elaborator::adapt_number(const Value& number, Expr& other, Span span, bool of_bits) {
   const DType dtype = other->type.dtype;
   if (of_bits) return to_expr(number, span, dtype);
   if (is_negative(number) && is_integer(dtype) && !is_signed(dtype))
     other = cast(signed_of(std::max(bits(dtype), bits(natural_dtype(number)))), other);
-  return to_expr(number, span, beside(number, other->type.dtype));
+  return to_expr(number, span, promoted_number(number, other->type.dtype));
 }
 
 bool Elaborator::unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y, bool of_bits) {
   bool weak_a = is_number(a), weak_b = is_number(b);
   if (weak_a && !weak_b) {
     y = to_expr(b, span);
-    x = y ? number_beside(a, y, span, of_bits) : nullptr;
+    x = y ? adapt_number(a, y, span, of_bits) : nullptr;
   } else {
     x = to_expr(a, span);
-    y = !x ? nullptr : weak_b ? number_beside(b, x, span, of_bits) : to_expr(b, span);
+    y = !x ? nullptr : weak_b ? adapt_number(b, x, span, of_bits) : to_expr(b, span);
   }
   if (!x || !y) return false;
   auto common = promoted(x->type.dtype, y->type.dtype);

@@ -43,7 +43,7 @@ std::string slice_text(const Operand& tensor, const Operand& tile) {
 
 }  // namespace
 
-void reach_over_edge(Operand& slice, const Operand& tile, const Substitution& lets) {
+void extend_past_edge(Operand& slice, const Operand& tile, const Substitution& lets) {
   if (slice.form != Operand::Form::slice) return;  // a tile cannot extend a whole tensor
   for (const auto& [ours, theirs] : correspondence(slice, tile)) {
     SliceDim& dim = slice.dims[ours];

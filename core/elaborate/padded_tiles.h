@@ -13,7 +13,7 @@ struct Operand;
 /// Extends a slice that ends at the edge of its tensor to the extents of a larger tile: elements
 /// past the edge read as 0 and are not stored. A slice that ends before the edge is unchanged,
 /// since the tile would get elements that the program did not select.
-void reach_over_edge(Operand& slice, const Operand& tile, const Substitution& lets);
+void extend_past_edge(Operand& slice, const Operand& tile, const Substitution& lets);
 
 /// "A[b * 64:b * 64 + 64, h, 0:48]": the tensor slice with the extents of the other side's tile; ""
 /// if the dimensions do not correspond, or neither side is a tensor.

@@ -7,22 +7,22 @@
 
 namespace tilelab::elaborate {
 
-void hide(Frame& frame, Symbol name, Binding binding) {
+void bind_shadowing(Frame& frame, Symbol name, Binding binding) {
   Binding& place = frame.names[name];
   const BufferRef* buffer = place.value.get<BufferRef>();
-  binding.hides = buffer ? (*buffer)->span : place.hides;
+  binding.shadows = buffer ? (*buffer)->span : place.shadows;
   place = std::move(binding);
 }
 
-bool index_forgotten(const Diagnostics& diagnostics, const Binding& binding) {
+bool is_forgotten_index(const Diagnostics& diagnostics, const Binding& binding) {
   const auto& all = diagnostics.all();
-  return binding.hides.known() && std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) {
+  return binding.shadows.known() && std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) {
            return d.id == usage::buffer_rebound && d.span == binding.span;
          });
 }
 
-void value_meant(Diagnostics& diagnostics, const Binding& binding, Symbol name) {
-  if (!binding.hides.known()) return;
+void allow_rebinding(Diagnostics& diagnostics, const Binding& binding, Symbol name) {
+  if (!binding.shadows.known()) return;
   const auto error = diagnostics.take(usage::buffer_rebound, binding.span);
   if (!error) return;
   Diagnostic& warning = diagnostics.report(usage::buffer_hidden, binding.span, name);

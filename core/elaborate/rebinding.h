@@ -9,10 +9,10 @@
 namespace tilelab::elaborate {
 
 /// Binds the name, and records the buffer that it shadows.
-void hide(Frame& frame, Symbol name, Binding binding);
+void bind_shadowing(Frame& frame, Symbol name, Binding binding);
 /// Whether the binding is currently reported as a forgotten index.
-bool index_forgotten(const Diagnostics& diagnostics, const Binding& binding);
+bool is_forgotten_index(const Diagnostics& diagnostics, const Binding& binding);
 /// The rebinding is intended: turns the error into a warning.
-void value_meant(Diagnostics& diagnostics, const Binding& binding, Symbol name);
+void allow_rebinding(Diagnostics& diagnostics, const Binding& binding, Symbol name);
 
 }  // namespace tilelab::elaborate

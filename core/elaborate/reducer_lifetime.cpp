@@ -11,7 +11,7 @@ namespace tilelab::elaborate {
 /// Reports the first misuse of a reducer; null for subsequent ones.
 Diagnostic* ReducerLifetimes::misuse(Symbol name, Reducer& reducer, Span span,
                                      const std::string& what) {
-  if (std::exchange(reducer.told, true)) return nullptr;
+  if (std::exchange(reducer.reported, true)) return nullptr;
   Diagnostic& message = reporter_.report(Diag::reducer_use, span, name, what);
   message.label(reducer.made, "allocated here");
   return &message;

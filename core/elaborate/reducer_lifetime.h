@@ -46,7 +46,7 @@ class ReducerLifetimes {
     Stage stage = Stage::made;
     std::vector<int> scope;  // the regions where it was opened
     size_t loops = 0;        // enclosing loops
-    bool told = false;       // a misuse is reported once
+    bool reported = false;   // a misuse is reported once
   };
   Diagnostic* misuse(Symbol name, Reducer& reducer, Span span, const std::string& what);
   void open(Symbol name, Reducer& reducer, Span span, const Place& here);

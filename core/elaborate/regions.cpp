@@ -122,7 +122,7 @@ bool Elaborator::fill_head(Operand& head, const Operand& other) {
 
 /// Sets the extents of heads to those of the other side and compares extents other than 1. `a` and
 /// `b` are not both heads.
-bool Elaborator::settle_extents(Operand& a, Operand& b) {
+bool Elaborator::match_extents(Operand& a, Operand& b) {
   if (!extents_of(a.form == Operand::Form::head ? b : a)) return false;
   if (a.form == Operand::Form::head && !fill_head(a, b)) return false;
   if (b.form == Operand::Form::head && !fill_head(b, a)) return false;
@@ -145,14 +145,14 @@ bool Elaborator::settle_extents(Operand& a, Operand& b) {
 
 /// Reports two elements as operands, which give the start of a tile but no extents. Not reported in
 /// T.Parallel, for one-element buffers or with per-thread indices: there one element is intended.
-void Elaborator::tell_one_element(const Operand& src, const Operand& dst, Span span) {
+void Elaborator::report_one_element(const Operand& src, const Operand& dst, Span span) {
   auto single = [](const Operand& o) {
     return std::all_of(o.buffer->shape.begin(), o.buffer->shape.end(),
                        [](const Expr& extent) { return is_int(extent, 1); });
   };
   auto by_thread = [&](const Operand& o) {
     return std::any_of(o.dims.begin(), o.dims.end(),
-                       [&](const SliceDim& dim) { return mentions(without_lets(dim.lo), "tid"); });
+                       [&](const SliceDim& dim) { return mentions(inline_lets(dim.lo), "tid"); });
   };
   if (parallel_ > 0 || single(src) || single(dst) || by_thread(dst)) return;
   const Operand& tile = src.buffer->scope != Scope::global ? src : dst;
@@ -166,7 +166,7 @@ void Elaborator::tell_one_element(const Operand& src, const Operand& dst, Span s
 }
 
 /// The lowering strategies that the program requests or forbids for a copy.
-static std::vector<Attr> wishes(Arguments& args) {
+static std::vector<Attr> strategy_attrs(Arguments& args) {
   std::vector<Attr> out;
   for (const char* name : {"disable_tma", "force_async_copy"})
     if (args.has(name) && integer_of(args[name].value).value_or(0) != 0)
@@ -218,21 +218,21 @@ Value Elaborator::on_copy(Arguments& args) {
   if (!src || !dst || !need_kernel(args.span, "T.copy")) return {};
   using Form = Operand::Form;
   const bool one = src->form == Form::head && dst->form == Form::head;
-  if (one) tell_one_element(*src, *dst, args.span);
+  if (one) report_one_element(*src, *dst, args.span);
   if (args.has("src_robust_desc")) return copy_in_range(args, *src, *dst);
   if (one) {
     store_element(dst->buffer, dst->dims, args["src"].value, args.span);
     return None{};
   }
-  take_extents(*src, *dst), take_extents(*dst, *src);
-  reach_over_edge(*src, *dst, lets_), reach_over_edge(*dst, *src, lets_);
+  use_fragment_extents(*src, *dst), use_fragment_extents(*dst, *src);
+  extend_past_edge(*src, *dst, lets_), extend_past_edge(*dst, *src, lets_);
   if (is_dynamic(*src) || is_dynamic(*dst)) return copy_dynamic(args, *src, *dst);
-  if (!settle_extents(*src, *dst)) return {};
+  if (!match_extents(*src, *dst)) return {};
   Copy copy;
   copy.src = region_of(*src);
   copy.dst = region_of(*dst);
   if (!copy.src || !copy.dst) return {};
-  copy.attrs = wishes(args);
+  copy.attrs = strategy_attrs(args);
   if (!loop_layout(args, loops_over(copy.dst), copy.layout)) return {};
   emit(make(std::move(copy)), args.span);
   return None{};

@@ -32,13 +32,13 @@ Value Elaborator::eval_logical(const syntax::Node& node) {
     const Symbol holds = before ? ir_.fresh("holds") : Symbol();
     if (before) ir_.open_block();
     Value value = eval(part);
-    const bool acts = before && !ir_.block().empty();
-    if (before && !acts) ir_.close_block();
+    const bool has_statements = before && !ir_.block().empty();
+    if (before && !has_statements) ir_.close_block();
     if (value.poisoned()) {
-      if (acts) ir_.close_block();
+      if (has_statements) ir_.close_block();
       return {};
     }
-    auto known = acts ? std::nullopt : static_truth(value, part.span);
+    auto known = has_statements ? std::nullopt : static_truth(value, part.span);
     if (known) {
       bool last = i + 1 == node.list.size();
       if (*known != is_and) {  // short-circuits: Python's value itself, if it is the first operand
@@ -49,7 +49,7 @@ Value Elaborator::eval_logical(const syntax::Node& node) {
       continue;
     }
     Expr cond = to_bool(value, part.span);
-    if (acts) {
+    if (has_statements) {
       if (cond) emit(assigned(holds, cond), part.span);
       Stmt then_ = ir_.close_block();
       if (!cond) return {};
@@ -92,8 +92,8 @@ Value Elaborator::chosen(const syntax::Node& test, const syntax::Node& a, const 
     return {};
   }
   emit(declared(name, x->type.dtype, nullptr), span);
-  const auto side = [&](const Stmt& acts, const Expr& value) {
-    return seq({acts, at(span, assigned(name, value))});
+  const auto side = [&](const Stmt& has_statements, const Expr& value) {
+    return seq({has_statements, at(span, assigned(name, value))});
   };
   emit(if_then(cond, side(sides[0], x), side(sides[1], y)), span);
   return Expr(name_ref(name, x->type));
@@ -105,9 +105,9 @@ void Elaborator::exec_while(const syntax::Node& node, Flow& flow) {
   const Symbol again = ir_.fresh("again");
   ir_.open_block();
   const Value test = eval(node.part(0));
-  const bool acts = !ir_.block().empty();
-  if (!acts) ir_.close_block();
-  const auto known = acts || test.poisoned() ? std::nullopt : static_truth(test, span);
+  const bool has_statements = !ir_.block().empty();
+  if (!has_statements) ir_.close_block();
+  const auto known = has_statements || test.poisoned() ? std::nullopt : static_truth(test, span);
   if (known && frame_->python) {
     flow = exec_python_while(node, *known);
     return;
@@ -121,17 +121,17 @@ void Elaborator::exec_while(const syntax::Node& node, Flow& flow) {
   While loop;
   if (!known && !test.poisoned()) loop.cond = to_bool(test, span);
   if (!loop.cond || !need_kernel(node.span, "a loop of the kernel")) {
-    if (acts) ir_.close_block();
+    if (has_statements) ir_.close_block();
     return;
   }
-  if (acts) {
+  if (has_statements) {
     emit(assigned(again, loop.cond), span);
     loop.cond = name_ref(again, {DType::bool_});
   }
   ir_.open_block();
   exec_body(node);
   loop.body = ir_.close_block();
-  if (acts) {
+  if (has_statements) {
     if (!is_empty(loop.body)) emit(if_then(loop.cond, loop.body), node.span);
     loop.body = ir_.close_block();
     emit(declared(again, DType::bool_, bool_const(true)), node.span);

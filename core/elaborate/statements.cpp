@@ -249,7 +249,7 @@ void Elaborator::exec_assert(const syntax::Node& node) {
 /// The values of names in a false assertion: "BLOCK is 48, N is 64".
 std::string Elaborator::assert_help(const syntax::Node& test) {
   std::vector<std::string> known;
-  auto look = [&](const syntax::Node& node, auto& self) -> void {
+  auto visit = [&](const syntax::Node& node, auto& self) -> void {
     if (node.kind == syntax::Kind::name) {
       Binding* binding = find(node.name);
       Value value = binding ? binding->value : host_.lookup(frame_->scope, node.name).value;
@@ -262,7 +262,7 @@ std::string Elaborator::assert_help(const syntax::Node& test) {
       for (const syntax::Tree& tree : *trees)
         if (tree) self(*tree, self);
   };
-  look(test, look);
+  visit(test, visit);
   return known.empty() ? "its condition is known when the kernel is compiled" : join(known, ", ");
 }
 

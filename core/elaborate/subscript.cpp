@@ -65,13 +65,14 @@ Value Elaborator::eval_attribute(const syntax::Node& node) {
   if (object.poisoned()) return {};
   if (object.is<HostRef>() || object.is<Builtin const*>()) {
     HostResult found = host_.attribute(object, node.name);
-    return found.missing ? no_attribute(node, object) : host_value(std::move(found), node.span);
+    return found.missing ? report_missing_attribute(node, object)
+                         : host_value(std::move(found), node.span);
   }
   return attribute(object, node.name, node.span);
 }
 
 /// Reports a missing attribute of a Python object; usually a misspelled function of T.
-Value Elaborator::no_attribute(const syntax::Node& node, const Value& object) {
+Value Elaborator::report_missing_attribute(const syntax::Node& node, const Value& object) {
   HostResult copy = host_.attribute(object, "alloc_fragment");
   bool language = copy.ok() && copy.value.is<const Builtin*>();
   const syntax::Node& left = node.part(0);
@@ -136,7 +137,7 @@ std::optional<Value> Elaborator::find_attribute(const Value& object, Symbol name
 /// The indexed object. A buffer's name that a forgotten index rebound is not one.
 Value Elaborator::eval_object(const syntax::Node& node) {
   const Binding* binding = node.kind == syntax::Kind::name ? find(node.name) : nullptr;
-  if (binding && index_forgotten(diagnostics_, *binding)) return {};
+  if (binding && is_forgotten_index(diagnostics_, *binding)) return {};
   return eval(node);
 }
 
@@ -253,7 +254,7 @@ bool Elaborator::index_dims(const BufferRef& buffer, const Value& index, Span sp
   return true;
 }
 
-Expr Elaborator::reaching(const Expr& index, const Expr& extent) const {
+Expr Elaborator::widened_index(const Expr& index, const Expr& extent) const {
   const auto size = int_value(extent);
   return size && *size > INT32_MAX ? in_64_bits(index) : index;
 }
@@ -296,7 +297,7 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
     out.lo = from_end(index);
     out.extent = int_const(1);
     if (!out.lo) return false;
-    out.lo = reaching(out.lo, extent);
+    out.lo = widened_index(out.lo, extent);
     auto i = int_value(out.lo);
     if (i && size && (*i < 0 || *i >= *size)) return outside(integer_of(index).value_or(*i));
     return true;
@@ -309,8 +310,8 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
   out.lo = slice->lo->is<None>() ? int_const(0) : from_end(*slice->lo);
   Expr hi = slice->hi->is<None>() ? extent : from_end(*slice->hi);
   if (!out.lo || !hi) return false;
-  out.lo = reaching(out.lo, extent);
-  hi = reaching(hi, extent);
+  out.lo = widened_index(out.lo, extent);
+  hi = widened_index(hi, extent);
   out.ramp = slice->ramp && may_be_negative(out.lo);
   if (auto first = int_value(out.lo); first && *first < 0) return outside(*first);
   auto length = constant_difference(hi, out.lo, lets_);

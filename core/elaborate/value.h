@@ -134,7 +134,7 @@ struct Method {
 struct LayoutValue {
   std::shared_ptr<const ForwardMap> map;  // without coordinates if it has very many elements
   std::shared_ptr<const Value> function;  // of T.Layout in a kernel: the function of the map
-  bool for_products = false;  // make_sqmma_swizzled_layout: as the matmuls that read it require
+  bool for_matmuls = false;  // make_sqmma_swizzled_layout: as the matmuls that read it require
 };
 
 /// An argument of type T.ptr; T.make_tensor declares its tensor.

@@ -39,7 +39,7 @@ class Widen {
 
   Expr rounded(Expr value, DType to) {
     if (!is_float(to) || to == DType::f64 || is_const(value)) return value;
-    tells_ = true;
+    may_round_ = true;
     return rounding_ ? cast(DType::f64, cast(to, std::move(value))) : value;
   }
 
@@ -92,7 +92,7 @@ class Widen {
     const std::string name = tilelab::name(c.intrinsic);
     if (name.starts_with("fast_")) is_fast_ = true;
     const bool counts = is_float(c.type.dtype) && info(c.intrinsic).pure();
-    if (counts && c.type.dtype != DType::f64) tells_ = true;
+    if (counts && c.type.dtype != DType::f64) may_round_ = true;
     std::vector<Expr> args;
     for (const Expr& arg : c.args) {
       Expr made = expr(arg);
@@ -118,9 +118,9 @@ class Widen {
   /// Builds a statement that may round, and records it.
   template <class F> Stmt effect(F&& f) {
     rounding_ = rounds_(span_);
-    tells_ = is_fast_ = false;
+    may_round_ = is_fast_ = false;
     Stmt made = f();
-    if (tells_) rounded_.push_back(span_);
+    if (may_round_) rounded_.push_back(span_);
     if (is_fast_) fast_.push_back(span_);
     rounding_ = false;
     return made;
@@ -185,7 +185,7 @@ class Widen {
     const DType from = dtype_of(src.buffer), into = dtype_of(dst.buffer);
     if (from == into || !is_float(into)) return plain(s);
     return effect([&]() -> Stmt {
-      tells_ = true;
+      may_round_ = true;
       if (!rounding_) return plain(s);
       std::vector<Stmt> before, after;
       Copy in(copy), out(copy);
@@ -231,7 +231,7 @@ class Widen {
   Stmt staged(const Stmt& s, const std::vector<const Expr*>& inputs, const Expr& output, F&& f) {
     if (!is_float(dtype_of(to<Region>(output).buffer))) return plain(s);
     return effect([&]() -> Stmt {
-      tells_ = true;
+      may_round_ = true;
       if (!rounding_) return plain(s);
       std::vector<Stmt> steps;
       std::vector<Expr> in;
@@ -297,8 +297,8 @@ class Widen {
   std::unordered_map<Symbol, const View*> views_;
   std::unordered_map<Symbol, int> taken_;
   Span span_;
-  bool rounding_ = false;  // the current statement rounds
-  bool tells_ = false;     // the current statement can round
+  bool rounding_ = false;   // the current statement rounds
+  bool may_round_ = false;  // the current statement can round
   bool is_fast_ = false;
 };
 

@@ -48,14 +48,14 @@ static std::string text_of(const Index& place) {
 }
 
 namespace {
-constexpr int64_t kMostElements = int64_t{1} << 24;  // enumerated one by one
+constexpr int64_t kMaxElements = int64_t{1} << 24;  // enumerated one by one
 }  // namespace
 
-std::string settle(ElementMap& map, const Index& shape) {
+std::string finalize(ElementMap& map, const Index& shape) {
   if (map.names.size() != shape.size()) return "has not one index for each dimension";
   int64_t elements = 1;
   for (int64_t extent : shape)
-    if (extent < 0 || (elements *= extent) > kMostElements)
+    if (extent < 0 || (elements *= extent) > kMaxElements)
       return "is over a shape that is more than any block has";
   auto places = all_places(map, shape);
   if (!places) return "is not computed from the indices alone";

@@ -28,6 +28,6 @@ Expr place_of_names(const ElementMap& map, size_t rank);
 /// Places of all elements of the shape in row-major order; nullopt if one is not constant.
 std::optional<std::vector<Index>> all_places(const ElementMap& map, const Index& shape);
 /// Computes `extents` and validates the map for this shape; returns an error, or "".
-std::string settle(ElementMap& map, const Index& shape);
+std::string finalize(ElementMap& map, const Index& shape);
 
 }  // namespace tilelab

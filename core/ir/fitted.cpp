@@ -77,24 +77,24 @@ class Fit {
   /// distance share a mask.
   Expr as_exclusive_or(const Index& values) const {
     if (!std::all_of(shape_.begin(), shape_.end(), is_power_of_two)) return nullptr;
-    std::vector<Index> turned(shape_.size());  // per variable, by its bit
+    std::vector<Index> flipped(shape_.size());  // per variable, by its bit
     for (size_t v = 0; v < shape_.size(); ++v)
       for (int64_t bit = 1; bit < shape_[v]; bit *= 2)
-        turned[v].push_back(values[strides_[v] * size_t(bit)] ^ values[0]);
+        flipped[v].push_back(values[strides_[v] * size_t(bit)] ^ values[0]);
     const bool good = everywhere([&](size_t number, const Index& point) {
       int64_t value = values[0];
       for (size_t v = 0; v < point.size(); ++v)
-        for (size_t bit = 0; bit < turned[v].size(); ++bit)
-          if (point[v] >> bit & 1) value ^= turned[v][bit];
+        for (size_t bit = 0; bit < flipped[v].size(); ++bit)
+          if (point[v] >> bit & 1) value ^= flipped[v][bit];
       return value == values[number];
     });
     if (!good) return nullptr;
     Expr out = int_const(values[0]);
     for (size_t v = 0; v < shape_.size(); ++v) {
       std::map<int, int64_t> masks;  // masks of the variable's bits, by left shift
-      for (int from = 0; from < int(turned[v].size()); ++from)
+      for (int from = 0; from < int(flipped[v].size()); ++from)
         for (int to = 0; to < 62; ++to)
-          if (turned[v][size_t(from)] >> to & 1) masks[to - from] |= int64_t{1} << from;
+          if (flipped[v][size_t(from)] >> to & 1) masks[to - from] |= int64_t{1} << from;
       for (const auto& [up, mask] : masks) {
         Expr bits = mask + 1 == shape_[v]
                         ? variables_[v].value
@@ -175,9 +175,9 @@ std::vector<Expr> element_at(const ElementMap& where, const Index& shape, int64_
     if (std::find(of.begin(), of.end(), -1) != of.end()) return {};
   Index radices = radices_of(shape, registers);
   for (size_t d = 0; d < shape.size(); ++d) {  // for row-major elements
-    size_t behind = 1;
-    for (size_t i = d + 1; i < shape.size(); ++i) behind *= size_t(shape[i]);
-    const int64_t step = shape[d] > 1 ? (*places)[behind][0] - (*places)[0][0] : 0;
+    size_t inner_elements = 1;
+    for (size_t i = d + 1; i < shape.size(); ++i) inner_elements *= size_t(shape[i]);
+    const int64_t step = shape[d] > 1 ? (*places)[inner_elements][0] - (*places)[0][0] : 0;
     if (step > 1 && !std::count(radices.begin(), radices.end(), step)) radices.push_back(step);
   }
   std::vector<Expr> out;

@@ -57,15 +57,15 @@ struct Collector {
   const Meaning* meaning = nullptr;
   int replaced = 0;  // nesting of replaced names
 
-  static constexpr int kMostReplaced = 64;
+  static constexpr int kMaxReplaced = 64;
 
   void collect(const Expr& expr, int64_t factor) {
     poll_interrupt();
     if (auto value = int_value(expr)) {
       out.constant = plus(out.constant, times(factor, *value));
-    } else if (Expr meant = meant_by(expr)) {
+    } else if (Expr replacement = replacement_of(expr)) {
       ++replaced;
-      collect(meant, factor);
+      collect(replacement, factor);
       --replaced;
     } else if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg) {
       collect(un->a, times(factor, -1));
@@ -75,8 +75,8 @@ struct Collector {
   }
 
  private:
-  Expr meant_by(const Expr& expr) const {
-    const Name* name = meaning && replaced < kMostReplaced ? as<Name>(expr) : nullptr;
+  Expr replacement_of(const Expr& expr) const {
+    const Name* name = meaning && replaced < kMaxReplaced ? as<Name>(expr) : nullptr;
     return name ? (*meaning)(name->id) : nullptr;
   }
 

@@ -7,7 +7,7 @@
 namespace tilelab {
 
 /// The accumulator dtype of an instruction that multiplies this dtype.
-inline DType sums_of(DType factor) {
+inline DType accumulator_of(DType factor) {
   return factor == DType::f64 ? DType::f64 : is_float(factor) ? DType::f32 : DType::i32;
 }
 

@@ -7,7 +7,7 @@
 namespace tilelab {
 namespace {
 
-constexpr int kMostLets = 32;  // nested definitions
+constexpr int kMaxLets = 32;  // nested definitions
 
 /// The values of the names in a condition for one thread. Each let is evaluated once.
 class ThreadNames {
@@ -20,7 +20,7 @@ class ThreadNames {
     if (lanes_ > 0 && name == Symbol("lane")) return tid_ % lanes_;
     if (lanes_ > 0 && name == Symbol("warp")) return tid_ / lanes_;
     auto let = lets_.find(name);
-    if (let == lets_.end() || depth_ >= kMostLets) return std::nullopt;
+    if (let == lets_.end() || depth_ >= kMaxLets) return std::nullopt;
     if (auto known = known_.find(name); known != known_.end()) return known->second;
     ++depth_;
     const auto value = evaluate(let->second, *this);

@@ -125,7 +125,7 @@ template <class Names> bool is_invariant(const Expr& value, const Names& vars) {
 bool is_smaller(const Node& node, int limit);
 /// Lets with a longer substituted value remain names: repeated use would grow expressions
 /// exponentially.
-constexpr int kLongestLet = 256;
+constexpr int kMaxLetSize = 256;
 
 /// A memory operand of the statement itself, from its field list (node.h, `Is`): regions and
 /// workspaces of tile operations, the target of a store. Reads in its expressions (loads, calls)

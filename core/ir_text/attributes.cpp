@@ -229,7 +229,7 @@ ElementMap IrReader::element_map(const Tree& tree, const std::vector<Expr>& shap
   scopes_.pop_back();
   Index extents;
   for (const Expr& e : shape) extents.push_back(int_value(e).value_or(0));
-  const std::string wrong = settle(out, extents);
+  const std::string wrong = finalize(out, extents);
   if (!wrong.empty()) stop(Diag::ir_constant, tree->span, "a map: this one " + wrong);
   return out;
 }
@@ -270,7 +270,7 @@ IrReader::Arguments::Arguments(IrReader& reader, const Tree& call)
 }
 
 syntax::Tree IrReader::Arguments::named(std::string_view name) {
-  asked_.emplace_back(name);
+  queried_.emplace_back(name);
   for (auto& [key, tree] : named_)
     if (tree && key.str() == name) return std::exchange(tree, nullptr);
   return nullptr;
@@ -278,7 +278,7 @@ syntax::Tree IrReader::Arguments::named(std::string_view name) {
 
 syntax::Tree IrReader::Arguments::take(std::string_view name) {
   if (next_ < positional_.size()) {
-    asked_.emplace_back(name);
+    queried_.emplace_back(name);
     return positional_[next_++];
   }
   return named(name);
@@ -314,7 +314,7 @@ void IrReader::Arguments::finish() {
     if (!tree) continue;
     Diagnostic& d = reader_.report(Diag::ir_arguments, tree->span,
                                    "`" + function_ + "` takes no `" + key.str() + "`");
-    if (std::string near = nearest(key.str(), asked_); !near.empty())
+    if (std::string near = nearest(key.str(), queried_); !near.empty())
       d.help("did you mean `" + near + "`?");
     throw Stop{};
   }

@@ -255,7 +255,7 @@ FuncRef read_ir(std::string_view name, std::string_view text, Diagnostics& sink)
   return nullptr;
 }
 
-bool looks_like_ir(std::string_view text) {
+bool has_ir_header(std::string_view text) {
   for (const std::string& line : split(text, '\n')) {
     std::string_view bare = strip(line);
     if (bare.empty() || bare[0] == '#') continue;

@@ -22,6 +22,6 @@ std::vector<FuncRef> read_ir_file(std::string_view name, std::string_view text, 
 FuncRef read_ir(std::string_view name, std::string_view text, Diagnostics& sink);
 
 /// True if the text starts with an `ir(...)` header: it is IR, not Python.
-bool looks_like_ir(std::string_view text);
+bool has_ir_header(std::string_view text);
 
 }  // namespace tilelab

@@ -226,7 +226,7 @@ class IrReader::Arguments {
   std::string function_;
   syntax::Trees positional_;
   std::vector<std::pair<Symbol, Tree>> named_;
-  std::vector<std::string> asked_;
+  std::vector<std::string> queried_;
   size_t next_ = 0;
 };
 

@@ -26,7 +26,7 @@ std::vector<Digit> of_kind(const Layout& layout, char kind, bool with_rep) {
 bool separated(const std::vector<Digit>& digits) {
   std::vector<std::pair<int64_t, int64_t>> steps;
   for (const Digit& digit : digits) steps.push_back({digit.stride, digit.extent});
-  return steps_apart(std::move(steps));
+  return steps_disjoint(std::move(steps));
 }
 
 bool injective_by_enumeration(const Layout& layout) {

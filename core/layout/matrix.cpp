@@ -52,7 +52,7 @@ bool MatrixInstruction::has_shape(const MatrixShape& shape, int64_t bits) const 
                      [&](int n) { return shape.k * bits == int64_t{k_bits} * n; });
 }
 
-bool MatrixInstruction::takes(std::string_view dtype) const {
+bool MatrixInstruction::supports(std::string_view dtype) const {
   std::string_view rest = types;
   while (!rest.empty()) {
     const size_t space = rest.find(' ');

@@ -67,7 +67,7 @@ struct MatrixInstruction {
   }
   bool has_shape(const MatrixShape& shape, int64_t bits) const;
   bool has_rows_and_columns(const MatrixShape& shape) const;
-  bool takes(std::string_view dtype) const;
+  bool supports(std::string_view dtype) const;
 };
 
 /// All rows, in the order of the table.

@@ -34,8 +34,8 @@ std::vector<int64_t> chunks_of_lines_256(MatrixOperand operand, int64_t cols, in
                                          const MatrixShape& shape) {
   std::vector<int64_t> out;
   auto take = [&](int64_t chunk, int64_t part) {
-    const bool said = chunk * bits <= 256 * 8 && pitch_code(chunk * bits / 8) != 0;
-    if (said && cols % chunk == 0 && chunk % part == 0) out.push_back(chunk);
+    const bool encodable = chunk * bits <= 256 * 8 && pitch_code(chunk * bits / 8) != 0;
+    if (encodable && cols % chunk == 0 && chunk % part == 0) out.push_back(chunk);
   };
   if (operand == MatrixOperand::b_mn) {
     const int64_t chunk = shape.n < cols ? shape.n : cols;
@@ -54,7 +54,7 @@ int32_t granule_of_lines_256(MatrixOperand operand, int64_t bits) {
 }
 
 /// Whether element [r, c] has a byte offset of `at(r, c)` from the first.
-template <class F> bool lies(const Layout& tile, int64_t bits, F at) {
+template <class F> bool has_offsets(const Layout& tile, int64_t bits, F at) {
   for (int64_t r = 0; r < tile.shape[0]; ++r) {
     const int64_t row = contribution(tile, 0, r).address;
     for (int64_t c = 0; c < tile.shape[1]; ++c)
@@ -75,7 +75,7 @@ std::optional<uint64_t> fields_of_wgmma(const Layout& tile, const Swizzle& swizz
   };
   const int64_t stride = tile.shape[0] > 8 ? bytes_to(0, 8) : 8 * line;
   const int64_t leading = bytes_to(1, line * 8 / bits);  // 0: one chunk
-  if (!lies(tile, bits, [&](int64_t r, int64_t c) {
+  if (!has_offsets(tile, bits, [&](int64_t r, int64_t c) {
         return r / 8 * stride + r % 8 * line + c / line * leading + c % line;
       }))
     return std::nullopt;
@@ -87,7 +87,8 @@ std::optional<uint64_t> fields_of_wgmma(const Layout& tile, const Swizzle& swizz
 
 std::optional<uint64_t> fields_of_sqmma(const Layout& tile, const Swizzle& swizzle, int64_t bits) {
   const int64_t pitch = contribution(tile, 0, 1).address * bits / 8;
-  if (!lies(tile, bits, [&](int64_t r, int64_t c) { return r * pitch + c; })) return std::nullopt;
+  if (!has_offsets(tile, bits, [&](int64_t r, int64_t c) { return r * pitch + c; }))
+    return std::nullopt;
   uint64_t granule = 0;
   if (swizzle.known()) {
     granule = swizzle.granule == 16 ? 1 : swizzle.granule == 32 ? 2 : 3;

@@ -113,7 +113,7 @@ class BarrierAllocator : ScopedVisitor {
   static bool meets_in_part(const Call& call) {
     const IntrinsicInfo& row = info(call.intrinsic);
     const bool part = row.scope == CollectiveScope::role || row.scope == CollectiveScope::group;
-    return row.step == Step::meet && part && !find_attr(call.attrs, "id");
+    return row.step == Step::sync && part && !find_attr(call.attrs, "id");
   }
 
   /// The barrier of a role, or the first of its groups' barriers (the operand selects the group).

@@ -201,7 +201,7 @@ class KernelVerifier {
   /// A let that grows too large stays a name: each may use others twice.
   void unfold(const Let& let) {
     Expr value = unfolded(let.value);
-    if (is_smaller(*value, kLongestLet)) local_values_.emplace(let.name, std::move(value));
+    if (is_smaller(*value, kMaxLetSize)) local_values_.emplace(let.name, std::move(value));
   }
 
   void tile_operation(const Stmt& stmt, const std::string& tile) {

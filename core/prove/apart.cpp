@@ -34,7 +34,7 @@ std::optional<sim::Sample::Dim> dimension(const std::vector<const GlobalAccess*>
             [](auto& a, auto& b) { return std::abs(a.step) > std::abs(b.step); });
   std::vector<std::pair<int64_t, int64_t>> extents;
   for (const sim::Sample::Step& s : out.steps) extents.push_back({s.step, grid[s.axis]});
-  if (!steps_apart(std::move(extents), out.reach)) return std::nullopt;
+  if (!steps_disjoint(std::move(extents), out.reach)) return std::nullopt;
   return out;
 }
 
@@ -43,7 +43,7 @@ bool elements_apart(const sim::GlobalMemory& memory) {
   std::vector<std::pair<int64_t, int64_t>> steps;  // stride, extent
   for (size_t d = 0; d < memory.shape.size(); ++d)
     steps.push_back({memory.strides[d], memory.shape[d]});
-  return steps_apart(std::move(steps));
+  return steps_disjoint(std::move(steps));
 }
 
 /// Another tensor that shares bytes with memory `which`, or null.

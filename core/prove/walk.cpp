@@ -83,7 +83,7 @@ void Walk::let(const Let& n) {
 
 /// Whether the expression has the same value wherever its name is used.
 bool Walk::constant_meaning(const Expr& e) const {
-  return is_smaller(*e, kLongestLet) && !mentions_any(*e, kernel_.vars) &&
+  return is_smaller(*e, kMaxLetSize) && !mentions_any(*e, kernel_.vars) &&
          !contains<Load, Region>(*e) && is_pure(e);
 }
 

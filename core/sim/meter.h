@@ -17,8 +17,8 @@
 
 #include "core/ir/dtype.h"
 #include "core/layout/banks.h"
-#include "core/layout/cures.h"
 #include "core/layout/digits.h"
+#include "core/layout/suggestions.h"
 #include "core/sim/lanes/lanes.h"
 #include "core/support/span.h"
 #include "core/support/symbol.h"
@@ -158,7 +158,7 @@ class Meter {
 struct BufferCures {
   ConflictCount now;                 // of the accesses that were tried
   bool units = false, whole = true;  // a unit requires its layout; all accesses were tried
-  std::vector<BankCure> cures;
+  std::vector<LayoutSuggestion> suggestions;
 };
 BufferCures cures_of(const Meter& meter, const MeteredBuffer& buffer);
 

@@ -57,7 +57,7 @@ BufferCures cures_of(const Meter& meter, const MeteredBuffer& buffer) {
     }
   }
   if (!out.units && !out.now.free())
-    out.cures = bank_cures(buffer.shape, size, accesses, out.now, meter.banks);
+    out.suggestions = layout_suggestions(buffer.shape, size, accesses, out.now, meter.banks);
   return out;
 }
 

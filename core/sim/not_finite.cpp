@@ -112,7 +112,7 @@ bool any_special(const Argument& tensor, int threads) {
   };
   const int64_t more = std::min<int64_t>(threads, (rows.elements() + piece - 1) / piece) - 1;
   if (more > 0)
-    run_together(int(more), look);
+    run_concurrently(int(more), look);
   else
     look();
   return found;

@@ -29,7 +29,7 @@ class InterruptScope {
   ~InterruptScope() { current_.flag = outer_; }
   InterruptScope(const InterruptScope&) = delete;
 
-  static bool asked() { return current_.asked(); }
+  static bool requested() { return current_.requested(); }
   /// The number of polls of this thread. Every potentially long loop polls once per step, so this
   /// counts steps: tests bound the complexity of passes with it.
   static uint64_t polls() { return current_.polls; }
@@ -39,7 +39,7 @@ class InterruptScope {
   struct Current {
     const std::atomic<bool>* flag;
     uint64_t polls;
-    bool asked() const { return flag && flag->load(std::memory_order_relaxed); }
+    bool requested() const { return flag && flag->load(std::memory_order_relaxed); }
   };
   static inline thread_local Current current_{nullptr, 0};  // accesses the thread's storage once
   const std::atomic<bool>* outer_;
@@ -48,7 +48,7 @@ class InterruptScope {
 inline void poll_interrupt() {
   InterruptScope::Current& current = InterruptScope::current_;
   ++current.polls;
-  if (current.asked()) throw Cancelled{};
+  if (current.requested()) throw Cancelled{};
 }
 
 }  // namespace tilelab

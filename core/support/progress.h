@@ -32,13 +32,13 @@ class ProgressScope {
 /// During its lifetime, the thread's task is in that phase. `phase` must outlive the program.
 class PhaseScope {
  public:
-  explicit PhaseScope(const char* phase) { tell(phase); }
-  ~PhaseScope() { tell(nullptr); }
+  explicit PhaseScope(const char* phase) { set_phase(phase); }
+  ~PhaseScope() { set_phase(nullptr); }
   PhaseScope(const PhaseScope&) = delete;
   PhaseScope& operator=(const PhaseScope&) = delete;
 
  private:
-  static void tell(const char* phase) {
+  static void set_phase(const char* phase) {
     if (current_progress) current_progress->phase.store(phase, std::memory_order_relaxed);
   }
 };

@@ -63,16 +63,16 @@ class SignalsBlocked {
 /// Whether there is only one core, where spinning would delay the other thread. Computed when the
 /// library is loaded: with a function-local static, a child forked during its initialization would
 /// wait for a thread that does not exist there.
-const bool alone = std::thread::hardware_concurrency() < 2;
+const bool single_core = std::thread::hardware_concurrency() < 2;
 
 /// Spins for up to 50 us, about the time to wake a sleeping core, so that consecutive calls avoid
 /// it; returns whether the semaphore was posted.
-bool came_soon(sem_t& semaphore) {
+bool posted_soon(sem_t& semaphore) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
   do {
     if (sem_trywait(&semaphore) == 0) return true;
     std::this_thread::yield();
-  } while (!alone && std::chrono::steady_clock::now() < until);
+  } while (!single_core && std::chrono::steady_clock::now() < until);
   return false;
 }
 
@@ -94,7 +94,7 @@ struct Worker {
   [[noreturn]] void loop() {
     std::fesetenv(FE_DFL_ENV);
     for (;;) {
-      if (!came_soon(begin)) wait_through_signals(begin);
+      if (!posted_soon(begin)) wait_through_signals(begin);
       if (SideTask* taken = task.exchange(nullptr)) taken->run();
     }
   }
@@ -158,7 +158,7 @@ void SideTask::run() {
 }
 
 bool SideTask::wait_for(long milliseconds) {
-  if (over_ || came_soon(done_)) return over_ = true;
+  if (over_ || posted_soon(done_)) return over_ = true;
   timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_sec += milliseconds / 1000;
@@ -172,7 +172,7 @@ void SideTask::wait() {
   over_ = true;
 }
 
-bool SideTask::call_off() {
+bool SideTask::cancel() {
   SideTask* self = this;
   if (over_ || !worker_ || !worker_->task.compare_exchange_strong(self, nullptr)) return false;
   pool().put(worker_);
@@ -181,11 +181,11 @@ bool SideTask::call_off() {
 
 bool SideTask::lost() const { return process_ != pool().process; }
 
-void run_together(int more, FunctionRef<void()> work) {
+void run_concurrently(int more, FunctionRef<void()> work) {
   std::deque<SideTask> beside;
   for (int i = 0; i < more; ++i) beside.emplace_back(work);
   work();
-  for (SideTask& task : beside) task.call_off();
+  for (SideTask& task : beside) task.cancel();
 }
 
 }  // namespace tilelab

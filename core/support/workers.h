@@ -28,7 +28,7 @@ class SideTask {
   /// The exception that `work` threw. Only after it has returned.
   std::exception_ptr failed() const { return failed_; }
   /// Cancels the task: true if `work` had not started and never will, false if it has.
-  bool call_off();
+  bool cancel();
   /// In a child forked in the meantime: `work` runs only in the parent, and waiting would deadlock.
   bool lost() const;
 
@@ -46,6 +46,6 @@ class SideTask {
 
 /// Calls `work` here and concurrently in at most `more` other threads. Those that have not started
 /// when the local call returns are cancelled; the others are joined. `work` must not throw.
-void run_together(int more, FunctionRef<void()> work);
+void run_concurrently(int more, FunctionRef<void()> work);
 
 }  // namespace tilelab

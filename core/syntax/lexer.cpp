@@ -52,8 +52,8 @@ class Lexer {
   }
 
  private:
-  char peek(size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  char peek(size_t offset = 0) const {
+    return at_ + offset < text_.size() ? text_[at_ + offset] : '\0';
   }
   bool done() const { return at_ >= text_.size(); }
   bool joining() const { return joined_ || !brackets_.empty(); }

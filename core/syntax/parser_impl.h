@@ -24,8 +24,8 @@ class Parser {
 
  private:
   // ---- tokens
-  const Token& peek(size_t ahead = 0) const {
-    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  const Token& peek(size_t offset = 0) const {
+    return tokens_[std::min(at_ + offset, tokens_.size() - 1)];
   }
   const Token& take() {
     const Token& token = tokens_[at_ + 1 < tokens_.size() ? at_++ : at_];

@@ -185,7 +185,7 @@ bool Worker::answered() const {
     pollfd waiting{socket_, POLLIN, 0};
     const int ready = poll(&waiting, 1, kLookForInterrupt);
     if (ready > 0) return (waiting.revents & POLLIN) != 0;
-    if (!InterruptScope::asked()) continue;
+    if (!InterruptScope::requested()) continue;
     if (asked == steady_clock::time_point{}) asked = steady_clock::now();
     if (steady_clock::now() - asked > kGrace) return false;
   }
@@ -202,7 +202,7 @@ Status Worker::ask(Message& message) {
   const std::lock_guard lock(mutex_);
   const Status status = socket_ >= 0 && owner_ == getpid() ? exchange(message) : worker::kEnded;
   if (status != worker::kEnded) return status;
-  if (InterruptScope::asked()) {
+  if (InterruptScope::requested()) {
     end("Ctrl-C");
     return status;
   }

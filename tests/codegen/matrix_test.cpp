@@ -189,5 +189,5 @@ TEST(matrix_instructions_of_one_musa_warp_have_one_meaning) {
 TEST(matrix_rows_are_all_here) {
   const std::string_view here[] = {"mma", "wgmma", "sqmma", "wmma", "mma_mp22"};
   for (const MatrixInstruction& row : matrix_instructions())
-    EXPECT(!row.takes("f16") || std::count(std::begin(here), std::end(here), row.name) == 1);
+    EXPECT(!row.supports("f16") || std::count(std::begin(here), std::end(here), row.name) == 1);
 }

@@ -22,7 +22,7 @@
 namespace tilelab::filetest {
 
 FuncRef function_of(const Test& test, Diagnostics& sink) {
-  if (looks_like_ir(test.text)) return read_ir(test.source(), test.text, sink);
+  if (has_ir_header(test.text)) return read_ir(test.source(), test.text, sink);
   test::FakeHost host;
   for (const auto& [name, value] : test.arguments) {
     if (!std::isupper(static_cast<unsigned char>(name[0]))) continue;

@@ -14,22 +14,22 @@ TEST(affine_index_by_axes) {
   EXPECT(both.affine() && both.factor == std::vector<int64_t>({4, -1}));
   EXPECT_EQ(both.rest.constant, int64_t(3));
   EXPECT_EQ(both.rest.coefficient("n"), int64_t(1));
-  EXPECT(!both.moved_by());
-  EXPECT(affine_index(index, {"j", "k", "m"}).moved_by() == size_t(0));
+  EXPECT(!both.only_axis());
+  EXPECT(affine_index(index, {"j", "k", "m"}).only_axis() == size_t(0));
   EXPECT_EQ(affine_index(index, {"k"}).rest.terms.size(), size_t(3));
 }
 
 TEST(an_axis_inside_a_term_is_not_affine) {
   const AffineIndex index = affine_index(add(floordiv(i, int_const(2)), j), {"i", "j"});
-  EXPECT(!index.affine() && !index.moved_by());
+  EXPECT(!index.affine() && !index.only_axis());
   EXPECT(index.factor == std::vector<int64_t>({0, 1}));
   EXPECT(index.rest.is_constant() && index.nested.terms.size() == 1);
 }
 
 TEST(runs_along_the_last_dimension) {
-  EXPECT(runs_along({i, add(j, n)}, "j"));
-  EXPECT(!runs_along({add(i, j), j}, "j"));
-  EXPECT(!runs_along({i, mul(j, int_const(2))}, "j"));
-  EXPECT(!runs_along({i, floormod(j, int_const(2))}, "j"));
-  EXPECT(!runs_along({}, "j"));
+  EXPECT(is_contiguous_along({i, add(j, n)}, "j"));
+  EXPECT(!is_contiguous_along({add(i, j), j}, "j"));
+  EXPECT(!is_contiguous_along({i, mul(j, int_const(2))}, "j"));
+  EXPECT(!is_contiguous_along({i, floormod(j, int_const(2))}, "j"));
+  EXPECT(!is_contiguous_along({}, "j"));
 }

@@ -132,7 +132,7 @@ Elaborated elaborate_text(const std::string& text, FakeHost& host, Request reque
   request.function = last;
   out.result = elaborate::elaborate(request, host, out.diagnostics);
   if (out.result.func && uses_hardware_units(*out.result.func))
-    out.diagnostics = elaborate::told_with_units(out.diagnostics);
+    out.diagnostics = elaborate::reported_with_units(out.diagnostics);
   return out;
 }
 

@@ -68,7 +68,7 @@ TEST(interrupt_only_in_its_scope) {
   poll_interrupt();  // no interrupt was requested
   {
     InterruptScope scope(&flag);
-    EXPECT(InterruptScope::asked());
+    EXPECT(InterruptScope::requested());
     {
       InterruptScope without(nullptr);
       poll_interrupt();

@@ -78,7 +78,7 @@ TEST(workers_waiting_ends_with_the_time_or_the_task) {
   SideTask task(work);
   while (!begun) std::this_thread::yield();
   EXPECT(!task.wait_for(2));
-  EXPECT(!task.call_off());
+  EXPECT(!task.cancel());
   go = true;
   while (!task.wait_for(1000)) {
   }
@@ -103,7 +103,7 @@ TEST(workers_take_no_signals_and_no_rounding) {
 TEST(workers_run_together_waits_for_all_that_begun) {
   for (int round = 0; round < 300; ++round) {
     std::atomic<int> begun{0}, ended{0};
-    run_together(round % 4, [&] {
+    run_concurrently(round % 4, [&] {
       ++begun;
       if (round % 3 == 0) std::this_thread::yield();
       ++ended;
@@ -118,7 +118,7 @@ TEST(workers_a_forked_child_makes_its_own) {
   int status = in_a_child([] {
     for (int i = 0; i < 50; ++i) thread_of_a_task();
     std::atomic<int> calls{0};
-    run_together(3, [&] { ++calls; });
+    run_concurrently(3, [&] { ++calls; });
     return calls >= 1 ? 7 : 1;
   });
   EXPECT_EQ(status, 7);

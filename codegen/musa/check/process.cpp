@@ -33,7 +33,7 @@ bool read_all(int from, std::string* log) {
   for (;;) {
     pollfd waiting{from, POLLIN, 0};
     const int ready = poll(&waiting, 1, kLookForInterrupt);
-    if (InterruptScope::asked()) return false;
+    if (InterruptScope::requested()) return false;
     if (ready < 0 && errno != EINTR) return true;
     if (ready <= 0) continue;
     const ssize_t n = read(from, buffer, sizeof buffer);

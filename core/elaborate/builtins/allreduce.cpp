@@ -33,7 +33,7 @@ Flow Elaborator::exec_attr(const syntax::Node& with) {
   const std::string* text = key.get<std::string>();
   if (node.poisoned() || key.poisoned()) return Flow::next;
   if (text && *text == "async_scope") {
-    if (told_options_.insert("attr.async_scope").second)
+    if (reported_options_.insert("attr.async_scope").second)
       report(usage::option_no_effect, call.span, "T.attr of \"async_scope\"")
           .note(
               "the stores in it are done when the next statement begins; what waits for them, "
@@ -119,13 +119,13 @@ Value Elaborator::on_thread_allreduce(Arguments& args) {
   }
   BufferRef shared = declare("partial", Scope::shared, dtype, shape, args.span);
   emit(buffer_stmt(*shared), args.span);
-  auto meet = [&] { emit(do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}), args.span); };
+  auto sync = [&] { emit(do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}), args.span); };
   emit(tilelab::store(shared->name, own, mine), args.span);
-  meet();
+  sync();
   Value all = combined(shared, theirs, loops, args.span);
   if (all.poisoned()) return {};
   store_element(result->buffer, result->dims, all, args.span);
-  meet();  // before the buffer is reused
+  sync();  // before the buffer is reused
   return None{};
 }
 

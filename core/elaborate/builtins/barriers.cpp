@@ -13,7 +13,7 @@
 
 namespace tilelab::elaborate {
 
-static constexpr int64_t kMostInFlight = 7;  // pending groups after a wait for wgmma
+static constexpr int64_t kMaxPendingGroups = 7;  // pending groups after a wait for wgmma
 
 namespace {
 
@@ -42,7 +42,7 @@ Flow Elaborator::exec_warp_groups(const syntax::Node& with) {
   for (int64_t extent : kernel_frame_.threads) threads *= extent;
   std::set<int64_t> groups;
   for (const syntax::Tree& tree : call.list) {
-    auto group = static_count(eval(*tree), tree->span, "a group of T.ws", 0, kMostCount);
+    auto group = static_count(eval(*tree), tree->span, "a group of T.ws", 0, kMaxCount);
     if (!group) return Flow::next;
     if (*group < 0 || *group >= threads / kGroup) {
       const int64_t last = threads / kGroup - 1;
@@ -69,7 +69,7 @@ Flow Elaborator::exec_warp_groups(const syntax::Node& with) {
 
 /// Barriers with the given arrival counts: one array if the counts are equal, otherwise a list of
 /// arrays of one.
-Value Elaborator::made_barriers(const std::vector<Value>& items, Span given, Span span) {
+Value Elaborator::declare_barriers(const std::vector<Value>& items, Span given, Span span) {
   std::vector<int64_t> counts;
   for (const Value& item : items) {
     auto count = static_int(item, given, "the number of arrivals");
@@ -107,7 +107,7 @@ Value Elaborator::on_alloc_barrier(Arguments& args) {
   std::vector<Value> items{given.value};
   if (const Sequence* list = given.value.get<Sequence>()) items = *list->items;
   if (!need_kernel(args.span, "T.alloc_barrier")) return {};
-  return made_barriers(items, given.span, args.span);
+  return declare_barriers(items, given.span, args.span);
 }
 
 /// T.create_list_of_mbarrier(128, 128), T.create_list_of_mbarrier([128, 128])
@@ -120,7 +120,7 @@ Value Elaborator::on_barrier_list(Arguments& args) {
       const std::vector<Value> counts = *list->items;
       items = counts;
     }
-  barrier_list_ = made_barriers(items, args.span, args.span);
+  barrier_list_ = declare_barriers(items, args.span, args.span);
   return barrier_list_.poisoned() ? Value() : Value(None{});
 }
 
@@ -163,8 +163,8 @@ Expr Elaborator::barrier_of(const Argument& given, const Builtin& row) {
 /// Arrivals, waits and expected bytes.
 Value Elaborator::on_barrier(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
-  const bool behind_copies = args.row->data == "behind_copies";
-  auto intrinsic = behind_copies ? Intrinsic::bar_arrive : intrinsic_from_name(args.row->data);
+  const bool after_copies = args.row->data == "behind_copies";
+  auto intrinsic = after_copies ? Intrinsic::bar_arrive : intrinsic_from_name(args.row->data);
   CHECK(intrinsic, args.row->data);
   Expr barrier = barrier_of(args.at(0), *args.row);
   if (!barrier) return {};
@@ -180,7 +180,7 @@ Value Elaborator::on_barrier(Arguments& args) {
     if (!value) return {};
     operands.push_back(cast(DType::i32, std::move(value)));
   }
-  if (behind_copies) {  // complete the copies, make them visible to matrix units, arrive
+  if (after_copies) {  // complete the copies, make them visible to matrix units, arrive
     emit(do_call(Intrinsic::cp_commit, {}), args.span);
     emit(do_call(Intrinsic::cp_wait, {int_const(0)}), args.span);
     emit(do_call(Intrinsic::fence_proxy, {}), args.span);
@@ -212,14 +212,14 @@ Value Elaborator::on_register_budget(Arguments& args) {
 /// T.ptx_wait_group(n): all but the last n groups of T.async_copy are complete.
 Value Elaborator::on_wait_group(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
-  auto n = static_count(args.at(0).value, args.at(0).span, "the number of groups", 0, kMostCount);
+  auto n = static_count(args.at(0).value, args.at(0).span, "the number of groups", 0, kMaxCount);
   if (!n) return {};
   emit(do_call(Intrinsic::cp_wait, {int_const(*n)}), args.span);
   return None{};
 }
 
 /// Why an explicit asynchronous copy is unsupported here; "" if it is supported.
-static std::string not_by_hand(const Operand& src, const Operand& dst, bool dynamic) {
+static std::string explicit_copy_problem(const Operand& src, const Operand& dst, bool dynamic) {
   using Form = Operand::Form;
   if (src.form == Form::head && dst.form == Form::head) return "it copies one element";
   if (dynamic) return "its extents are known only in the run";
@@ -230,13 +230,13 @@ static std::string not_by_hand(const Operand& src, const Operand& dst, bool dyna
 }
 
 /// T.tma_copy and T.async_copy: copies with an explicit wait.
-Value Elaborator::on_copy_by_hand(Arguments& args) {
+Value Elaborator::on_explicit_copy(Arguments& args) {
   const bool engine = args.row->data == "engine";
   const std::string called = "T." + args.row->name;
   auto src = operand(args["src"]), dst = operand(args["dst"]);
   if (!src || !dst || !need_kernel(args.span, called)) return {};
   const bool loads = dst->buffer->scope == Scope::shared;
-  std::string why = not_by_hand(*src, *dst, is_dynamic(*src) || is_dynamic(*dst));
+  std::string why = explicit_copy_problem(*src, *dst, is_dynamic(*src) || is_dynamic(*dst));
   if (why.empty() && !engine && !loads) why = "it does not go into shared memory";
   if (engine && args.has("cluster_mask")) why = "the targets have no clusters of blocks";
   if (!why.empty()) {
@@ -244,8 +244,8 @@ Value Elaborator::on_copy_by_hand(Arguments& args) {
         .help("write T.copy(src, dst)");
     return {};
   }
-  reach_over_edge(*src, *dst, lets_), reach_over_edge(*dst, *src, lets_);
-  if (!settle_extents(*src, *dst)) return {};
+  extend_past_edge(*src, *dst, lets_), extend_past_edge(*dst, *src, lets_);
+  if (!match_extents(*src, *dst)) return {};
   Copy copy;
   copy.src = region_of(*src), copy.dst = region_of(*dst);
   if (!copy.src || !copy.dst) return {};
@@ -262,17 +262,17 @@ Value Elaborator::on_copy_by_hand(Arguments& args) {
 
 /// How many asynchronous matmuls may be pending after this one, which waits for the others. -1:
 /// synchronous.
-int64_t Elaborator::products_left(Arguments& args) {
-  if (args.row->name == "wgmma_gemm") return kMostInFlight;
+int64_t Elaborator::pending_matmuls(Arguments& args) {
+  if (args.row->name == "wgmma_gemm") return kMaxPendingGroups;
   if (!args.has("wg_wait")) return -1;
   const int64_t left =
       static_int(args["wg_wait"].value, args["wg_wait"].span, "wg_wait").value_or(0);
   if (left == 0) return -1;
-  return left < 0 ? kMostInFlight : std::min(left, kMostInFlight);
+  return left < 0 ? kMaxPendingGroups : std::min(left, kMaxPendingGroups);
 }
 
 /// T.wait_wgmma(n): waits until at most n matmuls of the group are pending.
-Value Elaborator::on_wait_products(Arguments& args) {
+Value Elaborator::on_wait_matmuls(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   const Argument& given = args.at(0);
   auto left = static_int(given.value, given.span, "the number of products");
@@ -282,7 +282,7 @@ Value Elaborator::on_wait_products(Arguments& args) {
         .help("move it out of the loop: it is for threads, and iterations have none");
     return {};
   }
-  const int64_t n = std::clamp<int64_t>(*left, 0, kMostInFlight);
+  const int64_t n = std::clamp<int64_t>(*left, 0, kMaxPendingGroups);
   emit(do_call(Intrinsic::mma_wait, {int_const(n)}), args.span);
   return None{};
 }

@@ -101,9 +101,9 @@ std::string Option::note() const {
   return (kind == Kind::plain ? "only with tilelab.hardware_units off: " : "") + std::string(why);
 }
 
-Diagnostics told_with_units(const Diagnostics& told) {
+Diagnostics reported_with_units(const Diagnostics& reported) {
   Diagnostics out;
-  for (const Diagnostic& each : told.all()) {
+  for (const Diagnostic& each : reported.all()) {
     const bool plain = each.id == usage::option_no_effect &&
                        std::any_of(std::begin(kOptions), std::end(kOptions), [&](const Option& o) {
                          return o.kind == Option::Kind::plain && each.notes.size() == 1 &&

@@ -53,7 +53,7 @@ struct Option {
 std::span<const Option> options();
 const Option* find_option(std::string_view builtin, std::string_view option);
 /// The messages without those of options that have an effect with hardware units.
-Diagnostics told_with_units(const Diagnostics& told);
+Diagnostics reported_with_units(const Diagnostics& reported);
 
 /// All rows, in the order of the table.
 const std::vector<Builtin>& builtins();

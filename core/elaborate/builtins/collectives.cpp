@@ -57,7 +57,7 @@ Value Elaborator::on_sync_grid(Arguments& args) {
             "T.Kernel");
     return {};
   }
-  grid_meetings_.push_back({ir_.block().size(), args.span});
+  grid_barriers_.push_back({ir_.block().size(), args.span});
   return None{};
 }
 
@@ -70,19 +70,19 @@ Value Elaborator::on_block_vote(Arguments& args) {
   const int64_t all = threads[0] * threads[1] * threads[2];
   BufferRef shared = declare("votes", Scope::shared, DType::i32, {int_const(1)}, args.span);
   emit(buffer_stmt(*shared), args.span);
-  auto meet = [&] { emit(do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}), args.span); };
+  auto sync = [&] { emit(do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}), args.span); };
   const Expr first = eq(name_ref("tid", {DType::i32}), int_const(0));
   emit(if_then(first, tilelab::store(shared->name, {point(int_const(0))}, int_const(0))),
        args.span);
-  meet();
+  sync();
   ir_.open_block();
   const Value place = buffer_item(shared, int64_t{0}, args.span);
   call_builtin(*find_builtin("atomic_add"),
                {{place, args.span, true}, {int64_t{1}, args.span, true}}, {}, args.span);
   emit(if_then(holds, ir_.close_block()), args.span);
-  meet();
+  sync();
   const Expr count = hoist(load(shared->name, DType::i32, {int_const(0)}), args.span);
-  meet();  // before the counter is reused
+  sync();  // before the counter is reused
   if (args.row->data == "count") return count;
   const bool each = args.row->data == "and";
   const Expr found = each ? eq(count, int_const(all)) : lt(int_const(0), count);
@@ -116,8 +116,8 @@ Value Elaborator::on_match(Arguments& args) {
   const Expr same = name_ref(var.name, {DType::u32});
   emit(make(std::move(var)), args.span);
   ir_.open_block();
-  const Symbol turn = ir_.fresh("other");
-  const Expr other = name_ref(turn, {DType::i32});
+  const Symbol other_lane = ir_.fresh("other");
+  const Expr other = name_ref(other_lane, {DType::i32});
   const Expr bit = binary(BinOp::shl, int_const(1, DType::u32), cast(DType::u32, other));
   ir_.open_block();
   const Expr theirs =
@@ -132,7 +132,7 @@ Value Elaborator::on_match(Arguments& args) {
                of_one),
        args.span);
   Stmt body = ir_.close_block();
-  emit(for_loop(turn, int_const(0), int_const(32), body, LoopMode::unroll), args.span);
+  emit(for_loop(other_lane, int_const(0), int_const(32), body, LoopMode::unroll), args.span);
   const Expr found = hoist(same, args.span);
   if (args.row->data == "any") return found;
   return select(eq(found, active), found, int_const(0, DType::u32));

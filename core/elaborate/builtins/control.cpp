@@ -21,26 +21,26 @@ namespace {
 
 /// Expands `order` and `stage` from one entry per `group` to one per statement.
 template <class Items, class Number>
-void by_groups(std::vector<int64_t>& order, std::vector<int64_t>& stage, const Argument& given,
-               Items&& items_of, Number&& number_of) {
+void expand_groups(std::vector<int64_t>& order, std::vector<int64_t>& stage, const Argument& given,
+                   Items&& items_of, Number&& number_of) {
   const auto groups = items_of(given.value);
   if (!groups || groups->empty() || groups->size() != order.size() ||
       groups->size() != stage.size())
     return;
   std::map<int64_t, std::pair<int64_t, int64_t>> all;  // by statement
-  constexpr int64_t kMostInGroup = 1 << 20;
+  constexpr int64_t kMaxInGroup = 1 << 20;
   for (size_t g = 0; g < groups->size(); ++g) {
     const auto items = items_of((*groups)[g]);
     for (size_t i = 0; items && i < items->size(); ++i)
       if (auto at = number_of((*items)[i]))
-        all[*at] = {order[g] < 0 ? -1 : order[g] * kMostInGroup + int64_t(i), stage[g]};
+        all[*at] = {order[g] < 0 ? -1 : order[g] * kMaxInGroup + int64_t(i), stage[g]};
   }
   order.clear(), stage.clear();
   for (const auto& [at, times] : all) order.push_back(times.first), stage.push_back(times.second);
 }
 
 /// Whether a list of T.Pipelined is complete, without an entry left to the compiler.
-bool says_all(const std::vector<int64_t>& list) {
+bool is_complete(const std::vector<int64_t>& list) {
   return !list.empty() && *std::min_element(list.begin(), list.end()) >= 0;
 }
 
@@ -78,7 +78,7 @@ Value Elaborator::on_range(Arguments& args) {
   if (!frame.python_range && !check_loop(frame, args)) return {};
   if (mode != "pipelined") return frame;
   auto stages =
-      static_count(args["num_stages"].value, args["num_stages"].span, "num_stages", 0, kMostCount);
+      static_count(args["num_stages"].value, args["num_stages"].span, "num_stages", 0, kMaxCount);
   if (!stages) return {};
   frame.stages = *stages;
   std::vector<int64_t> lists[2];
@@ -87,7 +87,7 @@ Value Elaborator::on_range(Arguments& args) {
     auto items = items_of(args[name].value, args[name].span);
     std::vector<int64_t> list;
     for (const Value& item : items ? *items : std::vector<Value>{})
-      if (auto i = static_count(item, args[name].span, name, -1, kMostCount)) list.push_back(*i);
+      if (auto i = static_count(item, args[name].span, name, -1, kMaxCount)) list.push_back(*i);
     if (list.empty()) continue;
     const bool stage = std::string_view(name) == "stage";
     if (stage) frame.stages = *std::max_element(list.begin(), list.end()) + 1;
@@ -95,15 +95,15 @@ Value Elaborator::on_range(Arguments& args) {
   }
   if (!pipeline_lists(args, lists[0], lists[1])) return {};
   if (args.has("group"))
-    by_groups(
+    expand_groups(
         lists[0], lists[1], args["group"],
         [&](const Value& list) { return items_of(list, args["group"].span); },
         [&](const Value& number) { return static_int(number, args["group"].span, "group"); });
-  if (says_all(lists[0]) && says_all(lists[1])) {
+  if (is_complete(lists[0]) && is_complete(lists[1])) {
     frame.attrs.push_back(attr("order", lists[0]));
     frame.attrs.push_back(attr("stage", lists[1]));
     for (const char* obeyed : {"order", "stage", "group"})
-      told_options_.insert(std::string(args.row->name) + "." + obeyed);
+      reported_options_.insert(std::string(args.row->name) + "." + obeyed);
   }
   return frame;
 }
@@ -145,8 +145,8 @@ Value Elaborator::on_parallel(Arguments& args) {
   }
   if (!check_loop(frame, args)) return {};
   if (frame.form == LoopFrame::Form::parallel && args.has("coalesced_width"))
-    if (auto width = static_count(args["coalesced_width"].value, args.span, "coalesced_width", 1,
-                                  kMostCount))
+    if (auto width =
+            static_count(args["coalesced_width"].value, args.span, "coalesced_width", 1, kMaxCount))
       frame.attrs.push_back(attr("coalesced_width", *width));
   if (frame.form == LoopFrame::Form::parallel) {
     std::vector<int64_t> extents;
@@ -220,10 +220,10 @@ Value Elaborator::on_sync(Arguments& args) {
     if (numbered && !number) return {};
     if (args.has("arrive_count") && !args["arrive_count"].value.is<None>()) {
       const auto count =
-          static_count(args["arrive_count"].value, args.span, "arrive_count", 1, kMostCount);
+          static_count(args["arrive_count"].value, args.span, "arrive_count", 1, kMaxCount);
       if (!count) return {};
       if (numbered) return named_barrier(Intrinsic::named_sync, std::move(number), *count, args);
-      attrs.push_back(attr(kMeetingOf, *count));  // resolve_meetings
+      attrs.push_back(attr(kBarrierThreads, *count));  // resolve_thread_barriers
     }
     emit(do_call(*intrinsic, {}, std::move(attrs)), args.span);
   } else {
@@ -237,7 +237,7 @@ Value Elaborator::on_named_arrive(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   Expr number = to_index(args["barrier_id"].value, args["barrier_id"].span);
   const Argument& given = args["thread_count"];
-  const auto count = static_count(given.value, given.span, "thread_count", 1, kMostCount);
+  const auto count = static_count(given.value, given.span, "thread_count", 1, kMaxCount);
   if (!number || !count) return {};
   return named_barrier(Intrinsic::named_arrive, std::move(number), *count, args);
 }
@@ -248,7 +248,8 @@ Value Elaborator::named_barrier(Intrinsic what, Expr number, int64_t count, cons
         .help("move it out of the loop: it is for threads, and iterations have none");
     return {};
   }
-  const Stmt made = do_call(what, {cast(DType::i32, std::move(number))}, {attr(kMeetingOf, count)});
+  const Stmt made =
+      do_call(what, {cast(DType::i32, std::move(number))}, {attr(kBarrierThreads, count)});
   emit(make(Do{{}, at(args.span, to<Do>(made).call)}), args.span);
   return None{};
 }
@@ -274,10 +275,10 @@ Expr source_lane(Intrinsic shuffle, const Expr& by, int64_t width) {
 }  // namespace
 
 /// Reports that the lane mask has no effect, if it does not select all lanes.
-void Elaborator::all_lanes(const Argument& mask) {
+void Elaborator::check_full_mask(const Argument& mask) {
   const auto lanes = integer_of(mask.value);
   if (lanes && (*lanes == -1 || *lanes == int64_t{0xffffffff})) return;
-  if (!told_options_.insert("tvm_warp_shuffle.mask").second) return;
+  if (!reported_options_.insert("tvm_warp_shuffle.mask").second) return;
   report(usage::option_no_effect, mask.span, "`mask` of a shuffle")
       .note(find_option("shfl_sync", "mask")->note());
 }
@@ -288,7 +289,8 @@ Value Elaborator::on_shuffle(Arguments& args) {
   // value, lane, width; TVM's forms start with the mask and end with the warp width.
   const bool tvm = args.row->parameters[0].name == "mask";
   const Argument& by = args.at(tvm ? 2 : 1);
-  if (tvm) all_lanes(args["mask"]), args["warp_size"];  // the warp size is a property of the target
+  if (tvm)
+    check_full_mask(args["mask"]), args["warp_size"];  // the warp size is a property of the target
   Expr value = to_expr(args["value"].value, args["value"].span);
   Expr lane = to_index(by.value, by.span);
   if (!value || !lane) return {};
@@ -366,7 +368,7 @@ Value Elaborator::on_use_swizzle(Arguments& args) {
 }
 
 Value Elaborator::on_min_blocks(Arguments& args) {
-  auto count = static_count(args["n"].value, args["n"].span, "the number of blocks", 1, kMostCount);
+  auto count = static_count(args["n"].value, args["n"].span, "the number of blocks", 1, kMaxCount);
   if (!count || !need_kernel(args.span, "T." + args.row->name)) return {};
   kernel_attrs_.push_back(attr("min_blocks", *count));
   return None{};
@@ -426,7 +428,7 @@ Value Elaborator::on_configs(Arguments& args) {
               known);
       continue;
     }
-    if (name && !config_is_read(*name, units) && told_options_.insert(*name).second)
+    if (name && !config_is_read(*name, units) && reported_options_.insert(*name).second)
       report(usage::option_no_effect, args.span, "the pass configuration " + *name)
           .note("it steers another compiler's passes; results are the same without it");
     if (name && text)

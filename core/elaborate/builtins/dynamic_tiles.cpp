@@ -16,7 +16,7 @@ bool Elaborator::is_dynamic(const Operand& operand) {
 }
 
 /// Whether the buffer's elements are in registers; reports if so.
-bool Elaborator::placed_by_thread(const Operand& operand) {
+bool Elaborator::is_in_registers(const Operand& operand) {
   const Scope scope = operand.buffer->scope;
   if (scope != Scope::fragment && scope != Scope::local) return false;
   std::string extent;
@@ -56,7 +56,7 @@ Stmt Elaborator::loop_over(const Operand& dst, FunctionRef<Expr(const std::vecto
 
 /// A dynamic slice of a tensor copied to or from a fragment: as in TileLang, the fragment's extents
 /// apply, and the copy is clipped at the edge of the tensor.
-void Elaborator::take_extents(Operand& slice, const Operand& fragment) {
+void Elaborator::use_fragment_extents(Operand& slice, const Operand& fragment) {
   const bool meant = fragment.buffer->scope == Scope::fragment && !is_dynamic(fragment) &&
                      slice.buffer->scope == Scope::global && is_dynamic(slice);
   const auto extents = meant ? extents_of(fragment) : std::nullopt;
@@ -79,7 +79,7 @@ void Elaborator::take_extents(Operand& slice, const Operand& fragment) {
 Value Elaborator::copy_dynamic(Arguments& args, Operand& src, Operand& dst) {
   if (src.form == Operand::Form::head && !fill_head(src, dst)) return {};
   if (dst.form == Operand::Form::head && !fill_head(dst, src)) return {};
-  if (placed_by_thread(src) || placed_by_thread(dst)) return {};
+  if (is_in_registers(src) || is_in_registers(dst)) return {};
   std::vector<Expr> from, into;
   auto box = [](const Operand& operand, std::vector<Expr>& out) {
     for (const SliceDim& dim : operand.dims)
@@ -116,7 +116,7 @@ Value Elaborator::copy_dynamic(Arguments& args, Operand& src, Operand& dst) {
 }
 
 Value Elaborator::fill_dynamic(Arguments& args, const Operand& dst, const Value& value) {
-  if (placed_by_thread(dst)) return {};
+  if (is_in_registers(dst)) return {};
   Expr filled = to_dtype(value, dst.buffer->dtype, args.span);
   if (!filled) return {};
   Value once = let_value("value", filled, args.span);  // evaluated before the first store

@@ -52,7 +52,7 @@ Value Elaborator::on_call_extern(Arguments& args) {
     return {};
   }
   if (known->treatment == Treatment::no_effect) {
-    if (told_options_.insert(name).second)
+    if (reported_options_.insert(name).second)
       report(usage::option_no_effect, args.span, name).note(known->text);
     return None{};
   }

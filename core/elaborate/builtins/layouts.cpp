@@ -15,8 +15,8 @@ namespace {
 
 using MapRef = std::shared_ptr<const ForwardMap>;
 
-Value made(ForwardMap map, bool for_products = false) {
-  return LayoutValue{std::make_shared<const ForwardMap>(std::move(map)), nullptr, for_products};
+Value made(ForwardMap map, bool for_matmuls = false) {
+  return LayoutValue{std::make_shared<const ForwardMap>(std::move(map)), nullptr, for_matmuls};
 }
 
 /// An element or a place of a map, in index syntax.
@@ -54,7 +54,7 @@ std::optional<Difference> difference(const Layout& a, const Swizzle& a_swizzle,
 
 }  // namespace
 
-constexpr int64_t kMostPlace = int64_t{1} << 28;  // the limit of the layout verifier
+constexpr int64_t kMaxPlace = int64_t{1} << 28;  // the limit of the layout verifier
 
 /// The integers that a forward function returns for one element; nullopt after an error.
 std::optional<Index> Elaborator::forward_at(const Argument& function, const Index& arguments) {
@@ -77,7 +77,7 @@ std::optional<Index> Elaborator::forward_at(const Argument& function, const Inde
             .help("the function computes integers from the indices of an element");
         return std::nullopt;
       }
-      if (!static_count(one, function.span, "a place of a layout", INT32_MIN, kMostPlace))
+      if (!static_count(one, function.span, "a place of a layout", INT32_MIN, kMaxPlace))
         return std::nullopt;
       out.push_back(*known);
     }
@@ -90,8 +90,8 @@ Value Elaborator::on_layout(Arguments& args) {
   auto shape = static_shape(args["shape"].value, args["shape"].span);
   if (!shape) return {};
   ForwardMap map{*shape, {}, 0, {}};
-  constexpr int64_t kMost = 1 << 18;  // exceeds any shared memory
-  for (int64_t e = 0; map.elements() <= kMost && e < map.elements(); ++e) {
+  constexpr int64_t kMaxElements = 1 << 18;  // exceeds any shared memory
+  for (int64_t e = 0; map.elements() <= kMaxElements && e < map.elements(); ++e) {
     auto place = forward_at(args["forward_fn"], map.element(e));
     if (!place) return {};
     map.coordinates.push_back(std::move(*place));
@@ -104,7 +104,7 @@ Value Elaborator::on_layout(Arguments& args) {
 Value Elaborator::on_fragment(Arguments& args) {
   auto shape = static_shape(args["shape"].value, args["shape"].span);
   auto replicas =
-      static_count(args["replicate"].value, args.span, "the number of replicas", 1, kMostCount);
+      static_count(args["replicate"].value, args.span, "the number of replicas", 1, kMaxCount);
   if (!shape || !replicas) return {};
   bool both = args.has("forward_fn") && !args["forward_fn"].value.is<None>();
   bool own_index = args.has("forward_index_fn") && !args["forward_index_fn"].value.is<None>();
@@ -148,7 +148,7 @@ Value Elaborator::on_make_layout(Arguments& args) {
   if (kind == "linear") return made(linear_map(shape));
   if (kind == "replicated") {
     auto threads = static_count(args["threads"].value, args["threads"].span,
-                                "the number of threads", 1, kMostCount);
+                                "the number of threads", 1, kMaxCount);
     return threads ? made(replicated_map(shape, *threads)) : Value{};
   }
   if (kind == "swizzled") {
@@ -303,8 +303,8 @@ Value Elaborator::on_annotate_layout(Arguments& args) {
     const BufferRef* buffer = laid_out_buffer(key, args);
     if (!buffer) return {};
     const LayoutValue* given = value.get<LayoutValue>();
-    const bool for_products = given && given->for_products && (*buffer)->scope == Scope::shared;
-    if (value.poisoned() || for_products) continue;
+    const bool for_matmuls = given && given->for_matmuls && (*buffer)->scope == Scope::shared;
+    if (value.poisoned() || for_matmuls) continue;
     if (given && (*buffer)->scope == Scope::local) {  // as in TileLang's examples
       report(usage::option_no_effect, args.span, "a layout of `" + (*buffer)->name.str() + "`")
           .label((*buffer)->span, "allocated here")

@@ -16,7 +16,7 @@ bool takes_integers(Intrinsic intrinsic) {
   return info(intrinsic).operands[0].kind != OperandKind::floats;
 }
 
-bool gives_bool(Intrinsic intrinsic) {
+bool returns_bool(Intrinsic intrinsic) {
   return intrinsic == Intrinsic::isnan || intrinsic == Intrinsic::isinf ||
          intrinsic == Intrinsic::isfinite;
 }
@@ -55,7 +55,7 @@ Value Elaborator::math(Intrinsic intrinsic, const std::vector<Argument>& operand
   int lanes = 1;
   for (const Expr& part : parts) lanes = std::max(lanes, static_cast<int>(part->type.lanes));
   for (Expr& part : parts) part = broadcast(part, lanes);
-  Type type{gives_bool(intrinsic) ? DType::bool_ : dtype, lanes};
+  Type type{returns_bool(intrinsic) ? DType::bool_ : dtype, lanes};
   return tilelab::call(intrinsic, type, std::move(parts));
 }
 

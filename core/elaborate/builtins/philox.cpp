@@ -30,7 +30,7 @@ Stmt assign(Symbol name, Expr value) {
 
 /// x * 2^-bits + 2^-bits / 2, times `factor`: the midpoint of one of 2^bits intervals of (0,
 /// factor).
-Expr in_the_middle(const Expr& x, DType dtype, int bits, double factor = 1) {
+Expr midpoint(const Expr& x, DType dtype, int bits, double factor = 1) {
   const double step = dtype == DType::f32 ? double(float(std::ldexp(1.0, -bits)) * float(factor))
                                           : std::ldexp(factor, -bits);
   return tilelab::call(Intrinsic::fma, {dtype},
@@ -128,7 +128,7 @@ Expr random_value(const RandomDraw& draw, const Expr& key, const Expr& stream) {
   const bool wide = draw.kind == RandomKind::normal64;
   switch (draw.kind) {
     case RandomKind::word: return word(0);
-    case RandomKind::uniform32: return in_the_middle(word(0), DType::f32, 32);
+    case RandomKind::uniform32: return midpoint(word(0), DType::f32, 32);
     case RandomKind::uniform64: {  // also from one word; the upper end of each interval
       const Expr step = float_const(std::ldexp(1.0, -32), DType::f64);
       return tilelab::call(Intrinsic::fma, {DType::f64}, {cast(DType::f64, word(0)), step, step});
@@ -140,8 +140,8 @@ Expr random_value(const RandomDraw& draw, const Expr& key, const Expr& stream) {
   const DType dtype = wide ? DType::f64 : DType::f32;
   const int bits = wide ? 53 : 32;
   const double pi = std::acos(-1.0);
-  const Expr u = in_the_middle(wide ? long_word(0) : word(0), dtype, bits);
-  const Expr angle = in_the_middle(wide ? long_word(2) : word(1), dtype, bits, 2 * pi);
+  const Expr u = midpoint(wide ? long_word(0) : word(0), dtype, bits);
+  const Expr angle = midpoint(wide ? long_word(2) : word(1), dtype, bits, 2 * pi);
   auto of = [&](Intrinsic f, const Expr& x) { return tilelab::call(f, {dtype}, {x}); };
   const Expr radius = of(Intrinsic::sqrt, mul(float_const(-2, dtype), of(Intrinsic::log, u)));
   const Expr side = select(name_ref(draw.second, {DType::bool_}),

@@ -25,7 +25,7 @@ std::vector<Expr> index_of(const BufferInfo& buffer, Expr number) {
 }
 
 /// The element `k` positions after the address.
-std::vector<Expr> behind(const AddressValue& address, int64_t k) {
+std::vector<Expr> element_after(const AddressValue& address, int64_t k) {
   if (address.number)
     return index_of(*address.buffer, add(address.number, int_const(k, address.number->type.dtype)));
   std::vector<Expr> index = address.index;
@@ -34,7 +34,7 @@ std::vector<Expr> behind(const AddressValue& address, int64_t k) {
 }
 
 /// Whether `count` elements from a multiple of `count` are in one row.
-bool in_a_row(const AddressValue& address, int64_t count) {
+bool in_one_row(const AddressValue& address, int64_t count) {
   if (address.index.empty()) return false;
   return !address.number || int_value(address.buffer->shape.back()).value_or(1) % count == 0;
 }
@@ -42,7 +42,7 @@ bool in_a_row(const AddressValue& address, int64_t count) {
 /// `count` adjacent elements of the last dimension.
 Expr elements_at(const AddressValue& address, int64_t count) {
   std::vector<RegionDim> dims;
-  for (Expr& e : behind(address, 0)) dims.push_back(point(std::move(e)));
+  for (Expr& e : element_after(address, 0)) dims.push_back(point(std::move(e)));
   dims.back() = slice(dims.back().lo, count);
   return region(address.buffer->name, address.buffer->dtype, std::move(dims));
 }
@@ -88,7 +88,7 @@ Value Elaborator::on_copy_elements(Arguments& args) {
       return {};
     }
   const auto count =
-      static_count(args["num_elems"].value, args["num_elems"].span, "num_elems", 1, kMostCount);
+      static_count(args["num_elems"].value, args["num_elems"].span, "num_elems", 1, kMaxCount);
   if (!count || !need_kernel(args.span, called)) return {};
   const BufferInfo &into = *dst->buffer, &from = *src->buffer;
   const bool loads = from.scope == Scope::global && into.scope == Scope::shared;
@@ -106,7 +106,7 @@ Value Elaborator::on_copy_elements(Arguments& args) {
   const Value& given = args["predicate"].value;
   const Expr wanted = given.is<None>() ? nullptr : to_bool(given, args["predicate"].span);
   if (!given.is<None>() && !wanted) return {};
-  if (in_a_row(*dst, *count) && in_a_row(*src, *count)) {
+  if (in_one_row(*dst, *count) && in_one_row(*src, *count)) {
     std::vector<Expr> operands{elements_at(*dst, *count), elements_at(*src, *count)};
     if (wanted) operands.push_back(wanted);
     emit(do_call(Intrinsic::cp_async, std::move(operands)), args.span);
@@ -114,8 +114,8 @@ Value Elaborator::on_copy_elements(Arguments& args) {
   }
   for (int64_t k = 0; k < *count; ++k) {
     std::vector<RegionDim> place;
-    for (Expr& e : behind(*dst, k)) place.push_back(point(std::move(e)));
-    Expr value = load(from.name, from.dtype, behind(*src, k));
+    for (Expr& e : element_after(*dst, k)) place.push_back(point(std::move(e)));
+    Expr value = load(from.name, from.dtype, element_after(*src, k));
     if (wanted) value = select(wanted, std::move(value), number(0, from.dtype));
     emit(tilelab::store(into.name, std::move(place), std::move(value)), args.span);
   }

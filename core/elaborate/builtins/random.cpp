@@ -20,7 +20,7 @@ constexpr const char* kPhilox = "curandStatePhilox4_32_10_t";
 }  // namespace
 
 /// The expression with lets substituted, unless the result is long.
-Expr Elaborator::without_lets(const Expr& e) const {
+Expr Elaborator::inline_lets(const Expr& e) const {
   Expr out = e;
   for (bool again = true; again;) {
     again = false;
@@ -31,7 +31,7 @@ Expr Elaborator::without_lets(const Expr& e) const {
       again = true;
       return it->second;
     });
-    if (!is_smaller(*out, kLongestLet)) return e;
+    if (!is_smaller(*out, kMaxLetSize)) return e;
   }
   return out;
 }
@@ -60,7 +60,7 @@ Expr Elaborator::random_argument(const Value& value, Span span, RandomState& sta
     to_index(value, span);  // reports the error
     return nullptr;
   }
-  const Expr e = cast(DType::u64, without_lets(given));
+  const Expr e = cast(DType::u64, inline_lets(given));
   if (!is_invariant(e, vars_)) {
     Assign assign;
     assign.name = random_var(base);
@@ -86,7 +86,7 @@ Value Elaborator::on_random_init(Arguments& args) {
   if (!need_kernel(args.span, "T.rng_init")) return {};
   const auto* generator = args["generator"].value.get<std::string>();
   random_.reset();
-  random_refused_ = true;  // suppresses errors of later draws
+  random_failed_ = true;  // suppresses errors of later draws
   if (!generator || *generator != kPhilox) {
     report(Diag::random_generator, args["generator"].given ? args["generator"].span : args.span,
            generator ? *generator : describe(args["generator"].value))
@@ -121,7 +121,7 @@ Value Elaborator::on_random_init(Arguments& args) {
   for (RandomState::Pairs& pairs : state.pairs)
     pairs.waits = begin("waits"), pairs.at = random_var("pair");
   random_ = std::move(state);
-  random_refused_ = false;
+  random_failed_ = false;
   return None{};
 }
 
@@ -147,9 +147,9 @@ std::optional<RandomKind> Elaborator::random_kind(Arguments& args) {
 }
 
 /// Whether the random state is valid here; reports if not.
-bool Elaborator::random_in_reach(const Arguments& args) {
+bool Elaborator::has_random_state(const Arguments& args) {
   const std::string called = "T." + args.row->name;
-  if (!random_ && random_refused_) return false;
+  if (!random_ && random_failed_) return false;
   if (!random_) {
     report(Diag::random_place, args.span, called, "has no T.rng_init in front of it")
         .help("T.rng_init(seed) in front of it says which numbers are drawn");
@@ -182,7 +182,7 @@ bool Elaborator::random_in_reach(const Arguments& args) {
 
 Value Elaborator::on_random_draw(Arguments& args) {
   const auto kind = random_kind(args);
-  if (!kind || !need_kernel(args.span, "T." + args.row->name) || !random_in_reach(args)) return {};
+  if (!kind || !need_kernel(args.span, "T." + args.row->name) || !has_random_state(args)) return {};
   const bool normal = *kind == RandomKind::normal32 || *kind == RandomKind::normal64;
   const RandomDraw draw{*kind, ir_.fresh("word", true),
                         normal ? ir_.fresh("second", true) : Symbol()};
@@ -194,12 +194,12 @@ Value Elaborator::on_random_draw(Arguments& args) {
         random_value(draw, substitute(random_->key, here), substitute(random_->stream, here)),
         args.span);
   }
-  const RandomDraws alone(*random_, {draw});
+  const RandomDraws single(*random_, {draw});
   const Expr none = int_const(0, DType::u64), one = int_const(1, DType::u64);
-  for (Stmt& stmt : alone.names(none)) emit(std::move(stmt), args.span);
+  for (Stmt& stmt : single.names(none)) emit(std::move(stmt), args.span);
   Expr value = hoist(random_value(draw, random_->key, random_->stream), args.span);
   auto made = [&](const char* base) { return ir_.fresh(base, true); };
-  for (Stmt& stmt : alone.after(one, made)) emit(std::move(stmt), args.span);
+  for (Stmt& stmt : single.after(one, made)) emit(std::move(stmt), args.span);
   return value;
 }
 
@@ -208,11 +208,11 @@ namespace {
 /// How many adjacent iterations of its innermost loop a thread executes: as many as fit in a
 /// 16-byte vector of every access, if these are contiguous and conditions are uniform over the
 /// vector.
-class Neighbours {
+class AdjacentIterations {
  public:
-  Neighbours(const Parallel& loop, FunctionRef<BufferRef(Symbol)> buffer,
-             FunctionRef<Expr(const Expr&)> written_out)
-      : inner_(loop.vars.back()), buffer_(buffer), written_out_(written_out) {
+  AdjacentIterations(const Parallel& loop, FunctionRef<BufferRef(Symbol)> buffer,
+                     FunctionRef<Expr(const Expr&)> inlined)
+      : inner_(loop.vars.back()), buffer_(buffer), inlined_(inlined) {
     const int64_t extent = int_value(loop.extents.back()).value_or(1);
     halve_until([&] { return extent % count_ == 0; });
     walk(*loop.body, [&](const Node& node) {
@@ -234,7 +234,7 @@ class Neighbours {
     while (count_ > 1 && !fits()) count_ /= 2;
   }
   /// Requires that the sum is contiguous in the variable and aligned to a multiple of the count.
-  void side_by_side(const Linear& sum) {
+  void require_contiguous(const Linear& sum) {
     const int64_t step = sum.coefficient(inner_);
     if (sum.nested(inner_) || (step != 0 && step != 1)) count_ = 1;
     if (step == 0) return;
@@ -256,16 +256,16 @@ class Neighbours {
     for (size_t i = index.size(); i-- > 0;) {
       const bool given = i < buffer->strides.size();
       const auto stride = given ? int_value(buffer->strides[i]) : below;
-      const Linear one = linear_of(written_out_(index[i]));
+      const Linear one = linear_of(inlined_(index[i]));
       if (!stride) count_ = 1;  // unknown row starts
       place.add(one, stride.value_or(1));
       const auto extent = int_value(buffer->shape[i]);
       below = below && extent ? std::optional(*below * *extent) : std::nullopt;
     }
-    side_by_side(place);
+    require_contiguous(place);
   }
   void condition(const Expr& given) {
-    const Expr e = written_out_(given);
+    const Expr e = inlined_(given);
     const Bin* bin = as<Bin>(e);
     if (bin && (bin->op == BinOp::land || bin->op == BinOp::lor)) {
       condition(bin->a);
@@ -274,17 +274,18 @@ class Neighbours {
     const bool compares = bin && is_integer(bin->a->type.dtype);
     Linear difference;  // below 0 or not
     if (compares) difference = linear_of(sub(bin->a, bin->b));
-    if (compares && (bin->op == BinOp::lt || bin->op == BinOp::ge)) return side_by_side(difference);
+    if (compares && (bin->op == BinOp::lt || bin->op == BinOp::ge))
+      return require_contiguous(difference);
     if (compares && (bin->op == BinOp::le || bin->op == BinOp::gt)) {
       --difference.constant;
-      return side_by_side(difference);
+      return require_contiguous(difference);
     }
     if (mentions(e, inner_)) count_ = 1;
   }
 
   Symbol inner_;
   FunctionRef<BufferRef(Symbol)> buffer_;
-  FunctionRef<Expr(const Expr&)> written_out_;
+  FunctionRef<Expr(const Expr&)> inlined_;
   int64_t count_ = 128;
 };
 
@@ -292,8 +293,8 @@ class Neighbours {
 
 int64_t Elaborator::parallel_vector(const Parallel& loop) const {
   auto buffer = [&](Symbol name) { return buffer_named(name); };
-  auto written_out = [&](const Expr& e) { return without_lets(e); };
-  return Neighbours(loop, buffer, written_out).count();
+  auto inlined = [&](const Expr& e) { return inline_lets(e); };
+  return AdjacentIterations(loop, buffer, inlined).count();
 }
 
 /// Emits an outermost T.Parallel with the words of its draws, then the state updates.
@@ -333,7 +334,7 @@ void Elaborator::emit_drawing(Parallel loop, Span span) {
 }
 
 /// Removes unused variables of random numbers.
-Stmt Elaborator::without_idle_randoms(const Stmt& body) {
+Stmt Elaborator::without_unused_randoms(const Stmt& body) {
   if (random_vars_.empty()) return body;
   std::set<Symbol> read;
   Stmt out = body;
@@ -366,10 +367,10 @@ void Elaborator::check_drawing(const Kernel& kernel) {
   const DivergenceAnalysis varying(kernel);
   walk(*kernel.body, [&](const Node& node) {
     if (node.kind != Kind::Parallel) return true;
-    const bool apart = std::any_of(vars.begin(), vars.end(), [&](Symbol name) {
+    const bool divergent = std::any_of(vars.begin(), vars.end(), [&](Symbol name) {
       return varying(name) && mentions(node, name);
     });
-    if (apart)
+    if (divergent)
       report(Diag::random_place, node.span, "a draw in T.Parallel",
              "comes among draws that not all threads of the block make")
           .help(

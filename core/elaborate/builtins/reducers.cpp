@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kFewElements = 16;  // per reducer: the limit for separate partial buffers
 
-Expr neutral(ReduceOp op, DType dtype) {
+Expr identity_value(ReduceOp op, DType dtype) {
   double infinity = op == ReduceOp::max ? -INFINITY : INFINITY;
   if (op == ReduceOp::sum) return number(0, dtype);
   if (dtype == DType::e8m0 && infinity < 0) return constant({dtype}, 0);  // unsigned
@@ -100,7 +100,7 @@ Value Elaborator::on_reducer(Arguments& args) {
   const Argument& init = args["init"];
   Fill fill;
   fill.dst = region_of(*acc);
-  fill.value = init.value.is<None>() ? neutral(op, acc->buffer->dtype)
+  fill.value = init.value.is<None>() ? identity_value(op, acc->buffer->dtype)
                                      : to_dtype(init.value, acc->buffer->dtype, init.span);
   if (!fill.dst || !fill.value) return {};
   emit(make(std::move(fill)), args.span);
@@ -153,7 +153,7 @@ Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
   }
   if (args["dst"].value.is<None>()) return None{};
   auto dst = operand(args["dst"]);
-  if (!dst || !settle_extents(acc, *dst)) return {};
+  if (!dst || !match_extents(acc, *dst)) return {};
   Copy copy;
   copy.src = whole, copy.dst = region_of(*dst);
   if (!copy.dst) return {};
@@ -162,13 +162,13 @@ Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
 }
 
 /// Whether an index is loop-invariant and valid after the loop.
-static bool same_in_all(const Expr& index, const Parallel& loop) {
+static bool is_loop_invariant(const Expr& index, const Parallel& loop) {
   std::set<Symbol> inside(loop.vars.begin(), loop.vars.end());
   walk(*loop.body, [&](const Node& node) {
     if (const Let* let = as<Let>(&node)) inside.insert(let->name);
     if (const Var* var = as<Var>(&node)) inside.insert(var->name);
     if (const Assign* assign = as<Assign>(&node)) inside.insert(assign->name);
-    if (const For* turns = as<For>(&node)) inside.insert(turns->var);
+    if (const For* serial = as<For>(&node)) inside.insert(serial->var);
     return group(node.kind) != Group::expr;
   });
   bool same = true;
@@ -190,7 +190,7 @@ bool Elaborator::reducer_shape(const Store& store, const Parallel& loop, Reducer
   for (size_t d = 0; d < store.dims.size(); ++d) {
     const Expr& lo = store.dims[d].lo;
     auto extent = int_value(buffer->shape[d]);
-    if (same_in_all(lo, loop)) {
+    if (is_loop_invariant(lo, loop)) {
       part.target.push_back(slice(lo, 1));
       continue;
     }
@@ -207,8 +207,8 @@ bool Elaborator::reducer_shape(const Store& store, const Parallel& loop, Reducer
 }
 
 /// The partial buffer of the loop for this target, created on demand.
-Elaborator::ReducerPart& Elaborator::part_like(ReducerPart wanted, const Parallel& loop, Span span,
-                                               ReducerParts& parts) {
+Elaborator::ReducerPart& Elaborator::find_or_create_part(ReducerPart wanted, const Parallel& loop,
+                                                         Span span, ReducerParts& parts) {
   auto alike = [&](const ReducerPart& part) {
     bool same = part.reducer == wanted.reducer && part.dims == wanted.dims;
     for (size_t d = 0; same && d < part.target.size(); ++d)
@@ -221,13 +221,13 @@ Elaborator::ReducerPart& Elaborator::part_like(ReducerPart wanted, const Paralle
   const BufferRef reducer = buffer_named(wanted.reducer);
   wanted.buffer =
       declare(reducer->name.str() + "_part", Scope::fragment, reducer->dtype, loop.extents, span);
-  wanted.first = neutral(reducers_.op(wanted.reducer), reducer->dtype);
+  wanted.first = identity_value(reducers_.op(wanted.reducer), reducer->dtype);
   parts.push_back(std::move(wanted));
   return parts.back();
 }
 
 /// The update, redirected to a partial buffer.
-static Stmt made_of(const Store& update, const Parallel& loop, const BufferInfo& part) {
+static Stmt redirected(const Store& update, const Parallel& loop, const BufferInfo& part) {
   const std::vector<Expr> at_vars = variables_of(loop);
   Expr mine = load(part.name, part.dtype, at_vars);
   Expr value = rewrite(update.value, [&](const Expr& e) -> Expr {
@@ -254,7 +254,8 @@ Stmt Elaborator::update_of_part(const Store& update, const Parallel& loop, Span 
   const bool known = std::all_of(loop.extents.begin(), loop.extents.end(),
                                  [](const Expr& extent) { return int_value(extent).has_value(); });
   if (known && reducer_shape(update, loop, part))
-    return made_of(update, loop, *part_like(std::move(part), loop, span, parts).buffer);
+    return redirected(update, loop,
+                      *find_or_create_part(std::move(part), loop, span, parts).buffer);
   BufferRef reducer = buffer_named(update.buffer);
   if (known && elements(to<Region>(whole_of(*reducer))) <= kFewElements)
     return update_of_each(update, loop, span, parts);
@@ -286,8 +287,8 @@ Stmt Elaborator::update_of_each(const Store& update, const Parallel& loop, Span 
       const Expr& lo = update.dims[d].lo;
       chosen = land(eq(lo, int_const(place, lo->type.dtype)), chosen);
     }
-    const BufferRef mine = part_like(std::move(part), loop, span, parts).buffer;
-    out.push_back(at(update.span, if_then(chosen, made_of(update, loop, *mine))));
+    const BufferRef mine = find_or_create_part(std::move(part), loop, span, parts).buffer;
+    out.push_back(at(update.span, if_then(chosen, redirected(update, loop, *mine))));
   }
   return seq(std::move(out));
 }
@@ -370,7 +371,7 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
 /// T.Ramp(base, 1, lanes): a slice.
 Value Elaborator::on_ramp(Arguments& args) {
   auto lanes =
-      static_count(args["lanes"].value, args["lanes"].span, "the number of lanes", 1, kMostCount);
+      static_count(args["lanes"].value, args["lanes"].span, "the number of lanes", 1, kMaxCount);
   if (!lanes) return {};
   if (integer_of(args["stride"].value) != 1) {
     report(Diag::slice_step, args["stride"].span)

@@ -21,7 +21,7 @@ Expr element_number(const BufferInfo& buffer, const std::vector<Expr>& index, si
 }
 
 /// Number of elements of the dimensions after the first `dims`; nullopt if an extent is dynamic.
-std::optional<int64_t> elements_behind(const BufferInfo& buffer, size_t dims) {
+std::optional<int64_t> inner_elements(const BufferInfo& buffer, size_t dims) {
   int64_t out = 1;
   for (size_t d = dims; d < buffer.shape.size(); ++d) {
     const auto extent = int_value(buffer.shape[d]);
@@ -58,7 +58,7 @@ Deciding deciding(const AddressValue& range) {
                elements ? *elements
                         : floordiv(cast(DType::i64, range.bytes), int_const(element, DType::i64))};
   while (out.dims > 1 && is_int(range.index[out.dims - 1], 0)) {
-    const auto row = elements_behind(buffer, out.dims - 1);
+    const auto row = inner_elements(buffer, out.dims - 1);
     const auto rows = row && *row > 0 ? divided(range.bytes, *row * element) : std::nullopt;
     if (!rows) break;
     out = {out.dims - 1, *rows};
@@ -82,7 +82,7 @@ Value Elaborator::on_robust(Arguments& args) {
   const Expr bytes = to_index(size.value, size.span);
   if (!bytes || !need_kernel(args.span, "T." + args.row->name)) return {};
   AddressValue out = *address;
-  out.bytes = without_lets(bytes);
+  out.bytes = inline_lets(bytes);
   return out;
 }
 
@@ -130,7 +130,7 @@ Value Elaborator::copy_in_range(Arguments& args, Operand& src, Operand& dst) {
         .help("copy a tile whose extents are known");
     return {};
   }
-  if (!one && !settle_extents(src, dst)) return {};
+  if (!one && !match_extents(src, dst)) return {};
   auto read = [&](const std::vector<Expr>& position) {
     std::vector<Expr> index;
     size_t next = 0;

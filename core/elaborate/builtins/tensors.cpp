@@ -137,7 +137,7 @@ Value Elaborator::on_dynamic(Arguments& args) {
 }
 
 /// Rejects a float4_e2m1fn tensor whose static rows end within a byte.
-void Elaborator::rows_of_whole_bytes(const BufferInfo& tensor) {
+void Elaborator::check_whole_byte_rows(const BufferInfo& tensor) {
   if (!in_pairs(tensor)) return;
   std::string what;
   if (tensor.shape.empty()) what = "it has no dimension";
@@ -198,7 +198,7 @@ Value Elaborator::on_empty(Arguments& args) {
       declare(hint_ ? hint_ : "out", Scope::global, *dtype, std::move(*shape), args.span);
   buffer->output = true;
   buffer->tf32 = is_tf32(type.value);
-  rows_of_whole_bytes(*buffer);
+  check_whole_byte_rows(*buffer);
   signature_.add({buffer->name, buffer, *dtype, args.span});
   return buffer;
 }
@@ -294,7 +294,7 @@ Value Elaborator::on_alloc_global(Arguments& args) {
   BufferRef buffer =
       declare(hint_ ? hint_ : "workspace", Scope::global, *dtype, std::move(*shape), args.span);
   buffer->tf32 = is_tf32(args["dtype"].value);
-  rows_of_whole_bytes(*buffer);
+  check_whole_byte_rows(*buffer);
   Workspace workspace;
   workspace.buffer = buffer_stmt(*buffer);
   emit(make(std::move(workspace)), args.span);
@@ -328,7 +328,7 @@ bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>
 std::optional<Value> Elaborator::computed_view(const BufferRef& source, std::vector<Expr> shape,
                                                DType dtype, const Arguments& args) {
   const bool computed = std::any_of(shape.begin(), shape.end(), [&](const Expr& extent) {
-    return !signature_.computes(without_lets(extent));
+    return !signature_.computes(inline_lets(extent));
   });
   if (!computed) return std::nullopt;
   if (in_kernel_ && source->scope == Scope::global)

@@ -94,15 +94,15 @@ Value Elaborator::on_gemm(Arguments& args) {
         .help("give A and B one dtype: T.copy into a buffer of the other dtype converts");
     return {};
   }
-  auto asks = [&](const Expr& e) {
+  auto is_tf32_buffer = [&](const Expr& e) {
     const BufferRef buffer = buffer_named(to<Region>(e).buffer);
     return buffer && buffer->tf32;
   };
   const bool narrow = bits(to<Region>(gemm.c).type.dtype) <= 32;  // no unit accumulates tf32 in f64
-  gemm.tf32 = da == DType::f32 && narrow && (asks(gemm.a) || asks(gemm.b));
+  gemm.tf32 = da == DType::f32 && narrow && (is_tf32_buffer(gemm.a) || is_tf32_buffer(gemm.b));
   gemm.clear = to_bool(args["clear_accum"].value, args["clear_accum"].span);
   if (!gemm.clear) return {};
-  gemm.wait = products_left(args);
+  gemm.wait = pending_matmuls(args);
   int64_t policy = integer_of(args["policy"].value).value_or(0);
   gemm.policy = policy == 1   ? WarpPolicy::full_row
                 : policy == 2 ? WarpPolicy::full_col
@@ -271,7 +271,7 @@ Value Elaborator::on_address(Arguments& args) {
         .help("\"r\", \"w\" or \"rw\"");
     return {};
   }
-  if (!args.rest.empty() && told_options_.insert("access_ptr.extents").second)
+  if (!args.rest.empty() && reported_options_.insert("access_ptr.extents").second)
     report(usage::option_no_effect, args.rest[0].span, "`extents` of T.access_ptr")
         .note(find_option("access_ptr", "extent")->note());
   const auto ignored =
@@ -332,7 +332,7 @@ Value Elaborator::on_atomic(Arguments& args) {
   node.order = *order;
   if (tile_value) {
     auto src = operand_of(value, args["value"].span);
-    if (!src || !settle_extents(*src, *dst)) return {};
+    if (!src || !match_extents(*src, *dst)) return {};
     node.value = region_of(*src);
   } else {
     node.value = to_dtype(value, dst->buffer->dtype, args["value"].span);

@@ -81,8 +81,8 @@ bool one_element(const Region& region) {
 
 /// Places of all elements; nullopt for a very large tensor.
 std::optional<std::vector<Index>> places_of_few(const ElementMap& map, const Index& shape) {
-  constexpr int64_t kMost = 1 << 18;
-  if (ForwardMap{shape, {}, 0, {}}.elements() > kMost) return std::nullopt;
+  constexpr int64_t kMaxElements = 1 << 18;
+  if (ForwardMap{shape, {}, 0, {}}.elements() > kMaxElements) return std::nullopt;
   return all_places(map, shape);
 }
 
@@ -133,7 +133,7 @@ std::vector<bool> dims_inside(const Region& box, const Index& shape) {
 }
 
 /// Substitutes lets into the places; false if there is any other statement.
-bool written_out(const std::vector<Stmt>& stmts, std::vector<Expr>& places) {
+bool substitute_lets(const std::vector<Stmt>& stmts, std::vector<Expr>& places) {
   Substitution values;
   for (const Stmt& s : stmts) {
     const Let* let = as<Let>(s);
@@ -162,7 +162,7 @@ std::optional<std::vector<Expr>> Elaborator::coordinates_at(const Value& functio
       out.push_back(std::move(place));
   const std::vector<Stmt> stmts = ir_.close_side_block();
   if (out.size() != items.size()) return std::nullopt;
-  if (written_out(stmts, out)) return out;
+  if (substitute_lets(stmts, out)) return out;
   report(Diag::layout_form, span, "this tensor", "computes with statements")
       .help("write it as one expression: lambda i, j: [i // 8, j, i % 8]");
   return std::nullopt;
@@ -287,7 +287,7 @@ std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& 
 
 /// A tile operation on a laid out tensor as a T.Parallel over its elements; null if the operation
 /// is not elementwise.
-Stmt Elaborator::element_by_element(const Stmt& stmt) {
+Stmt Elaborator::elementwise_loop(const Stmt& stmt) {
   const Copy* copy = as<Copy>(stmt);
   const Fill* fill = as<Fill>(stmt);
   const Atomic* atomic = as<Atomic>(stmt);
@@ -385,7 +385,7 @@ Stmt Elaborator::with_global_layouts(const Stmt& body) {
             const Expr inside = inside_of(*layout, index);
             return inside ? at(s->span, if_then(inside, made)) : made;
           }
-        } else if (Stmt loop = element_by_element(s)) {
+        } else if (Stmt loop = elementwise_loop(s)) {
           return loop;
         }
         report(Diag::layout_kind, s->span, "the tensor of this operation", "T.annotate_layout")

@@ -14,19 +14,20 @@
 namespace tilelab::elaborate {
 namespace {
 
-constexpr int64_t kNumbers = 16;  // hardware barriers per block; 0 is reserved for the whole block
+constexpr int64_t kBarrierIds = 16;  // per block; 0 is reserved for the whole block
 
 /// Visits statements with the range of threads that reach each of them.
-class Comers {
+class ThreadRangeVisitor {
  public:
-  explicit Comers(int64_t block) : block_(block), here_{0, block} {}
-  virtual ~Comers() = default;
+  explicit ThreadRangeVisitor(int64_t block) : block_(block), here_{0, block} {}
+  virtual ~ThreadRangeVisitor() = default;
 
   Stmt visit(const Stmt& stmt) {
     if (!stmt) return stmt;
     if (const Do* d = as<Do>(stmt))
       if (const Call* call = as<Call>(d->call))
-        if (find_attr(call->attrs, kMeetingOf)) return at(stmt->span, meets(stmt, *call));
+        if (find_attr(call->attrs, kBarrierThreads))
+          return at(stmt->span, visit_barrier(stmt, *call));
     if (const Let* let = as<Let>(stmt)) lets_[let->name] = let->value;  // names may be reused
     const ThreadRange outer = here_;
     const int64_t outer_role = role_;
@@ -40,7 +41,7 @@ class Comers {
 
  protected:
   /// Called for a barrier with a thread count.
-  virtual Stmt meets(const Stmt& stmt, const Call& call) = 0;
+  virtual Stmt visit_barrier(const Stmt& stmt, const Call& call) = 0;
 
   const int64_t block_;
   ThreadRange here_;
@@ -73,17 +74,18 @@ class Comers {
   }
 };
 
-int64_t count_of(const Call& call) { return find_attr(call.attrs, kMeetingOf)->integer; }
+int64_t count_of(const Call& call) { return find_attr(call.attrs, kBarrierThreads)->integer; }
 
 /// Collects the threads that reach each barrier ID.
-class Numbers : public Comers {
+class BarrierCollector : public ThreadRangeVisitor {
  public:
-  Numbers(int64_t block, Diagnostics& diagnostics) : Comers(block), diagnostics_(diagnostics) {}
+  BarrierCollector(int64_t block, Diagnostics& diagnostics)
+      : ThreadRangeVisitor(block), diagnostics_(diagnostics) {}
 
   NamedBarriers found() {
     NamedBarriers out;
     const auto of_the_run = barriers_.find(kUnknown);
-    out.unknown = of_the_run != barriers_.end() && handed_on(of_the_run->second);
+    out.unknown = of_the_run != barriers_.end() && has_other_threads(of_the_run->second);
     if (out.unknown) {
       Sites all;
       for (auto& [number, sites] : barriers_) all.insert(all.end(), sites.begin(), sites.end());
@@ -92,7 +94,7 @@ class Numbers : public Comers {
     }
     for (auto& [number, sites] : barriers_) {
       if (number == kUnknown) continue;  // all threads of an unknown ID reach each of its uses
-      const bool others = handed_on(sites);
+      const bool others = has_other_threads(sites);
       if (others) out.numbers.insert(number);
       check(number, sites, others);
     }
@@ -100,7 +102,7 @@ class Numbers : public Comers {
   }
 
  protected:
-  Stmt meets(const Stmt& stmt, const Call& call) override {
+  Stmt visit_barrier(const Stmt& stmt, const Call& call) override {
     if (!is_named_barrier(call.intrinsic)) return stmt;
     Call out(call);
     out.args[0] = substitute(call.args[0], lets_);
@@ -120,16 +122,16 @@ class Numbers : public Comers {
  private:
   struct Site {
     Span span;
-    ThreadRange comers;
+    ThreadRange threads;
     bool known = true, arrives = false;
     int64_t count = 0;
   };
   using Sites = std::vector<Site>;
   static constexpr int64_t kUnknown = INT64_MIN;
 
-  static bool handed_on(const Sites& sites) {
+  static bool has_other_threads(const Sites& sites) {
     return std::any_of(sites.begin(), sites.end(), [](const Site& s) {
-      return s.arrives || !s.known || s.comers.count() != s.count;
+      return s.arrives || !s.known || s.threads.count() != s.count;
     });
   }
 
@@ -143,7 +145,7 @@ class Numbers : public Comers {
   void check(int64_t number, const Sites& sites, bool others) {
     const Site& first = sites.front();
     const bool whole = number == 0 && !others && first.count == block_;
-    if ((number < 1 || number >= kNumbers) && !whole) {
+    if ((number < 1 || number >= kBarrierIds) && !whole) {
       report(number, first,
              number == 0 ? "is the whole block's, which all of its threads come to"
                          : "is none of a block's, which have the numbers 1 to 15",
@@ -154,7 +156,7 @@ class Numbers : public Comers {
     int64_t come = 0;
     for (int64_t t = 0; t < block_; t += kWarp)
       come += std::any_of(sites.begin(), sites.end(), [&](const Site& s) {
-        return !s.known || (s.comers.lo <= t && t < s.comers.hi);
+        return !s.known || (s.threads.lo <= t && t < s.threads.hi);
       });
     if (come * kWarp < first.count)
       report(number, first,
@@ -169,7 +171,7 @@ class Numbers : public Comers {
     const Site& first = sites.front();
     for (const Site& site : sites) {
       const std::string of = "is for " + plural(site.count, "thread");
-      const ThreadRange& who = site.comers;
+      const ThreadRange& who = site.threads;
       if (site.count < 1 || site.count % kWarp)
         return report(number, site, of + ", which are no whole warps",
                       "warps of 32 threads arrive together: count them whole");
@@ -198,14 +200,14 @@ class Numbers : public Comers {
   std::map<int64_t, Sites> barriers_;
 };
 
-class Meetings : public Comers {
+class BarrierResolver : public ThreadRangeVisitor {
  public:
-  Meetings(int64_t block, const NamedBarriers& named, Diagnostics& diagnostics)
-      : Comers(block), named_(named), diagnostics_(diagnostics) {}
+  BarrierResolver(int64_t block, const NamedBarriers& named, Diagnostics& diagnostics)
+      : ThreadRangeVisitor(block), named_(named), diagnostics_(diagnostics) {}
 
  protected:
   /// The threads that reach this statement are those that synchronize.
-  Stmt meets(const Stmt& stmt, const Call& call) override {
+  Stmt visit_barrier(const Stmt& stmt, const Call& call) override {
     const bool by_number = is_named_barrier(call.intrinsic);
     if (by_number ? named_.has(call) : call.intrinsic != Intrinsic::block_sync) return stmt;
     const std::vector<Attr> all{attr("mem", "all")};
@@ -250,14 +252,14 @@ bool NamedBarriers::has(const Call& call) const {
 }
 
 NamedBarriers named_barriers(Kernel& kernel, Diagnostics& diagnostics) {
-  Numbers numbers(kernel.block, diagnostics);
-  kernel.body = numbers.visit(kernel.body);
-  return numbers.found();
+  BarrierCollector collector(kernel.block, diagnostics);
+  kernel.body = collector.visit(kernel.body);
+  return collector.found();
 }
 
-Stmt resolve_meetings(const Stmt& body, int64_t block, const NamedBarriers& named,
-                      Diagnostics& diagnostics) {
-  return Meetings(block, named, diagnostics).visit(body);
+Stmt resolve_thread_barriers(const Stmt& body, int64_t block, const NamedBarriers& named,
+                             Diagnostics& diagnostics) {
+  return BarrierResolver(block, named, diagnostics).visit(body);
 }
 
 }  // namespace tilelab::elaborate

@@ -14,7 +14,7 @@
 namespace tilelab::elaborate {
 
 /// The thread count of a block_sync, until the set of threads is known.
-inline constexpr const char* kMeetingOf = "threads";
+inline constexpr const char* kBarrierThreads = "threads";
 
 /// Barrier IDs with threads from several code locations, so that waiting threads depend on others.
 struct NamedBarriers {
@@ -30,7 +30,7 @@ NamedBarriers named_barriers(Kernel& kernel, Diagnostics& diagnostics);
 
 /// Replaces each other barrier of `count` threads by that of the block, a role or a group of T.ws
 /// with as many threads, if there is one; otherwise rejects it if it has no ID.
-Stmt resolve_meetings(const Stmt& body, int64_t block, const NamedBarriers& named,
-                      Diagnostics& diagnostics);
+Stmt resolve_thread_barriers(const Stmt& body, int64_t block, const NamedBarriers& named,
+                             Diagnostics& diagnostics);
 
 }  // namespace tilelab::elaborate

@@ -38,9 +38,9 @@ std::vector<Expr> shape_in_bytes(std::vector<Expr> shape) {
 
 HalfPlace half_place(const Expr& index, const Lets& lets) {
   const DType dtype = index->type.dtype;
-  for (bool look_up : {false, true}) {
+  for (bool follow_lets : {false, true}) {
     Linear sum = linear_of(index, [&](Symbol name) -> Expr {
-      auto found = look_up ? lets.find(name) : lets.end();
+      auto found = follow_lets ? lets.find(name) : lets.end();
       return found == lets.end() ? nullptr : found->second;
     });
     if (std::any_of(sum.terms.begin(), sum.terms.end(),
@@ -89,7 +89,7 @@ bool needs_pairs(const Stmt& body, const Buffers& buffers) {
 }
 
 /// Lets whose values are invariant in their scope.
-Lets lasting_lets(const Node& body) {
+Lets invariant_lets(const Node& body) {
   std::set<Symbol> vars;
   walk(body, [&](const Node& node) {
     if (const Var* var = as<Var>(&node)) vars.insert(var->name);
@@ -106,7 +106,7 @@ class Pairs {
  public:
   Pairs(const Kernel& kernel, const Buffers& buffers, const Lets& lets, Diagnostics& diagnostics)
       : buffers_(buffers), lets_(lets), diagnostics_(diagnostics), varying_(kernel) {
-    for (Symbol index : kernel.indices) apart_.insert(index);
+    for (Symbol index : kernel.indices) varying_names_.insert(index);
   }
 
   /// Tile operations on boxes: on bytes if the box consists of whole bytes, otherwise as loops.
@@ -128,17 +128,17 @@ class Pairs {
   Stmt elements(const Stmt& stmt) {
     if (!stmt) return stmt;
     if (const Let* let = as<Let>(stmt)) all_lets_[let->name] = let->value;
-    const std::set<Symbol> outer = apart_;
+    const std::set<Symbol> outer = varying_names_;
     if (const Parallel* loop = as<Parallel>(stmt))
-      apart_.insert(loop->vars.begin(), loop->vars.end());
+      varying_names_.insert(loop->vars.begin(), loop->vars.end());
     if (const TileLoop* loop = as<TileLoop>(stmt))
-      apart_.insert(loop->vars.begin(), loop->vars.end());
+      varying_names_.insert(loop->vars.begin(), loop->vars.end());
     const bool before = changed_half_;
     if (as<For>(stmt)) changed_half_ = false;
     span_ = stmt->span;
     Stmt out = map_children(
         stmt, [&](const Expr& e) { return loads(e); }, [&](const Stmt& s) { return elements(s); });
-    apart_ = outer;
+    varying_names_ = outer;
     if (const For* loop = as<For>(out)) {
       if (changed_half_ && loop->mode == LoopMode::vec) {  // a loop-carried dependence
         For serial(*loop);
@@ -254,7 +254,7 @@ class Pairs {
   /// Stores one element: a read-modify-write of its byte.
   Stmt stored_half(const Store& element, Span span) {
     const Expr& index = element.dims.back().lo;
-    if (const Expr apart = differs(index)) {
+    if (const Expr varying = differs(index)) {
       diagnostics_.report(Diag::half_byte_race, span, element.buffer)
           .label(paired(element.buffer)->span, "float4_e2m1fn: two elements lie in a byte")
           .help(
@@ -283,17 +283,18 @@ class Pairs {
       return found == all_lets_.end() ? nullptr : found->second;
     });
     for (const Linear::Term& term : sum.terms)
-      if (term.coefficient % 2 != 0 && (varying_(term.atom) || names_apart(term.atom)))
+      if (term.coefficient % 2 != 0 && (varying_(term.atom) || names_vary(term.atom)))
         return term.atom;
     return nullptr;
   }
-  bool names_apart(const Expr& e) const {
+  bool names_vary(const Expr& e) const {
     bool found = false;
     walk(*e, [&](const Node& node) {
       const Name* name = as<Name>(&node);
       if (!name || found) return !found;
       auto let = all_lets_.find(name->id);
-      found = apart_.count(name->id) != 0 || (let != all_lets_.end() && names_apart(let->second));
+      found = varying_names_.count(name->id) != 0 ||
+              (let != all_lets_.end() && names_vary(let->second));
       return !found;
     });
     return found;
@@ -311,21 +312,21 @@ class Pairs {
   DivergenceAnalysis varying_;
   std::unordered_map<Symbol, int> names_;
   std::unordered_map<Symbol, Expr> all_lets_;
-  std::set<Symbol> apart_;  // names that differ between iterations or blocks
+  std::set<Symbol> varying_names_;  // names that differ between iterations or blocks
   bool changed_half_ = false;
   Span span_;
 };
 
 }  // namespace
 
-Stmt with_pairs(const Kernel& kernel, const Buffers& buffers, FunctionRef<Symbol(Symbol)> fresh,
-                Diagnostics& diagnostics) {
+Stmt lower_packed_fp4(const Kernel& kernel, const Buffers& buffers,
+                      FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics) {
   if (!needs_pairs(kernel.body, buffers)) return kernel.body;
-  Kernel apart(kernel);
-  apart.body = rename_shadowed(kernel.body, shadowed_names(*kernel.body), fresh);
-  const Lets lets = lasting_lets(*apart.body);
-  Pairs pairs(apart, buffers, lets, diagnostics);
-  return pairs.elements(halved_loops(pairs.boxes(apart.body), buffers, lets));
+  Kernel renamed(kernel);
+  renamed.body = rename_shadowed(kernel.body, shadowed_names(*kernel.body), fresh);
+  const Lets lets = invariant_lets(*renamed.body);
+  Pairs pairs(renamed, buffers, lets, diagnostics);
+  return pairs.elements(halved_loops(pairs.boxes(renamed.body), buffers, lets));
 }
 
 }  // namespace tilelab::elaborate

@@ -31,7 +31,7 @@ bool always_even(const Expr& e, const std::unordered_map<Symbol, Expr>& lets);
 
 using Buffers = std::unordered_map<Symbol, BufferRef>;
 /// The kernel's body with byte accesses; `fresh` derives a new name.
-Stmt with_pairs(const Kernel& kernel, const Buffers& buffers, FunctionRef<Symbol(Symbol)> fresh,
-                Diagnostics& diagnostics);
+Stmt lower_packed_fp4(const Kernel& kernel, const Buffers& buffers,
+                      FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics);
 
 }  // namespace tilelab::elaborate

@@ -85,7 +85,7 @@ class Halver {
 
   /// For a loop that loads adjacent elements along its last variable: distributes runs of whole
   /// bytes to threads, so that the fragments it fills have the layout that stores need.
-  Stmt in_runs(const Parallel& loop, const Stmt& same) const {
+  Stmt with_byte_runs(const Parallel& loop, const Stmt& same) const {
     const auto extent = int_value(loop.extents.back());
     if (!extent || *extent % 2 != 0 || find_attr(loop.attrs, "coalesced_width")) return same;
     if (!loads_neighbours(loop.body, loop.vars.back())) return same;
@@ -101,10 +101,10 @@ class Halver {
       if (!stores_neighbours(loop.body, var)) continue;
       Parallel out(loop);
       out.extents[i] = half_up(loop.extents[i]);
-      out.body = both_turns(loop.body, var, loop.extents[i], true);
+      out.body = both_iterations(loop.body, var, loop.extents[i], true);
       return make(std::move(out));
     }
-    return in_runs(loop, same);
+    return with_byte_runs(loop, same);
   }
 
   Stmt halved(const For& loop, const Stmt& same) {
@@ -116,7 +116,7 @@ class Halver {
     out.lo = int_const(*first / 2, loop.lo->type.dtype);
     out.hi = half_up(loop.hi);
     out.vec = 0;
-    out.body = both_turns(loop.body, loop.var, loop.hi, loop.mode == LoopMode::vec);
+    out.body = both_iterations(loop.body, loop.var, loop.hi, loop.mode == LoopMode::vec);
     return make(std::move(out));
   }
 
@@ -128,20 +128,22 @@ class Halver {
 
   /// Iterations 2 v and, if it is below `end`, 2 v + 1. `any_order`: the iterations are
   /// independent.
-  Stmt both_turns(const Stmt& body, Symbol var, const Expr& end, bool any_order) {
+  Stmt both_iterations(const Stmt& body, Symbol var, const Expr& end, bool any_order) {
     const DType dtype = end->type.dtype;
     const Expr first = mul(name_ref(var, {dtype}), int_const(2, dtype));
     const Expr next = add(first, int_const(1, dtype));
     const Stmt low = substitute(body, Substitution{{var, first}});
     const Stmt high = renamed(substitute(body, Substitution{{var, next}}));
-    const Stmt both = any_order || apart(body) ? joined(low, high) : seq({low, high});
+    const Stmt both = any_order || independent(body) ? joined(low, high) : seq({low, high});
     const auto known = int_value(end);
-    return known && *known % 2 == 0 ? both : if_then(lt(next, end), both, alone(low, first, known));
+    return known && *known % 2 == 0
+               ? both
+               : if_then(lt(next, end), both, last_iteration(low, first, known));
   }
 
   /// The last iteration of an odd count: at the end of a row of a block's memory, the other half of
   /// the last byte is padding and may be overwritten.
-  Stmt alone(const Stmt& body, const Expr& turn, std::optional<int64_t> end) const {
+  Stmt last_iteration(const Stmt& body, const Expr& iteration, std::optional<int64_t> end) const {
     return rewrite(
         body, [](const Expr& e) { return e; },
         [&](const Stmt& stmt) -> Stmt {
@@ -151,7 +153,7 @@ class Halver {
           const BufferInfo& buffer = *buffers_.at(store->buffer);
           const Expr& index = store->dims.back().lo;
           const bool last = end && int_value(buffer.shape.back()) == end;
-          if (!last || constant_difference(index, turn) != 0) return stmt;
+          if (!last || constant_difference(index, iteration) != 0) return stmt;
           Store out(*store);
           out.dims.back() = point(half_place(index, lets_).byte);
           out.value = code_of(store->value);
@@ -176,7 +178,7 @@ class Halver {
 
   /// Whether iterations are independent: the body only stores to memory that the loop does not
   /// read.
-  bool apart(const Stmt& body) const {
+  bool independent(const Stmt& body) const {
     std::set<Symbol> read, written;
     bool stores_alone = true;
     walk(*body, [&](const Node& node) {

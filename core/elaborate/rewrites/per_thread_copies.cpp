@@ -51,13 +51,13 @@ class OwnMemory {
 
   /// Loops that fill `box` from `from`, element by element, or with one value.
   Stmt loops(Span span, const Region& box, const Region* from, Expr value) const {
-    std::vector<std::pair<Symbol, int64_t>> turns;
+    std::vector<std::pair<Symbol, int64_t>> vars;
     std::vector<RegionDim> target;
     for (const RegionDim& d : box.dims) {
       target.push_back(point(d.lo));
       if (d.extent == 1) continue;
-      turns.emplace_back(name_(), d.extent);
-      target.back().lo = offset_by(d.lo, name_ref(turns.back().first, {DType::i32}));
+      vars.emplace_back(name_(), d.extent);
+      target.back().lo = offset_by(d.lo, name_ref(vars.back().first, {DType::i32}));
     }
     if (from) {
       std::vector<Expr> source;
@@ -65,17 +65,17 @@ class OwnMemory {
       for (const RegionDim& d : from->dims) {
         source.push_back(d.lo);
         if (d.extent == 1) continue;
-        CHECK(next < turns.size(), "a copy of other extents");
-        source.back() = offset_by(d.lo, name_ref(turns[next++].first, {DType::i32}));
+        CHECK(next < vars.size(), "a copy of other extents");
+        source.back() = offset_by(d.lo, name_ref(vars[next++].first, {DType::i32}));
       }
       value = load(from->buffer, from->type.dtype, std::move(source));
     }
     Stmt body =
         tilelab::at(span, store(box.buffer, std::move(target), cast(box.type.dtype, value)));
-    for (size_t d = turns.size(); d-- > 0;) {
-      const auto& [turn, extent] = turns[d];
-      body = tilelab::at(span,
-                         for_loop(turn, int_const(0), int_const(extent), body, LoopMode::unroll));
+    for (size_t d = vars.size(); d-- > 0;) {
+      const auto& [var, extent] = vars[d];
+      body =
+          tilelab::at(span, for_loop(var, int_const(0), int_const(extent), body, LoopMode::unroll));
     }
     return body;
   }
@@ -86,11 +86,11 @@ class OwnMemory {
 };
 
 /// Fragments whose elements hold a separate value in each thread.
-class OwnFragments {
+class PrivateFragments {
  public:
-  explicit OwnFragments(const Kernel& kernel) : varying_(kernel) {
+  explicit PrivateFragments(const Kernel& kernel) : varying_(kernel) {
     visit(kernel.body, false, false);
-    for (Symbol name : together_) own_.erase(name);
+    for (Symbol name : shared_) own_.erase(name);
   }
   const std::set<Symbol>& own() const { return own_; }
 
@@ -98,15 +98,15 @@ class OwnFragments {
   void visit(const Stmt& stmt, bool some, bool parallel) {
     if (const Buffer* buffer = as<Buffer>(stmt); buffer && buffer->scope == Scope::fragment) {
       fragments_.insert(buffer->name);
-      if (buffer->layout.known() || buffer->where.known()) together_.insert(buffer->name);
+      if (buffer->layout.known() || buffer->where.known()) shared_.insert(buffer->name);
     }
-    if (const View* view = as<View>(stmt)) together_.insert(view->buffer);
+    if (const View* view = as<View>(stmt)) shared_.insert(view->buffer);
     for (const Effect& effect : effects(*stmt)) {
       if (!fragments_.count(effect.buffer)) continue;
-      const bool apart =  // the element index is thread-dependent
+      const bool divergent =  // the element index is thread-dependent
           std::any_of(effect.box.begin(), effect.box.end(),
                       [&](const RegionDim& dim) { return varying_(dim.lo); });
-      if (!effect.element || parallel || apart) together_.insert(effect.buffer);
+      if (!effect.element || parallel || divergent) shared_.insert(effect.buffer);
       if (effect.write && (some || varying_(*stmt))) own_.insert(effect.buffer);
     }
     const bool branch = as<If>(stmt) || as<While>(stmt) || as<For>(stmt);
@@ -120,13 +120,13 @@ class OwnFragments {
   }
 
   DivergenceAnalysis varying_;
-  std::set<Symbol> fragments_, own_, together_;
+  std::set<Symbol> fragments_, own_, shared_;
 };
 
 }  // namespace
 
-Stmt with_own_fragments(const Kernel& kernel) {
-  const OwnFragments found(kernel);
+Stmt privatize_fragments(const Kernel& kernel) {
+  const PrivateFragments found(kernel);
   if (found.own().empty()) return kernel.body;
   return rewrite(
       kernel.body, [](const Expr& e) { return e; },
@@ -139,7 +139,7 @@ Stmt with_own_fragments(const Kernel& kernel) {
       });
 }
 
-Stmt with_own_loops(const Kernel& kernel, FunctionRef<Symbol()> name) {
+Stmt expand_private_copies(const Kernel& kernel, FunctionRef<Symbol()> name) {
   bool local = false;
   walk(*kernel.body, [&](const Node& node) {
     const Buffer* buffer = as<Buffer>(&node);

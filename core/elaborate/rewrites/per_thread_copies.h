@@ -10,9 +10,9 @@ namespace tilelab::elaborate {
 
 /// Turns fragments that hold a separate value per thread into local buffers: their elements do not
 /// belong to the block.
-Stmt with_own_fragments(const Kernel& kernel);
+Stmt privatize_fragments(const Kernel& kernel);
 
 /// The kernel's body with these loops; `name` creates names of loop variables.
-Stmt with_own_loops(const Kernel& kernel, FunctionRef<Symbol()> name);
+Stmt expand_private_copies(const Kernel& kernel, FunctionRef<Symbol()> name);
 
 }  // namespace tilelab::elaborate

@@ -15,7 +15,7 @@ namespace {
 
 /// Of NVIDIA's multiprocessors, the only ones with register reallocation; steps and limits are
 /// those of setmaxnreg (PTX ISA, 9.7.20.5).
-constexpr int64_t kRegisters = 65536, kStep = 8, kLeast = 24, kMost = 256;
+constexpr int64_t kRegisters = 65536, kStep = 8, kMinBudget = 24, kMaxBudget = 256;
 
 const Call* budget_of(const Node& node) {
   const Do* statement = as<Do>(&node);
@@ -59,23 +59,24 @@ class Budgets {
       if (out.regs == 0 && range.contains({role->lo, role->hi})) out.regs = count;
     const ThreadRange groups{role->lo / kGroup * kGroup, (role->hi + kGroup - 1) / kGroup * kGroup};
     for (const ThreadRange& other : ranges_)
-      apart_ &= other == ThreadRange{role->lo, role->hi} || other.hi <= groups.lo ||
-                groups.hi <= other.lo;
+      separate_ &= other == ThreadRange{role->lo, role->hi} || other.hi <= groups.lo ||
+                   groups.hi <= other.lo;
     ++roles_;
     budgets_ += out.regs > 0;
-    legal_ &= out.regs == 0 || (out.regs % kStep == 0 && out.regs >= kLeast && out.regs <= kMost);
+    legal_ &= out.regs == 0 ||
+              (out.regs % kStep == 0 && out.regs >= kMinBudget && out.regs <= kMaxBudget);
     total_ += out.regs * groups.count();
     most_ = std::max(most_, out.regs);
     return at(stmt->span, make(std::move(out)));
   }
 
   /// Why registers are not reallocated; empty if they are.
-  std::string trouble() const {
+  std::string problem() const {
     if (!roles_) return "no group of threads waits for a barrier alone";
     if (!legal_) return "a thread keeps 24 to 256 registers, a multiple of 8";
-    if (!apart_) return "several parts of a group of warps wait for themselves";
+    if (!separate_) return "several parts of a group of warps wait for themselves";
     if (roles_ != budgets_) return "some group of threads has no budget";
-    const int64_t each = std::min(kRegisters / block_, kMost - kStep) / kStep * kStep;
+    const int64_t each = std::min(kRegisters / block_, kMaxBudget - kStep) / kStep * kStep;
     if (most_ <= each) return "a thread of this block has " + std::to_string(each) + " as it is";
     if (total_ <= each * block_) return "";
     return "together that is " + plural(total_, "register") + " where the block is given " +
@@ -98,7 +99,7 @@ class Budgets {
   }
 
   int64_t block_, roles_ = 0, budgets_ = 0, total_ = 0, most_ = 0;
-  bool legal_ = true, apart_ = true;
+  bool legal_ = true, separate_ = true;
   std::vector<std::pair<ThreadRange, int64_t>> in_front_;
   std::vector<ThreadRange> ranges_;  // of the roles
   Substitution lets_;
@@ -122,11 +123,11 @@ Stmt with_register_budgets(const Stmt& body, int64_t block, Diagnostics& diagnos
   for (Stmt& stmt : out) stmt = budgets.taken(stmt);
   for (Stmt& stmt : out) stmt = budgets.counted(stmt);
   if (budgets.calls().empty()) return body;
-  const std::string trouble = budgets.trouble();
-  if (!trouble.empty()) {
+  const std::string problem = budgets.problem();
+  if (!problem.empty()) {
     for (Stmt& stmt : out) stmt = without_budget(stmt);
     diagnostics.report(usage::option_no_effect, budgets.calls()[0]->span, "T.set_max_nreg")
-        .note(trouble);
+        .note(problem);
   }
   return seq(std::move(out));
 }

@@ -62,13 +62,13 @@ class Returns {
   }
 
  private:
-  struct Way {
+  struct Rewritten {
     Stmt stmt;
     bool always = false;  // all threads that reach it return
   };
 
   /// A list of statements; inside a loop a return breaks out of it.
-  Way block(const std::vector<Stmt>& stmts, bool in_loop) {
+  Rewritten block(const std::vector<Stmt>& stmts, bool in_loop) {
     std::vector<Stmt> out;
     for (size_t i = 0; i < stmts.size(); ++i) {
       const Stmt& each = stmts[i];
@@ -76,26 +76,27 @@ class Returns {
         out.push_back(each);
         continue;
       }
-      const Way way = one(each, in_loop);
-      out.push_back(way.stmt);
-      if (way.always) return {seq(std::move(out)), true};
+      const Rewritten rewritten = one(each, in_loop);
+      out.push_back(rewritten.stmt);
+      if (rewritten.always) return {seq(std::move(out)), true};
       const std::vector<Stmt> rest(stmts.begin() + ptrdiff_t(i) + 1, stmts.end());
       if (in_loop) {
-        if (is_loop(each)) out.push_back(tilelab::at(each->span, if_then(gone(), make(Break{}))));
+        if (is_loop(each))
+          out.push_back(tilelab::at(each->span, if_then(has_returned(), make(Break{}))));
         continue;
       }
-      return behind(std::move(out), each, rest);
+      return append_guarded(std::move(out), each, rest);
     }
     return {seq(std::move(out)), false};
   }
 
-  Way one(const Stmt& stmt, bool in_loop) {
+  Rewritten one(const Stmt& stmt, bool in_loop) {
     if (is_mark(*stmt))
       return {in_loop ? seq({stmt, tilelab::at(stmt->span, make(Break{}))}) : stmt, true};
     if (const If* branch = as<If>(stmt)) {
       If made(*branch);
-      const Way then_ = block(list_of(branch->then_), in_loop);
-      const Way else_ = block(list_of(branch->else_), in_loop);
+      const Rewritten then_ = block(list_of(branch->then_), in_loop);
+      const Rewritten else_ = block(list_of(branch->else_), in_loop);
       made.then_ = then_.stmt;
       if (made.else_) made.else_ = else_.stmt;
       return {make(std::move(made)), then_.always && else_.always};
@@ -107,14 +108,14 @@ class Returns {
   }
 
   /// Appends `rest`, guarded for the threads that did not return in `each`, the last of `out`.
-  Way behind(std::vector<Stmt> out, const Stmt& each, std::vector<Stmt> rest) {
+  Rewritten append_guarded(std::vector<Stmt> out, const Stmt& each, std::vector<Stmt> rest) {
     // Memory belongs to the kernel, so its declarations are not guarded.
     auto made_here = [](const Stmt& s) { return as<Buffer>(s) != nullptr; };
     auto first = std::stable_partition(rest.begin(), rest.end(), made_here);
     out.insert(out.end() - 1, rest.begin(), first);
     rest.erase(rest.begin(), first);
     if (rest.empty()) return {seq(std::move(out)), false};
-    const Way after = block(rest, false);
+    const Rewritten after = block(rest, false);
     const If* branch = as<If>(each);
     const bool then_ends = branch && ends(branch->then_), else_ends = branch && ends(branch->else_);
     if (then_ends != else_ends && !has_mark(then_ends ? branch->else_ : branch->then_)) {
@@ -125,7 +126,7 @@ class Returns {
       other = seq(std::move(both));
       out.back() = tilelab::at(each->span, make(std::move(made)));
     } else {
-      Expr here = negated(gone());
+      Expr here = negated(has_returned());
       out.push_back(tilelab::at(each->span, if_then(std::move(here), after.stmt)));
     }
     return {seq(std::move(out)), after.always};
@@ -137,7 +138,7 @@ class Returns {
     return std::any_of(stmts.begin(), stmts.end(), [](const Stmt& s) { return is_mark(*s); });
   }
 
-  Expr gone() {
+  Expr has_returned() {
     if (!left_) left_ = name_();
     return binary(BinOp::ne, name_ref(left_, {DType::i32}), int_const(0));
   }

@@ -62,10 +62,12 @@ class RoleSplitter {
     const Stmt body = without_declarations(kernel_.body);
     const Seq* list = as<Seq>(body);
     std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{body};
-    auto splits = [&](const Stmt& s) { return has(s, [&](const Node& n) { return acts(n); }); };
+    auto splits = [&](const Stmt& s) {
+      return has(s, [&](const Node& n) { return selects_roles(n); });
+    };
     const auto first = std::find_if(stmts.begin(), stmts.end(), splits);
     const auto last = std::find_if(stmts.rbegin(), stmts.rend(), splits).base();
-    before_.assign(stmts.begin(), first), behind_.assign(last, stmts.end());
+    before_.assign(stmts.begin(), first), after_.assign(last, stmts.end());
     for (size_t r = 0; r < roles_.size(); ++r) {
       role_ = r;
       std::vector<Stmt> own;
@@ -121,7 +123,7 @@ class RoleSplitter {
   }
 
   /// For each thread whether it takes the branch; empty if the condition is not thread-static.
-  std::vector<bool> takers(const If& branch) const {
+  std::vector<bool> taking_threads(const If& branch) const {
     std::vector<bool> out;
     for (int64_t t = 0; t < kernel_.block; ++t) {
       const ThreadRange one{t, t + 1};
@@ -134,16 +136,16 @@ class RoleSplitter {
 
   /// Whether a branch selects roles: whole warps that execute tile operations or named barriers, or
   /// groups that wait.
-  bool acts(const Node& node) {
+  bool selects_roles(const Node& node) {
     const If* branch = as<If>(&node);
     if (!branch) return false;
-    auto [known, fresh] = takers_.try_emplace(branch);
+    auto [known, fresh] = taking_threads_.try_emplace(branch);
     if (fresh) {
       const bool tiles = has_tile_operation(branch->then_) || has_tile_operation(branch->else_);
       const bool wait = waits_in(branch->then_) || waits_in(branch->else_);
       const bool warps = tiles || named_in(branch->then_) || named_in(branch->else_);
       std::vector<bool> taken;
-      if (warps || wait) taken = takers(*branch);
+      if (warps || wait) taken = taking_threads(*branch);
       const int64_t step = warps ? kWarp : kGroup;
       for (size_t t = 1; t < taken.size(); ++t)
         if (taken[t] != taken[t - 1] && int64_t(t) % step != 0) taken.clear();
@@ -158,18 +160,18 @@ class RoleSplitter {
   /// between the branches suffices.
   void find_roles() {
     std::set<int64_t> cuts{0, kernel_.block};
-    bool alone = false;
+    bool any_waits = false;
     walk(*kernel_.body, [&](const Node& node) {
-      if (acts(node)) {
+      if (selects_roles(node)) {
         const If& branch = static_cast<const If&>(node);
-        alone |= waits_in(branch.then_) || waits_in(branch.else_);
-        const std::vector<bool>& taken = takers_.at(&branch);
+        any_waits |= waits_in(branch.then_) || waits_in(branch.else_);
+        const std::vector<bool>& taken = taking_threads_.at(&branch);
         for (size_t t = 1; t < taken.size(); ++t)
           if (taken[t] != taken[t - 1]) cuts.insert(int64_t(t));
       }
       return group(node.kind) != Group::expr;
     });
-    if (!alone) return;
+    if (!any_waits) return;
     for (auto it = cuts.begin(); *it < kernel_.block; ++it) roles_.push_back({*it, *std::next(it)});
   }
 
@@ -202,10 +204,10 @@ class RoleSplitter {
     walk(*in, [&](const Node& node) {
       if (group(node.kind) == Group::expr || found.known()) return false;
       bool uses = false;
-      auto look = [&](const Expr& e) {
+      auto visit = [&](const Expr& e) {
         for (const auto& [each, count] : names_in(*e)) uses |= root(each) == name;
       };
-      for_each_child(node, look, [](const Stmt&) {});
+      for_each_child(node, visit, [](const Stmt&) {});
       if (const Store* store = as<Store>(&node)) uses |= root(store->buffer) == name;
       if (uses) found = node.span;
       return true;
@@ -239,7 +241,7 @@ class RoleSplitter {
   }
 
   /// Whether each thread executes it independently of the others.
-  bool of_each_thread(const Stmt& stmt) const {
+  bool is_per_thread(const Stmt& stmt) const {
     if (is_scalar(stmt) || stmt->kind == Kind::Break) return true;
     if (const Call* call = call_of(*stmt)) {
       const IntrinsicInfo& row = info(call->intrinsic);
@@ -257,7 +259,7 @@ class RoleSplitter {
 
   Stmt slice(const Stmt& stmt, const RoleSet& here) {
     if (!stmt) return stmt;
-    if (acts(*stmt)) return branch_of_role(stmt, here);
+    if (selects_roles(*stmt)) return branch_of_role(stmt, here);
     const bool several = std::count(here.begin(), here.end(), true) > 1;
     switch (stmt->kind) {
       case Kind::Seq:
@@ -266,7 +268,7 @@ class RoleSplitter {
       case Kind::While:
       case Kind::TileLoop: break;
       default:
-        if (several && !of_each_thread(stmt)) refuse(stmt, name_of_operation(stmt));
+        if (several && !is_per_thread(stmt)) refuse(stmt, name_of_operation(stmt));
         return stmt;
     }
     Stmt out = map_children(
@@ -285,7 +287,7 @@ class RoleSplitter {
 
   Stmt branch_of_role(const Stmt& stmt, const RoleSet& here) {
     const If& branch = to<If>(stmt);
-    const std::vector<bool>& taken = takers_.at(&branch);
+    const std::vector<bool>& taken = taking_threads_.at(&branch);
     RoleSet inside = here;
     for (size_t r = 0; r < roles_.size(); ++r)
       inside[r] = here[r] && taken[size_t(roles_[r].lo)] == taken[size_t(roles_[role_].lo)];
@@ -346,7 +348,7 @@ class RoleSplitter {
 
   Stmt assembled() {
     const Stmt first = seq(needed(before_, nullptr));
-    Stmt last = seq(needed(behind_, nullptr));
+    Stmt last = seq(needed(after_, nullptr));
     for (const Stmt& body : bodies_)
       if (body) check_unchanged(body, names_in(*last));
     last = with_scalars(last);
@@ -354,14 +356,14 @@ class RoleSplitter {
     std::vector<Stmt> out, roles;
     std::set<Symbol> bound;
     bind_names(first, bound);
-    last = own_names(last, bound);
+    last = unique_names(last, bound);
     place_memory(first, last, out);
     for (size_t r = 0; r < roles_.size(); ++r) {
       if (!bodies_[r]) continue;
       Role role;
       role.lo = roles_[r].lo, role.hi = roles_[r].hi;
       role.name = role_name(roles_[r]);
-      role.body = own_names(counted_from_role(bodies_[r], roles_[r]), bound);
+      role.body = unique_names(counted_from_role(bodies_[r], roles_[r]), bound);
       roles.push_back(at(kernel_.body->span, make(std::move(role))));
     }
     out.push_back(first);
@@ -436,7 +438,7 @@ class RoleSplitter {
   }
 
   /// Renames local names that are already bound elsewhere, for code copied into several roles.
-  Stmt own_names(const Stmt& body, std::set<Symbol>& bound) {
+  Stmt unique_names(const Stmt& body, std::set<Symbol>& bound) {
     std::set<Symbol> mine;
     bind_names(body, mine);
     std::unordered_map<Symbol, Symbol> names;
@@ -450,10 +452,10 @@ class RoleSplitter {
   Diagnostics& diagnostics_;
   const ThreadRange block_;
   Substitution lets_;
-  std::unordered_map<const If*, std::vector<bool>> takers_;  // empty: not a role branch
+  std::unordered_map<const If*, std::vector<bool>> taking_threads_;  // empty: not a role branch
   std::vector<ThreadRange> roles_;
   size_t role_ = 0;
-  std::vector<Stmt> declared_, before_, behind_, bodies_;
+  std::vector<Stmt> declared_, before_, after_, bodies_;
   std::unordered_map<Symbol, Symbol> base_;  // of views
   std::set<std::pair<uint32_t, uint32_t>> reported_;
   std::set<Symbol> changed_;

@@ -24,19 +24,19 @@ Symbol declared(const Stmt& stmt) {
 
 class Parts {
  public:
-  Parts(std::vector<Stmt> body, const std::vector<GridMeeting>& meetings,
+  Parts(std::vector<Stmt> body, const std::vector<GridBarrier>& barriers,
         FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics)
-      : meetings_(meetings), fresh_(fresh), diagnostics_(diagnostics), parts_(meetings.size() + 1) {
+      : barriers_(barriers), fresh_(fresh), diagnostics_(diagnostics), parts_(barriers.size() + 1) {
     size_t part = 0;
     for (size_t i = 0; i < body.size(); ++i) {
-      while (part < meetings.size() && meetings[part].place <= i) ++part;
+      while (part < barriers.size() && barriers[part].place <= i) ++part;
       if (const Var* var = as<Var>(body[i])) vars_.insert(var->name);
       parts_[part].push_back({body[i], names_in(*body[i])});
     }
   }
 
   std::vector<Stmt> run() {
-    for (size_t p = 1; p < parts_.size(); ++p) settle(p);
+    for (size_t p = 1; p < parts_.size(); ++p) add_declarations(p);
     std::vector<Stmt> out;
     for (const auto& part : parts_) {
       std::vector<Stmt> stmts;
@@ -58,7 +58,7 @@ class Parts {
   using Part = std::vector<Line>;
 
   /// A value that can be rematerialized.
-  bool again(const Expr& value) const {
+  bool is_rematerializable(const Expr& value) const {
     bool same = true;
     walk(*value, [&](const Node& node) {
       const Name* name = as<Name>(&node);
@@ -71,7 +71,7 @@ class Parts {
   }
 
   /// Adds the declarations of earlier parts that part `p` uses.
-  void settle(size_t p) {
+  void add_declarations(size_t p) {
     std::unordered_map<Symbol, int> used;
     for (const Line& line : parts_[p]) used.insert(line.names.begin(), line.names.end());
     Part front;
@@ -91,7 +91,7 @@ class Parts {
   Line take(size_t q, size_t i, size_t p, Symbol name) {
     const Line line = parts_[q][i];
     const Let* let = as<Let>(line.stmt);
-    if (let && again(let->value)) return line;
+    if (let && is_rematerializable(let->value)) return line;
     bool elsewhere = false;
     for (size_t r = q; r < p; ++r)
       for (const Line& other : parts_[r])
@@ -99,7 +99,7 @@ class Parts {
     if (as<View>(line.stmt) && elsewhere) return renamed(line, p, name);
     if (let || elsewhere)
       diagnostics_
-          .report(Diag::grid_meeting, meetings_[p - 1].span,
+          .report(Diag::grid_meeting, barriers_[p - 1].span,
                   "`" + name.str() + "` is used on both sides of it")
           .label(line.stmt->span, let ? "its value comes from memory" : "each block has its own")
           .help(let ? "compute it again behind T.sync_grid()"
@@ -122,7 +122,7 @@ class Parts {
     return line;
   }
 
-  const std::vector<GridMeeting>& meetings_;
+  const std::vector<GridBarrier>& barriers_;
   FunctionRef<Symbol(Symbol)> fresh_;
   Diagnostics& diagnostics_;
   std::vector<Part> parts_;
@@ -131,14 +131,15 @@ class Parts {
 
 }  // namespace
 
-std::vector<Stmt> parts_between(std::vector<Stmt> body, const std::vector<GridMeeting>& meetings,
-                                FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics) {
+std::vector<Stmt> split_at_barriers(std::vector<Stmt> body,
+                                    const std::vector<GridBarrier>& barriers,
+                                    FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics) {
   for (const Stmt& stmt : body)
-    if (!meetings.empty() && has_return(*stmt))
-      diagnostics.report(Diag::grid_meeting, meetings[0].span, "threads leave the kernel")
+    if (!barriers.empty() && has_return(*stmt))
+      diagnostics.report(Diag::grid_meeting, barriers[0].span, "threads leave the kernel")
           .label(stmt->span, "here")
           .help("put what they leave out under a condition, on each side of T.sync_grid()");
-  return Parts(std::move(body), meetings, fresh, diagnostics).run();
+  return Parts(std::move(body), barriers, fresh, diagnostics).run();
 }
 
 }  // namespace tilelab::elaborate

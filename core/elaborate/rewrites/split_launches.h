@@ -11,7 +11,7 @@
 
 namespace tilelab::elaborate {
 
-struct GridMeeting {
+struct GridBarrier {
   size_t place;  // index of the following statement in the kernel's body
   Span span;
 };
@@ -19,7 +19,8 @@ struct GridMeeting {
 /// Splits a kernel's body at its grid barriers; each part declares the names it uses: values are
 /// rematerialized, memory moves to the only part that uses it. Memory of a block that is used in
 /// two parts is rejected. `fresh` derives a new name, for views in two parts.
-std::vector<Stmt> parts_between(std::vector<Stmt> body, const std::vector<GridMeeting>& meetings,
-                                FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics);
+std::vector<Stmt> split_at_barriers(std::vector<Stmt> body,
+                                    const std::vector<GridBarrier>& barriers,
+                                    FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics);
 
 }  // namespace tilelab::elaborate

@@ -12,6 +12,6 @@
 namespace tilelab::elaborate {
 
 /// The kernel's body with such values renamed; `fresh` derives a new name.
-Stmt with_thread_names_apart(const Kernel& kernel, FunctionRef<Symbol(Symbol)> fresh);
+Stmt rename_thread_values(const Kernel& kernel, FunctionRef<Symbol(Symbol)> fresh);
 
 }  // namespace tilelab::elaborate

@@ -51,7 +51,7 @@ class NegativeIndices {
     If out(branch);
     out.cond = visit(branch.cond);
     const RangeAnalysis around = facts_;
-    if (stays(*out.cond)) facts_.learn(out.cond);
+    if (is_invariant(*out.cond)) facts_.learn(out.cond);
     out.then_ = visit(branch.then_);
     facts_ = around;
     if (branch.else_) out.else_ = visit(branch.else_);
@@ -60,7 +60,7 @@ class NegativeIndices {
     return same ? Stmt(&branch) : Stmt(make(std::move(out)));
   }
 
-  bool stays(const Node& condition) const {
+  bool is_invariant(const Node& condition) const {
     bool out = true;
     walk(condition, [&](const Node& node) {
       const Name* name = as<Name>(&node);
@@ -90,13 +90,13 @@ class NegativeIndices {
   bool wrap(Symbol buffer, std::vector<RegionDim>& dims) const {
     bool changed = false;
     for (size_t d = 0; d < dims.size(); ++d)
-      if (in_front(dims[d])) changed |= wrap(buffer, d, dims[d].lo);
+      if (is_negative(dims[d])) changed |= wrap(buffer, d, dims[d].lo);
     return changed;
   }
 
   /// Excludes a slice that extends into its dimension: a tile with a halo starts at a negative
   /// index.
-  bool in_front(const RegionDim& dim) const {
+  bool is_negative(const RegionDim& dim) const {
     if (dim.point) return true;
     Linear last = linear_of(dim.lo);
     last.constant += dim.extent - 1;
@@ -121,9 +121,9 @@ class NegativeIndices {
 };
 
 /// Local buffers that are only accessed by element, with indices from T.Parallel variables.
-class SharedOutLocals {
+class DistributedLocals {
  public:
-  explicit SharedOutLocals(const Stmt& body) { visit(body); }
+  explicit DistributedLocals(const Stmt& body) { visit(body); }
 
   std::unordered_set<Symbol> found() const {
     std::unordered_set<Symbol> out;
@@ -174,7 +174,7 @@ class SharedOutLocals {
 };
 
 Stmt as_fragments(const Stmt& body) {
-  const auto distributed_over_threads = SharedOutLocals(body).found();
+  const auto distributed_over_threads = DistributedLocals(body).found();
   if (distributed_over_threads.empty()) return body;
   return rewrite(
       body, [](const Expr& e) { return e; },

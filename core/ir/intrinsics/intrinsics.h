@@ -47,7 +47,7 @@ enum class Access : uint8_t { none, read, write, update };
 enum class CallResult : uint8_t { nothing, first, second, element, truth, i32, u32, stated };
 enum class CollectiveScope : uint8_t { none, lane, warp, group, role, block, unit };
 enum class Async : uint8_t { none, cp, bulk, mma, tx };
-enum class Step : uint8_t { none, issue, commit, arrive, wait, meet, fence, atomic, setup };
+enum class Step : uint8_t { none, issue, commit, arrive, wait, sync, fence, atomic, setup };
 
 struct OperandInfo {
   OperandKind kind = OperandKind::value;
@@ -95,7 +95,7 @@ struct IntrinsicInfo {
 const IntrinsicInfo& info(Intrinsic intrinsic);
 inline const char* name(Intrinsic intrinsic) { return info(intrinsic).name; }
 /// Issues a row of core/layout/matrix.def.
-inline bool is_product(Intrinsic i) {
+inline bool is_matmul(Intrinsic i) {
   return i == Intrinsic::mma || i == Intrinsic::wgmma || i == Intrinsic::sqmma;
 }
 /// Uses a barrier with an explicit ID (bar.arrive and bar.sync of PTX).

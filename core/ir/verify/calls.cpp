@@ -16,7 +16,7 @@ template <class T> void Verifier::call_form(const T& n) {
     if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(n.*member)>>)
       if (has(is, Is::callee)) called += name(n.*member);
   });
-  at_its_place(n, called);
+  allowed_here(n, called);
   region_ = nullptr;
   T::fields([&](const char*, auto member, Is is = Is::plain) { field(n.*member, is, called); });
   more(n);
@@ -32,7 +32,7 @@ void Verifier::stmt(const Stmt& s) {
   here_ = outer;
 }
 
-void Verifier::at_its_place(const Node& n, const std::string& called) {
+void Verifier::allowed_here(const Node& n, const std::string& called) {
   if (n.kind == Kind::Record || n.kind == Kind::Var || n.kind == Kind::View)
     in_kernel(called.c_str());
   else if (group(n.kind) == Group::tile || n.kind == Kind::Ring)

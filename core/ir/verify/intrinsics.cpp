@@ -209,10 +209,10 @@ void Verifier::attributes(const Call& call) {
 }
 
 /// A barrier of a part of a block has an ID and states the number of threads.
-void Verifier::meeting(const Call& n) {
+void Verifier::partial_barrier(const Call& n) {
   const IntrinsicInfo& row = info(n.intrinsic);
   const bool part = row.scope == CollectiveScope::role || row.scope == CollectiveScope::group;
-  if (row.step != Step::meet || !part || level_ == Level::flat) return;
+  if (row.step != Step::sync || !part || level_ == Level::flat) return;
   const bool numbered = find_attr(n.attrs, "id"), counted = find_attr(n.attrs, "threads");
   const std::string of = "`" + std::string(name(n.intrinsic)) + "`";
   if (numbered != counted) return rule(of + " has both its `id` and `threads`, or neither");
@@ -251,7 +251,7 @@ void Verifier::named(const Call& n) {
 /// memory and must not overlap a buffer.
 void Verifier::reserved_barriers(const Call& n) {
   if (n.intrinsic == Intrinsic::bar_reserve && !n.args.empty() && kernel_)
-    room_for_barriers(int_value(n.args[0]).value_or(0));
+    check_barrier_space(int_value(n.args[0]).value_or(0));
 }
 
 /// The same once barriers have IDs, before flatten reserves them.
@@ -262,10 +262,10 @@ void Verifier::numbered_barriers(const Kernel& k) {
     if (b.scope == Scope::barrier && b.shape.size() == 1)
       end = std::max(end, b.id + int_value(b.shape[0]).value_or(0));
   });
-  if (end > 0) room_for_barriers(limits_.barrier_ids > 0 ? end - 1 : end);
+  if (end > 0) check_barrier_space(limits_.barrier_ids > 0 ? end - 1 : end);
 }
 
-void Verifier::room_for_barriers(int64_t count) {
+void Verifier::check_barrier_space(int64_t count) {
   const std::string of = plural(count, "barrier");
   if (limits_.barrier_ids > 0 && count > limits_.barrier_ids)
     rule(of + " are more than the " + std::to_string(limits_.barrier_ids) + " of the hardware");
@@ -343,7 +343,7 @@ void Verifier::call(const Call& n, bool result) {
   for (size_t i = 0; i < n.args.size(); ++i) operand(n, i);
   attributes(n);
   matrix_operands(n);
-  meeting(n);
+  partial_barrier(n);
   named(n);
   reserved_barriers(n);
   operand_types(n);

@@ -22,19 +22,19 @@ std::vector<int64_t> long_extents(const Region& region) {
 bool Verifier::digits(const Layout& l, const std::string& of) {
   if (!l.known() && l.rep.empty()) return true;
   auto good = [](const Digit& d) {
-    return d.extent >= 1 && d.extent <= kMostBytes && d.stride >= 0 && d.stride <= kMostBytes;
+    return d.extent >= 1 && d.extent <= kMaxBytes && d.stride >= 0 && d.stride <= kMaxBytes;
   };
   auto sized = [&](const Digits& digits) {
     int64_t product = 1;
     for (const Digit& d : digits)
-      if (!good(d) || (product *= d.extent) > kMostBytes) return false;
+      if (!good(d) || (product *= d.extent) > kMaxBytes) return false;
     return true;
   };
   if (!std::all_of(l.dims.begin(), l.dims.end(), sized) || !sized(l.rep)) {
     rule("the layout of " + of + " has a digit without an extent, or too large a one");
     return false;
   }
-  if (l.base < 0 || l.base > kMostBytes) {
+  if (l.base < 0 || l.base > kMaxBytes) {
     rule("the layout of " + of + " begins in no thread");
     return false;
   }
@@ -108,7 +108,7 @@ bool Verifier::layout(const Buffer& b) {
   }
   if (b.scope == Scope::fragment) threads(l, of);
   const char kind = b.scope == Scope::fragment ? 'r' : 'a';
-  const bool fits = extent(l, kind) <= kMostBytes / bytes(b.dtype);
+  const bool fits = extent(l, kind) <= kMaxBytes / bytes(b.dtype);
   if (!fits) rule("the layout of " + of + " needs more than the memory of any block");
   return fits;
 }
@@ -122,7 +122,7 @@ std::optional<Index> fixed(const std::vector<Expr>& shape) {
   Index out;
   for (const Expr& e : shape) {
     const auto extent = e ? int_value(e) : std::nullopt;
-    if (!extent || *extent < 1 || *extent > kMostBytes) return std::nullopt;
+    if (!extent || *extent < 1 || *extent > kMaxBytes) return std::nullopt;
     out.push_back(*extent);
   }
   return out;
@@ -131,7 +131,7 @@ std::optional<Index> fixed(const std::vector<Expr>& shape) {
 /// In elements; saturates above the size of any memory.
 int64_t size_of(const Index& shape) {
   int64_t count = 1;
-  for (int64_t extent : shape) count = std::min(count * extent, kMostBytes + 1);
+  for (int64_t extent : shape) count = std::min(count * extent, kMaxBytes + 1);
   return count;
 }
 
@@ -160,7 +160,7 @@ void Verifier::view_of(const View& n, const Entry& memory) {
   const Buffer& root = *memory.memory;
   const auto base = fixed(root.shape);
   if (!root.layout.known() || !base || root.layout.shape != *base) return;
-  if (!well_formed(root.layout) || size_of(*base) > kMostBytes) return;
+  if (!well_formed(root.layout) || size_of(*base) > kMaxBytes) return;
   if (!reshape(root.layout, *shape, bits(root.dtype), bits(n.dtype)))
     rule("the view " + of + " cuts through the layout of `" + root.name.str() + "`");
 }
@@ -173,7 +173,7 @@ bool Verifier::in_fragment(const Region& r) const {
 }
 
 /// Threads access a fragment as a whole: parts were copied out before.
-void Verifier::taken_whole(const Region& r, const char* of) {
+void Verifier::used_whole(const Region& r, const char* of) {
   const Entry* entry = find(r.buffer);
   if (!in_fragment(r) || !entry->shape || entry->shape->size() != r.dims.size()) return;
   for (size_t d = 0; d < r.dims.size(); ++d)
@@ -201,7 +201,7 @@ void Verifier::workspace(Symbol name, DType dtype, const std::vector<Expr>& shap
 void Verifier::prepared(const Reduce& n) {
   const Region &src = to<Region>(n.src), &dst = to<Region>(n.dst);
   if (!from(Stage::infer_layouts) || !in_fragment(src)) return;
-  taken_whole(src, "a reduction"), taken_whole(dst, "a reduction");
+  used_whole(src, "a reduction"), used_whole(dst, "a reduction");
   const Entry* into = find(dst.buffer);
   const size_t kept = src.dims.size() - std::min(src.dims.size(), n.dims.size());
   if (dst.dims.size() != src.dims.size() && dst.dims.size() != std::max<size_t>(kept, 1))
@@ -216,7 +216,7 @@ void Verifier::prepared(const Gemm& n) {
   const Expr* operands[] = {&n.a, &n.b, &n.c};
   for (size_t i = 0; i < 3; ++i) {
     const Region& operand = to<Region>(*operands[i]);
-    taken_whole(operand, "a gemm");
+    used_whole(operand, "a gemm");
     if (i == 2 || n.by != GemmBy::fma || !in_fragment(operand)) continue;
     const Entry& factor = *find(operand.buffer);
     if (i >= n.workspaces.size() || !n.workspaces[i])

@@ -67,7 +67,7 @@ void Verifier::multiplied(const Gemm& n, const MatrixInstruction& row) {
     return report(Diag::target_lacks, here_, row.name, func_.target,
                   "its matrix instructions are others");
   const DType left = a.type.dtype, right = b.type.dtype, sums = c.type.dtype;
-  if (!row.takes(name(left)) || !row.takes(name(right)) || !same_kind(left, right))
+  if (!row.supports(name(left)) || !row.supports(name(right)) || !same_kind(left, right))
     return rule(by + " does not multiply " + name(left) + " by " + name(right));
   if (left == DType::f32 && !n.tf32)
     rule(by + " reads operands of f32 as tf32: say tf32=True, or by=\"fma\"");
@@ -76,8 +76,8 @@ void Verifier::multiplied(const Gemm& n, const MatrixInstruction& row) {
   else if (!row.has_shape({n.inst[0], n.inst[1], n.inst[2]}, bits(left)))
     rule(by + " of " + name(left) + " has no instruction of " + std::to_string(n.inst[0]) + " x " +
          std::to_string(n.inst[1]) + " x " + std::to_string(n.inst[2]));
-  if (sums != sums_of(left))
-    rule(by + " sums products of " + name(left) + " in " + name(sums_of(left)) + ", `" +
+  if (sums != accumulator_of(left))
+    rule(by + " sums products of " + name(left) + " in " + name(accumulator_of(left)) + ", `" +
          c.buffer.str() + "` has " + name(sums));
   auto reaches = [&](const Region& factor, OperandPlace place, const char* which) {
     if (!row.in_registers(place) && in_fragment(factor))
@@ -155,7 +155,7 @@ void Verifier::matrix_operands(const Call& n) {
     if (!dtype) return;  // reported with the attribute
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
       return row.intrinsic == of && row.targets.find(limits_.letter) != std::string_view::npos &&
-             row.takes(name(*dtype)) && row.has_shape(*shape, bits(*dtype));
+             row.supports(name(*dtype)) && row.has_shape(*shape, bits(*dtype));
     });
     if (row == rows.end())
       return rule("there is no `" + of + "` of " + name(*dtype) + " of that shape");
@@ -163,9 +163,9 @@ void Verifier::matrix_operands(const Call& n) {
     const Entry* entry = held ? find(held->buffer) : nullptr;
     if (entry && entry->scope == Scope::local && !row->in_registers(i == 1 ? row->a : row->b))
       rule("`" + of + "` takes operand " + std::to_string(i) + " from shared memory");
-    if (n.args[0]->type.dtype != sums_of(*dtype))
-      return rule("`" + of + "` sums products of " + name(*dtype) + " in " + name(sums_of(*dtype)) +
-                  ", not in " + name(n.args[0]->type.dtype));
+    if (n.args[0]->type.dtype != accumulator_of(*dtype))
+      return rule("`" + of + "` sums products of " + name(*dtype) + " in " +
+                  name(accumulator_of(*dtype)) + ", not in " + name(n.args[0]->type.dtype));
   }
   if (!stated && !same_kind(n.args[1]->type.dtype, n.args[2]->type.dtype))
     rule("`" + of + "` does not multiply " + name(n.args[1]->type.dtype) + " by " +

@@ -19,8 +19,8 @@ int64_t elements_of(const std::vector<Expr>& shape) {
   int64_t count = 1;
   for (const Expr& e : shape) {
     const int64_t extent = int_value(e).value_or(1);
-    if (extent < 0 || extent > kMostBytes) return kMostBytes + 1;
-    count = std::min(count * extent, kMostBytes + 1);
+    if (extent < 0 || extent > kMaxBytes) return kMaxBytes + 1;
+    count = std::min(count * extent, kMaxBytes + 1);
   }
   return count;
 }
@@ -31,7 +31,7 @@ int64_t elements_of(const std::vector<Expr>& shape) {
 void Verifier::swizzle(const Swizzle& s, const std::string& of) {
   if (s == Swizzle{}) return;
   const bool reads_above = power_of_two(s.granule) && power_of_two(s.line) && s.mask >= 0 &&
-                           s.mask < kMostBytes / s.granule &&
+                           s.mask < kMaxBytes / s.granule &&
                            (int64_t{s.mask} + 1) * s.granule <= s.line && s.line <= 1 << 16;
   if (!reads_above)
     rule("the swizzle of `" + of +
@@ -65,7 +65,7 @@ bool Verifier::shape(const Buffer& b) {
   if (of_block && b.shape.empty())
     rule(of + " has no dimension: a layout is of one or more, one element has the shape [1]");
   good = good && !(of_block && b.shape.empty());
-  const bool too_large = elements_of(b.shape) * bytes(b.dtype) > kMostBytes;
+  const bool too_large = elements_of(b.shape) * bytes(b.dtype) > kMaxBytes;
   if (b.pairs && (b.dtype != DType::u8 || (!global && b.scope != Scope::shared)))
     rule(of + " can't hold pairs: they are bytes (u8) of tensors and shared buffers");
   if (!global && too_large) rule(of + " is larger than the memory of any block");
@@ -109,7 +109,7 @@ void Verifier::set_up_once(const Kernel& k) {
 /// The address of a shared buffer, once planned.
 void Verifier::place(const Buffer& b) {
   const std::string of = "`" + b.name.str() + "`";
-  if (b.at < -1 || b.at > kMostBytes)
+  if (b.at < -1 || b.at > kMaxBytes)
     return rule(of + " has no place " + std::to_string(b.at) + " in shared memory");
   if (b.at < 0 && from(Stage::plan_shared_memory))
     return missing(Stage::plan_shared_memory, of + " has no place in shared memory");
@@ -141,7 +141,7 @@ void Verifier::element_map(const Buffer& b) {
   ElementMap map = b.where;
   Index shape;
   for (const Expr& e : b.shape) shape.push_back(int_value(e).value_or(0));
-  const std::string wrong = settle(map, shape);
+  const std::string wrong = finalize(map, shape);
   if (!wrong.empty()) return rule(of + " " + wrong);
   if (map.extents != b.where.extents) return rule(of + " has other extents than it says");
   if (b.scope != Scope::fragment || !well_formed(b.layout)) return;

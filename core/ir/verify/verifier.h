@@ -19,9 +19,9 @@
 namespace tilelab {
 
 /// More than the memory of any block: sizes up to it do not overflow.
-inline constexpr int64_t kMostBytes = int64_t{1} << 28;
+inline constexpr int64_t kMaxBytes = int64_t{1} << 28;
 /// More than the threads of any block: the limit of the simulator's race detector.
-inline constexpr int64_t kMostThreads = 4096;
+inline constexpr int64_t kMaxThreads = 4096;
 
 /// The extents of a region that are not 1, in order.
 std::vector<int64_t> long_extents(const Region& region);
@@ -95,12 +95,12 @@ class Verifier {
   void operand(const Call& call, size_t i);
   void registers(const Expr& arg, OperandKind kind);
   void attributes(const Call& call);
-  void meeting(const Call& n);
+  void partial_barrier(const Call& n);
   void named(const Call& n);
   void reserved_barriers(const Call& n);
   void numbered_barriers(const Kernel& k);
   void set_up_once(const Kernel& k);
-  void room_for_barriers(int64_t count);
+  void check_barrier_space(int64_t count);
   void operand_types(const Call& n);
   void atomic_elements(const Call& n, bool result);
   void result_type(const Call& n);
@@ -170,7 +170,7 @@ class Verifier {
   bool layout(const Buffer& b);
   void view_of(const View& n, const Entry& memory);
   bool in_fragment(const Region& r) const;
-  void taken_whole(const Region& r, const char* of);
+  void used_whole(const Region& r, const char* of);
   void workspace(Symbol name, DType dtype, const std::vector<Expr>& shape, bool more,
                  const char* of);
   void prepared(const Reduce& n);
@@ -185,7 +185,7 @@ class Verifier {
 
   // ---- statements in call form, from their field lists (calls.cpp)
   template <class T> void call_form(const T& n);
-  void at_its_place(const Node& n, const std::string& called);
+  void allowed_here(const Node& n, const std::string& called);
   void operand(const Expr& e, Is is, const std::string& of);
   void field(const Expr& e, Is is, const std::string& of);
   void paired(const Expr& e, Is is, const std::string& of);

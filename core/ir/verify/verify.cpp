@@ -138,8 +138,8 @@ void Verifier::register_budget(const Kernel& k) {
   int64_t registers = 0;
   for (size_t i = 0; i < roles_.size(); ++i) {
     // Register budgets are set per warp group.
-    const bool hands_over = limits_.features.has(Feature::register_handover);
-    const int64_t group = (hands_over ? 4 : 1) * limits_.lanes;
+    const bool reallocates = limits_.features.has(Feature::register_handover);
+    const int64_t group = (reallocates ? 4 : 1) * limits_.lanes;
     const int64_t first = roles_[i]->lo / group, last = (roles_[i]->hi + group - 1) / group;
     registers += roles_[i]->regs * (last - first) * group;
     for (size_t j = 0; j < i; ++j)
@@ -159,11 +159,11 @@ void Verifier::statement(const Kernel& n) {
   if (!is_identifier(n.name.str())) rule("`" + n.name.str() + "` is no name of a kernel");
   if (!kernels_.insert(n.name).second)
     rule("two kernels of the function have the name `" + n.name.str() + "`");
-  if (n.smem < -1 || n.smem > kMostBytes) rule("a block has no " + plural(n.smem, "shared byte"));
+  if (n.smem < -1 || n.smem > kMaxBytes) rule("a block has no " + plural(n.smem, "shared byte"));
   if (n.grid.size() != 3) rule("a grid has three extents");
   for (const Expr& e : n.grid) integer(e, "the grid");
-  if (n.block < 1 || n.block > kMostThreads)
-    rule("a block has between 1 and " + std::to_string(kMostThreads) + " threads");
+  if (n.block < 1 || n.block > kMaxThreads)
+    rule("a block has between 1 and " + std::to_string(kMaxThreads) + " threads");
   if (n.indices.size() > 3) rule("a block has three coordinates");
   for (const Stmt& d : func_.dims)  // the extents of tensors guard its accesses
     if (const Symbol dim = to<Dim>(d).name; unbound_.count(dim))

@@ -89,7 +89,7 @@ class Queue {
   }
 
   void issue(const Call& call) {
-    if (is_product(call.intrinsic) && call.intrinsic != Intrinsic::mma) {
+    if (is_matmul(call.intrinsic) && call.intrinsic != Intrinsic::mma) {
       const Region& sums = to<Region>(call.args.at(0));
       if (auto it = locals_.find(sums.buffer); it != locals_.end())
         state_.open.push_back(it->second);

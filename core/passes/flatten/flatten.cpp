@@ -334,7 +334,7 @@ FuncRef flatten(const FuncRef& func, PassContext& context) {
   });
   if (!context.diagnostics.ok()) return func;
   const Stmt flat = Flattener(*func, context).visit(func->body);
-  return with_body(func, without_unused(flat));
+  return with_body(func, eliminate_dead_code(flat));
 }
 
 }  // namespace tilelab

@@ -42,7 +42,7 @@ SplitIndex split_index(const LayoutOp& op, const Expr& expr) {
   } else {
     split.loop.constant = sum.constant;
   }
-  const auto var = index.moved_by();
+  const auto var = index.only_axis();
   if (var && split.loop.constant == 0 && index.factor[*var] == 1) split.variable = int(*var);
   return split;
 }
@@ -271,7 +271,7 @@ static bool several_read_one(const Expr& index, Symbol var) {
   const bool distributed_over_threads =
       bin && bin->op == BinOp::floordiv && int_value(bin->b).value_or(0) > 1;
   if (!distributed_over_threads) return false;
-  return runs_along({bin->a}, var);
+  return is_contiguous_along({bin->a}, var);
 }
 
 int64_t access_width(const LayoutOp& op, const BufferAccess& access, const AccessedMemory& memory,
@@ -281,7 +281,7 @@ int64_t access_width(const LayoutOp& op, const BufferAccess& access, const Acces
   const size_t rank = access.index.size();
   if (!access.write && !crosses_rows(op, access) && several_read_one(access.index.back(), last))
     return dividing_width(op.extents.back(), vector_bytes);
-  if (!runs_along(access.index, last)) return 1;
+  if (!is_contiguous_along(access.index, last)) return 1;
   int64_t widest = vector_bytes * 8 / bits(memory.dtype);
   if (access.atomic) widest = *access.atomic == Intrinsic::atomic_add ? memory.sums : 1;
   int64_t w = dividing_width(op.extents.back(), std::max<int64_t>(1, widest));

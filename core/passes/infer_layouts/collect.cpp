@@ -89,7 +89,7 @@ void Collector::read_body(LayoutOp& op, const Stmt& body) {
   if (const Let* let = as<Let>(body); let && is_integer(let->value->type.dtype)) {
     bind(op, let->name, let->value->type, [&] { op.facts.bind(*let); });
     const Expr value = substitute(let->value, named_);
-    if (effects(value).empty() && is_smaller(*value, kLongestLet)) named_[let->name] = value;
+    if (effects(value).empty() && is_smaller(*value, kMaxLetSize)) named_[let->name] = value;
   }
   for_each_stmt(*body, [&](const Stmt& s) { read_body(op, s); });
 }

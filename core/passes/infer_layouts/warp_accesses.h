@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/layout/cures.h"
+#include "core/layout/suggestions.h"
 #include "core/passes/infer_layouts/problem.h"
 
 namespace tilelab {

@@ -25,7 +25,7 @@ static Substitution written_out(const Stmt& body) {
   for_each(*body, [&](const Let& let) {
     if (!once.count(let.name) || is_float(let.value->type.dtype)) return;
     Expr value = substitute(let.value, lets);  // a let that grows too large stays a name
-    if (is_smaller(*value, kLongestLet)) lets[let.name] = std::move(value);
+    if (is_smaller(*value, kMaxLetSize)) lets[let.name] = std::move(value);
   });
   return lets;
 }
@@ -106,7 +106,7 @@ void BarrierAccesses::settle(MemoryAccess& access) const {
     bool steps_over = false;
     for (size_t d = 0; d < access.lo.size(); ++d) {
       const AffineIndex lo = affine_index(access.lo[d], moving);
-      const auto by = lo.moved_by();
+      const auto by = lo.only_axis();
       steps_over |= by && moving[*by] == var && std::abs(lo.factor[*by]) >= access.extents[d];
     }
     if (!steps_over) access.layout.reset();

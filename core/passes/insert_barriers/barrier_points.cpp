@@ -14,7 +14,7 @@ const Call* called(const Stmt& stmt) {
 
 bool is_barrier(const Stmt& stmt) {
   const Call* c = called(stmt);
-  if (!c || info(c->intrinsic).step != Step::meet) return false;
+  if (!c || info(c->intrinsic).step != Step::sync) return false;
   const CollectiveScope scope = info(c->intrinsic).scope;
   return scope == CollectiveScope::block || scope == CollectiveScope::role;
 }

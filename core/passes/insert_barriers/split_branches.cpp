@@ -30,7 +30,7 @@ struct BranchPart {
 /// An explicit barrier of any scope: the program is responsible for which threads reach it.
 bool meets_by_hand(const Stmt& stmt) {
   const Call* call = called(stmt);
-  return call && info(call->intrinsic).step == Step::meet;
+  return call && info(call->intrinsic).step == Step::sync;
 }
 
 Symbol declared(const Stmt& stmt) {

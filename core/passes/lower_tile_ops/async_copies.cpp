@@ -47,7 +47,7 @@ Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering) {
       return refuse("an asynchronous copy whose vectors are not its threads' last elements");
     var = walk.loops.back().var;
     walk.loops.pop_back();
-    if (!runs_along(source, var) || !runs_along(target, var))
+    if (!is_contiguous_along(source, var) || !is_contiguous_along(target, var))
       return refuse("an asynchronous copy whose vectors do not run along the last dimension");
     // A padded layout has nonexistent elements: whole vectors of them.
     const Expr extent = int_const(copy.layout.shape.back());

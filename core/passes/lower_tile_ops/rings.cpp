@@ -372,7 +372,7 @@ namespace {
 /// Whether the barrier at index `before` is followed by an equal one, with only fences between.
 bool met_again(const std::vector<Stmt>& list, size_t before) {
   const Call* first = called(list[before]);
-  if (!first || info(first->intrinsic).step != Step::meet) return false;
+  if (!first || info(first->intrinsic).step != Step::sync) return false;
   for (size_t i = before + 1; i < list.size(); ++i) {
     const Call* call = called(list[i]);
     if (!call) return false;

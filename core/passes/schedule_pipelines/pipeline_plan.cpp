@@ -212,7 +212,7 @@ class Planner {
   /// Lets are substituted into a copy that moves; a let that cannot move disables its users.
   void bind(const Let& let, std::vector<std::pair<Symbol, Expr>>& bound) {
     Expr value = movable(let.value) ? substitute(let.value, names_) : nullptr;
-    if (!value || !is_smaller(*value, kLongestLet)) {
+    if (!value || !is_smaller(*value, kMaxLetSize)) {
       fixed_.insert(let.name);
       return;
     }

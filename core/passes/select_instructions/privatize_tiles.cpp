@@ -76,7 +76,7 @@ class Tiles {
     const bool tile = buffer.scope == Scope::fragment || buffer.scope == Scope::shared;
     const bool fits =
         tile ? name == effect.buffer && element_by_element(stmt, buffer, effect, around)
-             : !around.loop || runs_along(effect, *around.loop);
+             : !around.loop || is_contiguous_along(effect, *around.loop);
     if (!fits || around.apart) bound_.insert(tile ? name : kNowhere);
     if (!tile && fits && !around.apart) return;
     const Symbol linked = tile ? name : kNowhere;
@@ -109,9 +109,9 @@ class Tiles {
   }
 
   /// Whether consecutive iterations of the last variable access consecutive elements.
-  static bool runs_along(const Effect& effect, const Parallel& loop) {
+  static bool is_contiguous_along(const Effect& effect, const Parallel& loop) {
     return effect.element && !effect.atomic &&
-           tilelab::runs_along(lows(effect.box), loop.vars.back());
+           tilelab::is_contiguous_along(lows(effect.box), loop.vars.back());
   }
 
   /// Propagates: a tile used together with a bound one (to memory or a layout) is bound.

@@ -71,7 +71,7 @@ class Chooser {
              std::to_string(k_) + " with " + std::to_string(threads_) + " threads";
     }
     choice.row = &row, choice.warps = grid->warps, choice.inst = grid->inst;
-    choice.wide_sums = to<Region>(gemm_.c).type.dtype != sums_of(type_);
+    choice.wide_sums = to<Region>(gemm_.c).type.dtype != accumulator_of(type_);
     Gemm chosen(gemm_);
     chosen.by = *parse_GemmBy(row.name);
     chosen.inst = {choice.inst.m, choice.inst.n, choice.inst.k};
@@ -103,10 +103,10 @@ class Chooser {
     const DType other = to<Region>(gemm_.b).type.dtype, sums = to<Region>(gemm_.c).type.dtype;
     const std::string type(name(type_));
     if (other != type_) return "A and B are of two types";
-    if (!row.takes(type)) return "no operands of " + type;
+    if (!row.supports(type)) return "no operands of " + type;
     if (type_ == DType::f32 && !gemm_.tf32)
       return "it reads f32 as tf32, which operands of the dtype tfloat32 ask for";
-    const DType sum = sums_of(type_);
+    const DType sum = accumulator_of(type_);
     const bool rounded = sum == DType::f32 && is_float(sums) && bits(sums) < bits(sum);
     if (sums != sum && !rounded)
       return "it sums in " + std::string(name(sum)) + ", C is " + std::string(name(sums));

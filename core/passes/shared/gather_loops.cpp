@@ -81,7 +81,8 @@ std::optional<GatheredVector> gathered_vector(const Stmt& store, Symbol lane, in
   if (!value.element || (value.inside && mentions(value.inside, lane))) return std::nullopt;
   out.element = value.element, out.inside = value.inside;
   out.place = lows(out.into->dims), out.from = value.element->index;
-  if (!runs_along(out.place, lane) || !runs_along(out.from, lane)) return std::nullopt;
+  if (!is_contiguous_along(out.place, lane) || !is_contiguous_along(out.from, lane))
+    return std::nullopt;
   for (std::vector<Expr>* index : {&out.place, &out.from}) {
     for (Expr& e : *index) e = simplify_index(substitute(e, {{lane, int_const(0)}}), facts);
     if (facts.range(index->back()).multiple % vec != 0) return std::nullopt;

@@ -215,7 +215,7 @@ class BodyMaker {
     if (writes || !let.value->type.scalar() || !is_pure(let.value)) return nullptr;
     Expr value = of(let.value);
     const bool once = one_effect_ && uses_[let.name] <= 1;
-    if ((once || !reads_memory(value)) && is_smaller(*value, kLongestLet)) {
+    if ((once || !reads_memory(value)) && is_smaller(*value, kMaxLetSize)) {
       named_[let.name] = std::move(value);
       return seq({});
     }

@@ -114,7 +114,7 @@ class Follower {
 
   void call(const Call& call) {
     const IntrinsicInfo& row = info(call.intrinsic);
-    if (row.step == Step::meet && row.scope != CollectiveScope::warp) meet();
+    if (row.step == Step::sync && row.scope != CollectiveScope::warp) meet();
     if (call.intrinsic == Intrinsic::mma_wait)
       state_.products =
           std::min(state_.products, int_value(call.args.at(0)).value_or(kMostProducts));

@@ -200,7 +200,7 @@ FuncRef simplify(const FuncRef& func, PassContext& context) {
   Simplifier simplifier(context.target, *func);
   Stmt body = simplifier.visit(func->body);
   if (simplifier.dropped) context.decide(plural(simplifier.dropped, "predicate") + " proven");
-  return with_body(func, without_unused(body));  // simplification may leave values unused
+  return with_body(func, eliminate_dead_code(body));  // simplification may leave values unused
 }
 
 }  // namespace tilelab

@@ -49,7 +49,7 @@ class Lanes {
   /// Whether the element differs between lanes.
   bool varies(const BufferAccess& place) const {
     return std::any_of(place.index.begin(), place.index.end(), [&](const Expr& index) {
-      return affine_index(index, {var_}).moved_by().has_value();
+      return affine_index(index, {var_}).only_axis().has_value();
     });
   }
 

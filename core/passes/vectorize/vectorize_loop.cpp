@@ -84,7 +84,7 @@ class LoopVectorizer {
   /// Whether the elements at `index`, var = 0 .. n - 1, are contiguous (and aligned in memory).
   bool vector_place(Symbol name, const std::vector<Expr>& index) const {
     const Buffer* found = buffer(name);
-    if (!found || !runs_along(index, var_)) return false;
+    if (!found || !is_contiguous_along(index, var_)) return false;
     const Buffer& b = *found;
     if (b.scope == Scope::local) return true;
     if (n_ > context_.target.widest_access(bits(b.dtype))) return false;

@@ -25,7 +25,7 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
   site.numbers[num_unit] = unit_of_barrier;
   site.numbers[num_id] = -1;
   site.numbers[num_dtype] = int64_t(DType::f16);
-  if (is_product(node.intrinsic)) {
+  if (is_matmul(node.intrinsic)) {
     const Attr* shape = find_attr(node.attrs, "shape");
     const MatrixInstruction* row =
         matrix_of(tilelab::name(node.intrinsic), options_.target,

@@ -197,7 +197,7 @@ class Runner {
     // The order of atomics is visible: such kernels run block by block.
     const bool ordered = image_.atomics || waits_;
     int64_t workers = ordered ? 1 : std::min<int64_t>(options_.threads, blocks_.count());
-    run_together(int(workers) - 1, [this] { work(); });
+    run_concurrently(int(workers) - 1, [this] { work(); });
     if (error_) std::rethrow_exception(error_);
   }
 

@@ -41,7 +41,7 @@ bool injective(const TileAccess& a, const std::vector<int64_t>& extents, int64_t
     if (extents[v] < 0) return false;
     steps.push_back({a.step[v], extents[v]});
   }
-  return steps_apart(std::move(steps), reach);
+  return steps_disjoint(std::move(steps), reach);
 }
 
 }  // namespace

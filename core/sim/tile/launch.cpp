@@ -205,8 +205,8 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   int workers = image.global_atomics || watched ? 1 : options.threads;
   workers = int(std::min<int64_t>(std::max(workers, 1), blocks));
   if (more)
-    run_together(workers - 1,
-                 [&] { work(image, launch, options, watched ? &watch : nullptr, shared); });
+    run_concurrently(workers - 1,
+                     [&] { work(image, launch, options, watched ? &watch : nullptr, shared); });
   if (shared.failed) std::rethrow_exception(shared.failed);
   if (shared.report.failed && !result.failed) result.failed = std::move(shared.report.failed);
   if (shared.report.stopped) result.status = RunResult::Status::stopped;

@@ -47,7 +47,7 @@ class Places {
 
   bool moves_alone(const Expr& index, size_t v) const {
     const Linear sum = linear_of(index, [&](Symbol name) { return meaning(name); });
-    return affine_index(sum, loop_.vars).moved_by() == v;
+    return affine_index(sum, loop_.vars).only_axis() == v;
   }
 
   Expr meaning(Symbol name) const {

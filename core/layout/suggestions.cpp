@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/layout/cures.h"
+#include "core/layout/suggestions.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace tilelab {
 namespace {
 
 /// How many elements each lane can access in one instruction: adjacent and naturally aligned.
-int64_t together(const std::vector<std::vector<int64_t>>& places) {
+int64_t access_width(const std::vector<std::vector<int64_t>>& places) {
   auto n = int64_t(places[0].size());
   auto fits = [&](const std::vector<int64_t>& lane) {
     for (size_t k = 0; k < lane.size(); ++k)
@@ -54,16 +54,16 @@ class Trial {
   const BankModel& model_;
 };
 
-int64_t exchanged(const BankCure& c, int64_t cols, int64_t i, int64_t j) {
+int64_t exchanged(const LayoutSuggestion& c, int64_t cols, int64_t i, int64_t j) {
   return i * cols + ((j / c.chunk) ^ (i / c.rows % c.mask)) * c.chunk + j % c.chunk;
 }
 
 /// Whether the exchange can be written in the language: as digits and a swizzle.
-bool writable(const BankCure& c, const Trial& trial) {
+bool writable(const LayoutSuggestion& c, const Trial& trial) {
   return layout_of(c, {trial.rows, trial.cols}, trial.bytes).ok();
 }
 
-void keep_better(std::optional<BankCure>& best, BankCure candidate,
+void keep_better(std::optional<LayoutSuggestion>& best, LayoutSuggestion candidate,
                  const std::optional<ConflictCount>& count, const ConflictCount& now) {
   if (!count || count->wavefronts >= now.wavefronts) return;
   if (best && best->count.wavefronts <= count->wavefronts) return;
@@ -71,7 +71,7 @@ void keep_better(std::optional<BankCure>& best, BankCure candidate,
   best = candidate;
 }
 
-void try_swizzled(const Trial& t, const ConflictCount& now, std::optional<BankCure>& best) {
+void try_swizzled(const Trial& t, const ConflictCount& now, std::optional<LayoutSuggestion>& best) {
   const ForwardMap map = widest_bank_swizzle({t.rows, t.cols}, t.bytes, false);
   const Index out = output_shape(map);
   std::vector<int64_t> places;
@@ -81,9 +81,9 @@ void try_swizzled(const Trial& t, const ConflictCount& now, std::optional<BankCu
     places.push_back(place);
   }
   auto address = [&](int64_t i, int64_t j) { return places[size_t(i * t.cols + j)]; };
-  BankCure cure;
-  cure.kind = BankCure::Kind::swizzled;
-  keep_better(best, cure, t.count(t.rows * t.cols, address), now);
+  LayoutSuggestion suggestion;
+  suggestion.kind = LayoutSuggestion::Kind::swizzled;
+  keep_better(best, suggestion, t.count(t.rows * t.cols, address), now);
 }
 
 /// Chunk sizes, starting with the width of the widest access, which must not be split.
@@ -96,36 +96,37 @@ std::vector<int64_t> chunks_of(const Trial& t) {
 }
 
 /// The candidate exchanges for the shape.
-std::vector<BankCure> exchanges_of(const Trial& t) {
-  std::vector<BankCure> out;
+std::vector<LayoutSuggestion> exchanges_of(const Trial& t) {
+  std::vector<LayoutSuggestion> out;
   for (int64_t chunk : chunks_of(t))
     for (int64_t rows = 1; rows <= 8; rows *= 2)
       for (int64_t mask = 32; mask >= 2; mask /= 2) {
         if (t.cols % chunk || t.cols / chunk % mask || t.rows < 2 * rows) continue;
-        BankCure& cure = out.emplace_back();
-        cure.kind = BankCure::Kind::exchange;
-        cure.chunk = chunk, cure.rows = rows, cure.mask = mask;
+        LayoutSuggestion& suggestion = out.emplace_back();
+        suggestion.kind = LayoutSuggestion::Kind::exchange;
+        suggestion.chunk = chunk, suggestion.rows = rows, suggestion.mask = mask;
       }
   return out;
 }
 
-std::optional<ConflictCount> count_of(const Trial& t, const BankCure& exchange) {
+std::optional<ConflictCount> count_of(const Trial& t, const LayoutSuggestion& exchange) {
   return t.count(t.rows * t.cols,
                  [&](int64_t i, int64_t j) { return exchanged(exchange, t.cols, i, j); });
 }
 
-void try_exchanges(const Trial& t, const ConflictCount& now, std::optional<BankCure>& best) {
-  for (const BankCure& cure : exchanges_of(t)) {
+void try_exchanges(const Trial& t, const ConflictCount& now,
+                   std::optional<LayoutSuggestion>& best) {
+  for (const LayoutSuggestion& suggestion : exchanges_of(t)) {
     if (best && best->count.free()) return;
-    std::optional<BankCure> better = best;
-    keep_better(better, cure, count_of(t, cure), now);
+    std::optional<LayoutSuggestion> better = best;
+    keep_better(better, suggestion, count_of(t, suggestion), now);
     const bool changed = better && (!best || better->count.wavefronts < best->count.wavefronts);
-    if (changed && writable(cure, t)) best = better;
+    if (changed && writable(suggestion, t)) best = better;
   }
 }
 
 void try_paddings(const Trial& t, const ConflictCount& now, const BankModel& model,
-                  std::optional<BankCure>& best) {
+                  std::optional<LayoutSuggestion>& best) {
   const int64_t line = model.banks * model.bank_bytes;
   std::vector<int64_t> pads;  // those that preserve access widths first
   for (int64_t pad = t.width; pad * t.bytes <= line; pad += t.width) pads.push_back(pad);
@@ -135,15 +136,15 @@ void try_paddings(const Trial& t, const ConflictCount& now, const BankModel& mod
     if (best && best->count.free()) return;
     const int64_t pitch = t.cols + pad;
     auto address = [&](int64_t i, int64_t j) { return i * pitch + j; };
-    BankCure cure;
-    cure.pad = pad;
-    cure.more_bytes = t.parts * t.rows * pad * t.bytes;
-    keep_better(best, cure, t.count(t.rows * pitch, address), now);
+    LayoutSuggestion suggestion;
+    suggestion.pad = pad;
+    suggestion.more_bytes = t.parts * t.rows * pad * t.bytes;
+    keep_better(best, suggestion, t.count(t.rows * pitch, address), now);
   }
 }
 
 /// "(j // 4 ^ i // 2 % 8) * 4 + j % 4"
-std::string exchange_text(const BankCure& c) {
+std::string exchange_text(const LayoutSuggestion& c) {
   const std::string row = (c.rows > 1 ? "i // " + std::to_string(c.rows) : std::string("i")) +
                           " % " + std::to_string(c.mask);
   if (c.chunk == 1) return "j ^ (" + row + ")";
@@ -177,7 +178,7 @@ std::optional<ConflictCount> count_conflicts(const std::vector<ElementAccess>& a
       places.emplace_back();
       for (int64_t element : lane.elements) places.back().push_back(place(element));
     }
-    const int64_t n = together(places);
+    const int64_t n = access_width(places);
     if (access.whole && n != int64_t(places[0].size())) return std::nullopt;
     for (size_t part = 0; part < places[0].size(); part += size_t(n)) {
       std::vector<LaneAccess> lanes;
@@ -190,15 +191,16 @@ std::optional<ConflictCount> count_conflicts(const std::vector<ElementAccess>& a
   return out;
 }
 
-ForwardLayout layout_of(const BankCure& cure, const Index& shape, int64_t element_bytes) {
+ForwardLayout layout_of(const LayoutSuggestion& suggestion, const Index& shape,
+                        int64_t element_bytes) {
   const Index last(shape.end() - 2, shape.end());
   ForwardMap map{last, {}, 0, {}};
-  if (cure.kind == BankCure::Kind::swizzled)
+  if (suggestion.kind == LayoutSuggestion::Kind::swizzled)
     map = widest_bank_swizzle(last, element_bytes, false);
   else
     for (int64_t i = 0; i < last[0]; ++i)
       for (int64_t j = 0; j < last[1]; ++j)
-        map.coordinates.push_back({exchanged(cure, last[1], i, j)});
+        map.coordinates.push_back({exchanged(suggestion, last[1], i, j)});
   return layout_of(with_leading(map, Index(shape.begin(), shape.end() - 2)), element_bytes);
 }
 
@@ -206,18 +208,18 @@ ConflictCount counted(const BankReport& report) {
   return {report.transactions, report.cycles, report.worst, 1};
 }
 
-std::vector<BankCure> bank_cures(const Index& shape, int64_t element_bytes,
-                                 const std::vector<ElementAccess>& accesses,
-                                 const ConflictCount& now, const BankModel& model) {
+std::vector<LayoutSuggestion> layout_suggestions(const Index& shape, int64_t element_bytes,
+                                                 const std::vector<ElementAccess>& accesses,
+                                                 const ConflictCount& now, const BankModel& model) {
   if (shape.size() < 2 || accesses.empty()) return {};
   const Trial trial(shape, element_bytes, accesses, model);
-  std::optional<BankCure> swizzle, padding;
+  std::optional<LayoutSuggestion> swizzle, padding;
   try_swizzled(trial, now, swizzle);
   try_exchanges(trial, now, swizzle);
   try_paddings(trial, now, model, padding);
-  std::vector<BankCure> out;
-  for (const auto& cure : {swizzle, padding})
-    if (cure) out.push_back(*cure);
+  std::vector<LayoutSuggestion> out;
+  for (const auto& suggestion : {swizzle, padding})
+    if (suggestion) out.push_back(*suggestion);
   return out;
 }
 
@@ -250,17 +252,17 @@ std::optional<BankSwizzle> cheapest_swizzle(int64_t elements, int64_t element_by
   return best;
 }
 
-std::string cure_text(const BankCure& cure, const std::string& buffer, const Index& leading,
-                      const Index& last, const std::string& dtype) {
-  if (cure.kind == BankCure::Kind::swizzled)
+std::string suggestion_text(const LayoutSuggestion& suggestion, const std::string& buffer,
+                            const Index& leading, const Index& last, const std::string& dtype) {
+  if (suggestion.kind == LayoutSuggestion::Kind::swizzled)
     return "T.annotate_layout({" + buffer + ": tilelang.layout.make_swizzled_layout(" + buffer +
            ")})";
-  if (cure.kind == BankCure::Kind::exchange)
+  if (suggestion.kind == LayoutSuggestion::Kind::exchange)
     return "T.annotate_layout({" + buffer + ": T.Layout(" + tuple_of(last) + ", lambda i, j: (i, " +
-           exchange_text(cure) + "))})";
+           exchange_text(suggestion) + "))})";
   Index padded = leading;
   padded.push_back(last[0]);
-  padded.push_back(last[1] + cure.pad);
+  padded.push_back(last[1] + suggestion.pad);
   return buffer + " = T.alloc_shared(" + tuple_of(padded) + ", \"" + dtype + "\")";
 }
 

@@ -40,7 +40,7 @@ std::optional<ConflictCount> count_conflicts(const std::vector<ElementAccess>& a
                                              int64_t element_bytes, const BankModel& model,
                                              FunctionRef<int64_t(int64_t)> place);
 
-struct BankCure {
+struct LayoutSuggestion {
   enum class Kind : uint8_t {
     swizzled,  // make_swizzled_layout
     exchange,  // j -> (j // chunk ^ i // rows % mask) * chunk + j % chunk
@@ -56,9 +56,9 @@ struct BankCure {
 /// now. A layout that separates the elements of a lane makes accesses narrower, as compilation for
 /// that layout does (although threads may then access other elements). `shape` has at least two
 /// dimensions; those before the last two select equal slices.
-std::vector<BankCure> bank_cures(const Index& shape, int64_t element_bytes,
-                                 const std::vector<ElementAccess>& accesses,
-                                 const ConflictCount& now, const BankModel& model);
+std::vector<LayoutSuggestion> layout_suggestions(const Index& shape, int64_t element_bytes,
+                                                 const std::vector<ElementAccess>& accesses,
+                                                 const ConflictCount& now, const BankModel& model);
 
 /// A wavefront costs 1, an access 2.
 inline int64_t access_cost(const ConflictCount& count) {
@@ -78,11 +78,12 @@ std::optional<BankSwizzle> cheapest_swizzle(int64_t elements, int64_t element_by
                                             const BankModel& model);
 
 /// The layout of the whole buffer under a swizzle or an exchange.
-ForwardLayout layout_of(const BankCure& cure, const Index& shape, int64_t element_bytes);
+ForwardLayout layout_of(const LayoutSuggestion& suggestion, const Index& shape,
+                        int64_t element_bytes);
 
 /// The suggestion as source code: "T.annotate_layout({s: T.Layout((64, 64), lambda i, j: ...)})",
 /// "T.alloc_shared((64, 65), ...)". `last` are the last two extents, `leading` those before.
-std::string cure_text(const BankCure& cure, const std::string& buffer, const Index& leading,
-                      const Index& last, const std::string& dtype);
+std::string suggestion_text(const LayoutSuggestion& suggestion, const std::string& buffer,
+                            const Index& leading, const Index& last, const std::string& dtype);
 
 }  // namespace tilelab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/layout/cures.h"
+#include "core/layout/suggestions.h"
 
 #include "tests/unit/test.h"
 
@@ -38,14 +38,15 @@ TEST(layout_suggestions_for_a_column_of_floats) {
   const std::vector<ElementAccess> column{of_lanes(32, 1, kLane, kZero)};
   const ConflictCount now = now_of(column, 4);
   EXPECT_EQ(now.worst, int64_t(32));
-  const auto cures = bank_cures({32, 32}, 4, column, now, {});
-  EXPECT_EQ(cures.size(), size_t(2));
-  EXPECT(cures[0].count.free() && cures[0].kind == BankCure::Kind::exchange);
-  EXPECT(cures[1].count.free() && cures[1].pad == 1 && cures[1].more_bytes == 128);
+  const auto suggestions = layout_suggestions({32, 32}, 4, column, now, {});
+  EXPECT_EQ(suggestions.size(), size_t(2));
+  EXPECT(suggestions[0].count.free() && suggestions[0].kind == LayoutSuggestion::Kind::exchange);
+  EXPECT(suggestions[1].count.free() && suggestions[1].pad == 1 &&
+         suggestions[1].more_bytes == 128);
   EXPECT_EQ(
-      cure_text(cures[0], "s", {}, {32, 32}, "float32"),
+      suggestion_text(suggestions[0], "s", {}, {32, 32}, "float32"),
       std::string("T.annotate_layout({s: T.Layout((32, 32), lambda i, j: (i, j ^ (i % 32)))})"));
-  EXPECT_EQ(cure_text(cures[1], "s", {3}, {32, 32}, "float32"),
+  EXPECT_EQ(suggestion_text(suggestions[1], "s", {3}, {32, 32}, "float32"),
             std::string("s = T.alloc_shared((3, 32, 33), \"float32\")"));
 }
 
@@ -54,10 +55,10 @@ TEST(layout_suggestions_keep_the_width_of_instructions) {
   // places.
   std::vector<ElementAccess> rows{of_lanes(64, 8, kLane, kZero)};
   rows[0].whole = true;
-  const auto cures = bank_cures({64, 64}, 2, rows, now_of(rows, 2), {});
-  EXPECT_EQ(cures.size(), size_t(2));
-  EXPECT(cures[0].kind == BankCure::Kind::swizzled && cures[0].count.free());
-  EXPECT(cures[1].pad % 8 == 0 && cures[1].count.free());
+  const auto suggestions = layout_suggestions({64, 64}, 2, rows, now_of(rows, 2), {});
+  EXPECT_EQ(suggestions.size(), size_t(2));
+  EXPECT(suggestions[0].kind == LayoutSuggestion::Kind::swizzled && suggestions[0].count.free());
+  EXPECT(suggestions[1].pad % 8 == 0 && suggestions[1].count.free());
 }
 
 TEST(layout_suggestions_for_rows_and_columns_together) {
@@ -66,14 +67,14 @@ TEST(layout_suggestions_for_rows_and_columns_together) {
   const auto chunk = [](int64_t l) { return l % 16; };
   std::vector<ElementAccess> both{of_lanes(64, 4, row, chunk), of_lanes(64, 1, kLane, kZero)};
   both[1].times = 8;
-  const auto cures = bank_cures({64, 64}, 4, both, now_of(both, 4), {});
-  EXPECT_EQ(cures[0].chunk, int64_t(1));
-  EXPECT_EQ(cures[1].pad, int64_t(1));
-  EXPECT(layout_of(cures[0], {2, 64, 64}, 4).ok());
+  const auto suggestions = layout_suggestions({64, 64}, 4, both, now_of(both, 4), {});
+  EXPECT_EQ(suggestions[0].chunk, int64_t(1));
+  EXPECT_EQ(suggestions[1].pad, int64_t(1));
+  EXPECT(layout_of(suggestions[0], {2, 64, 64}, 4).ok());
 }
 
 TEST(no_layout_suggestion_without_conflicts) {
   const std::vector<ElementAccess> row{of_lanes(32, 1, kZero, kLane)};
   EXPECT(now_of(row, 4).free());
-  EXPECT(bank_cures({32, 32}, 4, row, now_of(row, 4), {}).empty());
+  EXPECT(layout_suggestions({32, 32}, 4, row, now_of(row, 4), {}).empty());
 }
