@@ -92,8 +92,8 @@ Value Elaborator::chosen(const syntax::Node& test, const syntax::Node& a, const 
     return {};
   }
   emit(declared(name, x->type.dtype, nullptr), span);
-  const auto side = [&](const Stmt& has_statements, const Expr& value) {
-    return seq({has_statements, at(span, assigned(name, value))});
+  const auto side = [&](const Stmt& stmts, const Expr& value) {
+    return seq({stmts, at(span, assigned(name, value))});
   };
   emit(if_then(cond, side(sides[0], x), side(sides[1], y)), span);
   return Expr(name_ref(name, x->type));

@@ -9,7 +9,7 @@ namespace tilelab {
 namespace {
 
 /// How many elements each lane can access in one instruction: adjacent and naturally aligned.
-int64_t access_width(const std::vector<std::vector<int64_t>>& places) {
+int64_t vector_width(const std::vector<std::vector<int64_t>>& places) {
   auto n = int64_t(places[0].size());
   auto fits = [&](const std::vector<int64_t>& lane) {
     for (size_t k = 0; k < lane.size(); ++k)
@@ -178,7 +178,7 @@ std::optional<ConflictCount> count_conflicts(const std::vector<ElementAccess>& a
       places.emplace_back();
       for (int64_t element : lane.elements) places.back().push_back(place(element));
     }
-    const int64_t n = access_width(places);
+    const int64_t n = vector_width(places);
     if (access.whole && n != int64_t(places[0].size())) return std::nullopt;
     for (size_t part = 0; part < places[0].size(); part += size_t(n)) {
       std::vector<LaneAccess> lanes;
