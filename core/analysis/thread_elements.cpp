@@ -43,7 +43,7 @@ std::optional<Divided> divided(const Expr& e, BinOp op, BinOp by_bits) {
 
 /// Whether the digits identify the thread: each digit begins where the next lower one ends.
 bool identifies_thread(const std::vector<ThreadIndex::Digit>& digits, int64_t threads) {
-  int64_t known = 1;  // tid % told is known
+  int64_t known = 1;  // tid modulo this is known
   for (bool more = true; more && known < threads;) {
     more = false;
     for (const ThreadIndex::Digit& digit : digits) {
