@@ -169,7 +169,7 @@ def compiled(name, options, units=True):
 
 @functools.cache
 def outcome(name, option, value, units=True):
-    """What giving an option does: "works", "told" (reported) or "refused"."""
+    """The effect of giving an option: "works", "told" (reported) or "refused"."""
     options = [f"stop={value}"] if option == "stop" else [f"{option}={value}"]
     if name == "use_swizzle" and option == "panel_size":
         options = []

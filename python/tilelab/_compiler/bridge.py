@@ -59,7 +59,7 @@ def lookup(scope, name):
 
 
 def describe(value):
-    """How the compiler sees a special object; None for any other."""
+    """The compiler's form of a special object, or None."""
     if isinstance(value, Builtin):
         return ("builtin", value.__name__)
     if isinstance(value, dtypes.dtype):

@@ -56,7 +56,7 @@ class Layout:
         self.places = [_ints(forward_fn(*point), "forward_fn") for point in _points(self.shape)]
         self.forward = forward_fn
 
-    forward = None  # the function behind `places`; None for derived layouts
+    forward = None  # the function of `places`; None for derived layouts
 
     @classmethod
     def _of(cls, shape, places):

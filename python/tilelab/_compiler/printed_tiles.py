@@ -29,7 +29,7 @@ def number(value):
 
 
 def index_of(flat, shape):
-    """Of element `flat`, row by row."""
+    """The indices of element `flat` in row-major order."""
     out = []
     for extent in reversed(shape):
         flat, i = divmod(flat, extent)

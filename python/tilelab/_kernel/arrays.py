@@ -16,7 +16,7 @@ _WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str",
 
 
 class View:
-    """Where an array's elements are; `device` is "cpu", "cuda:N", "cuda:worker:N" or "musa:N"."""
+    """An array's memory; `device` is "cpu", "cuda:N", "cuda:worker:N" or "musa:N"."""
 
     __slots__ = ("dtype", "address", "shape", "strides", "device", "writable", "kind", "keep")
 

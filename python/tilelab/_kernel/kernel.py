@@ -179,7 +179,7 @@ class Kernel:
 
     @property
     def execution_backend(self):
-        """What runs a call: "simulator", a GPU's "cuda" or "musa", or "cpu". TileLang names its bridge to compiled code here."""
+        """The backend of a call: "simulator", a GPU's "cuda" or "musa", or "cpu". TileLang names its bridge to compiled code here."""
         if (gpu := self._gpu()) is not None:
             return gpu.vendor
         return "cpu" if self._runs_compiled() else "simulator"

@@ -32,7 +32,7 @@ class _Line:
 
 
 def terminal_line():
-    """The line on the terminal; None if stderr is no terminal."""
+    """The line on the terminal; None if stderr is not a terminal."""
     try:
         if sys.stderr is not None and sys.stderr.isatty():
             return _Line()

@@ -93,7 +93,7 @@ class Shell:
     # --- running -------------------------------------------------------------------------------
 
     def interactivity(self):
-        """What a cell shows; many notebooks set InteractiveShell.ast_node_interactivity = "all"."""
+        """Which expressions a cell shows; many notebooks set InteractiveShell.ast_node_interactivity = "all"."""
         kind = getattr(sys.modules.get("IPython.core.interactiveshell"), "InteractiveShell", None)
         chosen = getattr(kind, "ast_node_interactivity", None)
         return chosen if isinstance(chosen, str) else self.shows

@@ -239,7 +239,7 @@ def changed_by(entry, old):
 
 
 def first_statement(a, b, ulps):
-    """Of two (stage, statements of one block): the Statement of the second that first wrote different values."""
+    """For two (stage, statements of one block): the Statement of the second that first wrote different values."""
     (before, old), (after, new) = a, b
     old, new = Written(old), Written(new)
     tile = [stage.func.level == "tile" for stage in (before, after)]

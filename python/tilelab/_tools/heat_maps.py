@@ -31,7 +31,7 @@ def touches_of(events, buffer, writes):
 
 
 def counts(touches, shape):
-    """How often each element of the buffer is accessed, as a NumPy array of its shape."""
+    """Access counts of the buffer's elements, as a NumPy array of its shape."""
     out = numpy.zeros(shape, "int64")
     for touch in touches:
         box = tuple(slice(lo, lo + n) for lo, n in zip(touch["lo"], touch["extent"]))

@@ -5,7 +5,7 @@ from .. import _core
 
 
 def compared(a, b, after=""):
-    """How two entries of the registry differ after a pass; by default after the first one where they differ."""
+    """The difference of two registry entries after a pass; by default after the first one where they differ."""
     # Edited IR starts after a pass: compare after that pass. Targets differ once all choices of tile level are made.
     starts = [entry.kernel._func.after for entry in (a, b)]
     retargeted = (a.name, a.version, a.constants) == (b.name, b.version, b.constants) and a.kernel.target != b.kernel.target

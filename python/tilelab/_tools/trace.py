@@ -148,7 +148,7 @@ def synchronisations(events, agents):
 
 
 def outcome(findings):
-    """How a run with these findings ended, in words; "" if it completed."""
+    """The end of a run with these findings, in words; "" if it completed."""
     if (finding := next(iter(findings), None)) is None:
         return ""
     where = next((side for side in finding["where"] if side["span"]["line"]), None)

@@ -153,7 +153,7 @@ class AutoTuner:
         return self
 
     def set_profile_args(self, **options):
-        """How configurations are run and checked: those of ProfileArgs."""
+        """Sets how configurations are run and checked, by the arguments of ProfileArgs."""
         self.profile_args = _profile_args("AutoTuner.set_profile_args", options)
         return self
 

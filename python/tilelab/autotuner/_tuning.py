@@ -16,7 +16,7 @@ PASS_CONFIGS = ("pass_configs", "__pass_configs__")  # keys of a configuration t
 
 @dataclasses.dataclass
 class ProfileArgs:
-    """How a configuration is run, with TileLang's names and defaults. `warmup`, `rep`: runs before and during timing. Inputs come from
+    """Settings of a run, with TileLang's names and defaults. `warmup`, `rep`: runs before and during timing. Inputs come from
     `supply_prog(params)`, otherwise random ones of `supply_type`; `cache_input_tensors` reuses the first. Results are compared with
     `ref_prog(*inputs)` (by `manual_check_prog(got, expected)`, if given) unless `skip_check`."""
 

@@ -117,7 +117,7 @@ class JITKernel(Kernel, metaclass=_Making):
         return Why(self, tensor, index, _in_host_memory(values), depth)
 
     def why_line(self, line):
-        """How each pass changed a source line, and by which rule."""
+        """The changes of a source line by each pass, with their rules."""
         from .._tools.why_line import WhyLine
 
         return WhyLine(self, line)

@@ -18,7 +18,7 @@ Var = Symbolic  # the class of T.dynamic
 
 
 class GemmWarpPolicy(_enum.IntEnum):
-    """How T.gemm distributes C over the warps of a block."""
+    """T.gemm's distribution of C over the warps of a block."""
 
     Square = 0
     FullRow = 1

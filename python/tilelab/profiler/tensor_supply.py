@@ -9,7 +9,7 @@ from .._gpu import array, devices
 
 
 class TensorSupplyType(enum.Enum):
-    """How a profiler fills the inputs."""
+    """Kinds of a profiler's input values."""
 
     Integer = 1
     Uniform = 2

@@ -83,7 +83,7 @@ def _halves(values):
 
 
 def _all_in(got, bad, array):
-    """Where an array has the first wrong value, if it has each of several once; None otherwise. One value may match by chance."""
+    """The position in `array` of the first wrong value, if it holds each of several once, else None. One value may match by chance."""
     places = [_only_place(got[tuple(where)], array) for where in np.argwhere(bad)[:6]]
     return None if len(places) < 2 or any(p is None for p in places) else places[0]
 

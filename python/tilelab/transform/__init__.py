@@ -35,7 +35,7 @@ tl.pass_profile_threshold_ms tl.reducer_force_baseline tirx.Simplify tirx.add_lo
 tirx.disable_storage_rewrite tirx.enable_debug tirx.noalias tir.Simplify tir.add_lower_pass tir.disable_cse_tir
 tir.disable_storage_rewrite tir.enable_debug tir.enable_equiv_terms_in_cse_tir tir.noalias tirx.disable_vectorize tirx.use_async_copy
 tirx.merge_static_smem tir.disable_vectorize tir.use_async_copy tir.merge_static_smem cuda.kernels_output_dir""".split()
-# Of TVM's Simplify, without a prefix.
+# Options of TVM's Simplify, without a prefix.
 _SIMPLIFY = """apply_constraints_to_boolean_branches convert_boolean_to_and_of_ors enable_simplify_let_inline
 propagate_knowns_to_prove_conditional propagate_knowns_to_simplify_expressions transitively_prove_inequalities""".split()
 _KEYS += _SIMPLIFY

@@ -1,5 +1,5 @@
 # test: diag
-# What a kernel accesses is guarded by the extents of its tensors.
+# The accesses of a kernel are guarded by the extents of its tensors.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f16, [M, 64]), *, M: dim(i32, 0, 2147418112)):
     with kernel("k", grid=[1, 1, 1], block=64) as bx:

@@ -1,5 +1,5 @@
 # test: diag
-# What an instruction multiplies, sums in, and reads from where; and who has it.
+# Operand and accumulator types of matrix instructions, the memory of their operands, and targets that have them.
 ir(1, level="tile", target="sm_90a", after="select_instructions")
 def f(A: tensor(f16, [64])):
     with kernel("k", grid=[1, 1, 1], block=128) as bx:

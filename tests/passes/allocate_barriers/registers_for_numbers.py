@@ -1,5 +1,5 @@
 # test: passes run=allocate_barriers
-# Where barriers are registers each number of the program gets one of them.
+# If barriers are registers, each number of the program gets one of them.
 ir(1, level="thread", target="mp_31", after="lower_tile_ops")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=256, smem=0) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=flatten
-# Of two values called `t` the unused one is removed.
+# The unused one of two values called `t` is removed.
 ir(1, level="thread", target="mp_31")
 def f(A: tensor(i32, [128])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=0) as (bx, by, bz):

@@ -1,5 +1,5 @@
 # test: passes run=flatten
-# Where box and swizzle belong to the instruction, a store says them as a load does.
+# If box and swizzle belong to the instruction, a store states them as a load does.
 ir(1, level="thread", target="mp_31", after="vectorize")
 def f(C: tensor(f16, [64, 64])):
     C_map = tensor_map(C, dims=[64, 64], strides=[128])

@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# Where a region begins is read from memory that another thread has written.
+# The start of a region is read from memory that another thread has written.
 ir(1, level="tile", target="mp_31", after="plan_shared_memory")
 def f(A: tensor(f32, [64]), N: tensor(i32, [1]), B: tensor(f32, [8])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=16) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# What an iteration reads, the next one writes again: a barrier on each side of the reads.
+# The next iteration overwrites the elements that an iteration reads: a barrier on each side of the reads.
 ir(1, level="tile", target="mp_31", after="plan_shared_memory")
 def f(A: tensor(f32, [4, 64]), B: tensor(f32, [4, 64])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=256) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=insert_barriers
-# What a ring orders needs no barrier, in no iteration of either role.
+# Accesses that a ring orders need no barrier, in no iteration of either role.
 ir(1, level="tile", target="mp_31", after="plan_shared_memory")
 def f(A: tensor(f32, [640]), B: tensor(f32, [640])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=512) as bx:

@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# Where rings and fragments cannot be used: under a condition of threads, beside an engine, unmapped.
+# Places where rings and fragments cannot be used: under a condition of threads, beside an engine, unmapped.
 ir(1, level="tile", target="mp_31", after="insert_barriers")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=1024) as bx:

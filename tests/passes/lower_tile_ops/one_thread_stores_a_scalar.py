@@ -1,5 +1,5 @@
 # test: passes run=lower_tile_ops
-# What tile level runs once is the leader's; what depends on the thread is each thread's.
+# The leader runs tile-level statements that run once; each thread runs statements that depend on the thread.
 ir(1, level="tile", target="mp_31")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

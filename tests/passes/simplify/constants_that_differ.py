@@ -1,5 +1,5 @@
 # test: passes run=simplify
-# Of comparisons whose sides both change with loops that are written out the numbers come to the right; with other
+# Constants of comparisons whose sides both change with unrolled loops move to the right side; with other
 # loops, with numbers on one side, or of values that may wrap they are kept.
 ir(1, level="flat", target="sm_90a")
 def f(A: tensor(i32, [64]), n: i32):

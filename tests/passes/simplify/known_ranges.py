@@ -1,5 +1,5 @@
 # test: passes run=simplify
-# What the range of the thread's index decides is not computed.
+# Conditions that the range of the thread's index decides are not computed.
 ir(1, level="flat", target="mp_31")
 def f(A: tensor(f32, [128])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
