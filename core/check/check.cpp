@@ -14,7 +14,7 @@ namespace {
 
 /// For larger functions, the first blocks are watched without a proof, whose time grows with the
 /// size of the program.
-constexpr int kMostNodes = 4000;
+constexpr int kMaxNodes = 4000;
 
 /// Time limit of watching: slow debug builds get more for their tests.
 double watch_seconds() {
@@ -39,7 +39,7 @@ void add_neighbours(sim::Sample& sample) {
 /// The representative blocks of a launch; none if nothing is proved.
 Proof sample_of(const Func& func, std::span<const sim::Argument> arguments) {
   Proof proof;
-  if (is_smaller(func, kMostNodes)) proof = prove(func, arguments);
+  if (is_smaller(func, kMaxNodes)) proof = prove(func, arguments);
   if (proof.proved()) add_neighbours(proof.sample);
   return proof;
 }

@@ -13,7 +13,7 @@ using sim::Finding;
 using sim::FindingKind;
 using sim::FindingSide;
 
-constexpr int kMostOfAKind = 5;  // are shown
+constexpr int kMaxPerKind = 5;  // are shown
 
 bool within(const Span& inner, const Span& outer) {
   const auto begin = [](const Span& s) { return std::pair(s.line, s.col); };
@@ -226,7 +226,7 @@ Diagnostics warnings_of(const Func& func, const sim::RunResult& result) {
   Warnings warnings(func, out);
   std::map<std::pair<FindingKind, std::string>, int> counts;
   for (const Finding& finding : result.warnings)
-    if (++counts[{finding.kind, finding.buffer}] <= kMostOfAKind) warnings.add(finding);
+    if (++counts[{finding.kind, finding.buffer}] <= kMaxPerKind) warnings.add(finding);
   return out;
 }
 

@@ -13,19 +13,19 @@ constexpr int64_t kFarthestStep = INT32_MAX / 8;
 
 }  // namespace
 
-std::string name_of(const IterationAxis& who) {
-  const char* one = who.blocks ? "block" : "turn";
-  return (who.count == 1 ? std::string("the one ") + one : "the " + plural(who.count, one)) +
-         (who.blocks ? " along " : " over ") + who.var.str();
+std::string name_of(const IterationAxis& axis) {
+  const char* one = axis.blocks ? "block" : "turn";
+  return (axis.count == 1 ? std::string("the one ") + one : "the " + plural(axis.count, one)) +
+         (axis.blocks ? " along " : " over ") + axis.var.str();
 }
 
-const char* kind_of(const IterationAxis& who) { return who.blocks ? "blocks" : "turns"; }
+const char* kind_of(const IterationAxis& axis) { return axis.blocks ? "blocks" : "turns"; }
 
 const DimFootprint::Step* DimFootprint::longest() const {
   int64_t reach = width;
   for (const Step& step : steps) {
     if (step.by <= 0 || step.by > reach) return nullptr;
-    reach += step.by * (step.who.count - 1);
+    reach += step.by * (step.axis.count - 1);
   }
   return steps.empty() || cut ? nullptr : &steps.back();
 }
@@ -35,14 +35,14 @@ const DimFootprint::Step* DimFootprint::overlapping() const {
   int64_t reach = width;
   for (const Step& step : steps) {
     if (step.by <= 0) return nullptr;
-    if (step.who.count > 1 && step.by <= reach / 2) return &step;
-    reach += step.by * (step.who.count - 1);
+    if (step.axis.count > 1 && step.by <= reach / 2) return &step;
+    reach += step.by * (step.axis.count - 1);
   }
   return nullptr;
 }
 
 void AccessContext::step(Symbol var, const Range& count, bool blocks, Span span, int64_t begin) {
-  if (count.lo == count.hi) steppers.push_back({var, count.lo, blocks, span, begin});
+  if (count.lo == count.hi) axes.push_back({var, count.lo, blocks, span, begin});
 }
 
 void AccessContext::enter(const Stmt& stmt) {
@@ -71,7 +71,7 @@ DimFootprint AccessContext::along(const RegionDim& dim, const Expr& extent, bool
       all.lo = -*low, out.cut |= -*low > 0;
   }
   Linear rest = sum;
-  for (const IterationAxis& stepper : steppers) {
+  for (const IterationAxis& stepper : axes) {
     const int64_t by = sum.coefficient(stepper.var);
     if (by == 0 || stepper.count < 1) continue;
     if (by > kFarthestStep || by < -kFarthestStep || stepper.count > kFarthestStep)

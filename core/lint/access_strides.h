@@ -24,14 +24,14 @@ struct IterationAxis {
   }
 };
 /// "the 7 blocks along bx", "the 3 iterations over k", "the one iteration over k"
-std::string name_of(const IterationAxis& who);
+std::string name_of(const IterationAxis& axis);
 /// "blocks", "iterations"
-const char* kind_of(const IterationAxis& who);
+const char* kind_of(const IterationAxis& axis);
 
 /// One dimension of the accesses of a statement: indices `lo` to `hi`.
 struct DimFootprint {
   struct Step {
-    IterationAxis who;
+    IterationAxis axis;
     int64_t by = 0;
   };
   int64_t lo = 0, hi = 0;
@@ -51,7 +51,7 @@ struct DimFootprint {
 /// The facts at a statement, with the enclosing axes.
 struct AccessContext : FactContext {
   using FactContext::FactContext;
-  std::vector<IterationAxis> steppers;
+  std::vector<IterationAxis> axes;
 
   /// Enters a statement, as FactContext does.
   void enter(const Stmt& stmt);

@@ -10,10 +10,10 @@
 namespace tilelab {
 
 /// For a tile function. Each reports only what holds for every execution.
-void warn_of_unwritten_rest(const Func& func, Diagnostics& diagnostics);
-void warn_of_unread_rest(const Func& func, Diagnostics& diagnostics);
+void warn_of_unwritten_elements(const Func& func, Diagnostics& diagnostics);
+void warn_of_unread_elements(const Func& func, Diagnostics& diagnostics);
 void warn_of_reduced_index(const Func& func, Diagnostics& diagnostics);
-void warn_of_tiles_apart(const Func& func, Diagnostics& diagnostics);
+void warn_of_mismatched_tiles(const Func& func, Diagnostics& diagnostics);
 void warn_of_unwaited_barriers(const Func& func, Diagnostics& diagnostics);
 /// For a tile function with fragment layouts.
 void warn_of_spilled_registers(const Func& func, const Target& target, Diagnostics& diagnostics);

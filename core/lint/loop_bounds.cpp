@@ -40,7 +40,7 @@ class ReachedIndices {
       for (const Stmt& one : list->stmts) visit(one, here);
       return;
     }
-    said_.clear();
+    reported_.clear();
     bool nested = false;
     if (const Store* store = as<Store>(stmt)) access(store->buffer, store->dims, stmt->span, here);
     for_each_child(
@@ -51,12 +51,12 @@ class ReachedIndices {
     FactContext inner = here;
     inner.enter(stmt);
     const auto outer = taken_;
-    for (const Stmt& body : entered(stmt, here)) visit(body, inner);
+    for (const Stmt& body : surely_run(stmt, here)) visit(body, inner);
     taken_ = outer;
   }
 
   /// The nested statements that surely run; records the values that variables take.
-  std::vector<Stmt> entered(const Stmt& stmt, const FactContext& here) {
+  std::vector<Stmt> surely_run(const Stmt& stmt, const FactContext& here) {
     if (const If* branch = as<If>(stmt)) {
       const auto holds = here.facts.decide(branch->cond);
       const Stmt& body = holds.value_or(false) ? branch->then_ : branch->else_;
@@ -64,7 +64,7 @@ class ReachedIndices {
     }
     if (as<While>(stmt) || as<TileLoop>(stmt)) return {};
     if (const For* loop = as<For>(stmt))
-      return turns(*loop, here) ? std::vector{loop->body} : std::vector<Stmt>{};
+      return surely_iterates(*loop, here) ? std::vector{loop->body} : std::vector<Stmt>{};
     if (const Parallel* loop = as<Parallel>(stmt)) {
       for (size_t i = 0; i < loop->vars.size(); ++i) {
         if (here.facts.range(loop->extents[i]).lo <= 0) return {};
@@ -84,7 +84,7 @@ class ReachedIndices {
   }
 
   /// Whether the loop surely has iterations, all of them complete.
-  bool turns(const For& loop, const FactContext& here) {
+  bool surely_iterates(const For& loop, const FactContext& here) {
     bool left = false;
     walk(*loop.body, [&](const Node& node) { return left |= as<Break>(&node) != nullptr, !left; });
     if (left || !loop.steps.empty() || !is_int(loop.step, 1) ||
@@ -136,7 +136,7 @@ class ReachedIndices {
       // verify_kernel reports indices that are always out of bounds.
       if (!low || !high || low->index > *extent - width || high->index < 0) continue;
       if (low->index >= 0 && high->index <= *extent - width) continue;
-      if (!said_.insert(name).second) return;
+      if (!reported_.insert(name).second) return;
       const End& out = low->index < 0 ? *low : *high;
       report(buffer, name, out, low->index < 0 ? 0 : width - 1, *extent, d, span)
           .help("valid indices are 0 to " + std::to_string(*extent - 1) +
@@ -146,11 +146,11 @@ class ReachedIndices {
     }
   }
 
-  Diagnostic& report(const Buffer& buffer, Symbol name, const End& out, int64_t behind,
+  Diagnostic& report(const Buffer& buffer, Symbol name, const End& out, int64_t offset,
                      int64_t extent, size_t dim, Span span) {
     return sink_
         .report(Diag::out_of_bounds, span,
-                "index " + std::to_string(out.index + behind) + " of `" + name.str() + "`", "",
+                "index " + std::to_string(out.index + offset) + " of `" + name.str() + "`", "",
                 "dimension " + std::to_string(dim) + " has " + plural(extent, "element"))
         .as_error(true)
         .label(buffer.span, "allocated here")
@@ -177,7 +177,7 @@ class ReachedIndices {
   BufferViews views_;
   Diagnostics& sink_;
   std::unordered_map<Symbol, Taken> taken_;
-  std::set<Symbol> said_;  // buffers of this statement
+  std::set<Symbol> reported_;  // buffers of this statement
 };
 
 }  // namespace

@@ -61,7 +61,7 @@ class OriginWalk {
     if (conditions_ == 0) {
       if (const Copy* copy = as<Copy>(stmt)) made = after(*copy);
       if (const Store* store = as<Store>(stmt)) made = after(*store);
-      if (const Gemm* gemm = as<Gemm>(stmt)) look_at(*gemm), made = after(*gemm);
+      if (const Gemm* gemm = as<Gemm>(stmt)) check_factors(*gemm), made = after(*gemm);
     }
     for (const Effect& effect : effects(*stmt))
       if (effect.write) origins_.erase(effect.buffer);
@@ -169,30 +169,30 @@ class OriginWalk {
   }
 
   /// Whether both move, but by different names.
-  static bool are_strangers(const Origin& a, const Origin& b) {
+  static bool are_unrelated(const Origin& a, const Origin& b) {
     const std::set<Symbol> one = names(a), other = names(b);
     return !one.empty() && !other.empty() &&
            std::none_of(one.begin(), one.end(), [&](Symbol name) { return other.count(name); });
   }
 
-  static bool steps_otherwise(const Origin& a, const Origin& b) {
+  static bool has_other_step(const Origin& a, const Origin& b) {
     for (Symbol name : names(a))
       if (b.at.coefficient(name) != 0 && b.at.coefficient(name) != a.at.coefficient(name))
         return true;
     return false;
   }
 
-  void look_at(const Gemm& gemm) {
+  void check_factors(const Gemm& gemm) {
     const Origin* a = of(to<Region>(gemm.a), gemm.trans_a ? 0 : 1);
     const Origin* b = of(to<Region>(gemm.b), gemm.trans_b ? 1 : 0);
-    if (!a || !b || !(are_strangers(*a, *b) || steps_otherwise(*a, *b))) return;
+    if (!a || !b || !(are_unrelated(*a, *b) || has_other_step(*a, *b))) return;
     report(*a, "is summed with", *b, gemm.span)
         .label(b->span, "")
         .help("load both factors by the same index along the dimension that is summed over");
   }
 
   void stored(const Origin& from, const Origin& into, const Region& tile, Span span) {
-    if (!are_strangers(from, into)) return;
+    if (!are_unrelated(from, into)) return;
     report(from, "goes to", into, span)
         .help("an element of `" + tile.buffer.str() +
               "` belongs to the row and the column that it was made of: load and store it by one "
@@ -218,7 +218,7 @@ class OriginWalk {
 
 }  // namespace
 
-void warn_of_tiles_apart(const Func& func, Diagnostics& diagnostics) {
+void warn_of_mismatched_tiles(const Func& func, Diagnostics& diagnostics) {
   bool reports = false;  // at one of these
   walk(*func.body, [&](const Node& node) {
     reports |= node.kind == Kind::Gemm || node.kind == Kind::Copy;

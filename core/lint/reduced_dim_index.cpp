@@ -95,8 +95,8 @@ struct Accesses {
 
 /// Whether `index` is that of an element of `whole`, including the reduced dimension, and the
 /// correct index of the vector does not occur.
-bool by_what_is_gone(const Names& index, const std::set<Names>& occur, const Names& whole,
-                     size_t reduced) {
+bool is_reduced_index(const Names& index, const std::set<Names>& occur, const Names& whole,
+                      size_t reduced) {
   Names kept = whole;
   kept.erase(kept.begin() + static_cast<ptrdiff_t>(reduced));
   const std::set<Symbol> distinct(whole.begin(), whole.end());
@@ -104,7 +104,7 @@ bool by_what_is_gone(const Names& index, const std::set<Names>& occur, const Nam
          std::find(index.begin(), index.end(), whole[reduced]) != index.end();
 }
 
-void look_at(const Parallel& loop, const Vectors& vectors, Diagnostics& diagnostics) {
+void check_loop(const Parallel& loop, const Vectors& vectors, Diagnostics& diagnostics) {
   const Accesses accesses(loop);
   for (const Load* load : accesses.loads) {
     const Reduce* reduce = vectors.find(load->buffer);
@@ -115,7 +115,7 @@ void look_at(const Parallel& loop, const Vectors& vectors, Diagnostics& diagnost
     if (whole == accesses.all.end() || whole->second.size() != 1) continue;
     const Names& element = *whole->second.begin();
     const size_t dim = static_cast<size_t>(reduce->dims[0]);
-    if (!by_what_is_gone(*index, accesses.all.at(load->buffer), element, dim)) continue;
+    if (!is_reduced_index(*index, accesses.all.at(load->buffer), element, dim)) continue;
     diagnostics.report(usage::reduced_index, load->span, load->buffer, element[dim], source)
         .label(reduce->span,
                "dimension " + std::to_string(dim) + " of " + source.str() + " is gone here")
@@ -131,7 +131,7 @@ void warn_of_reduced_index(const Func& func, Diagnostics& diagnostics) {
   const Vectors vectors(func);
   if (vectors.empty()) return;
   walk(*func.body, [&](const Node& node) {
-    if (const Parallel* loop = as<Parallel>(&node)) look_at(*loop, vectors, diagnostics);
+    if (const Parallel* loop = as<Parallel>(&node)) check_loop(*loop, vectors, diagnostics);
     return group(node.kind) != Group::expr;
   });
 }

@@ -31,9 +31,9 @@ int64_t registers_of(const Buffer& buffer) {
   return round_up(extent(buffer.layout, 'r') * bits(buffer.dtype), 32) / 32;
 }
 
-class NeededRegisters {
+class LiveRegisters {
  public:
-  NeededRegisters(const Stmt& body, const BufferTable& buffers)
+  LiveRegisters(const Stmt& body, const BufferTable& buffers)
       : buffers_(buffers), views_(views_of(*body)) {
     walk(*body, [&](const Node& node) {
       if (node.kind != Kind::Gemm) return true;
@@ -42,57 +42,58 @@ class NeededRegisters {
       factors_.insert(memory.written.begin(), memory.written.end());
       return false;
     });
-    if (!factors_.empty()) before(body, {});
+    if (!factors_.empty()) count_live(body, {});
   }
   int64_t most() const { return most_; }
   Span where() const { return where_; }
-  const std::set<Symbol>& needed() const { return needed_; }
+  const std::set<Symbol>& live() const { return live_; }
 
  private:
   using Names = std::set<Symbol>;
 
   /// The live-in set of a statement, given its live-out set.
-  Names before(const Stmt& stmt, Names after) {
+  Names count_live(const Stmt& stmt, Names after) {
     if (!stmt) return after;
     if (const Seq* list = as<Seq>(stmt)) {
-      Names behind;  // of a role and concurrent roles: no thread is in two of them
+      Names roles_live_out;  // of a role and concurrent roles: no thread is in two of them
       for (size_t i = list->stmts.size(); i-- > 0;) {
         const bool role = list->stmts[i]->kind == Kind::Role;
         if (role && (i + 1 == list->stmts.size() || list->stmts[i + 1]->kind != Kind::Role))
-          behind = after;
+          roles_live_out = after;
         if (role)
-          join(after, before(list->stmts[i], behind));
+          join(after, count_live(list->stmts[i], roles_live_out));
         else
-          after = before(list->stmts[i], after);
+          after = count_live(list->stmts[i], after);
       }
       return after;
     }
     const std::vector<Stmt> parts = parts_of(*stmt);
-    if (parts.empty()) return before_operation(*stmt, std::move(after), true);
-    if (repeats(*stmt)) join(after, read_first(*stmt));
+    if (parts.empty()) return count_operation(*stmt, std::move(after), true);
+    if (repeats(*stmt)) join(after, upward_exposed(*stmt));
     Names in = after;
-    for (const Stmt& part : parts) join(in, before(part, after));
+    for (const Stmt& part : parts) join(in, count_live(part, after));
     return in;
   }
 
   /// The same for one iteration of each loop, without counting.
-  Names front(const Stmt& stmt, Names names) {
+  Names live_in(const Stmt& stmt, Names names) {
     if (!stmt) return names;
     if (const Seq* list = as<Seq>(stmt)) {
-      for (size_t i = list->stmts.size(); i-- > 0;) names = front(list->stmts[i], names);
+      for (size_t i = list->stmts.size(); i-- > 0;) names = live_in(list->stmts[i], names);
       return names;
     }
-    if (parts_of(*stmt).empty()) return before_operation(*stmt, std::move(names), false);
-    join(names, read_first(*stmt));
+    if (parts_of(*stmt).empty()) return count_operation(*stmt, std::move(names), false);
+    join(names, upward_exposed(*stmt));
     return names;
   }
 
   /// The upward-exposed uses of branches, roles and loops; cached for enclosing loops.
-  const Names& read_first(const Node& stmt) {
-    if (auto found = read_first_.find(&stmt); found != read_first_.end()) return found->second;
+  const Names& upward_exposed(const Node& stmt) {
+    if (auto found = upward_exposed_.find(&stmt); found != upward_exposed_.end())
+      return found->second;
     Names names;
-    for (const Stmt& part : parts_of(stmt)) join(names, front(part, {}));
-    return read_first_[&stmt] = std::move(names);
+    for (const Stmt& part : parts_of(stmt)) join(names, live_in(part, {}));
+    return upward_exposed_[&stmt] = std::move(names);
   }
 
   /// The statements nested in branches, roles and loops; none for an operation.
@@ -111,7 +112,7 @@ class NeededRegisters {
 
   static void join(Names& into, const Names& more) { into.insert(more.begin(), more.end()); }
 
-  Names before_operation(const Node& stmt, Names names, bool counts) {
+  Names count_operation(const Node& stmt, Names names, bool counts) {
     if (const Buffer* declared = as<Buffer>(&stmt)) names.erase(declared->name);
     Touched memory = touched(stmt, views_);
     const Gemm* gemm = as<Gemm>(&stmt);
@@ -136,33 +137,33 @@ class NeededRegisters {
       if (auto found = buffers_.find(name); found != buffers_.end())
         sum += registers_of(*found->second);
     if (sum <= most_) return;
-    most_ = sum, where_ = span, needed_ = names;
+    most_ = sum, where_ = span, live_ = names;
   }
 
   const BufferTable& buffers_;
   const BufferViews views_;
   Names factors_;  // and accumulators
-  std::unordered_map<const Node*, Names> read_first_;
+  std::unordered_map<const Node*, Names> upward_exposed_;
   int64_t most_ = 0;
   Span where_;
-  Names needed_;
+  Names live_;
 };
 
-void tell(const NeededRegisters& found, const BufferTable& buffers, int64_t limit,
-          Diagnostics& diagnostics) {
+void report_pressure(const LiveRegisters& found, const BufferTable& buffers, int64_t limit,
+                     Diagnostics& diagnostics) {
   std::vector<const Buffer*> held;
-  for (Symbol name : found.needed())
+  for (Symbol name : found.live())
     if (auto at = buffers.find(name); at != buffers.end() && registers_of(*at->second) > 0)
       held.push_back(at->second);
   std::sort(held.begin(), held.end(), [](const Buffer* a, const Buffer* b) {
     const int64_t x = registers_of(*a), y = registers_of(*b);
     return x != y ? x > y : a->name.str() < b->name.str();
   });
-  Diagnostic& told =
+  Diagnostic& message =
       diagnostics.report(usage::registers_spilled, found.where(), found.most(), limit);
   for (size_t i = 0; i < std::min(held.size(), kNamed); ++i)
-    told.label(held[i]->span, plural(registers_of(*held[i]), "register") + " of a thread");
-  told.help(
+    message.label(held[i]->span, plural(registers_of(*held[i]), "register") + " of a thread");
+  message.help(
       "with twice the threads of T.Kernel each holds half of a tile; else take smaller tiles, or "
       "write one of them where another is no longer needed");
 }
@@ -175,9 +176,9 @@ void warn_of_spilled_registers(const Func& func, const Target& target, Diagnosti
   walk(*func.body, [&](const Node& node) {
     const Kernel* kernel = as<Kernel>(&node);
     if (!kernel) return node.kind == Kind::Seq;
-    const NeededRegisters found(kernel->body, buffers);
+    const LiveRegisters found(kernel->body, buffers);
     if (found.most() > target.thread_registers)
-      tell(found, buffers, target.thread_registers, diagnostics);
+      report_pressure(found, buffers, target.thread_registers, diagnostics);
     return false;
   });
 }

@@ -32,7 +32,7 @@ struct Read {
 
 struct ReadTensor {
   const Buffer* buffer = nullptr;
-  bool anyhow = false;  // has unsupported reads, or writes
+  bool is_unsupported = false;  // has unsupported reads, or writes
   std::vector<Read> reads;
 };
 
@@ -52,7 +52,7 @@ class Readers {
       for (const Stmt& one : list->stmts) visit(one, here);
       return;
     }
-    if (const View* view = as<View>(stmt)) follow_not(views_.base_of(view->buffer));
+    if (const View* view = as<View>(stmt)) mark_unsupported(views_.base_of(view->buffer));
     for (const Effect& effect : effects(*stmt)) add(effect, *stmt, here);
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
     std::optional<AccessContext> inner;  // copies all facts: only if there is a body
@@ -70,7 +70,7 @@ class Readers {
     ReadTensor& tensor = *found;
     const std::vector<Expr>& shape = tensor.buffer->shape;
     if (effect.write || effect.atomic || effect.box.size() != shape.size()) {
-      tensor.anyhow = true;
+      tensor.is_unsupported = true;
       return;
     }
     Read read;
@@ -80,17 +80,17 @@ class Readers {
     for (size_t d = 0; d < shape.size(); ++d) {
       read.dims.push_back(here.along(effect.box[d], shape[d], false));
       const Linear& sum = read.dims.back().sum;
-      for (const IterationAxis& who : here.steppers)
-        if (sum.coefficient(who.var) != 0 || sum.nested(who.var)) named.insert(who.var);
+      for (const IterationAxis& axis : here.axes)
+        if (sum.coefficient(axis.var) != 0 || sum.nested(axis.var)) named.insert(axis.var);
     }
-    for (const IterationAxis& who : here.steppers)
-      if (!named.count(who.var)) read.around.push_back(who);
+    for (const IterationAxis& axis : here.axes)
+      if (!named.count(axis.var)) read.around.push_back(axis);
     read.steps = !named.empty();
     tensor.reads.push_back(std::move(read));
   }
 
-  void follow_not(Symbol name) {
-    if (ReadTensor* found = find_tensor(tensors_, name)) found->anyhow = true;
+  void mark_unsupported(Symbol name) {
+    if (ReadTensor* found = find_tensor(tensors_, name)) found->is_unsupported = true;
   }
 
   BufferViews views_;
@@ -114,12 +114,12 @@ class UnreadPart {
 
   void report(Diagnostics& diagnostics) const {
     if (extent_ <= 0 || !last_ || lo_ < 0 || lo_ >= extent_ || hi_ < 0) return;
-    if (lo_ > 0) return begins_late(diagnostics);
+    if (lo_ > 0) return report_late_start(diagnostics);
     const DimFootprint& along = last_->dims[dim_];
     if (hi_ >= extent_ - 1 || along.width > extent_) return;
     if (const DimFootprint::Step* step = along.overlapping()) return overlaps(*step, diagnostics);
     const DimFootprint::Step* step = along.longest();
-    if (!step || !too_few(*step, diagnostics)) lacks_an_index(diagnostics);
+    if (!step || !report_too_few(*step, diagnostics)) report_missing_index(diagnostics);
   }
 
  private:
@@ -129,17 +129,17 @@ class UnreadPart {
   }
 
   /// Reports that the first iterations of a loop that does not begin at 0 are missing.
-  void begins_late(Diagnostics& diagnostics) const {
+  void report_late_start(Diagnostics& diagnostics) const {
     for (const Read& read : tensor_.reads) {
       const DimFootprint& along = read.dims[dim_];
       const auto late = std::find_if(along.steps.begin(), along.steps.end(), [&](const auto& step) {
-        return step.who.begin > 0 && step.who.count > 1 && step.by == along.width &&
-               step.by * step.who.begin == lo_ && hi_ + step.by >= extent_;
+        return step.axis.begin > 0 && step.axis.count > 1 && step.by == along.width &&
+               step.by * step.axis.begin == lo_ && hi_ + step.by >= extent_;
       });
       if (along.lo != lo_ || late == along.steps.end()) continue;
-      const IterationAxis& who = late->who;
+      const IterationAxis& axis = late->axis;
       diagnostics.report(usage::unread_elements, read.span, part_of(*tensor_.buffer, dim_, 0, lo_))
-          .label(who.span, who.var.str() + " begins at " + std::to_string(who.begin))
+          .label(axis.span, axis.var.str() + " begins at " + std::to_string(axis.begin))
           .help("let the loop begin at 0, or read what lies before in front of it");
       return;
     }
@@ -149,61 +149,61 @@ class UnreadPart {
     if (extent_ - 1 - hi_ < step.by) return;
     const int64_t reach = reach_below(step);
     add(diagnostics, hi_ + 1, extent_)
-        .label(step.who.span, name_of(step.who) + " lie " + std::to_string(step.by) +
-                                  " apart and read " + std::to_string(reach) + " each")
-        .help("the next of them begins behind the last: " + step.who.var.str() + " * " +
+        .label(step.axis.span, name_of(step.axis) + " lie " + std::to_string(step.by) +
+                                   " apart and read " + std::to_string(reach) + " each")
+        .help("the next of them begins behind the last: " + step.axis.var.str() + " * " +
               std::to_string(reach) + " in place of " + product(step));
   }
 
   static std::string product(const DimFootprint::Step& step) {
-    return step.who.var.str() + (step.by == 1 ? "" : " * " + std::to_string(step.by));
+    return step.axis.var.str() + (step.by == 1 ? "" : " * " + std::to_string(step.by));
   }
 
   /// The extent that one block or iteration of the step reads.
   int64_t reach_below(const DimFootprint::Step& step) const {
     int64_t reach = last_->dims[dim_].width;
     for (const DimFootprint::Step& below : last_->dims[dim_].steps) {
-      if (below.who == step.who) break;
-      reach += below.by * (below.who.count - 1);
+      if (below.axis == step.axis) break;
+      reach += below.by * (below.axis.count - 1);
     }
     return reach;
   }
 
-  bool too_few(const DimFootprint::Step& step, Diagnostics& diagnostics) const {
+  bool report_too_few(const DimFootprint::Step& step, Diagnostics& diagnostics) const {
     const int64_t end = hi_ + 1, rest = extent_ - end;
-    if (!last_->copied || (rest > step.by && !ends_like_another(end))) return false;
+    if (!last_->copied || (rest > step.by && !ends_at_other_extent(end))) return false;
     const std::string by = std::to_string(step.by), all = std::to_string(extent_);
     add(diagnostics, end, extent_)
         .mark("the last block of " + by + " ends at " + std::to_string(end) + " of " + all)
-        .label(step.who.span, name_of(step.who))
-        .help("T.ceildiv(" + all + ", " + by + ") " + kind_of(step.who) +
+        .label(step.axis.span, name_of(step.axis))
+        .help("T.ceildiv(" + all + ", " + by + ") " + kind_of(step.axis) +
               " read all of it: behind its end they read 0");
     return true;
   }
 
-  bool ends_like_another(int64_t end) const {
+  bool ends_at_other_extent(int64_t end) const {
     for (size_t d = 0; d < tensor_.buffer->shape.size(); ++d)
       if (d != dim_ && is_int(tensor_.buffer->shape[d], end)) return true;
     return false;
   }
 
   /// Reports a block index, or an enclosing loop variable, that would cover the dimension.
-  void lacks_an_index(Diagnostics& diagnostics) const {
+  void report_missing_index(Diagnostics& diagnostics) const {
     const int64_t each = hi_ + 1;
-    for (const IterationAxis& who : last_->around) {
-      const bool all = who.count > 1 && who.count == (extent_ + each - 1) / each;
-      if (!all || !(last_->steps || each > 1) || !all_lack(who)) continue;
+    for (const IterationAxis& axis : last_->around) {
+      const bool all = axis.count > 1 && axis.count == (extent_ + each - 1) / each;
+      if (!all || !(last_->steps || each > 1) || !all_omit(axis)) continue;
       add(diagnostics, each, extent_)
-          .label(who.span, name_of(who) + " read all of it, " + std::to_string(each) + " each")
-          .help("`" + who.var.str() + "` is missing in the index: " + who.var.str() +
+          .label(axis.span, name_of(axis) + " read all of it, " + std::to_string(each) + " each")
+          .help("`" + axis.var.str() + "` is missing in the index: " + axis.var.str() +
                 (each == 1 ? "" : " * " + std::to_string(each)));
       return;
     }
   }
 
-  bool all_lack(const IterationAxis& who) const {
+  bool all_omit(const IterationAxis& axis) const {
     return std::all_of(tensor_.reads.begin(), tensor_.reads.end(), [&](const Read& read) {
-      return std::find(read.around.begin(), read.around.end(), who) != read.around.end();
+      return std::find(read.around.begin(), read.around.end(), axis) != read.around.end();
     });
   }
 
@@ -215,10 +215,10 @@ class UnreadPart {
 
 }  // namespace
 
-void warn_of_unread_rest(const Func& func, Diagnostics& diagnostics) {
+void warn_of_unread_elements(const Func& func, Diagnostics& diagnostics) {
   const Readers readers(func);
   for (const ReadTensor& tensor : readers.tensors()) {
-    if (tensor.anyhow) continue;
+    if (tensor.is_unsupported) continue;
     for (size_t dim = 0; dim < tensor.buffer->shape.size(); ++dim)
       UnreadPart(tensor, dim).report(diagnostics);
   }

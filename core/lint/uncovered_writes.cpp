@@ -18,10 +18,10 @@ namespace tilelab {
 namespace {
 
 /// The grid step whose last blocks are entirely out of bounds, or null.
-const DimFootprint::Step* wholly_behind(const DimFootprint& along) {
+const DimFootprint::Step* out_of_bounds_step(const DimFootprint& along) {
   const DimFootprint::Step* step = along.longest();
-  return step && step->who.blocks && step->by * (step->who.count - 1) >= along.extent ? step
-                                                                                      : nullptr;
+  return step && step->axis.blocks && step->by * (step->axis.count - 1) >= along.extent ? step
+                                                                                        : nullptr;
 }
 
 struct Write {
@@ -31,8 +31,8 @@ struct Write {
 
 struct WrittenTensor {
   const Buffer* buffer = nullptr;
-  bool fresh = false;   // a call allocates it
-  bool anyhow = false;  // has unsupported writes
+  bool fresh = false;           // a call allocates it
+  bool is_unsupported = false;  // has unsupported writes
   std::vector<Write> writes;
 };
 
@@ -85,13 +85,14 @@ class Writers {
       WrittenTensor* tensor = find_tensor(tensors_, base);
       if (!tensor) continue;
       WrittenTensor& into = *tensor;
-      into.anyhow |= base != effect.buffer || effect.box.size() != into.buffer->shape.size();
-      if (into.anyhow) continue;
+      into.is_unsupported |=
+          base != effect.buffer || effect.box.size() != into.buffer->shape.size();
+      if (into.is_unsupported) continue;
       Write write{stmt.span, {}};
       for (size_t d = 0; d < effect.box.size(); ++d) {
         write.dims.push_back(here.along(effect.box[d], into.buffer->shape[d], true));
         std::erase_if(write.dims.back().steps,
-                      [](const auto& step) { return step.who.count <= 1; });
+                      [](const auto& step) { return step.axis.count <= 1; });
       }
       into.writes.push_back(std::move(write));
     }
@@ -118,8 +119,8 @@ class Missing {
   /// Returns whether it reported anything.
   bool report(Diagnostics& diagnostics) const {
     if (extent_ <= 0 || !last_ || lo_ >= extent_ || hi_ < 0) return false;
-    if (tensor_.fresh && between(diagnostics)) return true;
-    if (hi_ < extent_ - 1) return behind(diagnostics);
+    if (tensor_.fresh && report_gaps(diagnostics)) return true;
+    if (hi_ < extent_ - 1) return report_tail(diagnostics);
     if (!tensor_.fresh || lo_ <= 0) return false;
     add(diagnostics, 0, lo_).mark("begins at " + std::to_string(lo_)).help(write_all());
     return true;
@@ -136,12 +137,12 @@ class Missing {
            tensor_.buffer->name.str() + "`, or make it smaller";
   }
 
-  bool behind(Diagnostics& diagnostics) const {
+  bool report_tail(Diagnostics& diagnostics) const {
     const int64_t end = hi_ + 1;
     const DimFootprint::Step* step = last_->dims[dim_].longest();
-    const DimFootprint::Step* other = needless();
+    const DimFootprint::Step* other = excess_step();
     const bool rounded = lo_ == 0 && step && extent_ - end < step->by;
-    const bool exchanged = other && step && step->who.blocks && step->by < extent_;
+    const bool exchanged = other && step && step->axis.blocks && step->by < extent_;
     if (!tensor_.fresh && !rounded && !exchanged) return false;
     Diagnostic& said = add(diagnostics, end, extent_);
     const std::string all = std::to_string(extent_);
@@ -150,28 +151,28 @@ class Missing {
       return true;
     }
     const std::string by = std::to_string(step->by);
-    said.label(step->who.span, name_of(step->who) + " cover " + std::to_string(end) + " of " + all +
-                                   ", " + by + " each");
+    said.label(step->axis.span, name_of(step->axis) + " cover " + std::to_string(end) + " of " +
+                                    all + ", " + by + " each");
     if (exchanged)
-      said.help("`" + step->who.var.str() + "` has too few blocks here and `" +
-                other->who.var.str() + "` more than its dimension needs: exchange them, in " +
+      said.help("`" + step->axis.var.str() + "` has too few blocks here and `" +
+                other->axis.var.str() + "` more than its dimension needs: exchange them, in " +
                 "T.Kernel(...) or in the index");
     else
-      said.help("T.ceildiv(" + all + ", " + by + ") " + kind_of(step->who) +
+      said.help("T.ceildiv(" + all + ", " + by + ") " + kind_of(step->axis) +
                 " write all of it: what they would write behind its end is dropped");
     return true;
   }
 
   /// A grid step in another dimension that continues out of bounds.
-  const DimFootprint::Step* needless() const {
+  const DimFootprint::Step* excess_step() const {
     for (size_t d = 0; d < last_->dims.size(); ++d)
-      if (const DimFootprint::Step* step = d == dim_ ? nullptr : wholly_behind(last_->dims[d]))
+      if (const DimFootprint::Step* step = d == dim_ ? nullptr : out_of_bounds_step(last_->dims[d]))
         return step;
     return nullptr;
   }
 
   /// Reports that the same part is missing after each step.
-  bool between(Diagnostics& diagnostics) const {
+  bool report_gaps(Diagnostics& diagnostics) const {
     int64_t first = INT64_MAX, end = 0, by = 0;
     for (const Write& write : tensor_.writes) {
       const DimFootprint& along = write.dims[dim_];
@@ -180,10 +181,10 @@ class Missing {
       first = std::min(first, along.lo), end = std::max(end, along.lo + along.width);
     }
     if (end - first >= by || end >= extent_ || first != 0) return false;
-    const IterationAxis& who = last_->dims[dim_].steps[0].who;
+    const IterationAxis& axis = last_->dims[dim_].steps[0].axis;
     add(diagnostics, end, std::min(first + by, extent_))
-        .label(who.span, name_of(who) + " lie " + std::to_string(by) + " apart and write " +
-                             std::to_string(end - first) + " each")
+        .label(axis.span, name_of(axis) + " lie " + std::to_string(by) + " apart and write " +
+                              std::to_string(end - first) + " each")
         .help("let each write " + std::to_string(by) + ", or lie " + std::to_string(end - first) +
               " apart");
     return true;
@@ -197,10 +198,10 @@ class Missing {
 
 }  // namespace
 
-void warn_of_unwritten_rest(const Func& func, Diagnostics& diagnostics) {
+void warn_of_unwritten_elements(const Func& func, Diagnostics& diagnostics) {
   const Writers writers(func);
   for (const WrittenTensor& tensor : writers.tensors()) {
-    if (tensor.anyhow) continue;
+    if (tensor.is_unsupported) continue;
     for (size_t dim = 0; dim < tensor.buffer->shape.size(); ++dim)
       if (Missing(tensor, dim).report(diagnostics)) break;
   }

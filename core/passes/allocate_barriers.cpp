@@ -41,18 +41,18 @@ class BarrierAllocator : ScopedVisitor {
         },
         [&](const Call& call) {
           if (is_named_barrier(call.intrinsic))
-            given_.insert(int_value(call.args[0]).value_or(kUnknown));
+            explicit_ids_.insert(int_value(call.args[0]).value_or(kUnknown));
         });
-    if (!given_.erase(kUnknown)) return;
+    if (!explicit_ids_.erase(kUnknown)) return;
     enter(kernel);
-    numbers_of_the_run(kernel.body);
+    add_dynamic_ids(kernel.body);
   }
 
   Stmt run() {
     Kernel out(kernel_);
     Stmt body = visit(kernel_.body, nullptr);
-    out.body = with_set_up(body);
-    if (!by_id_ && next_ > 0) out.smem = with_barriers();
+    out.body = with_initialization(body);
+    if (!by_id_ && next_ > 0) out.smem = bytes_with_barriers();
     check_limits();
     return make(std::move(out));
   }
@@ -61,23 +61,23 @@ class BarrierAllocator : ScopedVisitor {
 
  private:
   /// Adds the range of a dynamic barrier ID.
-  void numbers_of_the_run(const Stmt& stmt) {
+  void add_dynamic_ids(const Stmt& stmt) {
     const Do* d = as<Do>(stmt);
     if (const Call* call = d ? as<Call>(d->call) : nullptr;
         call && is_named_barrier(call->intrinsic)) {
       const Range at = facts_.range(call->args[0]);
       const bool known = at.lo >= 1 && at.hi <= target_.named_barriers;
-      for (int64_t id = at.lo; known && id <= at.hi; ++id) given_.insert(id);
-      if (!known) given_.insert(kUnknown);
+      for (int64_t id = at.lo; known && id <= at.hi; ++id) explicit_ids_.insert(id);
+      if (!known) explicit_ids_.insert(kUnknown);
     }
-    each_inside(stmt, [&](const Stmt& s) { numbers_of_the_run(s); });
+    each_inside(stmt, [&](const Stmt& s) { add_dynamic_ids(s); });
   }
 
   int64_t bytes() const { return words_ * target_.barriers.bytes; }
 
   /// Bytes of shared memory including the barriers, also explicitly numbered ones for which the
   /// arena has no room yet.
-  int64_t with_barriers() const {
+  int64_t bytes_with_barriers() const {
     int64_t end = 0;
     for_each(*kernel_.body, [&](const Buffer& b) {
       if (b.scope == Scope::shared) end = std::max(end, b.at + allocated_bytes(b));
@@ -92,9 +92,9 @@ class BarrierAllocator : ScopedVisitor {
     if (b && b->scope == Scope::barrier) return numbered(*b);
     if (const Do* d = as<Do>(stmt)) {
       const Call* call = as<Call>(d->call);
-      if (call && meets_in_part(*call)) return at(stmt->span, meeting(*call, role));
+      if (call && is_partial_barrier(*call)) return at(stmt->span, part_barrier(*call, role));
       if (call && by_id_ && is_named_barrier(call->intrinsic) && !find_attr(call->attrs, "id"))
-        return at(stmt->span, by_register(*call, stmt->span));
+        return at(stmt->span, with_hardware_barrier(*call, stmt->span));
     }
     return map_stmts(stmt, [&](const Stmt& s) { return visit(s, role); });
   }
@@ -110,14 +110,14 @@ class BarrierAllocator : ScopedVisitor {
     return at(barrier.span, make(std::move(out)));
   }
 
-  static bool meets_in_part(const Call& call) {
+  static bool is_partial_barrier(const Call& call) {
     const IntrinsicInfo& row = info(call.intrinsic);
     const bool part = row.scope == CollectiveScope::role || row.scope == CollectiveScope::group;
     return row.step == Step::sync && part && !find_attr(call.attrs, "id");
   }
 
   /// The barrier of a role, or the first of its groups' barriers (the operand selects the group).
-  Stmt meeting(const Call& call, const Role* role) {
+  Stmt part_barrier(const Call& call, const Role* role) {
     const bool of_group = info(call.intrinsic).scope == CollectiveScope::group;
     const int64_t all = role ? role->hi - role->lo : kernel_.block;
     const int64_t threads = of_group ? 4 * target_.lanes : all;
@@ -130,7 +130,7 @@ class BarrierAllocator : ScopedVisitor {
   }
 
   /// An operation on a barrier with an explicit ID, on its hardware barrier.
-  Stmt by_register(const Call& call, Span span) {
+  Stmt with_hardware_barrier(const Call& call, Span span) {
     const auto number = int_value(call.args[0]);
     const int64_t threads = find_attr(call.attrs, "threads")->integer;
     if (!number || threads % target_.lanes != 0) {
@@ -154,36 +154,36 @@ class BarrierAllocator : ScopedVisitor {
   int64_t free_parts(int64_t n) {
     int64_t at = next_part_;
     for (int64_t i = 0; i < n; ++i)
-      if (given_.count(at + i)) at += i + 1, i = -1;
-    if (given_.count(kUnknown)) at = std::max<int64_t>(at, target_.named_barriers + 1);
+      if (explicit_ids_.count(at + i)) at += i + 1, i = -1;
+    if (explicit_ids_.count(kUnknown)) at = std::max<int64_t>(at, target_.named_barriers + 1);
     next_part_ = at + n;
     return at;
   }
 
   int64_t new_parts(int64_t threads, int64_t n, const char* name = "meeting") {
     if (!by_id_) return free_parts(n);
-    Buffer meeting;
+    Buffer part_barrier;
     if (taken_.empty()) taken_ = names_in(func_);
-    meeting.name = fresh_name(name, taken_);
-    meeting.scope = Scope::barrier;
-    meeting.shape = {int_const(n)};
-    meeting.count = threads / target_.lanes;
+    part_barrier.name = fresh_name(name, taken_);
+    part_barrier.scope = Scope::barrier;
+    part_barrier.shape = {int_const(n)};
+    part_barrier.count = threads / target_.lanes;
     const int64_t id = next_;
-    meetings_.push_back(numbered(meeting));
+    part_barriers_.push_back(numbered(part_barrier));
     return id;
   }
 
   /// Initializes the synchronization barriers together with the others: one thread does it,
   /// followed by a block barrier.
-  Stmt with_set_up(const Stmt& body) {
-    if (meetings_.empty()) return body;
+  Stmt with_initialization(const Stmt& body) {
+    if (part_barriers_.empty()) return body;
     std::vector<Stmt> stmts = statements_of(body), inits;
-    for (const Stmt& made : meetings_) {
+    for (const Stmt& made : part_barriers_) {
       const Buffer& b = to<Buffer>(made);
       const RegionDim all = slice(int_const(0), const_shape(b)[0]);
       inits.push_back(do_call(Intrinsic::bar_init, {region(b.name, b.dtype, {all})}));
     }
-    auto at = std::find_if(stmts.begin(), stmts.end(), sets_up);
+    auto at = std::find_if(stmts.begin(), stmts.end(), initializes_barriers);
     if (at != stmts.end()) {
       const If& branch = to<If>(*at);
       inits.insert(inits.begin(), branch.then_);
@@ -196,12 +196,12 @@ class BarrierAllocator : ScopedVisitor {
       at = stmts.insert(at, do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}));
       at = stmts.insert(at, if_then(leader, seq(std::move(inits))));
     }
-    stmts.insert(at, meetings_.begin(), meetings_.end());
+    stmts.insert(at, part_barriers_.begin(), part_barriers_.end());
     return seq(std::move(stmts));
   }
 
   /// Whether this is the branch in which one thread initializes barriers.
-  static bool sets_up(const Stmt& stmt) {
+  static bool initializes_barriers(const Stmt& stmt) {
     const If* branch = as<If>(stmt);
     return branch && calls(*branch->then_, {Intrinsic::bar_init});
   }
@@ -227,8 +227,8 @@ class BarrierAllocator : ScopedVisitor {
   const Target& target_;
   std::unordered_map<Symbol, int>& taken_;
   std::map<std::pair<int64_t, bool>, int64_t> parts_;  // first thread and kind -> ID
-  std::vector<Stmt> meetings_;                         // barriers of parts of the block
-  std::set<int64_t> given_;                            // barrier IDs in the program
+  std::vector<Stmt> part_barriers_;                    // barriers of parts of the block
+  std::set<int64_t> explicit_ids_;                     // barrier IDs in the program
   std::map<int64_t, int64_t> registers_;               // and the barriers mapped to them
   static constexpr int64_t kUnknown = -1;
   bool by_id_ = false;

@@ -41,7 +41,7 @@ class ArenaPlanner {
   ArenaPlanner(const Func& func, const Kernel& kernel, const Target& target)
       : kernel_(kernel), views_(views_of(*kernel.body)) {
     const Attr* asked = find_attr(func.configs, "tl.enable_aggressive_shared_memory_merge");
-    if (!asked || asked->integer == 0) kept_apart_ = target.shared_bytes / 4;
+    if (!asked || asked->integer == 0) unshared_bytes_ = target.shared_bytes / 4;
   }
 
   void plan() {
@@ -49,7 +49,7 @@ class ArenaPlanner {
     std::stable_sort(places_.begin(), places_.end(),
                      [](const auto& a, const auto& b) { return a.align > b.align; });
     place_all(false);
-    reused_ = total_ > kept_apart_ && any_can_share();
+    reused_ = total_ > unshared_bytes_ && any_can_share();
     if (reused_) place_all(true);
   }
 
@@ -174,9 +174,9 @@ class ArenaPlanner {
         if (other->at + other->bytes <= place.at || (share && may_share(place, *other))) continue;
         place.at = round_up(other->at + other->bytes, place.align);
       }
-      auto behind = std::upper_bound(placed.begin(), placed.end(), place.at,
-                                     [](int64_t at, const auto* p) { return at < p->at; });
-      placed.insert(behind, &place);
+      auto position = std::upper_bound(placed.begin(), placed.end(), place.at,
+                                       [](int64_t at, const auto* p) { return at < p->at; });
+      placed.insert(position, &place);
       total_ = std::max(total_, place.at + place.bytes);
     }
   }
@@ -190,7 +190,7 @@ class ArenaPlanner {
   std::set<int64_t> branches_;  // those of `loops_` that are branches for some threads
   std::set<size_t> open_;       // used in a loop that is not closed yet
   Symbol role_;
-  int64_t kept_apart_ = 0;  // bytes that are never shared
+  int64_t unshared_bytes_ = 0;  // bytes that are never shared
   int64_t now_ = 0, total_ = 0;
   bool reused_ = false;
 };
@@ -207,7 +207,7 @@ void report_size(const Kernel& kernel, const ArenaPlanner& planner, PassContext&
 
 }  // namespace
 
-int64_t lacking_shared_memory(const Func& func, const Target& target) {
+int64_t excess_shared_memory(const Func& func, const Target& target) {
   int64_t lacking = 0;
   for_each_of_host(func, [&](const Kernel& kernel) {
     ArenaPlanner planner(func, kernel, target);

@@ -38,7 +38,7 @@ std::string name_in_source(const Stmt& stmt) {
   return line.find("clear(") != std::string::npos ? "T.clear" : "T.fill";
 }
 
-constexpr int64_t kMostIterations = int64_t{1} << 28;  // of a T.Parallel
+constexpr int64_t kMaxIterations = int64_t{1} << 28;  // of a T.Parallel
 
 /// Whether the current statement or expression is executed.
 enum class Reach { always, maybe, never };
@@ -117,14 +117,14 @@ class KernelVerifier {
 
   /// Diagnoses reductions that restart in each iteration of a loop which never reads their results.
   void overwritten(const For& loop) {
-    std::vector<const Reduce*> anew;
+    std::vector<const Reduce*> restarting;
     std::unordered_map<Symbol, int> uses;  // except for reductions and fills, which write it
     auto written = [&](const Expr& dst) { return views_.base_of(to<Region>(dst).buffer); };
     for_each(
         *loop.body,
         [&](const Reduce& r) {
           if (!r.clear) return;
-          anew.push_back(&r);
+          restarting.push_back(&r);
           --uses[written(r.dst)];
         },
         [&](const Fill& f) { --uses[written(f.dst)]; },
@@ -132,7 +132,7 @@ class KernelVerifier {
         [&](const Region& r) { ++uses[views_.base_of(r.buffer)]; },
         [&](const Buffer& b) { ++uses[b.name]; });
     const bool once = loop.steps.empty() && int_value(sub(loop.hi, loop.lo)) == 1;
-    for (const Reduce* r : anew) {
+    for (const Reduce* r : restarting) {
       const Symbol dst = to<Region>(r->dst).buffer;
       if (once || uses[written(r->dst)] > 0 || !warned_.insert(r).second) continue;
       sink()
@@ -164,8 +164,8 @@ class KernelVerifier {
   void branches(const If& branch, bool diverges) {
     const Span outer = divergence_;
     const ThreadRange all = threads_;
-    const bool met = meets_;
-    meets_ |= has_barrier(branch.then_) && has_barrier(branch.else_);
+    const bool outer_both = both_synchronize_;
+    both_synchronize_ |= has_barrier(branch.then_) && has_barrier(branch.else_);
     for (bool is_else : {false, true}) {
       const Stmt& body = is_else ? branch.else_ : branch.then_;
       if (!body) continue;
@@ -175,24 +175,24 @@ class KernelVerifier {
       threads_ = range.value_or(all);
       const Reach before = reach_;
       reach_ = std::max(reach_, reach_if(branch.cond, !is_else));
-      const size_t pins = pins_.size();
-      if (parallel_) pin(branch.cond, is_else);
+      const size_t pins = equations_.size();
+      if (parallel_) record_equations(branch.cond, is_else);
       visit(body);
-      pins_.resize(pins);
+      equations_.resize(pins);
       reach_ = before;
       divergent_ -= !range;
     }
-    divergence_ = outer, threads_ = all, meets_ = met;
+    divergence_ = outer, threads_ = all, both_synchronize_ = outer_both;
   }
 
   /// Records the equations implied by a condition that holds (or, with `negated`, does not hold).
-  void pin(const Expr& condition, bool negated) {
+  void record_equations(const Expr& condition, bool negated) {
     const Bin* bin = as<Bin>(condition);
     if (!bin) return;
     if (bin->op == (negated ? BinOp::lor : BinOp::land))
-      return pin(bin->a, negated), pin(bin->b, negated);
+      return record_equations(bin->a, negated), record_equations(bin->b, negated);
     if (bin->op == (negated ? BinOp::ne : BinOp::eq) && !is_float(bin->a->type.dtype))
-      pins_.push_back(sub(unfolded(bin->a), unfolded(bin->b)));
+      equations_.push_back(sub(unfolded(bin->a), unfolded(bin->b)));
   }
 
   /// The expression with the lets of this T.Parallel substituted.
@@ -235,7 +235,9 @@ class KernelVerifier {
   /// If the other branch has a barrier, too, all threads reach one.
   void barrier(const Call& call, Span span) {
     const bool all = !divergent_ && threads_.lo == 0 && threads_.hi == kernel_.block;
-    if (call.intrinsic != Intrinsic::block_sync || all || reach_ == Reach::never || meets_) return;
+    if (call.intrinsic != Intrinsic::block_sync || all || reach_ == Reach::never ||
+        both_synchronize_)
+      return;
     sink()
         .report(usage::divergent_barrier, span)
         .label(divergence_, "lets only some of the threads through")
@@ -304,11 +306,11 @@ class KernelVerifier {
   void iterations(const Parallel& loop) {
     int64_t count = 1;
     for (const Expr& extent : loop.extents)
-      count *= std::clamp<int64_t>(int_value(extent).value_or(1), 0, kMostIterations + 1),
-          count = std::min(count, kMostIterations + 1);
-    if (count <= kMostIterations) return;
+      count *= std::clamp<int64_t>(int_value(extent).value_or(1), 0, kMaxIterations + 1),
+          count = std::min(count, kMaxIterations + 1);
+    if (count <= kMaxIterations) return;
     sink()
-        .report(Diag::parallel_size, loop.span, kMostIterations)
+        .report(Diag::parallel_size, loop.span, kMaxIterations)
         .help("loop over more blocks, or with T.serial over T.Parallel loops of a tile");
   }
 
@@ -418,7 +420,7 @@ class KernelVerifier {
       for (const RegionDim& d : s.dims) used = used || depends(d.lo, var);
       if (!used) open.push_back(var);
     }
-    fix(open);
+    remove_fixed(open);
     std::erase_if(open, [&](Symbol var) { return !depends(s.value, var); });
     if (open.empty()) return;
     sink()
@@ -430,10 +432,10 @@ class KernelVerifier {
   }
 
   /// Removes the variables that equations fix, each when it is the last unknown of one.
-  void fix(std::vector<Symbol>& open) const {
+  void remove_fixed(std::vector<Symbol>& open) const {
     for (size_t before = open.size() + 1; open.size() < before;) {
       before = open.size();
-      for (const Expr& zero : pins_) {
+      for (const Expr& zero : equations_) {
         const Linear sum = linear_of(zero);
         auto unknown = [&](Symbol var) { return mentions(zero, var); };
         if (std::count_if(open.begin(), open.end(), unknown) != 1) continue;
@@ -458,14 +460,14 @@ class KernelVerifier {
   RangeAnalysis facts_;
   std::unordered_set<Symbol> local_names_;  // lets and vars bound inside the T.Parallel
   Substitution local_values_;               // of those lets
-  std::vector<Expr> pins_;                  // equal 0 here, inside the T.Parallel
+  std::vector<Expr> equations_;             // equal 0 here, inside the T.Parallel
   Reach reach_ = Reach::always;
   std::unordered_set<const Node*> warned_;
   const Parallel* parallel_ = nullptr;
   Span divergence_;
-  int divergent_ = 0;    // enclosing conditions that are not thread ranges
-  bool meets_ = false;   // the other branch of an enclosing one has a barrier, too
-  ThreadRange threads_;  // of the current statement
+  int divergent_ = 0;              // enclosing conditions that are not thread ranges
+  bool both_synchronize_ = false;  // the other branch of an enclosing one has a barrier, too
+  ThreadRange threads_;            // of the current statement
 };
 
 }  // namespace

@@ -8,15 +8,15 @@
 #include <set>
 
 #include "core/analysis/effects.h"
-#include "core/prove/apart.h"
+#include "core/prove/disjoint_parts.h"
 #include "core/sim/machine/machine.h"
 
 namespace tilelab {
 namespace proving {
 namespace {
 
-constexpr int64_t kMostEnds = 3;    // of an axis that are simulated one by one
-constexpr size_t kMostReasons = 3;  // that are reported
+constexpr int64_t kMaxEnds = 3;    // of an axis that are simulated one by one
+constexpr size_t kMaxReasons = 3;  // that are reported
 
 /// The ends of an axis and, between them, its middle.
 struct Axis {
@@ -48,7 +48,7 @@ Axis middle_of(const KernelFacts& kernel, size_t axis) {
     blocks[axis] = middle;
     return middle.size() <= 1 || differences(kernel, blocks).empty();
   };
-  for (int64_t first = 0; first <= kMostEnds && first < out.extent; ++first) {
+  for (int64_t first = 0; first <= kMaxEnds && first < out.extent; ++first) {
     Interval found{first, out.extent};
     if (!alike(found)) {
       int64_t good = first + 1, bad = out.extent;
@@ -72,14 +72,16 @@ class Prover {
   }
 
   Proof run() {
-    if (worth_it() && whole_kernel() && find_axes() && blocks_apart() && classes_alike()) choose();
-    tidy();
+    if (is_profitable() && whole_kernel() && find_axes() && blocks_are_disjoint() &&
+        classes_alike())
+      choose();
+    deduplicate_reasons();
     return std::move(proof_);
   }
 
  private:
   /// Simulating a few blocks is faster than the proof.
-  bool worth_it() const { return proof_.blocks > 4; }
+  bool is_profitable() const { return proof_.blocks > 4; }
 
   bool fail(const Span& span, std::string why) {
     proof_.unproved.push_back({span, std::move(why)});
@@ -105,7 +107,7 @@ class Prover {
   bool find_axes() {
     for (size_t a = 0; a < axes_.size(); ++a) {
       axes_[a] = middle_of(kernel_, a);
-      if (axes_[a].ends() <= kMostEnds) continue;
+      if (axes_[a].ends() <= kMaxEnds) continue;
       Blocks blocks;
       for (size_t b = 0; b < blocks.size(); ++b)
         blocks[b].first = launch_.grid[b] / 2, blocks[b].end = blocks[b].first + 1;
@@ -118,7 +120,7 @@ class Prover {
     return proof_.unproved.empty();
   }
 
-  bool blocks_apart() {
+  bool blocks_are_disjoint() {
     Walk all(kernel_, kernel_.all_blocks());
     all.run();
     proof_.sample.parts = parts_of(kernel_, all.accesses(), proof_.unproved);
@@ -162,14 +164,14 @@ class Prover {
   }
 
   /// Keeps the first few reasons, without duplicates.
-  void tidy() {
+  void deduplicate_reasons() {
     std::vector<Unproved> first;
     for (Unproved& one : proof_.unproved) {
       const bool known = std::any_of(first.begin(), first.end(), [&](const Unproved& other) {
         return other.span.file == one.span.file && other.span.line == one.span.line &&
                other.why == one.why;
       });
-      if (!known && first.size() < kMostReasons) first.push_back(std::move(one));
+      if (!known && first.size() < kMaxReasons) first.push_back(std::move(one));
     }
     proof_.unproved = std::move(first);
   }

@@ -149,7 +149,7 @@ void Walk::fills(const Node& n) {
   }
 }
 
-/// The same for a T.Parallel that stores every element of its own iterations.
+/// The same for a T.Parallel that stores every element of its iterations.
 void Walk::fills(const Parallel& n) {
   if (conditions_ > 0) return;
   std::vector<Stmt> stmts = statements_of(n.body);

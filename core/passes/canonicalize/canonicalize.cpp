@@ -44,7 +44,7 @@ Expr contract(const Expr& e) {
 }
 
 /// Uses fast, less accurate hardware functions where the program allows it.
-Expr fast(const Expr& e) {
+Expr use_fast_functions(const Expr& e) {
   if (const Bin* bin = as<Bin>(e);
       bin && bin->op == BinOp::div && e->type.dtype == DType::f32 && !is_const(bin->b)) {
     Expr inverse = at(e->span, call(Intrinsic::fast_rcp, e->type, {bin->b}));
@@ -92,7 +92,7 @@ bool only_fills_fragments(const Stmt& stmt, const BufferTable& buffers) {
 }
 
 /// for i, j in T.Parallel: for k in serial: c[i, j] += ...   ->   interchanged, k outermost.
-Stmt loop_outside(const Stmt& stmt, const BufferTable& buffers) {
+Stmt interchange_loops(const Stmt& stmt, const BufferTable& buffers) {
   const Parallel* around = as<Parallel>(stmt);
   if (!around) return stmt;
   const Seq* body = as<Seq>(around->body);
@@ -110,7 +110,7 @@ Stmt loop_outside(const Stmt& stmt, const BufferTable& buffers) {
   return at(only->span, make(std::move(outer)));
 }
 
-bool nothing(const Stmt& stmt) {
+bool is_empty(const Stmt& stmt) {
   const Seq* s = as<Seq>(stmt);
   return s && s->stmts.empty();
 }
@@ -145,7 +145,7 @@ Stmt drop_dead(const Stmt& stmt) {
   if (const If* s = as<If>(stmt)) {
     auto known = int_value(s->cond);
     if (known) return *known ? s->then_ : s->else_ ? s->else_ : seq({});
-    if (s->else_ && nothing(s->then_)) return at(stmt->span, if_then(negated(s->cond), s->else_));
+    if (s->else_ && is_empty(s->then_)) return at(stmt->span, if_then(negated(s->cond), s->else_));
   }
   if (const For* loop = as<For>(stmt); loop && loop->steps.empty()) {
     auto lo = int_value(loop->lo), hi = int_value(loop->hi), step = int_value(loop->step);
@@ -159,7 +159,7 @@ Stmt drop_dead(const Stmt& stmt) {
 
 /// T.ptx_cp_async in a T.Pipelined that contains no wait: the compiler schedules the loop and
 /// inserts groups and waits. The copies become stores, which it turns into asynchronous copies.
-Stmt left_to_the_pipeline(const Stmt& stmt) {
+Stmt lower_async_copies_to_stores(const Stmt& stmt) {
   const For* loop = as<For>(stmt);
   if (!loop || loop->stages <= 0 || calls(*loop->body, {Intrinsic::cp_wait})) return stmt;
   For out(*loop);
@@ -182,19 +182,19 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
   Stmt body = rewrite(
       func->body,
       [&](const Expr& e) {
-        const Expr quick = fast_on ? fast(e) : e;
+        const Expr quick = fast_on ? use_fast_functions(e) : e;
         Expr next = contract_on ? contract(quick) : quick;
         contracted += !next.same(quick);
         return next;
       },
       [&](const Stmt& s) {
-        const Stmt one = fuse(left_to_the_pipeline(s));
-        Stmt next = loop_outside(one, buffers);
+        const Stmt one = fuse(lower_async_copies_to_stores(s));
+        Stmt next = interchange_loops(one, buffers);
         fused += as<Parallel>(s) && !one.same(s);
         moved += !next.same(one);
         if (const Kernel* kernel = as<Kernel>(next)) {
           Kernel named(*kernel);
-          named.body = without_untouched(name_thread_ranges(*kernel, context.target.lanes));
+          named.body = without_unused_buffers(name_thread_ranges(*kernel, context.target.lanes));
           if (!named.body.same(kernel->body)) next = make(std::move(named));
         }
         return drop_dead(next);

@@ -9,7 +9,7 @@
 
 namespace tilelab {
 
-Stmt without_untouched(const Stmt& body) {
+Stmt without_unused_buffers(const Stmt& body) {
   std::unordered_set<Symbol> untouched;
   for_each(*body, [&](const Buffer& buffer) {
     if (buffer.scope == Scope::shared) untouched.insert(buffer.name);

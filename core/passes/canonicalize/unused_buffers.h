@@ -7,6 +7,6 @@ namespace tilelab {
 
 /// Removes shared buffers that nothing reads or writes, and their views from a kernel's body: they
 /// would take shared memory from pipelines or the block.
-Stmt without_untouched(const Stmt& body);
+Stmt without_unused_buffers(const Stmt& body);
 
 }  // namespace tilelab

@@ -21,13 +21,13 @@ class Queue {
 
   void follow(const Stmt& s) {
     poll_interrupt();
-    if (const Buffer* b = as<Buffer>(s)) seen_.push_back(b);
-    if (!asks_.count(s.get())) return;
+    if (const Buffer* b = as<Buffer>(s)) in_scope_.push_back(b);
+    if (!with_calls_.count(s.get())) return;
     if (const Do* d = as<Do>(s)) return issue(to<Call>(d->call));
     if (const Seq* list = as<Seq>(s))
       for (const Stmt& inner : list->stmts) follow(inner);
-    if (const For* loop = as<For>(s)) turns(loop->body);
-    if (const While* loop = as<While>(s)) turns(loop->body);
+    if (const For* loop = as<For>(s)) follow_loop(loop->body);
+    if (const While* loop = as<While>(s)) follow_loop(loop->body);
     if (const If* branch = as<If>(s)) {
       State before = state_;
       block(branch->then_);
@@ -59,10 +59,10 @@ class Queue {
   /// Collects the local buffers, and the statements that contain calls.
   bool enter(const Node& stmt) {
     if (const Buffer* b = as<Buffer>(&stmt); b && b->scope == Scope::local) locals_[b->name] = b;
-    bool asks = as<Do>(&stmt) != nullptr;
-    for_each_stmt(stmt, [&](const Stmt& s) { asks |= enter(*s); });
-    if (asks) asks_.insert(&stmt);
-    return asks;
+    bool has_calls = as<Do>(&stmt) != nullptr;
+    for_each_stmt(stmt, [&](const Stmt& s) { has_calls |= enter(*s); });
+    if (has_calls) with_calls_.insert(&stmt);
+    return has_calls;
   }
 
   /// Aligns the youngest groups of both paths and merges what they write.
@@ -77,12 +77,12 @@ class Queue {
 
   /// Declarations inside are out of scope afterwards.
   void block(const Stmt& body) {
-    const size_t outside = seen_.size();
+    const size_t outside = in_scope_.size();
     follow(body);
-    seen_.resize(outside);
+    in_scope_.resize(outside);
   }
 
-  void turns(const Stmt& body) {
+  void follow_loop(const Stmt& body) {
     const State before = state_;
     block(body);
     if (state_ != before) block(body);
@@ -109,14 +109,14 @@ class Queue {
         return std::find(list.begin(), list.end(), b) != list.end();
       };
       const bool pending = has(names) || std::any_of(groups.begin(), groups.end(), has);
-      if (!pending && has(seen_)) names.push_back(b);
+      if (!pending && has(in_scope_)) names.push_back(b);
     }
     finished_[&call] = std::move(names);
   }
 
   std::map<Symbol, const Buffer*> locals_;
-  std::vector<const Buffer*> seen_;       // buffers in scope
-  std::unordered_set<const Node*> asks_;  // statements with calls in them
+  std::vector<const Buffer*> in_scope_;         // buffers in scope
+  std::unordered_set<const Node*> with_calls_;  // statements with calls in them
   State state_;
   std::unordered_map<const Call*, std::vector<const Buffer*>> finished_;
 };

@@ -87,7 +87,7 @@ static std::vector<int64_t> addresses(const Layout& tile) {
 
 /// Whether a box is contiguous. A box that an instruction names has the element order of the
 /// region; one in a descriptor may permute the same elements.
-static bool dense(const Layout& tile, bool in_order) {
+static bool is_contiguous(const Layout& tile, bool in_order) {
   std::vector<int64_t> at = addresses(tile);
   if (!in_order) std::sort(at.begin(), at.end());
   for (size_t i = 0; i < at.size(); ++i)
@@ -103,7 +103,7 @@ Stmt Flattener::engine_copy(const Call& call) {
   if (!region) return nullptr;  // an address already
   const bool in_descriptor = context_.target.tensor.box_in_descriptor;
   const Layout tile = tile_of(*region);
-  if (!dense(tile, !in_descriptor))
+  if (!is_contiguous(tile, !in_descriptor))
     context_.diagnostics.report(Diag::pass_not_built, call.span, "flatten",
                                 "an engine copy whose box is not dense in shared memory");
   const Swizzle& swizzle = root_of(region->buffer).swizzle;

@@ -70,7 +70,7 @@ bool threads_ignore(const Layout& layout, size_t dim, int64_t step) {
 
 /// Whether the outer terms only select one of a thread's registers: x[i, j * 8 + k] with k below 8
 /// and eight consecutive elements per thread.
-bool stays_in_thread(const Layout& layout, size_t dim, const SplitIndex& split) {
+bool is_within_thread(const Layout& layout, size_t dim, const SplitIndex& split) {
   int64_t neighbours = 1;
   const Digits& digits = layout.dims[dim];
   for (size_t k = digits.size(); k-- > 0 && (digits[k].kind != 't' || digits[k].extent == 1);)
@@ -117,7 +117,7 @@ std::optional<Layout> access_map(const LayoutOp& op, const BufferAccess& access,
     splits.push_back(split_index(op, access.index[d]));
     const SplitIndex& split = splits.back();
     if (split.has_outer && !threads_ignore(fragment, d, split.outer.multiple) &&
-        !stays_in_thread(fragment, d, split))
+        !is_within_thread(fragment, d, split))
       return std::nullopt;
     bool constant = split.loop.is_constant();
     direct = direct && (constant || split.variable >= 0);
@@ -225,7 +225,7 @@ bool covers(const LayoutOp& op, const BufferAccess& access) {
 }
 
 bool one_to_one(const LayoutOp& op, const BufferAccess& access, const Index& shape) {
-  std::vector<bool> met(static_cast<size_t>(count_of(shape)), false);
+  std::vector<bool> covered(static_cast<size_t>(count_of(shape)), false);
   Index point(op.extents.size(), 0);
   do {
     int64_t number = 0;
@@ -234,8 +234,8 @@ bool one_to_one(const LayoutOp& op, const BufferAccess& access, const Index& sha
       if (!value || *value < 0 || *value >= shape[d]) return false;
       number = number * shape[d] + *value;
     }
-    if (met[number]) return false;
-    met[number] = true;
+    if (covered[number]) return false;
+    covered[number] = true;
   } while (advance(point, op.extents));
   return true;
 }

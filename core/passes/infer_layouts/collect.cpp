@@ -30,7 +30,7 @@ class Collector : ScopedVisitor {
   void read_box(const Stmt& stmt);
   void read_operands(const Stmt& stmt);
   void read_branches(const If& branch);
-  bool each_thread_its_own(const Stmt& stmt, const std::vector<Effect>& effects) const;
+  bool runs_in_each_thread(const Stmt& stmt, const std::vector<Effect>& effects) const;
   void bind(LayoutOp& op, Symbol name, Type type, FunctionRef<void()> learn);
   void read_body(LayoutOp& op, const Stmt& body);
   bool changes_what_it_reads(const LayoutOp& op) const;
@@ -117,7 +117,7 @@ void Collector::read_parallel(const Parallel& loop) {
   op.facts.enter(loop);
   op.vars = loop.vars;
   op.layout = loop.layout;  // loop_layout
-  if (op.layout.known()) op.layout = moved_to(op.layout, threads_);
+  if (op.layout.known()) op.layout = rebased(op.layout, threads_);
   for (const Expr& extent : loop.extents) op.extents.push_back(int_value(extent).value_or(-1));
   if (const Attr* width = find_attr(loop.attrs, "coalesced_width")) op.wanted_vec = width->integer;
   if (loop.by == CopyBy::async) gathers(op, loop);
@@ -148,7 +148,7 @@ void Collector::read_box(const Stmt& stmt) {
   const Effect& result = touched.back();  // writes come last
   LayoutOp op = operation(*stmt);
   op.layout = result.map;  // loop_layout
-  if (op.layout.known()) op.layout = moved_to(op.layout, threads_);
+  if (op.layout.known()) op.layout = rebased(op.layout, threads_);
   const Copy* async = as<Copy>(stmt);
   if (async && async->by == CopyBy::async) op.least_vec = least_vector(async->dst->type.dtype);
   if (const Copy* copy = as<Copy>(stmt))
@@ -161,7 +161,7 @@ void Collector::read_box(const Stmt& stmt) {
     op.facts.set(op.vars.back(), {0, op.extents[i] - 1});
   }
   add(op, touched);
-  op.each_thread = each_thread_its_own(stmt, touched);
+  op.each_thread = runs_in_each_thread(stmt, touched);
   if (op.each_thread) op.extents.clear();
   if (op.extents.empty()) op.what = LayoutOp::What::everywhere;
   problem_.ops().push_back(std::move(op));
@@ -169,7 +169,7 @@ void Collector::read_box(const Stmt& stmt) {
 
 /// Whether every thread runs all of a box operation: an operation that writes private memory does,
 /// one that reads it only if the contents differ between threads.
-bool Collector::each_thread_its_own(const Stmt& stmt, const std::vector<Effect>& effects) const {
+bool Collector::runs_in_each_thread(const Stmt& stmt, const std::vector<Effect>& effects) const {
   return std::any_of(effects.begin(), effects.end(), [&](const Effect& effect) {
     return !effect.element && problem_.scope_of(effect.buffer) == Scope::local &&
            (effect.write || problem_.varying()(*stmt));

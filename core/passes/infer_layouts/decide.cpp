@@ -39,7 +39,7 @@ std::vector<std::pair<const Node*, LoopCost>> costs_of(const LayoutProblem& solv
 Loops loops_with_columns(const LayoutProblem& problem) {
   Loops out;
   for (const LayoutOp& op : problem.ops())
-    if (op.what == LayoutOp::What::loop && problem.columns_beside_rows(op)) out.insert(op.node);
+    if (op.what == LayoutOp::What::loop && problem.columns_and_rows(op)) out.insert(op.node);
   return out;
 }
 

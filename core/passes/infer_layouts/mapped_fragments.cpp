@@ -28,8 +28,8 @@ class Rows {
   Stmt run(const Stmt& body) {
     if (fragments_.empty()) return body;
     const Stmt out = visit(body);
-    beside_.push_back(out);
-    return seq(beside_);
+    temporaries_.push_back(out);
+    return seq(temporaries_);
   }
 
  private:
@@ -48,10 +48,10 @@ class Rows {
       return at(s->span, Stmt(make(std::move(row))));
     }
     if (const View* view = as<View>(s)) return fragment(view->name) ? seq({}) : s;
-    if (const Parallel* loop = as<Parallel>(s)) return over_numbers(*loop, s->span);
+    if (const Parallel* loop = as<Parallel>(s)) return linearize_loop(*loop, s->span);
     if (group(s->kind) == Group::tile && touches(*s)) {
       Stmt loop = as_loop(s);
-      return loop ? visit(loop) : beside(s);
+      return loop ? visit(loop) : with_temporaries(s);
     }
     return children(s);
   }
@@ -99,9 +99,9 @@ class Rows {
   // ---- loops
 
   /// The fragment whose elements the loop's variables enumerate.
-  const Buffer* gone_over(const Parallel& loop) const {
+  const Buffer* iterated_fragment(const Parallel& loop) const {
     const Buffer* out = nullptr;
-    auto meets = [&](Symbol name, const std::vector<Expr>& index) {
+    auto match = [&](Symbol name, const std::vector<Expr>& index) {
       const Buffer* of = fragment(name);
       if (out || !of || of->name != name || index.size() != loop.vars.size()) return;
       const Index shape = const_shape(*of);
@@ -112,16 +112,16 @@ class Rows {
       out = of;
     };
     for_each(
-        *loop.body, [&](const Load& load) { meets(load.buffer, load.index); },
+        *loop.body, [&](const Load& load) { match(load.buffer, load.index); },
         [&](const Store& s) {
           const std::vector<Expr> index = lows(s.dims);
-          meets(s.buffer, index);
+          match(s.buffer, index);
         });
     return out;
   }
 
-  Stmt over_numbers(const Parallel& loop, Span span) {
-    const Buffer* of = loop.layout.known() ? nullptr : gone_over(loop);
+  Stmt linearize_loop(const Parallel& loop, Span span) {
+    const Buffer* of = loop.layout.known() ? nullptr : iterated_fragment(loop);
     if (!of) return children(at(span, Stmt(make(Parallel(loop)))));
     of_ = of, over_ = loop.vars, number_ = fresh_name("n", taken_);
     Parallel out(loop);
@@ -191,7 +191,7 @@ class Rows {
   // ---- other operations
 
   /// The operation on temporary fragments of the same shapes, copied in before and out after it.
-  Stmt beside(const Stmt& s) {
+  Stmt with_temporaries(const Stmt& s) {
     std::vector<Stmt> before, after;
     Stmt out = s;
     std::vector<Symbol> done;
@@ -207,7 +207,7 @@ class Rows {
       twin.shape = view == views_.end() ? of.shape : view->second->shape;
       before.push_back(moved(name, other, twin, s->span));
       after.push_back(moved(other, name, twin, s->span));
-      beside_.push_back(at(of.span, Stmt(make(std::move(twin)))));
+      temporaries_.push_back(at(of.span, Stmt(make(std::move(twin)))));
       out = rename(out, {{name, other}});
     }
     before.push_back(children(out));
@@ -231,7 +231,7 @@ class Rows {
   const BufferViews views_;
   LoweringScope here_;
   std::unordered_map<Symbol, int>& taken_;
-  std::vector<Stmt> beside_;  // declarations
+  std::vector<Stmt> temporaries_;  // declarations
   // The loop over the linear indices of a fragment.
   const Buffer* of_ = nullptr;
   std::vector<Symbol> over_;

@@ -52,16 +52,16 @@ const Expr& operand_of(const Gemm& gemm, MatrixOperand operand) {
   }
 }
 
-Layout moved_to(Layout layout, const ThreadRange& threads) {
+Layout rebased(Layout layout, const ThreadRange& threads) {
   layout.base += threads.lo;
   return layout;
 }
 
-Layout in_every_thread(const Index& shape, const ThreadRange& threads) {
-  return moved_to(fully_replicated(shape, threads.count()), threads);
+Layout replicated(const Index& shape, const ThreadRange& threads) {
+  return rebased(fully_replicated(shape, threads.count()), threads);
 }
 
-bool lies_in(const Layout& layout, const ThreadRange& threads) {
+bool is_within(const Layout& layout, const ThreadRange& threads) {
   return threads.contains({layout.base, extent(layout, 't')});
 }
 
@@ -91,7 +91,7 @@ LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext
   const bool asked = asks_for_hardware_units(func);
   for_each(
       *kernel.body,
-      [&](const Gemm& gemm) { spread_by_units_ |= !asked && find_matrix(name(gemm.by)); },
+      [&](const Gemm& gemm) { layouts_by_units_ |= !asked && find_matrix(name(gemm.by)); },
       [&](const Role& role) {
         for (const auto& [name, buffer] : buffers_of(role.body))
           of_roles[name] = {0, role.hi - role.lo};
@@ -218,7 +218,7 @@ bool LayoutProblem::rows_are_multiples(const LayoutOp& op, Symbol tensor, int64_
   return op.facts.range(memory_of(tensor).shape.back()).multiple % vec == 0;
 }
 
-bool LayoutProblem::columns_beside_rows(const LayoutOp& op) const {
+bool LayoutProblem::columns_and_rows(const LayoutOp& op) const {
   bool columns = false, rows = false;
   for (const BufferAccess& access : op.memory) {
     if (!touches_last(op, access) || (op.gathers && !access.write)) continue;
@@ -231,10 +231,11 @@ bool LayoutProblem::columns_beside_rows(const LayoutOp& op) const {
 int64_t LayoutProblem::memory_width(const LayoutOp& op) const {
   int64_t narrowest = 0;
   // A column is accessed element by element in any case.
-  const bool beside = !narrow_.count(op.node) && columns_beside_rows(op);
+  const bool separate_columns = !narrow_.count(op.node) && columns_and_rows(op);
   for (const BufferAccess& access : op.memory) {
     if (!touches_last(op, access) || (op.gathers && !access.write)) continue;
-    if (beside && scope_of(access.buffer) == Scope::shared && crosses_rows(op, access)) continue;
+    if (separate_columns && scope_of(access.buffer) == Scope::shared && crosses_rows(op, access))
+      continue;
     int64_t w = access_width(op, access, memory_of(access.buffer), context_.target.vector_bytes);
     narrowest = narrowest == 0 ? w : std::min(narrowest, w);
   }
@@ -275,14 +276,14 @@ Layout LayoutProblem::gemm_demand(const Gemm& gemm, MatrixOperand operand,
   if (gemm.by == GemmBy::fma) {
     if (operand != MatrixOperand::c) return {};
     int64_t vec = context_.target.widest_access(bits(dtype_of(c.buffer)));
-    return moved_to(with_leading(plan_accumulator(m, n, threads.count(), vec), rank), threads);
+    return rebased(with_leading(plan_accumulator(m, n, threads.count(), vec), rank), threads);
   }
   const MatrixInstruction* row = context_.target.matrix(gemm.by);
   const auto layout =
       row ? matrix_layout(gemm, *row, operand, context_.target.lanes) : std::nullopt;
   if (!layout) return {};
   const Region& region = to<Region>(operand_of(gemm, operand));
-  return moved_to(with_leading(*layout, region.dims.size()), threads);
+  return rebased(with_leading(*layout, region.dims.size()), threads);
 }
 
 }  // namespace tilelab

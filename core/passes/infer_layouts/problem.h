@@ -34,7 +34,7 @@ struct FragmentState {
 /// The state of the pass over one kernel.
 class LayoutProblem {
  public:
-  /// `narrow`: the loops with columns_beside_rows whose lanes have one element of a column.
+  /// `narrow`: the loops with columns_and_rows whose lanes have one element of a column.
   LayoutProblem(const Func& func, const Kernel& kernel, PassContext& context,
                 std::unordered_set<const Node*> narrow);
 
@@ -46,7 +46,7 @@ class LayoutProblem {
   const DivergenceAnalysis& varying() const { return varying_; }
   /// Whether matrix instructions that the program did not request determine its fragments' layouts:
   /// then a conversion is not the program's choice.
-  bool spread_by_units() const { return spread_by_units_; }
+  bool layouts_by_units() const { return layouts_by_units_; }
   /// Names of the fragments, as declared.
   const std::vector<Symbol>& fragments() const { return order_; }
   bool is_fragment(Symbol name) const { return fragments_.count(base_of(name)) != 0; }
@@ -83,7 +83,7 @@ class LayoutProblem {
   bool spreads_columns() const { return spreads_columns_; }
   /// Whether the loop accesses a column of a shared tile together with rows of a tensor, so that a
   /// lane may have as many elements of the column as the tensor access is wide.
-  bool columns_beside_rows(const LayoutOp& op) const;
+  bool columns_and_rows(const LayoutOp& op) const;
   /// The widest access that a layout allows for this loop.
   int64_t vector_of(const LayoutOp& op, const Layout& loop) const;
   /// The layout that a matrix instruction or plain code requires for an operand: a, b or c.
@@ -97,7 +97,7 @@ class LayoutProblem {
   BufferViews views_;
   DivergenceAnalysis varying_;
   std::unordered_set<const Node*> narrow_;
-  bool spreads_columns_ = false, spread_by_units_ = false;
+  bool spreads_columns_ = false, layouts_by_units_ = false;
   std::unordered_map<Symbol, FragmentState> fragments_;
   std::vector<Symbol> order_;  // fragments in order of declaration
   std::vector<LayoutOp> ops_;
@@ -111,11 +111,11 @@ void solve(LayoutProblem& problem);
 Kernel apply_layouts(LayoutProblem& problem, std::unordered_map<Symbol, int>& taken);
 
 /// The layout in the threads of a range: thread 0 becomes the range's first.
-Layout moved_to(Layout layout, const ThreadRange& threads);
+Layout rebased(Layout layout, const ThreadRange& threads);
 /// Replicates all of a fragment in each thread of the range.
-Layout in_every_thread(const Index& shape, const ThreadRange& threads);
+Layout replicated(const Index& shape, const ThreadRange& threads);
 /// Whether all threads of the layout are in the range.
-bool lies_in(const Layout& layout, const ThreadRange& threads);
+bool is_within(const Layout& layout, const ThreadRange& threads);
 /// The layout without its dimensions of extent 1, as for the box of a region.
 Layout squeezed(const Layout& layout);
 /// The layout of a reduction's result: the source's without the reduced digits. `keep`: those

@@ -19,7 +19,7 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t kMostSerialRegisters = 64;
+constexpr int64_t kMaxSerialRegisters = 64;
 
 /// The user's name of the statement.
 std::string statement_name(const Node& node) {
@@ -54,7 +54,7 @@ class Solver {
   void decide_operands(const LayoutOp& op, const Gemm& gemm);
   void decide_loop(LayoutOp& op);
   std::vector<Layout> loop_candidates(const LayoutOp& op) const;
-  Layout own_map(const LayoutOp& op) const;
+  Layout separate_layout(const LayoutOp& op) const;
   const Target& target() const { return problem_.context().target; }
 
   LayoutProblem& problem_;
@@ -108,7 +108,7 @@ void Solver::decide_everywhere(const LayoutOp& op) {
     // A reduction's result may be replicated already; then its own layout is as good. For one
     // element, no other layout suits every thread.
     if (!one_element(state.shape) && reduced_.count(state.buffer->name)) continue;
-    state.layout = in_every_thread(state.shape, op.threads);
+    state.layout = replicated(state.shape, op.threads);
     state.why = statement_name(*op.node);
     state.span = op.node->span;
   }
@@ -145,7 +145,7 @@ void Solver::propagate_loop(LayoutOp& op) {
     if (problem_.layout_of(access.buffer).known()) continue;
     const Index shape = problem_.shape_of(access.buffer);
     std::optional<Layout> layout = one_element(shape)
-                                       ? in_every_thread(shape, op.threads)
+                                       ? replicated(shape, op.threads)
                                        : problem_.fragment_for(op, access, candidates[0]);
     if (layout && injective(*layout) &&
         problem_.set_layout(access.buffer, *layout, statement_name(*op.node), op.node->span))
@@ -234,8 +234,8 @@ bool Solver::seed_largest() {
   int64_t whole = 1;
   for (size_t d = 0; d < outside.size(); ++d)
     if (outside[d]) whole *= state.shape[d];
-  if (whole > 1 && whole <= kMostSerialRegisters) {
-    state.layout = moved_to(plan_fragment(state.shape, threads, outside), range);
+  if (whole > 1 && whole <= kMaxSerialRegisters) {
+    state.layout = rebased(plan_fragment(state.shape, threads, outside), range);
     state.why = "indices that T.Parallel doesn't run over";
     keep_views_whole(state, range, 1);
     return true;
@@ -244,7 +244,7 @@ bool Solver::seed_largest() {
   if (vec == 0) vec = target().widest_access(bits(state.buffer->dtype));
   vec = dividing_width(state.shape.back(), std::max<int64_t>(vec, 1));
   while (vec > 1 && most / vec < threads) vec /= 2;
-  state.layout = moved_to(plan_fragment(state.shape, threads, vec), range);
+  state.layout = rebased(plan_fragment(state.shape, threads, vec), range);
   state.why = "its widest access to memory";
   keep_views_whole(state, range, vec);
   return true;
@@ -258,10 +258,10 @@ void Solver::keep_views_whole(FragmentState& state, const ThreadRange& range, in
     const auto dealt =
         reshape(plan_fragment({elements(state.shape)}, range.count(), run), state.shape);
     if (!dealt || !problem_.suits_views(state, *dealt)) continue;
-    state.layout = moved_to(*dealt, range);
+    state.layout = rebased(*dealt, range);
     return;
   }
-  state.layout = in_every_thread(state.shape, range);
+  state.layout = replicated(state.shape, range);
   state.why = "views that see it in other shapes";
 }
 
@@ -278,7 +278,7 @@ std::vector<Layout> Solver::loop_candidates(const LayoutOp& op) const {
       if (!map) continue;
       Layout loop = compacted(trimmed(*map));
       if (op.one_replica) loop.rep.clear();
-      if (injective(loop) && decoding(loop, 't') && lies_in(loop, op.threads))
+      if (injective(loop) && decoding(loop, 't') && is_within(loop, op.threads))
         result.push_back(std::move(loop));
     }
   return result;
@@ -286,7 +286,7 @@ std::vector<Layout> Solver::loop_candidates(const LayoutOp& op) const {
 
 /// A separate layout for the loop, by its memory accesses. A loop that fills fragments runs in
 /// every replica; one that only reads them, or changes memory that it reads, in one.
-Layout Solver::own_map(const LayoutOp& op) const {
+Layout Solver::separate_layout(const LayoutOp& op) const {
   int64_t vec = op.wanted_vec > 0 ? op.wanted_vec : std::max<int64_t>(1, problem_.memory_width(op));
   vec = dividing_width(op.extents.back(), vec);
   int64_t count = 1;
@@ -295,7 +295,7 @@ Layout Solver::own_map(const LayoutOp& op) const {
   while (op.wanted_vec == 0 && vec > op.least_vec && count / vec < threads) vec /= 2;
   Layout layout = op.writes_fragment() && !op.one_replica ? plan_fragment(op.extents, threads, vec)
                                                           : plan_loop(op.extents, threads, vec);
-  return moved_to(std::move(layout), op.threads);
+  return rebased(std::move(layout), op.threads);
 }
 
 void Solver::decide_loop(LayoutOp& op) {
@@ -308,7 +308,7 @@ void Solver::decide_loop(LayoutOp& op) {
     if (!op.writes_fragment())
       place = std::find_if(candidates.begin(), candidates.end(),
                            [](const Layout& layout) { return !layout.rep.empty(); });
-    candidates.insert(place, own_map(op));
+    candidates.insert(place, separate_layout(op));
   }
   auto good = [&](const Layout& candidate) {
     return std::all_of(op.fragments.begin(), op.fragments.end(), [&](const BufferAccess& access) {

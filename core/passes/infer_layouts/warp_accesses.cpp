@@ -10,7 +10,7 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t kMostRounds = 2;  // that are analyzed
+constexpr int64_t kMaxRounds = 2;  // that are analyzed
 
 /// Offset, in elements, of the element with this row-major index.
 int64_t place_in(const AccessedMemory& memory, const Index& shape, int64_t number) {
@@ -48,7 +48,7 @@ WarpAccesses::WarpAccesses(const LayoutProblem& problem, const LayoutOp& op)
       op_(op),
       vec_(std::max<int64_t>(1, op.vec)),
       rounds_(std::max<int64_t>(1, extent(op.layout, 'r') / vec_)),
-      seen_(std::min(rounds_, kMostRounds)) {
+      seen_(std::min(rounds_, kMaxRounds)) {
   const int64_t lanes = problem.context().target.lanes, first = op.threads.lo / lanes * lanes;
   const auto threads = decoding(op.layout, 't'), registers = decoding(op.layout, 'r');
   if (!threads || !registers) return;

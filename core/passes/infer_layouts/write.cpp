@@ -51,7 +51,7 @@ std::string origin_of(Symbol buffer, const Node& cause) {
   return buffer.str() + "@" + std::to_string(cause.span.line);
 }
 
-constexpr int64_t kMostConvertedRegisters = 256;
+constexpr int64_t kMaxConvertedRegisters = 256;
 
 }  // namespace
 
@@ -145,7 +145,7 @@ Stmt LayoutRewriter::read_by_all(Stmt stmt, const std::vector<Symbol>& fragments
     if (!problem_.is_fragment(name) || std::count(done.begin(), done.end(), name)) continue;
     done.push_back(name);
     const Layout held = problem_.layout_of(name);
-    const Layout everywhere = in_every_thread(held.shape, threads);
+    const Layout everywhere = replicated(held.shape, threads);
     if (owns(held, everywhere)) continue;
     DType dtype = problem_.dtype_of(name);
     Expr copy = new_fragment(name, dtype, held.shape, everywhere, stmt->span);
@@ -186,15 +186,15 @@ Stmt LayoutRewriter::one_iteration(const Stmt& stmt, const Layout& layout) {
 
 /// The line identifies the statement; for T.gemm the operand matters as well.
 static std::string given_here(const FragmentState& state) {
-  bool told = state.why.rfind("T.gemm", 0) != 0;
-  return "its elements were given to threads here" + (told ? "" : ", for " + state.why);
+  bool is_clear = state.why.rfind("T.gemm", 0) != 0;
+  return "its elements were given to threads here" + (is_clear ? "" : ", for " + state.why);
 }
 
 /// Every thread runs all of `stmt`, so every thread must hold all of each fragment it names.
-Stmt LayoutRewriter::held_by_all(const LayoutOp& op, const Stmt& stmt) {
+Stmt LayoutRewriter::check_held_by_all(const LayoutOp& op, const Stmt& stmt) {
   for (const BufferAccess& access : op.fragments) {
     Layout held = problem_.layout_of(access.buffer);
-    if (owns(held, in_every_thread(held.shape, op.threads))) continue;
+    if (owns(held, replicated(held.shape, op.threads))) continue;
     problem_.context()
         .diagnostics.report(Diag::layout_conflict, op.node->span, access.buffer)
         .label(problem_.state_of(access.buffer).span, given_here(problem_.state_of(access.buffer)))
@@ -206,7 +206,7 @@ Stmt LayoutRewriter::held_by_all(const LayoutOp& op, const Stmt& stmt) {
 }
 
 Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
-  if (op.each_thread) return held_by_all(op, stmt);
+  if (op.each_thread) return check_held_by_all(op, stmt);
   if (op.what == LayoutOp::What::everywhere) {
     std::vector<Symbol> reads;
     for (const BufferAccess& access : op.fragments)
@@ -214,8 +214,8 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
     return read_by_all(stmt, reads, op.threads);
   }
   if (op.extents.empty() || !op.layout.known()) return stmt;
-  if (op.threads != whole_ && !lies_in(op.layout, op.threads)) {  // loop_layout
-    meets(op.threads, *op.node, "the given layout");
+  if (op.threads != whole_ && !is_within(op.layout, op.threads)) {  // loop_layout
+    check_can_sync(op.threads, *op.node, "the given layout");
     return stmt;
   }
   std::vector<Stmt> before, after;
@@ -240,10 +240,10 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
       });
     };
     std::optional<Layout> wanted = problem_.fragment_for(op, access, op.layout);
-    Layout everywhere = in_every_thread(problem_.shape_of(access.buffer), op.threads);
+    Layout everywhere = replicated(problem_.shape_of(access.buffer), op.threads);
     if (!wanted || !suits(*wanted)) wanted = everywhere;
-    if (!suits(*wanted) || extent(*wanted, 'r') > kMostConvertedRegisters) {
-      if (on_shared(op, access, written, stmt, before, after)) continue;
+    if (!suits(*wanted) || extent(*wanted, 'r') > kMaxConvertedRegisters) {
+      if (through_shared(op, access, written, stmt, before, after)) continue;
       report_conflict(op, access);
       return stmt;
     }
@@ -263,8 +263,9 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
 
 /// A loop whose indices match no layout works on a copy in shared memory. Returns false, without
 /// changes, if iterations might modify or read elements that another one modifies.
-bool LayoutRewriter::on_shared(const LayoutOp& op, const BufferAccess& access, bool written,
-                               Stmt& stmt, std::vector<Stmt>& before, std::vector<Stmt>& after) {
+bool LayoutRewriter::through_shared(const LayoutOp& op, const BufferAccess& access, bool written,
+                                    Stmt& stmt, std::vector<Stmt>& before,
+                                    std::vector<Stmt>& after) {
   const Index shape = problem_.shape_of(access.buffer);
   auto alike = [&](const BufferAccess& other) {
     return other.buffer != access.buffer || same_index(other, access);
@@ -422,7 +423,7 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
   Layout layout = dst.layout.known() ? dst.layout : src.layout;
   Index box = box_of(to<Region>(dst.region));
   if (!layout.known() && !box.empty())
-    layout = moved_to(plan_loop(box, threads.count(), 1), threads);
+    layout = rebased(plan_loop(box, threads.count(), 1), threads);
   out.push_back(plain_copy(src.region, dst.region, layout,
                            copy_width(src.region, dst.region, layout), cause));
 }
@@ -435,7 +436,7 @@ void LayoutRewriter::report_conversion(const LayoutOp& op, const BufferAccess& a
   std::string what = access.buffer.str() + " goes through shared memory (" + std::to_string(bytes) +
                      " bytes): its map comes from " + state.why;
   problem_.context().reasons.push_back(line_prefix(*op.node) + what);
-  if (problem_.spread_by_units()) return;
+  if (problem_.layouts_by_units()) return;
   problem_.context()
       .diagnostics.report(Diag::layout_conversion, op.node->span, access.buffer, bytes)
       .label(state.span, "its elements are spread over threads for " + state.why)

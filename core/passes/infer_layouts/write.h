@@ -46,12 +46,12 @@ class LayoutRewriter {
   bool reaches(Symbol fragment, const Layout& layout, const ThreadRange& threads,
                const Node& cause);
   /// Reports that the threads which reach the operation cannot synchronize.
-  void meets(const ThreadRange& threads, const Node& cause, const std::string& what);
+  void check_can_sync(const ThreadRange& threads, const Node& cause, const std::string& what);
   /// The operation `stmt` of `op` with the conversions that its accesses need.
   Stmt converted(LayoutOp& op, Stmt stmt);
-  Stmt held_by_all(const LayoutOp& op, const Stmt& stmt);
-  bool on_shared(const LayoutOp& op, const BufferAccess& access, bool written, Stmt& stmt,
-                 std::vector<Stmt>& before, std::vector<Stmt>& after);
+  Stmt check_held_by_all(const LayoutOp& op, const Stmt& stmt);
+  bool through_shared(const LayoutOp& op, const BufferAccess& access, bool written, Stmt& stmt,
+                      std::vector<Stmt>& before, std::vector<Stmt>& after);
   Stmt convert_copy(const LayoutOp& op, const Copy& copy, const BufferAccess& misfit);
   void report_conversion(const LayoutOp& op, const BufferAccess& access, int64_t bytes);
   void report_conflict(const LayoutOp& op, const BufferAccess& access);

@@ -21,7 +21,7 @@ Stmt LayoutRewriter::branches(const If& branch, const ThreadRange& threads) {
 
 bool LayoutRewriter::reaches(Symbol fragment, const Layout& layout, const ThreadRange& threads,
                              const Node& cause) {
-  if (threads == whole_ || !layout.known() || lies_in(layout, threads)) return true;
+  if (threads == whole_ || !layout.known() || is_within(layout, threads)) return true;
   Diagnostic& message =
       problem_.context().diagnostics.report(Diag::range_fragment, cause.span, fragment);
   message.mark("for threads " + std::to_string(threads.lo) + " to " +
@@ -36,7 +36,8 @@ bool LayoutRewriter::reaches(Symbol fragment, const Layout& layout, const Thread
   return false;
 }
 
-void LayoutRewriter::meets(const ThreadRange& threads, const Node& cause, const std::string& what) {
+void LayoutRewriter::check_can_sync(const ThreadRange& threads, const Node& cause,
+                                    const std::string& what) {
   if (threads == whole_) return;
   problem_.context()
       .diagnostics.report(Diag::range_meets, cause.span, what, threads.lo, threads.hi - 1)

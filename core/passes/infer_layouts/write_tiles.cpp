@@ -17,7 +17,7 @@ Layout plan_staging(const Index& shape, DType dtype, const ThreadRange& threads,
   int64_t count = 1;
   for (int64_t extent : shape) count *= extent;
   while (vec > 1 && count / vec < threads.count()) vec /= 2;
-  return moved_to(plan_fragment(shape, threads.count(), vec), threads);
+  return rebased(plan_fragment(shape, threads.count(), vec), threads);
 }
 
 /// The layout of a region's box with the region's dimensions of extent 1.
@@ -49,7 +49,7 @@ void LayoutRewriter::stage_factor(Gemm& gemm, MatrixOperand which, const ThreadR
     gemm.workspaces.resize(2);
     gemm.workspaces[which == MatrixOperand::a ? 0 : 1] = to<Region>(staged).buffer;
     ++workspaces_;
-    return meets(threads, original, "T.gemm with a factor in a fragment");
+    return check_can_sync(threads, original, "T.gemm with a factor in a fragment");
   }
   Index shape;
   for (const RegionDim& dim : region.dims) shape.push_back(dim.extent);
@@ -115,7 +115,7 @@ void LayoutRewriter::plan_steps(Reduce& reduce, const Layout& source, const Inde
   const bool whole_warps =
       threads.lo % lanes == 0 && (threads.hi % lanes == 0 || threads.hi == whole_.hi);
   if (plan.needs_workspace() || (!plan.shuffles.empty() && !whole_warps))
-    meets(threads, reduce, "this reduction");
+    check_can_sync(threads, reduce, "this reduction");
   if (plan.needs_workspace()) {
     std::string origin =
         "reduce@" + std::to_string(reduce.span.line) + ":" + std::to_string(reduce.span.col);

@@ -19,7 +19,7 @@ static std::unordered_set<Symbol> fixed_names(const Func& func, const Kernel& ke
 }
 
 /// Values of lets, with other lets substituted.
-static Substitution written_out(const Stmt& body) {
+static Substitution substituted_lets(const Stmt& body) {
   Substitution lets;
   const Substitution once = lets_of(*body);
   for_each(*body, [&](const Let& let) {
@@ -35,7 +35,7 @@ BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
       views_(views_of(*kernel.body)),
       varying_(kernel),
       fixed_(fixed_names(func, kernel)),
-      lets_(written_out(kernel.body)),
+      lets_(substituted_lets(kernel.body)),
       elements_(kernel, fixed_, lets_) {
   for (auto& [name, buffer] : buffers_)
     if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
@@ -69,7 +69,7 @@ bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
   return a == b || talks(*a) || talks(*b);
 }
 
-bool own_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads) {
+bool same_thread_per_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads) {
   return before.buffer == now.buffer && before.first_thread == now.first_thread &&
          threads_disjoint(before.threads, now.threads, threads);
 }
@@ -88,7 +88,7 @@ const char* does(const MemoryAccess& access) {
   return access.write ? "writes" : "reads";
 }
 
-void BarrierAccesses::settle(MemoryAccess& access) const {
+void BarrierAccesses::validate_layout(MemoryAccess& access) const {
   if (!access.layout) return;
   std::vector<Symbol> moving;  // without duplicates
   for (Expr& lo : access.lo) {
@@ -134,7 +134,7 @@ MemoryAccess BarrierAccesses::access(const Effect& effect, const Parallel* loop)
   out.layout = effect.map;
   for (const RegionDim& dim : effect.box)
     out.lo.push_back(dim.lo), out.extents.push_back(dim.extent);
-  settle(out);
+  validate_layout(out);
   return out;
 }
 
@@ -162,7 +162,7 @@ void BarrierAccesses::element(MemoryAccess& access, const Effect& effect,
   access.layout = loop.layout;
   // The box's dimensions must be in the order of the loop variables (S[j, i] is a transposed box).
   if (!std::is_sorted(order.begin(), order.end())) access.layout.reset();
-  settle(access);
+  validate_layout(access);
 }
 
 void BarrierAccesses::add(const std::vector<Effect>& effects, const Parallel* loop,

@@ -57,7 +57,7 @@ inline bool ordered_by_ring(const MemoryAccess& a, const MemoryAccess& b) {
 }
 
 /// Whether no thread accesses an element that a different thread accesses in the other access.
-bool own_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads);
+bool same_thread_per_element(const MemoryAccess& before, const MemoryAccess& now, int64_t threads);
 
 /// "other threads write A before it is read here", "reads A"
 const char* did(const MemoryAccess& access);
@@ -78,7 +78,7 @@ class BarrierAccesses {
   MemoryAccess access(const Effect& effect, const Parallel* loop) const;
   /// Keeps the layout only if equal boxes imply equal elements: the box is loop-invariant, or each
   /// enclosing loop that moves it moves it by at least its own width.
-  void settle(MemoryAccess& access) const;
+  void validate_layout(MemoryAccess& access) const;
   /// An element access in a T.Parallel as a box: each loop variable appears in exactly one index,
   /// alone and with factor 1 (so elements and iterations correspond).
   void element(MemoryAccess& access, const Effect& effect, const Parallel& loop) const;

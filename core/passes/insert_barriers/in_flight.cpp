@@ -16,39 +16,38 @@ const Call* call_of(const Stmt& stmt) {
   return statement ? as<Call>(statement->call) : nullptr;
 }
 
-bool group_of_its_own(const Copy& copy) { return by_hand(copy) && !copy.barrier; }
+bool has_own_group(const Copy& copy) { return has_explicit_wait(copy) && !copy.barrier; }
 
 }  // namespace
 
-bool copies_go_on(const Stmt& stmt) {
-  if (const Copy* copy = as<Copy>(stmt)) return group_of_its_own(*copy);
+bool copies_in_flight_after(const Stmt& stmt) {
+  if (const Copy* copy = as<Copy>(stmt)) return has_own_group(*copy);
   return !calls(*stmt, {Intrinsic::cp_wait});
 }
 
-void InFlight::follow_products(const Stmt& stmt, const Numbers& accesses,
-                               const AccessTable& table) {
-  const Gemm* product = as<Gemm>(stmt);
+void InFlight::follow_matmuls(const Stmt& stmt, const Numbers& accesses, const AccessTable& table) {
+  const Gemm* matmul = as<Gemm>(stmt);
   const Call* call = call_of(stmt);
   std::optional<int64_t> left;
-  if (product && product->wait >= 0) {
-    Numbers& reads = products_.emplace_back();
+  if (matmul && matmul->wait >= 0) {
+    Numbers& reads = matmuls_.emplace_back();
     for (int access : accesses)
       if (!table[access].access.write) reads.push_back(access);
-    left = product->wait;
+    left = matmul->wait;
   } else if (call && call->intrinsic == Intrinsic::mma_wait) {
     left = int_value(call->args[0]);
   }
-  while (left && int64_t(products_.size()) > *left) products_.pop_front();
+  while (left && int64_t(matmuls_.size()) > *left) matmuls_.pop_front();
 }
 
 InFlight::Numbers InFlight::follow(const Stmt& stmt, const Numbers& accesses,
                                    const AccessTable& table) {
-  follow_products(stmt, accesses, table);
+  follow_matmuls(stmt, accesses, table);
   for (int access : accesses)
     if (table[access].access.copied) issued_.push_back(access);
   const Copy* copy = as<Copy>(stmt);
   const Call* call = call_of(stmt);
-  if ((copy && group_of_its_own(*copy)) || (call && call->intrinsic == Intrinsic::cp_commit))
+  if ((copy && has_own_group(*copy)) || (call && call->intrinsic == Intrinsic::cp_commit))
     copies_.push_back(std::exchange(issued_, {}));
   Numbers arrived;
   if (!call || call->intrinsic != Intrinsic::cp_wait) return arrived;

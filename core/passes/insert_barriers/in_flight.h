@@ -11,7 +11,7 @@
 namespace tilelab {
 
 /// Whether copies of the statement that complete with their group are still in flight after it.
-bool copies_go_on(const Stmt& stmt);
+bool copies_in_flight_after(const Stmt& stmt);
 
 class InFlight {
  public:
@@ -21,13 +21,13 @@ class InFlight {
   /// for: the waiting thread sees them, other threads only after the next barrier.
   Numbers follow(const Stmt& stmt, const Numbers& accesses, const AccessTable& table);
   /// Reads of matmuls in flight; a barrier before the wait does not complete them.
-  const std::deque<Numbers>& products() const { return products_; }
+  const std::deque<Numbers>& matmuls() const { return matmuls_; }
 
  private:
-  void follow_products(const Stmt& stmt, const Numbers& accesses, const AccessTable& table);
+  void follow_matmuls(const Stmt& stmt, const Numbers& accesses, const AccessTable& table);
 
-  std::deque<Numbers> products_, copies_;  // oldest first
-  Numbers issued_;                         // by copies that no group contains yet
+  std::deque<Numbers> matmuls_, copies_;  // oldest first
+  Numbers issued_;                        // by copies that no group contains yet
 };
 
 }  // namespace tilelab

@@ -73,8 +73,8 @@ class BarrierInserter : BarrierAccesses {
   /// A barrier if a pending access conflicts with a new one.
   Stmt barrier_for(const Numbers& next) {
     std::vector<Hazard> found = hazards(pending_, next, table_);
-    const bool meet = threads_ == whole_ || one_group();
-    if (!meet)  // only some threads exchange data with other blocks
+    const bool can_sync = threads_ == whole_ || one_group();
+    if (!can_sync)  // only some threads exchange data with other blocks
       std::erase_if(found, [&](const Hazard& each) {
         return access_of(each.before).orders != Ordered::no ||
                access_of(each.now).orders != Ordered::no;
@@ -87,12 +87,13 @@ class BarrierInserter : BarrierAccesses {
                                                       : "block_sync") +
                        ": other threads " + did(before) + " " + before.buffer.str() +
                        " before it is " + is_done(now) + " here");
-    for (const Hazard& each : found) tell(access_of(each.before), access_of(each.now));
+    for (const Hazard& each : found)
+      report_inserted_barrier(access_of(each.before), access_of(each.now));
     const bool all = std::any_of(found.begin(), found.end(), [&](const Hazard& each) {
       return global(access_of(each.before).buffer) || global(access_of(each.now).buffer);
     });
-    met();
-    if (!meet) return refuse(before, now);
+    clear_pending();
+    if (!can_sync) return refuse(before, now);
     ++inserted_;
     if (threads_ != whole_)
       return do_call(Intrinsic::group_sync, {int_const(threads_.lo / group_)});
@@ -114,12 +115,12 @@ class BarrierInserter : BarrierAccesses {
 
   void add_pending(const Numbers& accesses) {
     for (int access : accesses) pending_.add(access, table_);
-    pended_.insert(pended_.end(), accesses.begin(), accesses.end());
+    history_.insert(history_.end(), accesses.begin(), accesses.end());
   }
 
   /// Reports that a subset of the threads needs a barrier, which it cannot have.
   Stmt refuse(const MemoryAccess& before, const MemoryAccess& now) {
-    if (!first_time(before, now)) return nullptr;
+    if (!is_new(before, now)) return nullptr;
     Diagnostic& message = diagnostics_.report(Diag::range_meets, now.span, "this statement",
                                               threads_.lo, threads_.hi - 1);
     message.mark(does(now) + (" " + root(now.buffer).str()));
@@ -131,14 +132,14 @@ class BarrierInserter : BarrierAccesses {
   }
 
   /// Loops are walked twice, so each hazard is reported once.
-  bool first_time(const MemoryAccess& before, const MemoryAccess& now) {
+  bool is_new(const MemoryAccess& before, const MemoryAccess& now) {
     return refused_.insert({before.span.file, before.span.line, now.span.file, now.span.line})
         .second;
   }
 
   /// Upstream inserts a T.sync_threads() that is missing between per-thread statements, and so does
   /// this pass. It warns, because the same source races elsewhere.
-  void tell(const MemoryAccess& before, const MemoryAccess& now) {
+  void report_inserted_barrier(const MemoryAccess& before, const MemoryAccess& now) {
     if (!before.own || !now.own) return;
     if (root(before.buffer) != root(now.buffer)) return;
     if (!before.span.known() || !now.span.known()) return;
@@ -158,7 +159,7 @@ class BarrierInserter : BarrierAccesses {
 
   void leave(const Stmt& stmt, const Numbers& accesses) {
     const Numbers scratch = numbers_of(workspaces(stmt, false));
-    if (!scratch.empty()) met();  // the operation synchronizes internally
+    if (!scratch.empty()) clear_pending();  // the operation synchronizes internally
     Numbers done;  // copies complete only at their wait: a barrier before it does not help
     std::copy_if(accesses.begin(), accesses.end(), std::back_inserter(done),
                  [&](int access) { return !access_of(access).copied; });
@@ -168,18 +169,18 @@ class BarrierInserter : BarrierAccesses {
 
   Stmt leaf(const Stmt& stmt) {
     if (is_barrier(stmt)) {
-      if (threads_ == whole_) met();
+      if (threads_ == whole_) clear_pending();
       return stmt;
     }
-    if (is_named_sync(stmt)) return met(), stmt;
-    if (is_group_barrier(stmt) && one_group()) return met(), stmt;
+    if (is_named_sync(stmt)) return clear_pending(), stmt;
+    if (is_group_barrier(stmt) && one_group()) return clear_pending(), stmt;
     Accesses accesses;
     collect(stmt, nullptr, accesses);
     const bool own_code = varying_(*stmt) || (lanes(stmt) && of_threads(*stmt));
-    const bool go_on = copies_go_on(stmt);
+    const bool in_flight = copies_in_flight_after(stmt);
     for (MemoryAccess& access : accesses) {
       access.own = access.element && own_code;
-      access.copied &= go_on && !access.ring;
+      access.copied &= in_flight && !access.ring;
       if (!access.span.known()) access.span = stmt->span;
     }
     const Numbers own = numbers_of(std::move(accesses));
@@ -195,10 +196,10 @@ class BarrierInserter : BarrierAccesses {
   }
 
   /// After a barrier, only the reads of matmuls in flight are pending.
-  void met() {
+  void clear_pending() {
     pending_.clear();
-    for (const Numbers& product : in_flight_.products())
-      for (int access : product) pending_.add(access, table_);
+    for (const Numbers& matmul : in_flight_.matmuls())
+      for (int access : matmul) pending_.add(access, table_);
   }
 
   /// Whether barriers may be inserted within: all threads run the nested statements equally often.
@@ -215,7 +216,7 @@ class BarrierInserter : BarrierAccesses {
   }
 
   /// A loop with its barriers, and the accesses that an iteration leaves pending for the next.
-  struct Turns {
+  struct WalkedLoop {
     Stmt loop;
     Numbers left;
   };
@@ -224,29 +225,29 @@ class BarrierInserter : BarrierAccesses {
   /// accesses at any exit, that is, the end of the body, a break, and the loop's entry unless the
   /// loop surely runs. A loop that an earlier walk of its parent has visited already has barriers
   /// between its iterations; one walk shows the other barriers it needs.
-  Stmt loop_body(const Stmt& body, const Numbers& conditions, bool runs, const Turns* known,
-                 Turns& turns) {
+  Stmt loop_body(const Stmt& body, const Numbers& conditions, bool runs, const WalkedLoop* known,
+                 WalkedLoop& result) {
     const PendingAccesses entry = pending_;
-    PendingAccesses breaks = std::exchange(broken_, {});
-    const size_t before = pended_.size();
+    PendingAccesses breaks = std::exchange(at_breaks_, {});
+    const size_t before = history_.size();
     if (known)
       for (int access : known->left) pending_.add(access, table_);
     Stmt now = body;
     for (int round = known ? 1 : 0; round < 2; ++round) {
       // In the second walk, accesses of the previous iteration are pending too.
       if (round && !known) pending_.add(entry, table_);
-      broken_.clear();
+      at_breaks_.clear();
       now = visit(now);
       now = seq({now, barrier_for(conditions)});
       add_pending(conditions);
     }
-    const std::unordered_set<int> own(pended_.begin() + int64_t(before), pended_.end());
+    const std::unordered_set<int> own(history_.begin() + int64_t(before), history_.end());
     pending_.for_each([&](int access) {
-      if (own.count(access)) turns.left.push_back(access);
+      if (own.count(access)) result.left.push_back(access);
     });
-    pending_.add(broken_, table_);
+    pending_.add(at_breaks_, table_);
     if (!runs) pending_.add(entry, table_);
-    broken_ = std::move(breaks);
+    at_breaks_ = std::move(breaks);
     return now;
   }
 
@@ -279,20 +280,20 @@ class BarrierInserter : BarrierAccesses {
       (is_else ? out.else_ : out.then_) = visit(body);
     }
     threads_ = around;
-    apart(left, right, stmt);
+    check_independent(left, right, stmt);
     pending_ = std::move(entry);
     add_pending(all);
     return seq({barrier, at(stmt->span, make(std::move(out)))});
   }
 
   /// Checks that two thread ranges, which run concurrently, are independent.
-  void apart(const Numbers& left, const Numbers& right, const Stmt& stmt) {
+  void check_independent(const Numbers& left, const Numbers& right, const Stmt& stmt) {
     PendingAccesses others;
     for (int access : left) others.add(access, table_);
     const std::vector<Hazard> found = hazards(others, right, table_);
     if (found.empty()) return;
     const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
-    if (!first_time(before, now)) return;
+    if (!is_new(before, now)) return;
     diagnostics_.report(Diag::ranges_race, now.span, root(now.buffer))
         .mark(does(now) + (" " + root(now.buffer).str()))
         .label(before.span, does(before) + (" " + root(before.buffer).str()))
@@ -364,7 +365,7 @@ class BarrierInserter : BarrierAccesses {
 
   Stmt visit(const Stmt& stmt) {
     if (const RingOp* op = as<RingOp>(stmt)) return ring_op(*op, stmt);
-    if (as<Break>(stmt)) return broken_.add(pending_, table_), stmt;
+    if (as<Break>(stmt)) return at_breaks_.add(pending_, table_), stmt;
     if (in_ranges(stmt)) return branches(stmt);
     if (!compound(stmt)) return leaf(stmt);
     if (const Seq* s = as<Seq>(stmt)) return sequence(*s, stmt->span);
@@ -380,21 +381,21 @@ class BarrierInserter : BarrierAccesses {
 
   /// The state of the walk, except for what it has reported.
   struct State {
-    PendingAccesses pending, broken;
-    UndoLog<int> pended;
+    PendingAccesses pending, at_breaks;
+    UndoLog<int> history;
     InFlight in_flight;
     int inserted;
     UndoLog<std::string> reasons;
   };
   /// `entry`: an earlier state, relative to which the undo logs are kept.
   State state(const State* entry = nullptr) const {
-    return {pending_,   broken_,   {pended_, entry ? entry->pended.before : pended_.size()},
-            in_flight_, inserted_, {reasons_, entry ? entry->reasons.before : reasons_.size()}};
+    return {pending_,   at_breaks_, {history_, entry ? entry->history.before : history_.size()},
+            in_flight_, inserted_,  {reasons_, entry ? entry->reasons.before : reasons_.size()}};
   }
   void restore(State state) {
     pending_ = std::move(state.pending);
-    broken_ = std::move(state.broken);
-    state.pended.restore(pended_);
+    at_breaks_ = std::move(state.at_breaks);
+    state.history.restore(history_);
     in_flight_ = std::move(state.in_flight);
     inserted_ = state.inserted;
     state.reasons.restore(reasons_);
@@ -407,19 +408,19 @@ class BarrierInserter : BarrierAccesses {
     if (inserted_ == entry.inserted) return within;
     State after = state(&entry);
     restore(entry);
-    met();
+    clear_pending();
     const Stmt loop = inside(stmt, {});
     if (inserted_ != entry.inserted) return restore(std::move(after)), within;
-    State behind = state(&entry);
+    State hoisted = state(&entry);
     restore(entry);
     Accesses touched;
     collect(stmt, nullptr, touched);
     for (MemoryAccess& access : touched)
       if (!access.span.known()) access.span = stmt->span;
     Stmt barrier = barrier_for(numbers_of(std::move(touched)));
-    behind.inserted = inserted_;
-    behind.reasons = {reasons_, entry.reasons.before};
-    restore(std::move(behind));
+    hoisted.inserted = inserted_;
+    hoisted.reasons = {reasons_, entry.reasons.before};
+    restore(std::move(hoisted));
     return seq({barrier, loop});
   }
 
@@ -435,23 +436,23 @@ class BarrierInserter : BarrierAccesses {
     }
     if (const For* loop = as<For>(stmt)) loops_.push_back(loop->var);
     const auto walked = walked_.find(stmt.get());
-    const Turns* known = walked == walked_.end() ? nullptr : &walked->second;
-    Turns turns;
-    turns.loop = map_stmts(stmt, [&](const Stmt& s) {
-      return loop_body(s, conditions, surely_runs(stmt), known, turns);
+    const WalkedLoop* known = walked == walked_.end() ? nullptr : &walked->second;
+    WalkedLoop result;
+    result.loop = map_stmts(stmt, [&](const Stmt& s) {
+      return loop_body(s, conditions, surely_runs(stmt), known, result);
     });
     if (as<For>(stmt)) loops_.pop_back();
-    return walked_.insert_or_assign(turns.loop.get(), std::move(turns)).first->second.loop;
+    return walked_.insert_or_assign(result.loop.get(), std::move(result)).first->second.loop;
   }
 
   Diagnostics& diagnostics_;
   std::set<std::array<uint32_t, 4>> reported_, refused_;  // file and line of both accesses
   AccessTable table_;
   PendingAccesses pending_;
-  PendingAccesses broken_;  // pending at the breaks of the innermost loop
-  Numbers pended_;          // undo log of pending accesses
+  PendingAccesses at_breaks_;  // pending at the breaks of the innermost loop
+  Numbers history_;            // accesses that were ever pending, in order
   InFlight in_flight_;
-  std::unordered_map<const Node*, Turns> walked_;
+  std::unordered_map<const Node*, WalkedLoop> walked_;
   bool in_role_ = false;
   std::map<std::pair<Symbol, bool>, int> open_;  // open slots of each side of a ring
   ThreadRange whole_, threads_;                  // of the block or role; of the current statement
@@ -466,7 +467,7 @@ FuncRef insert_barriers(const FuncRef& func, PassContext& context) {
   int inserted = 0;
   const FuncRef next = rewrite_kernels(func, [&](const Kernel& kernel) {
     Kernel out(kernel);
-    out.body = with_exchanges_apart(*func, kernel, context.diagnostics);
+    out.body = split_exchanges(*func, kernel, context.diagnostics);
     BarrierInserter inserter(*func, out, context.diagnostics);
     out.body = inserter.run(out.body);
     inserted += inserter.inserted();

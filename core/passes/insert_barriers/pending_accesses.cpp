@@ -10,15 +10,15 @@
 namespace tilelab {
 namespace {
 
-constexpr int kMostAlike = 16;
-constexpr int kMostOfThreads = 64;  // accesses to a buffer whose threads are compared
+constexpr int kMaxAlike = 16;
+constexpr int kMaxThreadAccesses = 64;  // accesses to a buffer whose threads are compared
 
 bool equal_all(const std::vector<Expr>& a, const std::vector<Expr>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const Expr& x, const Expr& y) { return equal(x, y); });
 }
 
-bool same_manner(const MemoryAccess& a, const MemoryAccess& b) {
+bool same_mode(const MemoryAccess& a, const MemoryAccess& b) {
   return a.write == b.write && a.atomic == b.atomic && a.engine == b.engine && a.ring == b.ring &&
          a.produces == b.produces && a.orders == b.orders;
 }
@@ -30,7 +30,7 @@ bool same_holders(const MemoryAccess& a, const MemoryAccess& b) {
 }
 
 bool same(const MemoryAccess& a, const MemoryAccess& b) {
-  return same_manner(a, b) && a.element == b.element && a.own == b.own && a.span == b.span &&
+  return same_mode(a, b) && a.element == b.element && a.own == b.own && a.span == b.span &&
          same_holders(a, b) && equal_all(a.index, b.index);
 }
 
@@ -62,11 +62,11 @@ int AccessTable::root_number(Symbol root, ByteRange place) {
   return it->second;
 }
 
-int AccessTable::manner_number(const MemoryAccess& access) {
-  for (size_t i = 0; i < manners_.size(); ++i)
-    if (same_manner(rows_[size_t(manners_[i])].access, access)) return int(i);
-  manners_.push_back(int(rows_.size()));
-  return int(manners_.size()) - 1;
+int AccessTable::mode_number(const MemoryAccess& access) {
+  for (size_t i = 0; i < modes_.size(); ++i)
+    if (same_mode(rows_[size_t(modes_[i])].access, access)) return int(i);
+  modes_.push_back(int(rows_.size()));
+  return int(modes_.size()) - 1;
 }
 
 int AccessTable::holders_number(const MemoryAccess& access) {
@@ -92,9 +92,10 @@ int AccessTable::number(MemoryAccess access, Symbol root, ByteRange place) {
   by_hash_.emplace(key, number);
   Row row;
   row.root = root_number(root, place);
-  row.manner = manner_number(access), row.holders = holders_number(access);
+  row.mode = mode_number(access), row.holders = holders_number(access);
   row.access = std::move(access);
-  if (row.of_threads() && ++of_threads_[size_t(row.root)] > kMostOfThreads) row.access.threads = {};
+  if (row.of_threads() && ++of_threads_[size_t(row.root)] > kMaxThreadAccesses)
+    row.access.threads = {};
   rows_.push_back(std::move(row));
   return number;
 }
@@ -110,7 +111,8 @@ bool AccessTable::hazard(int before, int now) const {
   if (!a.access.write && !b.access.write) return false;
   if (a.holders >= 0 && a.holders == b.holders) return false;
   if (a.access.engine && b.access.engine) return false;  // barriers do not order the engine
-  if (a.of_threads() && b.of_threads() && own_element(a.access, b.access, threads_)) return false;
+  if (a.of_threads() && b.of_threads() && same_thread_per_element(a.access, b.access, threads_))
+    return false;
   return overlap(a.root, b.root) && !commute(a.access.atomic, b.access.atomic) &&
          !ordered_by_ring(a.access, b.access);
 }
@@ -125,23 +127,23 @@ void PendingAccesses::clear() {
 bool PendingAccesses::decided_by_others(int access, const AccessTable& table) const {
   const AccessTable::Row& row = table[access];
   int alike = 0;
-  bool settled = false;  // an equal entry, or two that differ, so that no other access matches both
+  bool decided = false;  // an equal entry, or two that differ, so that no other access matches both
   int holders = -1;
   for (int i = last_[size_t(row.root)]; i >= 0; i = entries_[size_t(i)].before) {
     if (entries_[size_t(i)].access == access) return true;
     const AccessTable::Row& other = table[entries_[size_t(i)].access];
-    if (other.manner != row.manner) continue;
+    if (other.mode != row.mode) continue;
     if (other.of_threads()) {  // other accesses may match it but not this one
-      settled |= row.of_threads() && equal_all(other.access.index, row.access.index);
+      decided |= row.of_threads() && equal_all(other.access.index, row.access.index);
       ++alike;
       continue;
     }
-    settled |= other.holders < 0 || other.holders == row.holders ||
+    decided |= other.holders < 0 || other.holders == row.holders ||
                (alike > 0 && other.holders != holders);
     holders = other.holders;
     ++alike;
   }
-  return settled && alike >= kMostAlike;
+  return decided && alike >= kMaxAlike;
 }
 
 void PendingAccesses::add(int access, const AccessTable& table) {

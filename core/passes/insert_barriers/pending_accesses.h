@@ -16,7 +16,7 @@ class AccessTable {
   struct Row {
     MemoryAccess access;
     int root = 0;      // the memory: its base buffer and range of the arena
-    int manner = 0;    // equal for the same write, atomic and ring side
+    int mode = 0;      // equal for the same write, atomic and ring side
     int holders = -1;  // equal if the same thread holds each element; -1: unknown
     bool of_threads() const { return !access.threads.empty(); }
   };
@@ -34,7 +34,7 @@ class AccessTable {
 
  private:
   int root_number(Symbol root, ByteRange place);
-  int manner_number(const MemoryAccess& access);
+  int mode_number(const MemoryAccess& access);
   int holders_number(const MemoryAccess& access);
 
   int64_t threads_;
@@ -42,7 +42,7 @@ class AccessTable {
   std::vector<ByteRange> places_;  // of the roots
   std::vector<int> of_threads_;    // how many accesses of the root have a known thread
   std::unordered_map<Symbol, int> roots_;
-  std::vector<int> manners_, holders_;  // one access of each
+  std::vector<int> modes_, holders_;  // one access of each
   std::unordered_multimap<uint64_t, int> by_hash_, holders_by_hash_;
 };
 

@@ -23,12 +23,12 @@ namespace {
 /// one inside.
 struct BranchPart {
   std::vector<Stmt> stmts;
-  bool meets = false;  // needs a barrier inside its one statement
-  size_t lets = 0;     // how many invariant lets of the branch precede it
+  bool needs_barrier = false;  // needs a barrier inside its one statement
+  size_t lets = 0;             // how many invariant lets of the branch precede it
 };
 
 /// An explicit barrier of any scope: the program is responsible for which threads reach it.
-bool meets_by_hand(const Stmt& stmt) {
+bool is_explicit_barrier(const Stmt& stmt) {
   const Call* call = called(stmt);
   return call && info(call->intrinsic).step == Step::sync;
 }
@@ -50,7 +50,7 @@ std::unordered_set<Symbol> used_in(const std::vector<Stmt>& stmts) {
 }
 
 /// Invariant lets of a branch: every part gets copies of those that it uses.
-struct StayingLets {
+struct InvariantLets {
   std::vector<Stmt> stmts;
   Substitution values;  // with the other lets substituted
 
@@ -106,7 +106,7 @@ class ExchangeSplitter : BarrierAccesses {
       case Kind::While:
       case Kind::TileLoop:
         if (!varying_(*stmt)) break;
-        if (!has_tile_operation(stmt) && exchanges({stmt})) tell();
+        if (!has_tile_operation(stmt) && exchanges({stmt})) report_unsplittable();
         return stmt;
       case Kind::If:
         if (!varying_(*stmt)) break;
@@ -129,7 +129,7 @@ class ExchangeSplitter : BarrierAccesses {
 
   /// Tracks what a statement's threads access; records the first hazard between two of them.
   void follow(const Stmt& stmt, PendingAccesses& pending) {
-    if (meets_by_hand(stmt)) return pending.clear();
+    if (is_explicit_barrier(stmt)) return pending.clear();
     if (!as<Seq>(stmt)) touch(stmt, pending);
     if (const If* branch = as<If>(stmt)) {
       PendingAccesses other = pending;
@@ -173,7 +173,7 @@ class ExchangeSplitter : BarrierAccesses {
                      (s.else_ && exchanges({if_then(s.cond, s.else_)}));
     if (!any) return stmt;
     std::vector<Stmt> out;
-    both_apart(s, nullptr, stmt->span, out);
+    split_sides(s, nullptr, stmt->span, out);
     return seq(std::move(out));
   }
 
@@ -193,91 +193,92 @@ class ExchangeSplitter : BarrierAccesses {
 
   /// Splits both sides of a branch under the condition `around` (null: all threads); the condition
   /// gets a name.
-  void both_apart(const If& s, const Expr& around, Span span, std::vector<Stmt>& out) {
+  void split_sides(const If& s, const Expr& around, Span span, std::vector<Stmt>& out) {
     const Expr here = name_it(land(around, s.cond), span, out);
-    apart(here, s.then_, out);
-    if (s.else_) apart(name_it(land(around, unary(UnOp::lnot, here)), span, out), s.else_, out);
+    split_body(here, s.then_, out);
+    if (s.else_)
+      split_body(name_it(land(around, unary(UnOp::lnot, here)), span, out), s.else_, out);
   }
 
   /// An invariant condition is evaluated again by every part and needs no name.
   Expr name_it(const Expr& condition, Span span, std::vector<Stmt>& out) {
-    if (stays(condition)) return condition;
+    if (invariant(condition)) return condition;
     const Symbol name = fresh_name("comes", taken_);
     out.push_back(at(span, let(name, condition)));
     return name_ref(name, condition->type);
   }
 
   /// Whether a thread computes the same value everywhere.
-  bool stays(const Expr& value) const { return is_invariant(value, variables_); }
+  bool invariant(const Expr& value) const { return is_invariant(value, variables_); }
 
-  bool is_staying_let(const Stmt& stmt) const {
+  bool is_invariant_let(const Stmt& stmt) const {
     const Let* let = as<Let>(stmt);
-    return let && stays(let->value);
+    return let && invariant(let->value);
   }
 
   /// Splits `body`, which the threads with `condition` run, into parts with points between them
   /// that all threads reach.
-  void apart(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
+  void split_body(const Expr& condition, const Stmt& body, std::vector<Stmt>& out) {
     std::vector<BranchPart> parts;
     PendingAccesses pending;  // of the last part
-    StayingLets lets;
-    for (const Stmt& stmt : with_own_names(statements_of(body))) {
+    InvariantLets lets;
+    for (const Stmt& stmt : with_fresh_names(statements_of(body))) {
       if (as<Buffer>(stmt) || as<View>(stmt)) {
         out.push_back(substitute(stmt, lets.values));
         continue;
       }
-      if (is_staying_let(stmt)) {
+      if (is_invariant_let(stmt)) {
         lets.add(stmt);
-        if (!parts.empty() && !parts.back().meets) parts.back().stmts.push_back(stmt);
+        if (!parts.empty() && !parts.back().needs_barrier) parts.back().stmts.push_back(stmt);
         continue;
       }
-      const bool meets = exchanges({stmt});
-      bool begins = meets || parts.empty() || parts.back().meets;
+      const bool needs_barrier = exchanges({stmt});
+      bool begins = needs_barrier || parts.empty() || parts.back().needs_barrier;
       if (!begins) {
         follow(stmt, pending);
         begins = found_.now >= 0;
       }
       if (begins) {
-        parts.push_back({{}, meets, lets.stmts.size()});
+        parts.push_back({{}, needs_barrier, lets.stmts.size()});
         pending.clear();
         follow(stmt, pending);
       }
-      parts.back().stmts.push_back(meets ? substitute(stmt, lets.values) : stmt);
+      parts.back().stmts.push_back(needs_barrier ? substitute(stmt, lets.values) : stmt);
     }
     share_names(parts, out);
     for (const BranchPart& part : parts) put(condition, part, lets, out);
   }
 
-  void put(const Expr& condition, const BranchPart& part, const StayingLets& lets,
+  void put(const Expr& condition, const BranchPart& part, const InvariantLets& lets,
            std::vector<Stmt>& out) {
     const Stmt& first = part.stmts.front();
     const If* inner = as<If>(first);
-    if (part.meets && inner) return both_apart(*inner, condition, first->span, out);
+    if (part.needs_barrier && inner) return split_sides(*inner, condition, first->span, out);
     const For* loop = as<For>(first);
-    const bool turns =
+    const bool splittable =
         loop && !varying_(*first) && same_for_all(*loop) && !contains<Break>(*loop->body);
-    if (!part.meets || !turns) {
-      if (part.meets && exchanges(part.stmts)) tell();
+    if (!part.needs_barrier || !splittable) {
+      if (part.needs_barrier && exchanges(part.stmts)) report_unsplittable();
       return out.push_back(at(first->span, if_then(condition, seq(lets.before(part)))));
     }
-    std::vector<Stmt> turn;
-    apart(condition, loop->body, turn);
+    std::vector<Stmt> iteration;
+    split_body(condition, loop->body, iteration);
     For copy(*loop);
-    copy.body = seq(std::move(turn));
+    copy.body = seq(std::move(iteration));
     out.push_back(at(first->span, make(std::move(copy))));
   }
 
   /// Renames declarations that clash with those of other branches: the split may move them before
   /// the branch.
-  std::vector<Stmt> with_own_names(std::vector<Stmt> stmts) {
+  std::vector<Stmt> with_fresh_names(std::vector<Stmt> stmts) {
     std::unordered_map<Symbol, Symbol> names;
     for (Stmt& stmt : stmts) {
       if (const Symbol name = declared(stmt);
-          name && declarations_[name] > 1 && !is_staying_let(stmt))
+          name && declarations_[name] > 1 && !is_invariant_let(stmt))
         names[name] = fresh_name(name, taken_);
       if (!names.empty()) stmt = rename(stmt, names);
       const Let* let = as<Let>(stmt);
-      if (let && !is_staying_let(stmt)) variables_.insert(let->name);  // it may become a variable
+      if (let && !is_invariant_let(stmt)) variables_.insert(let->name);  // it may become a variable
     }
     return stmts;
   }
@@ -287,7 +288,8 @@ class ExchangeSplitter : BarrierAccesses {
     std::unordered_set<Symbol> later;
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
       for (Stmt& stmt : part->stmts)
-        if (const Symbol name = declared(stmt); name && later.count(name) && !is_staying_let(stmt))
+        if (const Symbol name = declared(stmt);
+            name && later.count(name) && !is_invariant_let(stmt))
           stmt = assigned(stmt, out);
       later.merge(used_in(part->stmts));
     }
@@ -317,7 +319,7 @@ class ExchangeSplitter : BarrierAccesses {
   }
 
   /// Reports the last hazard found, which splitting cannot resolve.
-  void tell() {
+  void report_unsplittable() {
     CHECK(found_.now >= 0, "there is a hazard to tell of");
     const MemoryAccess &before = table_[found_.before].access, &now = table_[found_.now].access;
     if (!reported_.insert({before.span.line, now.span.line}).second) return;
@@ -343,7 +345,7 @@ class ExchangeSplitter : BarrierAccesses {
 
 }  // namespace
 
-Stmt with_exchanges_apart(const Func& func, const Kernel& kernel, Diagnostics& diagnostics) {
+Stmt split_exchanges(const Func& func, const Kernel& kernel, Diagnostics& diagnostics) {
   return ExchangeSplitter(func, kernel, diagnostics).visit(kernel.body);
 }
 

@@ -16,6 +16,6 @@ namespace tilelab {
 ///
 /// A barrier of the whole block then fits between the parts. What cannot be split, such as a loop
 /// that single threads leave, is reported.
-Stmt with_exchanges_apart(const Func& func, const Kernel& kernel, Diagnostics& diagnostics);
+Stmt split_exchanges(const Func& func, const Kernel& kernel, Diagnostics& diagnostics);
 
 }  // namespace tilelab

@@ -13,8 +13,9 @@ namespace tilelab {
 namespace {
 
 /// `bounds` for all elements of a vector that starts at `var` = 0; nullopt if an edge can cut it.
-std::optional<Expr> of_vectors(const Expr& bounds, Symbol var, int64_t vec, const Expr& extent,
-                               const Expr& index, const LoweringScope& here) {
+std::optional<Expr> bounds_of_vectors(const Expr& bounds, Symbol var, int64_t vec,
+                                      const Expr& extent, const Expr& index,
+                                      const LoweringScope& here) {
   if (!bounds || !mentions(bounds, var)) return bounds;
   const Substitution first{{var, int_const(0)}};
   const bool whole = here.facts.range(extent).multiple % vec == 0 &&
@@ -51,12 +52,12 @@ Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering) {
       return refuse("an asynchronous copy whose vectors do not run along the last dimension");
     // A padded layout has nonexistent elements: whole vectors of them.
     const Expr extent = int_const(copy.layout.shape.back());
-    auto inside = of_vectors(walk.inside, var, copy.vec, extent, walk.index.back(), here);
+    auto inside = bounds_of_vectors(walk.inside, var, copy.vec, extent, walk.index.back(), here);
     if (!inside) return refuse("an asynchronous copy with vectors that an edge can cut");
     walk.inside = *inside;
   }
-  auto bounds = of_vectors(here.in_bounds(from.shape, source), var, copy.vec, from.shape.back(),
-                           source.back(), here);
+  auto bounds = bounds_of_vectors(here.in_bounds(from.shape, source), var, copy.vec,
+                                  from.shape.back(), source.back(), here);
   if (!bounds) return refuse("an asynchronous copy with vectors that an edge can cut");
   auto part = [&](Symbol buffer, DType dtype, std::vector<Expr> index) {
     std::vector<RegionDim> dims = points(index);
@@ -74,7 +75,7 @@ Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering) {
   const bool in_slot =
       into.buffer->ring && lowering.ring(into.buffer->ring).ring->fill == RingFill::group;
   if (in_slot) return body;
-  if (by_hand(copy)) return seq({body, do_call(Intrinsic::cp_commit, {})});
+  if (has_explicit_wait(copy)) return seq({body, do_call(Intrinsic::cp_commit, {})});
   return seq(
       {body, do_call(Intrinsic::cp_commit, {}), do_call(Intrinsic::cp_wait, {int_const(0)})});
 }

@@ -17,8 +17,8 @@ namespace tilelab {
 namespace {
 
 /// Why one instruction cannot copy the elements; "" if it can. `index`: of the first one.
-std::string not_at_once(const Storage& from, const std::vector<Expr>& index, int64_t count,
-                        const LoweringScope& here, const Lowering& lowering) {
+std::string why_no_vector_copy(const Storage& from, const std::vector<Expr>& index, int64_t count,
+                               const LoweringScope& here, const Lowering& lowering) {
   const int64_t size = count * bytes(from.dtype);
   if (!lowering.target().async_copy) return "the target has no asynchronous copies";
   if (size != 4 && size != 8 && size != 16) return "they are of 4, 8 or 16 bytes";
@@ -59,7 +59,7 @@ Stmt lower_copy(const Do& call, const Call& copy, const LoweringScope& here, Low
   const int64_t count = elements(dst);
   const std::vector<Expr> first = element_of(src, {int_const(0)}, here, lowering);
   const std::vector<Expr> place = element_of(dst, {int_const(0)}, here, lowering);
-  std::string why = not_at_once(from, first, count, here, lowering);
+  std::string why = why_no_vector_copy(from, first, count, here, lowering);
   if (why.empty() && !is_contiguous(count * bytes(into.dtype), into, place.back(), here))
     why = "the elements do not lie side by side in " + dst.buffer.str();
   if (!why.empty()) return element_by_element(call, copy, why, here, lowering);

@@ -80,7 +80,8 @@ Stmt lower(const Parallel& loop, LoweringScope here, Lowering& lowering) {
 }
 
 /// Replaces an engine's copy: the next thread that arrives at its barrier arrives for all threads.
-static Stmt done_by_all(const Stmt& copied, const LoweringScope& here, const Lowering& lowering) {
+static Stmt arrive_for_all(const Stmt& copied, const LoweringScope& here,
+                           const Lowering& lowering) {
   Stmt fence = lowering.target().proxy_fence ? do_call(Intrinsic::fence_proxy, {}) : nullptr;
   return seq({copied, fence, lowering.block_barrier(here)});
 }
@@ -103,9 +104,9 @@ Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering) {
   Stmt body = lowering.write(dst.buffer, target, cast(into.dtype, value), true, &walk, here);
   if (!copy.layout.known() && into.visible()) body = lowering.once(body, copy, here);
   body = wrap(walk, body, copy.vec);
-  if (copy.barrier) return done_by_all(body, here, lowering);
+  if (copy.barrier) return arrive_for_all(body, here, lowering);
   // The program counts groups: a synchronous copy still commits an (empty) group.
-  const bool counts = by_hand(copy) && lowering.target().async_copy;
+  const bool counts = has_explicit_wait(copy) && lowering.target().async_copy;
   return counts ? seq({body, do_call(Intrinsic::cp_commit, {})}) : body;
 }
 

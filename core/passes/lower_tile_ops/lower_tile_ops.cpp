@@ -44,7 +44,7 @@ Stmt lower(const View& view, const LoweringScope&, Lowering& lowering) {
 Stmt Lowering::once(Stmt stmt, const Node& original, const LoweringScope& here) const {
   if (here.walk || here.single || varying_(original)) return stmt;
   const bool tile = group(original.kind) == Group::tile && original.kind != Kind::Record;
-  if (tile && !here.all_come())  // of the range that executes it
+  if (tile && !here.all_threads_reach())  // of the range that executes it
     return if_then(eq(here.tid(), int_const(here.range.lo)), stmt);
   if (here.divergent) return stmt;
   return if_then(leader(here), stmt);
@@ -82,9 +82,9 @@ Stmt lower(const Seq& list, LoweringScope here, Lowering& lowering) {
 
 Stmt lower(const For& loop, LoweringScope here, Lowering& lowering) {
   here.facts.enter(loop);
-  const auto held = hold_product(loop, here, lowering);
-  const Stmt turns = lowering.children(held ? held->loop : Stmt(&loop), here);
-  return held ? seq({held->before, turns, held->behind}) : turns;
+  const auto held = pipeline_matmul(loop, here, lowering);
+  const Stmt loop_stmt = lowering.children(held ? held->loop : Stmt(&loop), here);
+  return held ? seq({held->before, loop_stmt, held->after}) : loop_stmt;
 }
 
 /// A loop over tickets from a mailbox, as operations on its ring.
@@ -167,8 +167,8 @@ Stmt Lowering::children(const Stmt& stmt, const LoweringScope& here) {
 }
 
 /// Sets the location of the statement, and of nested ones without a location, to `span`.
-static Stmt all_at(Span span, const Stmt& stmt) {
-  return at(span, map_stmts(stmt, [&](const Stmt& inner) { return all_at(span, inner); }));
+static Stmt with_location(Span span, const Stmt& stmt) {
+  return at(span, map_stmts(stmt, [&](const Stmt& inner) { return with_location(span, inner); }));
 }
 
 static bool has_statements(const Node& node) {
@@ -186,7 +186,7 @@ Stmt Lowering::stmt(const Stmt& stmt, const LoweringScope& around) {
     else
       return children(stmt, here);
   });
-  if (out && !has_statements(*stmt)) return all_at(stmt->span, out);
+  if (out && !has_statements(*stmt)) return with_location(stmt->span, out);
   if (const Seq* several = as<Seq>(out)) {  // spliced into the parent, which drops its span
     Seq placed(*several);
     for (Stmt& s : placed.stmts) s = at(stmt->span, s);
@@ -212,7 +212,7 @@ std::string not_lowered(const Node& node, const Target& target) {
 
 /// A slot that an engine fills is passed on when the bytes have arrived: nothing would order stores
 /// by threads.
-void refuse_stores_beside_engines(const Func& func, PassContext& context) {
+void reject_stores_with_engines(const Func& func, PassContext& context) {
   const BufferTable buffers = buffers_of(func);
   const BufferViews views = views_of(*func.body);
   std::unordered_set<Symbol> by_engine;
@@ -238,12 +238,12 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
     if (std::string what = not_lowered(node, context.target); !what.empty())
       context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
   });
-  refuse_stores_beside_engines(*func, context);
+  reject_stores_with_engines(*func, context);
   if (!context.diagnostics.ok()) return func;
   std::unordered_set<Symbol> made;  // by previous kernels: names are unique in a function
   const FuncRef lowered = rewrite_kernels(func, [&](const Kernel& kernel) {
     Kernel out(kernel);
-    out.body = at_their_places(Lowering(*func, kernel, context, made).lower_body());
+    out.body = apply_mapped_layouts(Lowering(*func, kernel, context, made).lower_body());
     for_each(*out.body, [&](const Buffer& buffer) { made.insert(buffer.name); });
     return make(std::move(out));
   });

@@ -35,7 +35,7 @@ Stmt Lowering::lower_body() {
   here.facts.enter(kernel_, static_cast<int>(lanes()));
   here.threads = kernel_.block;
   here.range = {0, kernel_.block};
-  return short_names(meet_once(join_leaders(role_body(kernel_.body, here))));
+  return short_names(merge_barriers(join_leaders(role_body(kernel_.body, here))));
 }
 
 int64_t Lowering::lanes() const { return context_.target.lanes; }
@@ -199,7 +199,7 @@ std::vector<RegionDim> points(const std::vector<Expr>& index) {
   return dims;
 }
 
-bool Lowering::stays(const Expr& condition) const {
+bool Lowering::is_invariant_condition(const Expr& condition) const {
   return !contains<Load, Region>(*condition) && !mentions_any(*condition, vars_);
 }
 
@@ -326,7 +326,7 @@ LoweringScope Lowering::where(const LoweringScope& here, const Expr& condition) 
   std::vector<Expr> parts;
   conjuncts(condition, parts);
   for (const Expr& part : parts) {
-    if (!stays(part)) continue;
+    if (!is_invariant_condition(part)) continue;
     out.known.push_back(part);
     out.facts.learn(part);
   }

@@ -67,8 +67,8 @@ struct HeldFragments {
   Symbol a, b;
 };
 /// Such a loop, not lowered yet, with its prologue and epilogue.
-struct HeldProduct {
-  Stmt before, loop, behind;
+struct PipelinedMatmul {
+  Stmt before, loop, after;
 };
 
 /// State of the threads of a role (or of a kernel outside of its roles), collected while they are
@@ -96,7 +96,7 @@ struct LoweringScope {
 
   Expr tid() const { return name_ref("tid"); }
   /// Whether all threads of the role reach this point.
-  bool all_come() const { return range == ThreadRange{0, threads}; }
+  bool all_threads_reach() const { return range == ThreadRange{0, threads}; }
   Expr simplified(const Expr& e) const { return simplify_index(e, facts); }
   /// Register that holds the element of a fragment (in the thread that holds it).
   Expr register_of(const Layout& layout, const std::vector<Expr>& index) const;
@@ -161,7 +161,7 @@ class Lowering {
   /// The body of a role, or of a kernel: its declarations, its statements, and at its end a wait
   /// for the engine's pending stores.
   Stmt role_body(const Stmt& body, LoweringScope here);
-  Stmt barrier_set_up() const;
+  Stmt initialize_barriers() const;
   Cursor& cursor(const RingOp& op, const LoweringScope& here);
   /// Index, by name, of the role's unit of `threads` threads that contains this thread: uniform in
   /// a warp. `base`: the first thread of the first unit.
@@ -210,7 +210,7 @@ class Lowering {
   /// `e` with its reads lowered; the whole is simplified once, later.
   Expr with_reads(const Expr& e, const LoweringScope& here) const;
   /// Whether a condition that holds here still holds after any statement: it reads no memory.
-  bool stays(const Expr& condition) const;
+  bool is_invariant_condition(const Expr& condition) const;
   /// Generated loops get the shortest name that is free in their scope: `i`, not `i_17`.
   Stmt short_names(const Stmt& body) const;
 
@@ -268,7 +268,7 @@ std::string not_lowered(const Ring& ring, const Target& target);
 /// Merges consecutive statements of one leader under one condition.
 Stmt join_leaders(const Stmt& body);
 /// Removes the first of two barriers of the same threads with only fences between them.
-Stmt meet_once(const Stmt& body);
+Stmt merge_barriers(const Stmt& body);
 // ---- asynchronous copies, in tensor_copies.cpp and async_copies.cpp
 Stmt lower_by_engine(const Copy& copy, LoweringScope here, Lowering& lowering);
 Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering);
@@ -305,8 +305,8 @@ Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const Lower
 std::string unfit_operands(const Gemm& gemm, const MatrixInstruction& row,
                            const Lowering& lowering);
 /// Delays the last step of a loop's matmul to the next iteration, if legal and profitable.
-std::optional<HeldProduct> hold_product(const For& loop, const LoweringScope& here,
-                                        Lowering& lowering);
+std::optional<PipelinedMatmul> pipeline_matmul(const For& loop, const LoweringScope& here,
+                                               Lowering& lowering);
 /// The reason why a matmul cannot be lowered with a row of the target; "" if it can.
 std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row);
 

@@ -90,6 +90,6 @@ class Placer {
 
 }  // namespace
 
-Stmt at_their_places(const Stmt& body) { return Placer(body).run(body); }
+Stmt apply_mapped_layouts(const Stmt& body) { return Placer(body).run(body); }
 
 }  // namespace tilelab

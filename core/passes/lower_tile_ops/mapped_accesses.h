@@ -15,6 +15,6 @@ std::vector<Expr> in_buffer(Symbol name, const Buffer& buffer, const BufferViews
 /// Linearizes shared buffers whose layout is given by expressions (`where`) in a thread's program,
 /// and rewrites the index of each access to them or their views:
 ///   s[i, j]   with   where=lambda i, j: [i * 32 + (i + j) % 32]   ->   s[i * 32 + (i + j) % 32]
-Stmt at_their_places(const Stmt& body);
+Stmt apply_mapped_layouts(const Stmt& body);
 
 }  // namespace tilelab

@@ -101,7 +101,7 @@ Stmt MatrixGemm::asynchronous(bool from_zero) {
   const int64_t steps = k_ / inst_.k;
   auto all = [&](Expr k, bool zero) {
     return unrolled("i", tile_m_ / inst_.m, [&](Expr i) {
-      return unrolled("j", tile_n_ / inst_.n, [&](Expr j) { return product(i, j, k, zero); });
+      return unrolled("j", tile_n_ / inst_.n, [&](Expr j) { return issue(i, j, k, zero); });
     });
   };
   if (from_zero) out.push_back(all(int_const(0), true));
@@ -116,7 +116,7 @@ Stmt MatrixGemm::asynchronous(bool from_zero) {
   return seq(std::move(out));
 }
 
-Stmt MatrixGemm::product(Expr i, Expr j, Expr k, bool zero) {
+Stmt MatrixGemm::issue(Expr i, Expr j, Expr k, bool zero) {
   const Expr at_k = mul(k, int_const(inst_.k));
   Expr a = a_.in_registers
                ? left_fragment(i, k)
@@ -143,8 +143,8 @@ std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row) {
 namespace {
 
 /// Whether the storage holds the operand in the registers that the instructions require.
-bool held_so(const Storage& storage, const Gemm& gemm, const MatrixInstruction& row,
-             MatrixOperand operand, int64_t lanes) {
+bool holds_operand(const Storage& storage, const Gemm& gemm, const MatrixInstruction& row,
+                   MatrixOperand operand, int64_t lanes) {
   const auto wanted = matrix_layout(gemm, row, operand, lanes);
   Layout own = storage.layout;
   for (; own.shape.size() > 2 && own.shape[0] == 1; own.dims.erase(own.dims.begin()))
@@ -161,10 +161,10 @@ std::string unfit_operands(const Gemm& gemm, const MatrixInstruction& row,
   auto of = [&](const Expr& e) { return lowering.storage(to<Region>(e).buffer); };
   const Storage a = of(gemm.a), b = of(gemm.b), c = of(gemm.c);
   if (!c.spread()) return by + " whose sums are in no fragment";
-  if (!held_so(c, gemm, row, MatrixOperand::c, lowering.lanes()))
+  if (!holds_operand(c, gemm, row, MatrixOperand::c, lowering.lanes()))
     return by + " whose sums lie otherwise than the instruction has them";
   const bool registers = row.in_registers(row.a) && a.spread();
-  if (registers && !held_so(a, gemm, row, MatrixOperand::a, lowering.lanes()))
+  if (registers && !holds_operand(a, gemm, row, MatrixOperand::a, lowering.lanes()))
     return by + " whose left factor lies otherwise than the instruction reads it";
   if ((a.scope() != Scope::shared && !registers) || b.scope() != Scope::shared)
     return by + " of factors outside of shared memory";

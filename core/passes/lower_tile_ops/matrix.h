@@ -42,7 +42,7 @@ class MatrixGemm {
              Lowering& lowering);
   Stmt lower();
   /// Prologue and epilogue of a loop that delays the matmul's last step.
-  HeldProduct around(const Stmt& loop, const HeldFragments& names);
+  PipelinedMatmul around(const Stmt& loop, const HeldFragments& names);
   /// Whether accumulators and the fragments of two steps leave a thread enough registers.
   bool fits_twice() const;
 
@@ -72,7 +72,7 @@ class MatrixGemm {
 
   // ---- asynchronous instructions: matrix.cpp
   Stmt asynchronous(bool from_zero);
-  Stmt product(Expr i, Expr j, Expr k, bool zero);
+  Stmt issue(Expr i, Expr j, Expr k, bool zero);
 
   // ---- instructions that use fragments: mma.cpp
   /// The registers of an operand for one step along K.
@@ -93,7 +93,7 @@ class MatrixGemm {
   Stmt loaded(const Fragments& f, Expr k);
   Stmt by_ldmatrix(const Fragments& f, Expr i, Expr k) const;
   Stmt by_threads(const Fragments& f, Expr k) const;
-  Stmt products(const Fragments& a, const Fragments& b, Expr k);
+  Stmt matmuls(const Fragments& a, const Fragments& b, Expr k);
   Stmt by_fragments();
   Stmt held(const HeldFragments& names);
 

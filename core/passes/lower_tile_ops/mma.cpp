@@ -95,7 +95,7 @@ Stmt MatrixGemm::by_threads(const Fragments& f, Expr k) const {
   return wrap(walk, body, vector ? neighbours : 0);
 }
 
-Stmt MatrixGemm::products(const Fragments& a, const Fragments& b, Expr k) {
+Stmt MatrixGemm::matmuls(const Fragments& a, const Fragments& b, Expr k) {
   auto part = [&](const Fragments& f, Expr i) {
     return f.name ? slice_of(f.name, f.from.dtype, f.at(i, f.held), f.held) : left_fragment(i, k);
   };
@@ -110,7 +110,7 @@ Stmt MatrixGemm::by_fragments() {
   if (auto names = lowering_.held(gemm_)) return held(*names);
   const Fragments a = fragments(a_, MatrixOperand::a, {}), b = fragments(b_, MatrixOperand::b, {});
   return unrolled("k", k_ / inst_.k, [&](Expr k) {
-    return seq({declared(a), declared(b), loaded(a, k), loaded(b, k), products(a, b, k)});
+    return seq({declared(a), declared(b), loaded(a, k), loaded(b, k), matmuls(a, b, k)});
   });
 }
 
@@ -126,7 +126,7 @@ Stmt MatrixGemm::held(const HeldFragments& names) {
     at_step(load);
     Stmt loads = seq({loaded(a, load), loaded(b, load)});
     at_step(multiply);
-    return seq({loads, products(a, b, multiply)});
+    return seq({loads, matmuls(a, b, multiply)});
   };
   const int64_t steps = k_ / inst_.k;
   return seq({both(int_const(0), int_const(steps - 1)),
@@ -135,7 +135,7 @@ Stmt MatrixGemm::held(const HeldFragments& names) {
 }
 
 /// The first iteration multiplies zeros.
-HeldProduct MatrixGemm::around(const Stmt& loop, const HeldFragments& names) {
+PipelinedMatmul MatrixGemm::around(const Stmt& loop, const HeldFragments& names) {
   Fragments a = fragments(a_, MatrixOperand::a, names.a);
   Fragments b = fragments(b_, MatrixOperand::b, names.b);
   const Expr last = int_const(1);  // of an even number of steps
@@ -145,8 +145,7 @@ HeldProduct MatrixGemm::around(const Stmt& loop, const HeldFragments& names) {
       return store(f.name, {point(add(f.first, i))}, number(0, f.from.dtype));
     });
   };
-  return {seq({declared(a, 2), declared(b, 2), cleared(a), cleared(b)}), loop,
-          products(a, b, last)};
+  return {seq({declared(a, 2), declared(b, 2), cleared(a), cleared(b)}), loop, matmuls(a, b, last)};
 }
 
 bool MatrixGemm::fits_twice() const {
@@ -160,12 +159,12 @@ namespace {
 
 /// The only matmul of an iteration that waits for a slot of a ring, if nothing else in the loop
 /// accesses its accumulator; else null.
-const Gemm* product_of_turns(const For& loop, const Lowering& lowering) {
-  const Seq* turn = as<Seq>(loop.body);
-  if (!turn || loop.mode != LoopMode::serial) return nullptr;
+const Gemm* pipelinable_matmul(const For& loop, const Lowering& lowering) {
+  const Seq* iteration = as<Seq>(loop.body);
+  if (!iteration || loop.mode != LoopMode::serial) return nullptr;
   const Gemm* found = nullptr;
   bool waits = false;
-  for (const Stmt& s : turn->stmts) {
+  for (const Stmt& s : iteration->stmts) {
     const RingOp* op = as<RingOp>(s);
     waits |= op && op->op == RingOpKind::wait;
     const Gemm* gemm = as<Gemm>(s);
@@ -174,7 +173,7 @@ const Gemm* product_of_turns(const For& loop, const Lowering& lowering) {
   }
   if (!found || !waits) return nullptr;
   const Symbol sums = to<Region>(found->c).buffer;
-  for (const Stmt& s : turn->stmts)
+  for (const Stmt& s : iteration->stmts)
     if (as<Gemm>(s) != found && names_in(*s).count(sums)) return nullptr;
   const bool is_viewed = any_of(*lowering.kernel().body, [&](const View& view) {
     return view.buffer == sums || view.name == sums;
@@ -183,13 +182,13 @@ const Gemm* product_of_turns(const For& loop, const Lowering& lowering) {
 }
 
 /// Whether the statement only fills slots for later iterations.
-bool fills_slots_ahead(const Stmt& stmt) {
+bool only_prefetches(const Stmt& stmt) {
   if (const RingOp* op = as<RingOp>(stmt)) return fills_slots(op->op);
   if (const Copy* copy = as<Copy>(stmt)) return copy->by == CopyBy::async;
   if (const Parallel* loop = as<Parallel>(stmt)) return loop->by == CopyBy::async;
-  if (const If* branch = as<If>(stmt)) return !branch->else_ && fills_slots_ahead(branch->then_);
+  if (const If* branch = as<If>(stmt)) return !branch->else_ && only_prefetches(branch->then_);
   const Seq* list = as<Seq>(stmt);
-  return list && std::all_of(list->stmts.begin(), list->stmts.end(), fills_slots_ahead);
+  return list && std::all_of(list->stmts.begin(), list->stmts.end(), only_prefetches);
 }
 
 /// Whether the statement binds the slot that the matmul uses.
@@ -200,24 +199,25 @@ bool names_slot_of(const Gemm& gemm, const Stmt& stmt) {
 
 /// Moves the matmul directly after the wait for its slots, before the prefetches: below this level,
 /// reads of shared memory cannot move across its writes.
-Stmt behind_its_wait(const For& loop, const Gemm& gemm) {
+Stmt move_after_wait(const For& loop, const Gemm& gemm) {
   For out(loop);
-  std::vector<Stmt> turn = to<Seq>(loop.body).stmts;
-  const auto product =
-      std::find_if(turn.begin(), turn.end(), [&](const Stmt& s) { return as<Gemm>(s) == &gemm; });
-  auto first = product;
-  while (first != turn.begin() && fills_slots_ahead(first[-1]) && !names_slot_of(gemm, first[-1]))
+  std::vector<Stmt> iteration = to<Seq>(loop.body).stmts;
+  const auto matmul = std::find_if(iteration.begin(), iteration.end(),
+                                   [&](const Stmt& s) { return as<Gemm>(s) == &gemm; });
+  auto first = matmul;
+  while (first != iteration.begin() && only_prefetches(first[-1]) &&
+         !names_slot_of(gemm, first[-1]))
     --first;
-  std::rotate(first, product, product + 1);
-  out.body = at(loop.body->span, seq(std::move(turn)));
+  std::rotate(first, matmul, matmul + 1);
+  out.body = at(loop.body->span, seq(std::move(iteration)));
   return at(loop.span, make(std::move(out)));
 }
 
 }  // namespace
 
-std::optional<HeldProduct> hold_product(const For& loop, const LoweringScope& here,
-                                        Lowering& lowering) {
-  const Gemm* gemm = product_of_turns(loop, lowering);
+std::optional<PipelinedMatmul> pipeline_matmul(const For& loop, const LoweringScope& here,
+                                               Lowering& lowering) {
+  const Gemm* gemm = pipelinable_matmul(loop, lowering);
   const MatrixInstruction* row = gemm ? lowering.target().matrix(gemm->by) : nullptr;
   const bool by_fragments = row && !row->asynchronous && lowering.target().load_matrix;
   if (!by_fragments || (gemm->clear && !is_int(gemm->clear, 0))) return std::nullopt;
@@ -227,11 +227,11 @@ std::optional<HeldProduct> hold_product(const For& loop, const LoweringScope& he
   if (!even || !unfit_operands(*gemm, *row, lowering).empty() ||
       lowering.storage(a.buffer).spread())
     return std::nullopt;
-  MatrixGemm product(*gemm, *row, here, lowering);
-  if (!product.fits_twice()) return std::nullopt;
+  MatrixGemm matmul(*gemm, *row, here, lowering);
+  if (!matmul.fits_twice()) return std::nullopt;
   const HeldFragments names{lowering.fresh("A_r"), lowering.fresh("B_r")};
   lowering.hold(*gemm, names);
-  return product.around(behind_its_wait(loop, *gemm), names);
+  return matmul.around(move_after_wait(loop, *gemm), names);
 }
 
 }  // namespace tilelab

@@ -81,10 +81,10 @@ class HandOver {
     // Matching take and give-back are in the same list, so the slot's name is in scope.
     if (const Symbol name = takes ? op_.slot : one ? cursor_.taken : Symbol())
       slot_ = name_ref(name);
-    Stmt turn;
-    if (takes != one) turn = advance_slot(ring_.stages, cursor_.slot, cursor_.phase);
-    if (back) turn = advance_slot(ring_.stages, cursor_.back, {});
-    return seq({bound, step(), turn});
+    Stmt advance;
+    if (takes != one) advance = advance_slot(ring_.stages, cursor_.slot, cursor_.phase);
+    if (back) advance = advance_slot(ring_.stages, cursor_.back, {});
+    return seq({bound, step(), advance});
   }
 
  private:
@@ -102,9 +102,9 @@ class HandOver {
     const RingPlan& plan = here_.role->rings;
     if (ring_.fill == RingFill::store) {
       const int64_t younger = std::max<int64_t>(0, ring_.stages - 1 - RingPlan::of(plan.held, op_));
-      return seq({by_leader(at(Intrinsic::bulk_wait_read, {int_const(younger)})), meet()});
+      return seq({by_leader(at(Intrinsic::bulk_wait_read, {int_const(younger)})), sync()});
     }
-    if (ring_.fill == RingFill::group) return plan.unmet.count(&op_) ? meet() : nullptr;
+    if (ring_.fill == RingFill::group) return plan.unsynchronized.count(&op_) ? sync() : nullptr;
     Stmt wait =
         at(Intrinsic::bar_wait, {element(shared_.empty, slot_),
                                  binary(BinOp::bxor, name_ref(cursor_.phase), int_const(1))});
@@ -118,7 +118,7 @@ class HandOver {
 
   Stmt commit() {
     if (ring_.fill == RingFill::group) return at(Intrinsic::cp_commit, {});
-    if (ring_.fill == RingFill::store) return seq({at(Intrinsic::fence_proxy, {}), meet()});
+    if (ring_.fill == RingFill::store) return seq({at(Intrinsic::fence_proxy, {}), sync()});
     if (ring_.fill == RingFill::arrive) return at(Intrinsic::bar_arrive, {full()});
     return joined() ? nullptr : by_leader(at(Intrinsic::bar_arrive, {full()}));
   }
@@ -129,7 +129,7 @@ class HandOver {
     // After this barrier, the copies of all its threads are visible.
     const bool exact = lowering_.target().async_waits == Waits::exact;
     const int64_t younger = exact ? RingPlan::of(here_.role->rings.younger, op_) : 0;
-    return seq({at(Intrinsic::cp_wait, {int_const(younger)}), meet()});
+    return seq({at(Intrinsic::cp_wait, {int_const(younger)}), sync()});
   }
 
   Stmt release() {
@@ -147,7 +147,7 @@ class HandOver {
   Stmt by_leader(const Stmt& body) const {
     return here_.single ? body : if_then(lowering_.leader(here_, by_groups()), body);
   }
-  Stmt meet() {
+  Stmt sync() {
     if (!by_groups()) return lowering_.block_barrier(here_);
     return at(Intrinsic::group_sync, {lowering_.unit(lowering_.group_threads(), 0, here_)});
   }
@@ -162,7 +162,7 @@ class HandOver {
 };
 
 /// Whether the statement only feeds engines and passes on values that one thread has.
-bool of_one_thread(const Node& node, const Lowering& lowering) {
+bool runs_in_one_thread(const Node& node, const Lowering& lowering) {
   if (const Copy* copy = as<Copy>(&node)) return copy->by == CopyBy::engine;
   if (const RingOp* op = as<RingOp>(&node)) return counts_arrivals(*lowering.ring(op->ring).ring);
   if (const Do* d = as<Do>(&node)) return info(to<Call>(d->call).intrinsic).step == Step::atomic;
@@ -180,7 +180,8 @@ bool is_leader(const Stmt& stmt) {
 
 bool Lowering::by_groups(const Ring& ring, const LoweringScope& here) const {
   return ring.fill == RingFill::store && ring.unit == Unit::group &&
-         here.threads > group_threads() && here.threads % group_threads() == 0 && here.all_come();
+         here.threads > group_threads() && here.threads % group_threads() == 0 &&
+         here.all_threads_reach();
 }
 
 Expr Lowering::leader(const LoweringScope& here, bool of_group) const {
@@ -195,7 +196,7 @@ bool Lowering::one_thread(const Role& role) {
   tilelab::walk(*role.body, [&](const Node& node) {
     if (tilelab::group(node.kind) == Group::expr) return false;
     copies |= node.kind == Kind::Copy;
-    only = only && of_one_thread(node, *this) && !varying_(node);
+    only = only && runs_in_one_thread(node, *this) && !varying_(node);
     return only && tilelab::group(node.kind) != Group::tile;
   });
   return known->second = only && copies;
@@ -239,7 +240,7 @@ Expr Lowering::unit(int64_t threads, int64_t base, LoweringScope& here) {
 namespace {
 
 /// Inserts `first` after the leading memory declarations of a body, and `last` at its end.
-Stmt behind_declarations(const Stmt& body, const std::vector<Stmt>& first, const Stmt& last) {
+Stmt insert_after_declarations(const Stmt& body, const std::vector<Stmt>& first, const Stmt& last) {
   std::vector<Stmt> stmts = statements_of(body);
   auto begin = std::find_if(stmts.begin(), stmts.end(), [](const Stmt& s) {
     return group(s->kind) != Group::decl || s->kind == Kind::Var;
@@ -252,7 +253,7 @@ Stmt behind_declarations(const Stmt& body, const std::vector<Stmt>& first, const
 }  // namespace
 
 /// One thread initializes the barriers of all rings, followed by a block barrier.
-Stmt Lowering::barrier_set_up() const {
+Stmt Lowering::initialize_barriers() const {
   std::vector<Stmt> inits;
   auto init = [&](Symbol name, int64_t count) {
     inits.push_back(do_call(Intrinsic::bar_init, {all_of_barrier(name, count)}));
@@ -303,9 +304,9 @@ Stmt Lowering::role_body(const Stmt& body, LoweringScope here) {
   }
   if (&body == &kernel_.body) {
     lowered = barriers_first(lowered);
-    state.declarations.insert(state.declarations.begin(), barrier_set_up());
+    state.declarations.insert(state.declarations.begin(), initialize_barriers());
   }
-  return behind_declarations(lowered, state.declarations, last);
+  return insert_after_declarations(lowered, state.declarations, last);
 }
 
 /// The barriers of a ring. Those that engines complete count one arrival, of the thread that
@@ -350,7 +351,7 @@ std::string not_lowered(const Ring& ring, const Target& target) {
 }
 
 Stmt lower(const RingOp& op, LoweringScope here, Lowering& lowering) {
-  if (!here.single && (here.divergent || !here.all_come()))
+  if (!here.single && (here.divergent || !here.all_threads_reach()))
     return lowering.refuse(op, "an operation on a ring under a condition of threads");
   return HandOver(op, here, lowering).run();
 }
@@ -370,7 +371,7 @@ Stmt lower(const Role& role, LoweringScope here, Lowering& lowering) {
 namespace {
 
 /// Whether the barrier at index `before` is followed by an equal one, with only fences between.
-bool met_again(const std::vector<Stmt>& list, size_t before) {
+bool is_followed_by_same_barrier(const std::vector<Stmt>& list, size_t before) {
   const Call* first = called(list[before]);
   if (!first || info(first->intrinsic).step != Step::sync) return false;
   for (size_t i = before + 1; i < list.size(); ++i) {
@@ -383,13 +384,13 @@ bool met_again(const std::vector<Stmt>& list, size_t before) {
 
 }  // namespace
 
-Stmt meet_once(const Stmt& body) {
+Stmt merge_barriers(const Stmt& body) {
   return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
     const Seq* list = as<Seq>(s);
     if (!list) return s;
     std::vector<Stmt> out;
     for (size_t i = 0; i < list->stmts.size(); ++i)
-      if (!met_again(list->stmts, i)) out.push_back(list->stmts[i]);
+      if (!is_followed_by_same_barrier(list->stmts, i)) out.push_back(list->stmts[i]);
     return out.size() == list->stmts.size() ? s : at(s->span, seq(std::move(out)));
   });
 }

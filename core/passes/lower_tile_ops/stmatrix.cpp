@@ -131,7 +131,7 @@ bool fits(const Copy& copy, const LoweringScope& here, const Lowering& lowering)
   if (!lowering.target().store_matrix || lowering.lanes() != kLanes || copy.barrier) return false;
   if (!copy.layout.known() || !from.spread() || into.scope() != Scope::shared) return false;
   if (bits(into.dtype) != 16 || dst.dims.back().extent == 1) return false;
-  if (here.walk || here.single || here.divergent || !here.all_come()) return false;
+  if (here.walk || here.single || here.divergent || !here.all_threads_reach()) return false;
   return uses_hardware_units(lowering.func()) && is_contiguous(16, into, dst.dims.back().lo, here);
 }
 

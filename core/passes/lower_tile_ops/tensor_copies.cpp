@@ -139,14 +139,14 @@ class EngineCopy {
     if (tensor.dtype != memory.dtype) return "a copy by engine that converts";
     if (tensor.buffer->safe && !is_zero(tensor.buffer->safe))
       return "a copy by engine that reads other than zeros outside";
-    if (!here_.single && (here_.divergent || !here_.all_come()))
+    if (!here_.single && (here_.divergent || !here_.all_threads_reach()))
       return "a copy by engine under a condition of threads";
     buffer_ = memory.buffer;
     if (copy_.barrier && !loads_) return "a store by engine with a barrier";
     if (std::string what = copy_.barrier ? "" : unfit_slot(); !what.empty()) return what;
-    const auto lies = memory.addresses();
-    if (!lies) return "a copy by engine of shared memory without digits";
-    lies_ = *lies;
+    const auto slot_layout = memory.addresses();
+    if (!slot_layout) return "a copy by engine of shared memory without digits";
+    slot_layout_ = *slot_layout;
     auto axes = MapReader(*map_, tensor, here_).read();
     if (!axes) return "a copy by engine whose map is not of its tensor's dimensions";
     axes_ = *axes;
@@ -242,7 +242,7 @@ class EngineCopy {
   /// Slot offset, in elements, of a position in a long dimension of the copied box.
   int64_t address(size_t dim, int64_t position) const {
     const size_t d = shared_dims_[dim];
-    return contribution(lies_, d, *int_value(shared_->dims[d].lo) + position).address;
+    return contribution(slot_layout_, d, *int_value(shared_->dims[d].lo) + position).address;
   }
 
   /// Origins of the boxes in the copied box, the last dimension fastest.
@@ -353,10 +353,10 @@ class EngineCopy {
     Expr box = region(shared_->buffer, shared_->type.dtype, std::move(part)),
          map = name_ref(copy_.map), at = list(std::move(coordinates));
     if (!loads_) return do_call(Intrinsic::tma_store, {map, at, box});
-    const Expr told = copy_.barrier
-                          ? barrier()
-                          : lowering_.full_barrier(buffer_->ring, to<Region>(box).dims[0].lo);
-    return do_call(Intrinsic::tma_load, {box, map, at, told});
+    const Expr completion = copy_.barrier
+                                ? barrier()
+                                : lowering_.full_barrier(buffer_->ring, to<Region>(box).dims[0].lo);
+    return do_call(Intrinsic::tma_load, {box, map, at, completion});
   }
 
   const Copy& copy_;
@@ -366,7 +366,7 @@ class EngineCopy {
   const Region *tensor_ = nullptr, *shared_ = nullptr;
   const TensorMap* map_ = nullptr;
   const Buffer* buffer_ = nullptr;                 // in shared memory
-  Layout lies_;                                    // of its elements, for this copy
+  Layout slot_layout_;                             // of its elements, for this copy
   std::vector<Axes> axes_;                         // of the tensor's dimensions
   std::vector<size_t> tensor_dims_, shared_dims_;  // those with extent > 1
   Index piece_;                                    // extents of one box along them

@@ -11,7 +11,7 @@
 namespace tilelab {
 namespace {
 
-bool comes_later(const PassInfo& pass, const Func& func) {
+bool is_later_pass(const PassInfo& pass, const Func& func) {
   return func.after.empty() || &pass > find_pass(func.after);
 }
 
@@ -69,7 +69,7 @@ PipelineResult run_passes_on_text(const FuncRef& func, Diagnostics& diagnostics,
   if (!verify(*func, limits_of(*func), diagnostics)) return all;
   if (!passes_verify_kernel(func, diagnostics)) return all;
   for (const PassInfo& pass : all_passes()) {
-    if (!comes_later(pass, *func)) continue;
+    if (!is_later_pass(pass, *func)) continue;
     if (!run_one(pass, diagnostics, options, all)) return all;
     if (options.stop_after == pass.name) break;
   }

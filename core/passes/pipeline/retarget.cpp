@@ -10,7 +10,7 @@ namespace tilelab {
 namespace {
 
 /// Whether the kernel depends on thread indices: with fewer threads it would do less work.
-bool asks_which_thread(const Kernel& kernel) {
+bool depends_on_thread(const Kernel& kernel) {
   static const Symbol kTid = "tid", kLane = "lane", kWarp = "warp";
   return any_of(*kernel.body, [&](const Name& name) {
     return name.id == kTid || name.id == kLane || name.id == kWarp;
@@ -48,9 +48,9 @@ FuncRef for_target(const FuncRef& func, const Target& target) {
     out.body = rewrite_stmts(func->body, [](const Stmt& s) -> Stmt {
       const Kernel* kernel = as<Kernel>(s);
       if (!kernel || kernel->block == 1 || contains<Role>(*kernel)) return s;
-      return asks_which_thread(*kernel) ? s : one_thread(*kernel);  // verify_kernel rejects it
+      return depends_on_thread(*kernel) ? s : one_thread(*kernel);  // verify_kernel rejects it
     });
-  if (!target.has(Feature::async_matrix)) out.body = with_ended_products_of_source(out.body);
+  if (!target.has(Feature::async_matrix)) out.body = with_synchronous_source_matmuls(out.body);
   return make(std::move(out));
 }
 

@@ -54,7 +54,7 @@ Snapshot run_pass(const PassInfo& pass, const FuncRef& func, const Target& targe
 }
 
 /// Whether the rules of a level give the same result for both.
-bool same_for_rules(const Snapshot& now, const Snapshot& before) {
+bool equal_for_rules(const Snapshot& now, const Snapshot& before) {
   auto same = [](const std::vector<Stmt>& a, const std::vector<Stmt>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [](const Stmt& x, const Stmt& y) { return x.same(y); });
@@ -72,7 +72,7 @@ void check_rules(const Snapshot& snapshot) {
 }
 
 /// An IR text may be for another target: unsupported operations are the text's error.
-void refuse_foreign(const Func& func, const Target& target, Diagnostics& diagnostics) {
+void reject_foreign_operations(const Func& func, const Target& target, Diagnostics& diagnostics) {
   Span line;  // of the statement around a call that has none
   for_each(*func.body, [&](const Node& node) {
     if (node.span.known()) line = node.span;
@@ -100,7 +100,7 @@ void run_all(const FuncRef& func, Diagnostics& diagnostics, const PipelineOption
   const Target* found = find_target(func->target);
   CHECK(found, "no target " + func->target);
   const Target& target = *found;
-  refuse_foreign(*func, target, diagnostics);
+  reject_foreign_operations(*func, target, diagnostics);
   if (!diagnostics.ok()) return;
   bool due = func->after.empty();  // resume after the pass that produced the text
   for (const PassInfo& pass : kPasses) {
@@ -120,7 +120,7 @@ void run_all(const FuncRef& func, Diagnostics& diagnostics, const PipelineOption
     Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
     if (!diagnostics.ok()) return;
     const bool first = result.snapshots.size() == 1;  // the input may be invalid
-    if (options.verify && (first || !same_for_rules(snapshot, result.snapshots.back())))
+    if (options.verify && (first || !equal_for_rules(snapshot, result.snapshots.back())))
       check_rules(snapshot);
     if (!options.keep && result.snapshots.size() > 1) result.snapshots.back().func = nullptr;
     result.snapshots.push_back(std::move(snapshot));
@@ -156,10 +156,10 @@ static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
     run_all(func, diagnostics, options, result);
     if (result.ok && func->level == Level::tile && result.func()->level == Level::flat) {
       warn_of_lost_work(*func, diagnostics);
-      warn_of_unwritten_rest(*func, diagnostics);
-      warn_of_unread_rest(*func, diagnostics);
+      warn_of_unwritten_elements(*func, diagnostics);
+      warn_of_unread_elements(*func, diagnostics);
       warn_of_reduced_index(*func, diagnostics);
-      warn_of_tiles_apart(*func, diagnostics);
+      warn_of_mismatched_tiles(*func, diagnostics);
       warn_of_unwaited_barriers(*func, diagnostics);
     }
   } catch (const Cancelled&) {
@@ -177,11 +177,11 @@ struct Fallback {
 };
 
 /// The preferred fallback first.
-std::vector<Fallback> next_roads(const PipelineResult& refused) {
+std::vector<Fallback> next_fallbacks(const PipelineResult& refused) {
   std::vector<Fallback> out;
   const Target& target = *find_target(refused.func()->target);
   const bool placed = refused.func()->after == "infer_layouts";
-  if (const int64_t bytes = placed ? lacking_shared_memory(*refused.func(), target) : 0; bytes > 0)
+  if (const int64_t bytes = placed ? excess_shared_memory(*refused.func(), target) : 0; bytes > 0)
     out.push_back({"so many stages", attr("tilelab.kept_shared", bytes)});
   out.push_back({"roles", attr("tl.disable_warp_specialized", true)});
   out.push_back({"copies that run ahead", attr("tilelab.loops_in_order", true)});
@@ -191,10 +191,10 @@ std::vector<Fallback> next_roads(const PipelineResult& refused) {
 
 /// Explains why preferred strategies failed: as a warning if the program requested hardware units
 /// and uses none of them, else among the reasons.
-void tell_of_road(const Fallback& road, bool asked, const Diagnostics& said, PipelineResult& taken,
-                  Diagnostics& diagnostics) {
+void report_fallback(const Fallback& fallback, bool asked, const Diagnostics& reported,
+                     PipelineResult& taken, Diagnostics& diagnostics) {
   const bool warned = asked && !uses_hardware_units(*taken.func());
-  for (const Diagnostic& each : said.all()) {
+  for (const Diagnostic& each : reported.all()) {
     if (!each.is_error()) continue;
     if (warned)
       diagnostics.report(Diag::slow_road, each.span, "this kernel", "loads, stores and loops")
@@ -203,7 +203,7 @@ void tell_of_road(const Fallback& road, bool asked, const Diagnostics& said, Pip
       if (!warned && snapshot.pass &&
           snapshot.pass->name == std::string_view("select_instructions"))
         snapshot.reasons.insert(snapshot.reasons.begin(),
-                                "this kernel is without " + road.without + ": " + each.message);
+                                "this kernel is without " + fallback.without + ": " + each.message);
   }
 }
 
@@ -214,21 +214,21 @@ void tell_of_road(const Fallback& road, bool asked, const Diagnostics& said, Pip
 PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
                           const PipelineOptions& options) {
   if (!uses_hardware_units(*func)) return run_once(func, diagnostics, options);
-  Diagnostics said;
-  PipelineResult result = run_once(func, said, options);
+  Diagnostics reported;
+  PipelineResult result = run_once(func, reported, options);
   if (!result.ok && !result.interrupted && result.after("select_instructions")) {
     FuncRef next = func;
-    for (const Fallback& road : next_roads(result)) {
-      next = with_config(next, road.config);
-      Diagnostics said_there;
-      PipelineResult there = run_once(next, said_there, options);
+    for (const Fallback& fallback : next_fallbacks(result)) {
+      next = with_config(next, fallback.config);
+      Diagnostics reported_there;
+      PipelineResult there = run_once(next, reported_there, options);
       if (!there.ok) continue;
-      tell_of_road(road, asks_for_hardware_units(*func), said, there, said_there);
-      diagnostics.append(said_there);
+      report_fallback(fallback, asks_for_hardware_units(*func), reported, there, reported_there);
+      diagnostics.append(reported_there);
       return there;
     }
   }
-  diagnostics.append(said);
+  diagnostics.append(reported);
   return result;
 }
 

@@ -28,12 +28,12 @@ Stmt assumed(Expr condition) {
 }
 
 /// Inserts `first` before the kernel's statements, after its leading rings.
-Stmt begun_with(const Stmt& first, const Stmt& body) {
+Stmt insert_first(const Stmt& first, const Stmt& body) {
   std::vector<Stmt> stmts = statements_of(body);
-  size_t behind = 0;
+  size_t after_rings = 0;
   for (size_t i = 0; i < stmts.size() && group(stmts[i]->kind) == Group::decl; ++i)
-    if (as<Ring>(stmts[i])) behind = i + 1;
-  stmts.insert(stmts.begin() + std::ptrdiff_t(behind), first);
+    if (as<Ring>(stmts[i])) after_rings = i + 1;
+  stmts.insert(stmts.begin() + std::ptrdiff_t(after_rings), first);
   return at(body->span, seq(std::move(stmts)));
 }
 
@@ -71,7 +71,7 @@ Kernel in_panels(const Func& func, const Kernel& kernel) {
       assumed(land(ge(name_ref(kernel.indices[across]), int_const(0)),
                    lt(name_ref(kernel.indices[across]), width))),
   });
-  out.body = begun_with(lets, kernel.body);
+  out.body = insert_first(lets, kernel.body);
   return out;
 }
 
@@ -81,16 +81,16 @@ namespace {
 constexpr int64_t kGroupOfTiles = 16, kGroupOfUneven = 8;
 
 /// Iteration counts of a kernel's pipelined loops, per tile.
-class Turns {
+class IterationCounts {
  public:
-  explicit Turns(const Kernel& kernel) : kernel_(kernel) {
+  explicit IterationCounts(const Kernel& kernel) : kernel_(kernel) {
     for_each(*kernel.body, [&](const For& loop) {
       if (loop.stages > 0) loops_.push_back(&loop);
     });
   }
 
   /// Whether all tiles provably have the same count.
-  bool even() const {
+  bool is_uniform() const {
     return std::all_of(loops_.begin(), loops_.end(),
                        [](const For* loop) { return is_const(loop->lo) && is_const(loop->hi); });
   }
@@ -123,7 +123,7 @@ class Turns {
 /// Bytes per iteration that tiles which differ only along the dimension have in common.
 int64_t shared_bytes(const Kernel& kernel, const PipelinePlan& plan, size_t dim) {
   int64_t sum = 0;
-  for (const AheadList& list : plan.lists)
+  for (const PrefetchList& list : plan.lists)
     for (const PrefetchedCopy& copy : list.copies) {
       if (!list.loop || !copy.copy) continue;
       bool same = true;
@@ -146,7 +146,8 @@ struct TileOrdering {
 /// Tiles that share operands run concurrently, most shared bytes first. If iteration counts grow
 /// along a dimension, long tiles go first; in groups, so that operands shared with short tiles stay
 /// in the cache.
-TileOrdering order_of(const Kernel& kernel, const PipelinePlan& plan, const Turns& turns) {
+TileOrdering order_of(const Kernel& kernel, const PipelinePlan& plan,
+                      const IterationCounts& counts) {
   TileOrdering out;
   for (size_t d = kernel.grid.size(); d-- > 0;)
     if (!is_int(kernel.grid[d], 1)) out.dims.push_back(d);
@@ -157,7 +158,7 @@ TileOrdering order_of(const Kernel& kernel, const PipelinePlan& plan, const Turn
   std::sort(sharing, out.dims.end(), [&](size_t d, size_t other) {
     return std::pair(shared(d), d) < std::pair(shared(other), other);
   });
-  auto growth = [&](size_t d) { return turns.growth(d, *int_value(kernel.grid[d])); };
+  auto growth = [&](size_t d) { return counts.growth(d, *int_value(kernel.grid[d])); };
   const auto uneven =
       std::find_if(out.dims.begin(), out.dims.end(), [&](size_t d) { return growth(d) != 0; });
   if (uneven == out.dims.end()) return out;
@@ -183,8 +184,8 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
   if (out.refused.empty() && tiles <= processors) out.refused = "all blocks run at once";
   if (contains<TileLoop>(*kernel.body)) out.refused = "they stay already";
   if (!out.refused.empty()) return out;
-  const Turns turns(kernel);
-  const TileOrdering order = order_of(kernel, plan, turns);
+  const IterationCounts counts(kernel);
+  const TileOrdering order = order_of(kernel, plan, counts);
   std::unordered_map<Symbol, int> taken = names_in(func);
   taken.merge(names_in(kernel));  // which may have fresh names by now
   TileLoop loop;
@@ -195,7 +196,7 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
     loop.vars.push_back(var), loop.domain.push_back(index(kernel.grid[d]));
     if (back) body.push_back(let(name, sub(sub(loop.domain.back(), int_const(1)), name_ref(var))));
   }
-  loop.source = turns.even() ? TileSource::stride : TileSource::mailbox;
+  loop.source = counts.is_uniform() ? TileSource::stride : TileSource::mailbox;
   if (order.grouped) {
     loop.order = TileOrder::grouped;
     loop.group = order.uneven ? kGroupOfUneven : kGroupOfTiles;
@@ -211,9 +212,9 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
   if (is_int(kernel.grid[0], 1)) out.refused = "the grid has no first dimension";
   fewer.body = at(kernel.body->span, seq(std::move(memory)));
   out.kernel = make(std::move(fewer));
-  out.said = std::to_string(processors) + " blocks for " + std::to_string(tiles) + " tiles" +
-             (turns.even() ? "" : ", which they draw as they come to an end") +
-             (order.backwards ? ", long ones first" : "");
+  out.summary = std::to_string(processors) + " blocks for " + std::to_string(tiles) + " tiles" +
+                (counts.is_uniform() ? "" : ", which they draw as they come to an end") +
+                (order.backwards ? ", long ones first" : "");
   return out;
 }
 

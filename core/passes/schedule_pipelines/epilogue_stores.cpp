@@ -20,8 +20,8 @@ constexpr int64_t kPieceBytes = 128;  // per row: the widest line that the engin
 
 /// Whether matmuls accumulate in the fragment and each of their warp groups owns whole rows.
 bool rows_of_groups(const KernelMemory& memory, Symbol fragment) {
-  auto found = memory.products.find(fragment);
-  return found != memory.products.end() &&
+  auto found = memory.matmuls.find(fragment);
+  return found != memory.matmuls.end() &&
          std::all_of(found->second.begin(), found->second.end(), [](const Gemm* gemm) {
            const MatrixInstruction* row = find_matrix(name(gemm->by));
            return row && row->asynchronous && gemm->warps.size() == 2 && gemm->warps[1] == 1;
@@ -31,7 +31,7 @@ bool rows_of_groups(const KernelMemory& memory, Symbol fragment) {
 std::string unfit(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
                   const Target& target) {
   const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
-  const Buffer *from = memory.buffer(src), *into = memory.seen(dst.buffer);
+  const Buffer *from = memory.buffer(src), *into = memory.as_buffer(dst.buffer);
   if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
     return "it is not from a fragment to a tensor";
   if (target.tensor.store_waits != Waits::exact || !target.tensor.box_in_descriptor)
@@ -60,7 +60,7 @@ StorePlan plan_store(const Copy& copy, const Kernel& kernel, const KernelMemory&
   out.refused = unfit(copy, kernel, memory, target);
   if (!out.refused.empty()) return out;
   const Region& dst = to<Region>(copy.dst);
-  const Buffer& tensor = *memory.seen(dst.buffer);
+  const Buffer& tensor = *memory.as_buffer(dst.buffer);
   const int64_t rows = to<Region>(copy.src).dims[0].extent,
                 cols = to<Region>(copy.src).dims[1].extent;
   const int64_t groups = kernel.block / (4 * target.lanes);

@@ -70,11 +70,11 @@ std::optional<LoopOrder> order_of(const For& loop, const BufferViews& views, std
     all.push_back(part_of(stmt, views));
     if (!as<Let>(stmt)) changed.insert(all.back().written.begin(), all.back().written.end());
   }
-  std::vector<bool> anew;
+  std::vector<bool> is_replayable;
   for (const LoopOrder::Part& part : all) {
     const Let* let = as<Let>(part.stmt);
-    anew.push_back(let && replayable(part, changed));
-    if (anew.back())
+    is_replayable.push_back(let && replayable(part, changed));
+    if (is_replayable.back())
       out.lets[let->name] = substitute(let->value, out.lets);
     else
       changed.insert(part.written.begin(), part.written.end()), out.parts.push_back(part);
@@ -89,7 +89,7 @@ std::optional<LoopOrder> order_of(const For& loop, const BufferViews& views, std
   }
   int64_t least = *std::min_element(stage.begin(), stage.end());
   for (size_t i = 0, next = 0; i < all.size(); ++i) {
-    if (anew[i]) continue;
+    if (is_replayable[i]) continue;
     LoopOrder::Part& part = out.parts[next];
     const size_t entry = of_all ? i : next;
     part.place = order[entry], part.stage = stage[entry] - least;

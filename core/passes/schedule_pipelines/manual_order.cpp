@@ -22,15 +22,15 @@ namespace {
 
 using Part = LoopOrder::Part;
 
-constexpr int64_t kMostStages = 16;  // prologue iterations, each with its own code
+constexpr int64_t kMaxStages = 16;  // prologue iterations, each with its own code
 
 /// Copies that fill slots of one ring together, and the stages that use them.
 struct OrderedRing {
   Symbol name;
   std::vector<const Part*> copies;
-  std::vector<const PrefetchedCopy*> ahead;  // of the copies
-  int64_t stage = 0, users = 0;              // stages
-  int64_t first_use = 0, last_use = 0;       // places
+  std::vector<const PrefetchedCopy*> prefetched;  // of the copies
+  int64_t stage = 0, users = 0;                   // stages
+  int64_t first_use = 0, last_use = 0;            // places
   int64_t begin() const { return copies.front()->place; }
   int64_t end() const { return copies.back()->place; }
   int64_t slots() const { return users - stage + 1; }
@@ -38,7 +38,7 @@ struct OrderedRing {
 
 class OrderedLoop {
  public:
-  OrderedLoop(const For& loop, LoopOrder order, const AheadList* list,
+  OrderedLoop(const For& loop, LoopOrder order, const PrefetchList* list,
               std::unordered_map<Symbol, int>& taken)
       : loop_(loop), order_(std::move(order)), taken_(taken) {
     for (const Part& part : order_.parts) sorted_.push_back(&part);
@@ -56,10 +56,10 @@ class OrderedLoop {
     std::vector<Stmt> out = order_.declarations;
     const Type type = loop_.lo->type;
     for (int64_t u = 0; u < order_.last; ++u) {
-      const auto turn = [&](int64_t stage) {
+      const auto iteration_of = [&](int64_t stage) {
         return add(loop_.lo, int_const(u - stage, type.dtype));
       };
-      append(out, time(u, turn));
+      append(out, time(u, iteration_of));
     }
     For main(loop_);
     main.stages = 0, main.attrs.clear();
@@ -79,7 +79,7 @@ class OrderedLoop {
   }
 
  private:
-  void find_rings(const AheadList& list) {
+  void find_rings(const PrefetchList& list) {
     for (const Part* part : sorted_) {
       const auto found = std::find_if(list.copies.begin(), list.copies.end(), [&](const auto& one) {
         return &one.stmt() == part->stmt.get();
@@ -102,18 +102,18 @@ class OrderedLoop {
     }
     if (ring.users <= ring.stage) return;
     const bool beside = !rings_.empty() && rings_.back().stage == ring.stage &&
-                        rings_.back().users == ring.users && stand_together(rings_.back(), part);
+                        rings_.back().users == ring.users && are_adjacent(rings_.back(), part);
     if (beside) {
       rings_.back().first_use = std::min(rings_.back().first_use, ring.first_use);
       rings_.back().last_use = std::max(rings_.back().last_use, ring.last_use);
     } else {
       rings_.push_back(ring);
     }
-    rings_.back().copies.push_back(&part), rings_.back().ahead.push_back(&copy);
+    rings_.back().copies.push_back(&part), rings_.back().prefetched.push_back(&copy);
     in_ring_.insert(buffer.name);
   }
 
-  bool stand_together(const OrderedRing& ring, const Part& part) const {
+  bool are_adjacent(const OrderedRing& ring, const Part& part) const {
     return std::none_of(sorted_.begin(), sorted_.end(), [&](const Part* other) {
       return other->place > ring.end() && other->place < part.place;
     });
@@ -123,7 +123,7 @@ class OrderedLoop {
   std::string why_not() const {
     if (!loop_.steps.empty() || (loop_.step && !is_int(loop_.step, 1)))
       return "the loop's step is not 1";
-    if (order_.last > kMostStages)
+    if (order_.last > kMaxStages)
       return "its stages are " + std::to_string(order_.last) + " turns apart";
     for (const Stmt& stmt : order_.declarations)
       if (as<Var>(stmt)) return "`" + to<Var>(stmt).name.str() + "` is made anew in each turn";
@@ -141,8 +141,8 @@ class OrderedLoop {
 
   /// Whether `second` of an iteration still needs memory that `first` of the next one changes.
   std::string too_late(const Part& first, const Part& second) const {
-    const int64_t behind = second.stage - first.stage;
-    if (behind < 1 || (behind == 1 && second.place < first.place)) return "";
+    const int64_t distance = second.stage - first.stage;
+    if (distance < 1 || (distance == 1 && second.place < first.place)) return "";
     Part a = first, b = second;
     for (Part* part : {&a, &b})
       for (Symbol name : in_ring_) part->read.erase(name), part->written.erase(name);
@@ -182,13 +182,13 @@ class OrderedLoop {
     std::unordered_map<Symbol, Symbol> out;
     for (size_t r = 0; r < rings_.size(); ++r)
       for (size_t i = 0; i < rings_[r].copies.size(); ++i)
-        for (Symbol name : rings_[r].ahead[i]->names())
+        for (Symbol name : rings_[r].prefetched[i]->names())
           out[name] = rings_[r].copies[i] == &part ? slots[r].filled : slots[r].used;
     return out;
   }
 
   /// The statements of one time: stages up to `now`, for the iterations `turn(stage)`.
-  template <class Turn> std::vector<Stmt> time(int64_t now, Turn&& turn) {
+  template <class IterationOf> std::vector<Stmt> time(int64_t now, IterationOf&& iteration_of) {
     std::vector<Stmt> out;
     std::vector<Slots> slots;
     for (size_t i = 0; i < rings_.size(); ++i)
@@ -196,10 +196,10 @@ class OrderedLoop {
     for (const Part* part : sorted_) {
       if (part->stage > now) continue;
       begin_rings(*part, now, slots, out);
-      const Expr k = turn(part->stage);
+      const Expr k = iteration_of(part->stage);
       Stmt placed = substitute(substitute(by_threads(*part), order_.lets), {{loop_.var, k}});
       placed = at(part->stmt->span, in_slots(placed, slots_of(*part, slots)));
-      if (now < order_.last) placed = with_own_memory(placed, taken_);  // in the prologue
+      if (now < order_.last) placed = with_fresh_buffers(placed, taken_);  // in the prologue
       out.push_back(surely(k, part->stage, now) ? placed : if_then(lt(k, loop_.hi), placed));
       end_rings(*part, now, out);
     }
@@ -210,15 +210,15 @@ class OrderedLoop {
   Stmt by_threads(const Part& part) const {
     for (const OrderedRing& ring : rings_)
       for (size_t i = 0; i < ring.copies.size(); ++i)
-        if (ring.copies[i] == &part) return ring.ahead[i]->in_groups(part.stmt);
+        if (ring.copies[i] == &part) return ring.prefetched[i]->in_groups(part.stmt);
     return part.stmt;
   }
 
   /// Whether the iteration provably exists, so that it needs no guard.
   bool surely(const Expr& k, int64_t stage, int64_t now) const {
     if (now == order_.last && stage == order_.last) return true;
-    const auto turn = int_value(k), hi = int_value(loop_.hi);
-    return turn && hi && *turn < *hi;
+    const auto iteration = int_value(k), hi = int_value(loop_.hi);
+    return iteration && hi && *iteration < *hi;
   }
 
   static void append(std::vector<Stmt>& to, std::vector<Stmt> more) {
@@ -242,7 +242,7 @@ class OrderScheduler {
         target_(target),
         context_(context),
         views_(views_of(*kernel.body)),
-        kept_(UnitOptions(func).kept_shared),
+        kept_(UnitOptions(func).reserved_shared),
         taken_(names_in(func)) {}
 
   Scheduled run() {
@@ -265,7 +265,7 @@ class OrderScheduler {
     stmts.push_back(body);
     out.body = at(kernel_.body->span, seq(std::move(stmts)));
     out.block = kernel_.block;
-    out.said = plural(obeyed_, "loop") + " in the order of the program";
+    out.summary = plural(obeyed_, "loop") + " in the order of the program";
     out.reasons = reasons_;
     return out;
   }
@@ -287,7 +287,7 @@ class OrderScheduler {
     std::optional<LoopOrder> order = order_of(loop, views_, &wrong);
     const Seq* body = as<Seq>(loop.body);
     const auto list = std::find_if(plan_.lists.begin(), plan_.lists.end(),
-                                   [&](const AheadList& one) { return one.list == body; });
+                                   [&](const PrefetchList& one) { return one.list == body; });
     std::unordered_map<Symbol, int> taken = taken_;
     if (order) {
       OrderedLoop made(loop, *order, list == plan_.lists.end() ? nullptr : &*list, taken);
@@ -306,12 +306,12 @@ class OrderScheduler {
   }
 
   std::string why_not(const OrderedLoop& loop) const {
-    if (!plan_.own_order.empty()) return plan_.own_order;
+    if (!plan_.explicit_sync.empty()) return plan_.explicit_sync;
     if (!loop.rings().empty() && !target_.async_copy)
       return "the target has no asynchronous copies";
     std::map<Symbol, int64_t> slots = slots_;
     for (const OrderedRing& ring : loop.rings())
-      for (const PrefetchedCopy* copy : ring.ahead) slots[copy->buffer->name] = ring.slots();
+      for (const PrefetchedCopy* copy : ring.prefetched) slots[copy->buffer->name] = ring.slots();
     return stages_fit(kernel_, target_, slots, kept_) ? "" : "its stages do not fit shared memory";
   }
 
@@ -321,9 +321,9 @@ class OrderScheduler {
     ring.producer = ring.consumer = "main";
     std::vector<std::string> names;
     for (size_t i = 0; i < one.copies.size(); ++i) {
-      const Buffer& buffer = *one.ahead[i]->buffer;
-      ring.bytes += one.ahead[i]->bytes();
-      for (Stmt& declared : as_stages(*one.ahead[i], one.name, one.slots()))
+      const Buffer& buffer = *one.prefetched[i]->buffer;
+      ring.bytes += one.prefetched[i]->bytes();
+      for (Stmt& declared : as_stages(*one.prefetched[i], one.name, one.slots()))
         memory_.push_back(std::move(declared));
       slots_[buffer.name] = one.slots();
       in_ring_.insert(buffer.name);

@@ -24,15 +24,15 @@ class GroupScheduler {
       : kernel_(kernel),
         plan_(plan),
         target_(target),
-        kept_(UnitOptions(func).kept_shared),
+        kept_(UnitOptions(func).reserved_shared),
         taken_(names_in(func)) {}
 
   Scheduled run() {
     Scheduled out;
     if (!target_.async_copy) out.refused = "the target has no asynchronous copies";
-    if (!plan_.own_order.empty()) out.refused = plan_.own_order;
+    if (!plan_.explicit_sync.empty()) out.refused = plan_.explicit_sync;
     if (!out.refused.empty()) return out;
-    for (const AheadList& list : plan_.lists)
+    for (const PrefetchList& list : plan_.lists)
       if (list.loop && list.loop->stages > 1 && by_one(*list.loop) && has_asynchronous(list))
         loops_.push_back({&list, list.loop->stages, bytes_of(list)});
     if (loops_.empty()) {
@@ -43,8 +43,8 @@ class GroupScheduler {
       out.refused = "no second stage fits shared memory";
       return out;
     }
-    for (const Ahead& loop : loops_) {
-      ahead_of_[loop.list->list] = &loop;
+    for (const PrefetchLoop& loop : loops_) {
+      prefetch_loops_[loop.list->list] = &loop;
       for (const PrefetchedCopy& copy : loop.list->copies)
         for (Symbol name : copy.names()) in_ring_.insert(name);
     }
@@ -54,13 +54,13 @@ class GroupScheduler {
     stmts.push_back(body);
     out.body = at(kernel_.body->span, seq(std::move(stmts)));
     out.block = kernel_.block;
-    out.said = "copies run ahead in " + plural(int64_t(rings_.size()), "ring") + " of groups";
+    out.summary = "copies run ahead in " + plural(int64_t(rings_.size()), "ring") + " of groups";
     out.reasons = reasons_;
     return out;
   }
 
  private:
-  static bool has_asynchronous(const AheadList& list) {
+  static bool has_asynchronous(const PrefetchList& list) {
     for (const PrefetchedCopy& copy : list.copies)
       if (copy.gather || copy.by(CopyBy::async) || copy.by(CopyBy::engine)) return true;
     return false;
@@ -71,12 +71,12 @@ class GroupScheduler {
   }
 
   /// A loop with prefetched copies.
-  struct Ahead {
-    const AheadList* list;
+  struct PrefetchLoop {
+    const PrefetchList* list;
     int64_t stages;
     int64_t bytes;  // of a stage
   };
-  static int64_t bytes_of(const AheadList& list) {
+  static int64_t bytes_of(const PrefetchList& list) {
     int64_t sum = 0;
     for (const PrefetchedCopy& copy : list.copies) sum += allocated_bytes(*copy.buffer);
     return sum;
@@ -87,11 +87,11 @@ class GroupScheduler {
   bool shorten() {
     for (;;) {
       std::map<Symbol, int64_t> slots;
-      for (const Ahead& loop : loops_)
+      for (const PrefetchLoop& loop : loops_)
         for (const PrefetchedCopy& copy : loop.list->copies) slots[copy.buffer->name] = loop.stages;
       if (stages_fit(kernel_, target_, slots, kept_)) return true;
-      auto most =
-          std::max_element(loops_.begin(), loops_.end(), [](const Ahead& a, const Ahead& b) {
+      auto most = std::max_element(
+          loops_.begin(), loops_.end(), [](const PrefetchLoop& a, const PrefetchLoop& b) {
             return std::pair(a.stages, a.bytes) < std::pair(b.stages, b.bytes);
           });
       if (most->stages == 2) {
@@ -114,31 +114,31 @@ class GroupScheduler {
     if (view && in_ring_.count(view->name)) return seq({});
     const For* loop = as<For>(stmt);
     const Seq* body = loop ? as<Seq>(loop->body) : nullptr;
-    auto found = ahead_of_.find(body);
-    const Ahead* ahead = found == ahead_of_.end() ? nullptr : found->second;
+    auto found = prefetch_loops_.find(body);
+    const PrefetchLoop* chosen = found == prefetch_loops_.end() ? nullptr : found->second;
     ++depth_;
-    Stmt out =
-        ahead ? pipelined(*loop, *ahead) : map_stmts(stmt, [&](const Stmt& s) { return visit(s); });
+    Stmt out = chosen ? pipelined(*loop, *chosen)
+                      : map_stmts(stmt, [&](const Stmt& s) { return visit(s); });
     --depth_;
     return at(stmt->span, out);
   }
 
-  Stmt pipelined(const For& loop, const Ahead& chosen) {
-    const AheadList& list = *chosen.list;
-    const int64_t ahead = chosen.stages - 1;
+  Stmt pipelined(const For& loop, const PrefetchLoop& chosen) {
+    const PrefetchList& list = *chosen.list;
+    const int64_t distance = chosen.stages - 1;
     const Symbol ring = fresh_name("ring", taken_);
-    declare(list, ring, ahead + 1);
+    declare(list, ring, distance + 1);
     const DType dtype = loop.lo->type.dtype;
     const Symbol p = fresh_name("p", taken_), w = fresh_name("w", taken_);
     const Expr begun = offset_by(loop.lo, name_ref(p));
-    Stmt first = for_loop(p, int_const(0), int_const(ahead),
-                          filled(loop, list, {ring, w}, begun, ahead), LoopMode::unroll);
+    Stmt first = for_loop(p, int_const(0), int_const(distance),
+                          filled(loop, list, {ring, w}, begun, distance), LoopMode::unroll);
     For out(loop);
     out.stages = 0, out.attrs.clear();
-    const Expr later = add(name_ref(loop.var, {dtype}), int_const(ahead, dtype));
+    const Expr later = add(name_ref(loop.var, {dtype}), int_const(distance, dtype));
     const Symbol s = fresh_name("s", taken_);
-    std::vector<Stmt> turn{ring_op(RingOpKind::wait, ring, s),
-                           filled(loop, list, {ring, w}, later, 0)};
+    std::vector<Stmt> iteration{ring_op(RingOpKind::wait, ring, s),
+                                filled(loop, list, {ring, w}, later, 0)};
     std::unordered_map<Symbol, Symbol> slots;
     for (const PrefetchedCopy& copy : list.copies)
       for (Symbol name : copy.names()) slots[name] = s;
@@ -147,16 +147,16 @@ class GroupScheduler {
       if (next < list.copies.size() && list.copies[next].at == i)
         ++next;
       else
-        turn.push_back(in_slots(visit(list.list->stmts[i]), slots));
+        iteration.push_back(in_slots(visit(list.list->stmts[i]), slots));
     }
-    turn.push_back(ring_op(RingOpKind::release, ring));
-    out.body = seq(std::move(turn));
+    iteration.push_back(ring_op(RingOpKind::release, ring));
+    out.body = seq(std::move(iteration));
     Stmt main = at(loop.body->span, make(std::move(out)));
     if (depth_ <= kTop) return seq({first, main});
     // The loop runs again: discard slots that were acquired and not filled.
     const Symbol left = fresh_name("p", taken_), gone = fresh_name("s", taken_);
     Stmt last =
-        for_loop(left, int_const(0), int_const(ahead),
+        for_loop(left, int_const(0), int_const(distance),
                  seq({ring_op(RingOpKind::wait, ring, gone), ring_op(RingOpKind::release, ring)}),
                  LoopMode::unroll);
     return seq({first, main, last});
@@ -167,23 +167,23 @@ class GroupScheduler {
   };
   /// Fills a slot for iteration `turn` of the loop, if there is such an iteration. `begins`: it is
   /// one of the first iterations.
-  Stmt filled(const For& loop, const AheadList& list, const SlotOf& of, const Expr& turn,
+  Stmt filled(const For& loop, const PrefetchList& list, const SlotOf& of, const Expr& iteration,
               int64_t begins) {
     std::vector<Stmt> copies;
     for (const PrefetchedCopy& copy : list.copies) {
       Stmt placed = copy.in_groups(list.list->stmts[copy.at]);
-      placed = substitute(substitute(placed, list.names), {{loop.var, turn}});
+      placed = substitute(substitute(placed, list.names), {{loop.var, iteration}});
       copies.push_back(in_slots(placed, {{copy.into, of.slot}}));
     }
     const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
     const bool surely = begins > 0 && lo && hi && *hi - *lo >= begins;
     Stmt all = seq(std::move(copies));
     return seq({ring_op(RingOpKind::acquire, of.ring, of.slot),
-                surely ? all : if_then(lt(turn, loop.hi), all),
+                surely ? all : if_then(lt(iteration, loop.hi), all),
                 ring_op(RingOpKind::commit, of.ring)});
   }
 
-  void declare(const AheadList& list, Symbol name, int64_t stages) {
+  void declare(const PrefetchList& list, Symbol name, int64_t stages) {
     Ring ring;
     ring.name = name, ring.stages = stages, ring.fill = RingFill::group;
     ring.producer = ring.consumer = "main";
@@ -203,8 +203,9 @@ class GroupScheduler {
   const Target& target_;
   const int64_t kept_;  // bytes of shared memory reserved for later passes
   std::unordered_map<Symbol, int> taken_;
-  std::vector<Ahead> loops_;                               // in program order
-  std::unordered_map<const Seq*, const Ahead*> ahead_of_;  // the loop with the given body
+  std::vector<PrefetchLoop> loops_;  // in program order
+  std::unordered_map<const Seq*, const PrefetchLoop*>
+      prefetch_loops_;  // the loop with the given body
   std::set<Symbol> in_ring_;
   int depth_ = 0;
   std::vector<Stmt> rings_, memory_;

@@ -50,18 +50,18 @@ Stmt waiting(const Stmt& gemm, int64_t left) {
 Stmt wait_for_all() { return do_call(Intrinsic::mma_wait, {int_const(0)}); }
 
 /// The parts of the schedule of an iteration with two matmuls.
-struct ProductTurn {
+struct MatmulIteration {
   std::vector<Stmt> first;    // all up to the first matmul
   std::vector<Stmt> between;  // overlaps with the second matmul of the previous iteration
   std::vector<Stmt> after;    // needs its result
   std::vector<Stmt> last;     // the second matmul, and the slots that only it uses
-  size_t product = 0;         // its index in `last`
+  size_t matmul = 0;          // its index in `last`
 };
 
-class ProductScheduler {
+class MatmulScheduler {
  public:
-  ProductScheduler(const ProductsOf& of, std::unordered_map<Symbol, int>& taken,
-                   std::vector<std::string>& reasons)
+  MatmulScheduler(const MatmulContext& of, std::unordered_map<Symbol, int>& taken,
+                  std::vector<std::string>& reasons)
       : of_(of), buffers_(of.memory->buffers), taken_(taken), reasons_(reasons) {
     for (const Stmt& ring : *of.rings) rings_[to<Ring>(ring).name] = &to<Ring>(ring);
     for (const Stmt& stmt : *of.stages)
@@ -101,25 +101,26 @@ class ProductScheduler {
                   const std::vector<Stmt>& freed) {
     const Seq* list = as<Seq>(loop.body);
     if (!list || !loop.steps.empty() || (loop.step && !is_int(loop.step, 1))) return nullptr;
-    std::vector<size_t> products;
+    std::vector<size_t> matmuls;
     for (size_t i = 0; i < list->stmts.size(); ++i) {
       const Gemm* gemm = as<Gemm>(list->stmts[i]);
-      if (gemm && asynchronous(*gemm)) products.push_back(i);
+      if (gemm && asynchronous(*gemm)) matmuls.push_back(i);
       if (!gemm && any_of(*list->stmts[i], asynchronous)) return nullptr;
     }
-    const bool one = products.size() == 1;
-    if (!one && products.size() != 2) return nullptr;
-    const std::string why = one ? unfit(*list, products[0]) : "";
-    ProductTurn turn;
-    const std::string refused = one ? why : parted(*list, products[0], products[1], turn);
+    const bool one = matmuls.size() == 1;
+    if (!one && matmuls.size() != 2) return nullptr;
+    const std::string why = one ? unfit(*list, matmuls[0]) : "";
+    MatmulIteration iteration;
+    const std::string refused =
+        one ? why : split_iteration(*list, matmuls[0], matmuls[1], iteration);
     const char* what = one ? "T.gemm: its product is waited for in the next turn"
                            : "T.gemm: the product is in flight behind the next turn's first one";
-    const Node& product = *list->stmts[products.back()];
-    reasons_.push_back(line_of(product) +
+    const Node& matmul = *list->stmts[matmuls.back()];
+    reasons_.push_back(line_of(matmul) +
                        (refused.empty() ? what : "T.gemm: waited for at once: " + refused));
     if (!refused.empty()) return nullptr;
-    Stmt out =
-        one ? waited_later(loop, *list, products[0], facts) : rotated(loop, turn, facts, freed);
+    Stmt out = one ? wait_in_next_iteration(loop, *list, matmuls[0], facts)
+                   : rotated(loop, iteration, facts, freed);
     return at(span, out);
   }
 
@@ -129,27 +130,27 @@ class ProductScheduler {
 
   /// Not profitable with several warp groups, which overlap each other, nor if a slot is held
   /// longer, which costs a prefetch stage.
-  std::string unfit(const Seq& list, size_t product) const {
+  std::string unfit(const Seq& list, size_t matmul) const {
     if (of_.groups > 1) return "the groups of warps fill each other's gaps";
     for (size_t i = 0; i < list.stmts.size(); ++i) {
       const RingOp* op = as<RingOp>(list.stmts[i]);
-      const bool expected = op && op->op == (i < product ? RingOpKind::wait : RingOpKind::release);
-      if (i != product && !expected) return "the turn does more than this product";
+      const bool expected = op && op->op == (i < matmul ? RingOpKind::wait : RingOpKind::release);
+      if (i != matmul && !expected) return "the turn does more than this product";
       if (op && rings_.at(op->ring)->stages < 3) return "its ring has too few slots";
     }
-    const Gemm& gemm = to<Gemm>(list.stmts[product]);
+    const Gemm& gemm = to<Gemm>(list.stmts[matmul]);
     const Buffer* a = of_.memory->buffer(to<Region>(gemm.a));
     return a && a->scope == Scope::fragment ? "A is in registers" : "";
   }
 
-  Stmt waited_later(const For& loop, const Seq& list, size_t product,
-                    const RangeAnalysis& facts) const {
-    std::vector<Stmt> turn(list.stmts.begin(), list.stmts.begin() + int64_t(product));
-    turn.push_back(waiting(list.stmts[product], 1));
-    const Stmt freed = seq({list.stmts.begin() + int64_t(product) + 1, list.stmts.end()});
-    turn.push_back(if_then(lt(loop.lo, name_ref(loop.var, loop.lo->type)), freed));
+  Stmt wait_in_next_iteration(const For& loop, const Seq& list, size_t matmul,
+                              const RangeAnalysis& facts) const {
+    std::vector<Stmt> iteration(list.stmts.begin(), list.stmts.begin() + int64_t(matmul));
+    iteration.push_back(waiting(list.stmts[matmul], 1));
+    const Stmt freed = seq({list.stmts.begin() + int64_t(matmul) + 1, list.stmts.end()});
+    iteration.push_back(if_then(lt(loop.lo, name_ref(loop.var, loop.lo->type)), freed));
     For out(loop);
-    out.body = at(loop.body->span, seq(std::move(turn)));
+    out.body = at(loop.body->span, seq(std::move(iteration)));
     const bool runs = facts.decide(lt(loop.lo, loop.hi)).value_or(false);
     return seq({make(std::move(out)), wait_for_all(),
                 runs ? freed : if_then(lt(loop.lo, loop.hi), freed)});
@@ -158,7 +159,7 @@ class ProductScheduler {
   // ---- two matmuls per iteration
 
   /// Sorts the statements of an iteration into its parts; or returns the reason why it cannot.
-  std::string parted(const Seq& list, size_t one, size_t two, ProductTurn& out) const {
+  std::string split_iteration(const Seq& list, size_t one, size_t two, MatmulIteration& out) const {
     const std::vector<Stmt>& all = list.stmts;
     size_t begin = two, end = two + 1;
     while (begin > one + 1 && is_ring_op(all[begin - 1], RingOpKind::wait)) --begin;
@@ -166,7 +167,7 @@ class ProductScheduler {
     if (end != all.size()) return "the turn goes on behind it";
     out.first = {all.begin(), all.begin() + int64_t(one) + 1};
     out.last = {all.begin() + int64_t(begin), all.end()};
-    out.product = two - begin;
+    out.matmul = two - begin;
     const Touched second = touch(all[two]);
     for (size_t i = 0; i < begin; ++i) {
       if (as<Buffer>(all[i]) || as<View>(all[i]) || as<Var>(all[i]))
@@ -191,7 +192,7 @@ class ProductScheduler {
     if (std::all_of(out.between.begin(), out.between.end(),
                     [](const Stmt& s) { return as<RingOp>(s); }))
       return "all of the turn needs it";
-    return without_registers(all[one], all[two]);
+    return lacks_registers(all[one], all[two]);
   }
 
   static bool waits_for(const std::vector<Stmt>& list, Symbol ring) {
@@ -201,15 +202,16 @@ class ProductScheduler {
   }
 
   /// The fragments of both matmuls are then live at the same time.
-  std::string without_registers(const Stmt& one, const Stmt& two) const {
-    constexpr int64_t kBesides = 48;  // addresses, row values, temporaries of an expression
+  std::string lacks_registers(const Stmt& one, const Stmt& two) const {
+    constexpr int64_t kReservedRegisters =
+        48;  // addresses, row values, temporaries of an expression
     std::set<Symbol> names;
-    for (const Stmt& product : {one, two}) {
-      const Touched memory = touch(product);
+    for (const Stmt& matmul : {one, two}) {
+      const Touched memory = touch(matmul);
       names.insert(memory.read.begin(), memory.read.end());
       names.insert(memory.written.begin(), memory.written.end());
     }
-    int64_t sum = kBesides;
+    int64_t sum = kReservedRegisters;
     for (Symbol name : names)
       if (auto it = buffers_.find(name);
           it != buffers_.end() && it->second->scope == Scope::fragment) {
@@ -222,7 +224,7 @@ class ProductScheduler {
            std::to_string(of_.registers);
   }
 
-  Stmt rotated(const For& loop, const ProductTurn& turn, const RangeAnalysis& facts,
+  Stmt rotated(const For& loop, const MatmulIteration& iteration, const RangeAnalysis& facts,
                const std::vector<Stmt>& freed) {
     const DType dtype = loop.lo->type.dtype;
     const Expr j = name_ref(loop.var, {dtype}), one = int_const(1, dtype);
@@ -230,43 +232,45 @@ class ProductScheduler {
     // The last iteration's first matmul may release a slot if it is the last use.
     std::vector<Stmt> early, late;
     for (const Stmt& op : freed)
-      (runs && only_first_reads(turn, to<RingOp>(op).ring) ? early : late).push_back(op);
+      (runs && only_first_reads(iteration, to<RingOp>(op).ring) ? early : late).push_back(op);
     auto ends = [&](const Expr& now) -> Stmt {
       const Expr last = eq(now, sub(loop.hi, one));
       return early.empty() || facts.decide(last) == false ? nullptr : if_then(last, seq(early));
     };
-    std::vector<Stmt> begin = turn.first, body = turn.first, end;
+    std::vector<Stmt> begin = iteration.first, body = iteration.first, end;
     begin.back() = waiting(begin.back(), 0);
     begin.push_back(ends(loop.lo));
-    begin.insert(begin.end(), turn.between.begin(), turn.between.end());
-    begin.insert(begin.end(), turn.after.begin(), turn.after.end());
+    begin.insert(begin.end(), iteration.between.begin(), iteration.between.end());
+    begin.insert(begin.end(), iteration.after.begin(), iteration.after.end());
     body.back() = waiting(body.back(), 1);
-    for (size_t i = 0; i <= turn.product; ++i)
-      body.push_back(at_turn(turn.last[i], loop.var, sub(j, one)));
+    for (size_t i = 0; i <= iteration.matmul; ++i)
+      body.push_back(at_iteration(iteration.last[i], loop.var, sub(j, one)));
     body.back() = waiting(body.back(), 1);
     body.push_back(ends(j));
-    body.insert(body.end(), turn.between.begin(), turn.between.end());
+    body.insert(body.end(), iteration.between.begin(), iteration.between.end());
     body.push_back(wait_for_all());
-    for (size_t i = turn.product + 1; i < turn.last.size(); ++i) body.push_back(turn.last[i]);
-    body.insert(body.end(), turn.after.begin(), turn.after.end());
-    for (const Stmt& each : turn.last) end.push_back(at_turn(each, loop.var, sub(loop.hi, one)));
-    end[turn.product] = waiting(end[turn.product], 0);
+    for (size_t i = iteration.matmul + 1; i < iteration.last.size(); ++i)
+      body.push_back(iteration.last[i]);
+    body.insert(body.end(), iteration.after.begin(), iteration.after.end());
+    for (const Stmt& each : iteration.last)
+      end.push_back(at_iteration(each, loop.var, sub(loop.hi, one)));
+    end[iteration.matmul] = waiting(end[iteration.matmul], 0);
     For main(loop);
     main.lo = add(loop.lo, one), main.body = at(loop.body->span, seq(std::move(body)));
-    Stmt all = seq({with_own_names(at_turn(seq(std::move(begin)), loop.var, loop.lo)),
-                    make(std::move(main)), with_own_names(seq(std::move(end)))});
+    Stmt all = seq({with_fresh_names(at_iteration(seq(std::move(begin)), loop.var, loop.lo)),
+                    make(std::move(main)), with_fresh_names(seq(std::move(end)))});
     if (!runs) all = if_then(lt(loop.lo, loop.hi), all);
     late.insert(late.begin(), all);
     return seq(std::move(late));
   }
 
-  static Stmt at_turn(const Stmt& stmt, Symbol var, const Expr& turn) {
-    return substitute(stmt, {{var, turn}});
+  static Stmt at_iteration(const Stmt& stmt, Symbol var, const Expr& iteration) {
+    return substitute(stmt, {{var, iteration}});
   }
 
   /// Whether only the first matmul of the iteration uses the ring's slots.
-  bool only_first_reads(const ProductTurn& turn, Symbol ring) const {
-    for (const auto* part : {&turn.between, &turn.after, &turn.last})
+  bool only_first_reads(const MatmulIteration& iteration, Symbol ring) const {
+    for (const auto* part : {&iteration.between, &iteration.after, &iteration.last})
       for (const Stmt& stmt : *part) {
         const Touched memory = touch(stmt);
         for (const auto* names : {&memory.read, &memory.written})
@@ -278,14 +282,14 @@ class ProductScheduler {
   }
 
   /// A second copy of statements, with fresh names for those it binds.
-  Stmt with_own_names(const Stmt& list) {
+  Stmt with_fresh_names(const Stmt& list) {
     std::unordered_map<Symbol, Symbol> names;
     for (const Stmt& each : statements_of(list))
       if (const Symbol name = bound_by(*each)) names[name] = fresh_name(name, taken_);
-    return with_own_memory(rename(list, names), taken_);
+    return with_fresh_buffers(rename(list, names), taken_);
   }
 
-  const ProductsOf& of_;
+  const MatmulContext& of_;
   BufferTable buffers_;
   std::unordered_map<Symbol, const Ring*> rings_;
   std::unordered_map<Symbol, int>& taken_;
@@ -294,10 +298,10 @@ class ProductScheduler {
 
 }  // namespace
 
-Stmt with_products_in_flight(const Stmt& body, const ProductsOf& of, RangeAnalysis facts,
-                             std::unordered_map<Symbol, int>& taken,
-                             std::vector<std::string>& reasons) {
-  return ProductScheduler(of, taken, reasons).visit(body, std::move(facts));
+Stmt with_matmuls_in_flight(const Stmt& body, const MatmulContext& of, RangeAnalysis facts,
+                            std::unordered_map<Symbol, int>& taken,
+                            std::vector<std::string>& reasons) {
+  return MatmulScheduler(of, taken, reasons).visit(body, std::move(facts));
 }
 
 }  // namespace tilelab

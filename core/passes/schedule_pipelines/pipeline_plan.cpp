@@ -52,12 +52,12 @@ class Planner {
     facts_.enter(kernel, 1);  // no copy that can be prefetched depends on lanes
     for_each(
         *kernel.body, [&](const Var& var) { vars_.insert(var.name); },
-        [&](const Role&) { plan_.own_order = kOwnRoles; },
-        [&](const Ring&) { plan_.own_order = kOwnRoles; },
+        [&](const Role&) { plan_.explicit_sync = kOwnRoles; },
+        [&](const Ring&) { plan_.explicit_sync = kOwnRoles; },
         [&](const Call& call) {
           const Step step = info(call.intrinsic).step;
           const bool orders = step != Step::none && step != Step::atomic;
-          if (orders) plan_.own_order = "the kernel calls " + std::string(name(call.intrinsic));
+          if (orders) plan_.explicit_sync = "the kernel calls " + std::string(name(call.intrinsic));
         },
         [&](const Node& node) {
           for_each_use(node, [&](Symbol name) { ++uses_[memory_.views.base_of(name)]; });
@@ -107,7 +107,8 @@ class Planner {
   void visit(const Stmt& stmt, Around around) {
     if (!stmt) return;
     if (const Seq* list = as<Seq>(stmt)) return sequence(*list, around);
-    if (const Copy* copy = as<Copy>(stmt)) return stays(*copy, "nothing behind it uses it", false);
+    if (const Copy* copy = as<Copy>(stmt))
+      return add_non_pipelined(*copy, "nothing behind it uses it", false);
     around.together = around.together && !varying_(*stmt);
     around.loop = nullptr;
     around.again |= as<For>(stmt) || as<While>(stmt);
@@ -134,20 +135,20 @@ class Planner {
   bool movable(const Expr& value) const {
     return !varying_(value) && !any_of(
                                    *value, [](const Region&) { return true; },
-                                   [&](const Load& load) { return !stays_as_it_is(load.buffer); },
-                                   [&](const Name& name) { return is_late(name.id); });
+                                   [&](const Load& load) { return !is_read_only(load.buffer); },
+                                   [&](const Name& name) { return has_local_value(name.id); });
   }
 
-  bool stays_as_it_is(Symbol name) const {
-    const Buffer* memory = memory_.behind(name);
+  bool is_read_only(Symbol name) const {
+    const Buffer* memory = memory_.base_buffer(name);
     return memory && memory->scope == Scope::global && !memory_.written(name);
   }
 
   /// Whether the name has its value only at its point of definition.
-  bool is_late(Symbol name) const { return vars_.count(name) || fixed_.count(name); }
+  bool has_local_value(Symbol name) const { return vars_.count(name) || fixed_.count(name); }
 
   void sequence(const Seq& list, Around around) {
-    AheadList out{&list, around.loop, around.sliced, {}, {}};
+    PrefetchList out{&list, around.loop, around.sliced, {}, {}};
     const Uses uses(list, memory_.views);
     std::vector<std::pair<Symbol, Expr>> bound;  // in this list, with the outer values
     for (size_t i = 0; i < list.stmts.size(); ++i) {
@@ -165,14 +166,14 @@ class Planner {
       }
       if (around.together && !around.again && stores(*copy, around)) plan_.stores.push_back(copy);
       if (copy->by != CopyBy::engine && copy->by != CopyBy::async && !loads(*copy)) continue;
-      PrefetchedCopy ahead;
-      ahead.copy = copy, ahead.into = to<Region>(copy->dst).buffer, ahead.at = i;
-      std::string why = ahead_of(uses, around, ahead);
-      if (why.empty()) why = copied(ahead);
+      PrefetchedCopy prefetched;
+      prefetched.copy = copy, prefetched.into = to<Region>(copy->dst).buffer, prefetched.at = i;
+      std::string why = plan_prefetch(uses, around, prefetched);
+      if (why.empty()) why = copied(prefetched);
       if (why.empty())
-        out.copies.push_back(ahead), keep_names(*copy, out.names);
+        out.copies.push_back(prefetched), keep_names(*copy, out.names);
       else
-        stays(*copy, why, around.loop);
+        add_non_pipelined(*copy, why, around.loop);
     }
     for (auto& [name, before] : bound) {
       if (before)
@@ -190,23 +191,24 @@ class Planner {
 
   /// From a tensor to shared memory.
   bool loads(const Copy& copy) const {
-    const Buffer *from = memory_.behind(to<Region>(copy.src).buffer),
-                 *into = memory_.behind(to<Region>(copy.dst).buffer);
+    const Buffer *from = memory_.base_buffer(to<Region>(copy.src).buffer),
+                 *into = memory_.base_buffer(to<Region>(copy.dst).buffer);
     return from && into && from->scope == Scope::global && into->scope == Scope::shared;
   }
 
   /// From a fragment to a tensor, to a location that differs per tile and that nothing else writes.
   bool stores(const Copy& copy, const Around& around) const {
     const Region& dst = to<Region>(copy.dst);
-    const Buffer *from = memory_.buffer(to<Region>(copy.src)), *into = memory_.seen(dst.buffer);
+    const Buffer *from = memory_.buffer(to<Region>(copy.src)),
+                 *into = memory_.as_buffer(dst.buffer);
     if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
       return false;
-    const bool apart = std::all_of(around.tile.begin(), around.tile.end(), [&](Symbol var) {
+    const bool disjoint = std::all_of(around.tile.begin(), around.tile.end(), [&](Symbol var) {
       return std::any_of(dst.dims.begin(), dst.dims.end(), [&](const RegionDim& dim) {
         return mentions(substitute(dim.lo, names_), var);
       });
     });
-    return apart && is_written_once(dst.buffer);
+    return disjoint && is_written_once(dst.buffer);
   }
 
   /// Lets are substituted into a copy that moves; a let that cannot move disables its users.
@@ -230,25 +232,25 @@ class Planner {
 
   /// Analyzes a parallel loop that fills shared memory from tensors, element by element.
   void gather(const Parallel& loop, size_t at, const Uses& uses, const Around& around,
-              AheadList& list) {
+              PrefetchList& list) {
     const Stmt stmt = gathering_store(loop);
     const Store* store = stmt ? &to<Store>(stmt) : nullptr;
     const Load* element = store ? gathered(store->value).element : nullptr;
-    const Buffer *from = element ? memory_.behind(element->buffer) : nullptr,
-                 *into = store ? memory_.behind(store->buffer) : nullptr;
+    const Buffer *from = element ? memory_.base_buffer(element->buffer) : nullptr,
+                 *into = store ? memory_.base_buffer(store->buffer) : nullptr;
     if (!from || !into || from->scope != Scope::global || into->scope != Scope::shared) return;
-    PrefetchedCopy ahead;
-    ahead.gather = &loop, ahead.into = store->buffer, ahead.at = at;
-    std::string why = ahead_of(uses, around, ahead);
-    if (why.empty()) why = gathered_ahead(loop, *store, *element, around.facts);
+    PrefetchedCopy prefetched;
+    prefetched.gather = &loop, prefetched.into = store->buffer, prefetched.at = at;
+    std::string why = plan_prefetch(uses, around, prefetched);
+    if (why.empty()) why = plan_gather(loop, *store, *element, around.facts);
     if (why.empty())
-      list.copies.push_back(ahead), keep_names(loop, list.names);
+      list.copies.push_back(prefetched), keep_names(loop, list.names);
     else
-      plan_.staying.push_back({&loop, why});
+      plan_.non_pipelined.push_back({&loop, why});
   }
 
-  std::string gathered_ahead(const Parallel& loop, const Store& store, const Load& element,
-                             const RangeAnalysis& facts) const {
+  std::string plan_gather(const Parallel& loop, const Store& store, const Load& element,
+                          const RangeAnalysis& facts) const {
     const auto shape = memory_.shape_of(store.buffer);
     const std::string into = "`" + store.buffer.str() + "`";
     if (loop.layout.known()) return "its threads are given (loop_layout)";
@@ -258,19 +260,19 @@ class Planner {
       if (!var || var->id != loop.vars[d] || int_value(loop.extents[d]) != (*shape)[d])
         return "it does not fill " + into + " row by row";
     }
-    const Buffer* tensor = memory_.seen(element.buffer);
-    if (!tensor) return memory_.why_unseen(element.buffer);
+    const Buffer* tensor = memory_.as_buffer(element.buffer);
+    if (!tensor) return memory_.why_no_buffer(element.buffer);
     if (tensor->safe && number_value(tensor->safe) != 0.0)
       return "outside of `" + element.buffer.str() + "` it reads other than zeros";
     std::string why;
     walk(*loop.body, [&](const Node& node) {
       const Load* load = as<Load>(&node);
-      const Buffer* memory = load ? memory_.behind(load->buffer) : nullptr;
+      const Buffer* memory = load ? memory_.base_buffer(load->buffer) : nullptr;
       if (memory && memory->scope != Scope::global)
         why = "it reads `" + load->buffer.str() + "`, which is no tensor";
       else if (load && memory_.written(load->buffer))
         why = "the kernel writes `" + load->buffer.str() + "`";
-      if (const Name* name = as<Name>(&node); name && is_late(name->id))
+      if (const Name* name = as<Name>(&node); name && has_local_value(name->id))
         why = "where it reads is computed by what would come later";
       return why.empty();
     });
@@ -283,12 +285,12 @@ class Planner {
                      "that";
   }
 
-  std::string ahead_of(const Uses& uses, const Around& around, PrefetchedCopy& out) const {
-    out.buffer = memory_.behind(out.into);
+  std::string plan_prefetch(const Uses& uses, const Around& around, PrefetchedCopy& out) const {
+    out.buffer = memory_.base_buffer(out.into);
     const std::string buffer = "`" + out.into.str() + "`";
     if (!around.together) return "not all threads come to it";
     if (!out.buffer || memory_.escapes(out.into)) return buffer + " is used by an intrinsic";
-    out.views = memory_.seen_through(out.buffer->name);
+    out.views = memory_.views_of_buffer(out.buffer->name);
     const Buffer stages = as_stages(*out.buffer, out.buffer->name, 2);
     for (const View* view : out.views)
       if (!view_as_buffer(stages, as_stages(*view, 2)))
@@ -312,17 +314,17 @@ class Planner {
     for (size_t d = 0; d < dst.dims.size(); ++d)
       if (!shape || dst.dims[d].extent != (*shape)[d] || !is_int(dst.dims[d].lo, 0))
         return "it fills a part of `" + dst.buffer.str() + "`";
-    if (!memory_.seen(src.buffer)) return memory_.why_unseen(src.buffer);
+    if (!memory_.as_buffer(src.buffer)) return memory_.why_no_buffer(src.buffer);
     if (memory_.written(src.buffer)) return "the kernel writes `" + src.buffer.str() + "`";
     for (const RegionDim& dim : src.dims)
       if (!movable(dim.lo)) return "where it reads is computed by what would come later";
     return "";
   }
 
-  /// `in_turn`: in a pipelined loop, where loads by threads are reported as well.
-  void stays(const Copy& copy, const std::string& why, bool in_turn) {
-    if (in_turn || copy.by == CopyBy::engine || copy.by == CopyBy::async)
-      plan_.staying.push_back({&copy, why});
+  /// `in_loop`: in a pipelined loop, where loads by threads are reported as well.
+  void add_non_pipelined(const Copy& copy, const std::string& why, bool in_loop) {
+    if (in_loop || copy.by == CopyBy::engine || copy.by == CopyBy::async)
+      plan_.non_pipelined.push_back({&copy, why});
   }
 
   const Kernel& kernel_;

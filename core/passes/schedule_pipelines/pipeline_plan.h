@@ -30,14 +30,14 @@ struct PrefetchedCopy {
   const StmtNode& stmt() const {
     return copy ? static_cast<const StmtNode&>(*copy) : static_cast<const StmtNode&>(*gather);
   }
-  bool by(CopyBy road) const { return copy && copy->by == road; }
+  bool by(CopyBy strategy) const { return copy && copy->by == strategy; }
   int64_t bytes() const;
   /// The statement as copies by threads that complete in groups, if an engine copies or it gathers.
   Stmt in_groups(const Stmt& stmt) const;
 };
 
 /// A list of statements with such copies. `loop`: the pipelined loop whose body it is, or null.
-struct AheadList {
+struct PrefetchList {
   const Seq* list = nullptr;
   const For* loop = nullptr;
   bool sliced = false;  // another role can run the control flow around it, too
@@ -52,11 +52,11 @@ struct NonPipelinedCopy {
 };
 
 struct PipelinePlan {
-  std::vector<AheadList> lists;
-  std::vector<NonPipelinedCopy> staying;
+  std::vector<PrefetchList> lists;
+  std::vector<NonPipelinedCopy> non_pipelined;
   std::vector<const Copy*> stores;  // of fragments to tensors, reached by all threads
   Substitution names;               // lets that another role can bind, too
-  std::string own_order;            // explicit synchronization of the kernel; "" if none
+  std::string explicit_sync;        // explicit synchronization of the kernel; "" if none
 };
 
 PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel);
@@ -78,7 +78,7 @@ std::vector<Stmt> as_stages(const PrefetchedCopy& copy, Symbol ring, int64_t sta
 /// The statement with each access to such a buffer redirected to the slot of its ring.
 Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots);
 /// A second copy of a statement, with fresh names for what it declares.
-Stmt with_own_memory(const Stmt& stmt, std::unordered_map<Symbol, int>& taken);
+Stmt with_fresh_buffers(const Stmt& stmt, std::unordered_map<Symbol, int>& taken);
 /// Whether the kernel's shared buffers fit the target when these become `stages` slots each.
 /// `more`: additional bytes.
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,
@@ -104,23 +104,23 @@ struct StoreNames {
 Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names);
 
 /// The kernel with its views of tensors first, since prefetched copies before a loop use them, too.
-Kernel with_views_in_front(const Func& func, const Kernel& kernel);
+Kernel with_leading_views(const Func& func, const Kernel& kernel);
 
 /// The matmuls that may be in flight: those of a kernel's consumers.
-struct ProductsOf {
+struct MatmulContext {
   const Kernel* kernel = nullptr;
   const KernelMemory* memory = nullptr;
   const std::vector<Stmt>*rings = nullptr, *stages = nullptr;  // and the buffers of their slots
   int64_t groups = 1, registers = 0;                           // of warps; per thread
 };
 /// The body with loops whose matmuls are waited for at their first use.
-Stmt with_products_in_flight(const Stmt& body, const ProductsOf& of, RangeAnalysis facts,
-                             std::unordered_map<Symbol, int>& taken,
-                             std::vector<std::string>& reasons);
+Stmt with_matmuls_in_flight(const Stmt& body, const MatmulContext& of, RangeAnalysis facts,
+                            std::unordered_map<Symbol, int>& taken,
+                            std::vector<std::string>& reasons);
 
 /// Moves the load before the loop at the end of a producer's list into the loop's first iteration
 /// (prologue_loads.cpp).
-void load_in_first_turn(std::vector<Stmt>& list, const RangeAnalysis& facts);
+void load_in_first_iteration(std::vector<Stmt>& list, const RangeAnalysis& facts);
 /// Runs masks only where they replace some element (skip_masks.cpp).
 Stmt with_masks_where_needed(const Stmt& body, const Kernel& kernel,
                              std::vector<std::string>& reasons);
@@ -130,7 +130,7 @@ struct Scheduled {
   Stmt body;
   int64_t block = 0;
   std::vector<Stmt> maps;  // additional tensor maps
-  std::string said;        // for the pass summary
+  std::string summary;     // for the pass summary
   std::string refused;     // why this strategy does not apply
   std::vector<std::string> reasons;
 };
@@ -144,7 +144,7 @@ Kernel in_panels(const Func& func, const Kernel& kernel);
 /// tiles, a mailbox distributes them, the longest first.
 struct PersistentBlocks {
   Stmt kernel;
-  std::string refused, said;
+  std::string refused, summary;
 };
 PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                                    int64_t processors);

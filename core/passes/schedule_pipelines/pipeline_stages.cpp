@@ -93,7 +93,7 @@ Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots)
   });
 }
 
-Stmt with_own_memory(const Stmt& stmt, std::unordered_map<Symbol, int>& taken) {
+Stmt with_fresh_buffers(const Stmt& stmt, std::unordered_map<Symbol, int>& taken) {
   std::unordered_map<Symbol, Symbol> names;
   auto add = [&](const auto& memory) { names[memory.name] = fresh_name(memory.name, taken); };
   for_each(
@@ -101,13 +101,13 @@ Stmt with_own_memory(const Stmt& stmt, std::unordered_map<Symbol, int>& taken) {
   return names.empty() ? stmt : rename(stmt, names);
 }
 
-Kernel with_views_in_front(const Func& func, const Kernel& kernel) {
+Kernel with_leading_views(const Func& func, const Kernel& kernel) {
   const KernelMemory memory(func, kernel);
   std::vector<Stmt> front;
   Kernel out(kernel);
   const Stmt rest = rewrite_stmts(kernel.body, [&](const Stmt& s) -> Stmt {
     const View* view = as<View>(s);
-    const Buffer* tensor = view ? memory.seen(view->name) : nullptr;
+    const Buffer* tensor = view ? memory.as_buffer(view->name) : nullptr;
     if (tensor && tensor->scope == Scope::global) {
       View of_all(*view);
       of_all.buffer = memory.views.base_of(view->name);

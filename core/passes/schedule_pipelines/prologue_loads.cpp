@@ -12,20 +12,21 @@
 
 namespace tilelab {
 
-void load_in_first_turn(std::vector<Stmt>& list, const RangeAnalysis& facts) {
+void load_in_first_iteration(std::vector<Stmt>& list, const RangeAnalysis& facts) {
   const For* loop = list.size() < 2 ? nullptr : as<For>(list.back());
-  const Seq* turn = loop ? as<Seq>(loop->body) : nullptr;
-  if (!turn || !is_ring_op(list[list.size() - 2], RingOpKind::commit)) return;
+  const Seq* iteration = loop ? as<Seq>(loop->body) : nullptr;
+  if (!iteration || !is_ring_op(list[list.size() - 2], RingOpKind::commit)) return;
   if (facts.decide(lt(loop->lo, loop->hi)) != true) return;
-  size_t first = list.size() - 2, behind = 0;
+  size_t first = list.size() - 2, position = 0;
   while (first > 0 && !is_ring_op(list[first], RingOpKind::acquire)) --first;
-  while (behind < turn->stmts.size() && !is_ring_op(turn->stmts[behind], RingOpKind::commit))
-    ++behind;
-  if (behind++ == turn->stmts.size()) return;
+  while (position < iteration->stmts.size() &&
+         !is_ring_op(iteration->stmts[position], RingOpKind::commit))
+    ++position;
+  if (position++ == iteration->stmts.size()) return;
   const Stmt before = seq({list.begin() + int64_t(first), list.end() - 1});
-  std::vector<Stmt> stmts = turn->stmts;
+  std::vector<Stmt> stmts = iteration->stmts;
   const Expr begins = eq(name_ref(loop->var, loop->lo->type), loop->lo);
-  stmts.insert(stmts.begin() + int64_t(behind), if_then(begins, before));
+  stmts.insert(stmts.begin() + int64_t(position), if_then(begins, before));
   For out(*loop);
   out.body = at(loop->body->span, seq(std::move(stmts)));
   const Stmt all = at(list.back()->span, make(std::move(out)));

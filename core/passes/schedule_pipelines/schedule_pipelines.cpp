@@ -34,7 +34,7 @@ class Stages {
   }
 
   /// The buffers that such copies fill, in the order of the copies.
-  std::vector<std::string> filled_ahead(const BufferTable& buffers) {
+  std::vector<std::string> prefetchable_buffers(const BufferTable& buffers) {
     std::vector<std::string> out;
     for (const Part& part : stmts_) {
       if (const Let* let = as<Let>(part.stmt); let && waits(part)) computed_.insert(let->name);
@@ -76,11 +76,13 @@ Stmt loops_in_order(const Stmt& root, const BufferTable& buffers, PassContext& c
     plain.stages = 0;
     plain.attrs.clear();
     ++loops;
-    const std::vector<std::string> ahead = Stages(*loop, views).filled_ahead(buffers);
+    const std::vector<std::string> prefetchable =
+        Stages(*loop, views).prefetchable_buffers(buffers);
     context.reasons.push_back(
         line_of(*s) + "T.Pipelined: a plain loop; its stages run one after the other (" +
-        (ahead.empty() ? "no copy of it could run ahead"
-                       : "what could run ahead: the copies into " + join(ahead, ", ")) +
+        (prefetchable.empty()
+             ? "no copy of it could run ahead"
+             : "what could run ahead: the copies into " + join(prefetchable, ", ")) +
         ")");
     return make(std::move(plain));
   });
@@ -102,11 +104,12 @@ ToSchedule to_schedule(const Stmt& body) {
 }
 
 /// Reports that the loops of a kernel run in order, and why.
-void tell_of_order(const Kernel& kernel, const PipelinePlan& plan, const std::string& no_roles,
-                   const std::string& no_groups, PassContext& context) {
+void report_loop_in_order(const Kernel& kernel, const PipelinePlan& plan,
+                          const std::string& no_roles, const std::string& no_groups,
+                          PassContext& context) {
   Diagnostic& message =
       context.diagnostics.report(Diag::slow_road, kernel.span, "T.Pipelined", "a loop in order");
-  for (const NonPipelinedCopy& copy : plan.staying)
+  for (const NonPipelinedCopy& copy : plan.non_pipelined)
     if (copy.copy->span.known()) message.label(copy.copy->span, "stays: " + copy.why);
   message.note("a producer and consumers: " + no_roles)
       .note("copies that run ahead in groups: " + no_groups)
@@ -128,9 +131,9 @@ bool fills_processor(const Stmt& body, const Target& target) {
 
 /// Whether threads fill shared memory from tensors element by element in each iteration of a
 /// pipelined loop, which no copy can prefetch.
-bool turns_load(const Stmt& body, const KernelMemory& memory) {
+bool iterations_load(const Stmt& body, const KernelMemory& memory) {
   auto is_in = [&](Symbol name, Scope scope) {
-    const Buffer* buffer = memory.behind(name);
+    const Buffer* buffer = memory.base_buffer(name);
     return buffer && buffer->scope == scope;
   };
   auto fills = [&](const Store& store) {
@@ -143,8 +146,8 @@ bool turns_load(const Stmt& body, const KernelMemory& memory) {
 }
 
 /// Whether much of the data that iterations use is gathered and can be prefetched.
-bool gathers_ahead(const PipelinePlan& plan) {
-  for (const AheadList& list : plan.lists) {
+bool prefetches_gathers(const PipelinePlan& plan) {
+  for (const PrefetchList& list : plan.lists) {
     int64_t gathered = 0, all = 0;
     for (const PrefetchedCopy& copy : list.copies) {
       all += copy.bytes();
@@ -158,11 +161,11 @@ bool gathers_ahead(const PipelinePlan& plan) {
 /// Roles that redistribute registers own all of them, so such a block is alone on its processor. If
 /// iterations wait for their own loads, concurrent blocks hide the latency, if there is room.
 /// Gathers are prefetched in groups, while consumers would wait for them.
-std::string better_side_by_side(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
-                                const Target& target) {
-  const bool gathers = gathers_ahead(plan);
+std::string reason_against_roles(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                                 const Target& target) {
+  const bool gathers = prefetches_gathers(plan);
   if (!gathers && !target.register_handover) return "";
-  if (!gathers && !turns_load(kernel.body, KernelMemory(func, kernel))) return "";
+  if (!gathers && !iterations_load(kernel.body, KernelMemory(func, kernel))) return "";
   const Scheduled groups = schedule_groups(func, kernel, plan, target);
   if (!groups.refused.empty()) return "";
   if (gathers) return "what its turns gather runs ahead in groups";
@@ -171,33 +174,33 @@ std::string better_side_by_side(const Func& func, const Kernel& kernel, const Pi
 }
 
 /// Makes the blocks persistent if the grid has more blocks than run at once.
-void let_blocks_stay(const Func& func, Stmt& kernel, const PipelinePlan& plan, Scheduled& roles,
-                     PassContext& context) {
+void make_blocks_persistent(const Func& func, Stmt& kernel, const PipelinePlan& plan,
+                            Scheduled& roles, PassContext& context) {
   const int64_t given = UnitOptions(func).processors;
   const int64_t processors = given >= 0 ? given : context.target.processors;
   if (!roles.refused.empty() || processors == 0) return;
-  PersistentBlocks staying;
+  PersistentBlocks persistent;
   if (fills_processor(roles.body, context.target))
-    staying = persistent_blocks(func, to<Kernel>(kernel), plan, processors);
+    persistent = persistent_blocks(func, to<Kernel>(kernel), plan, processors);
   else
-    staying.refused = "several run on a processor at once";
+    persistent.refused = "several run on a processor at once";
   Scheduled again;
-  if (staying.refused.empty()) {
-    const Kernel& fewer = to<Kernel>(staying.kernel);
+  if (persistent.refused.empty()) {
+    const Kernel& fewer = to<Kernel>(persistent.kernel);
     again = schedule_roles(func, fewer, plan_pipelines(func, fewer), context.target);
-    staying.refused = again.refused;
+    persistent.refused = again.refused;
   }
-  const bool stay = staying.refused.empty();
-  context.reasons.push_back(stay ? "blocks stay: " + staying.said
-                                 : "a block for each tile: " + staying.refused);
-  if (stay) kernel = staying.kernel, roles = again;
+  const bool is_persistent = persistent.refused.empty();
+  context.reasons.push_back(is_persistent ? "blocks stay: " + persistent.summary
+                                          : "a block for each tile: " + persistent.refused);
+  if (is_persistent) kernel = persistent.kernel, roles = again;
 }
 
 /// Whether the program synchronizes explicitly: with its own barriers, or copies that it waits for.
-bool ordered_by_hand(const Stmt& body) {
+bool is_synchronized_explicitly(const Stmt& body) {
   return any_of(
       *body, [](const Buffer& buffer) { return buffer.scope == Scope::barrier; },
-      [](const Copy& copy) { return by_hand(copy); },
+      [](const Copy& copy) { return has_explicit_wait(copy); },
       [](const Do& stmt) {
         const Call* call = as<Call>(stmt.call);
         return call && is_named_barrier(call->intrinsic);
@@ -212,7 +215,7 @@ bool orders_loops(const Stmt& body) {
 /// The kernel, and the statements it needs before it.
 Stmt with_schedule(const Kernel& kernel, const Scheduled& taken, PassContext& context) {
   context.reasons.insert(context.reasons.end(), taken.reasons.begin(), taken.reasons.end());
-  context.decide(taken.said);
+  context.decide(taken.summary);
   Kernel out(kernel);
   out.body = taken.body, out.block = taken.block;
   std::vector<Stmt> host = taken.maps;
@@ -227,27 +230,28 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
   const auto [pipelined, engines] = to_schedule(program.body);
   if (!pipelined && !engines) return make(in_panels(func, program));
   Kernel given(program);
-  if (!ordered_by_hand(program.body)) given.body = with_ended_products(program.body);
+  if (!is_synchronized_explicitly(program.body))
+    given.body = with_synchronous_matmuls(program.body);
   Stmt all = make(in_panels(func, given));
-  if (ordered_by_hand(given.body)) {
+  if (is_synchronized_explicitly(given.body)) {
     if (pipelined)
       context.reasons.push_back("T.Pipelined: in order: the program says what waits for what");
     return all;
   }
-  all = make(with_views_in_front(func, to<Kernel>(all)));
+  all = make(with_leading_views(func, to<Kernel>(all)));
   const PipelinePlan plan = plan_pipelines(func, to<Kernel>(all));
   if (pipelined && context.target.family != Family::cpu && orders_loops(given.body)) {
     Scheduled taken = schedule_ordered(func, to<Kernel>(all), plan, context.target, context);
     if (taken.refused.empty()) return with_schedule(to<Kernel>(all), taken, context);
   }
-  for (const NonPipelinedCopy& copy : plan.staying)
+  for (const NonPipelinedCopy& copy : plan.non_pipelined)
     context.reasons.push_back(line_of(*copy.copy) + (as<Copy>(copy.copy) ? "copy" : "T.Parallel") +
                               ": does not run ahead: " + copy.why);
   Scheduled roles = schedule_roles(func, to<Kernel>(all), plan, context.target);
   if (pipelined && roles.refused.empty())
-    roles.refused = better_side_by_side(func, to<Kernel>(all), plan, context.target);
+    roles.refused = reason_against_roles(func, to<Kernel>(all), plan, context.target);
   Stmt chosen = all;  // `plan` is of `all`
-  let_blocks_stay(func, chosen, plan, roles, context);
+  make_blocks_persistent(func, chosen, plan, roles, context);
   const Kernel& kernel = to<Kernel>(chosen);
   Scheduled taken =
       roles.refused.empty() ? roles : schedule_groups(func, kernel, plan, context.target);
@@ -258,7 +262,7 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
     context.reasons.push_back("T.Pipelined: no copies in groups: " + taken.refused);
   if (!taken.refused.empty()) {
     if (pipelined && can && asks_for_hardware_units(func))
-      tell_of_order(kernel, plan, roles.refused, taken.refused, context);
+      report_loop_in_order(kernel, plan, roles.refused, taken.refused, context);
     return make(Kernel(kernel));
   }
   return with_schedule(kernel, taken, context);
@@ -271,7 +275,7 @@ Stmt without_idle_engines(const Stmt& root) {
   return rewrite_stmts(root, [&](const Stmt& s) -> Stmt {
     const Copy* copy = as<Copy>(s);
     if (!copy || (copy->by != CopyBy::engine && copy->by != CopyBy::async)) return s;
-    if (by_hand(*copy)) return s;
+    if (has_explicit_wait(*copy)) return s;
     for (const Expr* side : {&copy->src, &copy->dst})
       if (auto it = buffers.find(views.base_of(to<Region>(*side).buffer)); it != buffers.end())
         if (it->second->ring) return s;

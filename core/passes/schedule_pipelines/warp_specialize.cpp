@@ -43,7 +43,7 @@ class RoleScheduler {
     if (out.refused.empty()) plan_stores();
     if (out.refused.empty() && !find_stages()) out.refused = "its stages do not fit shared memory";
     if (!out.refused.empty()) return out;
-    for (const AheadList& list : plan_.lists) make_rings(list);
+    for (const PrefetchList& list : plan_.lists) make_rings(list);
     make_mailbox();
     Stmt producer = sliced(kernel_.body), consumer = in_flight(consumed(kernel_.body));
     std::vector<Stmt> stmts = rings_;
@@ -53,8 +53,8 @@ class RoleScheduler {
     stmts.push_back(role(kProducer, first ? 0 : kernel_.block, group_, producer));
     stmts.push_back(role(kConsumer, first ? group_ : 0, kernel_.block, consumer));
     out.body = at(kernel_.body->span, seq(std::move(stmts)));
-    out.said = "a producer and consumers, " + plural(int64_t(rings_.size()), "ring") + " of " +
-               std::to_string(stages_) + " stages";
+    out.summary = "a producer and consumers, " + plural(int64_t(rings_.size()), "ring") + " of " +
+                  std::to_string(stages_) + " stages";
     out.reasons = reasons_;
     out.maps = maps_;
     return out;
@@ -72,7 +72,7 @@ class RoleScheduler {
 
   static bool by_engine(const PrefetchedCopy& copy) { return copy.by(CopyBy::engine); }
   /// Whether the producer makes the copies of the list.
-  static bool taken_over(const AheadList& list) {
+  static bool is_produced(const PrefetchList& list) {
     return list.sliced && std::any_of(list.copies.begin(), list.copies.end(), by_engine);
   }
 
@@ -80,9 +80,9 @@ class RoleScheduler {
     if (!target_.tensor.exists || target_.barriers.kind == Barriers::Kind::none)
       return "the target has no tensor engine with barriers";
     if (!options_.roles) return "the configuration is without roles";
-    if (!plan_.own_order.empty()) return plan_.own_order;
+    if (!plan_.explicit_sync.empty()) return plan_.explicit_sync;
     bool found = false;
-    for (const AheadList& list : plan_.lists) {
+    for (const PrefetchList& list : plan_.lists) {
       if (!list.loop) continue;
       for (const PrefetchedCopy& copy : list.copies)
         if (copy.copy && !by_engine(copy))  // gathers remain in the consumers
@@ -111,10 +111,10 @@ class RoleScheduler {
 
   bool fits() const {
     std::map<Symbol, int64_t> stages;
-    for (const AheadList& list : plan_.lists)
+    for (const PrefetchList& list : plan_.lists)
       for (const PrefetchedCopy& copy : list.copies)
-        if (taken_over(list) && by_engine(copy)) stages[copy.buffer->name] = stages_of(list);
-    int64_t more = options_.kept_shared;
+        if (is_produced(list) && by_engine(copy)) stages[copy.buffer->name] = stages_of(list);
+    int64_t more = options_.reserved_shared;
     for (const auto& [copy, store] : stores_) more += store_slots_ * allocated_bytes(store.memory);
     return stages_fit(kernel_, target_, stages, more);
   }
@@ -123,7 +123,7 @@ class RoleScheduler {
   /// by the engine take two slots, or one, of the remaining memory.
   bool find_stages() {
     int64_t most = 1;
-    for (const AheadList& list : plan_.lists)
+    for (const PrefetchList& list : plan_.lists)
       if (list.loop) most = std::max(most, list.loop->stages);
     for (stages_ = most; stages_ > 0; --stages_) {
       for (store_slots_ = 2; store_slots_ > 0 && !fits();) --store_slots_;
@@ -138,14 +138,14 @@ class RoleScheduler {
                          std::to_string(most) + ", as many as fit shared memory");
     return stages_ > 0;
   }
-  int64_t stages_of(const AheadList& list) const {
+  int64_t stages_of(const PrefetchList& list) const {
     return list.loop ? std::min(stages_, list.loop->stages) : 1;
   }
 
   // ---- rings
 
-  void make_rings(const AheadList& list) {
-    if (!taken_over(list)) return;
+  void make_rings(const PrefetchList& list) {
+    if (!is_produced(list)) return;
     HandOvers& here = hand_overs_[list.list];
     std::map<std::pair<size_t, size_t>, size_t> same;  // by first and last use
     for (const PrefetchedCopy& copy : list.copies) {
@@ -172,7 +172,7 @@ class RoleScheduler {
     }
   }
 
-  void declare(const AheadList& list, const RingGroup& group) {
+  void declare(const PrefetchList& list, const RingGroup& group) {
     Ring ring;
     ring.name = group.ring, ring.stages = group.stages, ring.fill = RingFill::tx;
     ring.bytes = group.bytes, ring.producer = kProducer, ring.consumer = kConsumer;
@@ -193,7 +193,7 @@ class RoleScheduler {
   }
 
   /// If so, a warp group releases a slot as a whole.
-  static bool read_by_matrix_units(const AheadList& list, const RingGroup& group) {
+  static bool read_by_matrix_units(const PrefetchList& list, const RingGroup& group) {
     bool only = true;
     for (size_t i = group.first; i <= group.last; ++i)
       walk(*list.list->stmts[i], [&](const Node& node) {
@@ -254,7 +254,7 @@ class RoleScheduler {
       if (group->copies.back()->at == i) out.push_back(ring_op(RingOpKind::commit, group->ring));
     }
     if (!any) return nullptr;
-    if (tiles_ > 0) load_in_first_turn(out, facts_of_block());
+    if (tiles_ > 0) load_in_first_iteration(out, facts_of_block());
     return seq(with_used_names(std::move(out)));
   }
 
@@ -354,15 +354,15 @@ class RoleScheduler {
     if (target_.matrix_waits != Waits::exact) return body;
     const int64_t all = target_.registers / (kernel_.block + group_);
     const int64_t given = target_.register_handover ? registers(false) : 0;
-    const ProductsOf of{&kernel_,
-                        &memory_of_,
-                        &rings_,
-                        &memory_,
-                        kernel_.block / group_,
-                        given ? given : std::min<int64_t>(all, 248)};
+    const MatmulContext of{&kernel_,
+                           &memory_of_,
+                           &rings_,
+                           &memory_,
+                           kernel_.block / group_,
+                           given ? given : std::min<int64_t>(all, 248)};
     RangeAnalysis facts = facts_;
     facts.enter(kernel_, target_.lanes);
-    return with_products_in_flight(body, of, facts, taken_, reasons_);
+    return with_matmuls_in_flight(body, of, facts, taken_, reasons_);
   }
 
   // ---- dynamic tiles: the producer draws them and passes them to the consumers through a mailbox
@@ -399,7 +399,7 @@ class RoleScheduler {
 
   /// Whether both roles can access it.
   bool of_block(const View& view) const {
-    const Buffer* memory = memory_of_.behind(view.name);
+    const Buffer* memory = memory_of_.base_buffer(view.name);
     return memory && (memory->scope == Scope::shared || memory->scope == Scope::global);
   }
 

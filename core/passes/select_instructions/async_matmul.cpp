@@ -8,7 +8,7 @@
 namespace tilelab {
 namespace {
 
-bool waits_for_products(const Stmt& stmt) {
+bool waits_for_matmuls(const Stmt& stmt) {
   const Do* d = as<Do>(stmt);
   const Call* call = d ? as<Call>(d->call) : nullptr;
   return call && call->intrinsic == Intrinsic::mma_wait;
@@ -18,7 +18,7 @@ constexpr auto leaves_in_flight = [](const Gemm& gemm) { return gemm.wait > 0; }
 
 /// Removes waits for matmuls, except in roles that leave some in flight.
 Stmt idle_waits(const Stmt& stmt) {
-  if (waits_for_products(stmt)) return seq({});
+  if (waits_for_matmuls(stmt)) return seq({});
   if (const Role* role = as<Role>(stmt))
     if (any_of(*role->body, leaves_in_flight)) return stmt;
   return map_stmts(stmt, [](const Stmt& s) { return idle_waits(s); });
@@ -26,10 +26,10 @@ Stmt idle_waits(const Stmt& stmt) {
 
 }  // namespace
 
-Stmt with_ended_products(const Stmt& body) {
+Stmt with_synchronous_matmuls(const Stmt& body) {
   if (!any_of(*body, leaves_in_flight) && !calls(*body, {Intrinsic::mma_wait})) return body;
   return rewrite_stmts(body, [](const Stmt& s) -> Stmt {
-    if (waits_for_products(s)) return seq({});
+    if (waits_for_matmuls(s)) return seq({});
     const Gemm* gemm = as<Gemm>(s);
     if (!gemm || gemm->wait <= 0) return s;
     Gemm out(*gemm);
@@ -38,9 +38,9 @@ Stmt with_ended_products(const Stmt& body) {
   });
 }
 
-Stmt with_ended_products_of_source(const Stmt& body) {
+Stmt with_synchronous_source_matmuls(const Stmt& body) {
   const bool chosen = any_of(*body, [](const Gemm& g) { return g.by != GemmBy::unset; });
-  return chosen ? body : with_ended_products(body);
+  return chosen ? body : with_synchronous_matmuls(body);
 }
 
 Stmt without_idle_waits(const Stmt& kernel_body) {

@@ -8,10 +8,10 @@
 namespace tilelab {
 
 /// Makes every matmul complete with its statement and removes the waits.
-Stmt with_ended_products(const Stmt& body);
+Stmt with_synchronous_matmuls(const Stmt& body);
 
 /// The same for a kernel whose matmuls have no instruction yet.
-Stmt with_ended_products_of_source(const Stmt& body);
+Stmt with_synchronous_source_matmuls(const Stmt& body);
 
 /// Removes waits in a role, or in a block, that leaves no matmul in flight.
 Stmt without_idle_waits(const Stmt& kernel_body);

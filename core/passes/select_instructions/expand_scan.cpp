@@ -42,7 +42,7 @@ struct Lines {
   }
 };
 
-constexpr int64_t kShortLine = 32, kFewestParts = 4;
+constexpr int64_t kShortLine = 32, kMinParts = 4;
 
 /// Elements that a thread scans sequentially: a whole line, or parts of an odd length, so that
 /// concurrent reads are in different banks.
@@ -51,8 +51,8 @@ int64_t part_length(const std::vector<int64_t>& extents, size_t along, int64_t t
   int64_t lines = 1;
   for (size_t d = 0; d < extents.size(); ++d)
     if (d != along) lines *= extents[d];
-  const int64_t parts = std::min(threads / lines, n / (kShortLine / kFewestParts));
-  return n <= kShortLine || parts < kFewestParts ? n : ((n + parts - 1) / parts) | 1;
+  const int64_t parts = std::min(threads / lines, n / (kShortLine / kMinParts));
+  return n <= kShortLine || parts < kMinParts ? n : ((n + parts - 1) / parts) | 1;
 }
 
 /// Index of the scanned dimension among those longer than 1; nullopt if it is not.
@@ -78,7 +78,7 @@ class LineScan {
 
   Stmt run() {
     const int64_t length = part_length(lines_.extents, along_, threads_);
-    return length == n_ ? chains(n_) : in_parts(length);
+    return length == n_ ? sequential_scans(n_) : in_parts(length);
   }
 
  private:
@@ -130,7 +130,7 @@ class LineScan {
   }
 
   /// One thread scans each `length` elements in order.
-  Stmt chains(int64_t length) {
+  Stmt sequential_scans(int64_t length) {
     std::vector<Expr> others;
     const int64_t parts = (n_ + length - 1) / length;
     Parallel loop = over_lines(others, parts);
@@ -155,12 +155,13 @@ class LineScan {
       if (d != along_) last.shape.push_back(int_const(lines_.extents[d]));
     last.shape.push_back(int_const(parts - 1));
     const Expr whole_last = whole(last);
-    return seq({make(std::move(last)), chains(length), ends(to<Region>(whole_last), length),
-                scanned(whole_last), carried(to<Region>(whole_last), length)});
+    return seq({make(std::move(last)), sequential_scans(length),
+                last_elements(to<Region>(whole_last), length), scanned(whole_last),
+                add_carry(to<Region>(whole_last), length)});
   }
 
   /// The last element of each part but the last one.
-  Stmt ends(const Region& last, int64_t length) {
+  Stmt last_elements(const Region& last, int64_t length) {
     std::vector<Expr> others;
     Parallel loop = over_lines(others, last.dims.back().extent);
     const Expr part = last.dims.back().extent > 1 ? name_ref(loop.vars.back()) : int_const(0);
@@ -181,7 +182,7 @@ class LineScan {
   }
 
   /// Adds the total of the preceding parts to each element of a part.
-  Stmt carried(const Region& last, int64_t length) {
+  Stmt add_carry(const Region& last, int64_t length) {
     std::vector<Expr> others;
     Parallel loop = over_lines(others, n_ - length);
     const Expr k = name_ref(loop.vars.back());

@@ -75,7 +75,7 @@ class Places {
     const auto layout =
         operand_.viewed() ? reshape(seen, const_shape(buffer), bits_, own) : std::optional(seen);
     if (!layout) return std::nullopt;
-    for (const View* view : memory_.seen_through(buffer.name)) {
+    for (const View* view : memory_.views_of_buffer(buffer.name)) {
       const auto shape = memory_.shape_of(view->name);
       if (!shape || !reshape(*layout, *shape, own, bits(view->dtype))) return std::nullopt;
     }

@@ -9,7 +9,7 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t kMostBytes = 64, kMostTogether = 192;  // per thread
+constexpr int64_t kMaxBytes = 64, kMaxTotalBytes = 192;  // per thread
 
 class Tiles {
  public:
@@ -18,29 +18,29 @@ class Tiles {
 
   std::vector<const Buffer*> run() {
     visit(kernel_.body, {});
-    spread();
+    propagate_bound();
     std::vector<const Buffer*> out;
     int64_t together = 0;
     for (const Buffer* buffer : declared_)
       if (!bound_.count(buffer->name) && read_.count(buffer->name))
         out.push_back(buffer), together += bytes_of(*buffer);
-    if (together > kMostTogether) out.clear();
+    if (together > kMaxTotalBytes) out.clear();
     return out;
   }
 
  private:
   struct Around {
     const Parallel* loop = nullptr;
-    bool apart = false;  // not all threads reach it, or copies are prefetched
+    bool unsuitable = false;  // not all threads reach it, or copies are prefetched
   };
 
   int64_t bytes_of(const Buffer& buffer) const { return allocated_bytes(buffer) / kernel_.block; }
 
   bool may_be(const Buffer& b) const {
     if (b.scope != Scope::shared || b.shape.empty()) return false;
-    const bool formed = b.layout.known() || b.swizzle.known() || b.where.known();
-    return !formed && !b.ring && !memory_.aliased_or_escaping(b.name) &&
-           allocated_elements(b) % kernel_.block == 0 && bytes_of(b) <= kMostBytes;
+    const bool with_form = b.layout.known() || b.swizzle.known() || b.where.known();
+    return !with_form && !b.ring && !memory_.aliased_or_escaping(b.name) &&
+           allocated_elements(b) % kernel_.block == 0 && bytes_of(b) <= kMaxBytes;
   }
 
   void visit(const Stmt& stmt, Around around) {
@@ -54,19 +54,19 @@ class Tiles {
     }
     const For* loop = as<For>(stmt);
     const Parallel* parallel = as<Parallel>(stmt);
-    around.apart |= (loop && loop->stages > 0) || as<Role>(stmt) || as<While>(stmt) ||
-                    (as<If>(stmt) && varying_(*stmt));
+    around.unsuitable |= (loop && loop->stages > 0) || as<Role>(stmt) || as<While>(stmt) ||
+                         (as<If>(stmt) && varying_(*stmt));
     if (parallel) {
       around.loop = parallel;
       together_.clear();
-      around.apart |= parallel->layout.known() || !parallel->attrs.empty();
+      around.unsuitable |= parallel->layout.known() || !parallel->attrs.empty();
     }
     if (!around.loop) together_.clear();
-    for (const Effect& effect : effects(*stmt)) look(*stmt, effect, around);
+    for (const Effect& effect : effects(*stmt)) visit_effect(*stmt, effect, around);
     for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, around); });
   }
 
-  void look(const Node& stmt, const Effect& effect, const Around& around) {
+  void visit_effect(const Node& stmt, const Effect& effect, const Around& around) {
     const Symbol name = memory_.views.base_of(effect.buffer);
     const auto found = memory_.buffers.find(name);
     if (found == memory_.buffers.end()) return;
@@ -77,8 +77,8 @@ class Tiles {
     const bool fits =
         tile ? name == effect.buffer && element_by_element(stmt, buffer, effect, around)
              : !around.loop || is_contiguous_along(effect, *around.loop);
-    if (!fits || around.apart) bound_.insert(tile ? name : kNowhere);
-    if (!tile && fits && !around.apart) return;
+    if (!fits || around.unsuitable) bound_.insert(tile ? name : kNowhere);
+    if (!tile && fits && !around.unsuitable) return;
     const Symbol linked = tile ? name : kNowhere;
     for (Symbol other : together_) links_.emplace_back(linked, other);
     together_.push_back(linked);
@@ -89,8 +89,8 @@ class Tiles {
                                  const Around& around) {
     if (effect.box.size() != buffer.shape.size() || effect.atomic) return false;
     const Copy* copy = as<Copy>(&stmt);
-    const bool plain = copy && copy->by == CopyBy::unset && !by_hand(*copy) && !copy->barrier &&
-                       copy->attrs.empty() && !copy->layout.known();
+    const bool plain = copy && copy->by == CopyBy::unset && !has_explicit_wait(*copy) &&
+                       !copy->barrier && copy->attrs.empty() && !copy->layout.known();
     const Fill* fill = as<Fill>(&stmt);
     if (plain || (fill && !fill->layout.known())) {
       for (size_t d = 0; d < effect.box.size(); ++d)
@@ -115,7 +115,7 @@ class Tiles {
   }
 
   /// Propagates: a tile used together with a bound one (to memory or a layout) is bound.
-  void spread() {
+  void propagate_bound() {
     for (bool more = true; std::exchange(more, false);)
       for (const auto& [a, b] : links_)
         if (bound_.count(a) != bound_.count(b)) bound_.insert(a), bound_.insert(b), more = true;
@@ -133,7 +133,7 @@ class Tiles {
 
 }  // namespace
 
-std::vector<const Buffer*> private_tiles(const Kernel& kernel, const KernelMemory& memory) {
+std::vector<const Buffer*> find_private_tiles(const Kernel& kernel, const KernelMemory& memory) {
   return Tiles(kernel, memory).run();
 }
 

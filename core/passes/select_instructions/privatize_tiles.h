@@ -12,6 +12,6 @@ namespace tilelab {
 /// by T.Parallel only as a whole, element by element, so that each element can be in one thread;
 /// and no matmul, reduction or pipelined loop constrains which one. Limited to a few registers, in
 /// the order of the declarations.
-std::vector<const Buffer*> private_tiles(const Kernel& kernel, const KernelMemory& memory);
+std::vector<const Buffer*> find_private_tiles(const Kernel& kernel, const KernelMemory& memory);
 
 }  // namespace tilelab

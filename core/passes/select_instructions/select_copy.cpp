@@ -20,12 +20,12 @@ constexpr int64_t kSlotBytes = 128;   // alignment of boxes in shared memory
 /// The common requirement of all strategies except loads and stores that the copy violates, or "".
 std::string unfit(const Copy& copy, const KernelMemory& memory) {
   const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
-  const Buffer *from = memory.behind(src.buffer), *into = memory.behind(dst.buffer);
+  const Buffer *from = memory.base_buffer(src.buffer), *into = memory.base_buffer(dst.buffer);
   if (!from || !into || from->scope != Scope::global || into->scope != Scope::shared)
     return "it is not from a tensor to a shared buffer";
-  from = memory.seen(src.buffer), into = memory.seen(dst.buffer);
-  if (!from) return memory.why_unseen(src.buffer);
-  if (!into) return memory.why_unseen(dst.buffer);
+  from = memory.as_buffer(src.buffer), into = memory.as_buffer(dst.buffer);
+  if (!from) return memory.why_no_buffer(src.buffer);
+  if (!into) return memory.why_no_buffer(dst.buffer);
   if (from->dtype != into->dtype)
     return "it converts " + std::string(name(from->dtype)) + " to " +
            std::string(name(into->dtype));
@@ -54,7 +54,7 @@ class Engine {
         facts_(facts),
         src_(to<Region>(copy.src)),
         dst_(to<Region>(copy.dst)),
-        into_(formed(forms)) {}
+        into_(with_form(forms)) {}
 
   EngineChoice choose() {
     EngineChoice out;
@@ -69,7 +69,7 @@ class Engine {
     const std::string name = "`" + src_.buffer.str() + "`";
     if (memory_.written(src_.buffer)) return "the kernel writes " + name;
     if (memory_.escapes(dst_.buffer)) return "`" + dst_.buffer.str() + "` is used by an intrinsic";
-    if (!into_.name) return memory_.why_unseen(dst_.buffer);
+    if (!into_.name) return memory_.why_no_buffer(dst_.buffer);
     size_t first = 0;  // after the indices of a slot
     while (copy_.barrier && first < dst_.dims.size() && dst_.dims[first].point) ++first;
     int64_t slot = bytes(into_.dtype);
@@ -80,7 +80,7 @@ class Engine {
     for (size_t d = first; d < dst_.dims.size(); ++d)
       if (dst_.dims[d].extent != int_value(into_.shape[d]))
         return "it fills a part of `" + dst_.buffer.str() + "`";
-    const Buffer& tensor = *memory_.seen(src_.buffer);
+    const Buffer& tensor = *memory_.as_buffer(src_.buffer);
     if (src_.dims.back().extent == 1) return "its elements do not lie along the last dimension";
     out.order = order();
     if (std::string why = describe_tensor(tensor, memory_, target_, facts_, out.map, out.order);
@@ -90,10 +90,10 @@ class Engine {
   }
 
   /// The destination with its future layout; without a name if undetermined.
-  Buffer formed(const SharedForms& forms) const {
-    const Buffer* memory = memory_.behind(dst_.buffer);
+  Buffer with_form(const SharedForms& forms) const {
+    const Buffer* memory = memory_.base_buffer(dst_.buffer);
     if (!memory) return {};
-    const Buffer whole = forms.formed(*memory);
+    const Buffer whole = forms.with_form(*memory);
     auto view = memory_.views.find(dst_.buffer);
     return view == memory_.views.end() ? whole
                                        : view_as_buffer(whole, *view->second).value_or(Buffer());
@@ -167,7 +167,7 @@ std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, co
     return name + " has too many dimensions";
   if (!tensor.strides.empty() && !is_int(tensor.strides.back(), 1))
     return name + " has a stride in its last dimension";
-  const Buffer& whole = *memory.behind(tensor.name);
+  const Buffer& whole = *memory.base_buffer(tensor.name);
   map.buffer = whole.name;
   if (bits(tensor.dtype) != bits(whole.dtype)) map.bits = bits(tensor.dtype);
   if (order.empty())

@@ -56,7 +56,7 @@ class Chooser {
   OperandTile stored(const Expr& e, MatrixOperand kind) const {
     const Region& region = to<Region>(e);
     const size_t rank = region.dims.size();
-    return {&region, memory_.behind(region.buffer), kind, region.dims[rank - 2].extent,
+    return {&region, memory_.base_buffer(region.buffer), kind, region.dims[rank - 2].extent,
             region.dims[rank - 1].extent};
   }
 
@@ -78,22 +78,24 @@ class Chooser {
     chosen.warps = {choice.warps.m, choice.warps.n};
     if (std::string what = not_lowered_by(chosen, row); !what.empty())
       return what + " is not lowered yet";
-    if (std::string why = cut(gemm_.c, MatrixOperand::c, chosen, row); !why.empty()) return why;
+    if (std::string why = splits_thread_elements(gemm_.c, MatrixOperand::c, chosen, row);
+        !why.empty())
+      return why;
     // Layout demands are kept only if all operands can satisfy them.
     const SharedForms before = forms_;
     std::string why = place(a_, row, chosen, choice.staged_a);
     if (why.empty()) why = place(b_, row, chosen, choice.staged_b);
-    if (why.empty()) why = room(choice);
+    if (why.empty()) why = reserve_staging(choice);
     if (!why.empty()) forms_ = before;
     return why;
   }
 
   /// Reserves shared memory for staged operands; returns the reason if it does not fit.
-  std::string room(const MatrixChoice& choice) {
-    const int64_t before = forms_.more_bytes();
+  std::string reserve_staging(const MatrixChoice& choice) {
+    const int64_t before = forms_.extra_bytes();
     if (choice.staged_a) forms_.staged_bytes += allocated_bytes(*a_.buffer);
     if (choice.staged_b) forms_.staged_bytes += allocated_bytes(*b_.buffer);
-    const int64_t now = forms_.more_bytes();
+    const int64_t now = forms_.extra_bytes();
     if (now > before && memory_.shared_bytes + now > target_.shared_bytes)
       return "an operand is in a fragment, and shared memory has no room for it";
     return "";
@@ -115,7 +117,7 @@ class Chooser {
 
   std::string result() const {
     const Region& c = to<Region>(gemm_.c);
-    const Buffer* buffer = memory_.behind(c.buffer);
+    const Buffer* buffer = memory_.base_buffer(c.buffer);
     if (!buffer || buffer->scope != Scope::fragment) return "C is no fragment";
     if (buffer->dtype != c.type.dtype) return "C is a view of another type";
     if (buffer->layout.known() || buffer->where.known()) return "C has its layout by annotation";
@@ -125,16 +127,16 @@ class Chooser {
 
   /// Whether a view of a fragment, in the instruction's layout, has a shape that splits a thread's
   /// elements.
-  std::string cut(const Expr& operand, MatrixOperand kind, const Gemm& chosen,
-                  const MatrixInstruction& row) const {
+  std::string splits_thread_elements(const Expr& operand, MatrixOperand kind, const Gemm& chosen,
+                                     const MatrixInstruction& row) const {
     const Region& named = to<Region>(operand);
-    const Buffer& held = *memory_.behind(named.buffer);
+    const Buffer& held = *memory_.base_buffer(named.buffer);
     auto layout = matrix_layout(chosen, row, kind, target_.lanes);
     if (layout && named.buffer != held.name) layout = reshape(*layout, const_shape(held));
     if (!layout)
       return "`" + named.buffer.str() + "` cuts what a thread would hold of `" + held.name.str() +
              "`";
-    for (const View* view : memory_.seen_through(held.name)) {
+    for (const View* view : memory_.views_of_buffer(held.name)) {
       const auto shape = memory_.shape_of(view->name);
       if (!shape || !reshape(*layout, *shape, bits(held.dtype), bits(view->dtype)))
         return "the view `" + view->name.str() + "` cuts what a thread would hold of `" +
@@ -188,7 +190,7 @@ class Chooser {
     std::optional<Grid> out;
     if (threads_ % target_.lanes != 0 || threads_ % row.lanes != 0) return out;
     WarpPolicy policy = gemm_.policy;
-    if (policy == WarpPolicy::square && row.in_registers(row.a) && in_rows())
+    if (policy == WarpPolicy::square && row.in_registers(row.a) && needs_whole_rows())
       policy = WarpPolicy::full_row;
     for (int64_t m = row.tile.warps_m_multiple; m <= warps; m += row.tile.warps_m_multiple) {
       if (warps % m != 0 || m % row.warps != 0) continue;
@@ -202,7 +204,7 @@ class Chooser {
   }
 
   /// Whether the left factor is a fragment, or the result becomes one.
-  bool in_rows() const {
+  bool needs_whole_rows() const {
     const bool factor = a_.buffer && a_.buffer->scope == Scope::fragment;
     return factor || memory_.is_left(to<Region>(gemm_.c).buffer);
   }
@@ -220,7 +222,8 @@ class Chooser {
     const bool held = fragment && is_a && row.in_registers(row.a) && k_major(operand.kind);
     const bool whole =
         operand.buffer->dtype == type_ && (!operand.viewed() || all_of(*operand.region));
-    if (held && whole && cut(gemm_.a, MatrixOperand::a, chosen, row).empty()) return "";
+    if (held && whole && splits_thread_elements(gemm_.a, MatrixOperand::a, chosen, row).empty())
+      return "";
     if (fragment && operand.viewed()) return who + " is a view of a fragment";
     if (!fragment && operand.buffer->scope != Scope::shared)
       return who + " is not in shared memory";
@@ -249,7 +252,7 @@ class Chooser {
     staged = operand_in_shared(row, operand.kind, operand.rows, operand.cols, bits(type_), inst);
     const std::string size = std::to_string(operand.rows) + " x " + std::to_string(operand.cols);
     if (!staged) return who + " of " + size + " has no place that it reads";
-    if (row.asynchronous && !described(row, operand, *staged, inst))
+    if (row.asynchronous && !fits_descriptor(row, operand, *staged, inst))
       return "no descriptor says how " + who + " lies";
     return "";
   }
@@ -262,8 +265,8 @@ class Chooser {
   }
 
   /// Whether a descriptor can describe the part that one instruction reads.
-  bool described(const MatrixInstruction& row, const OperandTile& operand,
-                 const SharedOperand& form, const MatrixShape& inst) const {
+  bool fits_descriptor(const MatrixInstruction& row, const OperandTile& operand,
+                       const SharedOperand& form, const MatrixShape& inst) const {
     const bool is_a = operand.kind == MatrixOperand::a || operand.kind == MatrixOperand::a_mn;
     const int64_t mn = is_a ? inst.m : inst.n;
     Layout tile = form.layout;

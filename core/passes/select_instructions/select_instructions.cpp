@@ -45,7 +45,7 @@ class Selector : ScopedVisitor {
         asked_(asks_for_hardware_units(func)) {
     if (!units_) return;
     if (context.target.private_tiles)
-      for (const Buffer* tile : private_tiles(kernel, memory_)) private_.insert(tile);
+      for (const Buffer* tile : find_private_tiles(kernel, memory_)) private_.insert(tile);
     counts.tiles += int(private_.size());
     pipelined_ = any_of(*kernel.body, [](const For& loop) { return loop.stages > 0; });
     scoped([&] { enter(kernel), choose_gemms(kernel.body, false); });
@@ -68,16 +68,16 @@ class Selector : ScopedVisitor {
   }
 
   /// All matmuls first: copies depend on the layouts they demand.
-  void choose_gemms(const Stmt& stmt, bool apart) {
+  void choose_gemms(const Stmt& stmt, bool divergent) {
     const bool structure = as<If>(stmt) || as<For>(stmt) || as<While>(stmt);
     if (const Gemm* gemm = as<Gemm>(stmt); gemm && gemm->by == GemmBy::unset) {
       MatrixChoice choice;
-      if (apart)
+      if (divergent)
         choice.refused = "not all threads come here";
       else
         choice =
             choose_matrix(*gemm, threads_.count(), target(), options_, memory_, facts_, forms_);
-      if (gemm->wait > 0 && !apart && !(choice.row && choice.row->asynchronous)) {
+      if (gemm->wait > 0 && !divergent && !(choice.row && choice.row->asynchronous)) {
         Gemm ended(*gemm);  // completes at once: its operands may be staged
         ended.wait = -1;
         choice =
@@ -85,8 +85,8 @@ class Selector : ScopedVisitor {
       }
       choices_.emplace(gemm, choice);
     }
-    apart |= structure && varying_(*stmt);
-    each_inside(stmt, [&](const Stmt& s) { choose_gemms(s, apart); });
+    divergent |= structure && varying_(*stmt);
+    each_inside(stmt, [&](const Stmt& s) { choose_gemms(s, divergent); });
   }
 
   Stmt visit(const Stmt& stmt, bool in_pipeline) {
@@ -110,7 +110,7 @@ class Selector : ScopedVisitor {
     return make(std::move(out));
   }
 
-  Buffer memory_formed(const Buffer& buffer) const { return forms_.formed(buffer); }
+  Buffer memory_formed(const Buffer& buffer) const { return forms_.with_form(buffer); }
 
   // ---- matmuls
 
@@ -149,7 +149,7 @@ class Selector : ScopedVisitor {
   }
 
   /// A new buffer like `like`, declared at the top of the kernel.
-  Buffer another(const Region& like, const char* ending, const Gemm& gemm) {
+  Buffer new_buffer_like(const Region& like, const char* ending, const Gemm& gemm) {
     Buffer out;
     out.name = fresh_name(like.buffer.str() + ending, taken_);
     out.dtype = like.type.dtype;
@@ -168,7 +168,7 @@ class Selector : ScopedVisitor {
   /// Stages a factor in a fragment that the instruction reads from shared memory; returns the copy.
   Stmt staged(Expr& factor, const SharedOperand& form, const Gemm& gemm) {
     const Region from = to<Region>(factor);
-    Buffer memory = another(from, "_smem", gemm);
+    Buffer memory = new_buffer_like(from, "_smem", gemm);
     memory.scope = Scope::shared, memory.layout = form.layout, memory.swizzle = form.swizzle;
     const Expr into = whole(memory);
     declared_.push_back(make(std::move(memory)));
@@ -181,7 +181,7 @@ class Selector : ScopedVisitor {
   /// Accumulates in an f32 fragment, rounded once after the matmul.
   void widen(Gemm& gemm, std::vector<Stmt>& before, std::vector<Stmt>& after) {
     const Expr narrow = gemm.c;
-    Buffer sums = another(to<Region>(narrow), "_f32", gemm);
+    Buffer sums = new_buffer_like(to<Region>(narrow), "_f32", gemm);
     sums.scope = Scope::fragment, sums.dtype = DType::f32;
     gemm.c = whole(sums);
     declared_.push_back(make(std::move(sums)));
@@ -201,7 +201,7 @@ class Selector : ScopedVisitor {
   // ---- copies
 
   /// A copy with an explicit wait, by the hardware that the program requests or else by threads.
-  Stmt chosen_by_hand(const Copy& copy) {
+  Stmt select_explicit(const Copy& copy) {
     const bool engine = bool(copy.barrier);
     Copy out(copy);
     out.by = engine ? CopyBy::engine : CopyBy::async;
@@ -213,31 +213,31 @@ class Selector : ScopedVisitor {
     } else if (refused.empty()) {
       refused = not_asynchronous(copy, target(), memory_);
     }
-    const std::string road = engine ? "the tensor engine" : "asynchronous copies of the threads";
+    const std::string unit = engine ? "the tensor engine" : "asynchronous copies of the threads";
     if (refused.empty()) {
-      reason(copy, "copy: by " + road + ", as the program says");
+      reason(copy, "copy: by " + unit + ", as the program says");
     } else {
       out.by = CopyBy::simt;
-      reason(copy, "copy: loads and stores by the threads, not by " + road + ": " + refused);
+      reason(copy, "copy: loads and stores by the threads, not by " + unit + ": " + refused);
       if (units_)
         context_.diagnostics
             .report(Diag::slow_road, copy.span, engine ? "T.tma_copy" : "T.async_copy",
                     "loads and stores of the threads")
             .note(refused)
-            .help("give the copy what " + road + " needs, or write T.copy");
+            .help("give the copy what " + unit + " needs, or write T.copy");
     }
     ++counts_.copies[std::string(name(out.by))];
     return at(copy.span, make(std::move(out)));
   }
 
   Stmt chosen(const Copy& copy, bool in_pipeline) {
-    if (by_hand(copy)) return chosen_by_hand(copy);
+    if (has_explicit_wait(copy)) return select_explicit(copy);
     Copy out(copy);
     out.by = CopyBy::simt;
     std::string why = "copy: loads and stores by the threads";
     if (!units_)
       why += ", without the machine's units";
-    else if (const Buffer* into = memory_.behind(to<Region>(copy.dst).buffer);
+    else if (const Buffer* into = memory_.base_buffer(to<Region>(copy.dst).buffer);
              into && into->scope == Scope::shared && !private_.count(into))
       why = loaded(copy, in_pipeline, out);
     reason(copy, why);
@@ -248,7 +248,7 @@ class Selector : ScopedVisitor {
   static Symbol tensor_of(const Copy& copy) { return to<Region>(copy.src).buffer; }
 
   /// The hardware that the program requests: "tma", "cp_async", "sync", or nothing.
-  std::string wish(const Copy& copy) const {
+  std::string requested_unit(const Copy& copy) const {
     if (find_attr(copy.attrs, "force_async_copy")) return "cp_async";
     const Attr* set = find_attr(copy.attrs, "prefer_instruction");
     if (!set) return "";
@@ -257,7 +257,7 @@ class Selector : ScopedVisitor {
 
   /// Chooses for a copy into shared memory, and returns the reason.
   std::string loaded(const Copy& copy, bool in_pipeline, Copy& out) {
-    const std::string wish = this->wish(copy);
+    const std::string requested_unit = this->requested_unit(copy);
     EngineChoice engine = choose_engine(copy, target(), memory_, forms_, facts_);
     if (!options_.tensor_engine) engine.refused = "the configuration is without it";
     if (find_attr(copy.attrs, "disable_tma"))
@@ -265,14 +265,16 @@ class Selector : ScopedVisitor {
     if (!pipelined_) engine.refused = "no pipelined loop would run ahead";
     std::string slow = not_asynchronous(copy, target(), memory_);
     if (!in_pipeline) slow = "no pipelined loop is around it";
-    if (!wish.empty() && wish != "tma") engine.refused = "the program prefers " + wish;
-    if (wish == "sync") slow = "the program prefers sync";
+    if (!requested_unit.empty() && requested_unit != "tma")
+      engine.refused = "the program prefers " + requested_unit;
+    if (requested_unit == "sync") slow = "the program prefers sync";
     const bool by_engine = engine.refused.empty(), by_threads = !by_engine && slow.empty();
-    if ((wish == "tma" && !by_engine) || (wish == "cp_async" && !by_threads))
+    if ((requested_unit == "tma" && !by_engine) || (requested_unit == "cp_async" && !by_threads))
       context_.diagnostics
           .report(Diag::slow_road, copy.span, "T.copy",
                   by_threads ? "asynchronous copies of the threads" : "loads and stores")
-          .note("the program prefers " + wish + ": " + (wish == "tma" ? engine.refused : slow))
+          .note("the program prefers " + requested_unit + ": " +
+                (requested_unit == "tma" ? engine.refused : slow))
           .help("leave the preference out, or give the copy what it needs");
     if (by_engine) {
       out.by = CopyBy::engine, out.map = map_of(std::move(engine), tensor_of(copy));
@@ -330,10 +332,10 @@ class Selector : ScopedVisitor {
   bool units_, asked_, pipelined_ = false;
 };
 
-std::string counted(const std::map<std::string, int>& roads) {
+std::string counted(const std::map<std::string, int>& per_unit) {
   std::vector<std::string> out;
-  for (const auto& [road, count] : roads)
-    out.push_back(roads.size() > 1 ? std::to_string(count) + " " + road : road);
+  for (const auto& [unit, count] : per_unit)
+    out.push_back(per_unit.size() > 1 ? std::to_string(count) + " " + unit : unit);
   return join(out, ", ");
 }
 
@@ -345,7 +347,7 @@ FuncRef select_instructions(const FuncRef& func, PassContext& context) {
   const FuncRef selected = rewrite_kernels(func, [&](const Kernel& original) {
     Kernel kernel(original);
     if (context.target.matrix_waits != Waits::exact)
-      kernel.body = with_ended_products_of_source(kernel.body);
+      kernel.body = with_synchronous_source_matmuls(kernel.body);
     Selector selector(*func, kernel, context, counts, taken);
     Kernel out(kernel);
     out.body = selector.run();

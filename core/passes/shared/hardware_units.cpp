@@ -39,7 +39,7 @@ UnitOptions::UnitOptions(const Func& func) {
   if (const Attr* given = find_attr(func.configs, "tilelab.processors"))
     processors = given->integer;
   if (const Attr* kept = find_attr(func.configs, "tilelab.kept_shared"))
-    kept_shared = kept->integer;
+    reserved_shared = kept->integer;
   if (set("tl.disable_wgmma")) without.push_back("wgmma");
   if (set("tl.disable_sqmma")) without.push_back("sqmma");
 }
@@ -66,22 +66,22 @@ KernelMemory::KernelMemory(const Func& func, const Kernel& kernel)
         if (buffer.scope == Scope::shared) shared_bytes += allocated_bytes(buffer);
       },
       [&](const View& view) {
-        seen_through_[views.base_of(view.name)].push_back(&view);
-        const Buffer* memory = behind(view.name);
-        const bool is_seen = memory &&
-                             (memory->scope == Scope::global || memory->scope == Scope::shared) &&
-                             std::none_of(view.shape.begin(), view.shape.end(), computed);
-        if (auto seen = is_seen ? view_as_buffer(*memory, view) : std::nullopt)
-          seen_as_.emplace(view.name, std::move(*seen));
+        views_of_buffer_[views.base_of(view.name)].push_back(&view);
+        const Buffer* memory = base_buffer(view.name);
+        const bool is_convertible =
+            memory && (memory->scope == Scope::global || memory->scope == Scope::shared) &&
+            std::none_of(view.shape.begin(), view.shape.end(), computed);
+        if (auto copy = is_convertible ? view_as_buffer(*memory, view) : std::nullopt)
+          view_buffers_.emplace(view.name, std::move(*copy));
       },
       [&](const Gemm& gemm) {
-        products[to<Region>(gemm.c).buffer].push_back(&gemm);
+        matmuls[to<Region>(gemm.c).buffer].push_back(&gemm);
         left_.insert(views.base_of(to<Region>(gemm.a).buffer));
       },
       [&](const Call& call) {
         for (const Expr& arg : call.args)
           if (const Region* region = as<Region>(arg))
-            handed_over_.insert(views.base_of(region->buffer));
+            escaping_.insert(views.base_of(region->buffer));
       });
   const std::unordered_set<Symbol> factors = left_;
   walk(*kernel.body, [&](const Node& node) {
@@ -98,14 +98,14 @@ const Buffer* KernelMemory::buffer(const Region& region) const {
   return it == buffers.end() ? nullptr : it->second;
 }
 
-const Buffer* KernelMemory::seen(Symbol name) const {
-  if (auto view = seen_as_.find(name); view != seen_as_.end()) return &view->second;
+const Buffer* KernelMemory::as_buffer(Symbol name) const {
+  if (auto view = view_buffers_.find(name); view != view_buffers_.end()) return &view->second;
   auto it = buffers.find(name);
   return it == buffers.end() ? nullptr : it->second;
 }
 
-std::string KernelMemory::why_unseen(Symbol name) const {
-  const Buffer* memory = behind(name);
+std::string KernelMemory::why_no_buffer(Symbol name) const {
+  const Buffer* memory = base_buffer(name);
   const std::string view = "`" + name.str() + "` is a view ";
   if (memory && !memory->strides.empty())
     return view + "of a tensor with strides: copy from the tensor itself";
@@ -114,14 +114,14 @@ std::string KernelMemory::why_unseen(Symbol name) const {
   return view + "whose extents the kernel computes: make it of numbers and extents of tensors";
 }
 
-const Buffer* KernelMemory::behind(Symbol name) const {
+const Buffer* KernelMemory::base_buffer(Symbol name) const {
   auto it = buffers.find(views.base_of(name));
   return it == buffers.end() ? nullptr : it->second;
 }
 
 std::optional<Index> KernelMemory::shape_of(Symbol name) const {
   auto view = views.find(name);
-  const Buffer* buffer = behind(name);
+  const Buffer* buffer = base_buffer(name);
   if (!buffer) return std::nullopt;
   Index out;
   for (const Expr& extent : view == views.end() ? buffer->shape : view->second->shape) {
@@ -132,10 +132,10 @@ std::optional<Index> KernelMemory::shape_of(Symbol name) const {
   return out;
 }
 
-const std::vector<const View*>& KernelMemory::seen_through(Symbol buffer) const {
+const std::vector<const View*>& KernelMemory::views_of_buffer(Symbol buffer) const {
   static const std::vector<const View*> none;
-  auto it = seen_through_.find(buffer);
-  return it == seen_through_.end() ? none : it->second;
+  auto it = views_of_buffer_.find(buffer);
+  return it == views_of_buffer_.end() ? none : it->second;
 }
 
 bool SharedForms::demand(const Buffer& buffer, const std::vector<SharedForm>& forms) {
@@ -158,7 +158,7 @@ void SharedForms::prefer(const Buffer& buffer, const SharedForm& form) {
     preferred_.try_emplace(buffer.name, form);
 }
 
-Buffer SharedForms::formed(const Buffer& buffer) const {
+Buffer SharedForms::with_form(const Buffer& buffer) const {
   Buffer out(buffer);
   auto demanded = demands_.find(buffer.name);
   auto preferred = preferred_.find(buffer.name);
@@ -169,13 +169,15 @@ Buffer SharedForms::formed(const Buffer& buffer) const {
   return out;
 }
 
-int64_t SharedForms::more_bytes() const {
+int64_t SharedForms::extra_bytes() const {
   int64_t out = staged_bytes;
   for (const auto& [name, demand] : demands_)
-    out += allocated_bytes(formed(*demand.buffer)) - allocated_bytes(*demand.buffer);
+    out += allocated_bytes(with_form(*demand.buffer)) - allocated_bytes(*demand.buffer);
   return out;
 }
 
-bool by_hand(const Copy& copy) { return copy.barrier || find_attr(copy.attrs, "by_hand"); }
+bool has_explicit_wait(const Copy& copy) {
+  return copy.barrier || find_attr(copy.attrs, "by_hand");
+}
 
 }  // namespace tilelab

@@ -30,14 +30,14 @@ struct UnitOptions {
   explicit UnitOptions(const Func& func);
   bool tensor_engine = true, roles = true;
   bool loops_in_order = false;            // set by run_passes after schedules failed
-  int64_t kept_shared = 0;                // bytes reserved for later passes
+  int64_t reserved_shared = 0;            // bytes reserved for later passes
   int64_t processors = -1;                // of the card; -1: from the target description
   std::vector<std::string_view> without;  // matrix instructions that are disabled
 };
 
 /// Bytes of shared memory by which a kernel exceeds the target's limit for a block, after its
 /// layouts are decided (plan_shared_memory.cpp).
-int64_t lacking_shared_memory(const Func& func, const Target& target);
+int64_t excess_shared_memory(const Func& func, const Target& target);
 
 /// "12: ", for reasons; empty if the line is unknown.
 std::string line_of(const Node& node);
@@ -50,19 +50,19 @@ struct KernelMemory {
   /// The buffer of the name, or a view of a tensor or of shared memory as a separate buffer. Null
   /// for other views, for those that seen_as does not support, and for those whose extents the
   /// kernel computes.
-  const Buffer* seen(Symbol name) const;
+  const Buffer* as_buffer(Symbol name) const;
   /// Why it is null for a view, and how to fix it.
-  std::string why_unseen(Symbol name) const;
+  std::string why_no_buffer(Symbol name) const;
   /// The buffer that a name refers to, through views; null if there is none.
-  const Buffer* behind(Symbol name) const;
+  const Buffer* base_buffer(Symbol name) const;
   /// Extents of a buffer or view if all are constant; else nullopt.
   std::optional<Index> shape_of(Symbol name) const;
   /// The kernel's views of the buffer.
-  const std::vector<const View*>& seen_through(Symbol buffer) const;
-  bool escapes(Symbol name) const { return handed_over_.count(views.base_of(name)) != 0; }
+  const std::vector<const View*>& views_of_buffer(Symbol buffer) const;
+  bool escapes(Symbol name) const { return escaping_.count(views.base_of(name)) != 0; }
   /// Whether the kernel has a view of the buffer, or passes it to an intrinsic.
   bool aliased_or_escaping(Symbol buffer) const {
-    return escapes(buffer) || !seen_through(buffer).empty();
+    return escapes(buffer) || !views_of_buffer(buffer).empty();
   }
   bool read(Symbol name) const { return touched_.read.count(views.base_of(name)) != 0; }
   /// Whether the fragment is the left factor of a matmul, or such a factor is computed from it.
@@ -71,14 +71,14 @@ struct KernelMemory {
 
   BufferTable buffers;
   BufferViews views;
-  std::unordered_map<Symbol, std::vector<const Gemm*>> products;  // by accumulator
-  int64_t shared_bytes = 0;                                       // of all declarations
+  std::unordered_map<Symbol, std::vector<const Gemm*>> matmuls;  // by accumulator
+  int64_t shared_bytes = 0;                                      // of all declarations
 
  private:
   Touched touched_;
-  std::unordered_set<Symbol> left_, handed_over_;
-  std::unordered_map<Symbol, std::vector<const View*>> seen_through_;  // by base buffer
-  std::unordered_map<Symbol, Buffer> seen_as_;                         // by view
+  std::unordered_set<Symbol> left_, escaping_;
+  std::unordered_map<Symbol, std::vector<const View*>> views_of_buffer_;  // by base buffer
+  std::unordered_map<Symbol, Buffer> view_buffers_;                       // by view
 };
 
 /// Layout of a whole shared buffer.
@@ -97,9 +97,9 @@ class SharedForms {
   /// Prefers this form for an instruction that can read the operand in any form.
   void prefer(const Buffer& buffer, const SharedForm& form);
   /// The buffer with its future layout.
-  Buffer formed(const Buffer& buffer) const;
+  Buffer with_form(const Buffer& buffer) const;
   /// Bytes of shared memory that forms and staged operands need in addition to the declarations.
-  int64_t more_bytes() const;
+  int64_t extra_bytes() const;
   int64_t staged_bytes = 0;  // of operands staged from fragments through shared memory
 
  private:
@@ -149,6 +149,6 @@ std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, co
 std::string not_asynchronous(const Copy& copy, const Target& target, const KernelMemory& memory);
 
 /// T.tma_copy, T.async_copy: the program waits for the copy explicitly.
-bool by_hand(const Copy& copy);
+bool has_explicit_wait(const Copy& copy);
 
 }  // namespace tilelab

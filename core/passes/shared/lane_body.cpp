@@ -169,15 +169,15 @@ class BodyMaker {
   /// Hoists a bounds check common to all branches; merges two stores to the same element.
   static Stmt chosen_inside(If branch) {
     const If *a = as<If>(only(branch.then_)), *b = branch.else_ ? as<If>(only(branch.else_)) : a;
-    const bool apart = branch.else_ || reads_memory(branch.cond);
-    if (apart && a && b && !a->else_ && !b->else_ && equal(a->cond, b->cond) &&
+    const bool can_hoist = branch.else_ || reads_memory(branch.cond);
+    if (can_hoist && a && b && !a->else_ && !b->else_ && equal(a->cond, b->cond) &&
         !reads_memory(a->cond)) {
       const Expr border = a->cond;
       const Stmt then_ = a->then_, else_ = branch.else_ ? b->then_ : nullptr;
       branch.then_ = then_, branch.else_ = else_;
       return if_then(border, chosen_inside(std::move(branch)));
     }
-    if (!branch.else_) return of_two(std::move(branch));
+    if (!branch.else_) return split_condition(std::move(branch));
     const Store *x = as<Store>(only(branch.then_)), *y = as<Store>(only(branch.else_));
     if (!x || !y || !same_place(*x, *y)) return make(std::move(branch));
     return store(x->buffer, x->dims, select(branch.cond, x->value, y->value));
@@ -190,7 +190,7 @@ class BodyMaker {
   }
 
   /// Splits a bounds check and a following test of data into two branches.
-  static Stmt of_two(If branch) {
+  static Stmt split_condition(If branch) {
     const Bin* both = as<Bin>(branch.cond);
     if (!both || both->op != BinOp::land || reads_memory(both->a) || !reads_memory(both->b))
       return make(std::move(branch));

@@ -14,25 +14,25 @@ namespace tilelab {
 namespace {
 
 struct Count {
-  int64_t younger = 0;  // committed and not waited for: lower bound
-  int64_t held = 0;     // acquired and not released: upper bound
-  int64_t unmet = 0;    // acquired, and not released before the last barrier: upper bound
+  int64_t younger = 0;         // committed and not waited for: lower bound
+  int64_t held = 0;            // acquired and not released: upper bound
+  int64_t unsynchronized = 0;  // acquired, and not released before the last barrier: upper bound
   bool operator==(const Count&) const = default;
 };
 
 struct State {
   std::map<Symbol, Count> rings;
-  int64_t products = 0;  // in flight: upper bound
+  int64_t matmuls = 0;  // in flight: upper bound
   bool operator==(const State&) const = default;
 };
 
 void merge(State& into, const State& other) {
-  into.products = std::max(into.products, other.products);
+  into.matmuls = std::max(into.matmuls, other.matmuls);
   for (auto& [ring, count] : into.rings) {
     const Count& o = other.rings.at(ring);
     count.younger = std::min(count.younger, o.younger);
     count.held = std::max(count.held, o.held);
-    count.unmet = std::max(count.unmet, o.unmet);
+    count.unsynchronized = std::max(count.unsynchronized, o.unsynchronized);
   }
 }
 
@@ -57,7 +57,7 @@ class Follower {
   void follow(const Stmt& stmt) {
     if (!stmt || stmt->kind == Kind::Role) return;
     if (const RingOp* op = as<RingOp>(stmt)) return step(*op);
-    if (const Gemm* gemm = as<Gemm>(stmt)) return product(*gemm);
+    if (const Gemm* gemm = as<Gemm>(stmt)) return matmul(*gemm);
     if (const Do* d = as<Do>(stmt)) return call(to<Call>(d->call));
     if (const Seq* list = as<Seq>(stmt))
       for (const Stmt& each : list->stmts) follow(each);
@@ -68,7 +68,7 @@ class Follower {
       follow(branch->else_);
       merge(state_, before);
     }
-    if (const For* f = as<For>(stmt)) known_loop(f->body, turns(*f));
+    if (const For* f = as<For>(stmt)) known_loop(f->body, trip_count(*f));
     if (const While* w = as<While>(stmt)) known_loop(w->body, std::nullopt);
     if (const TileLoop* t = as<TileLoop>(stmt)) known_loop(t->body, std::nullopt);
     if (stmt->kind == Kind::Break && !left_.empty()) left_.back().push_back(state_);
@@ -78,7 +78,7 @@ class Follower {
   bool needed = false;  // else no result is needed
 
  private:
-  static std::optional<int64_t> turns(const For& f) {
+  static std::optional<int64_t> trip_count(const For& f) {
     if (!f.steps.empty()) return int64_t(f.steps.size());
     auto lo = int_value(f.lo), hi = int_value(f.hi);
     auto step = f.step ? int_value(f.step) : 1;
@@ -98,34 +98,33 @@ class Follower {
   /// Iterates while the state changes; an unknown trip count may be zero.
   void loop(const Stmt& body, std::optional<int64_t> n) {
     left_.emplace_back();
-    for (int64_t turn = 0; !n || turn < *n; ++turn) {
+    for (int64_t iteration = 0; !n || iteration < *n; ++iteration) {
       const State before = state_;
       follow(body);
-      if (!n || turn > kExactTurns) merge(state_, before);
+      if (!n || iteration > kExactIterations) merge(state_, before);
       if (state_ == before) break;
     }
     for (const State& left : left_.back()) merge(state_, left);
     left_.pop_back();
   }
 
-  void meet() {
-    for (auto& [ring, count] : state_.rings) count.unmet = count.held;
+  void synchronize() {
+    for (auto& [ring, count] : state_.rings) count.unsynchronized = count.held;
   }
 
   void call(const Call& call) {
     const IntrinsicInfo& row = info(call.intrinsic);
-    if (row.step == Step::sync && row.scope != CollectiveScope::warp) meet();
+    if (row.step == Step::sync && row.scope != CollectiveScope::warp) synchronize();
     if (call.intrinsic == Intrinsic::mma_wait)
-      state_.products =
-          std::min(state_.products, int_value(call.args.at(0)).value_or(kMostProducts));
+      state_.matmuls = std::min(state_.matmuls, int_value(call.args.at(0)).value_or(kMaxMatmuls));
   }
 
-  void product(const Gemm& gemm) {
+  void matmul(const Gemm& gemm) {
     const int64_t left = std::max<int64_t>(gemm.wait, 0);
-    state_.products = std::min(state_.products + 1, kMostProducts);
-    if (state_.products <= left && !plan.waits.count(&gemm)) return;
+    state_.matmuls = std::min(state_.matmuls + 1, kMaxMatmuls);
+    if (state_.matmuls <= left && !plan.waits.count(&gemm)) return;
     plan.waits.insert(&gemm);
-    state_.products = std::min(state_.products, left);
+    state_.matmuls = std::min(state_.matmuls, left);
   }
 
   void step(const RingOp& op) {
@@ -137,29 +136,29 @@ class Follower {
         const int64_t held = shared_ ? ring.stages : c.held;
         auto [it, fresh] = plan.held.try_emplace(&op, held);
         if (!fresh) it->second = std::max(it->second, held);
-        if (c.unmet >= ring.stages) plan.unmet.insert(&op);
-        if (stores || plan.unmet.count(&op)) meet();
+        if (c.unsynchronized >= ring.stages) plan.unsynchronized.insert(&op);
+        if (stores || plan.unsynchronized.count(&op)) synchronize();
         c.held = std::min(c.held + 1, ring.stages);
-        c.unmet = std::min(c.unmet + 1, 2 * ring.stages);
+        c.unsynchronized = std::min(c.unsynchronized + 1, 2 * ring.stages);
         break;
       }
       case RingOpKind::commit:
         c.younger = std::min(c.younger + 1, ring.stages);
-        if (stores) meet();
+        if (stores) synchronize();
         break;
       case RingOpKind::wait: {
         c.younger = std::max<int64_t>(0, c.younger - 1);
         const int64_t younger = shared_ ? 0 : c.younger;
         auto [it, fresh] = plan.younger.try_emplace(&op, younger);
         if (!fresh) it->second = std::min(it->second, younger);
-        if (group) meet();
+        if (group) synchronize();
         break;
       }
       case RingOpKind::release: c.held = std::max<int64_t>(0, c.held - 1); break;
     }
   }
 
-  static constexpr int64_t kExactTurns = 64, kMostProducts = 64;
+  static constexpr int64_t kExactIterations = 64, kMaxMatmuls = 64;
   const RingTable& rings_;
   State state_;
   std::unordered_map<const Node*, std::vector<std::pair<State, State>>> known_;

@@ -32,7 +32,7 @@ struct RingPlan {
   Counts held;
   /// `acquire`s of slots that other threads may still read: there was no barrier since the slot was
   /// given back.
-  std::unordered_set<const Node*> unmet;
+  std::unordered_set<const Node*> unsynchronized;
   /// Result for one of these: 0 if the operation is never reached.
   static int64_t of(const Counts& counts, const Node& op) {
     auto it = counts.find(&op);

@@ -48,7 +48,7 @@ class Simplifier : ScopedVisitor {
 
  private:
   /// Counts the bindings of each name, loop variables included. Lazy, for moved code.
-  void know_names() {
+  void count_bindings() {
     if (!taken_.empty()) return;
     taken_ = names_in(func_);
     for_each(
@@ -76,13 +76,13 @@ class Simplifier : ScopedVisitor {
   Expr shorter(const Expr& e) const {
     Expr simple = simplify_index(e, facts_);
     if (target_.slow_conversions) simple = small_integers_by_bits(simple, facts_);
-    return truncating(unrolled_.empty() ? simple : with_numbers_apart(simple));
+    return truncating(unrolled_.empty() ? simple : separate_unrolled_terms(simple));
   }
 
   /// Separates the terms of unrolled loop variables in comparisons of indices: they move to the
   /// right side, where they become constants, so that the left side is common to all iterations.
   ///   m + t + i * 8 >= j + c * 2  ->  m + t - j >= c * 2 - i * 8
-  Expr with_numbers_apart(const Expr& e) const {
+  Expr separate_unrolled_terms(const Expr& e) const {
     return rewrite(e, [&](const Expr& x) -> Expr {
       const Bin* bin = as<Bin>(x);
       if (!bin || !is_compare(bin->op) || !x->type.scalar()) return x;
@@ -127,7 +127,7 @@ class Simplifier : ScopedVisitor {
     for (Expr* bound : {&out.lo, &out.hi, &out.step})
       if (*bound) *bound = shorter(*bound);
     if (out.steps.empty() && runs_once(out) && !contains<Break>(*loop.body))
-      return visit(in_place(substitute(on_line(loop.span, loop.body), {{loop.var, out.lo}})));
+      return visit(spliced(substitute(on_line(loop.span, loop.body), {{loop.var, out.lo}})));
     const bool fresh = loop.mode == LoopMode::unroll && unrolled_.insert(loop.var).second;
     scoped([&] { enter(loop), out.body = visit(loop.body); });
     if (fresh) unrolled_.erase(loop.var);
@@ -142,8 +142,8 @@ class Simplifier : ScopedVisitor {
 
   /// The body of a loop or branch that is spliced into the enclosing block: names that clash with
   /// other regions are renamed.
-  Stmt in_place(const Stmt& body) {
-    know_names();
+  Stmt spliced(const Stmt& body) {
+    count_bindings();
     std::unordered_map<Symbol, Symbol> names;
     auto own = [&](Symbol name) {
       if (declared_[name] > 1) names[name] = fresh_name(name, taken_);
@@ -161,8 +161,8 @@ class Simplifier : ScopedVisitor {
     Expr cond = condition(branch.cond);
     if (auto known = int_value(cond)) {
       ++dropped;
-      if (*known) return visit(in_place(on_line(branch.span, branch.then_)));
-      return branch.else_ ? visit(in_place(on_line(branch.span, branch.else_))) : seq({});
+      if (*known) return visit(spliced(on_line(branch.span, branch.then_)));
+      return branch.else_ ? visit(spliced(on_line(branch.span, branch.else_))) : seq({});
     }
     If out(branch);
     out.cond = cond;

@@ -14,7 +14,7 @@
 #include "core/ir/with_span.h"
 #include "core/layout/layout.h"
 #include "core/passes/shared/lane_body.h"
-#include "core/passes/vectorize/lanes_apart.h"
+#include "core/passes/vectorize/lane_dependences.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -34,7 +34,7 @@ class LoopVectorizer {
     for_each(
         *lanes->body, [&](const Let& let) { inside_.insert(let.name); },
         [&](const For& inner) { inside_.insert(inner.var); });
-    if (!lanes_apart(lanes->body, loop_, context_.views)) return nullptr;
+    if (!lanes_are_independent(lanes->body, loop_, context_.views)) return nullptr;
     split_conditions(lanes->body, nullptr);
     std::vector<Stmt> out = lanes->arrays;
     out.push_back(rebuild(lanes->body));

@@ -9,6 +9,6 @@ namespace tilelab {
 
 /// `body` is the body of the loop over [0, n). True for a single statement that writes, or if no
 /// lane accesses memory that another lane writes.
-bool lanes_apart(const Stmt& body, const For& loop, const BufferViews& views);
+bool lanes_are_independent(const Stmt& body, const For& loop, const BufferViews& views);
 
 }  // namespace tilelab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/vectorize/lanes_apart.h"
+#include "core/passes/vectorize/lane_dependences.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -12,7 +12,7 @@
 namespace tilelab {
 namespace {
 
-constexpr size_t kMostPlaces = 16;  // of one buffer; limits the pairwise checks
+constexpr size_t kMaxElements = 16;  // of one buffer; limits the pairwise checks
 
 /// The reads and writes of statements for each lane.
 std::vector<BufferAccess> accesses_in(const Stmt& body) {
@@ -55,23 +55,23 @@ class Lanes {
 
   /// Whether `a` and `b` of any two lanes are disjoint: in some dimension their distance exceeds
   /// the lanes' span, or is not a multiple of the lanes' stride.
-  bool never_meet(const BufferAccess& a, const BufferAccess& b) const {
+  bool are_disjoint(const BufferAccess& a, const BufferAccess& b) const {
     if (a.buffer != b.buffer || a.index.size() != b.index.size()) return false;
     for (size_t d = 0; d < a.index.size(); ++d) {
-      const auto apart = constant_difference(a.index[d], b.index[d]);
+      const auto distance = constant_difference(a.index[d], b.index[d]);
       const AffineIndex index = affine_index(a.index[d], {var_});
-      if (!apart || *apart == 0 || !index.affine()) continue;
+      if (!distance || *distance == 0 || !index.affine()) continue;
       const int64_t step = std::abs(index.factor[0]);
-      if (std::abs(*apart) > step * (n_ - 1) || *apart % step != 0) return true;
+      if (std::abs(*distance) > step * (n_ - 1) || *distance % step != 0) return true;
     }
     return false;
   }
 
-  bool pairs_apart(const std::vector<const BufferAccess*>& places) const {
-    if (places.size() > kMostPlaces) return false;
+  bool pairwise_disjoint(const std::vector<const BufferAccess*>& places) const {
+    if (places.size() > kMaxElements) return false;
     for (size_t a = 0; a < places.size(); ++a)
       for (size_t b = 0; b < a; ++b)
-        if (!never_meet(*places[a], *places[b])) return false;
+        if (!are_disjoint(*places[a], *places[b])) return false;
     return true;
   }
 
@@ -82,10 +82,10 @@ class Lanes {
 
 }  // namespace
 
-bool lanes_apart(const Stmt& body, const For& loop, const BufferViews& views) {
+bool lanes_are_independent(const Stmt& body, const For& loop, const BufferViews& views) {
   const Lanes lanes(loop);
-  std::unordered_set<Symbol> turns;  // variables of nested loops
-  for_each(*body, [&](const For& inner) { turns.insert(inner.var); });
+  std::unordered_set<Symbol> inner_vars;  // variables of nested loops
+  for_each(*body, [&](const For& inner) { inner_vars.insert(inner.var); });
   int statements = 0;
   std::unordered_set<Symbol> written;
   std::unordered_map<Symbol, std::vector<const BufferAccess*>>
@@ -95,20 +95,20 @@ bool lanes_apart(const Stmt& body, const For& loop, const BufferViews& views) {
     const Symbol base = views.base_of(place.buffer);
     if (place.write) written.insert(base), ++statements;
     auto& known = places[base];
-    if (known.size() > kMostPlaces) continue;
+    if (known.size() > kMaxElements) continue;
     const bool again = lanes.varies(place) &&
                        std::any_of(known.begin(), known.end(), [&](const BufferAccess* other) {
                          return same_place(place, *other);
                        });
     if (!again) known.push_back(&place);
   }
-  if (!turns.empty() && std::any_of(all.begin(), all.end(), [&](const BufferAccess& element) {
-        return written.count(views.base_of(element.buffer)) && mentions_any(element, turns);
+  if (!inner_vars.empty() && std::any_of(all.begin(), all.end(), [&](const BufferAccess& element) {
+        return written.count(views.base_of(element.buffer)) && mentions_any(element, inner_vars);
       }))
     return false;  // dependence between lanes carried by a nested loop
-  return (statements <= 1 && turns.empty()) ||
+  return (statements <= 1 && inner_vars.empty()) ||
          std::all_of(written.begin(), written.end(),
-                     [&](Symbol base) { return lanes.pairs_apart(places.at(base)); });
+                     [&](Symbol base) { return lanes.pairwise_disjoint(places.at(base)); });
 }
 
 }  // namespace tilelab

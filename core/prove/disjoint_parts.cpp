@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/prove/apart.h"
+#include "core/prove/disjoint_parts.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -39,7 +39,7 @@ std::optional<sim::Sample::Dim> dimension(const std::vector<const GlobalAccess*>
 }
 
 /// Whether different indices are different memory.
-bool elements_apart(const sim::GlobalMemory& memory) {
+bool elements_are_disjoint(const sim::GlobalMemory& memory) {
   std::vector<std::pair<int64_t, int64_t>> steps;  // stride, extent
   for (size_t d = 0; d < memory.shape.size(); ++d)
     steps.push_back({memory.strides[d], memory.shape[d]});
@@ -63,9 +63,9 @@ std::optional<Part> part_of(const KernelFacts& kernel, Symbol tensor,
   const size_t which = kernel.global.at(tensor);
   const sim::GlobalMemory& memory = kernel.launch.memories[which];
   const size_t rank = memory.shape.size();
-  if (!elements_apart(memory) || std::any_of(accesses.begin(), accesses.end(), [&](auto* access) {
-        return access->dims.size() != rank;
-      })) {
+  if (!elements_are_disjoint(memory) ||
+      std::any_of(accesses.begin(), accesses.end(),
+                  [&](auto* access) { return access->dims.size() != rank; })) {
     why = "elements of " + tensor.str() + " share memory";
     return std::nullopt;
   }
