@@ -38,12 +38,12 @@ struct Found {
   std::string problem;
 };
 
-Found look_for(const Platform& platform) {
+Found find_driver(const Platform& platform) {
   std::string problem;
   std::shared_ptr<const Driver> driver = platform.open(&problem);
   if (!driver) return {nullptr, problem};
   if (const Status status = driver->init(0); status != 0)
-    return {nullptr, "the driver does not start: " + driver->said(status)};
+    return {nullptr, "the driver does not start: " + driver->status_text(status)};
   return {driver, ""};
 }
 
@@ -54,7 +54,7 @@ std::shared_ptr<const Driver> driver_of(const Platform& platform, std::string* p
   const std::lock_guard lock(mutex);
   const char* given = std::getenv(platform.source().variable);
   const auto [at, is_new] = all.try_emplace({&platform, given ? given : ""});
-  if (is_new) at->second = look_for(platform);
+  if (is_new) at->second = find_driver(platform);
   *problem = at->second.problem;
   if (at->second.driver && at->second.driver->worker) {
     *problem = at->second.driver->worker->start();
@@ -79,7 +79,7 @@ std::string call_help(const DriverSource& source) {
 }
 
 /// How a session continues after a GPU fault.
-std::string go_on(const DriverSource& source) {
+std::string alternatives(const DriverSource& source) {
   return source.device == std::string("cuda")
              ? "%device cuda:worker (the GPU, by a process that can be lost) and %device sim go on"
              : "%device sim goes on";
@@ -108,7 +108,7 @@ int Device::count(const Platform& platform, std::string* problem) {
   int devices = 0;
   const Status status = driver->device_count(&devices);
   if (status != 0)
-    *problem = "the driver counts no devices: " + driver->said(status);
+    *problem = "the driver counts no devices: " + driver->status_text(status);
   else if (devices == 0)
     *problem = "a driver, but no device";
   return status == 0 ? devices : 0;
@@ -174,7 +174,7 @@ void Device::enter() {
                   {},
                   {"the session's variables and its arrays of NumPy are as they were, what lay on "
                    "the GPU is gone: %save keeps the cells for a new session, " +
-                   go_on(platform_->source()) + " in this one"}};
+                   alternatives(platform_->source()) + " in this one"}};
   if (!context_) {
     Context made = nullptr;  // one for all threads
     check(driver_->context_retain(&made, device_), "DevicePrimaryCtxRetain");
@@ -194,26 +194,26 @@ void Device::check(Status status, const char* call) {
   // A launch allocates memory too: for the kernel's code and for spilled registers.
   if (status == kOutOfMemory)
     no_room("what " + (platform_->source().prefix + std::string(call)) + " needs");
-  const std::string said = driver_->said(status);
+  const std::string status_text = driver_->status_text(status);
   if (std::find(std::begin(kSticky), std::end(kSticky), status) == std::end(kSticky))
     throw Failure{usage::device_call,
-                  {platform_->source().prefix + std::string(call), said},
+                  {platform_->source().prefix + std::string(call), status_text},
                   {},
                   {call_help(platform_->source())}};
   const std::string kernel = last_kernel();
-  lost_ = said + (kernel.empty() ? "" : " in kernel " + kernel + ", or in one before it");
+  lost_ = status_text + (kernel.empty() ? "" : " in kernel " + kernel + ", or in one before it");
   if (worker()) {
     worker()->end(std::exchange(lost_, ""));
-    worker_ended(said);
+    worker_ended(status_text);
   }
   throw Failure{
       usage::device_fault,
-      {kernel.empty() ? "a kernel" : "kernel " + kernel, name_, said},
+      {kernel.empty() ? "a kernel" : "kernel " + kernel, name_, status_text},
       {one_before(platform_->source())},
       {"%check runs the kernel in the simulator and names the line; this GPU takes no more work "
        "from this session, whose variables and arrays of NumPy are as they were: %save keeps its "
        "cells for a new one, " +
-       go_on(platform_->source()) + " in this one"}};
+       alternatives(platform_->source()) + " in this one"}};
 }
 
 std::string Device::last_kernel() const {

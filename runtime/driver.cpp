@@ -69,7 +69,7 @@ std::unique_ptr<Driver> Driver::open(const DriverSource& source, std::string* pr
   return driver;
 }
 
-std::string Driver::said(Status status) const {
+std::string Driver::status_text(Status status) const {
   const char *name = nullptr, *text = nullptr;
   if (error_name(status, &name) != 0 || !name) return "error " + std::to_string(status);
   error_text(status, &text);

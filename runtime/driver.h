@@ -80,7 +80,7 @@ struct Driver {
   /// Null, with the error, if no driver has all functions of the table.
   static std::unique_ptr<Driver> open(const DriverSource& source, std::string* problem);
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)".
-  std::string said(Status status) const;
+  std::string status_text(Status status) const;
   /// A function that is not in the table; null if the driver lacks it.
   void* symbol(const char* name) const;
 };

@@ -8,8 +8,8 @@
 
 namespace tilelab::runtime {
 
-Failure refused_code(const std::string& kernel, const std::string& compiler,
-                     const std::string& log) {
+Failure rejected_code(const std::string& kernel, const std::string& compiler,
+                      const std::string& log) {
   const std::vector<std::string> lines = split(log, '\n');
   const auto first = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
     return line.find("error") != std::string::npos;

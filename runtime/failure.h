@@ -17,7 +17,7 @@ struct Failure {
 };
 
 /// `compiler` rejected a kernel's C, with the first error of its log.
-Failure refused_code(const std::string& kernel, const std::string& compiler,
-                     const std::string& log);
+Failure rejected_code(const std::string& kernel, const std::string& compiler,
+                      const std::string& log);
 
 }  // namespace tilelab::runtime

@@ -161,7 +161,7 @@ Outcome DeviceFunction::run(const Platform& platform, int ordinal, std::span<con
     for (size_t i = 0; i < given.size(); ++i)
       if (given[i].on_host && given[i].argument.tensor)
         copies.add(&values[i], written_.count(to<Param>(func_->params[i]).name) != 0);
-    copies.bring();
+    copies.copy_in();
     std::unique_lock lock(mutex_);
     const Loaded& loaded = load(device);
     auto plan = planner_->find(values);
@@ -179,7 +179,7 @@ Outcome DeviceFunction::run(const Platform& platform, int ordinal, std::span<con
     if (outcome.result.status == sim::RunResult::Status::interrupted)
       copies.abandon();
     else
-      copies.give_back();
+      copies.copy_back();
   } catch (Failure& failure) {
     outcome.failure = std::move(failure);
   }

@@ -16,9 +16,9 @@ class HostCopies {
   /// Adds a value to copy to the device; `written`: and back.
   void add(Value* value, bool written) { values_.push_back({value, written}); }
   /// Copies what was added, and sets the values' addresses on the device.
-  void bring();
+  void copy_in();
   /// Copies back what the kernel has written; the caller has waited for its end.
-  void give_back();
+  void copy_back();
   /// For kernels still running: copies nothing back.
   void abandon() {
     for (Part& part : parts_) part.memory.abandon();

@@ -14,7 +14,7 @@ constexpr size_t kPlans = 16;  // per function
 
 /// Calls `f` with every name that the host section uses outside its kernels' bodies.
 template <class F> void host_names(const Func& func, F&& f) {
-  auto look = [&](const Node& node) {
+  auto visit = [&](const Node& node) {
     if (const Name* name = as<Name>(&node)) f(name->id);
     const Kernel* kernel = as<Kernel>(&node);
     if (!kernel) return true;
@@ -25,8 +25,8 @@ template <class F> void host_names(const Func& func, F&& f) {
       });
     return false;
   };
-  for (const Stmt& param : func.params) walk(*param, look);
-  walk(*func.body, look);
+  for (const Stmt& param : func.params) walk(*param, visit);
+  walk(*func.body, visit);
 }
 
 bool is_zeroed(const Func& func, Symbol workspace) {

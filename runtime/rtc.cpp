@@ -35,7 +35,7 @@ std::vector<std::string> places(const RtcSource& source) {
 
 }  // namespace
 
-void look_for_nvrtc_in(std::vector<std::string> files) {
+void add_nvrtc_paths(std::vector<std::string> files) {
   const std::lock_guard lock(mutex);
   more_files = std::move(files);
 }

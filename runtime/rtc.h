@@ -22,7 +22,7 @@ struct RtcSource {
 extern const RtcSource kNvrtc, kMtrtc;
 
 /// Adds library paths to search, from a Python environment.
-void look_for_nvrtc_in(std::vector<std::string> files);
+void add_nvrtc_paths(std::vector<std::string> files);
 
 class RuntimeCompiler {
  public:

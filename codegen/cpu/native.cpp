@@ -53,7 +53,7 @@ class SharedTensors {
     UNREACHABLE("no copy of " + m.name.str());
   }
   /// Copies the kernel's writes back to the tensors.
-  void give_back() const {
+  void copy_back() const {
     for (const Part& part : parts_)
       if (part.written) std::memcpy(part.begin, part.copy->data(), part.copy->size());
   }
@@ -67,7 +67,7 @@ class SharedTensors {
   std::vector<Part> parts_;
 };
 
-constexpr int kLookForInterrupt = 20;  // milliseconds
+constexpr int kPollInterval = 20;  // milliseconds
 
 /// Runs `entry` in a child process. Returns waitpid's status; nullopt after an interrupt.
 std::optional<int> run_in_child(Library::Entry entry, void** args,
@@ -86,7 +86,7 @@ std::optional<int> run_in_child(Library::Entry entry, void** args,
   CHECK(child > 0, "fork: " + std::string(std::strerror(errno)));
   pollfd end{ends[0], POLLIN, 0};
   bool interrupted = false;
-  while (poll(&end, 1, kLookForInterrupt) <= 0 && !interrupted)
+  while (poll(&end, 1, kPollInterval) <= 0 && !interrupted)
     interrupted = interrupt && interrupt->load(std::memory_order_relaxed);
   if (interrupted) kill(child, SIGKILL);
   close(ends[0]);
@@ -182,7 +182,7 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
     result.status = sim::RunResult::Status::stopped;
     return;
   }
-  tensors.give_back();
+  tensors.copy_back();
   result.blocks += l.grid[0] * l.grid[1] * l.grid[2];
 }
 

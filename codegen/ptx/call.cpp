@@ -154,7 +154,7 @@ Lanes PtxWriter::lane_by_lane(const Call& c) {
   size_t count = 1;
   for (const Expr& arg : c.args) {
     const Lanes value = expr(arg);
-    operands.push_back(apart(value));
+    operands.push_back(unpacked(value));
     dtypes.push_back(value.dtype);
     count = std::max(count, operands.back().size());
   }

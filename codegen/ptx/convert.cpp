@@ -7,7 +7,7 @@
 
 namespace tilelab::codegen {
 
-std::vector<Lane> PtxWriter::apart(const Lanes& value) {
+std::vector<Lane> PtxWriter::unpacked(const Lanes& value) {
   if (value.words.empty()) return value.lanes;
   std::vector<Lane> out;
   const int each = in_word(value.dtype);
@@ -82,7 +82,7 @@ Lanes PtxWriter::cast(const Lanes& value, DType to) {
                                   {use(value.lanes[i + 1], from), use(value.lanes[i], from)}));
     return out;
   }
-  const std::vector<Lane> lanes = apart(value);
+  const std::vector<Lane> lanes = unpacked(value);
   if (from == DType::f32 && in_pairs(to) && sm90() && value.count % 4 == 0) {
     for (size_t i = 0; i < lanes.size(); i += 4) {
       const Lane low = pair_of(to, lanes[i], lanes[i + 1]);
@@ -206,7 +206,7 @@ Lanes PtxWriter::reinterpret(const Lanes& value, Type to) {
   const DType from = value.dtype, dtype = to.dtype;
   if (from == DType::bool_ || dtype == DType::bool_) refuse("the bits of truths");
   if (bits(from) == bits(dtype) && value.count == 1) {
-    const Lane a = apart(value)[0];
+    const Lane a = unpacked(value)[0];
     if (bank_of(from) == bank_of(dtype) && bits(from) >= 32)
       return {dtype, {a.constant ? a : Lane{use(a, from), {}, 0, a.changes}}, {}, 1};
     if (bank_of(from) == Bank::b32 && bank_of(dtype) == Bank::b16)

@@ -94,7 +94,7 @@ std::string PtxWriter::in_register(const Lane& lane, DType dtype) {
 }
 
 /// A copy that later assignments to variables do not change.
-Lane PtxWriter::settled(const Lane& lane, DType dtype) {
+Lane PtxWriter::frozen(const Lane& lane, DType dtype) {
   if (lane.constant || !lane.changes) return lane;
   const Bank bank = bank_of(dtype);
   Lane copy = emit_to(bank, "mov" + ptx_bits(bank), {lane.text});
@@ -102,10 +102,10 @@ Lane PtxWriter::settled(const Lane& lane, DType dtype) {
   return copy;
 }
 
-Lanes PtxWriter::settled(const Lanes& value) {
+Lanes PtxWriter::frozen(const Lanes& value) {
   Lanes out = value;
-  for (Lane& lane : out.lanes) lane = settled(lane, value.dtype);
-  for (Lane& word : out.words) word = settled(word, DType::u32);
+  for (Lane& lane : out.lanes) lane = frozen(lane, value.dtype);
+  for (Lane& word : out.words) word = frozen(word, DType::u32);
   return out;
 }
 
@@ -146,7 +146,7 @@ Lanes PtxWriter::expr(const Expr& e) {
 Lane PtxWriter::scalar(const Expr& e) {
   const Lanes value = expr(e);
   CHECK(value.count == 1, "a scalar");
-  return apart(value)[0];
+  return unpacked(value)[0];
 }
 
 Lanes PtxWriter::constant(const Const& e) {
@@ -164,12 +164,12 @@ Lanes PtxWriter::vec(const Vec& e) {
     case VecOp::extract: {
       const auto at = int_value(e.parts[1]);
       if (!at) refuse("an element of a vector by a number that is not known");
-      return one(e.type.dtype, apart(expr(e.parts[0])).at(size_t(*at)));
+      return one(e.type.dtype, unpacked(expr(e.parts[0])).at(size_t(*at)));
     }
     case VecOp::concat: {
       Lanes out{e.type.dtype, {}, {}, e.type.lanes};
       for (const Expr& part : e.parts)
-        for (Lane& lane : apart(expr(part))) out.lanes.push_back(std::move(lane));
+        for (Lane& lane : unpacked(expr(part))) out.lanes.push_back(std::move(lane));
       return out;
     }
     case VecOp::list: break;
@@ -187,7 +187,7 @@ Lanes PtxWriter::unary(const Un& e) {
   const DType dtype = e.type.dtype;
   const Lanes a = expr(e.a);
   Lanes out{dtype, {}, {}, a.count};
-  for (const Lane& lane : apart(a)) {
+  for (const Lane& lane : unpacked(a)) {
     Lane made;
     if (dtype == DType::bool_)
       made = lane.constant ? known(!*lane.constant) : emit_to(Bank::truth, "not.pred", {lane.text});
@@ -214,7 +214,7 @@ Lanes PtxWriter::unary(const Un& e) {
 
 Lanes PtxWriter::binary(const Bin& e) {
   const Lanes a = expr(e.a), b = expr(e.b);
-  const std::vector<Lane> left = apart(a), right = apart(b);
+  const std::vector<Lane> left = unpacked(a), right = unpacked(b);
   CHECK(left.size() == right.size(), "lanes of both operands");
   Lanes out{e.type.dtype, {}, {}, int(left.size())};
   for (size_t i = 0; i < left.size(); ++i)
@@ -450,7 +450,7 @@ Lanes PtxWriter::select(const Select& e) {
   if (condition.constant) return expr(*condition.constant ? e.a : e.b);
   const DType dtype = e.type.dtype;
   if (harmless(e.a) && harmless(e.b)) {
-    const std::vector<Lane> a = apart(expr(e.a)), b = apart(expr(e.b));
+    const std::vector<Lane> a = unpacked(expr(e.a)), b = unpacked(expr(e.b));
     Lanes out{dtype, {}, {}, int(a.size())};
     for (size_t i = 0; i < a.size(); ++i) out.lanes.push_back(choose(dtype, condition, a[i], b[i]));
     return out;
@@ -462,7 +462,7 @@ Lanes PtxWriter::select(const Select& e) {
   for (Lane& result : results) result = Lane{fresh(bank_of(held))};
   const auto side = [&](const Expr& value) {
     const Lanes made = expr(value);
-    const std::vector<Lane> parts = words ? packed(made) : apart(made);
+    const std::vector<Lane> parts = words ? packed(made) : unpacked(made);
     for (size_t i = 0; i < results.size(); ++i)
       emit("mov" + ptx_bits(bank_of(held)) + " " + results[i].text + ", " +
            in_register(parts[i], held));

@@ -57,7 +57,7 @@ PtxWriter::PtxWriter(const Func& func, const Kernel& kernel, const Target& targe
       [&](const Store& s) { note_index(s.buffer, s.dims.at(0).lo); });
 }
 
-void PtxWriter::bind(Symbol id, const Lanes& value) { names_[id] = settled(value); }
+void PtxWriter::bind(Symbol id, const Lanes& value) { names_[id] = frozen(value); }
 
 void PtxWriter::stmt(const Stmt& s) {
   if (!s) return;
@@ -147,28 +147,28 @@ void PtxWriter::if_stmt(const If& s) {
 
 /// Whether the loop is unrolled: by the same criteria as in C, and if its variable indexes
 /// registers.
-bool PtxWriter::written_out(const For& s) const {
+bool PtxWriter::unrolled(const For& s) const {
   return s.mode != LoopMode::serial ||
          (indexing_.count(s.var) && int_value(s.lo) && int_value(s.hi));
 }
 
 void PtxWriter::for_stmt(const For& s) {
   const DType dtype = s.lo ? s.lo->type.dtype : DType::i32;
-  const auto turn = [&](int64_t value) {
+  const auto iteration = [&](int64_t value) {
     names_[s.var] = {dtype, {Lane{"", uint64_t(value)}}, {}, 1};
     stmt(s.body);
   };
-  if (s.steps.empty() && !written_out(s)) return counted_loop(s);
+  if (s.steps.empty() && !unrolled(s)) return counted_loop(s);
   ends_.push_back(label());
   if (!s.steps.empty()) {
-    for (int64_t value : s.steps) turn(value);
+    for (int64_t value : s.steps) iteration(value);
   } else {
     const Lane lo = scalar(s.lo), hi = scalar(s.hi);
     const int64_t step = s.step ? int_value(s.step).value_or(0) : 1;
     if (!lo.constant || !hi.constant || step == 0)
       refuse("a loop to write out whose turns are not known");
     const auto last = int64_t(*hi.constant);
-    for (auto i = int64_t(*lo.constant); step > 0 ? i < last : i > last; i += step) turn(i);
+    for (auto i = int64_t(*lo.constant); step > 0 ? i < last : i > last; i += step) iteration(i);
   }
   place_label(ends_.back());
   ends_.pop_back();
@@ -181,7 +181,7 @@ void PtxWriter::counted_loop(const For& s) {
   CHECK(step != 0, "the step of a loop is a constant");
   const Lane i{fresh(bank)};
   assign(i, dtype, scalar(s.lo));
-  const Lane last = settled(scalar(s.hi), dtype);
+  const Lane last = frozen(scalar(s.hi), dtype);
   const std::string end = last.constant ? use(last, dtype) : in_register(last, dtype);
   const std::string begin = label(), done = label();
   const std::string test = std::string("setp.") + (step > 0 ? "ge" : "le") + ptx_type(dtype);

@@ -122,14 +122,14 @@ void PtxWriter::store(Symbol buffer, const Expr& index, const Lanes& value) {
   const Memory& to = memory(buffer);
   if (to.space == Memory::Space::registers) {
     const int64_t first = known_index(index);
-    return store_registers(memories_.at(buffer), first, settled(value));
+    return store_registers(memories_.at(buffer), first, frozen(value));
   }
   const DType dtype = to.dtype;
   const std::string space = to.space == Memory::Space::global ? "st.global" : "st.shared";
   const int64_t whole = int64_t(bytes(dtype)) * value.count;
   const std::string at = address(to, index);
   if (value.count == 1) {
-    const Lane lane = apart(value)[0];
+    const Lane lane = unpacked(value)[0];
     if (dtype == DType::bool_) {
       const Lane byte = emit_to(Bank::b32, "selp.b32", {"1", "0", use(lane, dtype)});
       return emit(space + ".u8 " + at + ", " + byte.text);
@@ -188,7 +188,7 @@ void PtxWriter::store_registers(Memory& to, int64_t first, const Lanes& value) {
       emit(mov + word(first + int64_t(i) * each) + ", " + in_register(parts[i], held));
     return;
   }
-  const std::vector<Lane> lanes = apart(value);
+  const std::vector<Lane> lanes = unpacked(value);
   for (int64_t i = 0; i < value.count; ++i) {
     const std::string name = word(first + i);
     const auto place = int((first + i) % each);

@@ -36,7 +36,7 @@ class PtxWriter {
   void for_stmt(const For& s);
   void counted_loop(const For& s);
   void while_stmt(const While& s);
-  bool written_out(const For& s) const;
+  bool unrolled(const For& s) const;
   void bind(Symbol id, const Lanes& value);
   void assign(const Lane& variable, DType dtype, const Lane& value);
 
@@ -71,7 +71,7 @@ class PtxWriter {
   Lanes reinterpret(const Lanes& value, Type to);
   Lane widened(const Lane& a, DType from) { return convert(a, from, DType::f32); }
   /// Its elements unpacked, or packed into words.
-  std::vector<Lane> apart(const Lanes& value);
+  std::vector<Lane> unpacked(const Lanes& value);
   std::vector<Lane> packed(const Lanes& value);
   Lane extracted(const Lane& word, DType dtype, int place);
   Lane word_of(const std::vector<Lane>& elements, size_t first, DType dtype);
@@ -124,8 +124,8 @@ class PtxWriter {
   /// As an operand: a register, or an immediate if instructions on that type accept one.
   std::string use(const Lane& lane, DType dtype);
   std::string in_register(const Lane& lane, DType dtype);
-  Lane settled(const Lane& lane, DType dtype);
-  Lanes settled(const Lanes& value);
+  Lane frozen(const Lane& lane, DType dtype);
+  Lanes frozen(const Lanes& value);
   bool sm90() const { return target_.name == "sm_90a"; }
 
   const Func& func_;

@@ -114,7 +114,7 @@ class Cuda : public Platform {
     std::string image =
         found.compile(text, device_header(), options, needs_ptx(target, capability), &log);
     if (!image.empty()) return image;
-    throw refused_code(kernel, "NVRTC", log);
+    throw rejected_code(kernel, "NVRTC", log);
   }
 
   std::string describe(const Driver& driver, const MapRequest& request,
@@ -134,7 +134,7 @@ class Cuda : public Platform {
     const Status status =
         encode(map, codegen::tensor_map_type(request.dtype, Family::cuda), unsigned(rank),
                request.base, dims, strides, box, steps, 0, swizzle, kPromote256Bytes, 0);
-    return status == 0 ? "" : "cuTensorMapEncodeTiled: " + driver.said(status);
+    return status == 0 ? "" : "cuTensorMapEncodeTiled: " + driver.status_text(status);
   }
 };
 

@@ -86,7 +86,7 @@ class Musa final : public Platform {
     std::string image = found.library ? found.library->compile(text, device_header(),
                                                                library_options(target), false, &log)
                                       : compile_with_mcc(found.mcc, text, target, &log);
-    if (image.empty()) throw refused_code(kernel, found.name(), log);
+    if (image.empty()) throw rejected_code(kernel, found.name(), log);
     return image;
   }
 
@@ -104,7 +104,7 @@ class Musa final : public Platform {
     const Status status = encode(map, codegen::tensor_map_type(request.dtype, Family::musa),
                                  unsigned(rank), reinterpret_cast<void*>(request.base), dims,
                                  strides, 0, 0);  // NOLINT(*-no-int-to-ptr)
-    return status == 0 ? "" : "muTensorDescriptorEncode: " + driver.said(status);
+    return status == 0 ? "" : "muTensorDescriptorEncode: " + driver.status_text(status);
   }
 };
 

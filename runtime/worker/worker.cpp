@@ -29,7 +29,7 @@ using worker::Message;
 
 namespace {
 
-constexpr int kLookForInterrupt = 20;  // milliseconds
+constexpr int kPollInterval = 20;  // milliseconds
 /// How long a pending call may continue after an interrupt.
 constexpr std::chrono::milliseconds kGrace{300};
 
@@ -183,7 +183,7 @@ bool Worker::answered() const {
   steady_clock::time_point asked{};
   for (;;) {
     pollfd waiting{socket_, POLLIN, 0};
-    const int ready = poll(&waiting, 1, kLookForInterrupt);
+    const int ready = poll(&waiting, 1, kPollInterval);
     if (ready > 0) return (waiting.revents & POLLIN) != 0;
     if (!InterruptScope::requested()) continue;
     if (asked == steady_clock::time_point{}) asked = steady_clock::now();

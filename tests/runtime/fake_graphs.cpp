@@ -58,11 +58,11 @@ DEFINE(create, GraphCreate, Graph* graph, unsigned flags) {
   *graph = reinterpret_cast<Graph>(new Node);
   return fake_enter("GraphCreate") + int(flags);
 }
-DEFINE(add_kernel, GraphAddKernelNode_v2, GraphNode* node, Graph graph, const GraphNode* behind,
-       size_t count, const KernelNode* kernel) {
+DEFINE(add_kernel, GraphAddKernelNode_v2, GraphNode* node, Graph graph,
+       const GraphNode* dependencies, size_t count, const KernelNode* kernel) {
   node_of(graph)->take(*kernel);
   *node = reinterpret_cast<GraphNode>(graph);
-  return fake_enter("GraphAddKernelNode") + (behind || count);
+  return fake_enter("GraphAddKernelNode") + (dependencies || count);
 }
 DEFINE(instantiate, GraphInstantiateWithFlags, GraphExec* exec, Graph graph,
        unsigned long long flags) {

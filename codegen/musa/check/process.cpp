@@ -25,14 +25,14 @@ namespace tilelab::musa {
 
 namespace {
 
-constexpr int kLookForInterrupt = 20;  // milliseconds
+constexpr int kPollInterval = 20;  // milliseconds
 
 /// Appends a pipe's output to `log` until it ends, or until an interrupt (false).
 bool read_all(int from, std::string* log) {
   char buffer[4096];
   for (;;) {
     pollfd waiting{from, POLLIN, 0};
-    const int ready = poll(&waiting, 1, kLookForInterrupt);
+    const int ready = poll(&waiting, 1, kPollInterval);
     if (InterruptScope::requested()) return false;
     if (ready < 0 && errno != EINTR) return true;
     if (ready <= 0) continue;

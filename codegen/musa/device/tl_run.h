@@ -146,9 +146,9 @@ class program {
     if (!wrong) wrong = wait();
     if (wrong) return printf("FAULT, %s\n", wrong), 1;
     if (events_) {
-      tl_events told;
-      copy(&told, events_, sizeof told, false);
-      if (told.failed) return printf("WRONG, %u assertions failed\n", told.failed), 1;
+      tl_events head;
+      copy(&head, events_, sizeof head, false);
+      if (head.failed) return printf("WRONG, %u assertions failed\n", head.failed), 1;
     }
     long long elements = 0;
     worst_ = 0;
