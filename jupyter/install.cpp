@@ -108,7 +108,7 @@ fs::path logo_directory(const fs::path& program) {
   throw std::runtime_error("this installation has no logos beside " + program.string());
 }
 
-void say_which_python(const Options& options, KernelPython (*describe)()) {
+void print_python(const Options& options, KernelPython (*describe)()) {
   if (!options.environment.empty()) setenv("VIRTUAL_ENV", options.environment.c_str(), 1);
   KernelPython python = describe();
   std::string packages = options.environment.empty() || !python.problem.empty()
@@ -131,7 +131,7 @@ void install(const Options& options, KernelPython (*describe)()) {
   for (const char* name : {"logo-svg.svg", "logo-32x32.png", "logo-64x64.png"})
     fs::copy_file(logos / name, dir / name, fs::copy_options::overwrite_existing);
   std::printf("installed the kernel %s in %s\n", options.name.c_str(), dir.c_str());
-  say_which_python(options, describe);
+  print_python(options, describe);
 }
 
 void remove(const Options& options) {

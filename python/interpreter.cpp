@@ -2,7 +2,7 @@
 // The embedded CPython. The interrupt path: Python 3.11 notices PyErr_SetInterrupt at once only
 // when the main thread calls it, and only a real signal ends a blocking system call. So interrupt()
 // sends SIGINT to the main thread, whose handler sets both flags, ours and Python's, and handles
-// calls that block just after the signal (nudges.h).
+// calls that block just after the signal (eintr_wakeups.h).
 #define PY_SSIZE_T_CLEAN
 #include "python/interpreter.h"
 
@@ -22,7 +22,7 @@
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
 #include "core/support/text.h"
-#include "python/nudges.h"
+#include "python/eintr_wakeups.h"
 
 #ifndef TILELAB_PYTHON_EXECUTABLE
 #define TILELAB_PYTHON_EXECUTABLE "/usr/bin/python3"
@@ -229,7 +229,7 @@ void handle_sigint(int) {
   }
   interrupt_flag.store(true, std::memory_order_relaxed);
   PyErr_SetInterrupt();
-  start_nudges();
+  start_wakeups();
 }
 
 /// Consumes an interrupt that came too late for the intended code.
@@ -260,7 +260,7 @@ std::string start(const StartOptions& options) {
 #endif
   if (std::string error = initialize(options, executable); !error.empty()) return error;
   main_thread = pthread_self();
-  allow_nudges();
+  enable_wakeups();
   pthread_atfork(nullptr, nullptr, [] { main_thread = pthread_self(); });
   add_lent(lent);
   add_package_directories(options.packages);
@@ -360,7 +360,7 @@ Interruptible::~Interruptible() {
 }
 
 bool take_interrupt() {
-  stop_nudges();
+  stop_wakeups();
   // In this order: an interrupt between the two is seen by the second.
   interrupt_flag.store(false, std::memory_order_relaxed);
   bool came = PyErr_CheckSignals() < 0;

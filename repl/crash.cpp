@@ -22,7 +22,7 @@ void on_crash(int) {
 
 }  // namespace
 
-void tell_of_crashes() {
+void report_crashes() {
   static char stack[65536];  // the fault may be a stack overflow
   stack_t other = {};
   other.ss_sp = stack;

@@ -6,7 +6,7 @@ namespace tilelab {
 
 /// From now on a fault of this process reports which cell it was and how to restore the earlier
 /// cells; the process then ends with the fault's default action.
-void tell_of_crashes();
+void report_crashes();
 /// Sets the running cell; 0: none.
 void set_running_cell(int number);
 

@@ -32,7 +32,7 @@ class PlainReader final : public LineReader {
     for (;;) {
       bool typed = signals.wait();
       for (int signal; (signal = PromptSignals::next()) != 0;) {
-        if (signal == SIGTERM || signal == SIGHUP) die_of(signal);
+        if (signal == SIGTERM || signal == SIGHUP) end_by_signal(signal);
         if (signal == SIGTSTP) stop_self();
       }
       if (take_typed_interrupt()) {

@@ -48,7 +48,7 @@ bool in_last_line() { return only_blanks(text().substr(line_end(text(), cursor()
 
 /// Whether Enter at the cursor runs the cell. A block typed line by line ends with an empty line;
 /// one inserted as a whole (recalled, pasted, loaded) does not need it.
-bool runs_here() {
+bool enter_runs_cell() {
   if (only_blanks(text()) || rl_get_keymap() == vi_movement_keymap) return true;
   if (!in_last_line()) return false;
   std::string code(text());
@@ -96,17 +96,17 @@ namespace {
 
 int enter(int count, int key) {
   if (!editing().whole_cells) return rl_newline(count, key);
-  if (paste_goes_on()) return insert("\n");
+  if (paste_continues()) return insert("\n");
   if (repeats_change()) return begin_line();
-  bool runs = runs_here();
+  bool runs = enter_runs_cell();
   if (paste_begins(runs)) return insert("\n");
   return runs ? run_cell() : begin_line();
 }
 
 /// Alt-Enter: the opposite of Enter.
-int enter_otherwise(int, int) {
+int enter_inverted(int, int) {
   if (!editing().whole_cells) return insert("\n");
-  return runs_here() ? begin_line() : run_cell();
+  return enter_runs_cell() ? begin_line() : run_cell();
 }
 
 /// Ctrl-O: runs the cell and prefills the next one with the following history entry.
@@ -194,7 +194,7 @@ int forward_word_or_take(int count, int key) {
 
 /// Tab indents at the start of a line and completes elsewhere; in a paste it is a character.
 int complete_or_indent(int count, int key) {
-  if (paste_goes_on()) return insert("\t");
+  if (paste_continues()) return insert("\t");
   if (!in_indentation(text(), cursor())) {
     // The second Tab lists the candidates if the first was readline's own function.
     if (rl_last_func == complete_or_indent) rl_last_func = rl_complete;
@@ -229,19 +229,19 @@ int insert_and_dedent(int count, int key) {
 // --- Others ---
 
 /// Ctrl-D (not the Delete key) abandons a block where an empty line would end it.
-bool gives_up(int key) {
+bool abandons_block(int key) {
   bool offered = rl_end > 0 && editing().offered == rl_line_buffer;
   size_t begin = line_begin(text(), cursor());
   bool empty_last = editing().whole_cells && begin > 0 && only_blanks(text().substr(begin));
   if (key != ('D' & 31) || (!offered && !empty_last)) return false;
   editing().end_wanted = true;
-  give_up_line("");
+  abandon_line("");
   rl_done = 1;
   return true;
 }
 
-int delete_or_end(int count, int key) { return gives_up(key) ? 0 : rl_delete(count, key); }
-int vi_enter_or_end(int count, int key) { return gives_up(key) ? 0 : enter(count, key); }
+int delete_or_end(int count, int key) { return abandons_block(key) ? 0 : rl_delete(count, key); }
+int vi_enter_or_end(int count, int key) { return abandons_block(key) ? 0 : enter(count, key); }
 
 /// Ctrl-X Ctrl-E, and v in vi's command mode: opens the cell in the user's editor.
 int edit_text(int, int) {
@@ -346,7 +346,7 @@ void bind_keys() {
   // Bound to vi mode by default.
   for (const char* alt_enter : {"\033\r", "\033\n"}) {
     rl_command_func_t* bound = rl_function_of_keyseq(alt_enter, nullptr, nullptr);
-    if (!bound || bound == rl_vi_editing_mode) rl_bind_keyseq(alt_enter, enter_otherwise);
+    if (!bound || bound == rl_vi_editing_mode) rl_bind_keyseq(alt_enter, enter_inverted);
   }
   rl_bind_keyseq_if_unbound("\\C-x\\C-e", edit_text);
   for (auto [name, function] : {Unbound{"v", edit_text},
@@ -363,7 +363,7 @@ void bind_keys() {
     if (map[int(':')].function == rl_insert) rl_bind_key_in_map(':', insert_and_dedent, map);
 }
 
-void give_up_line(const char* mark) {
+void abandon_line(const char* mark) {
   if (displays_cells()) {
     end_cell(mark);
     return rl_free_line_state();

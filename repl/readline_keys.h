@@ -27,7 +27,7 @@ void bind_keys();
 /// indentation.
 int begin_line();
 /// Shows that the line was abandoned.
-void give_up_line(const char* mark);
+void abandon_line(const char* mark);
 /// Reads never block (poll does): Ctrl-C empties the terminal's queue, so the key that poll has
 /// seen may be gone, and a blocking read would take the next one and sleep through the signal.
 void prepare_terminal(int eight_bits);

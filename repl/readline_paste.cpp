@@ -51,10 +51,10 @@ int begin_paste(int, int) {
   return 0;
 }
 
-bool comes_in_one_piece() { return PromptSignals::keys_waiting() >= more_than_typed; }
+bool is_pasted_text() { return PromptSignals::keys_waiting() >= more_than_typed; }
 
 bool paste_begins(bool runs) {
-  if (!comes_in_one_piece()) return false;
+  if (!is_pasted_text()) return false;
   bool copied = is_transcript(rl_line_buffer);
   if (runs && !copied) return false;
   int next = rl_read_key();
@@ -64,7 +64,7 @@ bool paste_begins(bool runs) {
   return editing().pasting;
 }
 
-bool paste_goes_on() {
+bool paste_continues() {
   bool& pasting = editing().pasting;
   return pasting && (pasting = PromptSignals::keys_waiting(pause_in_paste_ms) > 0);
 }

@@ -11,8 +11,8 @@ int begin_paste(int count, int key);
 /// the cell begins with a copied prompt.
 bool paste_begins(bool runs);
 /// Whether Enter is a line end within a paste.
-bool paste_goes_on();
+bool paste_continues();
 /// Whether more keys are pending than a typist can produce.
-bool comes_in_one_piece();
+bool is_pasted_text();
 
 }  // namespace tilelab

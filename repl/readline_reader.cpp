@@ -34,7 +34,7 @@ constexpr int kept_history = 2000;
 std::mutex output_mutex;
 std::string output_waiting;
 bool at_prompt = false;
-bool given_up = false;  // by Ctrl-C: no keys until the line has ended
+bool abandoned = false;  // by Ctrl-C: no keys until the line has ended
 const char* end_of_paste = "";
 
 void print_waiting() {
@@ -68,16 +68,16 @@ void on_signal_while_reading(int signal) {
     case PromptSignals::output_waits: print_waiting(); return;
     default:  // SIGTERM, SIGHUP: each cell is in the history file already
       restore_terminal();
-      die_of(signal);
+      end_by_signal(signal);
   }
 }
 
 /// The input for readline after the line is abandoned. A command that waits for a key gets the end
 /// of a paste (an unterminated paste would read beyond its buffer; other commands end with the
 /// first key), then EOF, which ends the line.
-int no_key() {
+int abandoned_input() {
   if (!RL_ISSTATE(RL_STATE_READCMD)) return *end_of_paste ? *end_of_paste++ : EOF;
-  give_up_line("^C");
+  abandon_line("^C");
   return READERR;
 }
 
@@ -85,18 +85,18 @@ int no_key() {
 /// next. A closed terminal returns EOF immediately.
 int read_key(FILE*) {
   if (int key = repeated_key(); key >= 0) return key;
-  while (!given_up) {
+  while (!abandoned) {
     int events = PromptSignals::wait();
     for (int signal; (signal = PromptSignals::next()) != 0;) on_signal_while_reading(signal);
-    given_up = take_typed_interrupt();
-    if (!events || given_up) continue;
+    abandoned = take_typed_interrupt();
+    if (!events || abandoned) continue;
     unsigned char key = 0;
     bool typed = ::read(0, &key, 1) == 1;
-    given_up = take_typed_interrupt();
-    if (typed && !given_up) return note_key(char(key)), key;
-    if (!typed && (events & (POLLHUP | POLLERR | POLLNVAL))) die_of(SIGHUP);
+    abandoned = take_typed_interrupt();
+    if (typed && !abandoned) return note_key(char(key)), key;
+    if (!typed && (events & (POLLHUP | POLLERR | POLLNVAL))) end_by_signal(SIGHUP);
   }
-  return no_key();
+  return abandoned_input();
 }
 
 void set_up() {
@@ -216,7 +216,7 @@ class ReadlineReader final : public LineReader {
 
   Outcome read_text(const std::string& prompt, std::string& text) {
     PromptSignals signals;
-    given_up = false;
+    abandoned = false;
     begin_changes();
     end_of_paste = "\033[201~";
     rl_reset_screen_size();
@@ -224,16 +224,16 @@ class ReadlineReader final : public LineReader {
     set_at_prompt(true);
     char* typed = readline(prompt.c_str());
     set_at_prompt(false);
-    if (given_up) forget_keys();
-    bool entered = typed && !given_up && !editing().end_wanted;
+    if (abandoned) forget_keys();
+    bool entered = typed && !abandoned && !editing().end_wanted;
     if (entered) text = typed;
     std::free(typed);
-    return entered ? Outcome::line : given_up ? Outcome::interrupted : Outcome::end;
+    return entered ? Outcome::line : abandoned ? Outcome::interrupted : Outcome::end;
   }
 
   /// Without cell editing, pasted lines bring their indentation.
   static int insert_prefill() {
-    bool pasted = !editing().whole_cells && comes_in_one_piece();
+    bool pasted = !editing().whole_cells && is_pasted_text();
     if (!pasted) rl_insert_text(prefill_.c_str());
     return 0;
   }

@@ -22,14 +22,14 @@ namespace tilelab {
 namespace {
 
 /// Whether Escape is the beginning of a key sequence: waits as long as readline does.
-bool key_sequence_goes_on() {
+bool key_sequence_continues() {
   const char* timeout = rl_variable_value("keyseq-timeout");
   return PromptSignals::key_waits(timeout ? std::min(500, std::max(0, std::atoi(timeout))) : 0);
 }
 
 /// Escape alone ends a search; as the first of a sequence it belongs to a key.
 void end_with_escape() {
-  if (key_sequence_goes_on()) rl_execute_next(033);
+  if (key_sequence_continues()) rl_execute_next(033);
 }
 
 /// An incremental search. Text keys extend the pattern, Ctrl-R and Ctrl-S find the next match,
@@ -69,7 +69,7 @@ class IncrementalSearch {
   bool take(int key) {
     switch (key) {
       case 'R' & 31:
-      case 'S' & 31: return look_on(key == ('R' & 31) ? -1 : 1);
+      case 'S' & 31: return search_next(key == ('R' & 31) ? -1 : 1);
       case 'H' & 31:
       case 0x7f: return take_back();
       case 'G' & 31: return go(start_), false;
@@ -77,7 +77,7 @@ class IncrementalSearch {
       default: break;
     }
     if (key < ' ') return rl_execute_next(key), false;
-    return look_for(now_.wanted + std::string(1, char(key)));
+    return search_for(now_.wanted + std::string(1, char(key)));
   }
 
   bool take_back() {
@@ -87,14 +87,14 @@ class IncrementalSearch {
     return true;
   }
 
-  bool look_for(std::string wanted) {
+  bool search_for(std::string wanted) {
     before_.push_back(now_);
     now_.wanted = std::move(wanted);
     find(now_.place, now_.at);
     return true;
   }
 
-  bool look_on(int step) {
+  bool search_next(int step) {
     step_ = step;
     before_.push_back(now_);
     if (now_.wanted.empty()) now_.wanted = last_wanted();
@@ -172,7 +172,7 @@ struct {
 } last_vi_search;
 
 /// The next entry that contains the text, or with ^ begins with it.
-int look_in_entries(int step) {
+int search_entries(int step) {
   std::string wanted = last_vi_search.wanted;
   bool at_begin = wanted.rfind('^', 0) == 0;
   if (at_begin) wanted.erase(0, 1);
@@ -214,11 +214,11 @@ int vi_search(int, int key) {
   if (!typed) return rl_ding();
   if (!typed->empty()) last_vi_search.wanted = *typed;
   last_vi_search.step = key == '?' ? 1 : -1;
-  return look_in_entries(last_vi_search.step);
+  return search_entries(last_vi_search.step);
 }
 
 int vi_search_again(int, int key) {
-  return look_in_entries(key == 'N' ? -last_vi_search.step : last_vi_search.step);
+  return search_entries(key == 'N' ? -last_vi_search.step : last_vi_search.step);
 }
 
 int to_next_character(int, int) { return to_character(1); }

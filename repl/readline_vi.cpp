@@ -113,7 +113,7 @@ int operate(int count, int key, rl_command_func_t* readlines_own) {
 }
 
 /// Whether the newest kill consists of lines.
-bool puts_lines() {
+bool kill_is_lines() {
   if (killed_lines.empty()) return false;
   const int point = rl_point;
   // A group: readline merges an inserted character with a previously typed one into one change,
@@ -139,7 +139,7 @@ int vi_substitute(int count, int key) {
 }
 
 int vi_put(int count, int key) {
-  if (!editing().whole_cells || !puts_lines()) return rl_vi_put(count, key);
+  if (!editing().whole_cells || !kill_is_lines()) return rl_vi_put(count, key);
   std::string lines = killed_lines.substr(0, killed_lines.size() - 1);
   const bool below = key == 'p';
   const size_t at = below ? line_end(cell_text(), here()) : line_begin(cell_text(), here());

@@ -231,7 +231,7 @@ int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& 
   if (options.run_init && isatty(0)) run_init_file(session, frontend);
   int status = 0;
   if (isatty(0)) {
-    tell_of_crashes();
+    report_crashes();
     if (!options.quiet) frontend.stream("stdout", session.banner());
     frontend.flush();
     if (!options.first.empty()) session.execute(options.first, {}, frontend);

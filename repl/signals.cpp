@@ -135,7 +135,7 @@ void stop_self() {
   sigaction(SIGTSTP, &saved, nullptr);
 }
 
-void die_of(int signal) {
+void end_by_signal(int signal) {
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;
   sigaction(signal, &action, nullptr);

@@ -54,6 +54,6 @@ bool take_typed_interrupt();
 /// Stops the process as Ctrl-Z does; returns when it is resumed.
 void stop_self();
 /// Ends the process by the default action of `signal`, so that its parent sees the reason.
-[[noreturn]] void die_of(int signal);
+[[noreturn]] void end_by_signal(int signal);
 
 }  // namespace tilelab

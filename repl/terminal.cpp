@@ -19,7 +19,7 @@
 namespace tilelab {
 namespace {
 
-bool environment_says(const char* name) {
+bool color_from_environment(const char* name) {
   const char* value = std::getenv(name);
   return value && *value && std::strcmp(value, "0") != 0;
 }
@@ -78,7 +78,8 @@ bool longer_than_screen(const std::string& text) {
 
 bool wants_color(ColorMode mode, int descriptor) {
   if (mode != ColorMode::automatic) return mode == ColorMode::always;
-  if (environment_says("CLICOLOR_FORCE") || environment_says("FORCE_COLOR")) return true;
+  if (color_from_environment("CLICOLOR_FORCE") || color_from_environment("FORCE_COLOR"))
+    return true;
   const char* none = std::getenv("NO_COLOR");
   return isatty(descriptor) && !(none && *none) && !is_dumb();
 }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view none = {};
 
 /// The text after `mark`, which a blank or the end of the line follows; null if it is missing.
-std::string_view behind(std::string_view line, std::string_view mark) {
+std::string_view text_after(std::string_view line, std::string_view mark) {
   if (line.substr(0, mark.size()) != mark) return none;
   line.remove_prefix(mark.size());
   if (line.empty()) return line;
@@ -19,12 +19,12 @@ std::string_view behind(std::string_view line, std::string_view mark) {
 }
 
 /// The text after `open`, a number and `close`.
-std::string_view behind_number(std::string_view line, std::string_view open,
-                               std::string_view close) {
+std::string_view text_after_number(std::string_view line, std::string_view open,
+                                   std::string_view close) {
   if (line.substr(0, open.size()) != open) return none;
   size_t end = open.size();
   while (end < line.size() && std::isdigit(static_cast<unsigned char>(line[end]))) ++end;
-  return end > open.size() ? behind(line.substr(end), close) : none;
+  return end > open.size() ? text_after(line.substr(end), close) : none;
 }
 
 std::string_view without_blanks(std::string_view line) {
@@ -33,25 +33,25 @@ std::string_view without_blanks(std::string_view line) {
 }
 
 /// The text after a prompt that begins or continues a cell; data() is null for neither.
-std::string_view behind_prompt(std::string_view line) {
+std::string_view text_after_prompt(std::string_view line) {
   line = without_blanks(line);
-  for (std::string_view text :
-       {behind_number(line, "tl[", "]>"), behind(line, ">>>"), behind_number(line, "In [", "]:")})
+  for (std::string_view text : {text_after_number(line, "tl[", "]>"), text_after(line, ">>>"),
+                                text_after_number(line, "In [", "]:")})
     if (text.data()) return text;
   return none;
 }
 
-std::string_view behind_continuation(std::string_view line) {
+std::string_view text_after_continuation(std::string_view line) {
   line = without_blanks(line);
-  std::string_view ipython = behind(line, "...:");
-  return ipython.data() ? ipython : behind(line, "...");
+  std::string_view ipython = text_after(line, "...:");
+  return ipython.data() ? ipython : text_after(line, "...");
 }
 
 }  // namespace
 
 bool is_transcript(std::string_view text) {
   for (const std::string& line : split(text, '\n'))
-    if (!strip(line).empty()) return behind_prompt(line).data() != nullptr;
+    if (!strip(line).empty()) return text_after_prompt(line).data() != nullptr;
   return false;
 }
 
@@ -76,7 +76,7 @@ std::vector<std::string> cells_of(std::string_view text) {
   std::vector<std::string> cells;
   bool open = false;  // the line before was part of a cell
   for (const std::string& line : split(text, '\n')) {
-    std::string_view first = behind_prompt(line), more = behind_continuation(line);
+    std::string_view first = text_after_prompt(line), more = text_after_continuation(line);
     if (cells.empty() && !first.data()) {
       if (strip(line).empty()) continue;
       return {std::string(text)};

@@ -226,7 +226,7 @@ std::string take_option(const Command& command, const std::vector<CommandOption>
   return "";
 }
 
-bool looks_like_option(const std::string& word) {
+bool has_option_form(const std::string& word) {
   // A negative number and a lone dash (%cd -) are arguments.
   return word.size() > 1 && word[0] == '-' && !(word[1] >= '0' && word[1] <= '9') && word != "--";
 }
@@ -238,7 +238,7 @@ std::string parse_before_code(const Command& command, std::string_view line, Com
   while (!rest.empty() && rest[0] == '-') {
     std::vector<std::string> words = split_words(rest.substr(0, rest.find('\n')));
     bool is_known = find_option(options, words[0].substr(0, words[0].find('=')));
-    if (!looks_like_option(words[0]) || ((command.kinds & passes_options) && !is_known)) break;
+    if (!has_option_form(words[0]) || ((command.kinds & passes_options) && !is_known)) break;
     size_t used = 0;
     if (std::string error = take_option(command, options, words, used, call); !error.empty())
       return error;
@@ -264,7 +264,7 @@ std::string parse_command(const Command& command, std::string_view line, Command
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--" && !only_arguments) {
       only_arguments = true;
-    } else if (!only_arguments && looks_like_option(words[i])) {
+    } else if (!only_arguments && has_option_form(words[i])) {
       if (std::string error = take_option(command, options, words, i, call); !error.empty())
         return error;
     } else {

@@ -25,7 +25,7 @@ namespace {
 
 using python::Value;
 
-constexpr const char* door = "tilelab._session.shell";
+constexpr const char* shell_module = "tilelab._session.shell";
 constexpr const char* command_room = "tilelab._commands";
 
 /// The directories that hold the Python package, relative to the program as installed or built.
@@ -48,8 +48,8 @@ std::vector<std::string> package_directories() {
 /// Calls the Python side. Its entry points raise nothing, so an exception is a bug of tilelab,
 /// except for an interrupt, which may arrive while an entry point reports how the user's code
 /// ended.
-Value call_door(const char* function, const std::vector<Value>& arguments,
-                const char* module = door) {
+Value call_shell(const char* function, const std::vector<Value>& arguments,
+                 const char* module = shell_module) {
   python::CallResult result = python::call(module, function, arguments);
   if (result.interrupted) throw Interrupted();
   if (!result.ok) throw InternalError(std::string(function) + ": " + result.error);
@@ -110,9 +110,9 @@ class PythonSession final : public Session {
     add_host_module();
     std::string error = python::start({options.argv, package_directories()});
     if (!error.empty()) throw std::runtime_error("Python does not start: " + error);
-    call_door("start", {Value::Dict{{"interactive", options.interactive},
-                                    {"streams", options.replace_streams}}});
-    call_door("register", {}, command_room);
+    call_shell("start", {Value::Dict{{"interactive", options.interactive},
+                                     {"streams", options.replace_streams}}});
+    call_shell("register", {}, command_room);
     if (options.capture_descriptors) start_capture();
     if (options.replace_streams) watch_forks();
   }
@@ -136,7 +136,7 @@ class PythonSession final : public Session {
       {
         python::Gil gil;
         python::Interruptible interruptible;
-        answer = call_door("execute", {code, execute_arguments(options, state_.count, name)});
+        answer = call_shell("execute", {code, execute_arguments(options, state_.count, name)});
       }
       read_outcome(answer, result);
     } catch (const Interrupted&) {
@@ -162,8 +162,8 @@ class PythonSession final : public Session {
     {
       python::Gil gil;
       python::Interruptible interruptible;
-      taken = call_door("comm_arrived", {message.type, message.header, message.content,
-                                         message.metadata, std::move(buffers)})
+      taken = call_shell("comm_arrived", {message.type, message.header, message.content,
+                                          message.metadata, std::move(buffers)})
                   .boolean();
     }
     if (state_.capture) state_.capture->drain();
@@ -172,7 +172,7 @@ class PythonSession final : public Session {
   }
 
   std::string comms(const std::string& target) override {
-    return answered<Value>([&] { return call_door("comms_of", {target}); }).text();
+    return answered<Value>([&] { return call_shell("comms_of", {target}); }).text();
   }
 
   Completions complete(const std::string& code, int cursor) override {
@@ -185,12 +185,12 @@ class PythonSession final : public Session {
 
   MimeBundle inspect(const std::string& code, int cursor, int detail) override {
     return answered<MimeBundle>([&] {
-      return to_bundle(call_door("inspect", {code, cursor, detail}), "");
+      return to_bundle(call_shell("inspect", {code, cursor, detail}), "");
     });
   }
 
   IsComplete is_complete(const std::string& code) override {
-    Value answer = answered<Value>([&] { return call_door("is_complete", {code}); });
+    Value answer = answered<Value>([&] { return call_shell("is_complete", {code}); });
     const std::string& status = answer["status"].text();
     IsComplete result;
     result.status = status == "complete"     ? Completeness::complete
@@ -268,7 +268,7 @@ class PythonSession final : public Session {
   }
 
   Completions complete_in_python(const char* function, const std::string& code, int cursor) {
-    Value answer = call_door(function, {code, cursor});
+    Value answer = call_shell(function, {code, cursor});
     Completions completions;
     completions.begin = int(answer["begin"].integer(cursor));
     completions.end = int(answer["end"].integer(cursor));
@@ -311,11 +311,11 @@ int run_program(Session&, const Program& program) {
   for (const std::string& argument : program.argv) argv.push_back(argument);
   python::Gil gil;
   python::Interruptible interruptible;
-  return int(call_door("run_program", {kinds[program.kind], program.text, argv}).integer());
+  return int(call_shell("run_program", {kinds[program.kind], program.text, argv}).integer());
 }
 
 void begin_interactive(Session&) {
-  call_door("begin_interactive", {});
+  call_shell("begin_interactive", {});
   watch_forks();
 }
 

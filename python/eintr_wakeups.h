@@ -10,14 +10,14 @@ namespace tilelab::python {
 
 /// On the main thread, before the others. If SIGURG gets another handler, then or later, there are
 /// no wake-ups.
-void allow_nudges();
+void enable_wakeups();
 
 /// Sends wake-ups after 10, 30, 70, 150 ms, ...: the delay of an interrupt at most doubles. They
-/// continue, ever rarer, until stop_nudges(), since Python does not report when it has raised the
+/// continue, ever rarer, until stop_wakeups(), since Python does not report when it has raised the
 /// interrupt. Async-signal-safe. Restarts the sequence.
-void start_nudges();
+void start_wakeups();
 
 /// Stops the wake-ups: the cell has ended, or other code handles the interrupt. On the main thread.
-void stop_nudges();
+void stop_wakeups();
 
 }  // namespace tilelab::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/nudges.h"
+#include "python/eintr_wakeups.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +14,7 @@ constexpr int kMostDoublings = 20;  // some hours
 
 timer_t timer;
 bool allowed = false;
-volatile sig_atomic_t nudging = 0, doublings = 0;
+volatile sig_atomic_t waking = 0, doublings = 0;
 
 void set_timer(long long ns) {
   itimerspec when{};
@@ -23,9 +23,9 @@ void set_timer(long long ns) {
   timer_settime(timer, 0, &when, nullptr);  // a forked child has no timer: no effect
 }
 
-void on_nudge(int) {
+void on_wakeup(int) {
   const int error = errno;
-  if (nudging && doublings < kMostDoublings) {  // otherwise it is a socket's urgent data
+  if (waking && doublings < kMostDoublings) {  // otherwise it is a socket's urgent data
     doublings = doublings + 1;
     set_timer((long long){kFirstNs} << doublings);
   }
@@ -34,7 +34,7 @@ void on_nudge(int) {
 
 }  // namespace
 
-void allow_nudges() {
+void enable_wakeups() {
   struct sigaction known;
   sigaction(SIGURG, nullptr, &known);
   if (allowed || known.sa_handler != SIG_DFL) return;
@@ -43,25 +43,25 @@ void allow_nudges() {
   event.sigev_signo = SIGURG;
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return;
   struct sigaction action {};
-  action.sa_handler = on_nudge;  // without SA_RESTART: a blocking call must end
+  action.sa_handler = on_wakeup;  // without SA_RESTART: a blocking call must end
   sigemptyset(&action.sa_mask);
   sigaction(SIGURG, &action, nullptr);
   allowed = true;
 }
 
-void start_nudges() {
+void start_wakeups() {
   const int error = errno;
   struct sigaction now;
-  if (allowed && sigaction(SIGURG, nullptr, &now) == 0 && now.sa_handler == on_nudge) {
+  if (allowed && sigaction(SIGURG, nullptr, &now) == 0 && now.sa_handler == on_wakeup) {
     doublings = 0;
-    nudging = 1;
+    waking = 1;
     set_timer(kFirstNs);
   }
   errno = error;
 }
 
-void stop_nudges() {
-  nudging = 0;
+void stop_wakeups() {
+  waking = 0;
   if (allowed) set_timer(0);
 }
 
