@@ -226,7 +226,7 @@ sim::Argument argument_of(const py::tuple& described) {
   return out;
 }
 
-bool told(const py::object& progress, const Progress& far) {
+bool report_progress(const py::object& progress, const Progress& far) {
   if (progress.is_none()) return true;
   return bool(py::reinterpret_steal<py::object>(
       PyObject_CallFunction(progress.ptr(), "LLz", static_cast<long long>(far.done),
@@ -239,7 +239,7 @@ py::dict served_run(const py::list& described, sim::RunOptions options, const py
   for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
   Progress far;
   sim::RunResult result;
-  auto tick = [&] { return told(progress, far); };
+  auto tick = [&] { return report_progress(progress, far); };
   auto work = [&](const std::atomic<bool>& stop) {
     ProgressScope scope(&far);
     options.interrupt = &stop;
@@ -262,8 +262,8 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
                       const Proof* proof,
                       const std::optional<std::pair<std::string, int64_t>>& writer_of) {
   sim::RunOptions options;
-  sim::WatchedElement asked;
-  if (writer_of) asked = {writer_of->first, writer_of->second}, options.asked = &asked;
+  sim::WatchedElement last;
+  if (writer_of) last = {writer_of->first, writer_of->second}, options.watched_element = &last;
   if (proof && proof->proved()) options.sample = &proof->sample;
   options.watch = {notes, uninitialized, races};
   options.seed = seed;
@@ -282,20 +282,20 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
 }
 
 /// The origin of a NaN or infinity in an output: [{"span", "block", "actor", "what"}].
-py::list birth_of_call(const FuncObject& self, const py::list& described, const std::string& buffer,
-                       const std::vector<int64_t>& element, double seconds, const Proof* proof) {
+py::list call_origin(const FuncObject& self, const py::list& described, const std::string& buffer,
+                     const std::vector<int64_t>& element, double seconds, const Proof* proof) {
   std::vector<sim::Argument> arguments;
   for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
   sim::RunOptions options;
   options.seconds = seconds;
   if (proof && proof->proved()) options.sample = &proof->sample;
-  std::vector<sim::BirthStep> way;
+  std::vector<sim::OriginStep> origin;
   auto work = [&](const std::atomic<bool>& stop) {
     options.interrupt = &stop;
-    way = sim::birth_of(*self.func, arguments, buffer, element, options);
+    origin = sim::origin_of(*self.func, arguments, buffer, element, options);
   };
   if (!serve(work, [] { return true; })) throw py::error_already_set();
-  return way_list(way);
+  return origin_list(origin);
 }
 
 /// The blocks of a call that must be simulated; leaves the arguments unchanged.
@@ -390,7 +390,8 @@ static void bind_classes(py::module_& m) {
       .def_property_readonly("waits", &FuncObject::waits)
       .def_property_readonly("allowed", &FuncObject::allowed)
       .def_property_readonly("params", [](const FuncObject& f) { return parameters_of(*f.func); })
-      .def_property_readonly("said", [](const FuncObject& f) { return diagnostics_list(f.told()); })
+      .def_property_readonly("said",
+                             [](const FuncObject& f) { return diagnostics_list(f.messages()); })
       .def_property_readonly("record_sites", &record_sites)
       .def(
           "text", [](const FuncObject& f, bool spans) { return print(*f.func, {spans}); },
@@ -409,7 +410,7 @@ static void bind_classes(py::module_& m) {
       .def("trace", &run_traced, py::arg("arguments"), py::arg("block"), py::arg("launch") = 0,
            py::arg("first") = 0, py::arg("last") = INT64_MAX, py::arg("stop") = py::none(),
            py::arg("steps") = false, py::arg("progress") = py::none(), py::arg("seed") = 0)
-      .def("birth", &birth_of_call, py::arg("arguments"), py::arg("buffer"), py::arg("element"),
+      .def("birth", &call_origin, py::arg("arguments"), py::arg("buffer"), py::arg("element"),
            py::arg("seconds") = 0.0, py::arg("proof") = nullptr)
       .def("check", &check_made_up, py::arg("arguments") = py::list())
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);

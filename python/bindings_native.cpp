@@ -36,7 +36,7 @@ py::tuple compile_native(const FuncObject& flat, const py::object& progress) {
     } catch (const Cancelled&) {  // `serve` has set the Python error
     }
   };
-  if (!serve(work, [&] { return told(progress, far); })) throw py::error_already_set();
+  if (!serve(work, [&] { return report_progress(progress, far); })) throw py::error_already_set();
   return py::make_tuple(made.empty() ? nullptr : made[0], diagnostics_list(sink), problem);
 }
 

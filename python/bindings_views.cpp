@@ -231,14 +231,14 @@ LayoutObject layout_from_map(Index shape, std::vector<Index> coordinates, int64_
 }
 
 /// Styled text, (text, style name): the formats of a view.
-py::dict toned(const std::vector<std::pair<std::string, std::string>>& pieces,
-               const std::string& json) {
-  static const std::unordered_map<std::string, Tone> tones = {
-      {"", Tone::plain},          {"dim", Tone::dim},         {"strong", Tone::strong},
-      {"keyword", Tone::keyword}, {"type", Tone::type},       {"number", Tone::number},
-      {"added", Tone::added},     {"removed", Tone::removed}, {"bad", Tone::bad}};
-  Toned out;
-  for (const auto& [text, tone] : pieces) out.add(text, tones.at(tone));
+py::dict rich_text(const std::vector<std::pair<std::string, std::string>>& pieces,
+                   const std::string& json) {
+  static const std::unordered_map<std::string, TextRole> roles = {
+      {"", TextRole::plain},          {"dim", TextRole::dim},         {"strong", TextRole::strong},
+      {"keyword", TextRole::keyword}, {"type", TextRole::type},       {"number", TextRole::number},
+      {"added", TextRole::added},     {"removed", TextRole::removed}, {"bad", TextRole::bad}};
+  RichText out;
+  for (const auto& [text, role] : pieces) out.add(text, roles.at(role));
   out = out.hanging();
   return shown_dict({out.plain(), out.ansi(), html_pre(out.html()), json});
 }
@@ -278,7 +278,7 @@ void bind_views(py::module_& core) {
   py::module_ m = core.def_submodule("views", "what people look at; used by the package's Python");
   bind_pipeline(m);
   m.def("message_names", &message_names);
-  m.def("toned", &toned, py::arg("pieces"), py::arg("json"));
+  m.def("toned", &rich_text, py::arg("pieces"), py::arg("json"));
   m.def("hanging", [](const std::string& text) { return hanging(text); });
   m.def("explained_words", &explained_words);
   m.def("explain_word", [](const std::string& word) {

@@ -164,7 +164,8 @@ bool CallSignature::take_again(PyObject* const* values, CallArguments& out) cons
       continue;
     }
     ForeignArray array;
-    if (!look_at(value, array) || !takes(p, array, out) || array.rank != to.rank) return false;
+    if (!describe_array(value, array) || !takes(p, array, out) || array.rank != to.rank)
+      return false;
     for (int32_t d = 0; d < to.rank; ++d)
       if (array.shape[d] != to.shape[d] || array.strides[d] != to.strides[d] * array.unit)
         return false;
@@ -233,7 +234,7 @@ bool CallSignature::read(const Parameter& parameter, PyObject* value, CallArgume
   to.dtype = parameter.dtype;
   if (!parameter.tensor) return read_number(parameter, value, to, out);
   ForeignArray array;
-  if (!look_at(value, array) || !takes(parameter, array, out)) return false;
+  if (!describe_array(value, array) || !takes(parameter, array, out)) return false;
   if (size_t(array.rank) != parameter.shape.size()) return false;
   out.device_ = array.device;
   out.any_ = true;
@@ -321,7 +322,7 @@ Owned CallSignature::make_output(const Parameter& parameter, CallArgument& to,
   Owned made = out.device_ >= 0 ? gpu_tensor(out.memory_, out.device_, to.dtype, extents, to.rank)
                                 : poisoned_array(torch, to.dtype, extents, to.rank);
   ForeignArray array;
-  if (!made || !look_at(made.get(), array)) return {};
+  if (!made || !describe_array(made.get(), array)) return {};
   to.data = array.data;
   to.bytes = count * bytes(to.dtype);
   return made;

@@ -25,7 +25,7 @@ std::string FuncObject::allowed() const {
   return names ? names->string : "";
 }
 
-Diagnostics FuncObject::told() const {
+Diagnostics FuncObject::messages() const {
   if (!said) return {};
   return uses_hardware_units(*func) ? elaborate::reported_with_units(*said) : *said;
 }
@@ -36,7 +36,7 @@ CompilationRef compile_function(const FuncObject& func, PipelineOptions options)
     options.interrupt = &stop;
     Diagnostics said;
     made->result = (func.from_text ? run_passes_on_text : run_passes)(func.func, said, options);
-    made->said = func.told();
+    made->said = func.messages();
     made->said.append(said);
   });
   if (!done) throw py::error_already_set();

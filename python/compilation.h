@@ -21,7 +21,7 @@ struct FuncObject {
   bool from_text = false;  // a user may have edited it
 
   /// The messages that apply with the function's pass configurations.
-  Diagnostics told() const;
+  Diagnostics messages() const;
   /// The names of warnings that the kernel disables, comma-separated.
   std::string allowed() const;
   /// Whether its threads or blocks wait for writes of others.

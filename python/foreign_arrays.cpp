@@ -65,7 +65,7 @@ PyTypeObject* numpy_class() {
   return reinterpret_cast<PyTypeObject*>(held);
 }
 
-bool look_at_numpy(PyObject* object, ForeignArray& out) {
+bool describe_numpy(PyObject* object, ForeignArray& out) {
   const auto& array = *reinterpret_cast<const NumpyArray*>(object);
   auto dtype = numpy_dtype(*array.description);
   if (!dtype) return false;
@@ -113,7 +113,7 @@ class Torch {
     return type == tensor_.get() || type == parameter_.get();
   }
 
-  bool look_at(PyObject* object, ForeignArray& out) const {
+  bool describe_array(PyObject* object, ForeignArray& out) const {
     Handle handle = reinterpret_cast<char*>(object) + offset_;
     if (is_borrowed(object) || word_at(word_at(handle)) != dense_) return false;
     int32_t dtype = 0, kind = 0, device = 0;
@@ -275,10 +275,10 @@ Owned empty(PyObject* module, PyObject* shape, PyObject* dtype, PyObject* device
 
 }  // namespace
 
-bool look_at(PyObject* object, ForeignArray& out) {
-  if (Py_TYPE(object) == numpy_class()) return look_at_numpy(object, out);
+bool describe_array(PyObject* object, ForeignArray& out) {
+  if (Py_TYPE(object) == numpy_class()) return describe_numpy(object, out);
   const Torch* torch = Torch::find();
-  return torch && torch->is_own(object) && torch->look_at(object, out);
+  return torch && torch->is_own(object) && torch->describe_array(object, out);
 }
 
 bool cuda_stream_of_torch(int device, void** out) {
@@ -295,7 +295,7 @@ Owned poisoned_array(bool of_torch, DType dtype, const int64_t* shape, int32_t r
   Owned kind = attribute(module, numpy_bool ? "bool_" : tilelang_name(dtype));
   Owned made = empty(module, shape_tuple(shape, rank).get(), kind.get(), nullptr);
   ForeignArray array;
-  if (!made || !look_at(made.get(), array) || array.dtype != dtype) return {};
+  if (!made || !describe_array(made.get(), array) || array.dtype != dtype) return {};
   poison(array);
   return made;
 }

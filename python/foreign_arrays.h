@@ -47,7 +47,7 @@ struct ForeignArray {
 
 /// False: not an array class of these libraries, or of a kind that kernels do not support. The
 /// result is valid until `object` is resized or freed. Sets no Python error.
-bool look_at(PyObject* object, ForeignArray& out);
+bool describe_array(PyObject* object, ForeignArray& out);
 
 /// A new array in host memory, poisoned: NaN, or 0xA5 in every byte, to reveal elements that a
 /// kernel does not write. Null, without a Python error: the library is not loaded or has no such

@@ -53,9 +53,9 @@ class GpuCall {
 
   /// torch's current stream, from its C interface.
   bool find_stream(int device, uintptr_t* stream) const {
-    void* told = nullptr;
-    if (memory_ == Memory::cuda && cuda_stream_of_torch(device, &told)) {
-      *stream = reinterpret_cast<uintptr_t>(told);
+    void* address = nullptr;
+    if (memory_ == Memory::cuda && cuda_stream_of_torch(device, &address)) {
+      *stream = reinterpret_cast<uintptr_t>(address);
       return true;
     }
     Owned found(memory_ == Memory::cuda ? cuda_stream(device) : musa_stream(device));

@@ -36,8 +36,8 @@ py::dict site_dict(const sim::MeteredSite& s) {
   out["runs"] = s.runs;
   out["lanes"] = s.lanes;
   out["idle"] = s.idle;
-  out["asked"] = s.asked;
-  out["moved"] = s.moved;
+  out["asked"] = s.requested;
+  out["moved"] = s.transferred;
   out["ideal"] = s.served.ideal;
   out["wavefronts"] = s.served.wavefronts;
   out["worst"] = s.served.worst;
@@ -55,30 +55,30 @@ py::dict work_dict(const sim::MeteredWork& w) {
   return out;
 }
 
-py::dict cure_dict(const LayoutSuggestion& cure, const sim::MeteredBuffer& b, size_t rank) {
+py::dict suggestion_dict(const LayoutSuggestion& suggestion, const sim::MeteredBuffer& b, size_t rank) {
   const size_t own = std::min(std::max<size_t>(rank, 2), b.shape.size());
   const Index leading(b.shape.end() - int64_t(own), b.shape.end() - 2);
   py::dict out;
-  out["kind"] = cure.kind == LayoutSuggestion::Kind::padding ? "padding" : "swizzle";
-  out["text"] = suggestion_text(cure, b.name.str(), leading, {b.shape.end()[-2], b.shape.back()},
-                                std::string(tilelang_name(b.dtype)));
-  out["more_bytes"] = cure.more_bytes;
+  out["kind"] = suggestion.kind == LayoutSuggestion::Kind::padding ? "padding" : "swizzle";
+  out["text"] = suggestion_text(suggestion, b.name.str(), leading, {b.shape.end()[-2], b.shape.back()},
+                          std::string(tilelang_name(b.dtype)));
+  out["more_bytes"] = suggestion.more_bytes;
   Index shape(b.shape.end() - int64_t(own), b.shape.end());
   out["layout"] = "";
-  if (cure.kind == LayoutSuggestion::Kind::padding) {
-    shape.back() += cure.pad;
+  if (suggestion.kind == LayoutSuggestion::Kind::padding) {
+    shape.back() += suggestion.pad;
   } else {
-    const ForwardLayout made = layout_of(cure, shape, sim::elem_bytes(b.dtype));
+    const ForwardLayout made = layout_of(suggestion, shape, sim::elem_bytes(b.dtype));
     const std::string text = to_text(made.layout);  // addr([64, 64], [[...], [...]])
     const size_t digits = text.find("], ") + 3;
     out["layout"] = "lay=" + text.substr(digits, text.size() - digits - 1) +
                     (made.swizzle.known() ? ", swz=" + to_text(made.swizzle) : "");
   }
   out["shape"] = shape;
-  out["pad"] = cure.pad;
-  out["ideal"] = cure.count.ideal;
-  out["wavefronts"] = cure.count.wavefronts;
-  out["worst"] = cure.count.worst;
+  out["pad"] = suggestion.pad;
+  out["ideal"] = suggestion.count.ideal;
+  out["wavefronts"] = suggestion.count.wavefronts;
+  out["worst"] = suggestion.count.worst;
   return out;
 }
 
@@ -93,16 +93,16 @@ py::dict buffer_dict(const sim::Meter& meter, const sim::MeteredBuffer& b,
   out["layout"] = b.layout.known() ? to_text(b.layout) : std::string("row-major");
   out["swizzle"] = b.swizzle.known() ? to_text(b.swizzle) : std::string();
   const auto rank = ranks.find(b.name.str());
-  py::list cures;
+  py::list suggestions;
   bool units = false, whole = true;
   if (rank != ranks.end()) {
-    const sim::BufferCures found = sim::cures_of(meter, b);
-    for (const LayoutSuggestion& cure : found.suggestions)
-      cures.append(cure_dict(cure, b, rank->second));
+    const sim::LayoutSuggestions found = sim::suggest_layouts(meter, b);
+    for (const LayoutSuggestion& suggestion : found.suggestions)
+      suggestions.append(suggestion_dict(suggestion, b, rank->second));
     units = found.units, whole = found.whole;
   }
   out["own"] = rank != ranks.end();
-  out["cures"] = cures;
+  out["cures"] = suggestions;
   out["units"] = units;
   out["whole"] = whole;
   return out;

@@ -102,15 +102,15 @@ py::object QuickCall::run(const py::tuple& values, bool not_finite) {
     result =
         watching ? run_watching(*func_, arguments, options) : sim::run(*func_, arguments, options);
   }
-  py::object told = py::none();
+  py::object outcome = py::none();
   if (!quiet(result)) {
     py::dict what = result_dict(result, py::none());
     what["warnings"] = diagnostics_list(warnings_of(*func_, result));
-    told = what;
+    outcome = what;
   }
   auto made = py::reinterpret_steal<py::object>(given.returned(as_list_));
   if (!made) throw py::error_already_set();
-  return py::make_tuple(std::move(told), std::move(made));
+  return py::make_tuple(std::move(outcome), std::move(made));
 }
 
 }  // namespace tilelab::python

@@ -62,9 +62,9 @@ py::dict record_dict(const sim::Recorded& record) {
 }
 
 /// [{"buffer": ..., "elements": count, "first": index}], and what `count` adds to each.
-template <class Told, class F> py::list tensors_list(const std::vector<Told>& told, F&& count) {
+template <class Item, class F> py::list tensors_list(const std::vector<Item>& items, F&& count) {
   py::list out;
-  for (const Told& one : told) {
+  for (const Item& one : items) {
     py::dict made;
     made["buffer"] = one.buffer;
     made["elements"] = one.elements;
@@ -77,9 +77,9 @@ template <class Told, class F> py::list tensors_list(const std::vector<Told>& to
 
 }  // namespace
 
-py::list way_list(const std::vector<sim::BirthStep>& way) {
+py::list origin_list(const std::vector<sim::OriginStep>& origin) {
   py::list out;
-  for (const sim::BirthStep& step : way) {
+  for (const sim::OriginStep& step : origin) {
     py::dict one;
     one["span"] = place(step.span);
     one["block"] = py::make_tuple(step.block[0], step.block[1], step.block[2]);
@@ -97,7 +97,7 @@ py::list not_finite_list(const sim::RunResult& result) {
     made["nan"] = one.nan;
     made["poison"] = one.poison;
     made["inf"] = one.inf;
-    made["way"] = way_list(one.way);
+    made["way"] = origin_list(one.origin);
   });
 }
 
@@ -171,8 +171,8 @@ sim::Finding finding_of(const py::dict& described) {
   return out;
 }
 
-std::vector<sim::BirthStep> way_of(const py::list& described) {
-  std::vector<sim::BirthStep> out;
+std::vector<sim::OriginStep> origin_from(const py::list& described) {
+  std::vector<sim::OriginStep> out;
   for (auto item : described) {
     auto one = item.cast<py::dict>();
     out.push_back({span_of(one["span"].cast<py::dict>()), triple(one["block"]),
@@ -245,7 +245,7 @@ sim::RunResult result_of(const py::dict& described) {
     result.not_finite.push_back(
         {one["buffer"].cast<std::string>(), one["nan"].cast<int64_t>(), one["inf"].cast<int64_t>(),
          one["elements"].cast<int64_t>(), one["poison"].cast<int64_t>(),
-         one["first"].cast<std::vector<int64_t>>(), way_of(one["way"].cast<py::list>())});
+         one["first"].cast<std::vector<int64_t>>(), origin_from(one["way"].cast<py::list>())});
   }
   for (auto item : described["unwritten"].cast<py::list>()) {
     auto one = item.cast<py::dict>();

@@ -18,7 +18,7 @@ sim::Argument argument_of(const pybind11::tuple& described);
 using Runner = FunctionRef<sim::RunResult(std::span<const sim::Argument>, const sim::RunOptions&)>;
 
 /// Calls progress(done, all, phase), which may be None; false if that raised.
-bool told(const pybind11::object& progress, const Progress& far);
+bool report_progress(const pybind11::object& progress, const Progress& far);
 
 /// Runs on the described arguments; Python's signals can interrupt it.
 pybind11::dict served_run(const pybind11::list& described, sim::RunOptions options,

@@ -10,7 +10,7 @@ namespace tilelab::python {
 
 // A signal for this thread ends its wait at once. This interval is for one received by another
 // thread.
-constexpr long kLookMilliseconds = 10;
+constexpr long kPollMilliseconds = 10;
 
 bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work) {
   auto nothing = [] { return true; };
@@ -29,7 +29,7 @@ bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work, FunctionRef<bo
   PyThreadState* thread = PyEval_SaveThread();
   {
     SideTask task(call);
-    while (good && !task.wait_for(kLookMilliseconds)) {
+    while (good && !task.wait_for(kPollMilliseconds)) {
       PyEval_RestoreThread(thread);
       good = PyErr_CheckSignals() >= 0 && tick();
       if (good && task.lost()) {  // a handler has forked, and this is the child

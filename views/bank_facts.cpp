@@ -29,10 +29,10 @@ std::optional<int64_t> byte_of(const Buffer& buffer, const std::vector<Expr>& in
 
 }  // namespace
 
-WarpTurns warp_turns(const Parallel& loop, const Buffer& buffer, const std::vector<Expr>& index,
-                     int64_t lanes) {
+WarpAccesses warp_accesses(const Parallel& loop, const Buffer& buffer,
+                           const std::vector<Expr>& index, int64_t lanes) {
   const int64_t size = bits(buffer.dtype) / 8, vec = std::max<int64_t>(1, loop.vec);
-  WarpTurns turns(static_cast<size_t>(vec));
+  WarpAccesses accesses(static_cast<size_t>(vec));
   bool wide = true;
   for (int64_t lane = 0; lane < lanes; ++lane)
     for (int64_t k = 0; k < vec; ++k) {
@@ -40,18 +40,18 @@ WarpTurns warp_turns(const Parallel& loop, const Buffer& buffer, const std::vect
       if (run.empty()) break;
       const auto byte = byte_of(buffer, index, loop, run[0]);
       if (!byte) return {};
-      turns[static_cast<size_t>(k)].push_back({lane, *byte, size});
-      wide &= *byte == turns[0].back().byte_address + k * size;
+      accesses[static_cast<size_t>(k)].push_back({lane, *byte, size});
+      wide &= *byte == accesses[0].back().byte_address + k * size;
     }
-  if (!wide) return turns;
-  turns.resize(1);
-  for (LaneAccess& access : turns[0]) access.bytes = vec * size;
-  return turns;
+  if (!wide) return accesses;
+  accesses.resize(1);
+  for (LaneAccess& access : accesses[0]) access.bytes = vec * size;
+  return accesses;
 }
 
-std::string conflicts_text(const WarpTurns& turns, const BankModel& banks) {
+std::string conflicts_text(const WarpAccesses& accesses, const BankModel& banks) {
   BankReport sum;
-  for (const std::vector<LaneAccess>& lanes : turns) {
+  for (const std::vector<LaneAccess>& lanes : accesses) {
     const BankReport one = count_bank_conflicts(lanes, banks);
     sum.cycles += one.cycles, sum.transactions += one.transactions;
     sum.worst = std::max(sum.worst, one.worst);

@@ -12,15 +12,15 @@
 namespace tilelab {
 
 /// Consecutive accesses of a warp.
-using WarpTurns = std::vector<std::vector<LaneAccess>>;
+using WarpAccesses = std::vector<std::vector<LaneAccess>>;
 
 /// Accesses of element `index` of `buffer` by the first warp's first iterations of the loop, other
 /// names being 0. Contiguous elements of a lane are one access; each element of a column is one.
 /// Empty if unknown.
-WarpTurns warp_turns(const Parallel& loop, const Buffer& buffer, const std::vector<Expr>& index,
-                     int64_t lanes);
+WarpAccesses warp_accesses(const Parallel& loop, const Buffer& buffer,
+                           const std::vector<Expr>& index, int64_t lanes);
 
 /// ": a warp's access is free of conflicts (4 cycles)"; empty without accesses.
-std::string conflicts_text(const WarpTurns& turns, const BankModel& banks);
+std::string conflicts_text(const WarpAccesses& accesses, const BankModel& banks);
 
 }  // namespace tilelab

@@ -102,7 +102,7 @@ LineDiff diff_lines(std::string_view before, std::string_view after) {
 namespace {
 
 /// Marks the lines to show: changes and their context.
-std::vector<bool> in_sight(const LineDiff& diff, int context) {
+std::vector<bool> visible_lines(const LineDiff& diff, int context) {
   std::vector<bool> shown(diff.lines.size(), false);
   for (size_t i = 0; i < diff.lines.size(); ++i) {
     if (diff.lines[i].what == What::same) continue;
@@ -115,18 +115,18 @@ std::vector<bool> in_sight(const LineDiff& diff, int context) {
 
 struct Tones {
   const char* mark;
-  Tone line, word;
+  TextRole line, word;
 };
 
 Tones tones_of(What what) {
-  if (what == What::added) return {"+ ", Tone::added, Tone::added_word};
-  if (what == What::removed) return {"- ", Tone::removed, Tone::removed_word};
-  return {"  ", Tone::plain, Tone::plain};
+  if (what == What::added) return {"+ ", TextRole::added, TextRole::added_word};
+  if (what == What::removed) return {"- ", TextRole::removed, TextRole::removed_word};
+  return {"  ", TextRole::plain, TextRole::plain};
 }
 
 /// One line of a diff, wrapped if too long. Changed words are colored, and underlined with ^
 /// without colors.
-void write_line(const LineDiff::Line& line, Toned& out) {
+void write_line(const LineDiff::Line& line, RichText& out) {
   const Tones tones = tones_of(line.what);
   auto changed = [&](size_t i) {
     return std::any_of(line.changed.begin(), line.changed.end(),
@@ -150,9 +150,9 @@ void write_line(const LineDiff::Line& line, Toned& out) {
   }
 }
 
-Toned body_of(const LineDiff& diff, int context) {
-  Toned out;
-  std::vector<bool> shown = in_sight(diff, context);
+RichText body_of(const LineDiff& diff, int context) {
+  RichText out;
+  std::vector<bool> shown = visible_lines(diff, context);
   for (size_t i = 0; i < diff.lines.size();) {
     if (shown[i]) {
       write_line(diff.lines[i++], out);
@@ -163,7 +163,7 @@ Toned body_of(const LineDiff& diff, int context) {
     if (end - i == 1)
       write_line(diff.lines[i], out);
     else
-      out.add("  ... " + plural(int64_t(end - i), "line") + " unchanged\n", Tone::dim);
+      out.add("  ... " + plural(int64_t(end - i), "line") + " unchanged\n", TextRole::dim);
     i = end;
   }
   return out;
@@ -173,7 +173,7 @@ Toned body_of(const LineDiff& diff, int context) {
 
 Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int context) {
   for (DiffPart& part : parts) mark_words(part.diff);
-  Toned whole = Toned().add(title + "\n", Tone::strong).hanging();
+  RichText whole = RichText().add(title + "\n", TextRole::strong).hanging();
   std::string html = "<div><b>" + html_text(title) + "</b>";
   std::vector<std::string> same(parts.empty() ? 1 : 0);  // a pass compared with itself
   auto flush = [&] {
@@ -181,7 +181,7 @@ Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int conte
     std::string line = "no change" + (join(same, "").empty() ? "" : ": " + join(same, ", "));
     for (const std::string& part :
          lines_of(wrap_code("(" + line, Language::python, page_columns())))
-      whole.add(part.rfind('(', 0) == 0 ? part.substr(1) + "\n" : part + "\n", Tone::dim);
+      whole.add(part.rfind('(', 0) == 0 ? part.substr(1) + "\n" : part + "\n", TextRole::dim);
     html += "<div style=\"color:#808080\">" + html_text(line) + "</div>";
     same.clear();
   };
@@ -195,8 +195,9 @@ Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int conte
       continue;
     }
     flush();
-    Toned body = body_of(part.diff, context);
-    whole.add("\n" + part.title, Tone::strong).add("  " + part.diff.count() + "\n", Tone::dim);
+    RichText body = body_of(part.diff, context);
+    whole.add("\n" + part.title, TextRole::strong)
+        .add("  " + part.diff.count() + "\n", TextRole::dim);
     whole.append(body);
     html +=
         open + ("<summary><b>" + html_text(part.title) + "</b> " + html_text(part.diff.count()) +

@@ -56,14 +56,14 @@ std::string folded(std::string line) {
 Shown message_page(const MessagePage& page) {
   // The help in an example already shows what to do.
   const bool shown = page.example.find("\nhelp: ") != std::string::npos;
-  const std::string to_do = shown || page.cure.empty() ? "" : "What to do: " + page.cure + ".";
-  Toned out;
-  out.add(page.name, Tone::strong).add("  " + page.kind, Tone::dim).add("\n");
-  if (!page.message.empty()) out.add(paragraph(page.message, 2), Tone::bad);
+  const std::string to_do = shown || page.help.empty() ? "" : "What to do: " + page.help + ".";
+  RichText out;
+  out.add(page.name, TextRole::strong).add("  " + page.kind, TextRole::dim).add("\n");
+  if (!page.message.empty()) out.add(paragraph(page.message, 2), TextRole::bad);
   out.add("\n" + paragraph(page.explanation, 2));
   if (!to_do.empty()) out.add("\n" + paragraph(to_do, 2));
   if (!page.example.empty()) {
-    out.add("\n  For example:\n\n", Tone::dim);
+    out.add("\n  For example:\n\n", TextRole::dim);
     for (const std::string& line : split(page.example, '\n')) out.add(folded(line));
   }
   auto block = [](const std::string& open, const std::string& text, const std::string& close) {
@@ -78,10 +78,10 @@ Shown message_page(const MessagePage& page) {
 }
 
 Shown term_page(const GlossaryTerm& term) {
-  Toned out;
-  out.add(join(term.names, ", "), Tone::strong).add("\n\n" + paragraph(term.text, 2));
+  RichText out;
+  out.add(join(term.names, ", "), TextRole::strong).add("\n\n" + paragraph(term.text, 2));
   if (!term.drawing.empty()) out.add("\n" + term.drawing);
-  if (!term.old_words.empty()) out.add("\n  Old words: " + term.old_words + "\n", Tone::dim);
+  if (!term.old_words.empty()) out.add("\n  Old words: " + term.old_words + "\n", TextRole::dim);
   return {out.plain(), out.ansi(), html_pre(out.html()), json_of(term)};
 }
 
@@ -119,7 +119,7 @@ std::set<CopyBy> copies_at(const Func& func, FileId file, int line) {
 
 /// Explains copies that a later pass moved from the copy engine to another lowering, fully or in
 /// part.
-void tell_changed_roads(const Func& last, FileId file, ReasonsByLine& all) {
+void explain_changed_copies(const Func& last, FileId file, ReasonsByLine& all) {
   constexpr std::string_view engine = "copy: by the tensor engine";
   constexpr std::string_view threads = "copy: loads and stores by the threads";
   for (auto& [line, reasons] : all)
@@ -155,7 +155,7 @@ std::map<int, std::vector<std::string>> statements_of(const Func& func, FileId f
 }
 
 /// For statements without other reasons: their final form, or the pass that removed them.
-void add_rest(const PipelineResult& result, FileId file, ReasonsByLine& out) {
+void add_remaining(const PipelineResult& result, FileId file, ReasonsByLine& out) {
   std::map<int, Reason> rest;
   for (const Snapshot& snapshot : result.snapshots) {
     if (snapshot.func->level != Level::tile) break;
@@ -184,8 +184,8 @@ ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes,
     for (const std::string& reason : snapshot.reasons) add_reason(snapshot.pass->name, reason, out);
   }
   if (const Snapshot* last = choose_snapshot(result, "", "tile", nullptr))
-    tell_changed_roads(*last->func, file, out);
-  add_rest(result, file, out);
+    explain_changed_copies(*last->func, file, out);
+  add_remaining(result, file, out);
   for (const Diagnostic& d : notes.all())
     if (!d.is_error())
       out[static_cast<int>(d.span.line)].push_back({std::string(info(d.id).name), d.message});
@@ -193,9 +193,9 @@ ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes,
 }
 
 /// The pass, and its text in a second column, or below it on a narrow page.
-void write_reason(const Reason& reason, Toned& out) {
+void write_reason(const Reason& reason, RichText& out) {
   constexpr size_t kColumn = 28;
-  out.add("    " + reason.pass, Tone::type);
+  out.add("    " + reason.pass, TextRole::type);
   bool beside = reason.pass.size() + 5 <= kColumn && page_columns() >= 2 * kColumn;
   if (beside)
     out.add(paragraph(reason.text, kColumn).substr(4 + reason.pass.size()));
@@ -211,10 +211,10 @@ std::string nothing_at(int line, const ReasonsByLine& all, const std::string& na
          (lines.empty() ? "" : "; in " + join(lines, ", ") + " there was");
 }
 
-void write_code_line(int number, const std::string& code, Toned& out) {
+void write_code_line(int number, const std::string& code, RichText& out) {
   std::string head = "  line " + std::to_string(number) + "  ";
   for (const WrappedPart& part : wrap_line(code, Language::python, page_columns() - head.size())) {
-    out.add(head + part.margin, Tone::dim)
+    out.add(head + part.margin, TextRole::dim)
         .add(code.substr(part.begin, part.end - part.begin) + "\n");
     head.assign(head.size(), ' ');
   }
@@ -268,7 +268,7 @@ std::optional<Shown> explain_word(const std::string& given, std::string* problem
   for_each_finding([&](sim::FindingKind kind) {
     if (sim::finding_name(kind) == name)
       found = message_page({name, "found by the simulator", "", sim::finding_meaning(kind),
-                            std::string(sim::finding_cure(kind)), std::string(example_of(name))});
+                            std::string(sim::finding_help(kind)), std::string(example_of(name))});
   });
   if (found) return found;
   if (const GlossaryTerm* term = find_term(name)) return term_page(*term);
@@ -287,15 +287,15 @@ std::optional<Shown> explain_kernel(const PipelineResult& result, const Diagnost
     if (problem) *problem = nothing_at(line, all, name);
     return std::nullopt;
   }
-  Toned out;
-  out.add("  " + name + "\n", Tone::strong);
+  RichText out;
+  out.add("  " + name + "\n", TextRole::strong);
   ExplainedKernel explained{name, {}};
   auto write = [&](int number, const std::vector<Reason>& reasons) {
     std::string code = number > 0 ? std::string(strip(source_line(file, uint32_t(number)))) : "";
     if (number > 0)
       write_code_line(number, code, out);
     else
-      out.add("  in the whole kernel\n", Tone::dim);
+      out.add("  in the whole kernel\n", TextRole::dim);
     for (const Reason& reason : reasons) write_reason(reason, out);
     explained.lines.push_back({number, code, reasons});
   };

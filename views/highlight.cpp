@@ -63,10 +63,10 @@ template <size_t N> bool among(const std::string_view (&words)[N], std::string_v
 
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-Tone tone_of(std::string_view word, Language language) {
+TextRole role_of(std::string_view word, Language language) {
   if (language == Language::python ? among(kPythonWords, word) : among(kCWords, word))
-    return Tone::keyword;
-  return among(kTypes, word) ? Tone::type : Tone::plain;
+    return TextRole::keyword;
+  return among(kTypes, word) ? TextRole::type : TextRole::plain;
 }
 
 }  // namespace
@@ -90,38 +90,38 @@ size_t comment_end(std::string_view code, size_t i, Language language) {
   return end == std::string_view::npos ? code.size() : end + 2;
 }
 
-Toned highlight(std::string_view code, Language language) {
-  Toned out;
+RichText highlight(std::string_view code, Language language) {
+  RichText out;
   bool line_start = true;
   for (size_t i = 0; i < code.size();) {
     char c = code[i];
     size_t end = comment_end(code, i, language);
-    Tone tone = Tone::dim;
+    TextRole role = TextRole::dim;
     if (end == i) {
       if (language == Language::c && c == '#' && line_start) {
         end = line_end(code, i);
-        tone = Tone::keyword;
+        role = TextRole::keyword;
       } else if (c == '"' || c == '\'') {
         end = string_end(code, i);
-        tone = Tone::string;
+        role = TextRole::string;
       } else if (std::isdigit(static_cast<unsigned char>(c))) {
         end = i + 1;
         while (end < code.size() && (word_char(code[end]) || code[end] == '.')) ++end;
-        tone = Tone::number;
+        role = TextRole::number;
       } else if (word_char(c)) {
         end = i + 1;
         while (end < code.size() && word_char(code[end])) ++end;
-        tone = tone_of(code.substr(i, end - i), language);
+        role = role_of(code.substr(i, end - i), language);
       } else {
         end = i + 1;
-        tone = Tone::plain;
+        role = TextRole::plain;
       }
     }
     if (c == '\n')
       line_start = true;
     else if (c != ' ')
       line_start = false;
-    out.add(code.substr(i, end - i), tone);
+    out.add(code.substr(i, end - i), role);
     i = end;
   }
   return out;

@@ -82,14 +82,14 @@ Json finding(const LeveledFinding& one) {
 }
 
 Json not_finite(const sim::NotFinite& one) {
-  Json way = list_of(one.way, [](const sim::BirthStep& step) -> Json {
+  Json origin = list_of(one.origin, [](const sim::OriginStep& step) -> Json {
     return {{"where", place_of(step.span)},
             {"block", step.block},
             {"actor", step.actor},
             {"what", step.what}};
   });
   return {{"tensor", one.buffer},     {"nan", one.nan},     {"inf", one.inf},
-          {"elements", one.elements}, {"first", one.first}, {"way", std::move(way)}};
+          {"elements", one.elements}, {"first", one.first}, {"way", std::move(origin)}};
 }
 
 Json run_of(const CheckedRun& run) {
@@ -185,7 +185,7 @@ std::string json_of(const MessagePage& p) {
                   {"kind", p.kind},
                   {"message", p.message},
                   {"explanation", p.explanation},
-                  {"cure", p.cure},
+                  {"cure", p.help},
                   {"example", p.example}});
 }
 

@@ -36,7 +36,7 @@ std::set<FileId> files_of(const Func& func) {
 }
 
 /// Removes the location at the end of a line of code; an unknown one if there is none.
-Span cut_place(std::string& line, const std::set<FileId>& files) {
+Span strip_location(std::string& line, const std::set<FileId>& files) {
   const size_t mark = line.rfind("// "), colon = line.rfind(':');
   if (mark == std::string::npos || colon == std::string::npos || colon < mark) return {};
   Span span;
@@ -58,7 +58,7 @@ std::vector<MappedCode> mapped_code(const std::string& text, const Func& func, F
   uint32_t current = 0;
   for (std::string line : split(text, '\n')) {
     const std::string whole = line;
-    if (const Span span = cut_place(line, files); span.known()) {
+    if (const Span span = strip_location(line, files); span.known()) {
       current = span.file == file ? span.line : 0;
       if (!current) line = whole;
     }
@@ -73,14 +73,14 @@ std::vector<MappedCode> mapped_code(const std::string& text, const Func& func, F
 }
 
 /// Brackets alone add no information.
-bool bare(const std::string& code) {
+bool only_brackets(const std::string& code) {
   return code.find_first_not_of("{} ;") == std::string::npos || strip(code) == "} else {";
 }
 
 std::map<uint32_t, std::vector<MappedCode>> by_source(const std::vector<MappedCode>& code) {
   std::map<uint32_t, std::vector<MappedCode>> out;
   for (const MappedCode& line : code)
-    if (line.source && !bare(line.text)) out[line.source].push_back(line);
+    if (line.source && !only_brackets(line.text)) out[line.source].push_back(line);
   return out;
 }
 
@@ -104,7 +104,7 @@ std::vector<MappedCode> dedented(std::vector<MappedCode> lines) {
 }
 
 /// The pass that removed the last statement of the line.
-std::string taken_by(const std::vector<std::pair<std::string, LinesOf>>& stages, uint32_t line) {
+std::string removed_by(const std::vector<std::pair<std::string, LinesOf>>& stages, uint32_t line) {
   std::string since;
   for (const auto& [pass, lines] : stages)
     since = lines.count(line) ? "" : since.empty() ? pass : since;
@@ -161,7 +161,7 @@ std::optional<Shown> show_map(const PipelineResult& result, const std::string& n
     MapRow row{line, std::string(source_line(file, line)), {}, {}, {}};
     if (ir.count(line)) row.ir = dedented(ir.at(line));
     if (code.count(line)) row.code = dedented(code.at(line));
-    if (row.code.empty()) row.gone = taken_by(stages, line);
+    if (row.code.empty()) row.gone = removed_by(stages, line);
     map.rows.push_back(std::move(row));
   }
   dedent_sources(map);

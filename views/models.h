@@ -9,7 +9,7 @@ namespace tilelab {
 
 /// The entry of a message.
 struct MessagePage {
-  std::string name, kind, message, explanation, cure, example;
+  std::string name, kind, message, explanation, help, example;
 };
 
 /// A term of docs/glossary.md.

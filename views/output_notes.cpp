@@ -13,24 +13,24 @@ std::string element_text(const std::string& buffer, const std::vector<int64_t>& 
 }
 
 /// The statement that produced it, and those that propagated it.
-void write_way(const std::vector<sim::BirthStep>& way, Toned& out) {
+void write_origin(const std::vector<sim::OriginStep>& origin, RichText& out) {
   std::vector<LineRow> rows;
-  for (const sim::BirthStep& step : way)
+  for (const sim::OriginStep& step : origin)
     rows.push_back(line_row(step.span, (step.actor.empty() ? "" : step.actor + ": ") + step.what));
   write_rows(rows, out);
-  out.add("help", Tone::added).add(": look at the first line: its operands are numbers\n\n");
+  out.add("help", TextRole::added).add(": look at the first line: its operands are numbers\n\n");
 }
 
 /// NaN and infinity without a finding that explains them.
-void write_not_finite(const sim::NotFinite& one, Toned& out) {
+void write_not_finite(const sim::NotFinite& one, RichText& out) {
   const char* what = one.nan && one.inf ? "NaN or infinity" : one.nan ? "NaN" : "infinity";
-  out.add("note", Tone::type)
+  out.add("note", TextRole::type)
       .add(": " + std::to_string(one.nan + one.inf) + " of " + plural(one.elements, "element") +
            " of " + one.buffer + (one.nan + one.inf == 1 ? " is " : " are ") + what +
            ", and no input is; the first is " + element_text(one.buffer, one.first) +
-           (one.way.empty() ? "" : ", begun in " + block_text(one.way[0].block)) + "\n");
-  if (!one.way.empty()) return write_way(one.way, out);
-  out.add("help", Tone::added)
+           (one.origin.empty() ? "" : ", begun in " + block_text(one.origin[0].block)) + "\n");
+  if (!one.origin.empty()) return write_origin(one.origin, out);
+  out.add("help", TextRole::added)
       .add(
           ": what was computed made them: a division by 0, inf - inf, the root or logarithm of a "
           "negative\n      number, a value beyond its type; T.print shows values where it "
@@ -38,14 +38,14 @@ void write_not_finite(const sim::NotFinite& one, Toned& out) {
 }
 
 /// An output that had values before: perhaps only a part was to be written.
-void write_unwritten(std::span<const CheckedRun> runs, Toned& out) {
+void write_unwritten(std::span<const CheckedRun> runs, RichText& out) {
   for (const CheckedRun& run : runs) {
     for (const sim::Unwritten& one : run.result.unwritten)
-      out.add("note", Tone::type)
+      out.add("note", TextRole::type)
           .add(": " + std::to_string(one.count) + " of " + plural(one.elements, "element") +
                " of " + one.buffer + " keep the value that they had; the first is " +
                element_text(one.buffer, one.first) + "\n")
-          .add("help", Tone::added)
+          .add("help", TextRole::added)
           .add(
               ": if all are meant, look at the grid (T.ceildiv, not //) and at the conditions of "
               "stores\n\n");
@@ -53,7 +53,7 @@ void write_unwritten(std::span<const CheckedRun> runs, Toned& out) {
   }
 }
 
-void write_all_not_finite(std::span<const CheckedRun> runs, Toned& out) {
+void write_all_not_finite(std::span<const CheckedRun> runs, RichText& out) {
   for (const CheckedRun& run : runs) {
     for (const sim::NotFinite& one : run.result.not_finite) write_not_finite(one, out);
     if (!run.result.not_finite.empty()) return;  // other levels have the same
@@ -62,7 +62,7 @@ void write_all_not_finite(std::span<const CheckedRun> runs, Toned& out) {
 
 }  // namespace
 
-void write_output_notes(std::span<const CheckedRun> runs, Toned& out) {
+void write_output_notes(std::span<const CheckedRun> runs, RichText& out) {
   write_all_not_finite(runs, out);
   write_unwritten(runs, out);
 }

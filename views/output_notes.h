@@ -9,6 +9,6 @@
 namespace tilelab {
 
 /// NaN and infinity without any in the inputs, and unwritten elements.
-void write_output_notes(std::span<const CheckedRun> runs, Toned& out);
+void write_output_notes(std::span<const CheckedRun> runs, RichText& out);
 
 }  // namespace tilelab

@@ -43,7 +43,7 @@ LineRow line_row(const Span& span, std::string what) {
           std::move(what)};
 }
 
-void write_rows(const std::vector<LineRow>& rows, Toned& out) {
+void write_rows(const std::vector<LineRow>& rows, RichText& out) {
   size_t where = 0, code = 0;
   for (const LineRow& row : rows) {
     where = std::max(where, size_t(display_width(row.where)));
@@ -52,13 +52,13 @@ void write_rows(const std::vector<LineRow>& rows, Toned& out) {
   bool wide =
       2 + where + 4 + code + 4 + 30 > page_columns();  // otherwise the action has a separate line
   for (const LineRow& row : rows) {
-    out.add("  " + padded(row.where, where), Tone::dim).add("    ");
+    out.add("  " + padded(row.where, where), TextRole::dim).add("    ");
     if (wide && !row.code.empty()) {
       out.add(row.code + "\n").add(std::string(where + 8, ' '));
-      out.add(row.what + "\n", Tone::type);
+      out.add(row.what + "\n", TextRole::type);
     } else {
       out.add(row.code.empty() ? "" : padded(row.code, code) + "    ")
-          .add(row.what + "\n", Tone::type);
+          .add(row.what + "\n", TextRole::type);
     }
   }
 }
@@ -119,7 +119,7 @@ std::string help_of(const sim::Finding& finding) {
       break;
     default: break;
   }
-  return sim::finding_cure(finding.kind);
+  return sim::finding_help(finding.kind);
 }
 
 /// Findings that need all blocks belong to no single block.
@@ -141,7 +141,7 @@ std::vector<std::string> levels_of(std::span<const CheckedRun> runs,
   return out;
 }
 
-void write_head(const sim::Finding& finding, const std::string& levels, Toned& out) {
+void write_head(const sim::Finding& finding, const std::string& levels, RichText& out) {
   std::string what = finding.buffer;
   if (!what.empty() && !finding.element.empty() && finding.element[0] != '[') what += " ";
   what += finding.element;
@@ -149,17 +149,17 @@ void write_head(const sim::Finding& finding, const std::string& levels, Toned& o
   bool of_blocks = finding.kind == sim::FindingKind::race && between(finding, "block");
   if (in_a_block(finding.kind) && !of_blocks)
     what += (what.empty() ? "in " : " in ") + block_text(finding.block);
-  out.add(sim::finding_name(finding.kind), Tone::bad).add(": " + what, Tone::strong);
+  out.add(sim::finding_name(finding.kind), TextRole::bad).add(": " + what, TextRole::strong);
   if (!finding.detail.empty()) out.add(", " + finding.detail);
   std::string aside = levels;
   if (finding.count > 1)
     aside += (aside.empty() ? "" : ", ") + std::to_string(finding.count) + " times";
-  if (!aside.empty()) out.add("  (" + aside + ")", Tone::dim);
+  if (!aside.empty()) out.add("  (" + aside + ")", TextRole::dim);
   out.add("\n");
 }
 
 /// `levels`: where it was found; "" omits that.
-void write_finding(const sim::Finding& finding, const std::string& levels, Toned& out) {
+void write_finding(const sim::Finding& finding, const std::string& levels, RichText& out) {
   write_head(finding, levels, out);
   std::vector<LineRow> rows;
   for (const auto* sides : {&finding.where, &finding.related})
@@ -168,17 +168,17 @@ void write_finding(const sim::Finding& finding, const std::string& levels, Toned
   if (rows.empty()) out.add("  " + std::string(sim::finding_meaning(finding.kind)) + "\n");
   write_rows(rows, out);
   if (std::string help = help_of(finding); !help.empty())
-    out.add("help", Tone::added).add(": " + help + "\n");
+    out.add("help", TextRole::added).add(": " + help + "\n");
 }
 
-void write_note(const sim::Note& note, Toned& out) {
-  out.add("note", Tone::type)
+void write_note(const sim::Note& note, RichText& out) {
+  out.add("note", TextRole::type)
       .add(": " + std::to_string(note.count) + (note.count == 1 ? " access" : " accesses") +
            " outside the tensor, guarded; the first in " + block_text(note.block) + "\n");
   std::string code = note.span.known() ? source_line(note.span.file, note.span.line) : "";
   write_rows({{place_text(note.span), std::string(strip(code)), "reads as 0, stores nothing"}},
              out);
-  out.add("help", Tone::added)
+  out.add("help", TextRole::added)
       .add(
           ": if it is meant, write T.if_then_else(inside, x, 0), or T.copy, whose edges are "
           "defined\n");
@@ -191,18 +191,19 @@ std::vector<Label> places_of(const Diagnostic& d) {
   return places;
 }
 
-void write_compiler_note(const Diagnostic& d, Toned& out) {
+void write_compiler_note(const Diagnostic& d, RichText& out) {
   std::string head = "note[" + std::string(info(d.id).name) + "]", message = d.message;
   if (size_t comma = message.rfind(", "); head.size() + 2 + message.size() > page_columns())
     if (comma != std::string::npos) message.replace(comma, 2, ",\n  ");
-  out.add(head, Tone::type).add(": " + message + "\n");
+  out.add(head, TextRole::type).add(": " + message + "\n");
   std::vector<LineRow> rows;
   for (const Label& place : places_of(d))
     rows.push_back({place_text(place.span),
                     std::string(strip(source_line(place.span.file, place.span.line))), place.text});
   if (d.span.known()) write_rows(rows, out);
   for (const std::string& note : d.notes) out.add("  because " + note + "\n");
-  for (const std::string& help : helps_of(d)) out.add("help", Tone::added).add(": " + help + "\n");
+  for (const std::string& help : helps_of(d))
+    out.add("help", TextRole::added).add(": " + help + "\n");
   out.add("\n");
 }
 
@@ -301,28 +302,28 @@ std::string last_line(std::span<const CheckedRun> runs, size_t findings, const s
 }
 
 /// The name and the last line; in two or three lines on a narrow page.
-void write_last(const std::string& name, std::string last, bool clean, Toned& out) {
+void write_last(const std::string& name, std::string last, bool clean, RichText& out) {
   bool wide = name.size() + 2 + last.size() > page_columns();
   if (size_t semicolon = last.find("; ");
       last.size() + 2 > page_columns() && semicolon < last.size())
     last.replace(semicolon, 2, "\n  ");
-  out.add(name + (wide ? ":\n  " : ": "), Tone::dim)
-      .add(last + "\n", clean ? Tone::added : Tone::bad);
+  out.add(name + (wide ? ":\n  " : ": "), TextRole::dim)
+      .add(last + "\n", clean ? TextRole::added : TextRole::bad);
 }
 
-void write_part(const CheckedRun& run, Toned& out) {
+void write_part(const CheckedRun& run, RichText& out) {
   if (!cut_off(run)) return;
   const sim::RunResult& r = run.result;
-  out.add(run.level + " level: ", Tone::dim)
+  out.add(run.level + " level: ", TextRole::dim)
       .add("ran " + std::to_string(r.blocks) + " of " + plural(r.all_blocks, "block") +
            "; %check --all runs them all, however long it takes\n");
 }
 
 /// The reason why each block was run.
-void write_unproved(const std::vector<Unproved>& unproved, Toned& out) {
+void write_unproved(const std::vector<Unproved>& unproved, RichText& out) {
   for (const Unproved& one : unproved) {
     const std::string where = place_text(one.span);
-    out.add("not proved for all blocks at once, so each ran: ", Tone::dim)
+    out.add("not proved for all blocks at once, so each ran: ", TextRole::dim)
         .add(one.why + (where.empty() ? "" : " (" + where + ")") + "\n");
   }
 }
@@ -366,7 +367,7 @@ std::vector<LeveledFinding> leveled(std::span<const CheckedRun> runs) {
   return out;
 }
 
-void write_findings(const std::vector<LeveledFinding>& found, bool with_levels, Toned& out) {
+void write_findings(const std::vector<LeveledFinding>& found, bool with_levels, RichText& out) {
   for (const LeveledFinding& one : found) {
     write_finding(one.found.finding, with_levels ? levels_text(one.levels) : "", out);
     out.add("\n");
@@ -445,7 +446,7 @@ std::vector<MergedFinding> merge_findings(std::span<const CheckedRun> runs) {
 }
 
 Shown show_findings(std::span<const CheckedRun> runs) {
-  Toned out;
+  RichText out;
   const std::vector<LeveledFinding> found = leveled(runs);
   write_findings(found, runs.size() > 1, out);
   if (page_columns() < kDrawn) out = out.hanging();
@@ -454,7 +455,7 @@ Shown show_findings(std::span<const CheckedRun> runs) {
 
 Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
                   const std::string& name, const Diagnostics& compiler, const Proof* proof) {
-  Toned out;
+  RichText out;
   CheckReport report{name, "", "", runs, leveled(runs), merge_notes(runs), {}, {}};
   write_findings(report.findings, runs.size() > 1, out);
   // Tile level has reported the errors among them; the remaining ones are the tail of a grid.
@@ -473,7 +474,7 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
   }
   for (const CheckedRun& run : runs)
     if (runs.size() > 1 && run.result.status == Status::refused)
-      out.add(run.level + " level: ", Tone::dim).add("not run: " + refusal_of(run) + "\n");
+      out.add(run.level + " level: ", TextRole::dim).add("not run: " + refusal_of(run) + "\n");
   report.verdict = verdict_of(runs, !report.findings.empty());
   if (report.findings.empty()) write_output_notes(runs, out);
   if (proof) report.unproved = proof->unproved;

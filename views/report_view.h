@@ -37,7 +37,7 @@ struct LineRow {
 /// "block (3, 0)".
 std::string block_text(const std::array<int64_t, 3>& block);
 LineRow line_row(const Span& span, std::string what);
-void write_rows(const std::vector<LineRow>& rows, Toned& out);
+void write_rows(const std::vector<LineRow>& rows, RichText& out);
 
 /// Findings alone, for an exception. With several runs each names its level.
 Shown show_findings(std::span<const CheckedRun> runs);

@@ -12,13 +12,13 @@ namespace tilelab {
 
 namespace {
 
-struct ToneRow {
+struct RoleStyle {
   const char *ansi, *css;
 };
 
 /// Colors of medium lightness, readable on white and on nearly black.
-const ToneRow& row_of(Tone tone) {
-  static const ToneRow rows[] = {
+const RoleStyle& row_of(TextRole role) {
+  static const RoleStyle rows[] = {
       {"", ""},                                                             // plain
       {"90", "color:#808080"},                                              // dim
       {"1", "font-weight:bold"},                                            // strong
@@ -33,7 +33,7 @@ const ToneRow& row_of(Tone tone) {
        "background-color:rgba(217,69,61,0.3);font-weight:bold"},  // has too little contrast here
       {"1;31", "color:#d9453d;font-weight:bold"},                 // bad
   };
-  return rows[static_cast<size_t>(tone)];
+  return rows[static_cast<size_t>(role)];
 }
 
 size_t width_of(const std::string& text) { return static_cast<size_t>(display_width(text)); }
@@ -58,37 +58,37 @@ std::vector<std::string> folded(const std::string& text, size_t width) {
 
 }  // namespace
 
-Toned& Toned::add(std::string_view text, Tone tone) {
+RichText& RichText::add(std::string_view text, TextRole role) {
   if (text.empty()) return *this;
-  if (!pieces_.empty() && pieces_.back().tone == tone && !pieces_.back().only_plain)
+  if (!pieces_.empty() && pieces_.back().role == role && !pieces_.back().only_plain)
     pieces_.back().text += text;
   else
-    pieces_.push_back({tone, std::string(text)});
+    pieces_.push_back({role, std::string(text)});
   return *this;
 }
 
-Toned& Toned::add_in_plain(std::string_view text) {
-  pieces_.push_back({Tone::plain, std::string(text), true});
+RichText& RichText::add_in_plain(std::string_view text) {
+  pieces_.push_back({TextRole::plain, std::string(text), true});
   return *this;
 }
 
-Toned& Toned::append(const Toned& other) {
+RichText& RichText::append(const RichText& other) {
   for (const Piece& piece : other.pieces_)
-    piece.only_plain ? add_in_plain(piece.text) : add(piece.text, piece.tone);
+    piece.only_plain ? add_in_plain(piece.text) : add(piece.text, piece.role);
   return *this;
 }
 
-std::string Toned::plain() const {
+std::string RichText::plain() const {
   std::string out;
   for (const Piece& piece : pieces_) out += piece.text;
   return out;
 }
 
-std::string Toned::ansi() const {
+std::string RichText::ansi() const {
   std::string out;
   for (const Piece& piece : pieces_) {
     if (piece.only_plain) continue;
-    const char* code = row_of(piece.tone).ansi;
+    const char* code = row_of(piece.role).ansi;
     // Colors end at line ends: pagers show every line separately.
     bool first = true;
     for (const std::string& line : split(piece.text, '\n')) {
@@ -100,11 +100,11 @@ std::string Toned::ansi() const {
   return out;
 }
 
-std::string Toned::html() const {
+std::string RichText::html() const {
   std::string out;
   for (const Piece& piece : pieces_) {
     if (piece.only_plain) continue;
-    const char* css = row_of(piece.tone).css;
+    const char* css = row_of(piece.role).css;
     std::string text = html_text(piece.text);
     out += *css ? "<span style=\"" + std::string(css) + "\">" + text + "</span>" : text;
   }
@@ -146,7 +146,7 @@ std::vector<size_t> breaks_of(const std::string& line) {
 
 }  // namespace
 
-Toned Toned::hanging() const {
+RichText RichText::hanging() const {
   std::vector<size_t> breaks, hangs;  // offsets in the concatenated pieces
   size_t offset = 0;
   std::string all;
@@ -159,12 +159,12 @@ Toned Toned::hanging() const {
     }
     offset += line.size() + 1;
   }
-  Toned out;
+  RichText out;
   size_t begin = 0, next = 0;
   for (const Piece& piece : pieces_) {
     size_t done = 0;
     auto put = [&](std::string_view text) {
-      piece.only_plain ? out.add_in_plain(text) : out.add(text, piece.tone);
+      piece.only_plain ? out.add_in_plain(text) : out.add(text, piece.role);
     };
     for (; next < breaks.size() && breaks[next] < begin + piece.text.size(); ++next) {
       put(std::string_view(piece.text).substr(done, breaks[next] - begin - done));
@@ -187,7 +187,7 @@ std::string hanging(std::string_view text) {
     }
     plain += text[i], from.push_back(i);
   }
-  const std::string broken = Toned().add(plain).hanging().plain();
+  const std::string broken = RichText().add(plain).hanging().plain();
   size_t done = 0;  // of `text`
   for (size_t at = 0, b = 0; at < plain.size(); ++at, ++b) {
     if (plain[at] == ' ' && broken[b] == '\n') {  // a break: newline and indent replace the blank

@@ -20,7 +20,7 @@ struct Shown {
 };
 
 /// The role of a piece of text, which determines its color.
-enum class Tone : uint8_t {
+enum class TextRole : uint8_t {
   plain,
   dim,
   strong,
@@ -36,14 +36,14 @@ enum class Tone : uint8_t {
 };
 
 /// Text in styled pieces. All three writers use the same pieces, so they agree.
-class Toned {
+class RichText {
  public:
-  Toned& add(std::string_view text, Tone tone = Tone::plain);
+  RichText& add(std::string_view text, TextRole role = TextRole::plain);
   /// Text that replaces colors in the other formats.
-  Toned& add_in_plain(std::string_view text);
-  Toned& append(const Toned& other);
+  RichText& add_in_plain(std::string_view text);
+  RichText& append(const RichText& other);
   /// Wraps lines that are too wide, as `hanging` does.
-  Toned hanging() const;
+  RichText hanging() const;
   std::string plain() const;
   std::string ansi() const;
   /// The pieces as spans, without an enclosing element.
@@ -51,7 +51,7 @@ class Toned {
 
  private:
   struct Piece {
-    Tone tone;
+    TextRole role;
     std::string text;
     bool only_plain = false;
   };

@@ -30,9 +30,9 @@ std::optional<Shown> show_source(const Func& flat, const std::string& name,
                                  const SourceOptions& options, Diagnostics& sink) {
   std::optional<KernelSource> source = kernel_source(flat, name, options, sink);
   if (!source) return std::nullopt;
-  Toned code;
+  RichText code;
   code.add(wrap_code("// " + name + (options.host ? ", host section" : ""), Language::c),
-           Tone::dim);
+           TextRole::dim);
   code.append(highlight(wrap_code(source->code, Language::c), Language::c));
   return Shown{code.plain(), code.ansi(), html_pre(code.html()), json_of(*source)};
 }

@@ -55,31 +55,31 @@ class Facts {
  private:
   void statement(const StmtNode& stmt) {
     visit(stmt, [&](const auto& node) { describe(node); });
-    const std::string turns = turns_, role = role_;
-    if (const auto* loop = as<For>(&stmt)) turns_ = turns_of(*loop);
+    const std::string iterations = iterations_, role = role_;
+    if (const auto* loop = as<For>(&stmt)) iterations_ = iterations_text(*loop);
     if (const auto* own = as<Role>(&stmt))
       role_ = ", by threads " + std::to_string(own->lo) + " to " + std::to_string(own->hi - 1) +
               " (" + own->name.str() + ")";
     for_each_stmt(stmt, [&](const Stmt& child) {
       if (child) statement(*child);
     });
-    turns_ = turns, role_ = role;
+    iterations_ = iterations, role_ = role;
   }
 
-  void say(const Node& node, const char* what, std::string text) {
+  void note(const Node& node, const char* what, std::string text) {
     if (node.span.known() && node.span.file == file_)
       out_[int(node.span.line)].push_back({what, std::move(text)});
   }
 
   /// Skips duplicates: a line may have several statements or accesses that are alike.
-  void say_once(const Node& node, const char* what, std::string text) {
+  void note_once(const Node& node, const char* what, std::string text) {
     auto known = out_.find(int(node.span.line));
     const bool said =
         known != out_.end() &&
         std::any_of(known->second.begin(), known->second.end(), [&](const Reason& reason) {
           return reason.pass == what && reason.text == text;
         });
-    if (!said) say(node, what, std::move(text));
+    if (!said) note(node, what, std::move(text));
   }
 
   /// Whether the loop's variable is in its source line: the variable of a loop that a pass made
@@ -89,16 +89,16 @@ class Facts {
            has_word(source_line(loop.span.file, loop.span.line), loop.var.str());
   }
 
-  static std::optional<int64_t> turn_count(const For& loop) {
+  static std::optional<int64_t> iteration_count(const For& loop) {
     if (!loop.steps.empty()) return int64_t(loop.steps.size());
     const auto lo = int_value(loop.lo), hi = int_value(loop.hi), step = int_value(loop.step);
     if (!lo || !hi || !step || *step <= 0) return std::nullopt;
     return std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step);
   }
 
-  static std::string turns_of(const For& loop) {
+  static std::string iterations_text(const For& loop) {
     const bool own = !loop.span.known() || is_own(loop);
-    const auto count = turn_count(loop);
+    const auto count = iteration_count(loop);
     if (!count) return own ? ", in each of the turns of " + loop.var.str() : ", several times";
     if (*count == 1) return own ? ", in the one turn of " + loop.var.str() : "";
     if (!own) return ", " + std::to_string(*count) + " times";
@@ -107,11 +107,11 @@ class Facts {
 
   void describe(const For& loop) {
     if (!is_own(loop)) return;
-    const auto count = turn_count(loop);
-    say_once(loop, "runs",
-             (count ? plural(*count, "turn") : "turns that the arguments decide") +
-                 (loop.mode == LoopMode::unroll ? ", each written out" : ", one after the other") +
-                 role_ + turns_);
+    const auto count = iteration_count(loop);
+    note_once(loop, "runs",
+              (count ? plural(*count, "turn") : "turns that the arguments decide") +
+                  (loop.mode == LoopMode::unroll ? ", each written out" : ", one after the other") +
+                  role_ + iterations_);
   }
 
   static bool has_word(const std::string& text, const std::string& word) {
@@ -138,10 +138,10 @@ class Facts {
   void describe(const Kernel& kernel) {
     std::vector<std::string> grid;
     for (const Expr& extent : kernel.grid) grid.push_back(print(extent));
-    say(kernel, "launch",
-        join(grid, " x ") + " blocks of " + std::to_string(kernel.block) + " threads" +
-            (kernel.smem >= 0 ? ", " + std::to_string(kernel.smem) + " bytes of shared memory"
-                              : ""));
+    note(kernel, "launch",
+         join(grid, " x ") + " blocks of " + std::to_string(kernel.block) + " threads" +
+             (kernel.smem >= 0 ? ", " + std::to_string(kernel.smem) + " bytes of shared memory"
+                               : ""));
   }
 
   void describe(const Buffer& b) {
@@ -149,22 +149,22 @@ class Facts {
     const int64_t size = std::max<int64_t>(1, bits(b.dtype) / 8);
     if (b.scope == Scope::fragment) {
       const int64_t registers = extent(b.layout, 'r');
-      say(b, "registers",
-          b.name.str() + ": " + plural(registers, "element") + ", " +
-              std::to_string(registers * size) + " bytes of each of " +
-              plural(thread_count(b.layout), "thread"));
-      say(b, "threads", b.name.str() + threads_text(b.layout));
+      note(b, "registers",
+           b.name.str() + ": " + plural(registers, "element") + ", " +
+               std::to_string(registers * size) + " bytes of each of " +
+               plural(thread_count(b.layout), "thread"));
+      note(b, "threads", b.name.str() + threads_text(b.layout));
     } else if (b.scope == Scope::shared) {
       // A ring has a slot for each step in flight.
       const std::string slots =
           b.ring && !b.layout.shape.empty() ? plural(b.layout.shape[0], "slot") + ", " : "";
-      say(b, "memory",
-          b.name.str() + ": " + slots + std::to_string(allocated_bytes(b)) + " bytes" +
-              (b.at >= 0 ? " at " + std::to_string(b.at) : "") + ", " + index_text(b.layout) +
-              " is element " +
-              (b.where.known() ? print(place_of_names(b.where, b.shape.size()))
-                               : place_formula(b.layout, 'a')) +
-              (b.swizzle.known() ? ", swizzled " + to_text(b.swizzle) : ""));
+      note(b, "memory",
+           b.name.str() + ": " + slots + std::to_string(allocated_bytes(b)) + " bytes" +
+               (b.at >= 0 ? " at " + std::to_string(b.at) : "") + ", " + index_text(b.layout) +
+               " is element " +
+               (b.where.known() ? print(place_of_names(b.where, b.shape.size()))
+                                : place_formula(b.layout, 'a')) +
+               (b.swizzle.known() ? ", swizzled " + to_text(b.swizzle) : ""));
     }
   }
 
@@ -172,9 +172,9 @@ class Facts {
     const auto *src = as<Region>(copy.src.get()), *dst = as<Region>(copy.dst.get());
     if (!src || !dst) return;
     const int64_t size = elements(*dst) * element_bits(dst->buffer) / 8;
-    say(copy, "moves",
-        extents_text(box_of(*dst)) + " elements, " + std::to_string(size) + " bytes, from " +
-            named(src->buffer) + " to " + named(dst->buffer) + turns_);
+    note(copy, "moves",
+         extents_text(box_of(*dst)) + " elements, " + std::to_string(size) + " bytes, from " +
+             named(src->buffer) + " to " + named(dst->buffer) + iterations_);
     if (!copy.layout.known()) return;
     distributed_over_threads(copy, copy.layout, copy.vec, {src->buffer, dst->buffer});
     for (const Region* region : {src, dst}) banks(copy, *region, copy.layout, copy.vec);
@@ -183,8 +183,8 @@ class Facts {
   void describe(const Fill& fill) {
     const auto* dst = as<Region>(fill.dst.get());
     if (!dst) return;
-    say(fill, "writes",
-        std::to_string(elements(*dst)) + " elements of " + named(dst->buffer) + turns_);
+    note(fill, "writes",
+         std::to_string(elements(*dst)) + " elements of " + named(dst->buffer) + iterations_);
     if (!fill.layout.known()) return;
     distributed_over_threads(fill, fill.layout, fill.vec, {dst->buffer});
     banks(fill, *dst, fill.layout, fill.vec);
@@ -193,8 +193,8 @@ class Facts {
   void describe(const Atomic& atomic) {
     const auto* dst = as<Region>(atomic.dst.get());
     if (!dst) return;
-    say(atomic, "updates",
-        std::to_string(elements(*dst)) + " elements of " + named(dst->buffer) + turns_);
+    note(atomic, "updates",
+         std::to_string(elements(*dst)) + " elements of " + named(dst->buffer) + iterations_);
     if (atomic.layout.known())
       distributed_over_threads(atomic, atomic.layout, atomic.vec, {dst->buffer});
   }
@@ -206,23 +206,23 @@ class Facts {
     const Index factor = box_of(*a), result = box_of(*c);
     const int64_t m = result[result.size() - 2], n = result.back();
     const int64_t k = gemm.trans_a ? factor[factor.size() - 2] : factor.back();
-    say(gemm, "computes",
-        extents_text({m, n, k}) + ": " + std::to_string(m * n * k) + " multiply-adds of " +
-            named(a->buffer) + " and " + named(b->buffer) + turns_);
-    if (!gemm.inst.empty()) say(gemm, "instruction", extents_text(gemm.inst) + " (m, n, k)");
-    if (!gemm.warps.empty()) say(gemm, "warps", extents_text(gemm.warps) + " (along m, n)");
+    note(gemm, "computes",
+         extents_text({m, n, k}) + ": " + std::to_string(m * n * k) + " multiply-adds of " +
+             named(a->buffer) + " and " + named(b->buffer) + iterations_);
+    if (!gemm.inst.empty()) note(gemm, "instruction", extents_text(gemm.inst) + " (m, n, k)");
+    if (!gemm.warps.empty()) note(gemm, "warps", extents_text(gemm.warps) + " (along m, n)");
     const Buffer* held = buffer(c->buffer);
     if (held && held->layout.known() && is_fragment(held->layout))
-      say(gemm, "threads", c->buffer.str() + threads_text(held->layout));
+      note(gemm, "threads", c->buffer.str() + threads_text(held->layout));
   }
 
   void describe(const Reduce& reduce) {
     const auto *src = as<Region>(reduce.src.get()), *dst = as<Region>(reduce.dst.get());
     if (!src || !dst) return;
-    say(reduce, "reduces",
-        std::to_string(elements(*src)) + " elements of " + named(src->buffer) + " to " +
-            std::to_string(elements(*dst)) + " of " + named(dst->buffer) + turns_);
-    if (!reduce.order.empty()) say(reduce, "steps", join(reduce.order, ", then "));
+    note(reduce, "reduces",
+         std::to_string(elements(*src)) + " elements of " + named(src->buffer) + " to " +
+             std::to_string(elements(*dst)) + " of " + named(dst->buffer) + iterations_);
+    if (!reduce.order.empty()) note(reduce, "steps", join(reduce.order, ", then "));
   }
 
   void describe(const Parallel& loop) {
@@ -242,10 +242,11 @@ class Facts {
     std::vector<std::string> names;
     for (Symbol name : order) names.push_back(named(name));
     const int64_t runs = element_count(loop.layout);
-    say(loop, "runs",
-        plural(runs, "iteration") + ", over " + (names.empty() ? "no buffer" : join(names, ", ")) +
-            turns_);
-    if (moved) say(loop, "moves", std::to_string(runs * moved / 8) + " bytes of memory" + turns_);
+    note(loop, "runs",
+         plural(runs, "iteration") + ", over " + (names.empty() ? "no buffer" : join(names, ", ")) +
+             iterations_);
+    if (moved)
+      note(loop, "moves", std::to_string(runs * moved / 8) + " bytes of memory" + iterations_);
     distributed_over_threads(loop, loop.layout, loop.vec, order);
     describe_body(loop, runs);
   }
@@ -257,9 +258,9 @@ class Facts {
       const bool statement = group(node.kind) != Group::expr;
       if (statement && node.span.known()) where = &node;
       if (statement && node.span.known() && node.span.line != loop.span.line)
-        say_once(node, "runs",
-                 "in each of the " + plural(runs, "iteration") + " of line " +
-                     std::to_string(loop.span.line) + ", by its thread" + turns_);
+        note_once(node, "runs",
+                  "in each of the " + plural(runs, "iteration") + " of line " +
+                      std::to_string(loop.span.line) + ", by its thread" + iterations_);
       if (const auto* store = as<Store>(&node)) {
         const std::vector<Expr> index = lows(store->dims);
         banks(loop, *where, store->buffer, index);
@@ -295,13 +296,13 @@ class Facts {
       widest = widest ? std::min(widest, own) : own;
     }
     if (widest)
-      say(node, "vector",
-          plural(vec, "element") + ", " + std::to_string(vec * size / 8) + " bytes at once" +
-              why_no_wider(layout, vec, widest));
+      note(node, "vector",
+           plural(vec, "element") + ", " + std::to_string(vec * size / 8) + " bytes at once" +
+               why_no_wider(layout, vec, widest));
     const int64_t each = std::max<int64_t>(1, extent(layout, 'r') / vec);
-    say(node, "threads",
-        threads_text(layout) + "; " + plural(each, "access") + " of each of " +
-            plural(thread_count(layout), "thread"));
+    note(node, "threads",
+         threads_text(layout) + "; " + plural(each, "access") + " of each of " +
+             plural(thread_count(layout), "thread"));
   }
 
   static std::string why_no_wider(const Layout& layout, int64_t vec, int64_t widest) {
@@ -343,26 +344,26 @@ class Facts {
     const Buffer& b = *buffer(region.buffer);
     std::optional<Layout> where = part_of(b, region);
     if (!where || where->shape != who.shape) return;
-    say_banks(node, region.buffer,
-              {lane_accesses(who, 0, target_->lanes, 0, std::max<int64_t>(1, vec), *where,
-                             b.swizzle, bits(b.dtype) / 8, std::max<int64_t>(0, b.at))});
+    note_banks(node, region.buffer,
+               {lane_accesses(who, 0, target_->lanes, 0, std::max<int64_t>(1, vec), *where,
+                              b.swizzle, bits(b.dtype) / 8, std::max<int64_t>(0, b.at))});
   }
 
   void banks(const Parallel& loop, const Node& where, Symbol name, const std::vector<Expr>& index) {
     if (in_banks(name))
-      say_banks(where, name, warp_turns(loop, *buffer(name), index, target_->lanes));
+      note_banks(where, name, warp_accesses(loop, *buffer(name), index, target_->lanes));
   }
 
-  void say_banks(const Node& node, Symbol name, const WarpTurns& turns) {
-    const std::string text = conflicts_text(turns, target_->banks);
-    if (!text.empty()) say_once(node, "banks", name.str() + text);
+  void note_banks(const Node& node, Symbol name, const WarpAccesses& iterations) {
+    const std::string text = conflicts_text(iterations, target_->banks);
+    if (!text.empty()) note_once(node, "banks", name.str() + text);
   }
 
   FileId file_;
   const Target* target_;
   BufferTable buffers_;
-  std::string turns_;  // ", in each of 8 turns of k"
-  std::string role_;   // ", by threads 128 to 255 (producer)"
+  std::string iterations_;  // ", in each of 8 turns of k"
+  std::string role_;        // ", by threads 128 to 255 (producer)"
   std::map<int, std::vector<Reason>> out_;
 };
 
@@ -373,7 +374,7 @@ struct Operations {
 
   void add(const StmtNode& stmt, int64_t times) {
     if (const auto* kernel = as<Kernel>(&stmt)) times *= product(kernel->grid);
-    if (const auto* loop = as<For>(&stmt)) times *= turns(*loop);
+    if (const auto* loop = as<For>(&stmt)) times *= iterations(*loop);
     if (stmt.kind == Kind::TileLoop) known = false;
     if (const auto* gemm = as<Gemm>(&stmt)) return add_product(*gemm, times);
     if (const auto* reduce = as<Reduce>(&stmt)) count += times * elements(to<Region>(reduce->src));
@@ -408,7 +409,7 @@ struct Operations {
     return out;
   }
 
-  int64_t turns(const For& loop) {
+  int64_t iterations(const For& loop) {
     const auto lo = int_value(loop.lo), hi = int_value(loop.hi), step = int_value(loop.step);
     if (lo && hi && step && *step > 0) return std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step);
     known = false;

@@ -177,7 +177,7 @@ class Warnings {
     };
     if (!f.where.empty()) made.mark(said(f.where[0]));
     for (size_t i = 1; i < f.where.size(); ++i) made.label(f.where[i].span, said(f.where[i]));
-    made.help(finding_cure(f.kind));
+    made.help(finding_help(f.kind));
   }
 
   bool is_tensor(const std::string& name) const {

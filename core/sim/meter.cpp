@@ -140,12 +140,12 @@ void Meter::access(const WarpAccess& a) {
   site.runs += weight_;
   site.lanes += weight_ * lanes;
   site.idle += weight_ * (a.live - lanes);
-  site.asked += weight_ * lanes * a.bytes;
+  site.requested += weight_ * lanes * a.bytes;
   if (lanes == 0) return;
   if (a.shared)
     keep_pattern(a, site);
   else
-    site.moved += weight_ * sectors_moved(a);
+    site.transferred += weight_ * sectors_moved(a);
 }
 
 /// Patterns repeat, so each is analyzed once.
@@ -168,11 +168,11 @@ void Meter::keep_pattern(const WarpAccess& a, MeteredSite& site) {
   site.served.add(served, weight_);
 }
 
-void Meter::unit(const WarpAccess& a, int64_t asked, int64_t moved) {
+void Meter::unit(const WarpAccess& a, int64_t requested, int64_t transferred) {
   MeteredSite& site = site_of(a);
   site.runs += weight_;
-  site.asked += weight_ * asked;
-  site.moved += weight_ * moved;
+  site.requested += weight_ * requested;
+  site.transferred += weight_ * transferred;
 }
 
 MeteredWork& Meter::work_of(uint32_t place, const Span& span, uint32_t kind) {

@@ -55,8 +55,8 @@ struct MeteredSite {
   int32_t bytes = 0;            // per lane; 0: a unit's access
   int64_t runs = 0;             // warp instructions; boxes and operands of units
   int64_t lanes = 0, idle = 0;  // active and masked
-  int64_t asked = 0;            // bytes requested, summed over lanes
-  int64_t moved = 0;            // global memory: bytes of whole sectors
+  int64_t requested = 0;        // bytes requested, summed over lanes
+  int64_t transferred = 0;      // global memory: bytes of whole sectors
   ConflictCount served;         // shared memory accesses of threads
   std::vector<WarpPattern> patterns;
   bool all_kept = true;  // false: there were more patterns
@@ -135,8 +135,8 @@ class Meter {
   void begin_block(int64_t number);
   int64_t launch() const { return launches - 1; }
   void access(const WarpAccess& access);
-  /// A unit requests `asked` bytes, for which memory transfers `moved`.
-  void unit(const WarpAccess& access, int64_t asked, int64_t moved);
+  /// A unit requests `requested` bytes, for which memory transfers `transferred`.
+  void unit(const WarpAccess& access, int64_t requested, int64_t transferred);
   /// `fn` computes a result in `lanes` lanes, `live` of them active.
   void computed(uint32_t place, const Span& span, LaneFn fn, int lanes, int live);
   void multiplied(uint32_t place, const Span& span, DType dtype, int64_t operations);
@@ -155,11 +155,11 @@ class Meter {
 
 /// Layouts that remove the bank conflicts of threads in a buffer, tried on recorded accesses. Empty
 /// if there are no conflicts, or if a unit accesses the buffer and requires its layout.
-struct BufferCures {
+struct LayoutSuggestions {
   ConflictCount now;                 // of the accesses that were tried
   bool units = false, whole = true;  // a unit requires its layout; all accesses were tried
   std::vector<LayoutSuggestion> suggestions;
 };
-BufferCures cures_of(const Meter& meter, const MeteredBuffer& buffer);
+LayoutSuggestions suggest_layouts(const Meter& meter, const MeteredBuffer& buffer);
 
 }  // namespace tilelab::sim

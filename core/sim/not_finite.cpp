@@ -100,7 +100,7 @@ bool any_special(const Argument& tensor, int threads) {
   const int64_t pieces = rows.count() * pieces_of_row;
   std::atomic<int64_t> next{0};
   std::atomic<bool> found{false};
-  auto look = [&] {
+  auto scan = [&] {
     for (int64_t p = next++; p < pieces && !found; p = next++) {
       const int64_t at = p % pieces_of_row * piece, size = bytes(tensor.dtype);
       const uint8_t* from = rows.row(p / pieces_of_row) + at * size;
@@ -112,9 +112,9 @@ bool any_special(const Argument& tensor, int threads) {
   };
   const int64_t more = std::min<int64_t>(threads, (rows.elements() + piece - 1) / piece) - 1;
   if (more > 0)
-    run_concurrently(int(more), look);
+    run_concurrently(int(more), scan);
   else
-    look();
+    scan();
   return found;
 }
 
@@ -137,7 +137,7 @@ NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes 
   const int size = bytes(tensor.dtype);
   Rows rows(tensor);
   out.elements = rows.elements();
-  auto look = [&](const uint8_t* at, auto index) {
+  auto scan = [&](const uint8_t* at, auto index) {
     const NumberKind kind = kind_of(how, size, at);
     if (kind == NumberKind::finite) return;
     if (out.nan + out.inf == 0 || index() < out.first) out.first = index();
@@ -148,13 +148,13 @@ NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes 
   if (boxes) {
     for (const Sample::Box& box : *boxes)
       each_index(box, [&](const std::vector<int64_t>& index) {
-        look(rows.at(index), [&] { return index; });
+        scan(rows.at(index), [&] { return index; });
       });
     return out;
   }
   for (int64_t r = 0; r < rows.count(); ++r)
     for (int64_t i = 0; i < rows.length(); ++i)
-      look(rows.row(r) + i * size, [&] { return rows.index(r * rows.length() + i); });
+      scan(rows.row(r) + i * size, [&] { return rows.index(r * rows.length() + i); });
   return out;
 }
 

@@ -11,7 +11,7 @@
 
 #include "core/analysis/effects.h"
 #include "core/ir/func.h"
-#include "core/sim/birth.h"
+#include "core/sim/origin.h"
 #include "core/sim/sample.h"
 
 namespace tilelab::sim {
@@ -26,9 +26,9 @@ NumberKind number_kind(DType dtype, const void* value);
 struct NotFinite {
   std::string buffer;
   int64_t nan = 0, inf = 0, elements = 0;
-  int64_t poison = 0;          // of `nan`: the pattern of uninitialized memory
-  std::vector<int64_t> first;  // index of the first such element
-  std::vector<BirthStep> way;  // its origin, if requested
+  int64_t poison = 0;              // of `nan`: the pattern of uninitialized memory
+  std::vector<int64_t> first;      // index of the first such element
+  std::vector<OriginStep> origin;  // its origin, if requested
 };
 
 /// Scans the tensors of a call before and after its run.

@@ -74,7 +74,7 @@ std::optional<std::vector<Sample::Box>> Sample::boxes(Symbol tensor,
   return out;
 }
 
-bool Sample::tells(Symbol tensor, const std::vector<int64_t>& index) const {
+bool Sample::decides(Symbol tensor, const std::vector<int64_t>& index) const {
   const Part* part = part_of(tensor);
   std::array<int64_t, 3> block{};
   for (size_t d = 0; d < index.size(); ++d)

@@ -44,7 +44,7 @@ struct Sample {
   /// Whether every element of a written tensor has an owner.
   bool covers(Symbol tensor, const std::vector<int64_t>& shape) const;
   /// Whether the run decides if an element is written: an executed block owns it, or no block does.
-  bool tells(Symbol tensor, const std::vector<int64_t>& index) const;
+  bool decides(Symbol tensor, const std::vector<int64_t>& index) const;
 
  private:
   const Part* part_of(Symbol tensor) const;

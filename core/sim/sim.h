@@ -95,11 +95,11 @@ struct RunOptions {
   const std::atomic<bool>* interrupt = nullptr;
   double seconds = 0;       // after which no further block of a launch starts; 0 = no limit
   bool not_finite = false;  // look for NaN and infinity in the outputs
-  const WatchedBlocks* warn = nullptr;    // tile level; null: no warnings
-  const WatchedElement* asked = nullptr;  // needs `races`; null: none
-  const Sample* sample = nullptr;         // only these blocks run; null: all
-  Trace* trace = nullptr;                 // a single block runs and records its events
-  WriteLog* log = nullptr;                // receives the writes of statements; one worker
+  const WatchedBlocks* warn = nullptr;              // tile level; null: no warnings
+  const WatchedElement* watched_element = nullptr;  // needs `races`; null: none
+  const Sample* sample = nullptr;                   // only these blocks run; null: all
+  Trace* trace = nullptr;                           // a single block runs and records its events
+  WriteLog* log = nullptr;                          // receives the writes of statements; one worker
   Meter* meter = nullptr;  // counts accesses and operations; thread and flat level, one worker
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // further ones are counted in `lost_records`
@@ -257,7 +257,7 @@ void run_thread_launch(const Launch& launch, const RunOptions& options, RunResul
 int64_t block_of_special(const Launch& launch, const RunOptions& options, size_t memory,
                          int64_t offset);
 /// The origin of that element in block `number`, which runs after the preceding blocks.
-std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& options, int64_t number,
-                                   size_t memory, int64_t offset);
+std::vector<OriginStep> trace_block(const Launch& launch, const RunOptions& options, int64_t number,
+                                    size_t memory, int64_t offset);
 
 }  // namespace tilelab::sim

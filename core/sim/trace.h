@@ -54,8 +54,8 @@ struct TraceTouch {
 
 enum class TraceKind : uint8_t {
   statement,
-  lands,    // a copy or matmul issued by an earlier event takes effect
-  goes_on,  // an agent resumes after waiting
+  completes,  // a copy or matmul issued by an earlier event takes effect
+  resumes,    // an agent resumes after waiting
 };
 
 /// The effect of an event on a ring or a barrier.
@@ -70,7 +70,7 @@ struct TraceSync {
 struct TraceEvent {
   int64_t number = 0;
   TraceKind kind = TraceKind::statement;
-  int64_t of = -1;    // lands, goes_on: the event that issued it or began to wait
+  int64_t of = -1;    // lands, resumes: the event that issued it or began to wait
   bool late = false;  // its effect is delayed
   int64_t agent = 0;  // index into Trace::agents
   Span span;

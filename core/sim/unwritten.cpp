@@ -12,18 +12,18 @@ namespace tilelab::sim {
 Unwritten unwritten_of(const GlobalMemory& memory, const Sample* sample) {
   Unwritten out{memory.name.str(), 0, 1, {}};
   for (int64_t extent : memory.shape) out.elements *= extent;
-  auto look = [&](const std::vector<int64_t>& index) {
+  auto visit = [&](const std::vector<int64_t>& index) {
     int64_t offset = 0;
     for (size_t d = 0; d < index.size(); ++d) offset += index[d] * memory.strides[d];
     if (memory.written[offset * bytes(memory.dtype)]) return;
-    if (sample && !sample->tells(memory.name, index)) return;
+    if (sample && !sample->decides(memory.name, index)) return;
     if (out.count++ == 0 || index < out.first) out.first = index;
   };
   std::optional<std::vector<Sample::Box>> boxes;
   if (sample && sample->covers(memory.name, memory.shape))
     boxes = sample->boxes(memory.name, memory.shape);
   if (!boxes) boxes = {{std::vector<int64_t>(memory.shape.size()), memory.shape}};
-  for (const Sample::Box& box : *boxes) each_index(box, look);
+  for (const Sample::Box& box : *boxes) each_index(box, visit);
   return out;
 }
 

@@ -30,7 +30,7 @@ class Work {
       case Kind::Kernel:
         return kLaunch + product(to<Kernel>(stmt).grid) * (kBlock + of(to<Kernel>(stmt).body, 1));
       case Kind::For:
-        return turns(to<For>(stmt)) * (8 * each(lanes) + of(to<For>(stmt).body, lanes));
+        return iterations(to<For>(stmt)) * (8 * each(lanes) + of(to<For>(stmt).body, lanes));
       case Kind::If: {
         const If& branch = to<If>(stmt);
         return alone(*branch.cond, lanes) + of(branch.then_, lanes) + of(branch.else_, lanes);
@@ -57,11 +57,11 @@ class Work {
         node, [&](const Node&) { sum += each(lanes); },
         [&](const Region& r) { sum += 8.0 * static_cast<double>(elements(r)); },
         [&](const Buffer& b) { sum += product(b.shape); },
-        [&](const Gemm& g) { sum += products(g); });
+        [&](const Gemm& g) { sum += multiply_adds(g); });
     return sum;
   }
   /// M * N * K, from operands of M * K, K * N and M * N elements.
-  static double products(const Gemm& gemm) {
+  static double multiply_adds(const Gemm& gemm) {
     double all = 1;
     for (const Expr* operand : {&gemm.a, &gemm.b, &gemm.c})
       all *= static_cast<double>(elements(to<Region>(*operand)));
@@ -76,7 +76,7 @@ class Work {
     for (const Expr& e : extents) out *= number(e);
     return out;
   }
-  double turns(const For& loop) const {
+  double iterations(const For& loop) const {
     if (!loop.steps.empty()) return static_cast<double>(loop.steps.size());
     auto lo = evaluate(loop.lo, name_), hi = evaluate(loop.hi, name_);
     auto step = evaluate(loop.step, name_);

@@ -32,7 +32,7 @@ TEST(driver_table_of_two_vendors) {
     EXPECT_EQ(driver->init(0), 0);
     EXPECT_EQ(driver->device_count(&devices), 0);
     EXPECT_EQ(devices, 1);
-    EXPECT_EQ(driver->said(700),
+    EXPECT_EQ(driver->status_text(700),
               std::string(source.device) +
                   "_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)");
   }

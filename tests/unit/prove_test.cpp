@@ -129,12 +129,12 @@ TEST(prove_samples_say_whose_an_element_is) {
   sample.grid = {4, 3, 1};
   sample.blocks = {0, 6};  // (0, 0) and (2, 1)
   sample.parts = {{"C", {{0, 7, {{1, 8}}}, {24, 7, {{0, -8}}}}}};
-  EXPECT(sample.tells("C", {0, 24}));   // of (0, 0)
-  EXPECT(!sample.tells("C", {0, 16}));  // of (1, 0)
-  EXPECT(sample.tells("C", {15, 8}));   // of (2, 1)
-  EXPECT(!sample.tells("C", {16, 8}));  // of (2, 2)
-  EXPECT(sample.tells("C", {24, 0}));   // in no block
-  EXPECT(sample.tells("D", {5}));
+  EXPECT(sample.decides("C", {0, 24}));   // of (0, 0)
+  EXPECT(!sample.decides("C", {0, 16}));  // of (1, 0)
+  EXPECT(sample.decides("C", {15, 8}));   // of (2, 1)
+  EXPECT(!sample.decides("C", {16, 8}));  // of (2, 2)
+  EXPECT(sample.decides("C", {24, 0}));   // in no block
+  EXPECT(sample.decides("D", {5}));
 }
 
 TEST(prove_runs_the_sample_alone) {

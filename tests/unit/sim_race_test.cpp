@@ -227,7 +227,7 @@ TEST(sim_race_what_all_warps_of_a_product_know) {
     b.words(0, W, 99, 0);
     if (met) b.d.sync({0, 1, 2, 3});
     AsyncActor product{b.d.issue(0, all), b.d.add_actor(), 1, 1};
-    for (int warp : {1, 2, 3}) product.view.meet(b.d.issue(warp, all));
+    for (int warp : {1, 2, 3}) product.view.intersect(b.d.issue(warp, all));
     b.d.access(b.mem, product, 100, R, 0, 128);
     EXPECT_EQ(b.hits(), size_t(met ? 0 : 1));
   }

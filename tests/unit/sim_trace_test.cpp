@@ -172,12 +172,12 @@ TEST(trace_reports_waits_and_completions) {
   EXPECT(first.sync.waits);
   int landed = 0, resumed = 0;
   for (const sim::TraceEvent& e : trace.events) {
-    if (e.kind == sim::TraceKind::goes_on) {
+    if (e.kind == sim::TraceKind::resumes) {
       ++resumed;
       EXPECT(trace.events[size_t(e.of)].sync.waits);
       EXPECT_EQ(trace.events[size_t(e.of)].agent, e.agent);
     }
-    if (e.kind != sim::TraceKind::lands) continue;
+    if (e.kind != sim::TraceKind::completes) continue;
     const sim::TraceEvent& issued = trace.events[size_t(e.of)];
     EXPECT(issued.late);
     EXPECT_EQ(trace.agents[size_t(issued.agent)].name, std::string("role p"));

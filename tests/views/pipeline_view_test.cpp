@@ -196,12 +196,12 @@ TEST(layouts_by_buffer_name_after_every_pass) {
 }
 
 TEST(styled_text_keeps_its_styles_when_it_is_wrapped) {
-  Toned text;
-  text.add("  head  ", Tone::strong).add("some words that go on and on and on", Tone::dim);
-  text.add(" to the end\n").add("short\n", Tone::bad);
+  RichText text;
+  text.add("  head  ", TextRole::strong).add("some words that go on and on and on", TextRole::dim);
+  text.add(" to the end\n").add("short\n", TextRole::bad);
   EXPECT_EQ(text.hanging().plain(), text.plain());
   set_page_columns(40);
-  const Toned broken = text.hanging();
+  const RichText broken = text.hanging();
   EXPECT_EQ(broken.plain(), hanging(text.plain()));
   EXPECT_EQ(without_colours(broken.ansi()), broken.plain());
   EXPECT(has(broken.ansi(),

@@ -54,7 +54,7 @@ Scratch& scratch() {
   return s;
 }
 /// Resizes to at least `n` floats, aligned to a cache line: no vector of a panel straddles two.
-float* grown(std::vector<float>& v, int64_t n) {
+float* resized(std::vector<float>& v, int64_t n) {
   constexpr size_t line = 64;
   size_t wanted = size_t(n) + line / sizeof(float);
   if (v.size() < wanted) v.resize(wanted);
@@ -127,7 +127,7 @@ void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int6
   Scratch& s = scratch();
   int64_t padded_n = whole(n, t.columns);
   bool direct = c.elem == Elem::f32 && c.col_stride == 1 && padded_n == n;
-  float* work = direct ? static_cast<float*>(c.data) : grown(s.c, m * padded_n);
+  float* work = direct ? static_cast<float*>(c.data) : resized(s.c, m * padded_n);
   int64_t stride = direct ? c.row_stride : padded_n;
   for (int64_t i = 0; i < m; ++i) {
     if (clear)
@@ -135,8 +135,8 @@ void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int6
     else if (!direct)
       t.load_run(work + i * stride, at(c, i, 0), c.elem, c.col_stride, n);
   }
-  float* packed_b = grown(s.b, gemm_depth * padded_n);
-  float* packed_a = grown(s.a, gemm_depth * whole(m, gemm_rows));
+  float* packed_b = resized(s.b, gemm_depth * padded_n);
+  float* packed_a = resized(s.a, gemm_depth * whole(m, gemm_rows));
   bool k_major = a.row_stride == 1 && a.col_stride != 1;
   for (int64_t k0 = 0; k0 < k; k0 += gemm_depth) {
     int64_t depth = std::min(gemm_depth, k - k0);

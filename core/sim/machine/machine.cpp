@@ -47,7 +47,7 @@ void Barrier::init(int32_t count) {
   ready_ = true;
 }
 
-BarrierEvent Barrier::settle() {
+BarrierEvent Barrier::end_phase() {
   if (pending_ != 0) return BarrierEvent::none;
   if (bytes_ < 0) {
     bytes_ = 0;  // reported; continue as if they had been announced
@@ -66,7 +66,7 @@ BarrierEvent Barrier::arrive(int32_t n) {
     return BarrierEvent::over_arrival;
   }
   pending_ -= n;
-  return settle();
+  return end_phase();
 }
 
 BarrierEvent Barrier::expect(int64_t n) {
@@ -78,15 +78,15 @@ BarrierEvent Barrier::expect(int64_t n) {
 BarrierEvent Barrier::complete(int64_t n) {
   if (!ready_) return BarrierEvent::not_ready;
   bytes_ -= n;
-  return settle();
+  return end_phase();
 }
 
 // ---- groups and engines
 
-void AsyncOp::land() {
-  if (tracer) tracer->lands(event, span);
+void AsyncOp::complete() {
+  if (tracer) tracer->completes(event, span);
   write();
-  if (tracer) tracer->landed();
+  if (tracer) tracer->completed();
 }
 
 void GroupFifo::commit() {
@@ -103,11 +103,11 @@ void GroupFifo::read(Group& group) {
 
 void GroupFifo::write(Group& group) {
   if (group.was_read) {
-    for (AsyncOpPtr& op : group.ops) op->land();
+    for (AsyncOpPtr& op : group.ops) op->complete();
     return;
   }
   // Operations of one group run in order: a chain of matrix instructions accumulates.
-  for (AsyncOpPtr& op : group.ops) op->read(), op->land();
+  for (AsyncOpPtr& op : group.ops) op->read(), op->complete();
 }
 
 void GroupFifo::wait(int64_t n) {
@@ -159,7 +159,7 @@ void EngineQueue::run(size_t i) {
   AsyncOpPtr op = std::move(ops_[i]);
   ops_.erase(ops_.begin() + static_cast<std::ptrdiff_t>(i));
   op->read();
-  op->land();
+  op->complete();
 }
 
 // ---- rendezvous

@@ -77,7 +77,7 @@ class Barrier {
   BarrierEvent complete(int64_t n);
 
  private:
-  BarrierEvent settle();
+  BarrierEvent end_phase();
   void next_phase() { phase_ ^= 1, ++completed_, pending_ = count_; }
   int32_t count_ = 0, pending_ = 0, phase_ = 0;
   int64_t bytes_ = 0, completed_ = 0;
@@ -98,7 +98,7 @@ class AsyncOp {
   /// Whether `write` fills the byte at this address of shared memory.
   virtual bool fills(int64_t) const { return false; }
   /// `write`, reported to a tracer.
-  void land();
+  void complete();
   uint32_t place;  // program location that issued it
   Tracer* tracer = nullptr;
   int64_t event = -1;  // of the trace, at which it was issued

@@ -61,7 +61,7 @@ RaceDetector::Cell* RaceDetector::page(Memory& memory, uint32_t index) {
   return memory.pages[index].get();
 }
 
-bool RaceDetector::sees_slowly(const Seer& by, ActorId actor, uint32_t clock) const {
+bool RaceDetector::sees_slowly(const Accessor& by, ActorId actor, uint32_t clock) const {
   if (actor == by.self && clock >= by.since) return true;
   if (actor >= ActorId(threads_) && actor < ActorId(threads_) + warps_.size()) {
     size_t w = actor - ActorId(threads_);  // a whole warp: known if each lane is
@@ -84,7 +84,7 @@ RaceDetector::Stamp RaceDetector::pack(ActorId actor, uint32_t clock, uint32_t p
   return uint64_t{atomic} << 63 | uint64_t{actor} << 44 | uint64_t{clock} << 20 | place;
 }
 
-ActorId RaceDetector::first_unseen(const Seer& by, const Reader& reader) const {
+ActorId RaceDetector::first_unseen(const Accessor& by, const Reader& reader) const {
   if (!reader.lanes.any()) return sees(by, reader.base, reader.clock) ? no_actor : reader.base;
   const ActorId warp = ActorId(threads_) + reader.base / ActorId(width_);
   if (sees_at_once(by, warp, reader.clock)) return no_actor;
@@ -101,7 +101,7 @@ void RaceDetector::drop_list(Stamp read) {
 }
 
 /// Replaces the readers that happen before this one.
-void RaceDetector::on_read(Cell& cell, Seer& by) {
+void RaceDetector::on_read(Cell& cell, Accessor& by) {
   if (by.new_read[0] && cell.read == by.old_read) {
     cell.read = by.new_read;
     return;
@@ -155,7 +155,7 @@ std::vector<RaceDetector::Reader>& RaceDetector::list_of(Cell& cell) {
   return lists_[index];
 }
 
-void RaceDetector::add_reader(Cell& cell, const Seer& by) {
+void RaceDetector::add_reader(Cell& cell, const Accessor& by) {
   std::vector<Reader>& list = list_of(cell);
   Reader mine = reader_of(by.stamp);
   for (Reader& r : list)
@@ -168,7 +168,7 @@ void RaceDetector::add_reader(Cell& cell, const Seer& by) {
 }
 
 /// Whether the last write there happens before the access in every lane.
-bool RaceDetector::knows_writes(Memory& memory, int64_t address, int64_t bytes, Seer& by) {
+bool RaceDetector::knows_writes(Memory& memory, int64_t address, int64_t bytes, Accessor& by) {
   const int64_t first = address >> memory.shift, end = (address + bytes - 1) >> memory.shift;
   for (int64_t i = first; i <= end; ++i) {
     const Stamp write = page(memory, uint32_t(i / page_cells))[i % page_cells].write;
@@ -179,7 +179,7 @@ bool RaceDetector::knows_writes(Memory& memory, int64_t address, int64_t bytes, 
   return true;
 }
 
-void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address,
+void RaceDetector::check_reader(Stamp reader, const Accessor& by, int32_t memory, int64_t address,
                                 AccessKind kind) {
   auto wrong = [&](const Reader& r) {
     const ActorId unseen = first_unseen(by, r);
@@ -201,7 +201,7 @@ void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, in
 }
 
 /// Checks this access against the last write.
-void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t address,
+void RaceDetector::check_write(const Cell& cell, Accessor& by, int32_t id, int64_t address,
                                AccessKind kind) {
   const ActorId writer = actor_of(cell.write);
   const bool crossed = fenced(by, cell.write, kind);
@@ -222,7 +222,7 @@ void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t a
 }
 
 template <AccessKind kind>
-void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Seer& by) {
+void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Accessor& by) {
   const int shift = memory.shift;
   int64_t i = address >> shift, end = (address + bytes - 1) >> shift;
   while (i <= end) {
@@ -257,7 +257,7 @@ bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t pl
   if (!w.extras.empty() || !(lanes == w.all) || lanes.count() < 2) return false;
   for (int l = 1, n = lanes.count(); l < n; ++l)
     if (address[l] != address[0]) return false;
-  Seer by;
+  Accessor by;
   by.known = w.base.order.data();
   by.size = w.base.order.size();
   by.self = ActorId(threads_ + warp);
@@ -313,7 +313,7 @@ bool RaceDetector::group_reads(Memory& m, int32_t id, int warp, uint32_t place,
   bool distinct = true;
   for (int l = 1; l < width_; ++l) distinct &= address[l] > address[l - 1];
   if (distinct) return false;
-  Seer by;
+  Accessor by;
   by.known = w.base.order.data();
   by.size = w.base.order.size();
   by.warp = &w;
@@ -349,7 +349,7 @@ void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint3
       (whole_warp_reads(m, memory, warp, place, lanes, address, bytes) ||
        group_reads(m, memory, warp, place, lanes, address, bytes)))
     return;
-  Seer by;
+  Accessor by;
   by.known = w.base.order.data();
   by.size = w.base.order.size();
   by.warp = &w;
@@ -410,7 +410,7 @@ void RaceDetector::hit(const RaceHit& h) {
   }
 }
 
-void RaceDetector::hit(Stamp first, AccessKind first_kind, const Seer& by, AccessKind kind,
+void RaceDetector::hit(Stamp first, AccessKind first_kind, const Accessor& by, AccessKind kind,
                        int32_t memory, int64_t address, bool proxy) {
   RaceHit h;
   h.first = {actor_of(first), place_of(first), first_kind};

@@ -42,8 +42,8 @@ struct Knowledge {
     order.join(o.order), proxy.join(o.proxy), crossed.join(o.crossed);
   }
   /// The intersection of both.
-  void meet(const Knowledge& o) {
-    order.meet(o.order), proxy.meet(o.proxy), crossed.meet(o.crossed);
+  void intersect(const Knowledge& o) {
+    order.intersect(o.order), proxy.intersect(o.proxy), crossed.intersect(o.crossed);
   }
 };
 
@@ -163,7 +163,7 @@ class RaceDetector {
     LaneMask all;
   };
   /// The actor that accesses a cell: one lane of a warp, or an asynchronous operation.
-  struct Seer {
+  struct Accessor {
     const uint32_t* known = nullptr;
     uint32_t size = 0;
     ActorId self = no_actor;
@@ -186,29 +186,29 @@ class RaceDetector {
   ActorId whole(ActorId actor) const {
     return actor < first_group ? actor : ActorId(threads_) + warp_of_group(actor);
   }
-  bool sees_at_once(const Seer& by, ActorId actor, uint32_t clock) const {
+  bool sees_at_once(const Accessor& by, ActorId actor, uint32_t clock) const {
     actor = whole(actor);
     return actor < by.size && clock <= by.known[actor];
   }
-  bool sees_at_once(const Seer& by, Stamp s) const {
+  bool sees_at_once(const Accessor& by, Stamp s) const {
     return sees_at_once(by, actor_of(s), clock_of(s));
   }
-  bool sees(const Seer& by, ActorId actor, uint32_t clock) const {
+  bool sees(const Accessor& by, ActorId actor, uint32_t clock) const {
     return sees_at_once(by, actor, clock) || sees_slowly(by, actor, clock);
   }
-  bool sees(const Seer& by, Stamp s) const { return sees(by, actor_of(s), clock_of(s)); }
-  bool sees_slowly(const Seer& by, ActorId actor, uint32_t clock) const;
-  ActorId first_unseen(const Seer& by, const Reader& reader) const;
-  bool fenced(const Seer& by, const Reader& before, AccessKind kind) const;
-  bool fenced(const Seer& by, Stamp before, AccessKind kind) const;
+  bool sees(const Accessor& by, Stamp s) const { return sees(by, actor_of(s), clock_of(s)); }
+  bool sees_slowly(const Accessor& by, ActorId actor, uint32_t clock) const;
+  ActorId first_unseen(const Accessor& by, const Reader& reader) const;
+  bool fenced(const Accessor& by, const Reader& before, AccessKind kind) const;
+  bool fenced(const Accessor& by, Stamp before, AccessKind kind) const;
   bool is_plain(ActorId actor) const;
   template <AccessKind kind>
-  void touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Seer& by);
+  void touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Accessor& by);
   bool whole_warp_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
                         const int64_t* address, int bytes);
   bool group_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
                    const int64_t* address, int bytes);
-  bool knows_writes(Memory& memory, int64_t address, int64_t bytes, Seer& by);
+  bool knows_writes(Memory& memory, int64_t address, int64_t bytes, Accessor& by);
   struct Group {
     LaneMask lanes;
     uint32_t number = no_group;  // for several lanes: index into masks_
@@ -229,13 +229,14 @@ class RaceDetector {
   Reader reader_of(Stamp stamp) const;
   Reader reader_of(ActorId actor, uint32_t clock, uint32_t place) const;
   std::vector<Reader>& list_of(Cell& cell);
-  void check_write(const Cell& cell, Seer& by, int32_t id, int64_t address, AccessKind kind);
-  void on_read(Cell& cell, Seer& by);
-  void add_reader(Cell& cell, const Seer& by);
-  void check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address, AccessKind k);
+  void check_write(const Cell& cell, Accessor& by, int32_t id, int64_t address, AccessKind kind);
+  void on_read(Cell& cell, Accessor& by);
+  void add_reader(Cell& cell, const Accessor& by);
+  void check_reader(Stamp reader, const Accessor& by, int32_t memory, int64_t address,
+                    AccessKind k);
   void drop_list(Stamp read);
   void hit(const RaceHit& hit);
-  void hit(Stamp first, AccessKind first_kind, const Seer& by, AccessKind kind, int32_t memory,
+  void hit(Stamp first, AccessKind first_kind, const Accessor& by, AccessKind kind, int32_t memory,
            int64_t address, bool proxy);
   Knowledge view_of(const WarpState& warp, int first_thread, const LaneMask& lanes) const;
 
@@ -294,7 +295,7 @@ class RaceDetector::Runs {
   RaceDetector& detector_;
   int32_t memory_;
   AccessKind kind_;
-  Seer by_;
+  Accessor by_;
 };
 
 template <class F> void RaceDetector::for_each_touched(int32_t memory, F&& f) const {

@@ -74,7 +74,7 @@ class Clock {
     for (uint32_t i = 0, n = other.size(); i < n; ++i) mine[i] = std::max(mine[i], theirs[i]);
   }
   /// The minimum of both.
-  void meet(const Clock& other) {
+  void intersect(const Clock& other) {
     if (v_ == other.v_) return;
     if (!v_ || !other.v_) {
       v_ = nullptr;

@@ -26,8 +26,8 @@ void GridRaces::merge(int64_t block, const RaceDetector& detector, int32_t memor
     auto& page = pages_[size_t(index / page_cells)];
     if (!page) page = std::make_unique<Cell[]>(page_cells);
     Cell& c = page[size_t(index % page_cells)];
-    const auto meet = [&](int64_t other, Stamp theirs, AccessKind their_kind, Stamp mine,
-                          AccessKind my_kind) {
+    const auto check = [&](int64_t other, Stamp theirs, AccessKind their_kind, Stamp mine,
+                           AccessKind my_kind) {
       if (!theirs || !mine || order.ordered({other, theirs}, {block, mine})) return;
       hit({{other, RaceDetector::place_of(theirs), their_kind},
            {block, RaceDetector::place_of(mine), my_kind},
@@ -35,9 +35,9 @@ void GridRaces::merge(int64_t block, const RaceDetector& detector, int32_t memor
            1});
     };
     if (!RaceDetector::is_atomic(write) || !RaceDetector::is_atomic(c.write))
-      meet(c.writer, c.write, kind(c.write), write, kind(write));
-    meet(c.reader, c.read, AccessKind::read, write, kind(write));
-    meet(c.writer, c.write, kind(c.write), read, AccessKind::read);
+      check(c.writer, c.write, kind(c.write), write, kind(write));
+    check(c.reader, c.read, AccessKind::read, write, kind(write));
+    check(c.writer, c.write, kind(c.write), read, AccessKind::read);
     if (write) c.writer = uint32_t(block), c.write = write;
     if (read && !c.read) c.reader = uint32_t(block), c.read = read;
   });

@@ -103,7 +103,7 @@ bool RaceDetector::is_plain(ActorId actor) const {
 /// Whether a fence separates this access from an earlier access through the generic proxy. A store
 /// must be fenced by its thread before engines read it; what engines overwrite, by any actor
 /// ordered in between.
-bool RaceDetector::fenced(const Seer& by, const Reader& before, AccessKind kind) const {
+bool RaceDetector::fenced(const Accessor& by, const Reader& before, AccessKind kind) const {
   if (!proxies_ || !by.async || !by.async->engine || !is_plain(before.base)) return true;
   const Knowledge& view = by.async->view;
   const bool of_thread = before.lanes.any();
@@ -115,7 +115,7 @@ bool RaceDetector::fenced(const Seer& by, const Reader& before, AccessKind kind)
   return all;
 }
 
-bool RaceDetector::fenced(const Seer& by, Stamp before, AccessKind kind) const {
+bool RaceDetector::fenced(const Accessor& by, Stamp before, AccessKind kind) const {
   return !proxies_ || !by.async || !by.async->engine || fenced(by, reader_of(before), kind);
 }
 

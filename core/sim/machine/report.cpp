@@ -10,10 +10,10 @@ namespace tilelab::sim {
 namespace {
 
 struct Row {
-  const char *name, *meaning, *cure;
+  const char *name, *meaning, *help;
 };
 constexpr Row rows[] = {
-#define FINDING(id, name, meaning, cure) {name, meaning, cure},
+#define FINDING(id, name, meaning, help) {name, meaning, help},
 #include "core/sim/machine/findings.def"
 #undef FINDING
 };
@@ -35,7 +35,7 @@ FindingSide declaration(const Span& span, const std::string& buffer,
 
 const char* finding_name(FindingKind kind) { return rows[int(kind)].name; }
 const char* finding_meaning(FindingKind kind) { return rows[int(kind)].meaning; }
-const char* finding_cure(FindingKind kind) { return rows[int(kind)].cure; }
+const char* finding_help(FindingKind kind) { return rows[int(kind)].help; }
 
 bool is_advice(FindingKind kind) {
   return kind == FindingKind::dead_store || kind == FindingKind::padding ||

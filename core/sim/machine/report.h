@@ -15,14 +15,14 @@ namespace tilelab::sim {
 
 // FINDING(enumerator, stable name, what it means, what to do)
 enum class FindingKind : uint8_t {
-#define FINDING(id, name, meaning, cure) id,
+#define FINDING(id, name, meaning, help) id,
 #include "core/sim/machine/findings.def"
 #undef FINDING
   count_
 };
 const char* finding_name(FindingKind kind);
 const char* finding_meaning(FindingKind kind);
-const char* finding_cure(FindingKind kind);
+const char* finding_help(FindingKind kind);
 /// The kernel may still compute what it should: the watcher reports wasted or suspicious work.
 bool is_advice(FindingKind kind);
 

@@ -15,7 +15,7 @@ constexpr int64_t most_counted = int64_t{1} << 16;  // elements of a box whose c
 constexpr int64_t most_pending = int64_t{1}
                                  << 21;  // accesses of one event that are recorded separately
 constexpr int64_t corner_rows = 6, corner_columns = 8;
-constexpr int64_t most_looked = int64_t{1} << 18;  // elements whose values are read
+constexpr int64_t max_values_read = int64_t{1} << 18;  // elements whose values are read
 
 std::vector<int64_t> index_of(int64_t linear, const std::vector<int64_t>& shape) {
   std::vector<int64_t> index(shape.size());
@@ -144,16 +144,16 @@ Tracer::Begun Tracer::begin(int64_t agent, const Span& span, const std::string& 
   return open_;
 }
 
-void Tracer::lands(int64_t of, const Span& span) {
+void Tracer::completes(int64_t of, const Span& span) {
   outer_.push_back({std::move(current_), open_ != nullptr, std::move(pending_)});
   pending_.clear();
   begin_event(agent_, span, "");
   if (!open_) return;
-  open_->kind = TraceKind::lands;
+  open_->kind = TraceKind::completes;
   open_->of = of;
 }
 
-void Tracer::landed() {
+void Tracer::completed() {
   close();
   Outer& outer = outer_.back();
   current_ = std::move(outer.event);
@@ -171,13 +171,13 @@ void Tracer::waits(int64_t agent, TraceSync sync) {
   if (open_) open_->sync = std::move(sync);
 }
 
-bool Tracer::goes_on(int64_t agent, TraceSync sync) {
+bool Tracer::resumes(int64_t agent, TraceSync sync) {
   int64_t& waiting = waiting_[size_t(agent)];
   if (waiting >= 0) {
     bool stops = false;
     begin(agent, trace_.agents[size_t(agent)].span, "", &stops);
     if (stops) return false;
-    if (open_) open_->kind = TraceKind::goes_on, open_->of = waiting;
+    if (open_) open_->kind = TraceKind::resumes, open_->of = waiting;
     waiting = -1;
   }
   if (open_) open_->sync = std::move(sync);
@@ -274,8 +274,8 @@ double Tracer::value(const TraceTouch& t, const TraceMemory& m, int64_t inside) 
 }
 
 /// Reads the current values of the box.
-void Tracer::look(TraceTouch& t, const TraceMemory& m) const {
-  const int64_t all = product(t.extent), n = std::min(all, most_looked);
+void Tracer::read_values(TraceTouch& t, const TraceMemory& m) const {
+  const int64_t all = product(t.extent), n = std::min(all, max_values_read);
   t.cut |= n < all;
   const int64_t width = t.extent.empty() ? 1 : t.extent.back();
   t.corner_width = std::min(width, corner_columns);
@@ -303,7 +303,7 @@ void Tracer::close() {
   for (const Pending& p : pending_) join(p);
   pending_.clear();
   for (TraceTouch& t : open_->touched)
-    if (t.write && !t.late) look(t, memories_[size_t(t.memory)]);
+    if (t.write && !t.late) read_values(t, memories_[size_t(t.memory)]);
   bytes_ += size_of(current_);
   auto later = std::find_if(trace_.events.rbegin(), trace_.events.rend(),
                             [&](const TraceEvent& e) { return e.number < current_.number; });

@@ -42,13 +42,13 @@ class Tracer {
   using Begun = TraceEvent*;
   /// Begins an event of `agent`. `*stops`: the run ends before it.
   Begun begin(int64_t agent, const Span& span, const std::string& text, bool* stops);
-  /// The delayed effect of event `of` takes place, until `landed`, within the open event.
-  void lands(int64_t of, const Span& span);
-  void landed();
-  /// The open event has to wait; the agent's next `goes_on` is a separate event. If that returns
+  /// The delayed effect of event `of` takes place, until `completed`, within the open event.
+  void completes(int64_t of, const Span& span);
+  void completed();
+  /// The open event has to wait; the agent's next `resumes` is a separate event. If that returns
   /// false, the run ends before it.
   void waits(int64_t agent, TraceSync sync);
-  bool goes_on(int64_t agent, TraceSync sync);
+  bool resumes(int64_t agent, TraceSync sync);
   /// The open event's statement has assigned a name.
   void bound(int64_t agent, TraceValue value);
   /// The index of the latest event.
@@ -88,7 +88,7 @@ class Tracer {
   };
   void begin_event(int64_t agent, const Span& span, const std::string& text);
   void join(const Pending& pending);
-  void look(TraceTouch& touch, const TraceMemory& memory) const;
+  void read_values(TraceTouch& touch, const TraceMemory& memory) const;
   double value(const TraceTouch& touch, const TraceMemory& memory, int64_t inside) const;
 
   Trace& trace_;

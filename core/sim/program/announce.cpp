@@ -115,7 +115,7 @@ void BodyCompiler::emit_names(CallSite site, const std::vector<Symbol>& names) {
   }
   Instr call;
   call.op = Op::call;
-  call.told = true;
+  call.for_watchers = true;
   call.extra = uint32_t(b.add_call(std::move(site)));
   b.emit(call);
 }

@@ -90,7 +90,7 @@ Reg ProgramBuilder::input(Symbol name, Elem elem) {
 
 size_t ProgramBuilder::emit(Instr instr) {
   instr.place = place_;
-  if (instr.op == Op::store || (instr.op == Op::call && !instr.told)) ++changes_;
+  if (instr.op == Op::store || (instr.op == Op::call && !instr.for_watchers)) ++changes_;
   program_.code.push_back(instr);
   return program_.code.size() - 1;
 }

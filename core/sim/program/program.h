@@ -62,8 +62,8 @@ struct Instr {
   Op op = Op::end;
   uint8_t bytes = 4;  // per lane of dst (masked)
   Elem elem = Elem::i32;
-  bool counted = false;  // an arithmetic result of the program (not address arithmetic)
-  bool told = false;     // a call for watchers: takes no time and changes nothing
+  bool counted = false;       // an arithmetic result of the program (not address arithmetic)
+  bool for_watchers = false;  // a call for watchers: takes no time and changes nothing
   Reg dst = no_reg, a = no_reg, b = no_reg, c = no_reg;
   uint32_t extra = 0;
   uint32_t place = 0;  // index into Program::places

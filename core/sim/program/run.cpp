@@ -114,7 +114,7 @@ void LaneRunner::push(bool loop) {
   f.place = place();
   f.saved = f.other = active_;
   frames_.push_back(f);
-  if (loop && turns_.size() >= frames_.size()) turns_[frames_.size() - 1] = {};
+  if (loop && histories_.size() >= frames_.size()) histories_[frames_.size() - 1] = {};
   if (masks_.size() < frames_.size() * 2 * mask_.size())
     masks_.resize(frames_.size() * 2 * mask_.size());
   std::memcpy(saved(frames_.size() - 1), mask_.data(), mask_.size());
@@ -179,8 +179,8 @@ uint32_t LaneRunner::control(const Instr& i) {
 /// Whether the state that decides about the loop equals an earlier one. The state is saved after 1,
 /// 2, 4, 8 ... iterations, which detects every cycle (Brent's algorithm).
 bool LaneRunner::repeats(const Fate& fate, size_t frame) {
-  if (turns_.size() <= frame) turns_.resize(frame + 1);
-  Turns& t = turns_[frame];
+  if (histories_.size() <= frame) histories_.resize(frame + 1);
+  LoopHistory& t = histories_[frame];
   ++t.count;
   if (!fate.known) return false;
   const size_t lanes = size_t(lanes_);
@@ -207,24 +207,25 @@ bool LaneRunner::repeats(const Fate& fate, size_t frame) {
 void LaneRunner::end_if_endless(const Instr& i, size_t frame) {
   const Fate& fate = program_->fates[size_t(i.imm - 1)];
   const bool again = repeats(fate, frame);
-  const Turns& turns = turns_[frame];
-  if (fate.waits && (given_up_ || (most_waits > 0 && turns.count >= most_waits))) {
+  const LoopHistory& history = histories_[frame];
+  if (fate.waits &&
+      (given_up_ || (max_wait_iterations > 0 && history.count >= max_wait_iterations))) {
     endless(i, given_up_ ? "nobody who still runs changes what it waits for"
                          : "nothing before it has changed what it waits for, and at tile level "
                            "blocks run one after the other");
     finished_ = true;
     return;
   }
-  if (!again && (most_turns == 0 || turns.count < most_turns)) return;
+  if (!again && (max_iterations == 0 || history.count < max_iterations)) return;
   const std::string values = values_text(fate);
   if (!again)
-    endless(i, "it goes on after " + plural(turns.count, "turn") +
+    endless(i, "it goes on after " + plural(history.count, "turn") +
                    (values.empty() ? "" : ", when " + values));
   else if (values.empty())
     endless(i, "nothing that decides about it changes");
   else
-    endless(i, values + " in turn " + std::to_string(turns.count + 1) + " as in turn " +
-                   std::to_string(turns.kept + 1));
+    endless(i, values + " in turn " + std::to_string(history.count + 1) + " as in turn " +
+                   std::to_string(history.kept + 1));
   finished_ = true;
 }
 
@@ -354,7 +355,7 @@ void LaneRunner::compute(const Instr& i) {
 }
 
 /// Cost of an iteration of a spin loop, so that other blocks run soon.
-constexpr int64_t kWaitingTurn = 1 << 14;
+constexpr int64_t kSpinCost = 1 << 14;
 
 LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* interrupt) {
   const size_t n = size_t(lanes_);
@@ -388,7 +389,7 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       case Op::load_reg:
       case Op::store_reg: traces ? traced(i) : compute(i); break;
       case Op::call: {
-        budget -= !i.told;
+        budget -= !i.for_watchers;
         Step step = call(program_->calls[i.extra], i);
         if (step == Step::next && interrupt && interrupt->load(std::memory_order_relaxed)) {
           ++pc_;  // a call may take long: many lanes may copy many boxes
@@ -406,12 +407,12 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       case Op::end: finished_ = true; return Status::finished;
       case Op::loop_next: {
         const bool waits = i.imm && program_->fates[size_t(i.imm - 1)].waits;
-        budget -= waits ? kWaitingTurn : 16;
+        budget -= waits ? kSpinCost : 16;
         pc_ = control(i);
         if (finished_) return Status::finished;
         if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed))) {
           spins_ = waits && active_ > 0 &&
-                   turns_[frames_.size() - 1].count > 1;  // not its first iteration
+                   histories_[frames_.size() - 1].count > 1;  // not its first iteration
           return Status::yielded;
         }
         continue;

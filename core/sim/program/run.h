@@ -19,7 +19,7 @@ namespace tilelab::sim {
 enum class Step : uint8_t { next, again, after, halt };
 
 /// Iteration limit of a watched loop. A kernel that needs more is not checked.
-inline constexpr int64_t kMostTurns = int64_t{1} << 22;
+inline constexpr int64_t kMaxIterations = int64_t{1} << 22;
 
 class LaneRunner {
  public:
@@ -57,9 +57,9 @@ class LaneRunner {
   void give_up() { given_up_ = true; }
 
   /// A `while` with more iterations counts as infinite; 0: no limit.
-  int64_t most_turns = 0;
+  int64_t max_iterations = 0;
   /// The same for spin loops, if nothing can run in between; 0: something can.
-  int64_t most_waits = 0;
+  int64_t max_wait_iterations = 0;
 
   /// Arithmetic results on active lanes so far, without address arithmetic.
   int64_t lane_results = 0;
@@ -128,11 +128,11 @@ class LaneRunner {
   std::vector<uint8_t> file_, scratch_, mask_, masks_;
   std::vector<Frame> frames_;
   /// Of a loop with a fate: its state after iteration `kept`, the last power of two.
-  struct Turns {
+  struct LoopHistory {
     int64_t count = 0, kept = 0;
     std::vector<uint8_t> state;
   };
-  std::vector<Turns> turns_;  // by frame
+  std::vector<LoopHistory> histories_;  // by frame
   void end_if_endless(const Instr& instr, size_t frame);
   bool repeats(const Fate& fate, size_t frame);
   std::string values_text(const Fate& fate);

@@ -354,7 +354,7 @@ void ThreadCompiler::log_local(const BufferUse& u, const Index& index, int width
   site.numbers = {write};
   Instr i;
   i.op = Op::call;
-  i.told = true;
+  i.for_watchers = true;
   i.extra = uint32_t(b.add_call(std::move(site)));
   b.emit(i);
 }

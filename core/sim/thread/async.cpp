@@ -189,7 +189,7 @@ Step ThreadWarp::cp_async(const CallSite& call) {
     op->actor.self = block_.copy_actors() + ActorId(index_);
     op->actor.engine = false;
   }
-  block_.tell_issued(*op);
+  block_.trace_issued(*op);
   cp_.issue(std::move(op));
   return Step::next;
 }
@@ -289,7 +289,7 @@ Step ThreadWarp::tma_load(const CallSite& call) {
           &op->actor.clock, "the load issued by " + block_.thread_name(first_thread() + lane));
       op->actor.since = op->actor.clock;
     }
-    block_.tell_issued(*op);
+    block_.trace_issued(*op);
     block_.engine.issue(std::move(op));
   });
   return block_.stopped() ? Step::halt : Step::next;
@@ -313,7 +313,7 @@ Step ThreadWarp::tma_store(const CallSite& call) {
       op->writes = op->reads;
       op->writes.self = queue.writes;
     }
-    block_.tell_issued(*op);
+    block_.trace_issued(*op);
     queue.fifo.issue(std::move(op));
   });
   return block_.stopped() ? Step::halt : Step::next;

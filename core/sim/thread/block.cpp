@@ -13,7 +13,7 @@ Block::Block(const LaunchContext& l, bool traced) : launch(l), image(*l.image) {
   if (launch.trace && traced) tracer_ = std::make_unique<Tracer>(*launch.trace);
   for (int w = 0; w < n; ++w) {
     warps_.push_back(std::make_unique<ThreadWarp>(*this, w));
-    if (launch.watch.races) warps_.back()->most_turns = kMostTurns;
+    if (launch.watch.races) warps_.back()->max_iterations = kMaxIterations;
   }
 }
 
@@ -150,9 +150,9 @@ bool Block::run_warp(ThreadWarp& w) {
 /// The default schedule runs each warp as far as possible, in order; the engine runs when no warp
 /// can. A seeded one picks warps at random (the first one: last to first) for short times and lets
 /// the engine run in between; kInterleaved takes them in order, one access each.
-bool Block::turn() {
+bool Block::run_slice() {
   const uint64_t before = changes_;
-  const bool on = take_turn();
+  const bool on = run_ready_warps();
   idle_ = on && changes_ == before && std::all_of(warps_.begin(), warps_.end(), [&](const auto& w) {
             return !ready(*w) || w->spins();
           });
@@ -167,7 +167,7 @@ void Block::give_up() {
   for (auto& w : warps_) w->give_up();
 }
 
-bool Block::take_turn() {
+bool Block::run_ready_warps() {
   bool progress = false, all_done = true;
   if (launch.seed > kInterleaved)
     for (size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
@@ -260,7 +260,7 @@ void Block::stuck() {
 }
 
 void Block::pending(const AsyncOp* op, const std::string& what) {
-  if (!op || told_pending_.count(op->place)) return;
+  if (!op || reported_pending_.count(op->place)) return;
   Finding f = finding(FindingKind::pending, op->place, what, "was never waited for");
   f.detail = "shared memory is gone when the block ends";
   report(std::move(f));

@@ -38,8 +38,8 @@ struct LaunchContext {
   std::vector<MapView> maps;
   std::vector<uint64_t> inputs;  // bits, by index of Program::inputs (uniform ones)
   std::array<int64_t, 3> grid{1, 1, 1};
-  int32_t asked_memory = -1;  // the memory of the byte whose writer is requested
-  int64_t asked_byte = 0;
+  int32_t watched_memory = -1;  // the memory of the byte whose writer is requested
+  int64_t watched_byte = 0;
   Watch watch;
   uint64_t seed = 0;  // 0: the default schedule
   WriteLog* log = nullptr;
@@ -118,9 +118,9 @@ class ThreadWarp : public LaneRunner {
   int64_t element_address(const Operand& o, int lane);
   // thread/sync.cpp
   Step sync(const CallSite& call);
-  Step meet(int32_t where, int32_t expected, uint64_t operands);
+  Step join_rendezvous(int32_t where, int32_t expected, uint64_t operands);
   Step role_begin(const CallSite& call);
-  bool meets_at_barrier(const CallSite& call);
+  bool part_barrier_ready(const CallSite& call);
   Step named_barrier(const CallSite& call);
   int32_t named_number(const CallSite& call);
   Step bar_reserve(const CallSite& call);
@@ -165,14 +165,14 @@ class ThreadWarp : public LaneRunner {
   void meter_access(const Access& access, const int64_t* address, bool write);
   void meter_box(const Operand& shared, const MapView& map, const Coords& coords, const Coords& box,
                  bool load);
-  void meter_product(const CallSite& call, DType dtype);
+  void meter_matmul(const CallSite& call, DType dtype);
   // thread/traced.cpp
   void trace_access(const Access& access, const int64_t* address, bool write);
   void trace_atomic(const Operand& place, const int64_t* address, bool write);
   void trace_local(const CallSite& call);
   void trace_waits(TraceSync sync);
-  bool trace_goes_on(TraceSync sync);
-  TraceSync meeting() const;
+  bool trace_resumes(TraceSync sync);
+  TraceSync traced_rendezvous() const;
 
   Block& block_;
   int32_t index_;
@@ -208,11 +208,11 @@ class Block {
  public:
   /// `traced`: whether it is the traced block, if the launch has a trace.
   explicit Block(const LaunchContext& launch, bool traced = true);
-  /// Runs block `linear`, whose output is in `output` until the next begins: `begin`, `turn` until
-  /// it ends, `end`. Several blocks may be interleaved.
+  /// Runs block `linear`, whose output is in `output` until the next begins: `begin`, `run_slice`
+  /// until it ends, `end`. Several blocks may be interleaved.
   void begin(int64_t linear);
   /// Runs each warp that can run for a while; false if all have ended.
-  bool turn();
+  bool run_slice();
   /// Whether nothing changed in the last round and all warps wait.
   bool idle() const { return idle_; }
   /// No thread that could end the wait is left.
@@ -251,7 +251,7 @@ class Block {
   // thread/traced.cpp
   /// Null: the block is not traced.
   Tracer* tracer() { return tracer_.get(); }
-  void tell_issued(AsyncOp& op);
+  void trace_issued(AsyncOp& op);
   /// The open event accesses `n` bytes of the arena, or of a memory, from `address` on.
   void trace_bytes(int32_t memory, int64_t address, int64_t n, bool write);
   TraceSync barrier_sync(int32_t number, const char* verb, int64_t phase) const;
@@ -353,7 +353,7 @@ class Block {
 
   void bind_shadows();
   void fill_inputs(ThreadWarp& warp);
-  bool take_turn();
+  bool run_ready_warps();
   bool run_warp(ThreadWarp& warp);
   bool ready(ThreadWarp& warp);
   void stuck();
@@ -384,9 +384,9 @@ class Block {
   std::vector<MatrixGroup> matrix_;
   std::unordered_map<int, BulkQueue> bulk_;
   std::vector<Shadow> shadows_;
-  std::vector<uint32_t> writers_;      // location of the last store to each memory
-  std::set<uint32_t> told_pending_;    // locations of copies reported as read before their waits
-  std::vector<int32_t> shadow_owner_;  // race memory -> program memory, -1 barriers, -2 arena
+  std::vector<uint32_t> writers_;        // location of the last store to each memory
+  std::set<uint32_t> reported_pending_;  // locations of copies reported as read before their waits
+  std::vector<int32_t> shadow_owner_;    // race memory -> program memory, -1 barriers, -2 arena
   std::unordered_map<ActorId, std::string> actor_names_;
   std::vector<std::pair<ActorId, uint32_t>> engine_slots_;
   size_t next_slot_ = 0;

@@ -26,7 +26,7 @@ ThreadCompiler::ThreadCompiler(const Func& func, const Kernel& kernel, const Thr
   image_.proxies = options.proxies;
   image_.init_fence = options.init_fence;
   image_.barriers_by_id = options.barriers_by_id;
-  image_.meets_at_barriers = options.meets_at_barriers;
+  image_.parts_use_barriers = options.parts_use_barriers;
   role_hi_ = image_.threads;
   if (!options.traced) return;
   own_texts_ = statement_texts(func);

@@ -15,7 +15,7 @@ struct ThreadOptions {
   char target = 0;          // its letter in the tables
   bool proxies = false;     // the target's engines need fence_proxy
   bool init_fence = false;  // and init_fence before they use a barrier
-  bool barriers_by_id = false, meets_at_barriers = false;  // as in ThreadImage
+  bool barriers_by_id = false, parts_use_barriers = false;  // as in ThreadImage
   bool flat = false;
   bool notes = true;           // report guards that were false
   bool watched = false;        // each check has its own statement and buffer

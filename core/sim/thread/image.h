@@ -119,8 +119,8 @@ struct ThreadImage {
   int64_t smem = 0;
   int shared_granule = 16;  // smallest shared access, bytes
   bool flat = false, proxies = false, init_fence = false, atomics = false;
-  bool barriers_by_id = false;     // hardware barriers, from 1; else words of memory, from 0
-  bool meets_at_barriers = false;  // parts of a block synchronize at barriers that they have set up
+  bool barriers_by_id = false;      // hardware barriers, from 1; else words of memory, from 0
+  bool parts_use_barriers = false;  // parts of a block synchronize at barriers
 };
 
 }  // namespace tilelab::sim

@@ -51,7 +51,7 @@ class Runner {
     context_.trace = options_.trace;
     if (options_.trace)
       options_.trace->indices = image_.indices, options_.trace->grid = launch_.grid;
-    find_asked();
+    find_watched_element();
     // The blocks of a sample are proved to be independent.
     merges_ = options_.watch.races && !options_.sample;
     if (merges_) make_grid_races();
@@ -67,7 +67,7 @@ class Runner {
     if (target) o.warp = target->lanes, o.target = target->letter;
     if (target) o.proxies = target->proxy_fence, o.init_fence = target->init_fence;
     o.barriers_by_id = target && target->barriers.kind == Barriers::Kind::by_id;
-    o.meets_at_barriers = o.barriers_by_id && target->named_barriers == 0;
+    o.parts_use_barriers = o.barriers_by_id && target->named_barriers == 0;
     if (o.warp < 1 || o.warp > 128) o.warp = 32;
     o.flat = launch_.func.level == Level::flat;
     o.notes = options_.watch.notes;
@@ -166,12 +166,12 @@ class Runner {
   }
 
   /// Finds the requested byte's memory. Stores of tensor maps and views write it too.
-  void find_asked() {
-    for (size_t i = 0; options_.asked && i < image_.memories.size(); ++i) {
+  void find_watched_element() {
+    for (size_t i = 0; options_.watched_element && i < image_.memories.size(); ++i) {
       const MemoryInfo& m = image_.memories[i];
-      if (m.shared || m.name.str() != options_.asked->buffer) continue;
-      context_.asked_memory = int32_t(i);
-      context_.asked_byte = options_.asked->element * elem_bytes(m.elem);
+      if (m.shared || m.name.str() != options_.watched_element->buffer) continue;
+      context_.watched_memory = int32_t(i);
+      context_.watched_byte = options_.watched_element->element * elem_bytes(m.elem);
     }
   }
 
@@ -203,7 +203,7 @@ class Runner {
 
   /// The number of interleaved blocks; the same if one of them is traced. The race detector keeps a
   /// shadow of every tensor for each of them.
-  int64_t abreast() const {
+  int64_t interleaved() const {
     if (options_.seed < kInterleaved || options_.log || options_.meter) return 1;
     constexpr int64_t memory = 64 << 20, registers = 1024;
     const int64_t own = image_.smem + image_.threads * registers;
@@ -222,8 +222,8 @@ class Runner {
   }
 
   /// Runs the traced block together with those interleaved with it.
-  void trace_abreast() {
-    const int64_t traced = traced_block(), n = abreast();
+  void trace_interleaved() {
+    const int64_t traced = traced_block(), n = interleaved();
     if (traced < 0) return;
     int64_t place = 0;
     while (blocks_[place] != traced) ++place;
@@ -231,7 +231,7 @@ class Runner {
     std::vector<std::unique_ptr<Block>> together;
     for (int64_t i = first; i < end; ++i)
       together.push_back(std::make_unique<Block>(context_, i == place));
-    take_turns(together, first, end);
+    run_interleaved(together, first, end);
     Block& block = *together[size_t(place - first)];
     finish(place, block, block.end());
   }
@@ -245,11 +245,12 @@ class Runner {
     const auto may_begin = [&] { return !deadline_.passed() && !stop_; };
     const auto ended = [&](int64_t i, Block& block) {
       const bool done = block.end();
-      turn_ = i;  // in the order in which they end
+      next_merged_ = i;  // in the order in which they end
       finish(i, block, done);
       return done && !block.tracer();
     };
-    run_waiting_blocks({blocks_.count(), abreast(), traced, number, make, may_begin, ended}, made);
+    run_waiting_blocks({blocks_.count(), interleaved(), traced, number, make, may_begin, ended},
+                       made);
   }
 
   void work() {
@@ -259,15 +260,16 @@ class Runner {
         work_waiting(together);
         return add_counts(together);
       }
-      if (options_.trace && options_.seed >= kInterleaved) return trace_abreast();
-      for (int64_t n = abreast(); n > 0; --n) together.push_back(std::make_unique<Block>(context_));
+      if (options_.trace && options_.seed >= kInterleaved) return trace_interleaved();
+      for (int64_t n = interleaved(); n > 0; --n)
+        together.push_back(std::make_unique<Block>(context_));
       const int64_t n = int64_t(together.size());
       bool done = true;
       while (done && !deadline_.passed()) {  // a claimed block must run: others wait for it
         const int64_t first = next_.fetch_add(n);
         const int64_t end = std::min(first + n, blocks_.count());
         if (first >= end || stop_.load(std::memory_order_relaxed)) break;
-        take_turns(together, first, end);
+        run_interleaved(together, first, end);
         for (int64_t i = first; i < end && done; ++i) {
           Block& block = *together[size_t(i - first)];
           done = block.end();
@@ -279,7 +281,7 @@ class Runner {
       std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
       stop_ = true;
-      turn_changed_.notify_all();
+      merged_changed_.notify_all();
     }
   }
 
@@ -292,7 +294,7 @@ class Runner {
   }
 
   /// Runs blocks [first, end) of those to run, interleaved, until they or the traced one end.
-  void take_turns(std::vector<std::unique_ptr<Block>>& blocks, int64_t first, int64_t end) {
+  void run_interleaved(std::vector<std::unique_ptr<Block>>& blocks, int64_t first, int64_t end) {
     std::vector<Block*> going;
     for (int64_t i = first; i < end; ++i) {
       going.push_back(blocks[size_t(i - first)].get());
@@ -302,7 +304,7 @@ class Runner {
     while (!going.empty() && !traced)
       going.erase(std::remove_if(going.begin(), going.end(),
                                  [&](Block* block) {
-                                   if (traced || block->turn()) return false;
+                                   if (traced || block->run_slice()) return false;
                                    return traced = block->tracer() != nullptr, true;
                                  }),
                   going.end());
@@ -314,7 +316,7 @@ class Runner {
     if (!done) {
       result_.status = RunResult::Status::interrupted;
       stop_ = true;
-      turn_changed_.notify_all();
+      merged_changed_.notify_all();
       return;
     }
     ++result_.blocks;
@@ -324,11 +326,11 @@ class Runner {
     if (!o.findings.empty() || !o.notes.empty() || !o.records.empty() || !o.writers.empty())
       outputs_.push_back(std::move(o));
     if (!merges_) return;
-    turn_changed_.wait(lock, [&] { return turn_ == i || stop_.load(); });
-    if (turn_ != i) return;
+    merged_changed_.wait(lock, [&] { return next_merged_ == i || stop_.load(); });
+    if (next_merged_ != i) return;
     block.merge_into(grid_, order_);
-    ++turn_;
-    turn_changed_.notify_all();
+    ++next_merged_;
+    merged_changed_.notify_all();
   }
 
   // ---- results
@@ -418,14 +420,14 @@ class Runner {
   GridOrder order_;
   std::vector<BlockOutput> outputs_;
   std::mutex mutex_;
-  std::condition_variable turn_changed_;
+  std::condition_variable merged_changed_;
   Progress* progress_ = current_progress;
   std::atomic<int64_t> next_{0};
   std::atomic<bool> stop_{false};
   std::exception_ptr error_;
   const bool waits_;  // threads or blocks for writes of others
   const ChosenBlocks blocks_;
-  int64_t turn_ = 0;
+  int64_t next_merged_ = 0;
   bool any_stopped_ = false;
   bool merges_ = false;  // footprints, for races between blocks
 };

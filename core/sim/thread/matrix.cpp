@@ -182,7 +182,7 @@ Step ThreadWarp::mma(const CallSite& call) {
   move(C, c, MatrixOperand::c, true);
   gemm(C.view(), A.view(), B.view(), m, n, k, false, a.elem == Elem::f32);
   lane_results += m * n * k;
-  if (block_.launch.meter) meter_product(call, a.elem);
+  if (block_.launch.meter) meter_matmul(call, a.elem);
   move(C, c, MatrixOperand::c, false);
   return Step::next;
 }
@@ -339,7 +339,7 @@ Step ThreadWarp::group_mma(const CallSite& call) {
   const int32_t g = index_ / 4;
   const Operand &c = call.operands[0], &a = call.operands[1], &b = call.operands[2];
   bool last = !released_;
-  Step step = meet(block_.group_place(g), 4, operand_hash(a) * 31 + operand_hash(b));
+  Step step = join_rendezvous(block_.group_place(g), 4, operand_hash(a) * 31 + operand_hash(b));
   if (step != Step::next || !last) return step;
   auto op = std::make_unique<MatrixOp>(block_, place());
   if (const char* problem = describe_operation(block_, *this, call, *op)) {
@@ -350,7 +350,7 @@ Step ThreadWarp::group_mma(const CallSite& call) {
     return Step::halt;
   }
   if (what == Intrinsic::wgmma) check_fenced(call);
-  if (block_.launch.meter) meter_product(call, op->elem);
+  if (block_.launch.meter) meter_matmul(call, op->elem);
   MatrixGroup& group = block_.matrix_group(g);
   for (int w = 0; w < 4; ++w) op->warps.push_back(&block_.warp(4 * g + w));
   uint32_t number = group.fifo.committed() + 1;
@@ -359,7 +359,7 @@ Step ThreadWarp::group_mma(const CallSite& call) {
     for (int w = 0; w < 4; ++w) {
       const Knowledge view = block_.race.issue(4 * g + w, block_.warp(4 * g + w).live());
       if (w == 0) op->actor.view = view;
-      op->actor.view.meet(view);
+      op->actor.view.intersect(view);
     }
     if (group.actor == no_actor)
       block_.name_actor(group.actor = block_.race.add_actor(),
@@ -370,7 +370,7 @@ Step ThreadWarp::group_mma(const CallSite& call) {
   group.pending.push_back({c.array, c.first, int64_t(c.regs.size()), true, number, place()});
   if (a.form == Operand::Form::slice)
     group.pending.push_back({a.array, a.first, int64_t(a.regs.size()), false, number, place()});
-  block_.tell_issued(*op);
+  block_.trace_issued(*op);
   group.fifo.issue(std::move(op));
   return Step::next;
 }
@@ -424,7 +424,8 @@ void ThreadWarp::check_fenced(const CallSite& call) {
 Step ThreadWarp::mma_commit() {
   if (!released_ && !whole_warp("mma_commit")) return Step::halt;
   bool last = !released_;
-  Step step = meet(block_.group_place(index_ / 4), std::min(4, block_.warps() - index_ / 4 * 4), 0);
+  Step step = join_rendezvous(block_.group_place(index_ / 4),
+                              std::min(4, block_.warps() - index_ / 4 * 4), 0);
   if (step != Step::next || !last) return step;
   GroupFifo& fifo = block_.matrix_group(index_ / 4).fifo;
   fifo.commit();
@@ -437,8 +438,8 @@ Step ThreadWarp::mma_wait(const CallSite& call) {
   if (!released_ && !whole_warp("mma_wait")) return Step::halt;
   bool last = !released_;
   const int64_t n = call.numbers[num_imm];
-  Step step = meet(block_.group_place(index_ / 4), std::min(4, block_.warps() - index_ / 4 * 4),
-                   uint64_t(n));
+  Step step = join_rendezvous(block_.group_place(index_ / 4),
+                              std::min(4, block_.warps() - index_ / 4 * 4), uint64_t(n));
   if (step != Step::next) return step;
   MatrixGroup& group = block_.matrix_group(index_ / 4);
   if (last) {

@@ -128,7 +128,7 @@ void ThreadWarp::move_marks(const Access& a, const int64_t* address, bool write)
 
 /// Records the writer of the requested byte.
 void ThreadWarp::note_writer(const LaneMask& lanes, const int64_t* address, int bytes) {
-  const int64_t byte = block_.launch.asked_byte;
+  const int64_t byte = block_.launch.watched_byte;
   lanes.for_each([&](int l) {
     if (address[l] <= byte && byte < address[l] + bytes)
       block_.output.writers = {
@@ -153,7 +153,7 @@ void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* ad
       if (address[l] >= 0 && mask()[l]) touched.set(l);
     block_.accesses += touched.count();
   }
-  if (memory == block_.launch.asked_memory && kind != AccessKind::read)
+  if (memory == block_.launch.watched_memory && kind != AccessKind::read)
     note_writer(touched, address, bytes);
   if (!moves) watch_written(memory, kind, touched, address, bytes);
   if (block_.races && s.memory >= 0 && touched.any())

@@ -40,21 +40,21 @@ void ThreadWarp::meter_box(const Operand& shared, const MapView& map, const Coor
                            const Coords& box, bool load) {
   Meter& meter = *block_.launch.meter;
   const int64_t bytes = box_bytes(map, box);
-  int64_t asked = 0, sectors = 0;
+  int64_t requested = 0, sectors = 0;
   for_each_run(map, coords, box, [&](int64_t, int64_t global, int64_t n) {
     if (global < 0) return;
-    asked += n;
+    requested += n;
     sectors += (global + n - 1) / Meter::sector - global / Meter::sector + 1;
   });
   if (map.memory >= 0)
-    meter.unit(metered(map.memory, !load, Mover::engine, 0, nullptr, 0), asked,
+    meter.unit(metered(map.memory, !load, Mover::engine, 0, nullptr, 0), requested,
                sectors * Meter::sector);
   if (shared.form == Operand::Form::region)
     meter.unit(metered(shared.memory, load, Mover::engine, 0, nullptr, 0), bytes, bytes);
 }
 
 /// A matmul of `shape` by a matrix unit; operands that it reads from shared memory itself.
-void ThreadWarp::meter_product(const CallSite& call, DType dtype) {
+void ThreadWarp::meter_matmul(const CallSite& call, DType dtype) {
   Meter& meter = *block_.launch.meter;
   const int64_t m = call.numbers[num_m], n = call.numbers[num_n], k = call.numbers[num_k];
   meter.multiplied(place(), span(), dtype, 2 * m * n * k);

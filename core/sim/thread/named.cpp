@@ -78,7 +78,7 @@ Step ThreadWarp::named_barrier(const CallSite& call) {
     parity = b.barrier.completed();
     if (call.numbers[num_id] >= 0)
       block_.touch_barrier(number, index_, lanes, place(), AccessKind::read);
-    trace_goes_on(block_.barrier_sync(number, "arrives at", b.barrier.phase()));
+    trace_resumes(block_.barrier_sync(number, "arrives at", b.barrier.phase()));
     if (block_.races) block_.race.release(index_, lanes, b.released);
     block_.barrier_event(number, b.barrier.arrive(), place(), "warp " + std::to_string(index_));
     // A wait acquires only the arrivals of its phase, not earlier ones.
@@ -94,7 +94,7 @@ Step ThreadWarp::named_barrier(const CallSite& call) {
     waits = Wait::named, barrier = named_;
     return Step::again;
   }
-  if (!trace_goes_on(std::move(sync))) return block_.halt();
+  if (!trace_resumes(std::move(sync))) return block_.halt();
   named_ = -1;
   if (block_.races) block_.race.acquire(index_, active_lanes(), b.completed);
   return Step::next;

@@ -104,9 +104,9 @@ bool ThreadWarp::whole_warp(const char* what) {
 }
 
 /// Waits at a rendezvous; the last to arrive releases all. Call again when resumed.
-Step ThreadWarp::meet(int32_t where, int32_t expected, uint64_t operands) {
+Step ThreadWarp::join_rendezvous(int32_t where, int32_t expected, uint64_t operands) {
   if (released_) {
-    if (!trace_goes_on(meeting())) return block_.halt();
+    if (!trace_resumes(traced_rendezvous())) return block_.halt();
     released_ = false;
     return Step::next;
   }
@@ -115,12 +115,12 @@ Step ThreadWarp::meet(int32_t where, int32_t expected, uint64_t operands) {
     case Rendezvous::Result::complete:
       block_.release(r);
       released_ = false;
-      trace_goes_on(meeting());
+      trace_resumes(traced_rendezvous());
       return Step::next;
     case Rendezvous::Result::waits:
       waits = Wait::rendezvous;
       rendezvous = where;
-      trace_waits(meeting());
+      trace_waits(traced_rendezvous());
       return Step::again;
     case Rendezvous::Result::differs: break;
   }
@@ -157,27 +157,28 @@ Step ThreadWarp::sync(const CallSite& call) {
     return Step::next;
   }
   if (!released_ && !whole_warp(name(what))) return Step::halt;
-  if (what == Intrinsic::block_sync) return meet(0, block_.warps(), 0);
-  if (!released_ && !meets_at_barrier(call)) return Step::halt;
+  if (what == Intrinsic::block_sync) return join_rendezvous(0, block_.warps(), 0);
+  if (!released_ && !part_barrier_ready(call)) return Step::halt;
   if (what == Intrinsic::role_sync) {
     if (const int64_t part = call.numbers[num_part])
-      return meet(block_.part_place(int32_t(part - 1)), int32_t(call.numbers[num_threads] / lanes_),
-                  0);
-    if (role_ < 0) return meet(0, block_.warps(), 0);
+      return join_rendezvous(block_.part_place(int32_t(part - 1)),
+                             int32_t(call.numbers[num_threads] / lanes_), 0);
+    if (role_ < 0) return join_rendezvous(0, block_.warps(), 0);
     const RoleInfo& r = block_.image.roles[size_t(role_)];
-    return meet(block_.role_place(role_), (r.hi - r.lo) / lanes_, 0);
+    return join_rendezvous(block_.role_place(role_), (r.hi - r.lo) / lanes_, 0);
   }
   int32_t group = index_ / 4;
   uint64_t operand = call.operands.empty()
                          ? 0
                          : uint64_t(integer(call.operands[0].regs[0], call.operands[0].elem, 0));
-  return meet(block_.group_place(group), std::min(4, block_.warps() - group * 4), operand);
+  return join_rendezvous(block_.group_place(group), std::min(4, block_.warps() - group * 4),
+                         operand);
 }
 
 /// A barrier that synchronizes a part of a block must be set up for its warps.
-bool ThreadWarp::meets_at_barrier(const CallSite& call) {
+bool ThreadWarp::part_barrier_ready(const CallSite& call) {
   int64_t id = call.numbers[num_id];
-  if (!block_.image.meets_at_barriers || id < 0) return true;
+  if (!block_.image.parts_use_barriers || id < 0) return true;
   for (const Operand& group : call.operands) id += integer(group.regs[0], group.elem, 0);
   if (block_.image.flat && !block_.reserved(id)) return outside_reserved(id, 0), false;
   const int32_t number = block_.barrier_with(id);
@@ -288,8 +289,8 @@ Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
   if (unit == Unit::group) {
     if (!released_ && !whole_warp("an arrival of its group")) return Step::halt;
     int32_t group = index_ / 4;
-    Step step =
-        meet(block_.group_place(group), std::min(4, block_.warps() - group * 4), uint64_t(number));
+    Step step = join_rendezvous(block_.group_place(group), std::min(4, block_.warps() - group * 4),
+                                uint64_t(number));
     if (step != Step::next || index_ % 4 != 0) return step;
   }
   if (expect && bar_expect(call) == Step::halt) return Step::halt;
@@ -297,7 +298,7 @@ Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
   auto arrive = [&](int32_t at, const LaneMask& who) {
     block_.touch_barrier(at, index_, who, place(), AccessKind::read);
     Block::BarrierState& b = block_.barrier(at);
-    trace_goes_on(block_.barrier_sync(at, "arrives at", b.barrier.phase()));
+    trace_resumes(block_.barrier_sync(at, "arrives at", b.barrier.phase()));
     if (block_.races) block_.race.release(index_, who, b.released);
     block_.barrier_event(at, b.barrier.arrive(), place(),
                          block_.thread_name(first_thread() + who.lowest()));
@@ -324,7 +325,7 @@ Step ThreadWarp::bar_wait(const CallSite& call) {
     int64_t want = integer(p.regs[0], p.elem, lane);
     TraceSync sync = block_.barrier_sync(number, "waits for", want & 1);
     if (!b.blocks(want)) {
-      stops |= !trace_goes_on(std::move(sync));
+      stops |= !trace_resumes(std::move(sync));
       return;
     }
     trace_waits(std::move(sync));

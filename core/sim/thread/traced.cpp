@@ -121,7 +121,7 @@ void Block::keep_failed() {
   output.failed = std::move(s);
 }
 
-void Block::tell_issued(AsyncOp& op) {
+void Block::trace_issued(AsyncOp& op) {
   if (!tracer_) return;
   op.tracer = tracer_.get();
   op.event = tracer_->latest();
@@ -217,7 +217,7 @@ TraceSync Block::barrier_sync(int32_t number, const char* verb, int64_t phase) c
 }
 
 /// The synchronizing instruction at which this warp waits.
-TraceSync ThreadWarp::meeting() const {
+TraceSync ThreadWarp::traced_rendezvous() const {
   if (!block_.tracer()) return {};
   const Instr& at = program().code[position()];
   return {name(Intrinsic(program().calls[at.extra].what)), "meets at", -1, 0, false};
@@ -227,9 +227,9 @@ void ThreadWarp::trace_waits(TraceSync sync) {
   if (Tracer* tracer = block_.tracer()) tracer->waits(index_, std::move(sync));
 }
 
-bool ThreadWarp::trace_goes_on(TraceSync sync) {
+bool ThreadWarp::trace_resumes(TraceSync sync) {
   Tracer* tracer = block_.tracer();
-  return !tracer || tracer->goes_on(index_, std::move(sync));
+  return !tracer || tracer->resumes(index_, std::move(sync));
 }
 
 }  // namespace tilelab::sim

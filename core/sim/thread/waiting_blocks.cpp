@@ -35,7 +35,7 @@ void run_waiting_blocks(const WaitingBlocks& blocks, std::vector<std::unique_ptr
   for (;;) {
     const bool stuck = idle >= kSurelyIdle;
     const bool more = next < blocks.count && running.size() < kMostTogether && blocks.may_begin();
-    if (more && (int64_t(running.size()) < blocks.abreast || stuck)) {
+    if (more && (int64_t(running.size()) < blocks.interleaved || stuck)) {
       begin();
       continue;
     }
@@ -44,7 +44,7 @@ void run_waiting_blocks(const WaitingBlocks& blocks, std::vector<std::unique_ptr
     bool all_idle = true;
     for (size_t r = 0; r < running.size();) {
       const Running now = running[r];
-      const bool on = now.block->turn();
+      const bool on = now.block->run_slice();
       all_idle &= on && now.block->idle();
       if (on) {
         ++r;

@@ -11,9 +11,9 @@
 namespace tilelab::sim {
 
 struct WaitingBlocks {
-  int64_t count = 0;    // of blocks to run
-  int64_t abreast = 1;  // that are interleaved anyway
-  int64_t traced = -1;  // index of the traced one
+  int64_t count = 0;        // of blocks to run
+  int64_t interleaved = 1;  // that are interleaved anyway
+  int64_t traced = -1;      // index of the traced one
   FunctionRef<int64_t(int64_t)> number;
   FunctionRef<std::unique_ptr<Block>(int64_t number)> make;
   FunctionRef<bool()> may_begin;  // false: no further block

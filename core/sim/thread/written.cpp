@@ -136,8 +136,8 @@ void ThreadCompiler::watch_slices(const Call& node, const CallSite& site, bool b
     const Operand& o = site.operands[i];
     if (o.form != Operand::Form::slice) continue;
     const OperandInfo& row = *operand_info(node.intrinsic, i);
-    const bool looks = row.reads() && !(late && row.writes());
-    if (before && looks) check_written(o.array, o.first, o.extents[0]);
+    const bool reads = row.reads() && !(late && row.writes());
+    if (before && reads) check_written(o.array, o.first, o.extents[0]);
     if (!before && row.writes()) mark_written(o.array, o.first, o.extents[0]);
   }
 }

@@ -281,7 +281,7 @@ bool is_shuffle(Intrinsic i) { return i >= Intrinsic::shfl_xor && i <= Intrinsic
 
 /// Whether sequential execution already gives the ordering of a call: an agent runs its statements
 /// in order for all its threads. Barriers with a phase exist only at thread level.
-bool ordered_anyway(Intrinsic i) { return info(i).orders() && info(i).needs != Feature::barriers; }
+bool already_ordered(Intrinsic i) { return info(i).orders() && info(i).needs != Feature::barriers; }
 
 }  // namespace
 
@@ -323,7 +323,7 @@ Value TileCompiler::call(const Call& node, bool result) {
     if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
     return compile_barrier(node, *this), Value{};
   }
-  if (ordered_anyway(node.intrinsic)) return {};
+  if (already_ordered(node.intrinsic)) return {};
   if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard)
     return expr(node.args.at(0));
   if (node.intrinsic == Intrinsic::leader) {

@@ -14,11 +14,11 @@ void TileAsync::begin_block() {
     rings_[r] = {};
     rings_[r].slots.resize(size_t(image.rings[r].stages));
   }
-  products_.resize(image.agents.size());
-  for (auto& queue : products_) queue.clear();
+  matmuls_.resize(image.agents.size());
+  for (auto& queue : matmuls_) queue.clear();
   stopped_.assign(image.agents.size(), {});
-  flying_ = 0;
-  landing_ = false;
+  in_flight_ = 0;
+  completing_ = false;
   barriers_.begin_block();
 }
 
@@ -55,13 +55,13 @@ bool TileAsync::acquire(int64_t ring, const Span& span, int32_t* slot) {
   Ring& r = rings_[size_t(ring)];
   const int64_t stages = int64_t(r.slots.size());
   if (r.acquired - r.released >= stages) {
-    tell_waits(ring, RingOpKind::acquire, r.acquired);
+    trace_waits(ring, RingOpKind::acquire, r.acquired);
     return false;
   }
-  if (!tell(ring, RingOpKind::acquire, r.acquired)) return false;
+  if (!trace_sync(ring, RingOpKind::acquire, r.acquired)) return false;
   *slot = int32_t(r.acquired++ % stages);
   Slot& s = r.slots[size_t(*slot)];
-  land(s.drains);
+  complete(s.drains);
   poison(ring, *slot);
   s.state = SlotState::filling;
   s.owner = agent_;
@@ -72,13 +72,13 @@ bool TileAsync::acquire(int64_t ring, const Span& span, int32_t* slot) {
 bool TileAsync::wait(int64_t ring, const Span& span, int32_t* slot) {
   Ring& r = rings_[size_t(ring)];
   if (r.waited >= r.committed) {
-    tell_waits(ring, RingOpKind::wait, r.waited);
+    trace_waits(ring, RingOpKind::wait, r.waited);
     return false;
   }
-  if (!tell(ring, RingOpKind::wait, r.waited)) return false;
+  if (!trace_sync(ring, RingOpKind::wait, r.waited)) return false;
   *slot = int32_t(r.waited++ % int64_t(r.slots.size()));
   Slot& s = r.slots[size_t(*slot)];
-  land(s.fills);
+  complete(s.fills);
   s.state = SlotState::reading;
   s.owner = agent_;
   s.since = span;
@@ -88,8 +88,8 @@ bool TileAsync::wait(int64_t ring, const Span& span, int32_t* slot) {
 void TileAsync::commit(int64_t ring, const Span& span) {
   Ring& r = rings_[size_t(ring)];
   if (r.committed >= r.acquired)
-    return tell_order(ring, span, "commits a slot", "that nobody has acquired");
-  tell(ring, RingOpKind::commit, r.committed);
+    return report_order(ring, span, "commits a slot", "that nobody has acquired");
+  trace_sync(ring, RingOpKind::commit, r.committed);
   Slot& s = r.slots[size_t(r.committed++ % int64_t(r.slots.size()))];
   check_bytes(ring, s, span);
   s.state = SlotState::full;
@@ -99,8 +99,8 @@ void TileAsync::commit(int64_t ring, const Span& span) {
 void TileAsync::release(int64_t ring, const Span& span) {
   Ring& r = rings_[size_t(ring)];
   if (r.released >= r.waited)
-    return tell_order(ring, span, "releases a slot", "that nobody has waited for");
-  tell(ring, RingOpKind::release, r.released);
+    return report_order(ring, span, "releases a slot", "that nobody has waited for");
+  trace_sync(ring, RingOpKind::release, r.released);
   const int64_t number = r.released++ % int64_t(r.slots.size());
   Slot& s = r.slots[size_t(number)];
   check_released(ring, number, span);
@@ -116,24 +116,24 @@ void TileAsync::check_bytes(int64_t ring, const Slot& slot, const Span& span) {
   int64_t brought = 0;
   for (const TilePending& fill : slot.fills) {
     int64_t elements = 1;
-    for (const TileBox::Dim& d : fill.spots[0].box->dims) elements *= d.extent;
-    brought += elements * fill.spots[0].bytes();
+    for (const TileBox::Dim& d : fill.regions[0].box->dims) elements *= d.extent;
+    brought += elements * fill.regions[0].bytes();
   }
   if (wanted > 0 && brought != wanted)
-    tell_order(
+    report_order(
         ring, span, "commits a slot",
         "of " + std::to_string(wanted) + " bytes, its copies bring " + std::to_string(brought));
 }
 
 /// Reports a slot that is released while a matmul in flight still reads it.
 void TileAsync::check_released(int64_t ring, int64_t slot, const Span& span) {
-  for (const TilePending& product : products_[agent_])
-    for (size_t i = 1; i < product.spots.size(); ++i) {
-      const ResolvedBox& used = product.spots[i];
+  for (const TilePending& matmul : matmuls_[agent_])
+    for (size_t i = 1; i < matmul.regions.size(); ++i) {
+      const ResolvedBox& used = matmul.regions[i];
       int64_t at = -1;
       slot_of(*used.memory, used.first(), &at);
       if (used.memory->ring != ring || at != slot) continue;
-      Finding f = block_.finding(FindingKind::ring, product.span, used.memory, "issues a product");
+      Finding f = block_.finding(FindingKind::ring, matmul.span, used.memory, "issues a product");
       f.where[0].actor = actor_of(agent_);
       f.where.push_back(
           {span, actor_of(agent_), "releases " + slot_name(ring, slot) + ", which it reads"});
@@ -153,8 +153,8 @@ void TileAsync::poison(int64_t ring, int64_t slot) {
   }
 }
 
-void TileAsync::tell_order(int64_t ring, const Span& span, const std::string& verb,
-                           const std::string& detail) {
+void TileAsync::report_order(int64_t ring, const Span& span, const std::string& verb,
+                             const std::string& detail) {
   Finding f = block_.finding(FindingKind::ring, span, nullptr,
                              verb + " of ring " + block_.image().rings[size_t(ring)].name.str());
   f.where[0].actor = actor_of(agent_);
@@ -166,61 +166,62 @@ void TileAsync::tell_order(int64_t ring, const Span& span, const std::string& ve
 
 bool TileAsync::later(TilePending& copy) {
   for (bool fills : {true, false}) {
-    const ResolvedBox& s = copy.spots[fills ? 0 : 1];
+    const ResolvedBox& s = copy.regions[fills ? 0 : 1];
     int64_t number = -1;
     Slot* slot = slot_of(*s.memory, s.first(), &number);
     if (!slot || slot->state != (fills ? SlotState::filling : SlotState::reading)) continue;
-    tell_issued(copy);
+    trace_issued(copy);
     (fills ? slot->fills : slot->drains).push_back(std::move(copy));
     return true;
   }
   return false;
 }
 
-void TileAsync::land(std::vector<TilePending>& copies) {
-  landing_ = true;
-  for (const TilePending& c : copies) land(c);
-  landing_ = false;
+void TileAsync::complete(std::vector<TilePending>& copies) {
+  completing_ = true;
+  for (const TilePending& c : copies) complete(c);
+  completing_ = false;
   copies.clear();
 }
 
 // ---- matmuls
 
-void TileAsync::product(TilePending product, int64_t wait) {
+void TileAsync::matmul(TilePending matmul, int64_t wait) {
   if (wait <= 0) {
-    wait_products(0);
-    return product.op->land(block_, product);
+    wait_matmuls(0);
+    return matmul.op->complete(block_, matmul);
   }
   // Its result may be in flight: matmuls of one agent execute in order.
-  for (const ResolvedBox& spot : product.spots)
-    if (!spot.box->written && tracks(*spot.memory)) touch_box(spot, TouchKind::read, product.span);
-  tell_issued(product);
-  products_[agent_].push_back(std::move(product));
-  ++flying_;
-  wait_products(wait);
+  for (const ResolvedBox& region : matmul.regions)
+    if (!region.box->written && tracks(*region.memory))
+      touch_box(region, TouchKind::read, matmul.span);
+  trace_issued(matmul);
+  matmuls_[agent_].push_back(std::move(matmul));
+  ++in_flight_;
+  wait_matmuls(wait);
 }
 
-void TileAsync::wait_products(int64_t n) {
-  auto& queue = products_[agent_];
+void TileAsync::wait_matmuls(int64_t n) {
+  auto& queue = matmuls_[agent_];
   while (int64_t(queue.size()) > n) {
-    TilePending product = std::move(queue.front());
+    TilePending matmul = std::move(queue.front());
     queue.pop_front();
-    --flying_;
-    landing_ = true;
-    land(product);
-    landing_ = false;
+    --in_flight_;
+    completing_ = true;
+    complete(matmul);
+    completing_ = false;
   }
 }
 
 void TileAsync::end_agent() {
-  for (const TilePending& p : products_[agent_]) {
-    Finding f = block_.finding(FindingKind::pending, p.span, p.spots[0].memory,
+  for (const TilePending& p : matmuls_[agent_]) {
+    Finding f = block_.finding(FindingKind::pending, p.span, p.regions[0].memory,
                                "issues a product that nobody waits for");
     f.where[0].actor = actor_of(agent_);
     block_.report(std::move(f));
   }
-  flying_ -= int64_t(products_[agent_].size());
-  products_[agent_].clear();
+  in_flight_ -= int64_t(matmuls_[agent_].size());
+  matmuls_[agent_].clear();
 }
 
 void TileAsync::end_block() {
@@ -228,11 +229,11 @@ void TileAsync::end_block() {
   for (size_t r = 0; r < rings_.size(); ++r)
     for (size_t i = 0; i < rings_[r].slots.size(); ++i) {
       Slot& s = rings_[r].slots[i];
-      land(s.drains);
+      complete(s.drains);
       if (s.fills.empty()) continue;
       const TilePending& p = s.fills.front();
       Finding f = block_.finding(
-          FindingKind::pending, p.span, p.spots[0].memory,
+          FindingKind::pending, p.span, p.regions[0].memory,
           "copies into " + slot_name(int64_t(r), int64_t(i)) + ", for which nobody waits");
       f.where[0].actor = actor_of(s.owner);
       block_.report(std::move(f));
@@ -284,8 +285,8 @@ static bool holds(const ResolvedBox& box, const TileMemory& m, int64_t offset) {
   return true;
 }
 
-void TileAsync::tell_flying(const TilePending& p, const TileMemory& m, int64_t offset,
-                            TouchKind kind, const Span& span, const std::string& actor) {
+void TileAsync::report_in_flight(const TilePending& p, const TileMemory& m, int64_t offset,
+                                 TouchKind kind, const Span& span, const std::string& actor) {
   Finding f = block_.finding(FindingKind::pending, p.span, &m, "issues a product");
   f.element = element_text(m, offset);
   f.where[0].actor = actor_of(agent_);
@@ -299,12 +300,12 @@ bool TileAsync::touch(const TileMemory& m, int64_t offset, TouchKind kind, const
                       const std::string& actor) {
   if (m.global >= 0) return false;
   if (wrong_slot(m, offset, kind, span, actor)) return true;
-  if (flying_ == 0 || !block_.watch()) return false;
-  for (const TilePending& p : products_[agent_])
-    for (size_t i = 0; i < p.spots.size(); ++i) {
-      if (kind == TouchKind::read && !p.spots[i].box->written) continue;
-      if (!holds(p.spots[i], m, offset)) continue;
-      tell_flying(p, m, offset, kind, span, actor);
+  if (in_flight_ == 0 || !block_.watch()) return false;
+  for (const TilePending& p : matmuls_[agent_])
+    for (size_t i = 0; i < p.regions.size(); ++i) {
+      if (kind == TouchKind::read && !p.regions[i].box->written) continue;
+      if (!holds(p.regions[i], m, offset)) continue;
+      report_in_flight(p, m, offset, kind, span, actor);
       return true;
     }
   return false;
@@ -314,7 +315,7 @@ bool TileAsync::touch_box(const ResolvedBox& s, TouchKind kind, const Span& span
   bool wrong = false;
   for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {
     // For the ring one element per slot suffices; a matmul needs all.
-    const int64_t step = flying_ > 0 && block_.watch() ? 1 : std::max<int64_t>(n - 1, 1);
+    const int64_t step = in_flight_ > 0 && block_.watch() ? 1 : std::max<int64_t>(n - 1, 1);
     for (int64_t i = 0; i < n && !wrong; i += step)
       wrong = touch(*s.memory, first + i * stride, kind, span, "");
   });

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/sim/tile/barriers.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 
@@ -32,27 +32,27 @@ class TileAsync {
   bool later(TilePending& copy);
   /// Issues a matmul of the running agent, of which at most `wait` may remain in flight; 0: it
   /// completes at once.
-  void product(TilePending product, int64_t wait);
+  void matmul(TilePending matmul, int64_t wait);
   /// At most `n` matmuls of the running agent stay in flight.
-  void wait_products(int64_t n);
+  void wait_matmuls(int64_t n);
   /// The running agent has ended: checks that its matmuls are complete.
   void end_agent();
   /// All agents have ended: checks the remaining ring slots.
   void end_block();
   /// Reports delayed effects to a tracer.
-  void tell_issued(TilePending& late);
+  void trace_issued(TilePending& late);
   /// Applies these effects now.
-  void land(std::vector<TilePending>& copies);
+  void complete(std::vector<TilePending>& copies);
 
   /// Whether accesses of `memory` must be passed to `touch` and `touch_box`.
   bool tracks(const TileMemory& memory) const {
-    return !landing_ && memory.global < 0 && (memory.ring >= 0 || flying_ > 0);
+    return !completing_ && memory.global < 0 && (memory.ring >= 0 || in_flight_ > 0);
   }
   /// Checks an access of the running agent to the element at `offset`; true if it is wrong and has
   /// been reported.
   bool touch(const TileMemory& memory, int64_t offset, TouchKind kind, const Span& span,
              const std::string& actor);
-  bool touch_box(const ResolvedBox& spot, TouchKind kind, const Span& span);
+  bool touch_box(const ResolvedBox& region, TouchKind kind, const Span& span);
   /// "role c", or "the block".
   std::string actor_of(size_t agent) const;
   bool waits(size_t agent) const { return barriers_.waits(agent) || stopped_[agent].ring >= 0; }
@@ -82,31 +82,31 @@ class TileAsync {
   bool wait(int64_t ring, const Span& span, int32_t* slot);
   void commit(int64_t ring, const Span& span);
   void release(int64_t ring, const Span& span);
-  void land(const TilePending& late);
+  void complete(const TilePending& late);
   /// Reports a ring operation to the tracer before its effects; false: the run ends here.
-  bool tell(int64_t ring, RingOpKind op, int64_t count);
-  void tell_waits(int64_t ring, RingOpKind op, int64_t count);
+  bool trace_sync(int64_t ring, RingOpKind op, int64_t count);
+  void trace_waits(int64_t ring, RingOpKind op, int64_t count);
   void poison(int64_t ring, int64_t slot);
   Slot* slot_of(const TileMemory& memory, int64_t offset, int64_t* number);
   bool wrong_slot(const TileMemory& memory, int64_t offset, TouchKind kind, const Span& span,
                   const std::string& actor);
 
-  void tell_flying(const TilePending& product, const TileMemory& memory, int64_t offset,
-                   TouchKind kind, const Span& span, const std::string& actor);
+  void report_in_flight(const TilePending& matmul, const TileMemory& memory, int64_t offset,
+                        TouchKind kind, const Span& span, const std::string& actor);
   void check_bytes(int64_t ring, const Slot& slot, const Span& span);
   void check_released(int64_t ring, int64_t slot, const Span& span);
-  void tell_order(int64_t ring, const Span& span, const std::string& verb,
-                  const std::string& detail);
+  void report_order(int64_t ring, const Span& span, const std::string& verb,
+                    const std::string& detail);
   std::string slot_name(int64_t ring, int64_t slot) const;
 
   TileBlock& block_;
   TileBarriers barriers_;
   size_t agent_ = 0;
   std::vector<Ring> rings_;
-  std::vector<std::deque<TilePending>> products_;  // of each agent, in order
-  std::vector<Stopped> stopped_;                   // the latest wait of each agent
-  int64_t flying_ = 0;                             // matmuls of all agents
-  bool landing_ = false;                           // a delayed effect takes place
+  std::vector<std::deque<TilePending>> matmuls_;  // of each agent, in order
+  std::vector<Stopped> stopped_;                  // the latest wait of each agent
+  int64_t in_flight_ = 0;                         // matmuls of all agents
+  bool completing_ = false;                       // a delayed effect takes place
 };
 
 }  // namespace tilelab::sim

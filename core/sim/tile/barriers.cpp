@@ -32,25 +32,25 @@ std::string TileBarriers::name(int32_t number) const {
 }
 
 static int64_t bytes_of(const TilePending& copy) {
-  int64_t n = copy.spots[0].bytes();
-  for (const TileBox::Dim& d : copy.spots[0].box->dims) n *= d.extent;
+  int64_t n = copy.regions[0].bytes();
+  for (const TileBox::Dim& d : copy.regions[0].box->dims) n *= d.extent;
   return n;
 }
 
-void TileBarriers::settle(State& state) {
-  if (!lands(state)) return;
+void TileBarriers::complete_copies(State& state) {
+  if (!completes(state)) return;
   int64_t bytes = 0;
   for (const TilePending& copy : state.copies) bytes += bytes_of(copy);
-  block_.async().land(state.copies);
+  block_.async().complete(state.copies);
   state.barrier.complete(bytes);
   block_.moved();
 }
 
 void TileBarriers::arrive(int32_t number, int64_t n, size_t agent, const Span& span) {
   State& s = states_[size_t(number)];
-  settle(s);
+  complete_copies(s);
   block_.moved();
-  tell(number, "arrives at", s.barrier.phase(), agent);
+  trace_sync(number, "arrives at", s.barrier.phase(), agent);
   if (s.barrier.arrive(int32_t(n)) != BarrierEvent::over_arrival) return;
   Finding f =
       block_.finding(FindingKind::over_arrival, span, nullptr, "arrives at " + name(number));
@@ -63,16 +63,16 @@ void TileBarriers::arrive(int32_t number, int64_t n, size_t agent, const Span& s
 
 Step TileBarriers::wait(int32_t number, int64_t parity, size_t agent) {
   State& s = states_[size_t(number)];
-  if (s.barrier.blocks(parity) && lands(s)) {
-    if (!tell(number, "waits for", parity & 1, agent)) return Step::halt;
-    settle(s);
+  if (s.barrier.blocks(parity) && completes(s)) {
+    if (!trace_sync(number, "waits for", parity & 1, agent)) return Step::halt;
+    complete_copies(s);
   }
   if (s.barrier.blocks(parity)) {
     waiting_[agent] = {number, parity};
-    tell_waits(number, parity, agent);
+    trace_waits(number, parity, agent);
     return Step::again;
   }
-  if (!tell(number, "waits for", parity & 1, agent)) return Step::halt;
+  if (!trace_sync(number, "waits for", parity & 1, agent)) return Step::halt;
   waiting_[agent] = {};
   return Step::next;
 }
@@ -88,31 +88,31 @@ Step TileBarriers::sync(int32_t number, int64_t n, size_t agent, const Span& spa
     w = {number, b.phase(), phases};
   }
   if (b.completed() == w.phases) {
-    tell_waits(number, w.parity, agent);
+    trace_waits(number, w.parity, agent);
     return Step::again;
   }
-  if (!tell(number, "waits for", w.parity & 1, agent)) return Step::halt;
+  if (!trace_sync(number, "waits for", w.parity & 1, agent)) return Step::halt;
   w = {};
   return Step::next;
 }
 
 void TileBarriers::copy(int32_t number, TilePending copy) {
   State& s = states_[size_t(number)];
-  settle(s);
-  const ResolvedBox& to = copy.spots[0];
+  complete_copies(s);
+  const ResolvedBox& to = copy.regions[0];
   for_each_run(to, [&](int64_t first, int64_t n, int64_t stride) {
     for (int64_t i = 0; i < n; ++i)
       std::memset(to.base + (first + i * stride) * to.bytes(), 0xFF, size_t(to.bytes()));
   });
   s.barrier.expect(bytes_of(copy));
-  block_.async().tell_issued(copy);
+  block_.async().trace_issued(copy);
   s.copies.push_back(std::move(copy));
 }
 
 const TilePending* TileBarriers::filling(int64_t at) const {
   for (const State& s : states_)
     for (const TilePending& copy : s.copies) {
-      const ResolvedBox& to = copy.spots[0];
+      const ResolvedBox& to = copy.regions[0];
       const int64_t offset = (at - to.memory->at) / to.bytes();
       bool found = false;
       for_each_run(to, [&](int64_t first, int64_t n, int64_t stride) {
@@ -127,11 +127,11 @@ const TilePending* TileBarriers::filling(int64_t at) const {
 void TileBarriers::end_block() {
   for (size_t b = 0; b < states_.size(); ++b) {
     State& s = states_[b];
-    settle(s);
+    complete_copies(s);
     if (s.copies.empty()) continue;
     const TilePending& copy = s.copies.front();
     block_.report(
-        block_.finding(FindingKind::pending, copy.span, copy.spots[0].memory,
+        block_.finding(FindingKind::pending, copy.span, copy.regions[0].memory,
                        "issues a copy for whose bytes nobody waits at " + name(int32_t(b))));
   }
 }
@@ -144,10 +144,10 @@ std::string TileBarriers::waits_for(size_t agent) const {
 
 std::string TileBarriers::counts() const {
   std::vector<std::string> parts;
-  std::vector<bool> told(states_.size());
+  std::vector<bool> reported(states_.size());
   for (const Waiting& w : waiting_) {
-    if (w.number < 0 || told[size_t(w.number)]) continue;
-    told[size_t(w.number)] = true;
+    if (w.number < 0 || reported[size_t(w.number)]) continue;
+    reported[size_t(w.number)] = true;
     const Barrier& b = states_[size_t(w.number)].barrier;
     if (w.phases >= 0) {
       parts.push_back(name(w.number) + " misses " + std::to_string(b.pending()) + " of " +

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/sim/machine/machine.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 
@@ -12,14 +12,14 @@ struct TilePending;
 
 /// An operation whose effect may be delayed.
 struct LateOp : TileOp {
-  virtual void land(TileBlock& block, const TilePending& pending) const = 0;
+  virtual void complete(TileBlock& block, const TilePending& pending) const = 0;
 };
 
 /// A copy or matmul that has not taken effect.
 struct TilePending {
   const LateOp* op = nullptr;
-  std::vector<ResolvedBox> spots;  // destination first
-  bool clear = false;              // of a gemm
+  std::vector<ResolvedBox> regions;  // destination first
+  bool clear = false;                // of a gemm
   Span span;
   int64_t event = -1;  // of a trace, at which it was issued
 };
@@ -59,12 +59,12 @@ class TileBarriers {
     int64_t parity = 0;
     int64_t phases = -1;  // of a sync: the number completed when it arrived
   };
-  static bool lands(const State& s) { return s.barrier.pending() <= 0 && !s.copies.empty(); }
+  static bool completes(const State& s) { return s.barrier.pending() <= 0 && !s.copies.empty(); }
   /// Applies the copies of a phase that has all its arrivals.
-  void settle(State& state);
+  void complete_copies(State& state);
   /// Reports to a tracer; false: the run ends here.
-  bool tell(int32_t number, const char* verb, int64_t phase, size_t agent);
-  void tell_waits(int32_t number, int64_t parity, size_t agent);
+  bool trace_sync(int32_t number, const char* verb, int64_t phase, size_t agent);
+  void trace_waits(int32_t number, int64_t parity, size_t agent);
   std::string name(int32_t number) const;
   std::string traced_name(int32_t number) const;
   const TileBarrierArray& array_of(int32_t number) const;

@@ -121,7 +121,7 @@ void TileCompiler::own_memory(const Stmt& body) {
       if (parent_->memories_.at(e.buffer) != it->second) continue;  // already privatized
       own.root = int32_t(image_.memories.size());
       own.per_lane = true;
-      allot(own, node);
+      allocate(own, node);
       it->second = own.root;
       image_.memories.push_back(std::move(own));
     }
@@ -186,7 +186,7 @@ void TileCompiler::declare(const Buffer& buffer) {
   if (buffer.scope == Scope::shared && buffer.at >= 0)
     m.at = buffer.at;  // the arena is the start of the block's memory
   else
-    allot(m, buffer);
+    allocate(m, buffer);
   if (buffer.ring && !m.shape.empty()) {
     m.ring = ring_of(buffer.ring);
     m.slot_bytes = m.strides[0] * elem_bytes(m.elem);
@@ -196,7 +196,7 @@ void TileCompiler::declare(const Buffer& buffer) {
 }
 
 /// Allocates the memory in the block.
-void TileCompiler::allot(TileMemory& m, const Node& node) {
+void TileCompiler::allocate(TileMemory& m, const Node& node) {
   m.at = (image_.block_bytes + 63) / 64 * 64;
   m.copies = m.per_lane ? lanes_ : 1;
   image_.block_bytes = m.at + m.elements * elem_bytes(m.elem) * m.copies;
@@ -328,10 +328,10 @@ void TileCompiler::parallel(const Parallel& node) {
   image_.parallels.push_back(std::move(made));
   if (std::find(p.extents.begin(), p.extents.end(), 0) != p.extents.end()) return;
 
-  const bool in_turns = iterations_share_elements(node, [&](Symbol name) {
+  const bool sequential = iterations_share_elements(node, [&](Symbol name) {
     return image_.memories[size_t(memory_of(name, node))].scope == Scope::fragment;
   });
-  plan_chunks(p, in_turns ? 1 : chunk_lanes);
+  plan_chunks(p, sequential ? 1 : chunk_lanes);
   p.variables.assign(node.vars.size(), no_reg);
   p.names = node.vars;
 
@@ -345,7 +345,7 @@ void TileCompiler::parallel(const Parallel& node) {
   body.own_memory(node.body);
   const size_t first_access = image_.accesses.size();
   body.stmt(node.body);
-  mark_apart(image_, first_access, p.extents);
+  mark_disjoint(image_, first_access, p.extents);
   p.program = body.finish();
   p.constants = constant_lanes(p.program);
   for (const Input& input : p.program.inputs) {  // finish() has assigned storage to registers
@@ -376,7 +376,7 @@ namespace {
 /// Collects the parts of the kernel: roles at its top level, other statements before (and between)
 /// and after them.
 struct Parts {
-  std::vector<Stmt> common, behind;
+  std::vector<Stmt> common, after;
   std::vector<const Role*> roles;
   /// Whether code for all threads, other than declarations, precedes the roles.
   bool begins() const {
@@ -392,7 +392,7 @@ Parts parts_of(const Stmt& body) {
     if (const Role* r = as<Role>(s))
       parts.roles.push_back(r);
     else
-      (parts.roles.empty() ? parts.common : parts.behind).push_back(s);
+      (parts.roles.empty() ? parts.common : parts.after).push_back(s);
   };
   if (const Seq* seq = as<Seq>(body)) {
     for (const Stmt& s : seq->stmts) add(s);
@@ -465,16 +465,16 @@ TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
   const Definitions* known = use.notes || use.logged ? &definitions : nullptr;
   StatementTexts texts;
   if (use.traced) texts = statement_texts(launch.func);
-  const StatementTexts* told = use.traced ? &texts : nullptr;
+  const StatementTexts* traced_texts = use.traced ? &texts : nullptr;
   Parts parts = parts_of(kernel.body);
   if (parts.roles.empty()) {
     TileCompiler c(launch, image, image.threads ? int(kernel.block) : 1, 0, kernel.block, known,
-                   told);
+                   traced_texts);
     image.agents.push_back(c.agent(kernel.body, ""));
     return image;
   }
   auto add = [&](const Stmt& body, Symbol name, int64_t lo, int64_t hi, int phase) {
-    TileCompiler c(launch, image, image.threads ? int(hi - lo) : 1, lo, hi, known, told);
+    TileCompiler c(launch, image, image.threads ? int(hi - lo) : 1, lo, hi, known, traced_texts);
     image.agents.push_back(c.agent(body, name));
     image.agents.back().phase = phase;
   };
@@ -487,7 +487,7 @@ TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
     stmts.push_back(role->body);
     add(seq(std::move(stmts)), role->name, role->lo, role->hi, 1);
   }
-  if (!parts.behind.empty()) add(seq(parts.behind), "", 0, kernel.block, 2);
+  if (!parts.after.empty()) add(seq(parts.after), "", 0, kernel.block, 2);
   return image;
 }
 

@@ -95,7 +95,7 @@ class TileCompiler : public BodyCompiler {
   Value capture(Symbol name, const Value& outer);
   void carry(Symbol name);
   void own_memory(const Stmt& body);
-  void allot(TileMemory& m, const Node& node);
+  void allocate(TileMemory& m, const Node& node);
   void emit_call(CallSite site);
   void note(int32_t memory, const Effect& effect);
   void note(TileAccess& access, const Effect& effect);

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <tuple>
 
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {

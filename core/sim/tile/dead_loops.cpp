@@ -70,7 +70,7 @@ const For* common_loop(const Located& dead, const Located& by) {
 }
 
 /// Whether the loop ends early, repeats its work for timing, or declares the memory inside.
-bool may_be_meant(const For& loop, Symbol memory) {
+bool may_be_intended(const For& loop, Symbol memory) {
   bool meant = !mentions(*loop.body, loop.var);
   walk(*loop.body, [&](const Node& node) {
     const Buffer* buffer = as<Buffer>(&node);
@@ -158,7 +158,7 @@ const For* loop_of_dead_store(const Stmt& body, Symbol memory, bool global,
   // Reductions are diagnosed by the compiler.
   if (!dead.stmt || !by.stmt || by.order > dead.order || as<Reduce>(by.stmt)) return nullptr;
   const For* loop = common_loop(dead, by);
-  if (!loop || may_be_meant(*loop, memory)) return nullptr;
+  if (!loop || may_be_intended(*loop, memory)) return nullptr;
   *resets = dead.stmt != by.stmt;
   if (*resets)
     return is_constant(*by.stmt) && finder.touches(*dead.stmt, memory, false) ? loop : nullptr;

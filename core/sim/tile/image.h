@@ -69,7 +69,7 @@ struct TileAccess {
   std::vector<TileIndex> index;
   bool per_lane = false;  // some index has a per-lane operand
   bool writes = false;    // a store, or an atomic
-  bool apart = false;     // inside a T.Parallel: no other iteration accesses the element
+  bool disjoint = false;  // inside a T.Parallel: no other iteration accesses the element
   bool by_data = false;   // the index depends on elements of memory, if notes are requested
   bool scatters = false;  // an atomic with an index read from memory: never a tail if out of bounds
   /// Of a store or an atomic, if notes are requested: the loads on which its value or index
@@ -191,8 +191,8 @@ struct TileImage {
   bool written(const TileMemory& m) const { return memories[size_t(m.root)].written; }
 };
 
-/// Sets `apart` of the accesses from `first` on, those of one T.Parallel (tile/apart.cpp).
-void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& extents);
+/// Sets `disjoint` of the accesses from `first` on, those of one T.Parallel (tile/apart.cpp).
+void mark_disjoint(TileImage& image, size_t first, const std::vector<int64_t>& extents);
 
 /// Information that the image must provide.
 struct ImageUse {

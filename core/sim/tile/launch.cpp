@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "core/sim/program/compile.h"
-#include "core/sim/tile/births.h"
+#include "core/sim/tile/provenance.h"
 #include "core/sim/tile/run.h"
 #include "core/sim/write_log.h"
 #include "core/support/progress.h"
@@ -99,7 +99,7 @@ void publish(TileReport::Findings& found, const RunOptions& options, std::vector
 
 void publish(TileReport& report, const RunOptions& options, bool all, RunResult& result) {
   TileReport::Findings& outside = options.watch.notes ? report.findings : report.warnings;
-  if (all) report.tell_never_inside(outside);
+  if (all) report.report_never_inside(outside);
   publish(report.findings, options, result.findings);
   publish(report.warnings, options, result.warnings);
   for (auto& [key, entry] : report.notes) result.notes.push_back(entry.second);
@@ -115,7 +115,7 @@ void publish(TileReport& report, const RunOptions& options, bool all, RunResult&
   result.blocks += report.blocks;
 }
 
-void tell_traffic(const Launch& launch, const TileWatch& watch, RunResult& result) {
+void report_traffic(const Launch& launch, const TileWatch& watch, RunResult& result) {
   for (size_t g = 0; g < watch.moved().size(); ++g) {
     const auto [read, written] = watch.moved()[g];
     if (read + written == 0) continue;
@@ -128,12 +128,12 @@ void tell_traffic(const Launch& launch, const TileWatch& watch, RunResult& resul
   }
 }
 
-void tell_writer(const Launch& launch, const TileImage& image, const WatchedElement& asked,
-                 TileWatch& watch, RunResult& result) {
+void report_writer(const Launch& launch, const TileImage& image,
+                   const WatchedElement& watched_element, TileWatch& watch, RunResult& result) {
   for (const TileMemory& m : image.memories) {
     if (m.global < 0 || &image.memories[size_t(m.root)] != &m) continue;
-    if (launch.memories[size_t(m.global)].name.str() != asked.buffer) continue;
-    auto found = watch.writer(m.root, asked.element * elem_bytes(m.elem) / m.granule);
+    if (launch.memories[size_t(m.global)].name.str() != watched_element.buffer) continue;
+    auto found = watch.writer(m.root, watched_element.element * elem_bytes(m.elem) / m.granule);
     if (!found) continue;
     const auto [x, y, z] = launch.grid;
     const int64_t b = found->first;
@@ -159,18 +159,18 @@ int64_t block_of_special(const Launch& launch, const RunOptions& options, size_t
   return -1;
 }
 
-std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& options, int64_t number,
-                                   size_t memory, int64_t offset) {
+std::vector<OriginStep> trace_block(const Launch& launch, const RunOptions& options, int64_t number,
+                                    size_t memory, int64_t offset) {
   const TileImage image = compile_tile_kernel(launch);
   TileBlock block(image, launch, options, nullptr);
   if (!options.sample || image.global_atomics)  // otherwise no block reads what another writes
     for (int64_t b = 0; b < number && !block.interrupted(); ++b) block.run(b);
-  NaNProvenance births;
-  block.trace(&births);
+  NaNProvenance provenance;
+  block.trace(&provenance);
   if (!block.run(number)) return {};
   for (const TileMemory& m : image.memories)
     if (m.global == int32_t(memory) && m.elem == launch.memories[memory].dtype)
-      return births.way(births.at(m, offset));
+      return provenance.trace(provenance.at(m, offset));
   return {};
 }
 
@@ -213,9 +213,9 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   if (shared.interrupted) result.status = RunResult::Status::interrupted;
   publish(shared.report, options, shared.report.blocks == blocks, result);
   result.accesses += watch.accesses;
-  tell_traffic(launch, watch, result);
-  if (options.asked && options.watch.races)
-    tell_writer(launch, image, *options.asked, watch, result);
+  report_traffic(launch, watch, result);
+  if (options.watched_element && options.watch.races)
+    report_writer(launch, image, *options.watched_element, watch, result);
 }
 
 }  // namespace tilelab::sim

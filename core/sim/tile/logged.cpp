@@ -50,19 +50,19 @@ LoggedValue TileLog::value(const TileMemory& m, int64_t offset, uint64_t bits) c
   return v;
 }
 
-void Operands::add(const ResolvedBox& spot, const Position& at, const char* role) {
-  const TileMemory& m = *spot.memory;
+void Operands::add(const ResolvedBox& region, const Position& at, const char* role) {
+  const TileMemory& m = *region.memory;
   int64_t offset = 0;
   bool outside = false;
   std::string element;
-  for (size_t d = 0; d < spot.lo.size(); ++d) {
-    const int64_t index = spot.lo[d] + at[d];
+  for (size_t d = 0; d < region.lo.size(); ++d) {
+    const int64_t index = region.lo[d] + at[d];
     outside |= index < 0 || index >= m.shape[d];
     element += (d ? ", " : "") + std::to_string(index);
     offset += index * m.strides[d];
   }
   LoggedValue v =
-      log_.value(m, offset, outside ? m.safe : bits_at(spot.base, offset, spot.bytes()));
+      log_.value(m, offset, outside ? m.safe : bits_at(region.base, offset, region.bytes()));
   v.element = "[" + element + "]", v.outside = outside, v.role = role;
   to_.push_back(std::move(v));
 }
@@ -100,10 +100,10 @@ LoggedBox::~LoggedBox() {
                             target_.bytes());
     log_->log.add(number, std::move(write));
   }
-  if (log_->log.wants_statements()) tell_statement();
+  if (log_->log.wants_statements()) log_statement();
 }
 
-void LoggedBox::tell_statement() const {
+void LoggedBox::log_statement() const {
   const TileMemory& m = *target_.memory;
   const int64_t bytes = target_.bytes();
   for_each_run(target_, [&](int64_t offset, int64_t n, int64_t stride) {
@@ -160,13 +160,13 @@ void TileRunner::log_store(const TileAccess& access, const char* how) {
   const int64_t bytes = elem_bytes(m.elem), first = first_iteration();
   const uint8_t* base = block_.base(access.memory);
   const int64_t begin = m.global >= 0 ? 0 : m.at;
-  auto told = [&](size_t l) { return mask()[l] && !outside_[l]; };
+  auto stored = [&](size_t l) { return mask()[l] && !outside_[l]; };
   const int64_t copies = m.per_lane ? lanes_ : 1;
   log.for_watched(m.global >= 0 ? m.name : Symbol(), begin, m.elements * copies * bytes,
                   [&](size_t number) {
                     const int64_t offset = (log.watched[number].place.byte - begin) / bytes;
                     for (size_t l = 0; l < size_t(chunk_); ++l) {
-                      if (!told(l) || offsets_[l] != offset) continue;
+                      if (!stored(l) || offsets_[l] != offset) continue;
                       LoggedWrite write;
                       write.when = log.next_number(), write.span = span();
                       write.how = how, write.actor = lane_name(first + int64_t(l));
@@ -178,7 +178,7 @@ void TileRunner::log_store(const TileAccess& access, const char* how) {
   log.next();
   if (!log.wants_statements()) return;
   for (size_t l = 0; l < size_t(chunk_); ++l)
-    if (told(l))
+    if (stored(l))
       log.wrote(span(), m.name, m.elem, m.global >= 0, block_.log()->place(m, offsets_[l]).byte,
                 base + offsets_[l] * bytes, 1, int(bytes), begin);
 }

@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 #include "core/sim/write_log.h"
 
 namespace tilelab::sim {
@@ -36,7 +36,7 @@ class TileLog {
 class Operands {
  public:
   Operands(const TileLog& log, std::vector<LoggedValue>& to) : log_(log), to_(to) {}
-  void add(const ResolvedBox& spot, const Position& at, const char* role = "");
+  void add(const ResolvedBox& region, const Position& at, const char* role = "");
 
  private:
   const TileLog& log_;
@@ -55,7 +55,7 @@ class LoggedBox {
   LoggedBox& operator=(const LoggedBox&) = delete;
 
  private:
-  void tell_statement() const;
+  void log_statement() const;
 
   TileLog* log_;
   Span span_;

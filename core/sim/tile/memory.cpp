@@ -207,10 +207,10 @@ void TileRunner::report_outside(const TileAccess& access, const CallSite& site, 
     if (first < 0) first = l;
     ++bad;
   }
-  const bool asked = block_.options().watch.notes;
+  const bool with_notes = block_.options().watch.notes;
   if (guessed(access)) return;
-  if (m.global >= 0 && !(access.scatters && asked)) {  // guarded, as in TileLang
-    if (asked) block_.note(span(), first, bad);
+  if (m.global >= 0 && !(access.scatters && with_notes)) {  // guarded, as in TileLang
+    if (with_notes) block_.note(span(), first, bad);
     return;
   }
   Finding f = outside_finding(m, span(), indices_of(access, site, first), first, write);
@@ -234,11 +234,11 @@ bool TileRunner::guessed(const TileAccess& access) const {
 }
 
 /// Whether another iteration may access the same element.
-bool TileRunner::may_meet(const TileAccess& access) const {
-  return block_.watch()->races() && parallel_ && !access.apart;
+bool TileRunner::may_conflict(const TileAccess& access) const {
+  return block_.watch()->races() && parallel_ && !access.disjoint;
 }
 /// Whether another block may; those of a sample are proved independent.
-bool TileRunner::may_meet_blocks(const TileMemory& m) const {
+bool TileRunner::may_conflict_between_blocks(const TileMemory& m) const {
   return block_.watch()->races() && !block_.options().sample && m.global >= 0 &&
          block_.image().written(m);
 }
@@ -248,17 +248,17 @@ bool TileRunner::may_meet_blocks(const TileMemory& m) const {
 bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKind kind) {
   TileWatch* w = block_.watch();
   if (!w) return true;
-  bool said = said_as_run(*w, access, start, kind);
+  bool reported = reported_as_run(*w, access, start, kind);
   const TileMemory& m = block_.memory(access.memory);
-  if (said) w->count(m.global, kind, active(), elem_bytes(m.elem));
-  return said;
+  if (reported) w->count(m.global, kind, active(), elem_bytes(m.elem));
+  return reported;
 }
 
-bool TileRunner::said_as_run(TileWatch& w, const TileAccess& access, int64_t start,
-                             TouchKind kind) {
-  if (may_meet(access) || block_.async().tracks(block_.memory(access.memory))) return false;
+bool TileRunner::reported_as_run(TileWatch& w, const TileAccess& access, int64_t start,
+                                 TouchKind kind) {
+  if (may_conflict(access) || block_.async().tracks(block_.memory(access.memory))) return false;
   const TileMemory& m = block_.memory(access.memory);
-  const bool blocks = may_meet_blocks(m), global = m.global >= 0;
+  const bool blocks = may_conflict_between_blocks(m), global = m.global >= 0;
   if (global ? !block_.image().written(m) : !w.uninitialized()) return true;
   if (active() != chunk_) return false;
   // The elements: `count` runs of `length`, `step` apart.
@@ -299,7 +299,7 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
   TileWatch& w = *block_.watch();
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
-  const bool races = (may_meet(access) || may_meet_blocks(m)) && !guessed(access);
+  const bool races = (may_conflict(access) || may_conflict_between_blocks(m)) && !guessed(access);
   const int64_t first = first_iteration();
   const bool minded = block_.async().tracks(m);
   bool wrong = false;

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "core/sim/tile/async.h"
-#include "core/sim/tile/births.h"
 #include "core/sim/tile/compile.h"
 #include "core/sim/tile/logged.h"
+#include "core/sim/tile/provenance.h"
 
 namespace tilelab::sim {
 
@@ -28,10 +28,11 @@ TileBarrier compile_barrier(const Expr& of, TileCompiler& compiler, CallSite& si
 /// An arrival at a barrier, a wait for it, or bytes announced to it.
 void compile_barrier(const Call& node, TileCompiler& compiler);
 
-/// A synchronous operation from one box to another. `anew`: ignores the target's old contents.
+/// A synchronous operation from one box to another. `overwrites`: ignores the target's old
+/// contents.
 struct BoxToBox : TileOp {
   TileBox to, from;
-  bool anew = true;
+  bool overwrites = true;
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
   virtual void apply(const ResolvedBox& target, const ResolvedBox& source) const = 0;
   /// The reduction operator; nullopt: it is not a reduction.

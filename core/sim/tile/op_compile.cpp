@@ -30,14 +30,14 @@ static void add_elements(const ResolvedBox& source, const BoxPart& part, Operand
 }
 
 Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
-  const ResolvedBox target = spot_of(block, runner, site, to);
-  const ResolvedBox source = spot_of(block, runner, site, from);
+  const ResolvedBox target = resolve(block, runner, site, to);
+  const ResolvedBox source = resolve(block, runner, site, from);
   if (!inside(block, runner.span(), target) || !inside(block, runner.span(), source))
     return Step::next;
   watch_box(block, runner.span(), source);
-  watch_box(block, runner.span(), target, anew);
-  LoggedBox told(block, runner.span(), name(), target, [&](const Position& at, Operands& of) {
-    if (!anew) of.add(target, at, "old");
+  watch_box(block, runner.span(), target, overwrites);
+  LoggedBox logged(block, runner.span(), name(), target, [&](const Position& at, Operands& of) {
+    if (!overwrites) of.add(target, at, "old");
     add_elements(source, part(target, source, at), of);
   });
   auto of = [&](const std::vector<int64_t>& at) { return part(target, source, at); };
@@ -46,8 +46,8 @@ Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
   else
     pad_filled(block, target);
   apply(target, source);
-  if (NaNProvenance* births = block.births())
-    births->operation(runner.span(), target, anew, {{&source, of}});
+  if (NaNProvenance* provenance = block.provenance())
+    provenance->operation(runner.span(), target, overwrites, {{&source, of}});
   return Step::next;
 }
 

@@ -21,7 +21,7 @@ bool TileRunner::noted(const TileAccess& access) const {
 
 /// Whether a condition around `access` depends, in this lane, on an out-of-bounds load, or may
 /// depend on padding.
-bool TileRunner::picked_by_padding(const TileAccess& access, size_t lane) const {
+bool TileRunner::selected_by_padding(const TileAccess& access, size_t lane) const {
   return std::any_of(access.conditions.begin(), access.conditions.end(), [&](int32_t load) {
     const TileAccess& read = block_.image().accesses[size_t(load)];
     if (block_.memory(read.memory).global < 0) return block_.padded();
@@ -61,7 +61,7 @@ void TileRunner::note_outside(const TileAccess& access, const CallSite& site, bo
   const int64_t id = site.numbers[0];
   int first = -1;
   for (int l = 0; l < chunk_ && first < 0; ++l)
-    if (mask()[l] && outside_[size_t(l)] && !picked_by_padding(access, size_t(l))) first = l;
+    if (mask()[l] && outside_[size_t(l)] && !selected_by_padding(access, size_t(l))) first = l;
   if (first < 0) return;
   if (block_.wants_outside(id)) {
     const TileMemory& m = block_.memory(access.memory);
@@ -125,16 +125,16 @@ void TileReport::merge(Guarded& into, const Guarded& from) {
   into.outside = from.outside;
 }
 
-void TileReport::tell_never_inside(Findings& into) {
+void TileReport::report_never_inside(Findings& into) {
   constexpr int64_t kFew = 4;  // steps that a condition on values may have selected from a tail
   for (auto& [key, seen] : guarded) {
     if (seen.inside || seen.block < 0 || (!seen.all && seen.steps < kFew)) continue;
-    bool told = false;  // reported as a used value
+    bool reported = false;  // reported as a used value
     for (auto& [known, entry] : into)
-      told |= entry.second.kind == seen.outside.kind &&
-              entry.second.buffer == seen.outside.buffer &&
-              entry.second.where[0].span == seen.outside.where[0].span;
-    if (told) continue;
+      reported |= entry.second.kind == seen.outside.kind &&
+                  entry.second.buffer == seen.outside.buffer &&
+                  entry.second.where[0].span == seen.outside.where[0].span;
+    if (reported) continue;
     seen.outside.detail += ", like all that this line accesses of it";
     add(into, seen.block, seen.outside);
   }

@@ -168,7 +168,7 @@ void pad_copied(TileBlock& block, const Span& span, const ResolvedBox& target,
                 const ResolvedBox& source) {
   PaddedElements* padding = padding_of(block);
   if (!padding || target.memory->global >= 0) return;
-  const bool whole_source = wholly_inside(source);
+  const bool whole_source = all_inside(source);
   if (whole_source && source.memory->global >= 0) return pad_filled(block, target);
   if (whole_source && !padding->any()) return;
   const Id outside = whole_source ? Id{0} : padding->id(outside_of(span, source));
@@ -188,7 +188,7 @@ void pad_reduced(TileBlock& block, const Span& span, ReduceOp op, const Resolved
                  FunctionRef<BoxPart(const std::vector<int64_t>& at)> part) {
   PaddedElements* padding = padding_of(block);
   if (!padding || !padding->any()) return;
-  bool told = false;
+  bool reported = false;
   each_position(whole(target), [&](const std::vector<int64_t>& at) {
     Id one = 0;
     int64_t padded = 0, real = 0;
@@ -206,9 +206,9 @@ void pad_reduced(TileBlock& block, const Span& span, ReduceOp op, const Resolved
       }
       return true;
     });
-    if (padded > 0 && real > 0 && !told && counts(op, value, negative, positive)) {
+    if (padded > 0 && real > 0 && !reported && counts(op, value, negative, positive)) {
       report(block, span, op, target, one);
-      told = true;
+      reported = true;
     }
     if (const auto place = offset_of(target, at))
       padding->set(*target.memory, *place, real == 0 ? one : Id{0});

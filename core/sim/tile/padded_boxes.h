@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/ir/enums.h"
-#include "core/sim/tile/births.h"
+#include "core/sim/tile/provenance.h"
 
 namespace tilelab::sim {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/sim/tile/padded_boxes.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 

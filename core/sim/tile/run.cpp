@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/program/announce.h"
 #include "core/sim/tile/async.h"
-#include "core/sim/tile/births.h"
+#include "core/sim/tile/provenance.h"
 
 #include <algorithm>
 #include <cstring>
 #include <set>
 
 #include "core/sim/tile/logged.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 #include "core/support/check.h"
 
 namespace tilelab::sim {
@@ -61,8 +61,8 @@ void TileReport::merge(TileReport&& other) {
 
 TileRunner::TileRunner(TileBlock& block, const TileParallel* parallel)
     : block_(block), parallel_(parallel) {
-  if (block.options().watch.races) most_turns = kMostTurns;
-  most_waits = kMostTurns / 4;
+  if (block.options().watch.races) max_iterations = kMaxIterations;
+  max_wait_iterations = kMaxIterations / 4;
   if (!parallel) return;
   const size_t variables = parallel->extents.size(), split = size_t(parallel->split);
   origin_.assign(variables, 0);
@@ -265,12 +265,12 @@ void TileBlock::track_store(const Span& span, int32_t number, int64_t offset, in
 }
 
 void TileBlock::report_dead_stores() {
-  std::set<std::pair<const Node*, Symbol>> told;
+  std::set<std::pair<const Node*, Symbol>> reported;
   for (const DeadStores::Pair& pair : watch_->stores.pairs()) {
     const TileMemory& m = memory(memory(pair.memory).root);
     bool resets = false;
     const For* loop = loop_of_dead_store(launch_.kernel.body, m.name, m.global >= 0, pair, &resets);
-    if (!loop || !told.emplace(loop, m.name).second) continue;
+    if (!loop || !reported.emplace(loop, m.name).second) continue;
     Finding f = finding(FindingKind::dead_store, pair.by, &m, resets ? "resets" : "overwrites");
     f.where.push_back({loop->span, "", "in this loop, unread, the value of"});
     if (resets) f.where.push_back({pair.dead, "", "updates"});
@@ -333,7 +333,7 @@ bool TileBlock::run(int64_t number) {
   std::memset(block_bytes_, 0xFF, size_t(image_.block_bytes));
   if (watch_) watch_->begin_block(number, image_.block_bytes);
   async_->begin_block();
-  if (births_) births_->begin_block(block_);
+  if (provenance_) provenance_->begin_block(block_);
   for (auto* runners : {&agents_, &parallels_})
     for (auto& runner : *runners)
       if (runner) runner->forget_events();
@@ -430,7 +430,7 @@ Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
       TileRunner* lanes = parallels_[size_t(site.numbers[0])].get();
       return lanes ? lanes->run_parallel(runner, site) : Step::next;
     }
-    case call_mma_wait: return async_->wait_products(site.numbers[0]), Step::next;
+    case call_mma_wait: return async_->wait_matmuls(site.numbers[0]), Step::next;
     default: UNREACHABLE("unknown call");
   }
 }

@@ -43,7 +43,7 @@ class TileRunner : public LaneRunner {
   int64_t lane_count() const { return lanes_; }
   /// Whether the active lanes are a range: the threads that execute a tile operation together.
   bool neighbours() const;
-  /// The event (tile/births.h) of a register's lane.
+  /// The event (tile/provenance.h) of a register's lane.
   int32_t event_of(Reg reg, int lane) const;
   /// "iteration i = 7", "thread 7", or "" if lanes are not threads.
   std::string actor_of_lane(int lane) const;
@@ -72,7 +72,7 @@ class TileRunner : public LaneRunner {
   bool noted(const TileAccess& access) const;
   void note_guarded(const TileAccess& access, const CallSite& site, bool write);
   void note_outside(const TileAccess& access, const CallSite& site, bool write);
-  bool picked_by_padding(const TileAccess& access, size_t lane) const;
+  bool selected_by_padding(const TileAccess& access, size_t lane) const;
   void check_used(const TileAccess& access);
   std::string element_of(const TileAccess& access, const CallSite& site, int lane);
   std::string lane_name(int64_t number) const;
@@ -81,16 +81,16 @@ class TileRunner : public LaneRunner {
   int64_t first_iteration() const;
   void watch(const TileAccess& access, const CallSite& site, TouchKind kind, const uint8_t* value);
   bool watched_as_run(const TileAccess& access, int64_t start, TouchKind kind);
-  bool said_as_run(TileWatch& watch, const TileAccess& access, int64_t start, TouchKind kind);
-  bool may_meet(const TileAccess& access) const;
-  bool may_meet_blocks(const TileMemory& memory) const;
+  bool reported_as_run(TileWatch& watch, const TileAccess& access, int64_t start, TouchKind kind);
+  bool may_conflict(const TileAccess& access) const;
+  bool may_conflict_between_blocks(const TileMemory& memory) const;
   // tile/padded_lanes.cpp
   struct OutsideLoad;
   bool pads(const TileAccess& access) const;
   void pad_loaded(const TileAccess& access, int64_t id);
   PaddedElements::Id padding_of(const OutsideLoad& load);
   void pad_stored(const TileAccess& access, const uint8_t* value);
-  // tile/births_lanes.cpp
+  // tile/provenance_lanes.cpp
   void traced(const Instr& instr) override;
   void traced_element(const Instr& instr);
   void traced_choice(const Instr& instr);
@@ -181,7 +181,7 @@ struct TileReport {
   void add(int64_t block, Note note);
   void add(const TileAccess& access, const Guarded& seen);
   /// Reports lines whose accesses of a tensor were all out of bounds.
-  void tell_never_inside(Findings& into);
+  void report_never_inside(Findings& into);
   void merge(TileReport&& other);
   static void merge(Guarded& into, const Guarded& from);
 };
@@ -243,9 +243,9 @@ class TileBlock {
   TileWatch* watch() { return watching_ ? watch_ : nullptr; }
   /// Checks the clock: whether the time for watching is over. Then nothing is watched any more.
   bool stop_watching();
-  NaNProvenance* births() { return births_; }
+  NaNProvenance* provenance() { return provenance_; }
   /// From the next block on, NaN and infinity are traced.
-  void trace(NaNProvenance* births) { births_ = births; }
+  void trace(NaNProvenance* provenance) { provenance_ = provenance; }
   TileLog* log() { return log_.get(); }  // null: not logged
   TileAsync& async() { return *async_; }
   /// Null: the block is not traced.
@@ -278,7 +278,7 @@ class TileBlock {
   const RunOptions& options_;
   TileWatch* watch_ = nullptr;
   bool watching_ = true;
-  NaNProvenance* births_ = nullptr;
+  NaNProvenance* provenance_ = nullptr;
   std::vector<uint8_t> bytes_;
   uint8_t* block_bytes_ = nullptr;
   std::vector<uint8_t*> bases_;

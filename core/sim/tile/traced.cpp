@@ -95,14 +95,14 @@ void TileRunner::trace_access(const CallSite& site, bool write, bool atomic) {
   tracer.touch(access.memory, elements, write, atomic);
 }
 
-void trace_box(TileBlock& block, const ResolvedBox& s, bool anew, bool late) {
+void trace_box(TileBlock& block, const ResolvedBox& s, bool overwrites, bool late) {
   Tracer& tracer = *block.tracer();
   if (!tracer.open()) return;
   std::vector<int64_t> extent;
   for (const TileBox::Dim& d : s.box->dims) extent.push_back(d.extent);
   if (s.box->atomic)
     tracer.touch_box(s.number, s.lo, extent, true, true, late);
-  else if (s.box->read && !anew)
+  else if (s.box->read && !overwrites)
     tracer.touch_box(s.number, s.lo, extent, false, false, late);
   if (s.box->written && !s.box->atomic) tracer.touch_box(s.number, s.lo, extent, true, false, late);
 }
@@ -114,15 +114,15 @@ static TraceSync sync_of(const TileImage& image, int64_t ring, RingOpKind op, in
   return {"ring " + r.name.str(), verb_of(op), count % r.stages, count / r.stages, false};
 }
 
-bool TileAsync::tell(int64_t ring, RingOpKind op, int64_t count) {
+bool TileAsync::trace_sync(int64_t ring, RingOpKind op, int64_t count) {
   Tracer* tracer = block_.tracer();
   if (!tracer) return true;
-  if (tracer->goes_on(int64_t(agent_), sync_of(block_.image(), ring, op, count))) return true;
+  if (tracer->resumes(int64_t(agent_), sync_of(block_.image(), ring, op, count))) return true;
   block_.halt();
   return false;
 }
 
-void TileAsync::tell_waits(int64_t ring, RingOpKind op, int64_t count) {
+void TileAsync::trace_waits(int64_t ring, RingOpKind op, int64_t count) {
   if (Tracer* tracer = block_.tracer())
     tracer->waits(int64_t(agent_), sync_of(block_.image(), ring, op, count));
 }
@@ -131,32 +131,32 @@ std::string TileBarriers::traced_name(int32_t number) const {
   return array_of(number).named ? name(number) : "barrier " + name(number);
 }
 
-bool TileBarriers::tell(int32_t number, const char* verb, int64_t phase, size_t agent) {
+bool TileBarriers::trace_sync(int32_t number, const char* verb, int64_t phase, size_t agent) {
   Tracer* tracer = block_.tracer();
   if (!tracer) return true;
-  if (tracer->goes_on(int64_t(agent), {traced_name(number), verb, -1, phase, false})) return true;
+  if (tracer->resumes(int64_t(agent), {traced_name(number), verb, -1, phase, false})) return true;
   block_.halt();
   return false;
 }
 
-void TileBarriers::tell_waits(int32_t number, int64_t parity, size_t agent) {
+void TileBarriers::trace_waits(int32_t number, int64_t parity, size_t agent) {
   if (Tracer* tracer = block_.tracer())
     tracer->waits(int64_t(agent), {traced_name(number), "waits for", -1, parity & 1, false});
 }
 
-void TileAsync::tell_issued(TilePending& late) {
+void TileAsync::trace_issued(TilePending& late) {
   Tracer* tracer = block_.tracer();
   if (!tracer) return;
   late.event = tracer->latest();
   if (tracer->open()) tracer->open()->late = true;
-  for (const ResolvedBox& spot : late.spots) trace_box(block_, spot, false, true);
+  for (const ResolvedBox& region : late.regions) trace_box(block_, region, false, true);
 }
 
-void TileAsync::land(const TilePending& late) {
+void TileAsync::complete(const TilePending& late) {
   Tracer* tracer = block_.tracer();
-  if (tracer) tracer->lands(late.event, late.span);
-  late.op->land(block_, late);
-  if (tracer) tracer->landed();
+  if (tracer) tracer->completes(late.event, late.span);
+  late.op->complete(block_, late);
+  if (tracer) tracer->completed();
 }
 
 }  // namespace tilelab::sim

@@ -34,7 +34,7 @@ void watch_own(TileBlock& block, const Span& span, const ResolvedBox& s, TouchKi
   TileWatch& w = *block.watch();
   if (!w.uninitialized() || s.box->moves) return;
   const int64_t bytes = s.bytes();
-  bool said = false;
+  bool reported = false;
   for_each_run(s, [&](int64_t offset, int64_t n, int64_t stride) {
     if (stride == 1) n *= bytes;
     for (int64_t i = 0; i < (stride == 1 ? 1 : n); ++i) {
@@ -45,9 +45,9 @@ void watch_own(TileBlock& block, const Span& span, const ResolvedBox& s, TouchKi
         w.mark_written(at, length);
         continue;
       }
-      int64_t hole = said ? length : w.first_unwritten(at, length);
+      int64_t hole = reported ? length : w.first_unwritten(at, length);
       if (hole == length) continue;
-      said = true;
+      reported = true;
       Finding f = block.unwritten_read(span, *s.memory, at + hole);
       f.element = element_text(*s.memory, offset + i * stride + hole / bytes);
       block.warn(std::move(f));
@@ -76,7 +76,7 @@ void for_each_run(const ResolvedBox& s, FunctionRef<void(int64_t, int64_t, int64
 
 void move_marks(TileBlock& block, const ResolvedBox& to, const ResolvedBox& from) {
   TileWatch* w = block.watch();
-  if (!w || !w->uninitialized() || !wholly_inside(to) || !wholly_inside(from)) return;
+  if (!w || !w->uninitialized() || !all_inside(to) || !all_inside(from)) return;
   std::vector<int64_t> places;
   for_each_offset(to, long_dims(to), [&](int64_t offset) { places.push_back(offset); });
   size_t next = 0;
@@ -119,10 +119,10 @@ static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const R
   });
 }
 
-void watch_box(TileBlock& block, const Span& span, const ResolvedBox& s, bool anew) {
-  if (block.tracer()) trace_box(block, s, anew);
+void watch_box(TileBlock& block, const Span& span, const ResolvedBox& s, bool overwrites) {
+  if (block.tracer()) trace_box(block, s, overwrites);
   if (s.box->atomic) return watch_as(TouchKind::atomic, block, span, s);
-  if (s.box->read && !anew) watch_as(TouchKind::read, block, span, s);
+  if (s.box->read && !overwrites) watch_as(TouchKind::read, block, span, s);
   if (s.box->written) watch_as(TouchKind::write, block, span, s);
 }
 

@@ -191,20 +191,20 @@ TILELAB_INLINE Angle angle(float x) {
   c = c * t - 0.5;
   return {r + r * t * s, 1 + t * c, double_bits(shifted)};
 }
-/// The sine of the angle plus `turns` quarter turns.
-TILELAB_INLINE double turned_sine(const Angle& a, uint64_t turns) {
-  uint64_t q = a.quadrant + turns;
+/// The sine of the angle plus `quarters` quarter turns.
+TILELAB_INLINE double sine_plus_quarters(const Angle& a, uint64_t quarters) {
+  uint64_t q = a.quadrant + quarters;
   double value = (q & 1) ? a.cosine : a.sine;
   return (q & 2) ? -value : value;
 }
 TILELAB_INLINE float sin_f32(float x) {
-  float result = float(turned_sine(angle(x), 0));
+  float result = float(sine_plus_quarters(angle(x), 0));
   return x == 0 ? x : result;
 }
-TILELAB_INLINE float cos_f32(float x) { return float(turned_sine(angle(x), 1)); }
+TILELAB_INLINE float cos_f32(float x) { return float(sine_plus_quarters(angle(x), 1)); }
 TILELAB_INLINE float tan_f32(float x) {
   Angle a = angle(x);
-  float result = float(turned_sine(a, 0) / turned_sine(a, 1));
+  float result = float(sine_plus_quarters(a, 0) / sine_plus_quarters(a, 1));
   return x == 0 ? x : result;
 }
 

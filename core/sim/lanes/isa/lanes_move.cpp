@@ -27,10 +27,11 @@ TILELAB_INLINE void write(uint8_t* p, Block b) { std::memcpy(p, &b, sizeof b); }
 constexpr int64_t block = sizeof(Block);
 /// Rows of a tile are often a power of two apart and then map to one set of the L1 cache, which has
 /// room for the next 8. The L2 cache has room for more.
-constexpr int64_t rows_ahead = 8, rows_far_ahead = 24;
+constexpr int64_t l1_prefetch_distance = 8, l2_prefetch_distance = 24;
 
-TILELAB_INLINE void fetch_ahead(const uint8_t* from, int64_t step, int64_t bytes) {
-  const uint8_t *next = from + rows_ahead * step, *later = from + rows_far_ahead * step;
+TILELAB_INLINE void prefetch_rows(const uint8_t* from, int64_t step, int64_t bytes) {
+  const uint8_t *next = from + l1_prefetch_distance * step,
+                *later = from + l2_prefetch_distance * step;
   for (int64_t b = 0; b < bytes; b += 64) {
     __builtin_prefetch(next + b);
     __builtin_prefetch(later + b, 0, 2);
@@ -42,7 +43,7 @@ template <int64_t blocks>
 void copy_whole(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step,
                 int64_t rows) {
   for (int64_t r = 0; r < rows; ++r) {
-    fetch_ahead(from, from_step, blocks * block);
+    prefetch_rows(from, from_step, blocks * block);
     for (int64_t b = 0; b < blocks; ++b) write(to + b * block, read(from + b * block));
     to += to_step, from += from_step;
   }
@@ -60,7 +61,7 @@ void copy_rows_of(void* to_rows, int64_t to_step, const void* from_rows, int64_t
     default: break;
   }
   for (int64_t r = 0; r < rows; ++r) {
-    fetch_ahead(from, from_step, bytes < 512 ? bytes : 512);
+    prefetch_rows(from, from_step, bytes < 512 ? bytes : 512);
     std::memcpy(to, from, size_t(bytes));
     to += to_step, from += from_step;
   }

@@ -5,7 +5,7 @@
 #include "core/ir/intrinsics/memory_order.h"
 #include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
@@ -33,7 +33,7 @@ struct AtomicTile : TileOp {
 };
 
 Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
-  const ResolvedBox target = spot_of(block, runner, site, to);
+  const ResolvedBox target = resolve(block, runner, site, to);
   const Span& span = runner.span();
   if (target.memory->global < 0 && !inside(block, span, target)) return Step::next;
   if (!points_inside(target)) return Step::next;
@@ -44,13 +44,13 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
   ResolvedBox source;
   LaneFn cast = nullptr;
   if (from) {
-    source = spot_of(block, runner, site, *from);
+    source = resolve(block, runner, site, *from);
     if (!inside(block, span, source)) return Step::next;
     watch_box(block, span, source);
     from_dims = long_dims(source);
     cast = cast_fn(target.memory->elem, source.memory->elem);
   }
-  LoggedBox told(block, span, "atomic", target, [&](const Position& at, Operands& of) {
+  LoggedBox logged(block, span, "atomic", target, [&](const Position& at, Operands& of) {
     of.add(target, at, "old");
     if (!cast) return;
     Position from_at(source.lo.size(), 0);
@@ -82,11 +82,11 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
       block.watch()->order(target.memory->root, offset * target.bytes() / target.memory->granule,
                            order.acquires, order.releases, true);
   });
-  if (NaNProvenance* births = block.births()) {
+  if (NaNProvenance* provenance = block.provenance()) {
     auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };
-    std::vector<BirthSource> sources;
+    std::vector<ProvenanceSource> sources;
     if (from) sources.push_back({&source, of});
-    births->operation(span, target, false, sources);
+    provenance->operation(span, target, false, sources);
   }
   return Step::next;
 }

@@ -19,14 +19,14 @@ struct BarrierTile : TileOp {
     const int32_t number = barrier.number(block, runner, site);
     if (number < 0) return Step::next;
     // One lane represents all threads of the agent, unless lanes are threads.
-    const int64_t comers = runner.lane_count() > 1 ? runner.active() : threads;
+    const int64_t arriving = runner.lane_count() > 1 ? runner.active() : threads;
     TileBarriers& barriers = block.async().barriers();
-    if (what == Intrinsic::named_sync) return barriers.sync(number, comers, agent, runner.span());
+    if (what == Intrinsic::named_sync) return barriers.sync(number, arriving, agent, runner.span());
     if (what == Intrinsic::bar_wait)
       return barriers.wait(number, runner.scalar(site, operand), agent);
-    if (operand >= 0) barriers.expect(number, comers * runner.scalar(site, operand));
+    if (operand >= 0) barriers.expect(number, arriving * runner.scalar(site, operand));
     if (info(what).step == tilelab::Step::arrive)
-      barriers.arrive(number, std::max<int64_t>(1, comers / unit), agent, runner.span());
+      barriers.arrive(number, std::max<int64_t>(1, arriving / unit), agent, runner.span());
     return Step::next;
   }
 };

@@ -4,15 +4,14 @@
 #include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/padded_boxes.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
 
 /// Whether the target already holds the values: blocks that store equal values do not race.
 bool changes_nothing(const ResolvedBox& target, const ResolvedBox& source) {
-  if (target.memory->elem != source.memory->elem || !wholly_inside(target) ||
-      !wholly_inside(source))
+  if (target.memory->elem != source.memory->elem || !all_inside(target) || !all_inside(source))
     return false;
   BoxPart all;
   for (size_t d = 0; d < target.lo.size(); ++d) all.push_back({0, target.extent(d)});
@@ -37,28 +36,28 @@ struct CopyOp : LateOp {
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
     TilePending copy{this, {}, false, runner.span()};
     for (const TileBox* box : {&to, &from})
-      copy.spots.push_back(spot_of(block, runner, site, *box));
+      copy.regions.push_back(resolve(block, runner, site, *box));
     if (barrier) {
       const int32_t number = barrier->number(block, runner, site);
       if (number >= 0) block.async().barriers().copy(number, std::move(copy));
       return Step::next;
     }
     // A delayed one completes when its slot is waited for.
-    if (!to.late || !block.async().later(copy)) land(block, copy);
+    if (!to.late || !block.async().later(copy)) complete(block, copy);
     return Step::next;
   }
 
-  void land(TileBlock& block, const TilePending& copy) const override {
-    const ResolvedBox &target = copy.spots[0], &source = copy.spots[1];
+  void complete(TileBlock& block, const TilePending& copy) const override {
+    const ResolvedBox &target = copy.regions[0], &source = copy.regions[1];
     if (target.memory->global < 0) inside(block, copy.span, target);
     if (source.memory->global < 0) inside(block, copy.span, source);
     if (!points_inside(target)) return;
-    if (!wholly_inside(source)) block.saw_padding();
+    if (!all_inside(source)) block.saw_padding();
     watch_box(block, copy.span, source);
     const bool compares = block.watch() && !block.tracer() && target.memory->global >= 0;
     if (!compares || !changes_nothing(target, source)) watch_box(block, copy.span, target);
     const std::vector<size_t> to_dims = long_dims(target), from_dims = long_dims(source);
-    LoggedBox told(block, copy.span, "copy", target, [&](const Position& at, Operands& of) {
+    LoggedBox logged(block, copy.span, "copy", target, [&](const Position& at, Operands& of) {
       Position from_at(source.lo.size(), 0);
       for (size_t i = 0; i < to_dims.size(); ++i) from_at[from_dims[i]] = at[to_dims[i]];
       of.add(source, from_at);
@@ -66,9 +65,9 @@ struct CopyOp : LateOp {
     pad_copied(block, copy.span, target, source);
     copy_box(target, source);
     if (target.box->moves) move_marks(block, target, source);
-    if (NaNProvenance* births = block.births()) {
+    if (NaNProvenance* provenance = block.provenance()) {
       auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };
-      births->operation(copy.span, target, true, {{&source, of}});
+      provenance->operation(copy.span, target, true, {{&source, of}});
     }
   }
 };

@@ -2,7 +2,7 @@
 #include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/padded_boxes.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
@@ -12,16 +12,16 @@ struct FillOp : TileOp {
   int32_t value = -1;  // operand
 
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
-    const ResolvedBox target = spot_of(block, runner, site, to);
+    const ResolvedBox target = resolve(block, runner, site, to);
     if (target.memory->global < 0) inside(block, runner.span(), target);
     if (!points_inside(target)) return Step::next;
     watch_box(block, runner.span(), target);
-    LoggedBox told(block, runner.span(), "fill", target, [](const Position&, Operands&) {});
+    LoggedBox logged(block, runner.span(), "fill", target, [](const Position&, Operands&) {});
     pad_filled(block, target);
     fill_box(target, runner.scalar_bytes(site, value));
-    if (block.births()) {
+    if (block.provenance()) {
       const Reg reg = site.operands[size_t(value)].regs[0];
-      block.births()->filled(runner.span(), target, runner.event_of(reg, runner.scalar_lane()));
+      block.provenance()->filled(runner.span(), target, runner.event_of(reg, runner.scalar_lane()));
     }
     return Step::next;
   }

@@ -4,7 +4,7 @@
 #include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/padded_boxes.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
@@ -23,69 +23,69 @@ struct GemmOp : LateOp {
   }
 
   /// The terms of one element of c, and c itself if the matmul accumulates.
-  void operands(const std::vector<ResolvedBox>& spots, bool anew, const Position& at,
+  void operands(const std::vector<ResolvedBox>& regions, bool overwrites, const Position& at,
                 Operands& of) const {
-    if (!anew) of.add(spots[0], at, "c");
+    if (!overwrites) of.add(regions[0], at, "c");
     for (int64_t k = 0; k < extent(1, trans_a); ++k)
       for (size_t i : {size_t{1}, size_t{2}}) {
         const bool by_column = i == 1 ? !trans_a : trans_b;  // k counts columns
-        Position from(spots[i].lo.size(), 0);
+        Position from(regions[i].lo.size(), 0);
         from[by_column ? dims[i].col : dims[i].row] = k;
         from[by_column ? dims[i].row : dims[i].col] = at[i == 1 ? dims[0].row : dims[0].col];
-        of.add(spots[i], from, i == 1 ? "a" : "b");
+        of.add(regions[i], from, i == 1 ? "a" : "b");
       }
   }
 
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
-    TilePending product{this, {}, *runner.scalar_bytes(site, clear) != 0, runner.span()};
-    for (const TileBox& box : boxes) product.spots.push_back(spot_of(block, runner, site, box));
-    block.async().product(std::move(product), wait);
+    TilePending matmul{this, {}, *runner.scalar_bytes(site, clear) != 0, runner.span()};
+    for (const TileBox& box : boxes) matmul.regions.push_back(resolve(block, runner, site, box));
+    block.async().matmul(std::move(matmul), wait);
     return Step::next;
   }
 
-  void land(TileBlock& block, const TilePending& product) const override {
+  void complete(TileBlock& block, const TilePending& matmul) const override {
     Matrix matrix[3];
     for (size_t i = 0; i < 3; ++i) {
-      const ResolvedBox& s = product.spots[i];
-      if (!inside(block, product.span, s)) return;
+      const ResolvedBox& s = matmul.regions[i];
+      if (!inside(block, matmul.span, s)) return;
       const auto& strides = s.memory->strides;
       matrix[i] = {s.origin(), s.memory->elem, strides[dims[i].row], strides[dims[i].col]};
-      watch_box(block, product.span, s, i == 0 && product.clear);
+      watch_box(block, matmul.span, s, i == 0 && matmul.clear);
     }
     if (trans_a) std::swap(matrix[1].row_stride, matrix[1].col_stride);
     if (trans_b) std::swap(matrix[2].row_stride, matrix[2].col_stride);
-    LoggedBox told(
-        block, product.span, "gemm", product.spots[0],
-        [&](const Position& at, Operands& of) { operands(product.spots, product.clear, at, of); });
+    LoggedBox logged(
+        block, matmul.span, "gemm", matmul.regions[0],
+        [&](const Position& at, Operands& of) { operands(matmul.regions, matmul.clear, at, of); });
     gemm(matrix[0], matrix[1], matrix[2], extent(0, true), extent(0, false), extent(1, trans_a),
-         product.clear, tf32);
-    if (block.births()) trace(*block.births(), product);
+         matmul.clear, tf32);
+    if (block.provenance()) trace(*block.provenance(), matmul);
     auto part = [&](int which, int64_t i) {
-      return line(product, size_t(which) + 1, which == 0 ? !trans_a : trans_b, i);
+      return line(matmul, size_t(which) + 1, which == 0 ? !trans_a : trans_b, i);
     };
-    pad_multiplied(block, product.spots[0], {dims[0].row, dims[0].col},
-                   {&product.spots[1], &product.spots[2]}, part);
+    pad_multiplied(block, matmul.regions[0], {dims[0].row, dims[0].col},
+                   {&matmul.regions[1], &matmul.regions[2]}, part);
   }
 
   /// Row or column `i` of a factor.
-  BoxPart line(const TilePending& product, size_t which, bool rows, int64_t i) const {
-    const ResolvedBox& spot = product.spots[which];
+  BoxPart line(const TilePending& matmul, size_t which, bool rows, int64_t i) const {
+    const ResolvedBox& region = matmul.regions[which];
     BoxPart out;
-    for (size_t d = 0; d < spot.lo.size(); ++d) out.push_back({0, spot.extent(d)});
+    for (size_t d = 0; d < region.lo.size(); ++d) out.push_back({0, region.extent(d)});
     out[rows ? dims[which].row : dims[which].col] = {i, i + 1};
     return out;
   }
 
   /// An element of c depends on a row of a and a column of b.
-  void trace(NaNProvenance& births, const TilePending& product) const {
+  void trace(NaNProvenance& provenance, const TilePending& matmul) const {
     auto row = [&](const std::vector<int64_t>& at) {
-      return line(product, 1, !trans_a, at[dims[0].row]);
+      return line(matmul, 1, !trans_a, at[dims[0].row]);
     };
     auto column = [&](const std::vector<int64_t>& at) {
-      return line(product, 2, trans_b, at[dims[0].col]);
+      return line(matmul, 2, trans_b, at[dims[0].col]);
     };
-    births.operation(product.span, product.spots[0], product.clear,
-                     {{&product.spots[1], row}, {&product.spots[2], column}});
+    provenance.operation(matmul.span, matmul.regions[0], matmul.clear,
+                         {{&matmul.regions[1], row}, {&matmul.regions[2], column}});
   }
 };
 

@@ -4,7 +4,7 @@
 
 #include "core/ir/build.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
@@ -41,12 +41,12 @@ void RecordOp::take(Recorded& record, TileBlock& block, TileRunner& runner,
       push(record, o.elem, runner.at(o.regs[0]) + record.thread * elem_bytes(o.elem));
       continue;
     }
-    const ResolvedBox spot = spot_of(block, runner, site, what.box);
-    if (!inside(block, runner.span(), spot, "prints")) continue;
-    std::vector<size_t> dims(spot.lo.size());
+    const ResolvedBox region = resolve(block, runner, site, what.box);
+    if (!inside(block, runner.span(), region, "prints")) continue;
+    std::vector<size_t> dims(region.lo.size());
     for (size_t d = 0; d < dims.size(); ++d) dims[d] = d;
-    for_each_offset(spot, dims, [&](int64_t offset) {
-      push(record, spot.memory->elem, spot.base + offset * spot.bytes());
+    for_each_offset(region, dims, [&](int64_t offset) {
+      push(record, region.memory->elem, region.base + offset * region.bytes());
     });
   }
 }

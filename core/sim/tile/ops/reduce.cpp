@@ -8,7 +8,7 @@
 
 #include "core/ir/build.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
@@ -143,7 +143,7 @@ void ReduceTile::apply(const ResolvedBox& target, const ResolvedBox& source) con
   uint8_t* const out = target.origin();
   auto finish = [&](int64_t k, const uint8_t* value) {
     uint8_t* place = out + places[size_t(k)] * r.bytes;
-    if (anew)
+    if (overwrites)
       std::memcpy(place, value, size_t(r.bytes));
     else
       r.fold(place, value, 1);
@@ -181,7 +181,7 @@ void compile(const Reduce& node, TileCompiler& compiler) {
   CallSite site;
   op->to = compiler.box(node.dst, site);
   op->from = compiler.box(node.src, site);
-  op->op = node.op, op->anew = node.clear, op->nan = node.nan_propagate;
+  op->op = node.op, op->overwrites = node.clear, op->nan = node.nan_propagate;
   const size_t rank = op->from.dims.size();
   for (int64_t d : node.dims) {
     if (d < 0 || size_t(d) >= rank)

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {

@@ -27,8 +27,8 @@ std::unordered_map<int64_t, int64_t> elements_of(const MeteredBuffer& b) {
 
 }  // namespace
 
-BufferCures cures_of(const Meter& meter, const MeteredBuffer& buffer) {
-  BufferCures out;
+LayoutSuggestions suggest_layouts(const Meter& meter, const MeteredBuffer& buffer) {
+  LayoutSuggestions out;
   std::vector<ElementAccess> accesses;
   const auto element_at = elements_of(buffer);
   const int64_t size = elem_bytes(buffer.dtype);

@@ -21,7 +21,7 @@ struct Argument;
 struct RunOptions;
 
 /// A statement between the first non-finite value and an element of an output.
-struct BirthStep {
+struct OriginStep {
   Span span;
   std::array<int64_t, 3> block{};
   std::string actor;  // "iteration i = 3", or ""
@@ -31,8 +31,8 @@ struct BirthStep {
 /// The path to `element` of the parameter `buffer`, its origin first. Empty if the function is not
 /// at tile level, or if no block reproduces the element within `options.seconds`. Leaves the
 /// tensors unchanged.
-std::vector<BirthStep> birth_of(const Func& func, std::span<const Argument> arguments,
-                                const std::string& buffer, const std::vector<int64_t>& element,
-                                const RunOptions& options);
+std::vector<OriginStep> origin_of(const Func& func, std::span<const Argument> arguments,
+                                  const std::string& buffer, const std::vector<int64_t>& element,
+                                  const RunOptions& options);
 
 }  // namespace tilelab::sim

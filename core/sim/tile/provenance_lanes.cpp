@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "core/sim/tile/births.h"
+#include "core/sim/tile/provenance.h"
 #include "core/support/text.h"
 
 namespace tilelab::sim {
@@ -65,7 +65,7 @@ int32_t TileRunner::event_of(Reg reg, int lane) const {
 void TileRunner::forget_events() {
   events_.clear();
   loaded_.clear();
-  traces = block_.births() != nullptr;
+  traces = block_.provenance() != nullptr;
 }
 
 /// Passes the events of the enclosing program's values to the iterations.
@@ -158,7 +158,7 @@ void TileRunner::traced_number(const Instr& i, int operands, Elem to, Elem from,
       values.push_back(value_text(from, value));
     }
     if (!same)
-      event = block_.births()->born(span(), kind, parent, actor_of_lane(l), [&] {
+      event = block_.provenance()->originate(span(), kind, parent, actor_of_lane(l), [&] {
         return text(values) + " is " + value_text(to, at(i.dst) + l * out_bytes) + loads_text(l);
       });
     if (event != none || events_.count(i.dst)) events_of(i.dst)[size_t(l)] = event;
@@ -198,7 +198,7 @@ void TileRunner::trace_load(const TileAccess& access, const CallSite& site) {
     if (!mask()[l] || outside_[size_t(l)]) continue;
     load.offsets[size_t(l)] = offsets_[size_t(l)];
     if (number_kind(m.elem, value + l * bytes) == NumberKind::finite) continue;
-    const int32_t event = block_.births()->at(m, offsets_[size_t(l)]);
+    const int32_t event = block_.provenance()->at(m, offsets_[size_t(l)]);
     if (event != none) events_of(site.results[0])[size_t(l)] = event;
   }
 }
@@ -213,20 +213,21 @@ void TileRunner::trace_store(const TileAccess& access, const CallSite& site) {
 void TileRunner::trace_element(const TileAccess& access, const CallSite& site, int lane,
                                bool adds) {
   const TileMemory& m = block_.memory(access.memory);
-  NaNProvenance& births = *block_.births();
+  NaNProvenance& provenance = *block_.provenance();
   const int64_t offset = offsets_[size_t(lane)];
   const uint8_t* place = block_.base(access.memory) + offset * elem_bytes(m.elem);
   const NumberKind kind = number_kind(m.elem, place);
-  if (kind == NumberKind::finite) return births.set(m, offset, none);
+  if (kind == NumberKind::finite) return provenance.set(m, offset, none);
   const Reg value = site.operands.back().regs[0];
-  const int32_t before = adds ? births.at(m, offset) : none, brought = event_of(value, lane);
-  int32_t event = before != none && births.kind(before) == kind ? before : brought;
-  if (adds && (event == none || births.kind(event) != kind))
-    event = births.born(span(), kind, event == none ? before : event, actor_of_lane(lane), [&] {
-      return "adding " + value_text(m.elem, at(value) + lane * elem_bytes(m.elem)) + " makes " +
-             value_text(m.elem, place);
-    });
-  births.set(m, offset, births.carried(span(), event, m, offset, actor_of_lane(lane)));
+  const int32_t before = adds ? provenance.at(m, offset) : none, brought = event_of(value, lane);
+  int32_t event = before != none && provenance.kind(before) == kind ? before : brought;
+  if (adds && (event == none || provenance.kind(event) != kind))
+    event = provenance.originate(
+        span(), kind, event == none ? before : event, actor_of_lane(lane), [&] {
+          return "adding " + value_text(m.elem, at(value) + lane * elem_bytes(m.elem)) + " makes " +
+                 value_text(m.elem, place);
+        });
+  provenance.set(m, offset, provenance.carried(span(), event, m, offset, actor_of_lane(lane)));
 }
 
 }  // namespace tilelab::sim

@@ -22,48 +22,48 @@ TileAccess access(const std::vector<int64_t>& steps, int64_t base, bool writes) 
   return a;
 }
 
-/// Whether every access is proved disjoint from those of other iterations.
-bool apart(std::vector<TileAccess> accesses, const std::vector<int64_t>& extents) {
+/// Whether every access is found to be apart from those of other iterations.
+bool disjoint(std::vector<TileAccess> accesses, const std::vector<int64_t>& extents) {
   TileImage image;
   image.memories.resize(1);
   image.memories[0].strides = {1};
   image.accesses = std::move(accesses);
-  mark_apart(image, 0, extents);
+  mark_disjoint(image, 0, extents);
   bool all = true;
-  for (const TileAccess& a : image.accesses) all &= a.apart;
+  for (const TileAccess& a : image.accesses) all &= a.disjoint;
   return all;
 }
 
 }  // namespace
 
 TEST(tile_elements_private_to_iterations_are_disjoint) {
-  EXPECT(apart({access({8, 1}, 0, true)}, {4, 8}));
-  EXPECT(apart({access({1, 4}, 3, true)}, {4, 8}));
-  EXPECT(apart({access({8, 2}, 0, true)}, {4, 4}));
-  EXPECT(apart({access({8, 1}, 0, true), access({8, 1}, 0, false)}, {4, 8}));
-  EXPECT(apart({access({0, 1}, 0, false), access({1, 1}, 2, false)}, {4, 8}));  // no writes
-  EXPECT(apart({access({0, 1}, 0, true)}, {1, 8}));
-  EXPECT(apart({access({16, 2}, 0, true), access({16, 2}, 1, true)}, {4, 8}));  // pairs
+  EXPECT(disjoint({access({8, 1}, 0, true)}, {4, 8}));
+  EXPECT(disjoint({access({1, 4}, 3, true)}, {4, 8}));
+  EXPECT(disjoint({access({8, 2}, 0, true)}, {4, 4}));
+  EXPECT(disjoint({access({8, 1}, 0, true), access({8, 1}, 0, false)}, {4, 8}));
+  EXPECT(disjoint({access({0, 1}, 0, false), access({1, 1}, 2, false)}, {4, 8}));  // no writes
+  EXPECT(disjoint({access({0, 1}, 0, true)}, {1, 8}));
+  EXPECT(disjoint({access({16, 2}, 0, true), access({16, 2}, 1, true)}, {4, 8}));  // pairs
 }
 
 TEST(tile_elements_that_iterations_share_are_not_disjoint) {
-  EXPECT(!apart({access({1, 1}, 0, true)}, {4, 8}));                   // c[i + j]
-  EXPECT(!apart({access({0, 1}, 0, true)}, {4, 8}));                   // c[j]
-  EXPECT(!apart({access({7, 1}, 0, true)}, {4, 8}));                   // rows overlap by one
-  EXPECT(!apart({access({1}, 0, true), access({1}, 1, false)}, {8}));  // c[i] = c[i + 1]
-  EXPECT(!apart({access({16, 2}, 0, true), access({16, 2}, 2, true)}, {4, 8}));
-  EXPECT(!apart({access({14, 2}, 0, true), access({14, 2}, 1, false)}, {4, 8}));
-  EXPECT(!apart({access({-1}, 7, true), access({1}, 0, false)}, {8}));  // reversed in place
-  EXPECT(!apart({access({8, 1}, 0, true)}, {-1, 8}));                   // extent not known
+  EXPECT(!disjoint({access({1, 1}, 0, true)}, {4, 8}));                   // c[i + j]
+  EXPECT(!disjoint({access({0, 1}, 0, true)}, {4, 8}));                   // c[j]
+  EXPECT(!disjoint({access({7, 1}, 0, true)}, {4, 8}));                   // rows overlap by one
+  EXPECT(!disjoint({access({1}, 0, true), access({1}, 1, false)}, {8}));  // c[i] = c[i + 1]
+  EXPECT(!disjoint({access({16, 2}, 0, true), access({16, 2}, 2, true)}, {4, 8}));
+  EXPECT(!disjoint({access({14, 2}, 0, true), access({14, 2}, 1, false)}, {4, 8}));
+  EXPECT(!disjoint({access({-1}, 7, true), access({1}, 0, false)}, {8}));  // reversed in place
+  EXPECT(!disjoint({access({8, 1}, 0, true)}, {-1, 8}));                   // extent not known
   TileAccess gathered = access({1}, 0, true);
   gathered.per_lane = true;
-  EXPECT(!apart({gathered}, {8}));
+  EXPECT(!disjoint({gathered}, {8}));
   TileAccess shifting = access({1}, 0, true);  // c[i + k] with k of a loop inside
   shifting.index[0].operand = 0;
-  EXPECT(!apart({shifting}, {8}));
+  EXPECT(!disjoint({shifting}, {8}));
   shifting.index[0].fixed = true;
-  EXPECT(apart({shifting}, {8}));
-  EXPECT(!apart({shifting, access({1}, 0, false)}, {8}));
+  EXPECT(disjoint({shifting}, {8}));
+  EXPECT(!disjoint({shifting, access({1}, 0, false)}, {8}));
 }
 
 TEST(tile_watch_of_a_run_is_that_of_its_cells) {

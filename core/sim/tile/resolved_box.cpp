@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sim/tile/spot.h"
+#include "core/sim/tile/resolved_box.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ bool points_inside(const ResolvedBox& s) {
   return true;
 }
 
-bool wholly_inside(const ResolvedBox& s) {
+bool all_inside(const ResolvedBox& s) {
   for (size_t d = 0; d < s.lo.size(); ++d)
     if (s.lo[d] < 0 || s.lo[d] + s.box->dims[d].extent > s.memory->shape[d]) return false;
   return true;
@@ -36,7 +36,7 @@ int64_t ResolvedBox::first() const {
   return offset;
 }
 
-ResolvedBox spot_of(TileBlock& block, TileRunner& runner, const CallSite& site,
+ResolvedBox resolve(TileBlock& block, TileRunner& runner, const CallSite& site,
                     const TileBox& box) {
   ResolvedBox s;
   s.memory = &block.memory(box.memory);

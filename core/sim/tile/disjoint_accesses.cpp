@@ -46,7 +46,7 @@ bool injective(const TileAccess& a, const std::vector<int64_t>& extents, int64_t
 
 }  // namespace
 
-void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& extents) {
+void mark_disjoint(TileImage& image, size_t first, const std::vector<int64_t>& extents) {
   auto root = [&](const TileAccess& a) { return image.memories[size_t(a.memory)].root; };
   const auto begin = image.accesses.begin() + static_cast<std::ptrdiff_t>(first);
   for (auto a = begin; a != image.accesses.end(); ++a) {
@@ -59,8 +59,8 @@ void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& exte
       least = std::min(least, constant_offset(image, *b));
       most = std::max(most, constant_offset(image, *b));
     }
-    a->apart = !written || image.memories[size_t(a->memory)].per_lane ||
-               (alike && injective(*a, extents, most - least));
+    a->disjoint = !written || image.memories[size_t(a->memory)].per_lane ||
+                  (alike && injective(*a, extents, most - least));
   }
 }
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/sim/birth.h"
 #include "core/sim/not_finite.h"
-#include "core/sim/tile/spot.h"
+#include "core/sim/origin.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 
@@ -34,8 +34,8 @@ template <class F> void each_position(const BoxPart& part, F f) {
     if (d == 0) return;
   }
 }
-struct BirthSource {
-  const ResolvedBox* spot = nullptr;
+struct ProvenanceSource {
+  const ResolvedBox* region = nullptr;
   FunctionRef<BoxPart(const std::vector<int64_t>& at)> part;  // `at`: position in the target's box
 };
 
@@ -47,8 +47,8 @@ class NaNProvenance {
   void begin_block(const std::array<int64_t, 3>& block) { block_ = block, own_.clear(); }
 
   /// A statement computes `kind` from other values; `parent` if one of those is non-finite too.
-  int32_t born(const Span& span, NumberKind kind, int32_t parent, const std::string& actor,
-               FunctionRef<std::string()> what);
+  int32_t originate(const Span& span, NumberKind kind, int32_t parent, const std::string& actor,
+                    FunctionRef<std::string()> what);
   /// A store copies the value of event `from` to an element; returns its new event.
   int32_t carried(const Span& span, int32_t from, const TileMemory& memory, int64_t offset,
                   const std::string& actor);
@@ -58,21 +58,21 @@ class NaNProvenance {
   void set(const TileMemory& memory, int64_t offset, int32_t event);
 
   /// A tile operation has written the box `target` from `sources` and its previous contents;
-  /// `anew`: without the previous contents.
-  void operation(const Span& span, const ResolvedBox& target, bool anew,
-                 const std::vector<BirthSource>& sources);
+  /// `overwrites`: without the previous contents.
+  void operation(const Span& span, const ResolvedBox& target, bool overwrites,
+                 const std::vector<ProvenanceSource>& sources);
   /// The box was filled with one value.
   void filled(const Span& span, const ResolvedBox& target, int32_t event);
 
   /// The path from the origin to event `event`.
-  std::vector<BirthStep> way(int32_t event) const;
+  std::vector<OriginStep> trace(int32_t event) const;
 
  private:
   struct Event {
-    BirthStep step;
+    OriginStep step;
     NumberKind kind{};
     int32_t parent = none;
-    bool birth = false, stored = false;
+    bool is_origin = false, stored = false;
     Symbol memory;  // to which it was stored
   };
   using Key = std::tuple<uint32_t, uint32_t, uint32_t, int32_t, int32_t, std::string>;
@@ -82,11 +82,12 @@ class NaNProvenance {
   Elements& elements(const TileMemory& memory);
   int64_t place(const TileMemory& memory, int64_t offset) const;
   std::string element(const TileMemory& memory, int64_t offset) const;
-  int32_t found_in(const BirthSource& source, const std::vector<int64_t>& at, NumberKind kind);
-  std::string text_of(const std::vector<BirthSource>& sources, const std::vector<int64_t>& at,
+  int32_t found_in(const ProvenanceSource& source, const std::vector<int64_t>& at, NumberKind kind);
+  std::string text_of(const std::vector<ProvenanceSource>& sources, const std::vector<int64_t>& at,
                       NumberKind kind) const;
   int32_t element_event(const Span& span, NumberKind kind, int32_t before,
-                        const std::vector<BirthSource>& sources, const std::vector<int64_t>& at);
+                        const std::vector<ProvenanceSource>& sources,
+                        const std::vector<int64_t>& at);
 
   std::array<int64_t, 3> block_{};
   std::vector<Event> events_;
@@ -94,7 +95,7 @@ class NaNProvenance {
   Elements own_;                        // of the block's memory, by byte
   std::map<int32_t, Elements> global_;  // of the tensors, by memory and byte
   /// Cache: parts of sources scanned for the current operation.
-  std::map<std::tuple<const ResolvedBox*, int, BoxPart>, int32_t> looked_;
+  std::map<std::tuple<const ResolvedBox*, int, BoxPart>, int32_t> scanned_;
 };
 
 /// The element of a copy's source that is copied to the element at `at` of its target.

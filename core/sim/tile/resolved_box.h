@@ -18,36 +18,37 @@ struct ResolvedBox {
   uint8_t* origin() const { return base + first() * bytes(); }
   int64_t first() const;  // offset of its corner, in elements
 };
-ResolvedBox spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
+ResolvedBox resolve(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
 /// "[4, 7]" of an element of a memory, by its offset in elements.
 std::string element_text(const TileMemory& memory, int64_t offset);
 /// Whether the box is in bounds; otherwise reports a finding in which it is read or written (or
 /// `verb`).
-bool inside(TileBlock& block, const Span& span, const ResolvedBox& spot,
+bool inside(TileBlock& block, const Span& span, const ResolvedBox& region,
             const char* verb = nullptr);
 /// Whether its dimensions of extent 1 are in bounds.
-bool points_inside(const ResolvedBox& spot);
+bool points_inside(const ResolvedBox& region);
 /// Whether all of it is.
-bool wholly_inside(const ResolvedBox& spot);
+bool all_inside(const ResolvedBox& region);
 /// The dimensions of other extents.
-std::vector<size_t> long_dims(const ResolvedBox& spot);
+std::vector<size_t> long_dims(const ResolvedBox& region);
 /// The in-bounds part of dimension `d` of the box: [lo, hi) within its extent.
-std::pair<int64_t, int64_t> visible(const ResolvedBox& spot, size_t d);
+std::pair<int64_t, int64_t> visible(const ResolvedBox& region, size_t d);
 /// Offsets (elements, from the box's origin) of all positions along `dims`, row-major.
-std::vector<int64_t> positions(const ResolvedBox& spot, const std::vector<size_t>& dims);
+std::vector<int64_t> positions(const ResolvedBox& region, const std::vector<size_t>& dims);
 /// Calls f(offset in elements) for each in-bounds element along `dims` (positions in the box),
 /// row-major.
-void for_each_offset(const ResolvedBox& spot, const std::vector<size_t>& dims,
+void for_each_offset(const ResolvedBox& region, const std::vector<size_t>& dims,
                      FunctionRef<void(int64_t)> f);
 /// Calls f(offset, n, stride), in elements, for runs that cover the in-bounds part of the box,
 /// row-major.
-void for_each_run(const ResolvedBox& spot, FunctionRef<void(int64_t, int64_t, int64_t)> f);
-/// Reports the operation's effects on a box to the watchers. `anew`: it ignores the old contents of
-/// the box, although such operations may read them.
-void watch_box(TileBlock& block, const Span& span, const ResolvedBox& spot, bool anew = false);
+void for_each_run(const ResolvedBox& region, FunctionRef<void(int64_t, int64_t, int64_t)> f);
+/// Reports the operation's effects on a box to the watchers. `overwrites`: it ignores the old
+/// contents of the box, although such operations may read them.
+void watch_box(TileBlock& block, const Span& span, const ResolvedBox& region,
+               bool overwrites = false);
 
 /// Reports the same to the tracer. `late`: the access takes place when the event completes.
-void trace_box(TileBlock& block, const ResolvedBox& spot, bool anew, bool late = false);
+void trace_box(TileBlock& block, const ResolvedBox& region, bool overwrites, bool late = false);
 
 /// Copies the initialization marks of `from` to `to`.
 void move_marks(TileBlock& block, const ResolvedBox& to, const ResolvedBox& from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sim/birth.h"
+#include "core/sim/origin.h"
 
 #include <cstring>
 #include <optional>
@@ -59,13 +59,13 @@ std::optional<Place> place_of(const Launch& launch, const std::string& buffer,
 
 }  // namespace
 
-std::vector<BirthStep> birth_of(const Func& func, std::span<const Argument> arguments,
-                                const std::string& buffer, const std::vector<int64_t>& element,
-                                const RunOptions& options) {
+std::vector<OriginStep> origin_of(const Func& func, std::span<const Argument> arguments,
+                                  const std::string& buffer, const std::vector<int64_t>& element,
+                                  const RunOptions& options) {
   if (func.level != Level::tile || !func.body) return {};
   const Written written(func);
   std::optional<Kept> before;
-  std::vector<BirthStep> out;
+  std::vector<OriginStep> out;
   run_host(func, arguments, [&](const Launch& launch, RunResult&) {
     if (!before) before.emplace(launch, written.parameters);
     const auto place = place_of(launch, buffer, element);

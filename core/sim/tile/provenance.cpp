@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sim/tile/births.h"
+#include "core/sim/tile/provenance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,21 +18,22 @@ double value_of(Elem elem, const uint8_t* value) {
 }
 
 /// Calls f(offset, position) for each in-bounds element of a part of a box.
-template <class F> void each_element(const ResolvedBox& spot, BoxPart part, F f) {
+template <class F> void each_element(const ResolvedBox& region, BoxPart part, F f) {
   for (size_t d = 0; d < part.size(); ++d) {
-    const auto [lo, hi] = visible(spot, d);
+    const auto [lo, hi] = visible(region, d);
     part[d] = {std::max(part[d].first, lo), std::min(part[d].second, hi)};
   }
   each_position(part, [&](const std::vector<int64_t>& at) {
     int64_t offset = 0;
-    for (size_t d = 0; d < at.size(); ++d) offset += (spot.lo[d] + at[d]) * spot.memory->strides[d];
+    for (size_t d = 0; d < at.size(); ++d)
+      offset += (region.lo[d] + at[d]) * region.memory->strides[d];
     return f(offset, at);
   });
 }
 
-BoxPart all_of(const ResolvedBox& spot) {
+BoxPart all_of(const ResolvedBox& region) {
   BoxPart out;
-  for (size_t d = 0; d < spot.lo.size(); ++d) out.push_back({0, spot.extent(d)});
+  for (size_t d = 0; d < region.lo.size(); ++d) out.push_back({0, region.extent(d)});
   return out;
 }
 
@@ -96,8 +97,8 @@ std::string NaNProvenance::element(const TileMemory& memory, int64_t offset) con
 
 // ---- events
 
-int32_t NaNProvenance::born(const Span& span, NumberKind kind, int32_t parent,
-                            const std::string& actor, FunctionRef<std::string()> what) {
+int32_t NaNProvenance::originate(const Span& span, NumberKind kind, int32_t parent,
+                                 const std::string& actor, FunctionRef<std::string()> what) {
   const Key key{span.file, span.line, span.col, int32_t(kind), parent, many() ? "" : actor};
   const auto [known, fresh] = known_.try_emplace(key, int32_t(events_.size()));
   if (fresh) {
@@ -112,7 +113,7 @@ int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory&
                                int64_t offset, const std::string& actor) {
   if (from == none) return none;
   Event& last = events_[size_t(from)];
-  if (last.birth && !last.stored && last.step.span == span) {
+  if (last.is_origin && !last.stored && last.step.span == span) {
     last.stored = true;
     last.memory = memory.name;
     last.step.what += ", goes to " + element(memory, offset);
@@ -138,8 +139,8 @@ int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory&
   return known->second;
 }
 
-std::vector<BirthStep> NaNProvenance::way(int32_t event) const {
-  std::vector<BirthStep> out;
+std::vector<OriginStep> NaNProvenance::trace(int32_t event) const {
+  std::vector<OriginStep> out;
   for (; event != none; event = events_[size_t(event)].parent)
     out.push_back(events_[size_t(event)].step);
   std::reverse(out.begin(), out.end());
@@ -149,17 +150,17 @@ std::vector<BirthStep> NaNProvenance::way(int32_t event) const {
 // ---- tile operations
 
 /// The event of a non-finite element of a source, preferring `kind`.
-int32_t NaNProvenance::found_in(const BirthSource& source, const std::vector<int64_t>& at,
+int32_t NaNProvenance::found_in(const ProvenanceSource& source, const std::vector<int64_t>& at,
                                 NumberKind kind) {
   const BoxPart part = source.part(at);
-  const auto [known, fresh] = looked_.try_emplace({source.spot, int(kind), part}, none);
+  const auto [known, fresh] = scanned_.try_emplace({source.region, int(kind), part}, none);
   if (!fresh) return known->second;
   int32_t found = none;
-  each_element(*source.spot, part, [&](int64_t offset, const std::vector<int64_t>&) {
-    const int32_t event = this->at(*source.spot->memory, offset);
+  each_element(*source.region, part, [&](int64_t offset, const std::vector<int64_t>&) {
+    const int32_t event = this->at(*source.region->memory, offset);
     if (event == none) {
-      const uint8_t* value = source.spot->base + offset * source.spot->bytes();
-      if (number_kind(source.spot->memory->elem, value) != kind) return true;
+      const uint8_t* value = source.region->base + offset * source.region->bytes();
+      if (number_kind(source.region->memory->elem, value) != kind) return true;
       found = given;
       return false;
     }
@@ -170,17 +171,17 @@ int32_t NaNProvenance::found_in(const BirthSource& source, const std::vector<int
 }
 
 /// "a[3, 0] up to 60000, b[0, 5] up to 2": the largest value of each source, with its index.
-std::string NaNProvenance::text_of(const std::vector<BirthSource>& sources,
+std::string NaNProvenance::text_of(const std::vector<ProvenanceSource>& sources,
                                    const std::vector<int64_t>& at, NumberKind kind) const {
   std::string out = name_of(kind);
   if (!sources.empty()) out += " of ";
   for (size_t i = 0; i < sources.size(); ++i) {
-    const ResolvedBox& spot = *sources[i].spot;
+    const ResolvedBox& region = *sources[i].region;
     int64_t largest = none;
     double size = -1;
-    each_element(spot, sources[i].part(at), [&](int64_t offset, const std::vector<int64_t>&) {
+    each_element(region, sources[i].part(at), [&](int64_t offset, const std::vector<int64_t>&) {
       const double value =
-          std::fabs(value_of(spot.memory->elem, spot.base + offset * spot.bytes()));
+          std::fabs(value_of(region.memory->elem, region.base + offset * region.bytes()));
       if (!(value <= size)) size = value, largest = offset;
       return true;
     });
@@ -189,8 +190,8 @@ std::string NaNProvenance::text_of(const std::vector<BirthSource>& sources,
     out += (i     ? " and "
             : one ? ""
                   : "numbers up to ") +
-           element(*spot.memory, largest) + " = " +
-           value_text(spot.memory->elem, spot.base + largest * spot.bytes());
+           element(*region.memory, largest) + " = " +
+           value_text(region.memory->elem, region.base + largest * region.bytes());
   }
   return out;
 }
@@ -198,29 +199,29 @@ std::string NaNProvenance::text_of(const std::vector<BirthSource>& sources,
 /// The event of an element of kind `kind` that an operation has written; `before`: the event of its
 /// previous value.
 int32_t NaNProvenance::element_event(const Span& span, NumberKind kind, int32_t before,
-                                     const std::vector<BirthSource>& sources,
+                                     const std::vector<ProvenanceSource>& sources,
                                      const std::vector<int64_t>& at) {
   int32_t parent = before;
-  for (const BirthSource& source : sources) {
+  for (const ProvenanceSource& source : sources) {
     if (parent != none && events_[size_t(parent)].kind == kind) break;
     const int32_t found = found_in(source, at, kind);
     if (found == given) return none;
     if (parent == none || (found != none && events_[size_t(found)].kind == kind)) parent = found;
   }
   if (parent != none && events_[size_t(parent)].kind == kind) return parent;
-  return born(span, kind, parent, "", [&] { return text_of(sources, at, kind); });
+  return originate(span, kind, parent, "", [&] { return text_of(sources, at, kind); });
 }
 
-void NaNProvenance::operation(const Span& span, const ResolvedBox& target, bool anew,
-                              const std::vector<BirthSource>& sources) {
-  looked_.clear();
+void NaNProvenance::operation(const Span& span, const ResolvedBox& target, bool overwrites,
+                              const std::vector<ProvenanceSource>& sources) {
+  scanned_.clear();
   const TileMemory& memory = *target.memory;
   std::vector<std::pair<int64_t, int32_t>> now;  // sources may alias the target
   each_element(target, all_of(target), [&](int64_t offset, const std::vector<int64_t>& position) {
     const NumberKind kind = number_kind(memory.elem, target.base + offset * target.bytes());
     int32_t event = none;
     if (kind != NumberKind::finite) {
-      const int32_t before = anew ? none : at(memory, offset);
+      const int32_t before = overwrites ? none : at(memory, offset);
       event = element_event(span, kind, before, sources, position);
       event = carried(span, event, memory, offset, "");
     }
