@@ -85,6 +85,18 @@ class FirstCall(unittest.TestCase):
             _, words = said(kernel, np.arange(size, dtype=F32))
             self.assertEqual(any("parallel-read-write-race" in str(w.message) for w in words), found, size)
 
+    def test_one_array_for_two_parameters(self):
+        @T.prim_func
+        def main(X: T.Tensor((512,), F32), Y: T.Tensor((512,), F32), by: T.int32):
+            with T.Kernel(8, threads=64) as block:
+                for i in T.Parallel(64):
+                    if block * 64 + i >= by:
+                        Y[block * 64 + i] = X[block * 64 + i] + X[block * 64 + i - by]
+        A = np.ones(512, F32)
+        for other, by, found in ((np.ones(512, F32), 1, False), (A, 0, False), (A, 1, True)):
+            _, words = said(tilelang.compile(main), A, other, by)
+            self.assertEqual(any("race" in str(w.message) for w in words), found, by)
+
     def test_results_and_records_are_those_of_one_run(self):
         """In place, with atomics, prints and more blocks than are watched: everything happens once."""
         @T.prim_func

@@ -18,31 +18,45 @@ class Slice {
 
   std::optional<std::vector<Symbol>> names() {
     follow();
-    if (!known_ || atomics_) return std::nullopt;
+    if (!known_ || others_) return std::nullopt;
     std::vector<Symbol> out(names_.begin(), names_.end());
     std::sort(out.begin(), out.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
     return out;
   }
 
-  /// Whether other threads or blocks decide: through what the loop reads atomically in each
-  /// iteration.
+  /// Whether other threads or blocks decide: the loop reads memory that only they change, and
+  /// carries no value of the slice from one iteration to the next.
   bool waits() {
     follow();
-    if (!known_ || !atomics_) return false;
-    std::unordered_set<Symbol> declared;
+    if (!known_ || !others_) return false;
+    std::unordered_set<Symbol> carried = assigned_;
     for_each(
-        *loop_.body, [&](const Var& var) { declared.insert(var.name); },
-        [&](const Let& let) { declared.insert(let.name); });
-    return !any_of(*loop_.body, [&](const Assign& assign) {
-      return needs(assign.name) && any_of(*assign.value, [&](const Name& name) {
-               return assigned_.count(name.id) && !declared.count(name.id);
-             });
-    });
+        *loop_.body, [&](const Var& var) { carried.erase(var.name); },
+        [&](const Let& let) { carried.erase(let.name); });
+    const auto reads = [&](const Expr& e) {
+      return e && any_of(*e, [&](const Name& name) { return carried.count(name.id) != 0; });
+    };
+    for (size_t before = SIZE_MAX; before != carried.size();) {  // through names of an iteration
+      before = carried.size();
+      for_each(
+          *loop_.body,
+          [&](const Var& var) {
+            if (reads(var.init)) carried.insert(var.name);
+          },
+          [&](const Let& let) {
+            if (reads(let.value)) carried.insert(let.name);
+          });
+    }
+    return !any_of(*loop_.body,
+                   [&](const Assign& assign) { return needs(assign.name) && reads(assign.value); });
   }
 
  private:
   void follow() {
-    for_each(*loop_.body, [&](const Assign& assign) { assigned_.insert(assign.name); });
+    for_each(
+        *loop_.body, [&](const Assign& assign) { assigned_.insert(assign.name); },
+        [&](const Store& store) { stored_.insert(store.buffer); });
+    plain_ = !any_of(*loop_.body, [](const Node& node) { return group(node.kind) == Group::tile; });
     need(loop_.cond);
     for (size_t before = SIZE_MAX; known_ && before != names_.size();) {
       before = names_.size();
@@ -56,8 +70,10 @@ class Slice {
       if (const Name* name = as<Name>(&node)) names_.insert(name->id);
       const Call* call = as<Call>(&node);
       const bool atomic = call && info(call->intrinsic).step == tilelab::Step::atomic;
-      atomics_ |= atomic;
-      known_ &= node.kind != Kind::Load && node.kind != Kind::Region &&
+      const Load* load = as<Load>(&node);
+      const bool shared = load && plain_ && !stored_.count(load->buffer);
+      others_ |= atomic || shared;
+      known_ &= (!load || shared) && node.kind != Kind::Region &&
                 !(call && !atomic && !info(call->intrinsic).pure());
       return !atomic;  // others change the element, wherever it is
     });
@@ -105,9 +121,10 @@ class Slice {
   }
 
   const While& loop_;
-  std::unordered_set<Symbol> names_, assigned_;
-  bool known_ = true;     // neither a load nor another call is in the slice
-  bool atomics_ = false;  // an atomic access is
+  std::unordered_set<Symbol> names_, assigned_, stored_;
+  bool plain_ = true;    // the body has no tile operation, which may write memory as well
+  bool known_ = true;    // no load of what the loop may store, and no other call, is in the slice
+  bool others_ = false;  // it reads memory that only others change
 };
 
 }  // namespace

@@ -424,6 +424,12 @@ static void name_tensors(const Launch& launch, TileImage& image) {
     t.global = int32_t(m);
     t.root = int32_t(m);
     t.granule = elem_bytes(t.elem);
+    for (TileMemory& other :
+         image.memories) {  // arguments that share memory are one to the watchers
+      if (g.bytes == 0 || launch.memories[size_t(other.global)].data != g.data) continue;
+      t.root = other.root;
+      t.granule = other.granule = std::min(t.granule, other.granule);
+    }
     t.shape = g.shape, t.strides = g.strides;
     t.elements = product(g.shape);
     image.memories.push_back(std::move(t));

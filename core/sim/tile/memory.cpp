@@ -462,6 +462,7 @@ void TileRunner::shuffle(const CallSite& site) {
     const Operand& o = site.operands[0];
     in.assign(at(o.regs[0]), at(o.regs[0]) + lanes_ * elem_bytes(o.elem));
   }
+  bool said = false;
   for (int l = 0; l < lanes_; ++l) {
     int first = l / warp * warp, lane = l - first, from = lane;
     int width = std::min(warp, lanes_ - first);
@@ -477,6 +478,12 @@ void TileRunner::shuffle(const CallSite& site) {
       from = int(by % warp);
     if (what <= Intrinsic::shfl) {
       if (from < 0 || from >= width) from = lane;
+      if (block_.watch() && mask()[l] && !mask()[first + from] && !said) {
+        said = true;
+        block_.warn(block_.finding(
+            FindingKind::divergence, span(), nullptr,
+            "takes the value of lane " + std::to_string(from) + ", which does not execute it"));
+      }
       std::memcpy(out + l * bytes, in.data() + (first + from) * bytes, size_t(bytes));
       continue;
     }

@@ -106,14 +106,12 @@ std::optional<Touch> TileWatch::touch_block(BlockCell& c, TouchKind kind, uint32
   if (kind != TouchKind::read && other(c.read) && !same)
     hit = touched(TouchKind::read, c.read_place, c.read);
   if (kind != TouchKind::atomic && other(c.atomic))
-    hit = touched(TouchKind::atomic, c.write_place, c.atomic);
+    hit = touched(TouchKind::atomic, c.atomic_place, c.atomic);
   const int32_t now = int32_t(block_of_.size()) - 1;
-  if (kind == TouchKind::read)
-    c.read = now, c.read_place = place;
-  else
-    c.write_place = place;
-  if (kind == TouchKind::write) c.write = now;
-  if (kind == TouchKind::atomic) c.atomic = now;
+  // An unordered reader of another block stays recorded: a later write races with it.
+  if (kind == TouchKind::read && !other(c.read)) c.read = now, c.read_place = place;
+  if (kind == TouchKind::write) c.write = now, c.write_place = place;
+  if (kind == TouchKind::atomic) c.atomic = now, c.atomic_place = place;
   return hit;
 }
 
@@ -121,7 +119,8 @@ std::optional<std::pair<int64_t, Span>> TileWatch::writer(int32_t memory, int64_
   const BlockCell& c = block_cells_.at(memory, cell);
   const int32_t stretch = std::max(c.write, c.atomic);
   if (stretch < 0) return std::nullopt;
-  return std::pair(int64_t{block_of_[size_t(stretch)]}, places_[c.write_place]);
+  const uint32_t place = c.atomic > c.write ? c.atomic_place : c.write_place;
+  return std::pair(int64_t{block_of_[size_t(stretch)]}, places_[place]);
 }
 
 bool TileWatch::touch_run(int32_t memory, int64_t at, int64_t n, TouchKind kind, const Span& span) {
@@ -143,10 +142,12 @@ bool TileWatch::touch_run(int32_t memory, int64_t at, int64_t n, TouchKind kind,
     BlockCell* c = &block_cells_.at(memory, at + i);
     const int64_t here = std::min(n - i, page_cells - (at + i) % page_cells);
     for (int64_t k = 0; k < here; ++k) {
-      if (reads)
+      if (adds)
+        c[k].atomic = now, c[k].atomic_place = p;
+      else if (!reads)
+        c[k].write = now, c[k].write_place = p;
+      else if (!others(c[k].read))
         c[k].read = now, c[k].read_place = p;
-      else
-        (adds ? c[k].atomic : c[k].write) = now, c[k].write_place = p;
     }
     i += here;
   }

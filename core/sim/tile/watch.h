@@ -97,7 +97,7 @@ class TileWatch {
   };
   struct BlockCell {  // ranges of a block's accesses, each up to a release
     int32_t write = -1, read = -1, atomic = -1;
-    uint32_t write_place = 0, read_place = 0;
+    uint32_t write_place = 0, read_place = 0, atomic_place = 0;
   };
   static constexpr int64_t page_cells = 4096;
   template <class T> struct Pages {
