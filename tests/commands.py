@@ -19,7 +19,7 @@ k = tilelang.compile(twice, out_idx=[1])
     ("%explain race", ["two accesses to one place"]),
     ("%explain grid-empty", ["too-small", "A grid has at least one block"]),
     ("""%warnings off turns-overwritten
-%warnings on turns-overwritten""", ["disabled: turns-overwritten", "disabled: none"]),
+%warnings on turns-overwritten""", ["disabled: dead-store-in-loop", "disabled: none"]),
     ("%explain bank conflict", ["Lanes of a warp that access different words of one bank", "all in bank 0"]),
     ("%explain k", ["T.copy(A[bx * 32, 0], x)", "select_instructions", "loads and stores by the threads"]),
     ("%explain k", ["32x32 elements, 4096 bytes, from global A to fragment x", "4 elements, 16 bytes at once: the widest access",

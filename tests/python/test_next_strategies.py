@@ -65,7 +65,7 @@ class NextStrategies(unittest.TestCase):
         text, reasons = passes(main.func, "mp_22")
         self.assertIn('by="mma_mp22"', text)
         self.assertIn("ring(3", text)
-        self.assertTrue(any(r.startswith("this kernel is without so many stages: ") for r in reasons), reasons)
+        self.assertTrue(any(r.startswith("compiled as a kernel with fewer pipeline stages: ") for r in reasons), reasons)
 
 
 if __name__ == "__main__":

@@ -170,9 +170,9 @@ static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
 
 namespace {
 
-/// A feature to disable if a pass could not implement the choice of an earlier one.
+/// A configuration without a feature, for a kernel whose later passes could not implement it.
 struct Fallback {
-  std::string without;
+  const char* compiled_as;
   Attr config;
 };
 
@@ -182,28 +182,30 @@ std::vector<Fallback> next_fallbacks(const PipelineResult& refused) {
   const Target& target = *find_target(refused.func()->target);
   const bool placed = refused.func()->after == "infer_layouts";
   if (const int64_t bytes = placed ? excess_shared_memory(*refused.func(), target) : 0; bytes > 0)
-    out.push_back({"so many stages", attr("tilelab.kept_shared", bytes)});
-  out.push_back({"roles", attr("tl.disable_warp_specialized", true)});
-  out.push_back({"copies that run ahead", attr("tilelab.loops_in_order", true)});
-  out.push_back({"the machine's units", attr("tilelab.hardware_units", false)});
+    out.push_back({"a kernel with fewer pipeline stages", attr("tilelab.kept_shared", bytes)});
+  out.push_back(
+      {"a kernel without warp specialization", attr("tl.disable_warp_specialized", true)});
+  out.push_back({"a kernel without prefetched copies", attr("tilelab.loops_in_order", true)});
+  out.push_back(
+      {"loads, stores and loops without hardware units", attr("tilelab.hardware_units", false)});
   return out;
 }
 
-/// Explains why preferred strategies failed: as a warning if the program requested hardware units
-/// and uses none of them, else among the reasons.
-void report_fallback(const Fallback& fallback, bool asked, const Diagnostics& reported,
-                     PipelineResult& taken, Diagnostics& diagnostics) {
-  const bool warned = asked && !uses_hardware_units(*taken.func());
-  for (const Diagnostic& each : reported.all()) {
+/// Reports that a fallback was taken, as a warning and among the reasons, with the errors of the
+/// refused compilation.
+void report_fallback(const Fallback& fallback, const Diagnostics& refused, PipelineResult& taken,
+                     Diagnostics& diagnostics) {
+  auto chosen = std::find_if(taken.snapshots.begin(), taken.snapshots.end(), [](const Snapshot& s) {
+    return s.pass && s.pass->name == std::string_view("select_instructions");
+  });
+  for (const Diagnostic& each : refused.all()) {
     if (!each.is_error()) continue;
-    if (warned)
-      diagnostics.report(Diag::slow_road, each.span, "this kernel", "loads, stores and loops")
-          .note(each.message);
-    for (Snapshot& snapshot : taken.snapshots)
-      if (!warned && snapshot.pass &&
-          snapshot.pass->name == std::string_view("select_instructions"))
-        snapshot.reasons.insert(snapshot.reasons.begin(),
-                                "this kernel is without " + fallback.without + ": " + each.message);
+    diagnostics.report(Diag::slow_road, each.span, "this kernel", fallback.compiled_as)
+        .note(each.message);
+    if (chosen != taken.snapshots.end())
+      chosen->reasons.insert(
+          chosen->reasons.begin(),
+          std::string("compiled as ") + fallback.compiled_as + ": " + each.message);
   }
 }
 
@@ -223,7 +225,7 @@ PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
       Diagnostics reported_there;
       PipelineResult there = run_once(next, reported_there, options);
       if (!there.ok) continue;
-      report_fallback(fallback, asks_for_hardware_units(*func), reported, there, reported_there);
+      report_fallback(fallback, reported, there, reported_there);
       diagnostics.append(reported_there);
       return there;
     }
