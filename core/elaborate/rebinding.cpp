@@ -25,7 +25,7 @@ void allow_rebinding(Diagnostics& diagnostics, const Binding& binding, Symbol na
   if (!binding.shadows.known()) return;
   const auto error = diagnostics.take(usage::buffer_rebound, binding.span);
   if (!error) return;
-  Diagnostic& warning = diagnostics.report(usage::buffer_hidden, binding.span, name);
+  Diagnostic& warning = diagnostics.report(usage::buffer_shadowed, binding.span, name);
   for (const Label& label : error->labels) warning.label(label.span, label.text);
 }
 

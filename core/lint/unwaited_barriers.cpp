@@ -47,7 +47,7 @@ void warn_of_unwaited_barriers(const Func& func, Diagnostics& diagnostics) {
     if (used.count(name) || buffer == buffers.end() || buffer->second->scope != Scope::barrier)
       continue;
     const Arrival& arrival = arrived.at(name);
-    Diagnostic& message = diagnostics.report(usage::barrier_unwaited, arrival.span, name);
+    Diagnostic& message = diagnostics.report(usage::barrier_never_awaited, arrival.span, name);
     if (buffer->second->span.known()) message.label(buffer->second->span, "made here");
     message.help("T.barrier_wait(" + name.str() + ", 0) in front of what needs " +
                  (arrival.copies ? "the copy" : "what was done before the arrival") +

@@ -241,7 +241,7 @@ class KernelVerifier {
     sink()
         .report(usage::divergent_barrier, span)
         .label(divergence_, "lets only some of the threads through")
-        .help("move it out of the condition, so that all threads come to it");
+        .help("move it out of the condition, so that all threads reach it");
   }
 
   static bool has_barrier(const Stmt& stmt) {

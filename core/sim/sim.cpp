@@ -98,7 +98,7 @@ void refuse_foreign(const Func& func) {
   for_each(*func.body, [&](const Call& call) {
     const Feature needs = needed(call.intrinsic, func.level);
     if (!target->has(needs))
-      throw Refused{call.span, "`" + std::string(name(call.intrinsic)) + "` is not there on " +
+      throw Refused{call.span, "`" + std::string(name(call.intrinsic)) + "` is not available on " +
                                    func.target + ": " + reason_without(needs)};
   });
 }

@@ -287,7 +287,7 @@ Trees Parser::parameters(std::string_view close, bool annotated) {
       if (!at_operator(",")) out.push_back(parameter(Op::var_positional, annotated));
     } else if (accept("/")) {
       if (out.empty() || binding != Op::positional || out[0]->op == Op::positional_only)
-        stop(Diag::syntax_parameters, start, "`/` can't stand here among parameters");
+        stop(Diag::syntax_parameters, start, "`/` is not valid here among parameters");
       for (Tree& tree : out) {
         Draft draft{.kind = Kind::parameter,
                     .span = tree->span,

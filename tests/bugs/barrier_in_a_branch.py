@@ -28,12 +28,12 @@ def arrays(rng):
 #>   barrier_in_a_branch.py, line 16    T.sync_threads()    warp 0 waits here
 #>   (made by the compiler)             warp 1 has come to a barrier that the compiler put in
 #>   barrier_in_a_branch.py, line 15    if tx < 32:         lets only some of the threads through
-#> help: move it out of the condition, so that all threads come to it
+#> help: move it out of the condition, so that all threads reach it
 #> in kernel main
 #> flat level:
 #> divergence: in block (0, 0), all warps must come to the same barrier
 #>   barrier_in_a_branch.py, line 16    T.sync_threads()    warp 0 waits here
 #>   (made by the compiler)             warp 1 has come to a barrier that the compiler put in
 #>   barrier_in_a_branch.py, line 15    if tx < 32:         lets only some of the threads through
-#> help: move it out of the condition, so that all threads come to it
+#> help: move it out of the condition, so that all threads reach it
 #> in kernel main

@@ -32,7 +32,7 @@ def arrays(rng):
 #>                                                 updates
 #>   dead_store_accumulator_reset.py, line 12    total = T.alloc_fragment((32,), "float32")
 #>                                                 declares total, shape [32]
-#> help: reset an accumulator before the loop; move what uses the value into the loop
+#> help: reset an accumulator before the loop; move the uses of the value into the loop
 #> in kernel main
 #> thread level: nothing is found
 #> flat level: nothing is found

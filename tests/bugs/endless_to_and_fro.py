@@ -25,15 +25,15 @@ def arrays(rng):
 #> tile level:
 #> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
 #>   endless_to_and_fro.py, line 14    while at < 4:    goes on for ever
-#> help: let the loop's body bring about what its condition waits for
+#> help: change the values that the condition of the loop reads in its body
 #> in kernel main
 #> thread level:
 #> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
 #>   endless_to_and_fro.py, line 14    while at < 4:    thread 0 (warp 0, lane 0) goes on for ever
-#> help: let the loop's body bring about what its condition waits for
+#> help: change the values that the condition of the loop reads in its body
 #> in kernel main
 #> flat level:
 #> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
 #>   endless_to_and_fro.py, line 14    while at < 4:    thread 0 (warp 0, lane 0) goes on for ever
-#> help: let the loop's body bring about what its condition waits for
+#> help: change the values that the condition of the loop reads in its body
 #> in kernel main

@@ -39,7 +39,7 @@ def arrays(rng):
 #>                                           role ws1 would arrive at named barrier 1 here, and is in line 22
 #>   named_arrive_forgotten.py, line 20    T.named_barrier_arrive(2, 256)
 #>                                           role ws0 would arrive at named barrier 2 here, and is in line 17
-#> help: count who arrives at the barrier, and whether all of them get there
+#> help: count the threads that arrive at the barrier, and check that all of them reach it
 #> in kernel main
 #> thread level:
 #> deadlock: in block (0, 0), 0 of 8 warps have ended; named_barrier_1[0] misses 4 arrivals and 0 bytes; named_barrier_2[0] misses 4 arrivals and 0 bytes
@@ -51,7 +51,7 @@ def arrays(rng):
 #>                                           would arrive at named_barrier_2[0]
 #>   named_arrive_forgotten.py, line 14    T.named_barrier_arrive(1, 256)
 #>                                           would arrive at named_barrier_1[0]
-#> help: count who arrives at the barrier, and whether all of them get there
+#> help: count the threads that arrive at the barrier, and check that all of them reach it
 #> in kernel main
 #> flat level:
 #> deadlock: in block (0, 0), 0 of 8 warps have ended; barrier 1 misses 4 arrivals and 0 bytes; barrier 2 misses 4 arrivals and 0 bytes
@@ -63,5 +63,5 @@ def arrays(rng):
 #>                                           would arrive at barrier 2
 #>   named_arrive_forgotten.py, line 14    T.named_barrier_arrive(1, 256)
 #>                                           would arrive at barrier 1
-#> help: count who arrives at the barrier, and whether all of them get there
+#> help: count the threads that arrive at the barrier, and check that all of them reach it
 #> in kernel main

@@ -32,7 +32,7 @@ def arrays(rng):
 #>                                                 dimension 1 has 100 elements; this reads 0 to 127
 #>   padding_in_reduction_softmax.py, line 19    a[i, j] = T.exp(a[i, j] - top[i])
 #>                                                 makes another value of it
-#> help: give them a value that does not count: T.if_then_else(inside, value, neutral)
+#> help: replace them by a neutral value: T.if_then_else(inside, value, neutral)
 #> in kernel main
 #> thread level: nothing is found
 #> flat level: nothing is found

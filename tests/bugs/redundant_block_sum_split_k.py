@@ -26,7 +26,7 @@ def arrays(rng):
 #>                                                block (1, 0) adds the same value to
 #>   redundant_block_sum_split_k.py, line 9     def main(A: T.Tensor((32, 128), "float32"), B: T.Tensor((32,), "float32")):
 #>                                                declares B, shape [32]
-#> help: give each block its own part, by the block index in the index of what it reads
+#> help: give each block a separate part: use the block index in the index of what it reads
 #> in kernel main
 #> thread level: nothing is found
 #> flat level: nothing is found

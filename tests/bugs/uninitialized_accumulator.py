@@ -26,7 +26,7 @@ def arrays(rng):
 #>                                              reads
 #>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
 #>                                              declares r, shape [4]
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> thread level:
 #> uninitialized: r[0] in block (0, 0)  (64 times)
@@ -34,7 +34,7 @@ def arrays(rng):
 #>                                              thread 0 (warp 0, lane 0) reads
 #>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
 #>                                              declares r, 1 element in each thread
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> flat level:
 #> uninitialized: r[0] in block (0, 0)  (64 times)
@@ -42,5 +42,5 @@ def arrays(rng):
 #>                                              thread 0 (warp 0, lane 0) reads
 #>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
 #>                                              declares r, 1 element in each thread
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main

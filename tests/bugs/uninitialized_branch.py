@@ -25,7 +25,7 @@ def arrays(rng):
 #>                                         thread 0 reads
 #>   uninitialized_branch.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> thread level:
 #> uninitialized: s[63] in block (0, 0)  (32 times)
@@ -35,7 +35,7 @@ def arrays(rng):
 #>                                         declares s, shape [64]
 #>   uninitialized_branch.py, line 14    s[tx] = A[tx]
 #>                                         writes a part of s
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> flat level:
 #> uninitialized: s[63] in block (0, 0)  (32 times)
@@ -45,5 +45,5 @@ def arrays(rng):
 #>                                         declares s, shape [64]
 #>   uninitialized_branch.py, line 14    s[tx] = A[tx]
 #>                                         writes a part of s
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main

@@ -26,7 +26,7 @@ def arrays(rng):
 #>                                       reads
 #>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
 #>                                       declares c, shape [16, 16]
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> thread level:
 #> uninitialized: c[0] in block (0, 0)  (256 times)
@@ -34,7 +34,7 @@ def arrays(rng):
 #>                                       thread 32 (warp 1, lane 0) reads
 #>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
 #>                                       declares c, 4 elements in each thread
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> flat level:
 #> uninitialized: c[0] in block (0, 0)  (256 times)
@@ -42,5 +42,5 @@ def arrays(rng):
 #>                                       thread 32 (warp 1, lane 0) reads
 #>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
 #>                                       declares c, 4 elements in each thread
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main

@@ -26,7 +26,7 @@ def arrays(rng):
 #>                                        thread 0 reads
 #>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
 #>                                        declares acc, shape [1]
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> thread level:
 #> uninitialized: acc[0] in block (0, 0)  (64 times)
@@ -34,7 +34,7 @@ def arrays(rng):
 #>                                        thread 0 (warp 0, lane 0) reads
 #>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
 #>                                        declares acc, 1 element in each thread
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> flat level:
 #> uninitialized: acc[0] in block (0, 0)  (64 times)
@@ -42,5 +42,5 @@ def arrays(rng):
 #>                                        thread 0 (warp 0, lane 0) reads
 #>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
 #>                                        declares acc, 1 element in each thread
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main

@@ -24,7 +24,7 @@ def arrays(rng):
 #>                                         iteration i = 0 reads
 #>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> thread level:
 #> uninitialized: s[0] in block (0, 0)  (64 times)
@@ -32,7 +32,7 @@ def arrays(rng):
 #>                                         thread 0 (warp 0, lane 0) reads
 #>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> flat level:
 #> uninitialized: s[0] in block (0, 0)  (64 times)
@@ -40,5 +40,5 @@ def arrays(rng):
 #>                                         thread 0 (warp 0, lane 0) reads
 #>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main

@@ -29,7 +29,7 @@ def arrays(rng):
 #>                                             iteration i = 32 reads
 #>   uninitialized_side_taken.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                             declares s, shape [64]
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> thread level:
 #> uninitialized: s[32] in block (0, 0)
@@ -39,7 +39,7 @@ def arrays(rng):
 #>                                             declares s, shape [64]
 #>   uninitialized_side_taken.py, line 13    s[i] = A[i]
 #>                                             writes a part of s
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> flat level:
 #> uninitialized: s[32] in block (0, 0)
@@ -49,5 +49,5 @@ def arrays(rng):
 #>                                             declares s, shape [64]
 #>   uninitialized_side_taken.py, line 13    s[i] = A[i]
 #>                                             writes a part of s
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main

@@ -24,7 +24,7 @@ def arrays(rng):
 #>                                       iteration i = 48 reads
 #>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                       declares s, shape [64]
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> thread level:
 #> uninitialized: s[48] in block (0, 0)  (16 times)
@@ -34,7 +34,7 @@ def arrays(rng):
 #>                                       declares s, shape [64]
 #>   uninitialized_tail.py, line 13    s[i] = A[i]
 #>                                       writes a part of s
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main
 #> flat level:
 #> uninitialized: s[48] in block (0, 0)  (16 times)
@@ -44,5 +44,5 @@ def arrays(rng):
 #>                                       declares s, shape [64]
 #>   uninitialized_tail.py, line 13    s[i] = A[i]
 #>                                       writes a part of s
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #> in kernel main

@@ -48,7 +48,7 @@ for kernel, target, values in ((by_hand, "sm_80", vector), (of_tiles, "mp_31", v
 #>                                    copies into it, and is on its way
 #>   forgotten_waits.py, line 11    s = T.alloc_shared((128,), "float32")
 #>                                    declares s, shape [128]
-#> help: wait for the operation before its data are used or the kernel ends
+#> help: wait for the operation before its data is used or the kernel ends
 #>
 #> by_hand: 1 finding in 1 block at tile, thread and flat level
 #> pending: s[0] in block (0, 0)  (thread and flat level, 32 times)
@@ -58,7 +58,7 @@ for kernel, target, values in ((by_hand, "sm_80", vector), (of_tiles, "mp_31", v
 #>                                    copies into it, and is on its way
 #>   forgotten_waits.py, line 23    s = T.alloc_shared((128,), "float32")
 #>                                    declares s, shape [128]
-#> help: wait for the operation before its data are used or the kernel ends
+#> help: wait for the operation before its data is used or the kernel ends
 #>
 #> of_tiles: 1 finding in 1 block at tile, thread and flat level
 #> pending: s[0, 0] in block (0, 0)  (tile, thread and flat level, 512 times)
@@ -68,7 +68,7 @@ for kernel, target, values in ((by_hand, "sm_80", vector), (of_tiles, "mp_31", v
 #>                                    copies into it, and is on its way
 #>   forgotten_waits.py, line 31    s = T.alloc_shared((64, 64), "float16")
 #>                                    declares s, shape [64, 64]
-#> help: wait for the operation before its data are used or the kernel ends
+#> help: wait for the operation before its data is used or the kernel ends
 #>
 #> race: s[0, 0] in block (0, 0), C[0, 0] is nan, with --seed 1 1.0  (thread and flat level, 4096 times)
 #>   forgotten_waits.py, line 38    T.copy(s, C)

@@ -29,6 +29,6 @@ check(tilelang.compile(smooth), np.ones(48, "float32"), np.zeros(64, "float32"))
 #>                                        declares s, shape [64]
 #>   neighbours_and_tail.py, line 12    s[i] = A[i]
 #>                                        writes a part of s
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #>
 #> smooth: 2 findings in 1 block at tile, thread and flat level

@@ -19,7 +19,7 @@ check(tilelang.compile(count), a, np.zeros(4, "int32"))
 #>                                      thread 0 (warp 0, lane 0) reads
 #>   output_read_first.py, line 8     def count(A: T.Tensor((64,), "int32"), H: T.Tensor((4,), "int32")):
 #>                                      declares H, shape [4]
-#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize each element before the read: T.clear, T.fill, T.copy or a store
 #>
 #> count: 1 finding in 1 block at tile, thread and flat level
 #> count:

@@ -23,12 +23,12 @@ check(tilelang.compile(scale(1000)), a, c, d)
 #>                                     declares C
 #>   unwritten_output.py, line 13    C[bx * 100 + i] = A[bx * 100 + i] * 2.0
 #>                                     writes the others
-#> help: write all of it, also at its edges; or pass a tensor that has values
+#> help: write all elements, including the edges; or pass an initialized tensor
 #>
 #> unwritten: D[0, 0], the kernel writes none of its 16 elements  (thread and flat level)
 #>   unwritten_output.py, line 9    def scale(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32"), D: T.Tensor((2, 8), "int32")):
 #>                                    declares D
-#> help: write all of it, also at its edges; or pass a tensor that has values
+#> help: write all elements, including the edges; or pass an initialized tensor
 #>
 #> scale: 2 findings in 3 of 10 blocks at tile, thread and flat level
 #> scale:

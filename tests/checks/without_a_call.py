@@ -25,13 +25,13 @@ def right(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 for kernel in (waiting, right):
     check(tilelang.compile(kernel))
-#> warning[sample-finding]: deadlock: nothing can run any more: every thread waits
+#> warning[sample-finding]: deadlock: every thread waits, and none can continue
 #>   --> without_a_call.py, line 13
 #>  13 |         T.barrier_wait(b, 0)
 #>     |         ^^^^^^^^^^^^^^^^^^^^ the block waits for b, parity 0
 #>  14 |         T.barrier_arrive(b)
 #>     |         ~~~~~~~~~~~~~~~~~~~ the block would arrive at b here, and is in line 13
-#> help: count who arrives at the barrier, and whether all of them get there
+#> help: count the threads that arrive at the barrier, and check that all of them reach it
 #>
 #> waiting: 1 warning of a sample of its blocks on made-up tensors
 #>

@@ -172,7 +172,7 @@ TEST(render_refuses_by_name) {
   Diagnostics sink;
   EXPECT(!codegen::render(flat_gemm(256, 256, 128), *find_target("mp_22"), {}, sink));
   EXPECT_EQ(sink.errors(), 1);
-  EXPECT_EQ(sink.all()[0].message, std::string("`bar_reserve` can't be written for mp_22: it has "
+  EXPECT_EQ(sink.all()[0].message, std::string("`bar_reserve` is not supported for mp_22: it has "
                                                "no asynchronous barriers"));
 }
 

@@ -88,8 +88,8 @@ void expect_said(const std::string& name, const std::string& first_line) {
 
 TEST(texts_that_passes_do_not_lower_say_so) {
   expect_said("../passes/lower_tile_ops/fail_store_beside_engine.py",
-              "error[pass-not-built]: lower_tile_ops does not lower a store by threads into a slot "
+              "error[pass-not-built]: lower_tile_ops cannot lower a store by threads into a slot "
               "that engines fill yet");
   expect_said("diag/fail_rule_break.py",
-              "error[pass-level]: canonicalize takes tile level, and this is thread level");
+              "error[pass-level]: canonicalize expects tile level, but this is thread level");
 }

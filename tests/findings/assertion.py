@@ -7,4 +7,4 @@ def f(out: tensor(i32, [256])):
         out[tid] = 1
 #> assertion: in block (0, 0), small
 #>   assertion.py, line 6    device_assert("small", tid < 40)    thread 40 (warp 1, lane 8) fails
-#> help: T.print shows values where it stands
+#> help: add T.print to show the values there

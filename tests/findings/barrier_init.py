@@ -7,4 +7,4 @@ def f(out: tensor(i32, [256])):
         bar_wait(b[0], 1)
 #> barrier-init: b[0] in block (0, 0)
 #>   barrier_init.py, line 7    bar_wait(b[0], 1)    thread 0 (warp 0, lane 0) uses
-#> help: reserve and initialise it once, before all else, and let all threads meet before its first use
+#> help: reserve and initialize it once, before everything else, and synchronize all threads before its first use

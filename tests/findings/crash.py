@@ -7,4 +7,4 @@ def f(out: tensor(i32, [256])):
 #> crash: in block (0, 0), Segmentation fault
 #>   crash.py, line 5    with kernel("k", grid=[1, 1, 1], block=1, smem=0, params=[out]) as (bx, by, bz):
 #>                         the compiled kernel was ended
-#> help: it checks no index: run it on the simulator, which does (%check, or %device sim)
+#> help: run it on the simulator, which checks every index (%check, or %device sim)

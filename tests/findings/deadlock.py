@@ -12,4 +12,4 @@ def f(out: tensor(i32, [256])):
         bar_wait(full[1], 0)
 #> deadlock: in block (0, 0), 0 of 2 warps have ended; full[1] misses 1 arrivals and 0 bytes
 #>   deadlock.py, line 12    bar_wait(full[1], 0)    warp 0, 1 waits for full[1], parity 0
-#> help: count who arrives at the barrier, and whether all of them get there
+#> help: count the threads that arrive at the barrier, and check that all of them reach it

@@ -6,4 +6,4 @@ def f(out: tensor(i32, [256])):
         out[tid] = 7 // (tid - 3)
 #> divide-by-zero: in block (0, 0)
 #>   divide_by_zero.py, line 6    out[tid] = 7 // (tid - 3)    thread 3 (warp 0, lane 3) divides by zero
-#> help: test the divisor first, as in T.if_then_else
+#> help: check the divisor first, for example with T.if_then_else

@@ -8,4 +8,4 @@ def f(out: tensor(i32, [256])):
 #> misaligned: out in block (0, 0), byte 4 for an access of 16 bytes
 #>   misaligned.py, line 7    out[tid * 4 + 1:tid * 4 + 5] = broadcast(tid, 4)
 #>                              thread 0 (warp 0, lane 0) writes
-#> help: let the access start at a multiple of its size, or make it narrower
+#> help: start the access at a multiple of its size, or make it narrower

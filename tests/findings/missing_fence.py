@@ -18,4 +18,4 @@ def f(out: tensor(f32, [64, 64])):
 #>                                  initialises it, with no init_fence behind
 #>   missing_fence.py, line 14    tma_load(s[0:16, 0:32], out_map, [0, 0], full[0])
 #>                                  thread 0 (warp 0, lane 0) gives it to an engine
-#> help: put the fence behind what touches them and before the use
+#> help: put the fence after those accesses and before the use

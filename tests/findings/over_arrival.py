@@ -11,4 +11,4 @@ def f(out: tensor(i32, [256])):
             bar_arrive(b[0])
 #> over-arrival: b[0] in block (0, 0), the phase expects 1 arrivals
 #>   over_arrival.py, line 11    bar_arrive(b[0])    thread 0 (warp 0, lane 0) arrives at
-#> help: count who arrives: a phase takes as many arrivals as the barrier was declared with
+#> help: count the arrivals: a phase takes as many as the barrier declares

@@ -19,4 +19,4 @@ def f(out: tensor(f32, [64, 64])):
 #>                               the store issued by thread 0 (warp 0, lane 0) reads
 #>   race_proxy.py, line 7     s = shared(f32, [16, 32], at=0)
 #>                               declares s, shape [16, 32]
-#> help: put fence_proxy (T.fence_proxy_async) behind what the threads do, and a barrier before the engine starts
+#> help: put fence_proxy (T.fence_proxy_async) after the accesses of the threads, and a barrier before the copy engine or matrix unit starts

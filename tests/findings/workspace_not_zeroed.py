@@ -10,4 +10,4 @@ def f(out: tensor(i32, [64])):
 #> workspace-not-zeroed: counter byte 0
 #>   workspace_not_zeroed.py, line 5    counter = workspace(i32, [1], zeroed=True)
 #>                                        the kernel leaves a value
-#> help: write the zeros back at the end: the next launch counts on them
+#> help: write the zeros back at the end: the next launch relies on them

@@ -194,7 +194,7 @@ class Devices(GpuCase):
         kernel = tilelang.compile(scaled, target="mp_22", out_idx=[2])
         kernel(np.ones((3, 24), "float32"), 2.0)  # auto: the simulator
         self.assertEqual(fake_gpu.launches, [])
-        with support.device("musa"), self.assertRaisesRegex(RuntimeError, r"device-target(.|\n)*is made for mp_22"):
+        with support.device("musa"), self.assertRaisesRegex(RuntimeError, r"device-target(.|\n)*is compiled for mp_22"):
             kernel(np.ones((3, 24), "float32"), 2.0)
 
     def test_a_device_by_name(self):
@@ -225,7 +225,7 @@ class Failures(GpuCase):
 
     def test_no_compiler(self):
         said = self.broken(TILELAB_MCC=None, PATH="/nowhere", TILELAB_MTRTC="/nowhere/libmtrtc.so")
-        for part in ("device-compiler", "kernel scaled can't be compiled for mp_31", "neither on PATH nor in /usr/local/musa/bin",
+        for part in ("device-compiler", "kernel scaled cannot be compiled for mp_31", "neither on PATH nor in /usr/local/musa/bin",
                      "/nowhere/libmtrtc.so not found", "MUSA SDK", "TILELAB_MCC"):
             self.assertIn(part, said)
         self.assertIn("/nowhere/mcc is no program", self.broken(TILELAB_MCC="/nowhere/mcc", TILELAB_MTRTC="/nowhere/libmtrtc.so"))
@@ -248,7 +248,7 @@ class Failures(GpuCase):
             said = self.broken()
         finally:
             tilelang.register_musa_postproc(lambda code, target: code)
-        self.assertRegex(said, r"device-code\]: kernel scaled: mcc refuses its code: .*undeclared identifier 'does_not_compile'")
+        self.assertRegex(said, r"device-code\]: kernel scaled: mcc rejects its code: .*undeclared identifier 'does_not_compile'")
 
     def test_a_tensor_that_no_descriptor_takes(self):
         text = (support.ROOT / "tests/ir/kernels/gemm_tme_tile.py").read_text()
@@ -268,9 +268,9 @@ class Failures(GpuCase):
     def test_a_fault_ends_the_devices_work_alone(self):
         said = subprocess.run([sys.executable, __file__, "fault"], capture_output=True, text=True, env=support.environment())
         self.assertEqual(said.stdout.splitlines(), [
-            "error[device-fault]: kernel scaled has broken the work of this session on Fake GPU 0: "
+            "error[device-fault]: kernel scaled faulted and ended the GPU context of this session on Fake GPU 0: "
             "MUSA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)",
-            "error[device-lost]: Fake GPU 0 takes no more work from this session: MUSA_ERROR_ILLEGAL_ADDRESS (an illegal "
+            "error[device-lost]: Fake GPU 0 lost its GPU context in an earlier fault: MUSA_ERROR_ILLEGAL_ADDRESS (an illegal "
             "memory access was encountered) in kernel scaled, or in one before it",
             "simulated [2. 2. 2.]"], said.stderr)
         self.assertIn("MUSA_LAUNCH_BLOCKING=1", said.stderr)

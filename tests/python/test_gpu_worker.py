@@ -156,14 +156,14 @@ class Ends(WorkerCase):
 
     def test_an_illegal_address(self):
         self.ends(wild, tilelang.DeviceError,
-                  r"device-worker(.|\n)*kernel wild has ended the worker of Fake GPU 0: CUDA_ERROR_ILLEGAL_ADDRESS(.|\n)*"
+                  r"device-worker(.|\n)*kernel wild ended the worker of Fake GPU 0: CUDA_ERROR_ILLEGAL_ADDRESS(.|\n)*"
                   r"%check runs the kernel(.|\n)*the next call starts the worker again")
 
     def test_a_trap(self):
         self.ends(traps, tilelang.DeviceError, r"kernel traps has ended the worker")
 
     def test_the_drivers_own_end(self):
-        self.ends(crash, tilelang.DeviceError, r"has ended the worker of Fake GPU 0: signal 11")
+        self.ends(crash, tilelang.DeviceError, r"ended the worker of Fake GPU 0: signal 11")
 
     def interrupted(self, kernel):
         threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()

@@ -68,8 +68,8 @@ class Expressions(unittest.TestCase):
                            ("'here'", "'here' is text"), ("f'{r}'", "f'{r}' is text"), ("(r, 'a')", "'a' is text"),
                            ("r, s", "s has many elements: it is shown by itself"), ("s[r], x", r"s\[r\] has many elements"),
                            ("nobody", "`nobody` is not declared here"), ("word", "`word` is not declared here"),
-                           ("np.sum(s)", "this call can't stand here; all of Python and NumPy is for `p` of %dbg"),
-                           ("len(s)", "`len` is no operation of the IR; all of Python"), ("not r", "spelled out, as r != 0"),
+                           ("np.sum(s)", "this call is not valid here; all of Python and NumPy is for `p` of %dbg"),
+                           ("len(s)", "`len` is not an operation of the IR; all of Python"), ("not r", "spelled out, as r != 0"),
                            ("r * x", r"this is f32, but i32 is needed; types don't mix here: float\(r\)")):
             with self.assertRaisesRegex(ValueError, said):
                 shown(expr)

@@ -189,7 +189,7 @@ class Barriers(unittest.TestCase):
                             T.barrier_wait(ready, 0)
                         T.copy(s, B)
                 words = [w.split("\n")[0] for w in said(tilelang.compile, main)[1]]
-                self.assertEqual(words, [] if waited else ["warning[barrier-unwaited]: nobody waits for `ready`"])
+                self.assertEqual(words, [] if waited else ["warning[barrier-never-awaited]: no thread waits on barrier `ready`"])
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ class With(unittest.TestCase):
                 kernel(body)
 
     def test_what_is_refused(self):
-        for manager, words in ((object(), "`with` can't open a Python object"),
+        for manager, words in ((object(), "`with` cannot open a Python object"),
                                (Writes(), "can't open an object that writes parts of the kernel itself")):
             @T.macro
             def body(B):

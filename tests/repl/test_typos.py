@@ -43,7 +43,7 @@ TYPOS = [
     ("return main", "return main()", r"the kernel that add makes is called here; return it as it is"),
     ("    return main", "", r"add returned nothing .* it ends without the kernel"),
     ("k = add(1000)", "k = add()", r"^error\[argument-count\]: .* help: call it as add\(N\)"),
-    ("k = add(1000)", "k = add(M=1000)", r"^error\[argument-keyword\]: kernel add takes no argument M "),
+    ("k = add(1000)", "k = add(M=1000)", r"^error\[argument-keyword\]: kernel add does not take a keyword argument M "),
     ("k = add(1000)", "k = add('1000')", r"argument N: '1000' counts .* help: give an integer: N=1000$"),
     ("k = add(1000)", "k = add(-1000)", r"-1000 counts elements.* help: give an integer: N=1000$"),
     ("k(np", "K(np", r"name 'K' is not defined. Did you mean: 'k'\?"),

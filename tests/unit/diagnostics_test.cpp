@@ -56,7 +56,7 @@ TEST(diagnostics_labels_on_several_lines_and_files) {
       .label(find(other, 1, "q"), "")
       .note("one\ntwo");
   EXPECT_EQ(render(sink).plain(), std::string(
-                                      R"(error[syntax-character]: x has no meaning here
+                                      R"(error[syntax-character]: unexpected character x
   --> cell 7, line 4
   1 | x = 1
     | ~ bound here
@@ -69,7 +69,7 @@ TEST(diagnostics_labels_on_several_lines_and_files) {
     | ~
 note: one
       two
-help: take it out, or put it into a string or a comment
+help: remove it, or put it into a string or a comment
 )"));
 }
 
@@ -98,24 +98,24 @@ TEST(diagnostics_places_that_are_not_there) {
   sink.report(Diag::syntax_character, Span{file, 1, 40, 3, 2}, "x");
   sink.report(Diag::syntax_character, Span{file, 1, 0, 1, 0}, "x").mark("whole");
   EXPECT_EQ(render(sink).plain(), std::string(
-                                      R"(error[syntax-character]: x has no meaning here
-help: take it out, or put it into a string or a comment
+                                      R"(error[syntax-character]: unexpected character x
+help: remove it, or put it into a string or a comment
 
-error[syntax-character]: x has no meaning here
+error[syntax-character]: unexpected character x
   --> cell 9, line 9
-help: take it out, or put it into a string or a comment
+help: remove it, or put it into a string or a comment
 
-error[syntax-character]: x has no meaning here
+error[syntax-character]: unexpected character x
   --> cell 9, line 1
   1 | ab
     |   ^
-help: take it out, or put it into a string or a comment
+help: remove it, or put it into a string or a comment
 
-error[syntax-character]: x has no meaning here
+error[syntax-character]: unexpected character x
   --> cell 9, line 1
   1 | ab
     | ^^ whole
-help: take it out, or put it into a string or a comment
+help: remove it, or put it into a string or a comment
 )"));
 }
 

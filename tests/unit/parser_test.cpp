@@ -172,24 +172,24 @@ TEST(parser_errors) {
   EXPECT_EQ(
       error("if x:\n        y\n\tz\n"),
       std::string("3:1 syntax-indent: tabs and spaces are mixed so that the block is unclear"));
-  EXPECT_EQ(error("x = a ? b"), std::string("1:7 syntax-character: `?` has no meaning here"));
-  EXPECT_EQ(error("x = 12ab"), std::string("1:5 syntax-number: `12ab` is not a number"));
-  EXPECT_EQ(error("x = 0x"), std::string("1:5 syntax-number: `0x` is not a number"));
-  EXPECT_EQ(error("x = 012"), std::string("1:5 syntax-number: `012` is not a number"));
+  EXPECT_EQ(error("x = a ? b"), std::string("1:7 syntax-character: unexpected character `?`"));
+  EXPECT_EQ(error("x = 12ab"), std::string("1:5 syntax-number: `12ab` is not a valid number"));
+  EXPECT_EQ(error("x = 0x"), std::string("1:5 syntax-number: `0x` is not a valid number"));
+  EXPECT_EQ(error("x = 012"), std::string("1:5 syntax-number: `012` is not a valid number"));
   EXPECT_EQ(error("170141183460469231731687303715884105728"),
             std::string("1:1 syntax-integer-size: this integer needs more than 128 bits"));
   EXPECT_EQ(error("x = '\\xg1'"), std::string("1:6 syntax-string: this escape names no character"));
   EXPECT_EQ(error("x = '\xff'"), std::string("1:1 syntax-string: this text is not UTF-8"));
-  EXPECT_EQ(error("f(x) = 1"), std::string("1:1 syntax-target: this call can't be assigned to"));
+  EXPECT_EQ(error("f(x) = 1"), std::string("1:1 syntax-target: cannot assign to this call"));
   EXPECT_EQ(error("def f(a, a): pass"),
             std::string("1:10 syntax-parameters: the parameter `a` occurs twice"));
   EXPECT_EQ(error("f(a=1, 2)"),
             std::string(
                 "1:8 syntax-parameters: an argument without a name stands behind one with a name"));
   EXPECT_EQ(error("class A: pass"),
-            std::string("1:1 syntax-unsupported: `class` can't stand in this text"));
+            std::string("1:1 syntax-unsupported: `class` is not supported here"));
   EXPECT_EQ(error("x = (y := 1)"),
-            std::string("1:8 syntax-unsupported: `:=` can't stand in this text"));
+            std::string("1:8 syntax-unsupported: `:=` is not supported here"));
   EXPECT_EQ(error("x = f'{a'"),
             std::string("1:7 syntax-unclosed: this `{` of an f-string is never closed"));
   EXPECT_EQ(

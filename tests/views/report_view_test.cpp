@@ -132,11 +132,11 @@ TEST(report_of_an_output_names_no_block) {
 TEST(report_says_which_level_did_not_run) {
   RunResult refused;
   refused.status = RunResult::Status::refused;
-  refused.error = "flatten does not lower a ring yet";
+  refused.error = "flatten cannot lower a ring yet";
   refused.error_span = line(9);
   Shown shown = report({{"tile", ran(1, 64, 7, {})}, {"thread", refused}});
   EXPECT(has(shown.text,
-             "thread level: not run: flatten does not lower a ring yet (cell 3, line 9)\n"));
+             "thread level: not run: flatten cannot lower a ring yet (cell 3, line 9)\n"));
   EXPECT(has(shown.text, "not checked: 7 accesses by 1 block of 64 threads at tile level alone"));
   EXPECT(!has(shown.text, "clean"));
   EXPECT(has(shown.json, "\"clean\":false"));

@@ -11,7 +11,7 @@ def main(A: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[call-missing]: `access_ptr` needs an argument `access_mask`
+#> CompileError: error[call-missing]: `access_ptr` is missing the argument `access_mask`
 #>   --> access_ptr_method.py, line 10
 #>  10 |         T.atomic_add(A.access_ptr(offset=3), 1.0)
 #>     |                      ^^^^^^^^^^^^^^^^^^^^^^

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64, 2), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[address-access]: "x" is no access of an address
+#> CompileError: error[address-access]: unknown access type "x"
 #>   --> address_access.py, line 11
 #>  11 |         T.atomic_add(T.access_ptr(A[tx], "x"), 1.0)
 #>     |                                          ^^^

@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[parallel-tile-op]: T.alloc_fragment stands inside a T.Parallel
+#> CompileError: error[parallel-tile-op]: T.alloc_fragment inside a T.Parallel
 #>   --> alloc_in_parallel.py, line 11
 #>  10 |         for i in T.Parallel(32):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ in this T.Parallel
@@ -22,7 +22,7 @@ tilelang.compile(main).get_kernel_source()
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: allocate it in front of the loop; what one iteration has for itself is T.alloc_local or T.alloc_var
 #>
-#> error[parallel-tile-op]: T.clear stands inside a T.Parallel
+#> error[parallel-tile-op]: T.clear inside a T.Parallel
 #>   --> alloc_in_parallel.py, line 12
 #>  10 |         for i in T.Parallel(32):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ in this T.Parallel

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[call-missing]: `T.gemm` needs an argument `C`
+#> CompileError: error[call-missing]: `T.gemm` is missing the argument `C`
 #>   --> argument_missing.py, line 12
 #>  12 |         T.gemm(a, b)
 #>     |         ^^^^^^^^^^^^

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[atomic-result]: an atomic operation on a tile gives no result
+#> CompileError: error[atomic-result]: an atomic operation on a tile returns no result
 #>   --> atomic_result_of_tile.py, line 12
 #>  12 |         old = T.atomic_add(B[0, 0:32], x, return_prev=True)
 #>     |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -11,7 +11,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[atomic-width]: T.atomic_addx2 adds 2 neighbouring elements, found 64
+#> CompileError: error[atomic-width]: T.atomic_addx2 adds 2 consecutive elements, found 64
 #>   --> atomic_vector_width.py, line 10
 #>  10 |         T.atomic_addx2(B, A)
 #>     |                        ^

@@ -19,13 +19,13 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[parallel-tile-op]: T.barrier_arrive stands inside a T.Parallel
+#> CompileError: error[parallel-tile-op]: T.barrier_arrive inside a T.Parallel
 #>   --> barrier_in_parallel.py, line 15
 #>  15 |                 T.barrier_arrive(b)
 #>     |                 ^^^^^^^^^^^^^^^^^^^
 #> help: move it out of the loop: it is for threads, and iterations have none
 #>
-#> error[barrier-alone]: nobody arrives at `b`, for which threads wait here
+#> error[barrier-never-signalled]: deadlock: threads wait on barrier `b`, but nothing arrives at it
 #>   --> barrier_in_parallel.py, line 17
 #>  17 |             T.barrier_wait(b, 0)
 #>     |             ^^^^^^^^^^^^^^^^^^^^

@@ -18,13 +18,13 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[barrier-needed]: T.barrier_arrive takes a barrier, not the integer 0
+#> CompileError: error[barrier-needed]: T.barrier_arrive expects a barrier, found the integer 0
 #>   --> barrier_is_a_number.py, line 14
 #>  14 |             T.barrier_arrive(0)
 #>     |                              ^
 #> help: make one in front of the loop: `b = T.alloc_barrier(128)`
 #>
-#> error[barrier-needed]: T.barrier_wait takes a barrier, not an array of them
+#> error[barrier-needed]: T.barrier_wait expects a barrier, found an array of them
 #>   --> barrier_is_a_number.py, line 16
 #>  16 |             T.barrier_wait(b, 0)
 #>     |                            ^

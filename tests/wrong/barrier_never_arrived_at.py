@@ -17,7 +17,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[barrier-alone]: nobody arrives at `b`, for which threads wait here
+#> CompileError: error[barrier-never-signalled]: deadlock: threads wait on barrier `b`, but nothing arrives at it
 #>   --> barrier_never_arrived_at.py, line 15
 #>  15 |             T.barrier_wait(b, 0)
 #>     |             ^^^^^^^^^^^^^^^^^^^^

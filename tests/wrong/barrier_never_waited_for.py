@@ -46,14 +46,14 @@ def right(A: T.Tensor((2, 64, 64), F32), B: T.Tensor((2, 64, 64), F32)):
 
 for f in copied, two_groups, right:
     tilelang.compile(f)
-#> TilelabWarning: warning[barrier-unwaited]: nobody waits for `ready`
+#> TilelabWarning: warning[barrier-never-awaited]: no thread waits on barrier `ready`
 #>   --> barrier_never_waited_for.py, line 15
 #>  14 |         ready = T.alloc_barrier(128)
 #>     |                 ~~~~~~~~~~~~~~~~~~~~ made here
 #>  15 |         T.tma_copy(A, s, barrier=ready)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: T.barrier_wait(ready, 0) in front of what needs the copy, in each later turn with the other phase
-#> TilelabWarning: warning[barrier-unwaited]: nobody waits for `empty`
+#> TilelabWarning: warning[barrier-never-awaited]: no thread waits on barrier `empty`
 #>   --> barrier_never_waited_for.py, line 31
 #>  24 |         full, empty = T.alloc_barrier(128), T.alloc_barrier(128)
 #>     |                                             ~~~~~~~~~~~~~~~~~~~~ made here

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 8), "float32"), B: T.Tensor((64, 8), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[barrier-needed]: T.get_mbarrier takes a barrier, not the integer 0
+#> CompileError: error[barrier-needed]: T.get_mbarrier expects a barrier, found the integer 0
 #>   --> barrier_number_without_list.py, line 11
 #>  11 |         T.mbarrier_arrive(T.get_mbarrier(0))
 #>     |                                          ^

@@ -23,5 +23,5 @@ kernel(np.ones((64, 64), np.float32))
 #> KernelError: deadlock: in block (0, 0), b is in its phase of parity 0 and misses 128 of 256 arrivals
 #>   barrier_too_few_arrive.py, line 17    T.barrier_wait(b, 0)    role ws1 waits for b, parity 0
 #>   barrier_too_few_arrive.py, line 15    T.barrier_arrive(b)     role ws0 would arrive at b here, and has ended
-#> help: count who arrives at the barrier, and whether all of them get there
+#> help: count the threads that arrive at the barrier, and check that all of them reach it
 #> in kernel main

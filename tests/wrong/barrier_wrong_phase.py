@@ -28,5 +28,5 @@ kernel(np.ones((64, 64), np.float32))
 #>   barrier_wrong_phase.py, line 19    T.barrier_wait(b, 0)    role ws1 waits for b, parity 0
 #>   barrier_wrong_phase.py, line 21    T.barrier_arrive(c)     role ws1 would arrive at c here, and is in line 19
 #>   barrier_wrong_phase.py, line 17    T.barrier_arrive(b)     role ws0 would arrive at b here, and is in line 15
-#> help: count who arrives at the barrier, and whether all of them get there
+#> help: count the threads that arrive at the barrier, and check that all of them reach it
 #> in kernel main

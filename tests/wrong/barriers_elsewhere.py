@@ -12,7 +12,7 @@ def f(A: T.Tensor((16,), "float32")):
 
 
 tilelang.compile(f, target="sm_86")
-#> CompileError: error[target-lacks]: `ready` is not there on sm_86: it has no asynchronous barriers
+#> CompileError: error[target-lacks]: `ready` is not available on sm_86: it has no asynchronous barriers
 #>   --> barriers_elsewhere.py, line 10
 #>  10 |         ready = T.alloc_barrier(1)
 #>     |                 ^^^^^^^^^^^^^^^^^^

@@ -16,19 +16,19 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main, target="sm_80").get_kernel_source()
-#> CompileError: error[target-lacks]: `b` is not there on sm_80: it has no asynchronous barriers
+#> CompileError: error[target-lacks]: `b` is not available on sm_80: it has no asynchronous barriers
 #>   --> barriers_of_no_target.py, line 11
 #>  11 |         b = T.alloc_barrier(256)
 #>     |             ^^^^^^^^^^^^^^^^^^^^
 #> help: choose a target that has it (%target), or another operation
 #>
-#> error[target-lacks]: `bar_arrive` is not there on sm_80: it has no asynchronous barriers
+#> error[target-lacks]: `bar_arrive` is not available on sm_80: it has no asynchronous barriers
 #>   --> barriers_of_no_target.py, line 13
 #>  13 |         T.barrier_arrive(b)
 #>     |         ^^^^^^^^^^^^^^^^^^^
 #> help: choose a target that has it (%target), or another operation
 #>
-#> error[target-lacks]: `bar_wait` is not there on sm_80: it has no asynchronous barriers
+#> error[target-lacks]: `bar_wait` is not available on sm_80: it has no asynchronous barriers
 #>   --> barriers_of_no_target.py, line 14
 #>  14 |         T.barrier_wait(b, 0)
 #>     |         ^^^^^^^^^^^^^^^^^^^^

@@ -15,13 +15,13 @@ def main(A: T.Tensor((4, 64), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[grid-meeting]: the blocks can't meet at this T.sync_grid(): it stands in a loop, a branch or a group of threads
+#> CompileError: error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): it stands in a loop, a branch or a group of threads
 #>   --> blocks_meet_in_a_loop.py, line 12
 #>  12 |             T.sync_grid()
 #>     |             ^^^^^^^^^^^^^
 #> help: all blocks meet between two statements of the kernel itself; write a loop around T.Kernel
 #>
-#> error[grid-meeting]: the blocks can't meet at this T.sync_grid(): it stands in a loop, a branch or a group of threads
+#> error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): it stands in a loop, a branch or a group of threads
 #>   --> blocks_meet_in_a_loop.py, line 14
 #>  14 |             T.sync_global()
 #>     |             ^^^^^^^^^^^^^^^

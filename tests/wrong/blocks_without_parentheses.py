@@ -15,7 +15,7 @@ def scale(N, FACTOR=2):
 
 
 scale(64)
-#> CompileError: error[with-unsupported]: `with` can't open `by`
+#> CompileError: error[with-unsupported]: `with` cannot open `by`
 #>   --> blocks_without_parentheses.py, line 11
 #>  11 |         with T.Kernel(T.ceildiv(N, 64), threads=64) as bx, by:
 #>     |                                                            ^^

@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[buffer-condition]: the buffer `x` can't be a condition
+#> CompileError: error[buffer-condition]: buffer `x` cannot be a condition
 #>   --> buffer_as_condition.py, line 12
 #>  12 |         if x:
 #>     |            ^

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[not-callable]: `A`, a global tensor of 64x32 float16, can't be called
+#> CompileError: error[not-callable]: cannot call `A`, a global tensor of 64x32 float16,
 #>   --> buffer_called.py, line 11
 #>  11 |             B[bx, i] = A(bx, i)
 #>     |                        ^

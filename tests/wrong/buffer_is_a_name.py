@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[target-unsupported]: a kernel can't assign to an attribute
+#> CompileError: error[target-unsupported]: a kernel cannot assign to an attribute
 #>   --> buffer_is_a_name.py, line 12
 #>  12 |         x.shape = (4, 8)
 #>     |         ^^^^^^^

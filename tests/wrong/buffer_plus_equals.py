@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[buffer-augmented]: `x` is a buffer; an augmented assignment needs its elements
+#> CompileError: error[buffer-augmented]: `x` is a buffer; augmented assignment needs its elements
 #>   --> buffer_plus_equals.py, line 12
 #>  12 |         x += 1.0
 #>     |         ^^^^^^^^

@@ -16,7 +16,7 @@ def main(A: T.Tensor((n,), "float32"), B: T.Tensor((8,), "float32")):
 
 
 tilelang.compile(main)(None, np.zeros(8, "float32"))
-#> ArgumentError: error[argument-extent]: kernel main: nothing tells how large n is
+#> ArgumentError: error[argument-extent]: kernel main: no argument determines the extent n
 #>   --> call_extent_unknown.py, line 18
 #>  11 | def main(A: T.Tensor((n,), "float32"), B: T.Tensor((8,), "float32")):
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declared here

@@ -16,7 +16,7 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel(np.zeros(64, np.float32), 1, grid=4)
-#> ArgumentError: error[argument-keyword]: kernel main takes no argument 'grid'
+#> ArgumentError: error[argument-keyword]: kernel main does not take a keyword argument 'grid'
 #>   --> call_keyword.py, line 18
 #>  18 | kernel(np.zeros(64, np.float32), 1, grid=4)
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[divergent-tile-op]: T.Parallel is reached only by some threads
+#> CompileError: error[divergent-tile-op]: divergent tile operation: only some threads reach T.Parallel
 #>   --> copy_by_every_other_thread.py, line 12
 #>  11 |         if tx % 2 == 0:
 #>     |         ~~~~~~~~~~~~~~~ this condition depends on the thread, and is no range of threads

@@ -15,7 +15,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[divergent-tile-op]: T.copy is reached only by some threads
+#> CompileError: error[divergent-tile-op]: divergent tile operation: only some threads reach T.copy
 #>   --> copy_by_some_threads.py, line 13
 #>  12 |         if tx % 2 == 0:
 #>     |         ~~~~~~~~~~~~~~~ this condition depends on the thread, and is no range of threads

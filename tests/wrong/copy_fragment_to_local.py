@@ -16,7 +16,7 @@ def main(A: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[layout-conflict]: no thread map lets this statement use fragment `s`
+#> CompileError: error[layout-conflict]: layout conflict: no thread map lets this statement use fragment `s`
 #>   --> copy_fragment_to_local.py, line 15
 #>  14 |         T.reduce_sum(f, s, dim=1)
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were given to threads here

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[parallel-tile-op]: T.copy stands inside a T.Parallel
+#> CompileError: error[parallel-tile-op]: T.copy inside a T.Parallel
 #>   --> copy_in_parallel.py, line 12
 #>  11 |         for i in T.Parallel(32):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ in this T.Parallel

@@ -18,7 +18,7 @@ def f(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(f)
-#> TilelabWarning: warning[copy-one-element]: this copy moves one element: neither side says how large the tile is
+#> TilelabWarning: warning[copy-one-element]: this copy moves one element: neither side gives the extents of the tile
 #>   --> copy_one_element.py, line 13
 #>   9 | def f(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>     |       ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `A`, a global tensor of 64 elements float32
@@ -29,7 +29,7 @@ tilelang.compile(f)
 #>  13 |         T.copy(A[bx * 32], s[0])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: for a tile: `s` without an index, or a slice `A[a:b]` on one side; for one element an assignment says it: `B[j] = A[i]`
-#> TilelabWarning: warning[copy-one-element]: this copy moves one element: neither side says how large the tile is
+#> TilelabWarning: warning[copy-one-element]: this copy moves one element: neither side gives the extents of the tile
 #>   --> copy_one_element.py, line 14
 #>   9 | def f(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>     |       ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~  ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `B`, a global tensor of 64 elements float32

@@ -16,7 +16,7 @@ def main(A: T.Tensor((64,), "float32")):
 with fake_gpu.here():
     fake_gpu.fail("LaunchKernel", 1)
     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
-#> DeviceError: error[device-call]: cuLaunchKernel is refused by the driver: CUDA_ERROR_INVALID_VALUE (invalid argument)
+#> DeviceError: error[device-call]: cuLaunchKernel failed in the driver: CUDA_ERROR_INVALID_VALUE (invalid argument)
 #>   --> device_call.py, line 18
 #>  18 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

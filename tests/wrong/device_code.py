@@ -19,7 +19,7 @@ try:
         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 finally:
     tilelang.register_cuda_postproc(lambda code, target: code)
-#> DeviceError: error[device-code]: kernel main: NVRTC refuses its code: kernel.cu(3): error: identifier "does_not_compile" is undefined
+#> DeviceError: error[device-code]: kernel main: NVRTC rejects its code: kernel.cu(3): error: identifier "does_not_compile" is undefined
 #>   --> device_code.py, line 19
 #>  19 |         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

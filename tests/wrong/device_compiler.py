@@ -18,7 +18,7 @@ def main(A: T.Tensor((64,), "float32")):
 with fake_gpu.here():
     os.environ["TILELAB_NVRTC"] = "libnvrtc_that_nobody_has.so"
     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
-#> DeviceError: error[device-compiler]: kernel main can't be compiled for sm_90a: there is no NVRTC (libnvrtc_that_nobody_has.so not found)
+#> DeviceError: error[device-compiler]: kernel main cannot be compiled for sm_90a: there is no NVRTC (libnvrtc_that_nobody_has.so not found)
 #>   --> device_compiler.py, line 20
 #>  20 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

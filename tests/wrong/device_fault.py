@@ -16,7 +16,7 @@ def main(A: T.Tensor((64,), "float32")):
 with fake_gpu.here("cuda:1", devices=2):
     fake_gpu.fail("StreamQuery", 700)
     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
-#> DeviceError: error[device-fault]: kernel main has broken the work of this session on Fake GPU 1: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)
+#> DeviceError: error[device-fault]: kernel main faulted and ended the GPU context of this session on Fake GPU 1: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)
 #>   --> device_fault.py, line 18
 #>  18 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -19,7 +19,7 @@ with fake_gpu.here("cuda:2", devices=3):
         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
     except tilelang.DeviceError:
         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
-#> DeviceError: error[device-lost]: Fake GPU 2 takes no more work from this session: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered) in kernel main, or in one before it
+#> DeviceError: error[device-lost]: Fake GPU 2 lost its GPU context in an earlier fault: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered) in kernel main, or in one before it
 #>   --> device_lost.py, line 21
 #>  21 |         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

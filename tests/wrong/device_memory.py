@@ -15,7 +15,7 @@ def main(A: T.Tensor((64,), "float32")):
 
 with fake_gpu.here(memory=fake_gpu.used() + 100):
     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
-#> DeviceError: error[device-memory]: Fake GPU 0 has no room for 256 bytes; 100 bytes are free
+#> DeviceError: error[device-memory]: Fake GPU 0 is out of memory: no room for 256 bytes; 100 bytes are free
 #>   --> device_memory.py, line 17
 #>  17 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -15,7 +15,7 @@ def main(A: T.Tensor((64,), "float32")):
 
 with fake_gpu.here("cuda:3", devices=4, capability=80):
     tilelang.compile(main, target="sm_90a")(np.ones(64, "float32"))
-#> DeviceError: error[device-target]: kernel main is made for sm_90a, which Fake GPU 3 can't run
+#> DeviceError: error[device-target]: kernel main is compiled for sm_90a, which Fake GPU 3 cannot run
 #>   --> device_target.py, line 17
 #>  17 |     tilelang.compile(main, target="sm_90a")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -15,7 +15,7 @@ def wild(A: T.Tensor((64,), "float32")):
 
 with fake_gpu.here("cuda:worker"):
     tilelang.compile(wild, target="cuda")(np.ones(64, "float32"))
-#> DeviceError: error[device-worker]: kernel wild has ended the worker of Fake GPU 0: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)
+#> DeviceError: error[device-worker]: kernel wild ended the worker of Fake GPU 0: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)
 #>   --> device_worker.py, line 17
 #>  17 |     tilelang.compile(wild, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[dtype-unknown]: "flaot16" is no dtype
+#> CompileError: error[dtype-unknown]: unknown dtype "flaot16"
 #>   --> dtype_misspelled.py, line 10
 #>  10 |         s = T.alloc_shared((32,), "flaot16")
 #>     |                                   ^^^^^^^^^

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[dtype-unknown]: "fp16" is no dtype
+#> CompileError: error[dtype-unknown]: unknown dtype "fp16"
 #>   --> dtype_of_another_language.py, line 10
 #>  10 |         x = T.alloc_fragment((32,), "fp16")
 #>     |                                     ^^^^^^

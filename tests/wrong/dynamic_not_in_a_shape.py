@@ -14,7 +14,7 @@ def main(A: T.Tensor((n * n,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[dim-unbound]: no argument tells how large `n` is
+#> CompileError: error[dim-unbound]: no argument determines the extent `n`
 #>   --> dynamic_not_in_a_shape.py, line 11
 #>  11 | def main(A: T.Tensor((n * n,), "float32")):
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

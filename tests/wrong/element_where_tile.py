@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[region-head]: T.reduce_sum can't tell how large this tile is
+#> CompileError: error[region-head]: T.reduce_sum needs the extents of this tile
 #>   --> element_where_tile.py, line 11
 #>  11 |         T.reduce_sum(B[bx, 0], r)
 #>     |                      ^^^^^^^^

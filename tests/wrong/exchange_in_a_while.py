@@ -34,7 +34,7 @@ def together(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32")):
 
 for kernel in alone, together:
     tilelang.compile(kernel).get_kernel_source()
-#> TilelabWarning: warning[threads-exchange]: threads exchange values of `s` where the others do not come, without meeting
+#> TilelabWarning: warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `s` through memory
 #>   --> exchange_in_a_while.py, line 17
 #>  16 |             s[tx] = left
 #>     |             ~~~~~~~~~~~~ other threads write s

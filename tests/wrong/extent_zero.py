@@ -39,34 +39,34 @@ tilelang.compile(main)
 #>   --> extent_zero.py, line 12
 #>  12 |         for i, j in T.Parallel(64 // 128, 4):
 #>     |                     ^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: correct the extent; a loop that may be empty is `for i in range(...)`, or has `# tilelab: allow(extent-zero)` on its line
+#> help: correct the extent; if the loop may be empty, write `for i in range(...)` or add `# tilelab: allow(extent-zero)` to its line
 #> TilelabWarning: warning[extent-zero]: T.serial never runs: it counts from 4 to 2
 #>   --> extent_zero.py, line 14
 #>  14 |         for k in T.serial(4, 2):
 #>     |                  ^^^^^^^^^^^^^^
-#> help: correct the extent; a loop that may be empty is `for i in range(...)`, or has `# tilelab: allow(extent-zero)` on its line
+#> help: correct the extent; if the loop may be empty, write `for i in range(...)` or add `# tilelab: allow(extent-zero)` to its line
 #> TilelabWarning: warning[extent-zero]: T.serial never runs: it counts from 0 to 8 by -2
 #>   --> extent_zero.py, line 16
 #>  16 |         for k in T.serial(0, 8, -2):
 #>     |                  ^^^^^^^^^^^^^^^^^^
-#> help: correct the extent; a loop that may be empty is `for i in range(...)`, or has `# tilelab: allow(extent-zero)` on its line
+#> help: correct the extent; if the loop may be empty, write `for i in range(...)` or add `# tilelab: allow(extent-zero)` to its line
 #> TilelabWarning: warning[extent-zero]: T.Pipelined never runs: its extent is 0
 #>   --> extent_zero.py, line 18
 #>  18 |         for k in T.Pipelined(0, num_stages=2):
 #>     |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: correct the extent; a loop that may be empty is `for i in range(...)`, or has `# tilelab: allow(extent-zero)` on its line
+#> help: correct the extent; if the loop may be empty, write `for i in range(...)` or add `# tilelab: allow(extent-zero)` to its line
 #> TilelabWarning: warning[extent-zero]: T.unroll never runs: its extent is 0
 #>   --> extent_zero.py, line 20
 #>  20 |         for k in T.unroll(0):
 #>     |                  ^^^^^^^^^^^
-#> help: correct the extent; a loop that may be empty is `for i in range(...)`, or has `# tilelab: allow(extent-zero)` on its line
+#> help: correct the extent; if the loop may be empty, write `for i in range(...)` or add `# tilelab: allow(extent-zero)` to its line
 #> TilelabWarning: warning[extent-zero]: T.vectorized never runs: its extent is 0
 #>   --> extent_zero.py, line 22
 #>  22 |         for k in T.vectorized(0):
 #>     |                  ^^^^^^^^^^^^^^^
-#> help: correct the extent; a loop that may be empty is `for i in range(...)`, or has `# tilelab: allow(extent-zero)` on its line
+#> help: correct the extent; if the loop may be empty, write `for i in range(...)` or add `# tilelab: allow(extent-zero)` to its line
 #> TilelabWarning: warning[extent-zero]: T.grid never runs: its extent is 0
 #>   --> extent_zero.py, line 24
 #>  24 |         for i, j in T.grid(2, 0):
 #>     |                     ^^^^^^^^^^^^
-#> help: correct the extent; a loop that may be empty is `for i in range(...)`, or has `# tilelab: allow(extent-zero)` on its line
+#> help: correct the extent; if the loop may be empty, write `for i in range(...)` or add `# tilelab: allow(extent-zero)` to its line

@@ -15,7 +15,7 @@ def scale(N, FACTOR=2):
 
 
 scale(M=64)
-#> UsageError: error[argument-keyword]: kernel scale takes no argument M
+#> UsageError: error[argument-keyword]: kernel scale does not take a keyword argument M
 #>   --> factory_argument_unknown.py, line 17
 #>  17 | scale(M=64)
 #>     | ^^^^^^^^^^^

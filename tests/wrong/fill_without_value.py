@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[call-missing]: `T.fill` needs an argument `value`
+#> CompileError: error[call-missing]: `T.fill` is missing the argument `value`
 #>   --> fill_without_value.py, line 11
 #>  11 |         T.fill(x)
 #>     |         ^^^^^^^^^

@@ -16,7 +16,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[range-fragment]: fragment `x` lies in threads that do not come here
+#> CompileError: error[range-fragment]: threads outside this range hold elements of fragment `x`
 #>   --> fragment_of_two_ranges.py, line 15
 #>  10 |         x = T.alloc_fragment((64, 64), "float32")
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were given to threads 0 to 63 here, for its widest access to memory

@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[gemm-dtype]: T.gemm multiplies float16 by float32
+#> CompileError: error[gemm-dtype]: T.gemm cannot multiply float16 by float32
 #>   --> gemm_dtypes.py, line 13
 #>  13 |         T.gemm(a, b, c)
 #>     |         ^^^^^^^~^^~^^^^

@@ -15,7 +15,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[parallel-tile-op]: T.gemm stands inside a T.Parallel
+#> CompileError: error[parallel-tile-op]: T.gemm inside a T.Parallel
 #>   --> gemm_in_parallel.py, line 14
 #>  13 |         for k in T.Parallel(4):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~ in this T.Parallel

@@ -15,7 +15,7 @@ def main(A: T.Tensor((64, 32), "float16")):
 
 
 tilelang.compile(main)
-#> CompileError: error[gemm-accumulator]: T.gemm can't accumulate in `c`, which is shared memory
+#> CompileError: error[gemm-accumulator]: T.gemm cannot accumulate in `c`, which is shared memory
 #>   --> gemm_into_shared.py, line 14
 #>  14 |         T.gemm(a, b, c)
 #>     |         ^^^^^^^^^^^^^^^

@@ -14,7 +14,7 @@ def main(A: T.Tensor((N,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[index-type]: an index or an extent is an integer, found the number 7.8125
+#> CompileError: error[index-type]: an index or extent must be an integer, found the number 7.8125
 #>   --> grid_with_slash.py, line 11
 #>  11 |     with T.Kernel(N / 128, threads=128) as bx:
 #>     |                   ^^^^^^^

@@ -10,7 +10,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
         B[0, i] = 1.0
     with T.Kernel(4, threads=64) as bx:
         T.fill(B, 0.0)
-#> CompileError: error[outside-kernel]: a loop of the kernel stands outside of T.Kernel
+#> CompileError: error[outside-kernel]: a loop of the kernel outside T.Kernel
 #>   --> host_statement.py, line 9
 #>   9 |     for i in T.serial(32):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[statement-unsupported]: a kernel can't contain import
+#> CompileError: error[statement-unsupported]: a kernel cannot contain import
 #>   --> import_in_kernel.py, line 10
 #>  10 |         import math
 #>     |         ^^^^^^^^^^^

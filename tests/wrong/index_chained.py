@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[index-rank]: `A` has 2 dimensions, indexed with 1 index
+#> CompileError: error[index-rank]: `A` has 2 dimensions, but is indexed with 1 index
 #>   --> index_chained.py, line 11
 #>   8 | def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `A`, a global tensor of 64x32 float16

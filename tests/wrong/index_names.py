@@ -11,7 +11,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[unpack-count]: 1 value can't be unpacked into 2 names
+#> CompileError: error[unpack-count]: cannot unpack 1 value into 2 names
 #>   --> index_names.py, line 9
 #>   9 |     with T.Kernel(4, threads=64) as (bx, by):
 #>     |          ^^^^^^^^^^^^^^^^^^^^^^^    ~~~~~~~~ 2 names

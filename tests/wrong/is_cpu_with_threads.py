@@ -12,7 +12,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main, target="c")
-#> CompileError: error[kernel-threads]: a block of 64 threads
+#> CompileError: error[kernel-threads]: block of 64 threads
 #>   --> is_cpu_with_threads.py, line 9
 #>   9 |     with T.Kernel(1, threads=64, is_cpu=True) as bx:
 #>     |                      ^^^^^^^^^^

@@ -17,7 +17,7 @@ def add_one(A):
     return B
 
 add_one.compile()
-#> CompileError: error[const-missing]: the constant `N` of T.const has no value
+#> CompileError: error[const-missing]: constant `N` of T.const has no value
 #>   --> jit_no_tensors.py, line 11
 #>  11 |     N = T.const("N")
 #>     |         ^^^^^^^^^^^^

@@ -17,7 +17,7 @@ def add_one(A):
     return B
 
 add_one(np.zeros(64, np.float32))
-#> CompileError: error[inside-kernel]: T.empty stands inside of T.Kernel
+#> CompileError: error[inside-kernel]: T.empty inside T.Kernel
 #>   --> jit_output_inside.py, line 14
 #>  14 |         B = T.empty((N,), "float32")
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^

@@ -16,7 +16,7 @@ def add_one(A):
             B[bx * 64 + i] = A[bx * 64 + i] + 1.0
 
 add_one(np.zeros(64, np.float32))
-#> CompileError: error[output-dropped]: `B` is made by T.empty and not returned
+#> CompileError: error[output-dropped]: `B` is made by T.empty but not returned
 #>   --> jit_output_not_returned.py, line 13
 #>  13 |     B = T.empty((N,), "float32")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^

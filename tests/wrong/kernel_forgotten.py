@@ -10,7 +10,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[outside-kernel]: T.copy stands outside of T.Kernel
+#> CompileError: error[outside-kernel]: T.copy outside T.Kernel
 #>   --> kernel_forgotten.py, line 9
 #>   9 |     T.copy(A, B)
 #>     |     ^^^^^^^^^^^^

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[kernel-nested]: a T.Kernel inside of another
+#> CompileError: error[kernel-nested]: T.Kernel inside another T.Kernel
 #>   --> kernel_in_kernel.py, line 10
 #>   9 |     with T.Kernel(4, threads=64) as bx:
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~ this kernel is still open

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64,), "float32")):
             if A[i] > 0:
                 best[0] = A[i]
             A[i] = best[0] + best[1]
-#> CompileError: error[store-target]: a list from outside of this block can't be stored to
+#> CompileError: error[store-target]: cannot store to a list from outside of this block
 #>   --> list_changed_in_a_branch.py, line 13
 #>  11 |             best = [0.0, 1.0]
 #>     |             ~~~~ made here

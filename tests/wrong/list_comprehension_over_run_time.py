@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[not-iterable]: a loop of the kernel can't be iterated over
+#> CompileError: error[not-iterable]: cannot iterate over a loop of the kernel
 #>   --> list_comprehension_over_run_time.py, line 10
 #>  10 |         x = [B[i, 0] for i in range(bx)]
 #>     |                               ^^^^^^^^^ ends at a value of run time

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[static-needed]: the index of a Python list or tuple must be known when the kernel is compiled; found `k`, an int32 of run time
+#> CompileError: error[static-needed]: the index of a Python list or tuple must be known at compile time; found `k`, an int32 of run time
 #>   --> list_index_run_time.py, line 12
 #>  12 |             T.fill(parts[k], 0.0)
 #>     |                    ^^^^^^^^

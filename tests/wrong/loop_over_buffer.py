@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[not-iterable]: `B`, a global tensor of 64x32 float32, can't be iterated over
+#> CompileError: error[not-iterable]: cannot iterate over `B`, a global tensor of 64x32 float32,
 #>   --> loop_over_buffer.py, line 10
 #>  10 |         for x in B:
 #>     |                  ^

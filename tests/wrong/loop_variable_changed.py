@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[name-out-of-region]: `i` is used outside of the block that binds it
+#> CompileError: error[name-out-of-region]: `i` is used outside the block that binds it
 #>   --> loop_variable_changed.py, line 13
 #>  10 |         for i in T.serial(32):
 #>     |             ~ the value before

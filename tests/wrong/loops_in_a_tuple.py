@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[not-iterable]: a loop of the kernel can't be iterated over
+#> CompileError: error[not-iterable]: cannot iterate over a loop of the kernel
 #>   --> loops_in_a_tuple.py, line 10
 #>  10 |         for i, j in T.Parallel(64), T.Parallel(32):
 #>     |                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

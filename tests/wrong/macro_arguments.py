@@ -18,7 +18,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[call-missing]: `scale` needs an argument `factor`
+#> CompileError: error[call-missing]: `scale` is missing the argument `factor`
 #>   --> macro_arguments.py, line 17
 #>   8 | def scale(buffer, factor):
 #>     |                   ~~~~~~ this parameter

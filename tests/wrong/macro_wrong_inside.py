@@ -18,7 +18,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[index-rank]: `x` has 1 dimension, indexed with 2 indices
+#> CompileError: error[index-rank]: `x` has 1 dimension, but is indexed with 2 indices
 #>   --> macro_wrong_inside.py, line 10
 #>  10 |         buffer[i, 0] = buffer[i, 0] * factor
 #>     |                        ^^^^^^^^^^^^

@@ -27,7 +27,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[target-unsupported]: a kernel can't assign to an attribute
+#> CompileError: error[target-unsupported]: a kernel cannot assign to an attribute
 #>   --> method_in_c.py, line 12
 #>  12 |         self.seen = self.seen + x
 #>     |         ^^^^^^^^^
@@ -42,14 +42,14 @@ tilelang.compile(main)
 #>     |                    ^^^^^^^^^^^^^^^^^
 #> help: lists of a kernel have append(item)
 #>
-#> error[host-call-runtime]: `zfill` can't take values of run time
+#> error[host-call-runtime]: `zfill` cannot take dynamic values
 #>   --> method_in_c.py, line 24
 #>  24 |             B[i] = [1.0].index(A[i]) + "n".zfill(i)
 #>     |                                        ^^^^^^^^^^~^
 #>     |                                                  known when the kernel runs
 #> help: compute it in the kernel, with functions of T or a T.macro
 #>
-#> error[call-extra]: `<lambda>` takes 1 argument, 2 were given
+#> error[call-extra]: `<lambda>` takes 1 argument, but 2 were given
 #>   --> method_in_c.py, line 26
 #>  26 |             B[i] = double(A[i], 2)
 #>     |                    ^^^^^^^^^^^^^^^

@@ -22,7 +22,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[name-deleted]: `x` is used behind its `del`
+#> CompileError: error[name-deleted]: `x` is used after its `del`
 #>   --> name_deleted.py, line 17
 #>  16 |                 del x
 #>     |                     ~ ended here
@@ -37,19 +37,19 @@ tilelang.compile(main)
 #> help: a name for the block's number stands behind `as`: `with T.Kernel(...) as y:`
 #> help: bound here are A, B, factors; another name is bound before this line, in the kernel or in the Python code around it
 #>
-#> error[delete-target]: a kernel can't `del` an element
+#> error[delete-target]: a kernel cannot `del` an element
 #>   --> name_deleted.py, line 19
 #>  19 |         del factors[0]
 #>     |             ^^^^^^^^^^
 #> help: `del` ends names; a list without an item is made by a comprehension
 #>
-#> error[delete-target]: a kernel can't `del` an attribute
+#> error[delete-target]: a kernel cannot `del` an attribute
 #>   --> name_deleted.py, line 20
 #>  20 |         del T.float32
 #>     |             ^^^^^^^^^
 #> help: `del` ends names
 #>
-#> error[delete-target]: a kernel can't `del` a name of the code around it
+#> error[delete-target]: a kernel cannot `del` a name of the code around it
 #>   --> name_deleted.py, line 21
 #>  21 |         del scale
 #>     |             ^^^^^

@@ -35,5 +35,5 @@ kernel(np.ones(128, np.float32))
 #>                                             role ws1 would arrive at named barrier 1 here, and is in line 22
 #>   named_barrier_no_arrival.py, line 20    T.named_barrier_arrive(2, 256)
 #>                                             role ws0 would arrive at named barrier 2 here, and is in line 17
-#> help: count who arrives at the barrier, and whether all of them get there
+#> help: count the threads that arrive at the barrier, and check that all of them reach it
 #> in kernel main

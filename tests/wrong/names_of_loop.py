@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[unpack-count]: 1 value can't be unpacked into 2 names
+#> CompileError: error[unpack-count]: cannot unpack 1 value into 2 names
 #>   --> names_of_loop.py, line 10
 #>  10 |         for i, j in T.Parallel(32):
 #>     |             ~~~~ 2 names

@@ -21,7 +21,7 @@ try:
 finally:
     del os.environ["TILELAB_CXX"]
     settings.device = "auto"
-#> UsageError: error[native-compiler]: kernel main can't be compiled for this machine: there is no C++ compiler
+#> UsageError: error[native-compiler]: kernel main cannot be compiled for this machine: there is no C++ compiler
 #>   --> no_native_compiler.py, line 20
 #>  20 |     tilelang.compile(main, target="c")(np.ones(64, "float32"), np.zeros(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

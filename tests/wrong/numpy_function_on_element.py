@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[host-call-runtime]: `maximum` can't take values of run time
+#> CompileError: error[host-call-runtime]: `maximum` cannot take dynamic values
 #>   --> numpy_function_on_element.py, line 12
 #>  12 |             B[bx, i] = np.maximum(B[bx, i], 0.0)
 #>     |                        ^^^^^^^^^^^~~~~~~~~^^^^^^

@@ -14,7 +14,7 @@ def main(A: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[expression-unsupported]: a kernel can't contain ** of a list of 1 item
+#> CompileError: error[expression-unsupported]: a kernel cannot contain ** of a list of 1 item
 #>   --> options_of_a_list.py, line 12
 #>  12 |         for k in T.Pipelined(4, **OPTIONS):
 #>     |                                 ^^^^^^^^^

@@ -17,7 +17,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[parallel-nested]: a T.Parallel stands inside another one next to other statements
+#> CompileError: error[parallel-nested]: nested T.Parallel with other statements next to it
 #>   --> parallel_in_parallel.py, line 14
 #>  12 |         for i in T.Parallel(8):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~ the outer T.Parallel

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[call-missing]: `T.Parallel` needs an argument `extent`
+#> CompileError: error[call-missing]: `T.Parallel` is missing the argument `extent`
 #>   --> parallel_without_extent.py, line 10
 #>  10 |         for i in T.Parallel():
 #>     |                  ^^^^^^^^^^^^

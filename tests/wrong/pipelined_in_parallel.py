@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[parallel-pipelined]: a T.Pipelined loop stands inside a T.Parallel
+#> CompileError: error[parallel-pipelined]: T.Pipelined loop inside a T.Parallel
 #>   --> pipelined_in_parallel.py, line 11
 #>  11 |             for k in T.Pipelined(4, num_stages=2):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -16,7 +16,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[statement-unsupported]: a kernel can't contain an order of 2 statements in a loop of 3 statements (of the lines 13, 14, 15)
+#> CompileError: error[statement-unsupported]: a kernel cannot contain an order of 2 statements in a loop of 3 statements (of the lines 13, 14, 15)
 #>   --> pipelined_order_of_too_few.py, line 12
 #>  12 |         for k in T.Pipelined(4, order=[0, 1], stage=[0, 1]):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

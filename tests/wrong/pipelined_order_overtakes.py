@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[statement-unsupported]: a kernel can't contain an order in which this comes before what it needs, `s`
+#> CompileError: error[statement-unsupported]: a kernel cannot contain an order in which this comes before what it needs, `s`
 #>   --> pipelined_order_overtakes.py, line 13
 #>  12 |             T.copy(A[k * 16, 0], s)
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~ of the same turn, but later

@@ -11,7 +11,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[static-needed]: a value inside an f-string must be known when the kernel is compiled; found `bx`, an int32 of run time
+#> CompileError: error[static-needed]: a value inside an f-string must be known at compile time; found `bx`, an int32 of run time
 #>   --> print_of_run_time.py, line 10
 #>  10 |         T.print(bx, msg=f"block {bx}")
 #>     |                         ^^^^^^^^^^^^^

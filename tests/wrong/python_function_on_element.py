@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[host-call-runtime]: `exp` can't take values of run time
+#> CompileError: error[host-call-runtime]: `exp` cannot take dynamic values
 #>   --> python_function_on_element.py, line 13
 #>  13 |             B[bx, i] = math.exp(B[bx, i])
 #>     |                        ^^^^^^^^^~~~~~~~~^

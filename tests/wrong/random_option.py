@@ -13,13 +13,13 @@ def main(A: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[random-option]: T.rng_rand_float has no bit=16
+#> CompileError: error[random-option]: T.rng_rand_float does not support bit=16
 #>   --> random_option.py, line 11
 #>  11 |         A[T.get_thread_binding()] = T.rng_rand_float(bit=16)
 #>     |                                                      ^^^^^^
 #> help: bit=32 gives float32, bit=64 float64
 #>
-#> error[random-option]: T.rng_rand_float has no dist="poisson"
+#> error[random-option]: T.rng_rand_float does not support dist="poisson"
 #>   --> random_option.py, line 12
 #>  12 |         A[T.get_thread_binding()] = T.rng_rand_float(dist="poisson")
 #>     |                                                      ^^^^^^^^^^^^^^

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 8), "float32"), B: T.Tensor((64, 8), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[statement-unsupported]: a kernel can't contain src_robust_desc of the integer 256
+#> CompileError: error[statement-unsupported]: a kernel cannot contain src_robust_desc of the integer 256
 #>   --> range_is_a_number.py, line 11
 #>  11 |         T.copy(A, s, src_robust_desc=256)
 #>     |                      ^^^^^^^^^^^^^^^^^^^

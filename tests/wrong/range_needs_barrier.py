@@ -16,7 +16,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[range-meets]: this statement needs threads 0 to 63 to meet, without the others
+#> CompileError: error[barrier-in-thread-range]: this statement needs a barrier for threads 0-63 only, which no target has
 #>   --> range_needs_barrier.py, line 15
 #>  13 |             T.copy(A, s)
 #>     |                       ~ other threads write s

@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 8), "float32"), B: T.Tensor((64, 8), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[statement-unsupported]: a kernel can't contain src_robust_desc where the range is of `B`
+#> CompileError: error[statement-unsupported]: a kernel cannot contain src_robust_desc where the range is of `B`
 #>   --> range_of_another_tensor.py, line 12
 #>   8 | def main(A: T.Tensor((64, 8), "float32"), B: T.Tensor((64, 8), "float32")):
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `A`, a global tensor of 64x8 float32

@@ -16,7 +16,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[ranges-race]: two ranges of threads use `s` at the same time, and one of them writes it
+#> CompileError: error[ranges-race]: data race on `s` between two ranges of threads
 #>   --> ranges_share_a_tile.py, line 15
 #>  12 |         if tx < 64:
 #>     |         ~~~~~~~~~~~ each branch is for other threads

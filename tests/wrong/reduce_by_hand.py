@@ -25,7 +25,7 @@ tilelang.compile(main).get_kernel_source()
 #>     |             ^^^^^^^^^^^^^^^
 #> help: use T.reduce_sum and the like, or make the loop over `j` serial
 #>
-#> error[layout-conflict]: no thread map lets this statement use fragment `r`
+#> error[layout-conflict]: layout conflict: no thread map lets this statement use fragment `r`
 #>   --> reduce_by_hand.py, line 14
 #>  14 |         for i, j in T.Parallel(8, 32):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iterations that differ in `j` run in different threads and change one element

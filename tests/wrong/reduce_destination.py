@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[reduce-shape]: reducing 4x32 along dimension 1 gives 4, the destination has 32
+#> CompileError: error[reduce-shape]: reducing 4x32 along dimension 1 gives 4, but the destination has 32
 #>   --> reduce_destination.py, line 13
 #>  13 |         T.reduce_sum(x, r, dim=1)
 #>     |                      ~  ^

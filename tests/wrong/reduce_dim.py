@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[reduce-dim]: dimension 2 of a tile with 2 dimensions
+#> CompileError: error[reduce-dim]: no dimension 2 in a tile with 2 dimensions
 #>   --> reduce_dim.py, line 13
 #>  13 |         T.reduce_sum(x, r, dim=2)
 #>     |                      ~     ^^^^^

@@ -24,7 +24,7 @@ def main(A: T.Tensor((64, 512), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> TilelabWarning: warning[reduce-overwritten]: each turn of the loop overwrites `total`, which it does not read
+#> TilelabWarning: warning[reduce-overwritten]: every iteration of the loop overwrites `total` without reading it
 #>   --> reduce_in_a_loop.py, line 17
 #>  15 |         for k in T.serial(8):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop

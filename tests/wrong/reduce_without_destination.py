@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[call-missing]: `T.reduce_sum` needs an argument `out`
+#> CompileError: error[call-missing]: `T.reduce_sum` is missing the argument `out`
 #>   --> reduce_without_destination.py, line 12
 #>  12 |         r = T.reduce_sum(x, dim=1)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^

@@ -17,7 +17,7 @@ def f(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(f)
-#> TilelabWarning: warning[reduced-index]: `rows` is read by `j`, the index of `x` that was reduced
+#> TilelabWarning: warning[reduced-index]: wrong index: `rows` is read by `j`, the index of `x` that was reduced
 #>   --> reduced_index.py, line 15
 #>  13 |         T.reduce_sum(x, rows, dim=1)
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ dimension 1 of x is gone here

@@ -15,7 +15,7 @@ def main(A: T.Tensor((64,), "float16"), B: T.Tensor((64,), "float16")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[name-out-of-region]: `x` is used outside of the block that binds it
+#> CompileError: error[name-out-of-region]: `x` is used outside the block that binds it
 #>   --> relu_in_a_name.py, line 14
 #>  11 |             x = A[i] * A[i]
 #>     |             ~ the value before

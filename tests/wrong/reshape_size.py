@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[view-size]: 4x8 float16 does not have as many bits as 30 elements float16
+#> CompileError: error[view-size]: size mismatch: 4x8 float16 does not have as many bits as 30 elements float16
 #>   --> reshape_size.py, line 11
 #>  10 |         s = T.alloc_shared((4, 8), "float16")
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `s`, a shared buffer of 4x8 float16

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[return-conditional]: a return under a condition of run time
+#> CompileError: error[return-conditional]: return under a dynamic condition
 #>   --> return_in_branch.py, line 11
 #>  11 |             return
 #>     |             ^^^^^^

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[extent-dynamic]: the extent n of this tile is not known when compiled
+#> CompileError: error[extent-dynamic]: the extent n of this tile is not known at compile time
 #>   --> run_time_extent_of_fragment.py, line 11
 #>  10 |         x = T.alloc_fragment((64,), "float32")
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `x`, a fragment buffer of 64 elements float32

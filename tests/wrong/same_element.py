@@ -23,7 +23,7 @@ tilelang.compile(main).get_kernel_source()
 #>     |             ^^^^^^^^^^^^^^^^^^^^
 #> help: use T.reduce_sum and the like, or make the loop over `i` serial
 #>
-#> error[layout-conflict]: no thread map lets this statement use fragment `total`
+#> error[layout-conflict]: layout conflict: no thread map lets this statement use fragment `total`
 #>   --> same_element.py, line 12
 #>  11 |         T.clear(total)
 #>     |         ~~~~~~~~~~~~~~ its elements were given to threads here

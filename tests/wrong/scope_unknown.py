@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[scope-unknown]: "sharde" is no memory scope
+#> CompileError: error[scope-unknown]: unknown memory scope "sharde"
 #>   --> scope_unknown.py, line 10
 #>  10 |         s = T.alloc_shared((32,), "float16", scope="sharde")
 #>     |                                              ^^^^^^^^^^^^^^

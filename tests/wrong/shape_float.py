@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[index-type]: an index or an extent is an integer, found the number 32.0
+#> CompileError: error[index-type]: an index or extent must be an integer, found the number 32.0
 #>   --> shape_float.py, line 10
 #>  10 |         x = T.alloc_shared((64 / 2,), "float32")
 #>     |                            ^^^^^^^^^

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[scope-unknown]: "float16" is no memory scope
+#> CompileError: error[scope-unknown]: unknown memory scope "float16"
 #>   --> shape_without_tuple.py, line 10
 #>  10 |         x = T.alloc_shared(64, 32, "float16")
 #>     |                                    ^^^^^^^^^

@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[shape-dynamic]: a buffer's extent is bx, a value of run time
+#> CompileError: error[shape-dynamic]: the extent of a buffer is bx, a value of run time
 #>   --> shared_run_time_shape.py, line 10
 #>  10 |         s = T.alloc_shared((bx, 32), "float16")
 #>     |                            ^^^^^^^^

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[shared-memory-size]: this kernel needs 524288 bytes of shared memory; a block of mp_31 has 196608
+#> CompileError: error[shared-memory-size]: kernel needs 524288 bytes of shared memory; a block of mp_31 has 196608
 #>   --> shared_too_large.py, line 9
 #>   9 |     with T.Kernel(4, threads=64) as bx:
 #>     |          ^^^^^^^^^^^^^^^^^^^^^^^

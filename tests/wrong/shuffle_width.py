@@ -12,7 +12,7 @@ def main(A: T.Tensor((32,), "int32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[static-needed]: a width of 1, 2, 4 and so on up to the warp must be known when the kernel is compiled; found 12
+#> CompileError: error[static-needed]: a width of 1, 2, 4 and so on up to the warp must be known at compile time; found 12
 #>   --> shuffle_width.py, line 11
 #>  11 |         A[tx] = T.shfl_down(A[tx], 1, width=12)
 #>     |                                       ^^^^^^^^

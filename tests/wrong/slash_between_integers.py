@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[integer-division]: `/` between integers
+#> CompileError: error[integer-division]: ambiguous `/` between integers
 #>   --> slash_between_integers.py, line 10
 #>  10 |         row = bx / 2
 #>     |               ^^^^^^

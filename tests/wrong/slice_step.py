@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[slice-step]: a slice with a step
+#> CompileError: error[slice-step]: slice with a step
 #>   --> slice_step.py, line 11
 #>  11 |         T.copy(A[0, 0:32:2], s)
 #>     |                ^^^^^^^^^^^^

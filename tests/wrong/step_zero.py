@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[loop-step]: a loop with step 0 never ends
+#> CompileError: error[loop-step]: loop with step 0 never ends
 #>   --> step_zero.py, line 10
 #>  10 |         for i in range(0, 8, 0):
 #>     |                  ^^^^^^^^^^^^^^

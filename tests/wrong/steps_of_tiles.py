@@ -50,7 +50,7 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: the next of them begins behind the last: k * 32 in place of k
-#> TilelabWarning: warning[mismatched-tile-index]: dimension 1 of `A` at `k` is summed with dimension 0 of `B` at `k * 32`
+#> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 1 of `A` at `k` is summed with dimension 0 of `B` at `k * 32`
 #>   --> steps_of_tiles.py, line 22
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ~~~~~~~~~~~~~~~~~~~~~~~~~

@@ -12,13 +12,13 @@ def main(A: T.Tensor((64,), "float32")):
             breakpoint()
             A[i] = 1.0
         pdb.set_trace()
-#> CompileError: error[syntax-unsupported]: breakpoint() can't stand in this text
+#> CompileError: error[syntax-unsupported]: breakpoint() is not supported here
 #>   --> stop_in_kernel.py, line 12
 #>  12 |             breakpoint()
 #>     |             ^^^^^^^^^^^^
 #> help: a kernel is compiled, not run line by line: %dbg KERNEL(ARGUMENTS) steps through it, T.print(x) shows a value
 #>
-#> error[syntax-unsupported]: breakpoint() can't stand in this text
+#> error[syntax-unsupported]: breakpoint() is not supported here
 #>   --> stop_in_kernel.py, line 14
 #>  14 |         pdb.set_trace()
 #>     |         ^^^^^^^^^^^^^^^

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[not-iterable]: `x`, a fragment buffer of 32 elements float32, can't be iterated over
+#> CompileError: error[not-iterable]: cannot iterate over `x`, a fragment buffer of 32 elements float32,
 #>   --> sum_of_buffer.py, line 12
 #>  12 |         B[bx, 0] = sum(x)
 #>     |                        ^

@@ -11,7 +11,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[expression-unsupported]: a kernel can't contain a slice that a target before it overwrites
+#> CompileError: error[expression-unsupported]: a kernel cannot contain a slice that a target before it overwrites
 #>   --> swap_of_slices.py, line 10
 #>  10 |         A[0:4], B[0:4] = B[0:4], A[0:4]
 #>     |                          ^^^^^^^^^^^^^^

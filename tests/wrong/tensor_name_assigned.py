@@ -12,7 +12,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[buffer-rebound]: `B` is a tensor; this gives its name to a value
+#> CompileError: error[buffer-rebound]: `B` is a tensor; assigning to its name does not store
 #>   --> tensor_name_assigned.py, line 11
 #>   8 | def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>     |                                         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declared here

@@ -25,15 +25,15 @@ def later(x: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 tilelang.compile(main)
 tilelang.compile(later)
-#> TilelabWarning: warning[buffer-hidden]: `s` is a buffer or a tensor, and from here on a value
+#> TilelabWarning: warning[buffer-shadowed]: `s` is a buffer or a tensor; this value shadows it from here on
 #>   --> tensor_name_given_to_value.py, line 12
 #>   9 | def main(x: T.Tensor((64,), "float32"), s: T.Tensor((64,), "float32"), B: T.Tensor((64,), "fl…
 #>     |                                         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declared here
 #>  ...
 #>  12 |             s = s[i] * 2
 #>     |             ^
-#> help: give the value a name of its own, or write an element: `C[i] = ...`
-#> CompileError: error[name-out-of-region]: `x` is used outside of the block that binds it
+#> help: use another name for the value, or write an element: `C[i] = ...`
+#> CompileError: error[name-out-of-region]: `x` is used outside the block that binds it
 #>   --> tensor_name_given_to_value.py, line 23
 #>  19 | def later(x: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>     |           ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the buffer that had the name before

@@ -10,7 +10,7 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64,), "float32")):
         x = T.alloc_local((1,), "float32")
         T.tvm_thread_allreduce(T.uint32(1), A[bx, tx], True, x[0], tx, dtype="handle")
         B[bx] = x[0]
-#> CompileError: error[statement-unsupported]: a kernel can't contain this T.tvm_thread_allreduce
+#> CompileError: error[statement-unsupported]: a kernel cannot contain this T.tvm_thread_allreduce
 #>   --> thread_allreduce_alone.py, line 11
 #>  11 |         T.tvm_thread_allreduce(T.uint32(1), A[bx, tx], True, x[0], tx, dtype="handle")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -15,7 +15,7 @@ def main(A: T.Tensor((4, 64), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[thread-extent]: threadIdx.x counts to 32, not to 64
+#> CompileError: error[thread-extent]: threadIdx.x has the extent 32, not 64
 #>   --> thread_binding_extent.py, line 10
 #>   9 |     with T.Kernel(4, threads=(32, 2)):
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ launched here
@@ -23,7 +23,7 @@ tilelang.compile(main)
 #>     |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: the kernel's `threads` says how many there are, along up to three dimensions
 #>
-#> error[thread-extent]: threadIdx.y counts to 2, not to 1
+#> error[thread-extent]: threadIdx.y has the extent 2, not 1
 #>   --> thread_binding_extent.py, line 11
 #>   9 |     with T.Kernel(4, threads=(32, 2)):
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ launched here
@@ -32,7 +32,7 @@ tilelang.compile(main)
 #>     |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: the kernel's `threads` says how many there are, along up to three dimensions
 #>
-#> error[thread-extent]: blockIdx.x counts to 4, not to 5
+#> error[thread-extent]: blockIdx.x has the extent 4, not 5
 #>   --> thread_binding_extent.py, line 13
 #>   9 |     with T.Kernel(4, threads=(32, 2)):
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ launched here
@@ -41,7 +41,7 @@ tilelang.compile(main)
 #>     |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: the numbers in T.Kernel(...) say how many there are
 #>
-#> error[static-needed]: the name of an index must be known when the kernel is compiled; found the string "vthread"
+#> error[static-needed]: the name of an index must be known at compile time; found the string "vthread"
 #>   --> thread_binding_extent.py, line 14
 #>  14 |         A[0, 1] = T.thread_binding(0, 2, thread="vthread")
 #>     |                                          ^^^^^^^^^^^^^^^^

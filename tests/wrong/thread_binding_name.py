@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 8), "float32"), B: T.Tensor((64, 8), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[static-needed]: the name of an index must be known when the kernel is compiled; found the string "vthread"
+#> CompileError: error[static-needed]: the name of an index must be known at compile time; found the string "vthread"
 #>   --> thread_binding_name.py, line 11
 #>  11 |         tx = T.thread_binding(0, 64, thread="vthread")
 #>     |                                      ^^^^^^^^^^^^^^^^

@@ -11,7 +11,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[kernel-threads]: a block of 0 threads
+#> CompileError: error[kernel-threads]: block of 0 threads
 #>   --> threads_zero.py, line 9
 #>   9 |     with T.Kernel(4, threads=0) as bx:
 #>     |                      ^^^^^^^^^

@@ -51,7 +51,7 @@ def right(A: T.Tensor((64, 64), F16), B: T.Tensor((64, 64), F16), C: T.Tensor((6
 
 for f in product(True, 32, False), product(False, 1, False), product(False, 32, True), turned, product(False, 32, False), right:
     tilelang.compile(f)
-#> TilelabWarning: warning[mismatched-tile-index]: dimension 0 of `A` at `bx * 32` goes to dimension 0 of `C` at `by * 32`
+#> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 0 of `A` at `bx * 32` goes to dimension 0 of `C` at `by * 32`
 #>   --> tiles_apart.py, line 22
 #>  19 |                 T.copy(A[bx * 32 if rows else by * 32, k * 32], a)
 #>     |                        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
@@ -67,7 +67,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>  20 |                 T.copy(B[k * turns, bx * 32], b)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^
 #> help: the next of them begins behind the last: k * 32 in place of k
-#> TilelabWarning: warning[mismatched-tile-index]: dimension 1 of `A` at `k * 32` is summed with dimension 0 of `B` at `k`
+#> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 1 of `A` at `k * 32` is summed with dimension 0 of `B` at `k`
 #>   --> tiles_apart.py, line 21
 #>  19 |                 T.copy(A[bx * 32 if rows else by * 32, k * 32], a)
 #>     |                        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
@@ -76,7 +76,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>  21 |                 T.gemm(a, b, c, transpose_B=transposed)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: load both factors by the same index along the dimension that is summed over
-#> TilelabWarning: warning[mismatched-tile-index]: dimension 1 of `A` at `k * 32` is summed with dimension 1 of `B` at `bx * 32`
+#> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 1 of `A` at `k * 32` is summed with dimension 1 of `B` at `bx * 32`
 #>   --> tiles_apart.py, line 21
 #>  19 |                 T.copy(A[bx * 32 if rows else by * 32, k * 32], a)
 #>     |                        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
@@ -85,7 +85,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>  21 |                 T.gemm(a, b, c, transpose_B=transposed)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: load both factors by the same index along the dimension that is summed over
-#> TilelabWarning: warning[mismatched-tile-index]: dimension 0 of `B` at `k * 32` goes to dimension 1 of `C` at `bx * 32`
+#> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 0 of `B` at `k * 32` goes to dimension 1 of `C` at `bx * 32`
 #>   --> tiles_apart.py, line 22
 #>  20 |                 T.copy(B[k * turns, bx * 32], b)
 #>     |                        ~~~~~~~~~~~~~~~~~~~~~
@@ -93,7 +93,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>  22 |             T.copy(c, C[by * 32, bx * 32])
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: an element of `c` belongs to the row and the column that it was made of: load and store it by one index, or transpose the tile on its way
-#> TilelabWarning: warning[mismatched-tile-index]: dimension 0 of `A` at `by * 32` goes to dimension 0 of `C` at `bx * 32`
+#> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 0 of `A` at `by * 32` goes to dimension 0 of `C` at `bx * 32`
 #>   --> tiles_apart.py, line 33
 #>  30 |         T.copy(A[by * 32, bx * 32], a)
 #>     |                ~~~~~~~~~~~~~~~~~~~
@@ -101,7 +101,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>  33 |         T.copy(t, C[bx * 32, by * 32])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: an element of `t` belongs to the row and the column that it was made of: load and store it by one index, or transpose the tile on its way
-#> TilelabWarning: warning[mismatched-tile-index]: dimension 1 of `A` at `bx * 32` goes to dimension 1 of `C` at `by * 32`
+#> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 1 of `A` at `bx * 32` goes to dimension 1 of `C` at `by * 32`
 #>   --> tiles_apart.py, line 33
 #>  30 |         T.copy(A[by * 32, bx * 32], a)
 #>     |                ~~~~~~~~~~~~~~~~~~~

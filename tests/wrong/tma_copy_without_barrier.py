@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[barrier-needed]: T.tma_copy takes a barrier, not None
+#> CompileError: error[barrier-needed]: T.tma_copy expects a barrier, found None
 #>   --> tma_copy_without_barrier.py, line 11
 #>  11 |         T.tma_copy(A, s)
 #>     |         ^^^^^^^^^^^^^^^^

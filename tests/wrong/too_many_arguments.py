@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[call-extra]: `T.clear` takes 1 positional argument, 2 were given
+#> CompileError: error[call-extra]: `T.clear` takes 1 positional argument, but 2 were given
 #>   --> too_many_arguments.py, line 11
 #>  11 |         T.clear(s, 1.0)
 #>     |         ^^^^^^^^^^^^^^^

@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[statement-unsupported]: a kernel can't contain try
+#> CompileError: error[statement-unsupported]: a kernel cannot contain try
 #>   --> try_statement.py, line 10
 #>  10 |         try:
 #>     |         ^^^^

@@ -16,17 +16,17 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64, 2), "float32")):
 
 
 tilelang.compile(main)
-#> TilelabWarning: warning[value-unused]: nothing uses the value of this comparison
+#> TilelabWarning: warning[value-unused]: unused value: nothing uses this comparison
 #>   --> value_unused.py, line 12
 #>  12 |                 B[i, j] == A[i] * 2
 #>     |                 ^^^^^^^^^^^^^^^^^^^
 #> help: `=` stores: write it in place of `==`
-#> TilelabWarning: warning[value-unused]: nothing uses the value of this expression
+#> TilelabWarning: warning[value-unused]: unused value: nothing uses this expression
 #>   --> value_unused.py, line 13
 #>  13 |             A[i] + 1
 #>     |             ^^^^^^^^
 #> help: store it in an element or give it a name, or take the line out
-#> TilelabWarning: warning[value-unused]: nothing uses the value of this element
+#> TilelabWarning: warning[value-unused]: unused value: nothing uses this element
 #>   --> value_unused.py, line 14
 #>  14 |             B[i, 0]
 #>     |             ^^^^^^^

@@ -15,7 +15,7 @@ def main(A: T.Tensor((64,), "float32"), N: T.Tensor((1,), "int32"), B: T.Tensor(
 
 
 tilelang.compile(main)
-#> CompileError: error[extent-dynamic]: the extent 8xn of this tile is not known when compiled
+#> CompileError: error[extent-dynamic]: the extent 8xn of this tile is not known at compile time
 #>   --> view_of_computed_columns.py, line 12
 #>   8 | def main(A: T.Tensor((64,), "float32"), N: T.Tensor((1,), "int32"), B: T.Tensor((64,), "float…
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `A`, a global tensor of 64 elements float32
@@ -24,7 +24,7 @@ tilelang.compile(main)
 #>     |                   ^^^^^^^^^^^^^^^^^
 #> help: the kernel can compute the first extent of a view alone; the others are numbers, and the tensor has no strides
 #>
-#> error[extent-dynamic]: the extent nx8 of this tile is not known when compiled
+#> error[extent-dynamic]: the extent nx8 of this tile is not known at compile time
 #>   --> view_of_computed_columns.py, line 13
 #>  13 |         rows = T.view(s, (n, 8))
 #>     |                          ^^^^^^

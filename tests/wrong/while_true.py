@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[while-endless]: this loop never ends: its condition is true when compiled
+#> CompileError: error[while-endless]: infinite loop: its condition is true at compile time
 #>   --> while_true.py, line 10
 #>  10 |         while True:
 #>     |               ^^^^

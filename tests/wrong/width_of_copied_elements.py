@@ -15,13 +15,13 @@ def main(A: T.Tensor((64, 64), "float16")):
             T.ptx_cp_async(T.tvm_access_ptr(T.type_annotation("float32"), tile.data, i, 1, 2), T.access_ptr(A[i, 0]), 2)
             T.ptx_cp_async(T.tvm_access_ptr(T.type_annotation("float16"), tile, i, 1, 2), T.access_ptr(A[i, 0]), 2)
             T.tvm_access_ptr("float16", 0, 0, 1, 1)
-#> CompileError: error[statement-unsupported]: a kernel can't contain T.ptx_cp_async of 48 bits
+#> CompileError: error[statement-unsupported]: a kernel cannot contain T.ptx_cp_async of 48 bits
 #>   --> width_of_copied_elements.py, line 12
 #>  12 |             T.ptx_cp_async(T.access_ptr(tile[i, 0], "w"), T.access_ptr(A[i, 0], "r"), 3)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: num_elems elements are 4, 8 or 16 bytes
 #>
-#> error[statement-unsupported]: a kernel can't contain T.ptx_cp_async that does not go from a tensor to a shared buffer
+#> error[statement-unsupported]: a kernel cannot contain T.ptx_cp_async that does not go from a tensor to a shared buffer
 #>   --> width_of_copied_elements.py, line 13
 #>  13 |             T.ptx_cp_async(T.access_ptr(A[i, 0], "w"), T.access_ptr(tile[i, 0], "r"), 2)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -33,7 +33,7 @@ def main(A: T.Tensor((64, 64), "float16")):
 #>     |                            ^^^^^^^^^^
 #> help: give addresses: T.access_ptr(A[i, j], "r")
 #>
-#> error[statement-unsupported]: a kernel can't contain an address of float32 in `tile`, a shared buffer of 64x64 float16
+#> error[statement-unsupported]: a kernel cannot contain an address of float32 in `tile`, a shared buffer of 64x64 float16
 #>   --> width_of_copied_elements.py, line 15
 #>  15 |             T.ptx_cp_async(T.tvm_access_ptr(T.type_annotation("float32"), tile.data, i, 1, 2)…
 #>     |                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

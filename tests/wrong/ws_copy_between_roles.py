@@ -20,7 +20,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[role-together]: this copy is done by threads that go their own ways here
+#> CompileError: error[role-together]: this copy is used where warp groups have diverged
 #>   --> ws_copy_between_roles.py, line 16
 #>  16 |             T.copy(s, B)
 #>     |             ^^^^^^^^^^^^

@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[warp-group-absent]: T.ws(2) in a block of 256 threads
+#> CompileError: error[warp-group-absent]: no warp group 2 in a block of 256 threads
 #>   --> ws_group_absent.py, line 11
 #>  11 |         with T.ws(2):
 #>     |                   ^

@@ -21,7 +21,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[role-value]: `n` is changed in front of the roles, in a branch or a loop
+#> CompileError: error[role-value]: `n` is changed before the roles, in a branch or a loop
 #>   --> ws_value_of_a_branch.py, line 14
 #>  14 |             n = 1
 #>     |             ^

@@ -51,7 +51,7 @@ Value Elaborator::on_sync_grid(Arguments& args) {
   const std::string called = "T." + args.row->name;
   if (!need_kernel(args.span, called)) return {};
   if (ir_.depth() != kernel_block_) {
-    report(Diag::grid_meeting, args.span, "it stands in a loop, a branch or a group of threads")
+    report(Diag::grid_barrier, args.span, "it stands in a loop, a branch or a group of threads")
         .help(
             "all blocks meet between two statements of the kernel itself; write a loop around "
             "T.Kernel");

@@ -116,7 +116,7 @@ class RoleSplitter {
     for (const Node* node : open) {
       const Symbol barrier = to<Region>(call_of(*node)->args[0]).buffer;
       if (arrived.insert(barrier).second)
-        diagnostics_.report(Diag::barrier_alone, node->span, barrier)
+        diagnostics_.report(Diag::barrier_never_signalled, node->span, barrier)
             .help("let the threads that make what is waited for end with T.barrier_arrive(" +
                   barrier.str() + ")");
     }

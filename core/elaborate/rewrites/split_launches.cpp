@@ -99,7 +99,7 @@ class Parts {
     if (as<View>(line.stmt) && elsewhere) return renamed(line, p, name);
     if (let || elsewhere)
       diagnostics_
-          .report(Diag::grid_meeting, barriers_[p - 1].span,
+          .report(Diag::grid_barrier, barriers_[p - 1].span,
                   "`" + name.str() + "` is used on both sides of it")
           .label(line.stmt->span, let ? "its value comes from memory" : "each block has its own")
           .help(let ? "compute it again behind T.sync_grid()"
@@ -136,7 +136,7 @@ std::vector<Stmt> split_at_barriers(std::vector<Stmt> body,
                                     FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics) {
   for (const Stmt& stmt : body)
     if (!barriers.empty() && has_return(*stmt))
-      diagnostics.report(Diag::grid_meeting, barriers[0].span, "threads leave the kernel")
+      diagnostics.report(Diag::grid_barrier, barriers[0].span, "threads leave the kernel")
           .label(stmt->span, "here")
           .help("put what they leave out under a condition, on each side of T.sync_grid()");
   return Parts(std::move(body), barriers, fresh, diagnostics).run();

@@ -40,7 +40,7 @@ void LayoutRewriter::check_can_sync(const ThreadRange& threads, const Node& caus
                                     const std::string& what) {
   if (threads == whole_) return;
   problem_.context()
-      .diagnostics.report(Diag::range_meets, cause.span, what, threads.lo, threads.hi - 1)
+      .diagnostics.report(Diag::barrier_in_thread_range, cause.span, what, threads.lo, threads.hi - 1)
       .help("let all threads of the block reach it");
 }
 

@@ -121,7 +121,7 @@ class BarrierInserter : BarrierAccesses {
   /// Reports that a subset of the threads needs a barrier, which it cannot have.
   Stmt refuse(const MemoryAccess& before, const MemoryAccess& now) {
     if (!is_new(before, now)) return nullptr;
-    Diagnostic& message = diagnostics_.report(Diag::range_meets, now.span, "this statement",
+    Diagnostic& message = diagnostics_.report(Diag::barrier_in_thread_range, now.span, "this statement",
                                               threads_.lo, threads_.hi - 1);
     message.mark(does(now) + (" " + root(now.buffer).str()));
     if (before.span.known() && before.span != now.span)

@@ -323,7 +323,7 @@ class ExchangeSplitter : BarrierAccesses {
     CHECK(found_.now >= 0, "there is a hazard to tell of");
     const MemoryAccess &before = table_[found_.before].access, &now = table_[found_.now].access;
     if (!reported_.insert({before.span.line, now.span.line}).second) return;
-    Diagnostic& message = diagnostics_.report(Diag::threads_exchange, now.span, root(now.buffer));
+    Diagnostic& message = diagnostics_.report(Diag::missing_barrier_in_branch, now.span, root(now.buffer));
     message.mark((now.write ? "writes " : "reads ") + root(now.buffer).str());
     if (before.span.known() && before.span != now.span)
       message.label(before.span, "other threads " + std::string(before.write ? "write " : "read ") +

@@ -40,7 +40,7 @@ Stmt element_by_element(const Do& call, const Call& copy, const std::string& why
   lowering.reasons().push_back(line_of(call) + "T.ptx_cp_async: " + instead + "; " + why);
   if (uses_hardware_units(lowering.func()))
     lowering.diagnostics()
-        .report(Diag::slow_road, call.span, "T.ptx_cp_async", instead)
+        .report(Diag::slow_fallback, call.span, "T.ptx_cp_async", instead)
         .note(why)
         .help("copy 4, 8 or 16 bytes from and to multiples of that, in rows of whole multiples");
   return lowering.stmt(copied_elements(copy), here);

@@ -200,7 +200,7 @@ void report_fallback(const Fallback& fallback, const Diagnostics& refused, Pipel
   });
   for (const Diagnostic& each : refused.all()) {
     if (!each.is_error()) continue;
-    diagnostics.report(Diag::slow_road, each.span, "this kernel", fallback.compiled_as)
+    diagnostics.report(Diag::slow_fallback, each.span, "this kernel", fallback.compiled_as)
         .note(each.message);
     if (chosen != taken.snapshots.end())
       chosen->reasons.insert(

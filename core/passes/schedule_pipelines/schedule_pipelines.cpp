@@ -108,7 +108,7 @@ void report_loop_in_order(const Kernel& kernel, const PipelinePlan& plan,
                           const std::string& no_roles, const std::string& no_groups,
                           PassContext& context) {
   Diagnostic& message =
-      context.diagnostics.report(Diag::slow_road, kernel.span, "T.Pipelined", "a loop in order");
+      context.diagnostics.report(Diag::slow_fallback, kernel.span, "T.Pipelined", "a loop in order");
   for (const NonPipelinedCopy& copy : plan.non_pipelined)
     if (copy.copy->span.known()) message.label(copy.copy->span, "stays: " + copy.why);
   message.note("a producer and consumers: " + no_roles)

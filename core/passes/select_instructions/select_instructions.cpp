@@ -125,7 +125,7 @@ class Selector : ScopedVisitor {
       reason(gemm, "gemm: fused multiply-adds by the threads; " + choice.refused);
       if (!choice.refused.empty() && has_instructions())
         context_.diagnostics
-            .report(Diag::slow_road, gemm.span, "T.gemm", "multiply-adds of the threads")
+            .report(Diag::slow_fallback, gemm.span, "T.gemm", "multiply-adds of the threads")
             .note(choice.refused)
             .help("give it a shape, types and memory that a matrix instruction of " +
                   std::string(target().name) + " takes");
@@ -220,7 +220,7 @@ class Selector : ScopedVisitor {
       reason(copy, "copy: loads and stores by the threads, not by " + unit + ": " + refused);
       if (units_)
         context_.diagnostics
-            .report(Diag::slow_road, copy.span, engine ? "T.tma_copy" : "T.async_copy",
+            .report(Diag::slow_fallback, copy.span, engine ? "T.tma_copy" : "T.async_copy",
                     "loads and stores of the threads")
             .note(refused)
             .help("give the copy what " + unit + " needs, or write T.copy");
@@ -270,7 +270,7 @@ class Selector : ScopedVisitor {
     const bool by_engine = engine.refused.empty(), by_threads = !by_engine && slow.empty();
     if ((requested_unit == "tma" && !by_engine) || (requested_unit == "cp_async" && !by_threads))
       context_.diagnostics
-          .report(Diag::slow_road, copy.span, "T.copy",
+          .report(Diag::slow_fallback, copy.span, "T.copy",
                   by_threads ? "asynchronous copies of the threads" : "loads and stores")
           .note("the program prefers " + requested_unit + ": " +
                 (requested_unit == "tma" ? engine.refused : slow))

@@ -51,7 +51,7 @@ def command_warnings(shell, call):
         raise CommandError("%warnings off NAME... disables warnings, %warnings on NAME... enables them again")
     for name in names:
         if advice := _core.unknown_warning(name):
-            raise CommandError(f"no warning is called {name}; {advice}")
+            raise CommandError(f"unknown warning {name}; {advice}")
         _core.allow_everywhere(name, change == "off")
     disabled = _core.allowed_everywhere()
     return View("disabled: " + (", ".join(disabled) or "none") + "\n", None, {"disabled": disabled})

@@ -5,8 +5,8 @@ def main(A: tensor(f32, [64])):
         x = activemask()
         if x == 7:
             A[tid] = 1.0
-#> error[codegen-refused]: `activemask` can't be written for mp_31: not written yet
+#> error[codegen-refused]: `activemask` is not supported for mp_31: not written yet
 #>   --> fail_refused.py, line 5
 #>   5 |         x = activemask()
 #>     |             ^^^^^^^^^^^^
-#> help: choose another target (%target), or another way to say it
+#> help: choose another target (%target), or use another operation

@@ -11,10 +11,10 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_after_layouts.py, line 5
 #>   5 |         x = fragment(f32, [64])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again
 #>
 #> error[ir-after]: T.Parallel has no layout after infer_layouts
 #>   --> fail_after_layouts.py, line 8
 #>   8 |         for i in parallel(64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
-#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again

@@ -10,10 +10,10 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_after_pipelines.py, line 5
 #>   5 |         for k in pipelined(4, stages=2):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again
 #>
 #> error[ir-rule]: a pipelined loop has a number of stages
 #>   --> fail_after_pipelines.py, line 7
 #>   7 |         for k in pipelined(4, stages=-2):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

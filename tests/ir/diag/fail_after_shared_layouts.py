@@ -9,4 +9,4 @@ def f(A: tensor(f16, [64, 64])):
 #>   --> fail_after_shared_layouts.py, line 6
 #>   6 |         s = shared(f16, [64, 64])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again

@@ -16,28 +16,28 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_after_workspaces.py, line 11
 #>  11 |         reduce(x, m, dims=[1], op="sum", clear=True, ws=w)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again
 #>
 #> error[ir-after]: a reduction takes a part of the fragment `n` after infer_layouts
 #>   --> fail_after_workspaces.py, line 12
 #>  12 |         reduce(x, n[0:2], dims=[1], op="sum", clear=True, ws=w)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again
 #>
 #> error[ir-after]: the workspace `w` does not suit the reduction after infer_layouts
 #>   --> fail_after_workspaces.py, line 12
 #>  12 |         reduce(x, n[0:2], dims=[1], op="sum", clear=True, ws=w)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again
 #>
 #> error[ir-after]: a factor of gemm in the fragment `x` has no workspace after infer_layouts
 #>   --> fail_after_workspaces.py, line 13
 #>  13 |         gemm(x, b, c, by="fma")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again
 #>
 #> error[ir-after]: nobody computes the gemm after select_instructions
 #>   --> fail_after_workspaces.py, line 14
 #>  14 |         gemm(x, b, c)
 #>     |         ^^^^^^^^^^^^^
-#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again

@@ -9,4 +9,4 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>   --> fail_cascade.py, line 5
 #>   5 |         x = unknown_thing
 #>     |             ^^^^^^^^^^^^^
-#> help: declare it first: a parameter, `s = shared(f32, [64])`, `x = var(i32, 0)`
+#> help: declare it before its use: a parameter, `s = shared(f32, [64])`, `x = var(i32, 0)`

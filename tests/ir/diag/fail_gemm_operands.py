@@ -13,16 +13,16 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_gemm_operands.py, line 9
 #>   9 |         gemm(x, y, s)
 #>     |         ^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: the operands of gemm do not agree in m, n and k
 #>   --> fail_gemm_operands.py, line 10
 #>  10 |         gemm(x, x, s)
 #>     |         ^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: an operand of gemm is a matrix, `z` has several matrices here
 #>   --> fail_gemm_operands.py, line 11
 #>  11 |         gemm(z, z, s, tB=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

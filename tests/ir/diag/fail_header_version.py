@@ -6,4 +6,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_header_version.py, line 2
 #>   2 | ir(2, level="tile")
 #>     | ^^^^^^^^^^^^^^^^^^^
-#> help: begin with ir(1, level="tile", target="mp_31"), with the level and the target of the text
+#> help: start with ir(1, level="tile", target="mp_31"), with the level and the target of the text

@@ -7,4 +7,4 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64])):
 #>   --> fail_kernel_parameter.py, line 4
 #>   4 |     with kernel("k", grid=[1, 1, 1], block=64, smem=0, params=[A]) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -10,16 +10,16 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>   --> fail_level_tile_op.py, line 5
 #>   5 |         x = fragment(f32, [64])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text at the operation's own level; `tilelab compile` makes the lower ones of it
+#> help: write the text at the level of the operation; `tilelab compile` lowers it further
 #>
 #> error[ir-level]: copy does not exist at thread level
 #>   --> fail_level_tile_op.py, line 6
 #>   6 |         copy(A, x)
 #>     |         ^^^^^^^^^^
-#> help: give the text at the operation's own level; `tilelab compile` makes the lower ones of it
+#> help: write the text at the level of the operation; `tilelab compile` lowers it further
 #>
 #> error[ir-level]: T.Parallel does not exist at thread level
 #>   --> fail_level_tile_op.py, line 7
 #>   7 |         for i in parallel(64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text at the operation's own level; `tilelab compile` makes the lower ones of it
+#> help: write the text at the level of the operation; `tilelab compile` lowers it further

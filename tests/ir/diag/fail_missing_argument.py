@@ -7,4 +7,4 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>   --> fail_missing_argument.py, line 5
 #>   5 |         x = local(f32)
 #>     |             ^^^^^^^^^^
-#> help: compare it with the same operation in the text that %ir shows of a kernel
+#> help: compare it with the same operation in the output of %ir for a kernel

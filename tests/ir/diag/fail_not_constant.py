@@ -8,10 +8,10 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>   --> fail_not_constant.py, line 5
 #>   5 |         x = local(f32, [8], at=tid)
 #>     |                                ^^^
-#> help: write the number, word or list itself: an attribute is known before the kernel runs
+#> help: write a literal number, word or list: attributes are constants
 #>
 #> error[ir-constant]: expected a constant integer
 #>   --> fail_not_constant.py, line 6
 #>   6 |         s = barrier([2], count=bx)
 #>     |                                ^^
-#> help: write the number, word or list itself: an attribute is known before the kernel runs
+#> help: write a literal number, word or list: attributes are constants

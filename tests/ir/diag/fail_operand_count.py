@@ -7,4 +7,4 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>   --> fail_operand_count.py, line 5
 #>   5 |         A[tid] = fma(A[tid], 2.0)
 #>     |                  ^^^^^^^^^^^^^^^^
-#> help: compare it with the same operation in the text that %ir shows of a kernel
+#> help: compare it with the same operation in the output of %ir for a kernel

@@ -8,10 +8,10 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>   --> fail_rank.py, line 5
 #>   5 |         A[tid, 0] = 1.0
 #>     |         ^^^^^^^^^
-#> help: give one index for each dimension
+#> help: write one index for each dimension
 #>
 #> error[ir-rank]: `B` has 2 dimensions, but 1 index is given
 #>   --> fail_rank.py, line 6
 #>   6 |         x = B[tid]
 #>     |             ^^^^^^
-#> help: give one index for each dimension
+#> help: write one index for each dimension

@@ -13,4 +13,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_ring_arrivals.py, line 4
 #>   4 |     with kernel("k", grid=[1, 1, 1], block=128) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -7,4 +7,4 @@ def f(A: tensor(f16, [64])):
 #>   --> fail_rule_async_place.py, line 5
 #>   5 |         cp_async(tid * 4, A[tid * 2:tid * 2 + 2])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

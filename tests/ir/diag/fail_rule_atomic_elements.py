@@ -11,16 +11,16 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_rule_atomic_elements.py, line 7
 #>   7 |         atomic_add(A[0:4], c[0], order="relaxed")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `atomic_add` of 4 elements has no result
 #>   --> fail_rule_atomic_elements.py, line 8
 #>   8 |         old = atomic_add(A[0:4], c[0:4], order="relaxed")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: operand 1 of `atomic_max` is a scalar
 #>   --> fail_rule_atomic_elements.py, line 9
 #>   9 |         atomic_max(A[0:2], c[0:2], order="relaxed")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -10,4 +10,4 @@ def f(A: tensor(f16, [M, 64]), *, M: dim(i32, 0, 2147418112)):
 #>   --> fail_rule_bind_behind.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=64) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

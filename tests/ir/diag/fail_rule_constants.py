@@ -13,10 +13,10 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_rule_constants.py, line 9
 #>   9 |         named_arrive(1 + 127, threads=256)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `a[k * 8:k * 8 + 8]` names registers beside the 1 of `a`
 #>   --> fail_rule_constants.py, line 11
 #>  11 |             mma(c[0:4], a[k * 8:k * 8 + 8], b[0:4], shape="m16n8k16")
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -16,22 +16,22 @@ def f(A: tensor(f16, [64]), B: tensor(f16, [64])):
 #>   --> fail_rule_copies.py, line 9
 #>   9 |         copy(A, x, by="engine", map=A_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: a copy by engine goes between a tensor and shared memory
 #>   --> fail_rule_copies.py, line 10
 #>  10 |         copy(A, B, by="engine", map=A_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: a copy by async goes from a tensor to shared memory
 #>   --> fail_rule_copies.py, line 11
 #>  11 |         copy(A, x, by="async")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: a copy by async goes from a tensor to shared memory
 #>   --> fail_rule_copies.py, line 12
 #>  12 |         copy(s, A, by="async")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -10,22 +10,22 @@ def f(A: tensor(f32, [8, 8])):
 #>   --> fail_rule_flat.py, line 5
 #>   5 |         s = shared(f32, [64], lay=[[a(64, 1)]], at=0)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text at the operation's own level; `tilelab compile` makes the lower ones of it
+#> help: write the text at the level of the operation; `tilelab compile` lowers it further
 #>
 #> error[ir-level]: memory of 2 dimensions does not exist at flat level
 #>   --> fail_rule_flat.py, line 6
 #>   6 |         r = local(f16, [4, 4])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text at the operation's own level; `tilelab compile` makes the lower ones of it
+#> help: write the text at the level of the operation; `tilelab compile` lowers it further
 #>
 #> error[ir-level]: a role does not exist at flat level
 #>   --> fail_rule_flat.py, line 7
 #>   7 |         with role("all", 0, 64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text at the operation's own level; `tilelab compile` makes the lower ones of it
+#> help: write the text at the level of the operation; `tilelab compile` lowers it further
 #>
 #> error[ir-rule]: flat memory has one index, not 2: `A`
 #>   --> fail_rule_flat.py, line 8
 #>   8 |             A[tid, 0] = s[tid]
 #>     |             ^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -12,10 +12,10 @@ def f(A: tensor(i32, [1])):
 #>   --> fail_rule_group_sync.py, line 6
 #>   6 |         group_sync(tid // 128)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `group_sync` is a meeting of 128 threads; the 64 that come here are no multiple of that
 #>   --> fail_rule_group_sync.py, line 8
 #>   8 |             group_sync(0)
 #>     |             ^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

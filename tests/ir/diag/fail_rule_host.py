@@ -13,34 +13,34 @@ def f(A: tensor(i32, [64])):
 #>   --> fail_rule_host.py, line 4
 #>   4 |     x = atomic_load(A[0])
 #>     |     ^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `atomic_load` is for threads, and stands outside a kernel
 #>   --> fail_rule_host.py, line 4
 #>   4 |     x = atomic_load(A[0])
 #>     |     ^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: var stands outside a kernel
 #>   --> fail_rule_host.py, line 5
 #>   5 |     y = var(i32, 0)
 #>     |     ^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: a loop stands outside a kernel
 #>   --> fail_rule_host.py, line 6
 #>   6 |     for i in serial(4):
 #>     |     ^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: a branch stands outside a kernel
 #>   --> fail_rule_host.py, line 8
 #>   8 |     if 1 == 1:
 #>     |     ^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `leader` is for threads, and stands outside a kernel
 #>   --> fail_rule_host.py, line 10
 #>  10 |     with kernel("k", grid=[1, i32(leader("block")), 1], block=64) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

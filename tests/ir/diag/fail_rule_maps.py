@@ -12,28 +12,28 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_rule_maps.py, line 5
 #>   5 |         x = shared(f32, [8, 8], where=lambda i, j: [i * 8 + (j + i) % 4])
 #>     |                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write the number, word or list itself: an attribute is known before the kernel runs
+#> help: write a literal number, word or list: attributes are constants
 #>
 #> error[ir-constant]: expected a map: this one has not one index for each dimension
 #>   --> fail_rule_maps.py, line 6
 #>   6 |         y = shared(f32, [8, 8], where=lambda i: [i])
 #>     |                                       ^^^^^^^^^^^^^
-#> help: write the number, word or list itself: an attribute is known before the kernel runs
+#> help: write a literal number, word or list: attributes are constants
 #>
 #> error[ir-constant]: expected a map: this one puts an element below 0
 #>   --> fail_rule_maps.py, line 7
 #>   7 |         z = shared(f32, [8, 8], where=lambda i, j: [i - j])
 #>     |                                       ^^^^^^^^^^^^^^^^^^^^
-#> help: write the number, word or list itself: an attribute is known before the kernel runs
+#> help: write a literal number, word or list: attributes are constants
 #>
 #> error[ir-constant]: expected a map: this one is not computed from the indices alone
 #>   --> fail_rule_maps.py, line 9
 #>   9 |         v = shared(f32, [8, 8], where=lambda i, j: [i * 8 + j + bx])
 #>     |                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write the number, word or list itself: an attribute is known before the kernel runs
+#> help: write a literal number, word or list: attributes are constants
 #>
 #> error[ir-constant]: expected lambda i, j: [the place of element i, j]
 #>   --> fail_rule_maps.py, line 10
 #>  10 |         w = shared(f32, [8, 8], where=3)
 #>     |                                       ^
-#> help: write the number, word or list itself: an attribute is known before the kernel runs
+#> help: write a literal number, word or list: attributes are constants

@@ -20,34 +20,34 @@ def f(A: tensor(f16, [64, 64])):
 #>   --> fail_rule_matrix_operands.py, line 13
 #>  13 |         wgmma(c[0:64], a[0:64, 0:16], a[0:16, 0:64], shape="m64n128k16", zero=True, tA=False,…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `ldmatrix` gives a thread 4, 8 or 16 bytes, not 32
 #>   --> fail_rule_matrix_operands.py, line 14
 #>  14 |         ldmatrix(r[0:16], a[lane, 0])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `wgmma` takes operand 2 from shared memory
 #>   --> fail_rule_matrix_operands.py, line 15
 #>  15 |         wgmma(c[0:64], r[0:8], r[8:16], shape="m64n128k16", zero=True, tA=False, tB=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `wgmma` sums products of f16 in f32, not in f16
 #>   --> fail_rule_matrix_operands.py, line 16
 #>  16 |         wgmma(h[0:64], r[0:8], b[0:16, 0:64], shape="m64n128k16", zero=True, tA=False, tB=Tru…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `wgmma` does not multiply f16 by bf16
 #>   --> fail_rule_matrix_operands.py, line 17
 #>  17 |         wgmma(c[0:64], r[0:8], x[0:16, 0:64], shape="m64n128k16", zero=True, tA=False, tB=Tru…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `A_map` is no value
 #>   --> fail_rule_matrix_operands.py, line 18
 #>  18 |         c[0] = f32(a[A_map, 0])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -12,22 +12,22 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_rule_named_barrier.py, line 6
 #>   6 |         named_sync(0, threads=256)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `named_sync` is for whole warps of 32 threads, not 200
 #>   --> fail_rule_named_barrier.py, line 7
 #>   7 |         named_sync(1, threads=200)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `named_arrive` is for 128 threads at a barrier that is for 256 elsewhere
 #>   --> fail_rule_named_barrier.py, line 9
 #>   9 |         named_arrive(2, threads=128)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `named_arrive` needs its attribute `threads`
 #>   --> fail_rule_named_barrier.py, line 10
 #>  10 |         named_arrive(3)
 #>     |         ^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -9,10 +9,10 @@ def f(A: tensor(f16, [64, 64])):
 #>   --> fail_rule_numbered_barriers.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=128, smem=2080) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-after]: the shared buffer `s` has no layout after infer_layouts
 #>   --> fail_rule_numbered_barriers.py, line 7
 #>   7 |         s = shared(f16, [1024], at=1)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again

@@ -9,4 +9,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_rule_numbers.py, line 6
 #>   6 |         x = fragment(f32, [22], lay=[[t(22, 1)]], where=lambda i: [(i + 1) * (i + 1) * (i + 1…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

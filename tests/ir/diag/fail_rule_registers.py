@@ -10,4 +10,4 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>   --> fail_rule_registers.py, line 8
 #>   8 |             mma(C[4 * i:4 * i + 4], D[0:8], D[8:12], shape="m16n8k16")
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -13,4 +13,4 @@ def f(A: tensor(f16, [64, 64])):
 #>   --> fail_rule_reserved_barriers.py, line 11
 #>  11 |         bar_reserve(4)
 #>     |         ^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -7,4 +7,4 @@ def f(A: tensor(f16, [64, 64])):
 #>   --> fail_rule_reserved_numbers.py, line 5
 #>   5 |         bar_reserve(64)
 #>     |         ^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

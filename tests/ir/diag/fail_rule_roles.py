@@ -11,22 +11,22 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_rule_roles.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1], block=128) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: the roles `producer` and `consumer` share threads
 #>   --> fail_rule_roles.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1], block=128) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: the role `consumer` ends behind the block
 #>   --> fail_rule_roles.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1], block=128) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: the role `consumer` has no whole warps
 #>   --> fail_rule_roles.py, line 8
 #>   8 |         with role("consumer", 32, 200):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

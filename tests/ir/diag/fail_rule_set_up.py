@@ -11,4 +11,4 @@ def f(A: tensor(f16, [64, 256])):
 #>   --> fail_rule_set_up.py, line 8
 #>   8 |             empty = barrier([2], count=128, unit="lane")
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

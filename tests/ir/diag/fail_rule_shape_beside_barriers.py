@@ -8,4 +8,4 @@ def f(A: tensor(f16, [64, 64])):
 #>   --> fail_rule_shape_beside_barriers.py, line 6
 #>   6 |         s = shared(f16, [tdiv(tid, 8)], at=0)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -14,16 +14,16 @@ def f(A: tensor(f16, [64, 64])):
 #>   --> fail_rule_stmatrix.py, line 10
 #>  10 |         stmatrix(a[lane, 0], r[0:6])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `stmatrix` finds its rows in shared memory, `A` is not there
 #>   --> fail_rule_stmatrix.py, line 11
 #>  11 |         stmatrix(A[lane, 0], r[0:8])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: `stmatrix` transposes matrices of 2-byte elements alone
 #>   --> fail_rule_stmatrix.py, line 12
 #>  12 |         stmatrix(x[lane, 0], q[0:16], trans=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

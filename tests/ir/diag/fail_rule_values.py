@@ -7,7 +7,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64])):
         fill(s, A[0:64])
         for i in parallel(16):
             B[i * 4:i * 4 + 4] = s[i * 4:i * 4 + 4]
-#> error[target-lacks]: `b` is not there on sm_80: it has no asynchronous barriers
+#> error[target-lacks]: `b` is not available on sm_80: it has no asynchronous barriers
 #>   --> fail_rule_values.py, line 6
 #>   6 |         b = barrier([2], count=2)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -17,22 +17,22 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64])):
 #>   --> fail_rule_values.py, line 7
 #>   7 |         fill(s, A[0:64])
 #>     |         ^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: the value of fill is a scalar
 #>   --> fail_rule_values.py, line 7
 #>   7 |         fill(s, A[0:64])
 #>     |         ^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: a value of tile level is one element: a part of `s` is an operand of tile operations
 #>   --> fail_rule_values.py, line 9
 #>   9 |             B[i * 4:i * 4 + 4] = s[i * 4:i * 4 + 4]
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: a store of tile level is to one element: vectors come with vectorize
 #>   --> fail_rule_values.py, line 9
 #>   9 |             B[i * 4:i * 4 + 4] = s[i * 4:i * 4 + 4]
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -12,10 +12,10 @@ def f(A: tensor(f16, [64, 256])):
 #>   --> fail_rule_vec_of_tiles.py, line 7
 #>   7 |         for k in serial(4, vec=4):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: a loop with `vec` does elements at once, not tile operations
 #>   --> fail_rule_vec_of_tiles.py, line 9
 #>   9 |         for k in serial(4, stages=2, vec=4):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

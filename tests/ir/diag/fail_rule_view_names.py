@@ -13,4 +13,4 @@ def f(A: tensor(f32, [8, 64])):
 #>   --> fail_rule_view_names.py, line 10
 #>  10 |             v = view(s, f32, [4, 16])
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

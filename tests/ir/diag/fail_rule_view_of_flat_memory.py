@@ -9,4 +9,4 @@ def f(A: tensor(f16, [64, 64])):
 #>   --> fail_rule_view_of_flat_memory.py, line 6
 #>   6 |         rows = view(a, f16, [4096, 4096])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -13,22 +13,22 @@ def f(A: tensor(f32, [64]), N: i32):
 #>   --> fail_rule_views.py, line 7
 #>   7 |         a = view(s, f32, [8, 9])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: the shape of the view `b` is not constant, or empty
 #>   --> fail_rule_views.py, line 8
 #>   8 |         b = view(s, f32, [8, N])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: the view `d` cuts through the layout of `x`
 #>   --> fail_rule_views.py, line 10
 #>  10 |         d = view(x, f64, [32])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: the shape of the view `e` is of i32 or i64
 #>   --> fail_rule_views.py, line 11
 #>  11 |         e = view(A, f32, [x, 1])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

@@ -9,10 +9,10 @@ def f(A: tensor(f16, [64])):
 #>   --> fail_rule_wait_count.py, line 6
 #>   6 |         mma_wait(-1)
 #>     |         ^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-rule]: operand 0 of `cp_wait` is a constant from 0 on
 #>   --> fail_rule_wait_count.py, line 7
 #>   7 |         cp_wait(bx)
 #>     |         ^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules

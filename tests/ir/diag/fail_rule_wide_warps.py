@@ -11,9 +11,9 @@ def f(A: tensor(f16, [128, 64])):
 #>   --> fail_rule_wide_warps.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[target-lacks]: `producer` is not there on mp_22: parts of a block cannot meet: it has no barriers
+#> error[target-lacks]: `producer` is not available on mp_22: parts of a block cannot meet: it has no barriers
 #>   --> fail_rule_wide_warps.py, line 6
 #>   6 |         with role("producer", 0, 64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -23,9 +23,9 @@ def f(A: tensor(f16, [128, 64])):
 #>   --> fail_rule_wide_warps.py, line 6
 #>   6 |         with role("producer", 0, 64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[target-lacks]: `consumer` is not there on mp_22: parts of a block cannot meet: it has no barriers
+#> error[target-lacks]: `consumer` is not available on mp_22: parts of a block cannot meet: it has no barriers
 #>   --> fail_rule_wide_warps.py, line 8
 #>   8 |         with role("consumer", 128, 256, regs=1000):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -6,4 +6,4 @@ def f(A: tensor(f32, [64]):
 #>   --> fail_syntax_bracket.py, line 3
 #>   3 | def f(A: tensor(f32, [64]):
 #>     |      ^
-#> help: close it, or take it out
+#> help: close it, or remove it

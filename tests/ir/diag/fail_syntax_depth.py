@@ -1,7 +1,7 @@
 # test: diag
 x = (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
-#> error[syntax-depth]: this is nested more than 90 levels deep
+#> error[syntax-depth]: nested more than 90 levels deep
 #>   --> fail_syntax_depth.py, line 2
 #>   2 | …((((((((((((((((((((((((((((((((1)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))…
 #>     |                                 ^
-#> help: give a part of it a name, on a line of its own: `x = ...`
+#> help: assign a part of it to a name, on a separate line: `x = ...`

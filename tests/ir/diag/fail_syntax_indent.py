@@ -8,4 +8,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_syntax_indent.py, line 6
 #>   6 |             y = 2
 #>     |             ^
-#> help: indent all statements of a block alike, with spaces
+#> help: indent all statements of a block equally, with spaces

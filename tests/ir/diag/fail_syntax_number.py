@@ -3,8 +3,8 @@ ir(1, level="thread", target="mp_31")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64) as bx:
         x = 12ab
-#> error[syntax-number]: `12ab` is not a number
+#> error[syntax-number]: `12ab` is not a valid number
 #>   --> fail_syntax_number.py, line 5
 #>   5 |         x = 12ab
 #>     |             ^^^^
-#> help: a number is written 12, 0x1f, 1.5 or 2e-3; a name begins with a letter
+#> help: write a number as 12, 0x1f, 1.5 or 2e-3; start a name with a letter

@@ -7,4 +7,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_syntax_parameters.py, line 5
 #>   5 |         f(a=1, 2)
 #>     |                ^
-#> help: first those by place, then those by name; each name once
+#> help: put positional ones first, then those by name; use each name once

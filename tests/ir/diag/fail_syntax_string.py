@@ -7,4 +7,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_syntax_string.py, line 5
 #>   5 |         x = '\xg'
 #>     |              ^^
-#> help: escapes and prefixes are those of Python; r"..." has no escapes
+#> help: use the escapes and prefixes of Python; r"..." has no escapes

@@ -3,7 +3,7 @@ ir(1, level="thread", target="mp_31")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64) as bx:
         1 = x
-#> error[syntax-target]: this integer can't be assigned to
+#> error[syntax-target]: cannot assign to this integer
 #>   --> fail_syntax_target.py, line 5
 #>   5 |         1 = x
 #>     |         ^

@@ -7,4 +7,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_syntax_unexpected.py, line 5
 #>   5 |         x = = 1
 #>     |             ^
-#> help: write what is expected there, or take out what stands instead
+#> help: write what is expected, or remove what was found

@@ -3,7 +3,7 @@ ir(1, level="thread", target="mp_31")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64) as bx:
         class x: pass
-#> error[syntax-unsupported]: `class` can't stand in this text
+#> error[syntax-unsupported]: `class` is not supported here
 #>   --> fail_syntax_unsupported.py, line 5
 #>   5 |         class x: pass
 #>     |         ^^^^^

@@ -5,7 +5,7 @@ def f(A: tensor(f32, [64])):
         a = local(f16, [8])
         s = shared(f16, [64])
         ldmatrix(a[0:8], s[0])
-#> error[target-lacks]: `ldmatrix` is not there on mp_31: it has no ldmatrix
+#> error[target-lacks]: `ldmatrix` is not available on mp_31: it has no ldmatrix
 #>   --> fail_target_lacks.py, line 7
 #>   7 |         ldmatrix(a[0:8], s[0])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^

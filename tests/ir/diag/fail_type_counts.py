@@ -14,34 +14,34 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_type_counts.py, line 4
 #>   4 |     b = tensor_map(A, dims=[0.5], strides=[])
 #>     |                             ^^^
-#> help: convert it, as in f32(x); a condition compares, as in x != 0
+#> help: convert it, as in f32(x); write a condition as a comparison, as in x != 0
 #>
 #> error[ir-type]: this is u8, but i32 or i64 for a loop step is needed
 #>   --> fail_type_counts.py, line 6
 #>   6 |         for i in unroll(0, u8(3)):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: convert it, as in f32(x); a condition compares, as in x != 0
+#> help: convert it, as in f32(x); write a condition as a comparison, as in x != 0
 #>
 #> error[ir-type]: this is u8, but i32 or i64 for a loop bound is needed
 #>   --> fail_type_counts.py, line 6
 #>   6 |         for i in unroll(0, u8(3)):
 #>     |                         ^
-#> help: convert it, as in f32(x); a condition compares, as in x != 0
+#> help: convert it, as in f32(x); write a condition as a comparison, as in x != 0
 #>
 #> error[ir-type]: this is u8, but i32 or i64 for a loop bound is needed
 #>   --> fail_type_counts.py, line 6
 #>   6 |         for i in unroll(0, u8(3)):
 #>     |                               ^
-#> help: convert it, as in f32(x); a condition compares, as in x != 0
+#> help: convert it, as in f32(x); write a condition as a comparison, as in x != 0
 #>
 #> error[ir-rule]: a loop with `vec` has constant turns, from 0 on
 #>   --> fail_type_counts.py, line 10
 #>  10 |         for i in serial(1, 8, vec=4):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
 #> error[ir-type]: this is u8, but i32 or i64 for an index is needed
 #>   --> fail_type_counts.py, line 12
 #>  12 |         A[u8(tid)] = 1.0
 #>     |           ^^^^^^^
-#> help: convert it, as in f32(x); a condition compares, as in x != 0
+#> help: convert it, as in f32(x); write a condition as a comparison, as in x != 0

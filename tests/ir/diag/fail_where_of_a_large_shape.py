@@ -7,4 +7,4 @@ def f():
 #>   --> fail_where_of_a_large_shape.py, line 5
 #>   5 |         x = shared(f32, [65536, 65536], where=lambda i, j: [i * 65536 + j])
 #>     |                                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write the number, word or list itself: an attribute is known before the kernel runs
+#> help: write a literal number, word or list: attributes are constants

@@ -5,7 +5,7 @@ def f(A: tensor(f32, [64])):
         full = barrier([40], count=1, tx=True)
         empty = barrier([40], count=2)
         bar_wait(full[0], 0)
-#> error[target-lacks]: `barrier 64` is not there on mp_31: the kernel needs 80 of them
+#> error[target-lacks]: `barrier 64` is not available on mp_31: the kernel needs 80 of them
 #>   --> fail_limit.py, line 4
 #>   4 |     with kernel("k", grid=[1, 1, 1], block=128, smem=0) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -5,7 +5,7 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float16"), n: 
         f = T.alloc_fragment((64, 32), "float32")
         if tx % 32 == 0:
             T.copy(A, f)
-#> error[divergent-tile-op]: T.copy is reached only by some threads
+#> error[divergent-tile-op]: divergent tile operation: only some threads reach T.copy
 #>   --> kernel.py, line 7
 #>   6 |         if tx % 32 == 0:
 #>     |         ~~~~~~~~~~~~~~~~ this condition depends on the thread, and is no range of threads

@@ -6,7 +6,7 @@ def product(A: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 64), "bool")):
         T.copy(A, s)
         T.gemm(s, s, c, transpose_B=True)
         T.copy(c, C)
-#> error[gemm-accumulator]: T.gemm can't accumulate in `c`, which is a buffer of bool
+#> error[gemm-accumulator]: T.gemm cannot accumulate in `c`, which is a buffer of bool
 #>   --> kernel.py, line 7
 #>   7 |         T.gemm(s, s, c, transpose_B=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

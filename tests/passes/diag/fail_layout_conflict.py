@@ -6,7 +6,7 @@ def main(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
         fill(f, 1.0)
         for i, j in parallel(64, 64):
             f[i, j] = f[63 - i, j] + f[i, 63 - j] + f[j, i]
-#> error[layout-conflict]: no thread map lets this statement use fragment `f`
+#> error[layout-conflict]: layout conflict: no thread map lets this statement use fragment `f`
 #>   --> fail_layout_conflict.py, line 7
 #>   5 |         f = fragment(f32, [64, 64], lay=[[t(64, 1)], [r(64, 1)]])
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were given to threads here

@@ -8,7 +8,7 @@ def main(B: tensor(f32, [64])):
         for i in parallel(64):
             f[i * 3 // 4] = f[i * 3 // 4] + 1.0
         copy(f, B, by="simt")
-#> error[layout-conflict]: no thread map lets this statement use fragment `f`
+#> error[layout-conflict]: layout conflict: no thread map lets this statement use fragment `f`
 #>   --> fail_layout_shared_element.py, line 8
 #>   6 |         f = fragment(f32, [64], lay=[[r(2, 32), t(32, 1)]])
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were given to threads here

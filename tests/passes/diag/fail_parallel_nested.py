@@ -5,7 +5,7 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float16"), n: 
             A[i, 0] = 1.0
             for j in T.Parallel(32):
                 A[i, j] = 2.0
-#> error[parallel-nested]: a T.Parallel stands inside another one next to other statements
+#> error[parallel-nested]: nested T.Parallel with other statements next to it
 #>   --> kernel.py, line 6
 #>   4 |         for i in T.Parallel(64):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ the outer T.Parallel

@@ -4,7 +4,7 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float16"), n: 
         for i in T.Parallel(64):
             for k in T.Pipelined(4, num_stages=2):
                 A[i, k] = 1.0
-#> error[parallel-pipelined]: a T.Pipelined loop stands inside a T.Parallel
+#> error[parallel-pipelined]: T.Pipelined loop inside a T.Parallel
 #>   --> kernel.py, line 5
 #>   5 |             for k in T.Pipelined(4, num_stages=2):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

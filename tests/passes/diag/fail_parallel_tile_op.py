@@ -4,7 +4,7 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float16"), n: 
         f = T.alloc_fragment((64, 32), "float32")
         for i in T.Parallel(64):
             T.copy(A, f)
-#> error[parallel-tile-op]: T.copy stands inside a T.Parallel
+#> error[parallel-tile-op]: T.copy inside a T.Parallel
 #>   --> kernel.py, line 6
 #>   5 |         for i in T.Parallel(64):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ in this T.Parallel

@@ -16,7 +16,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
         B[0] = last
         last = 0
         B[1] = last + own[0]
-#> error[parallel-value]: `x` may hold what another iteration has left in it
+#> error[parallel-value]: `x` may hold the value of another iteration
 #>   --> kernel.py, line 9
 #>   8 |         for i in T.Parallel(64):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `x`, each for itself
@@ -24,7 +24,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>     |             ^^^^^^^^^
 #> help: assign it in front of this, in the loop; sums over iterations are made by T.reduce_sum or T.alloc_reducer
 #>
-#> error[parallel-value]: `most` may hold what another iteration has left in it
+#> error[parallel-value]: `most` may hold the value of another iteration
 #>   --> kernel.py, line 15
 #>   8 |         for i in T.Parallel(64):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `most`, each for itself
@@ -33,7 +33,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>     |                    ^^^^^^^^^^^
 #> help: assign it in front of this, in the loop; sums over iterations are made by T.reduce_sum or T.alloc_reducer
 #>
-#> error[parallel-value]: `last` may hold what another iteration has left in it
+#> error[parallel-value]: `last` may hold the value of another iteration
 #>   --> kernel.py, line 16
 #>   8 |         for i in T.Parallel(64):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `last`, each for itself
@@ -42,7 +42,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>     |         ^^^^^^^^^^^
 #> help: keep what the iterations compute in a fragment (T.alloc_fragment), or make the loop T.serial
 #>
-#> error[parallel-value]: `own` may hold what another iteration has left in it
+#> error[parallel-value]: `own` may hold the value of another iteration
 #>   --> kernel.py, line 18
 #>   8 |         for i in T.Parallel(64):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `own`, each for itself

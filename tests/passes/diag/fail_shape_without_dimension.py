@@ -5,7 +5,7 @@ def one(A: T.Tensor((64,), "float32")):
         y = T.alloc_local((), "float32")
         y[()] = 1.0
         A[0] = y[()]
-#> error[shape-dynamic]: a buffer's extent is missing: its shape is ()
+#> error[shape-dynamic]: the extent of a buffer is missing: its shape is ()
 #>   --> kernel.py, line 4
 #>   4 |         x = T.alloc_fragment((), "float32")
 #>     |                              ^^

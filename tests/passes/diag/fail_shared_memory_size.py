@@ -4,7 +4,7 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float16"), n: 
         s = T.alloc_shared((1024, 1024), "float32")
         for i, j in T.Parallel(64, 32):
             s[i, j] = A[i, j]
-#> error[shared-memory-size]: this kernel needs 4194304 bytes of shared memory; a block of mp_31 has 196608
+#> error[shared-memory-size]: kernel needs 4194304 bytes of shared memory; a block of mp_31 has 196608
 #>   --> kernel.py, line 3
 #>   3 |     with T.Kernel(4, threads=64) as bx:
 #>     |          ^^^^^^^^^^^^^^^^^^^^^^^

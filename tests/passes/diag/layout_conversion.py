@@ -13,7 +13,7 @@ def main(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: bring the result out: T.copy(result, C[...]), or store it, C[i] = ...
 #>
-#> warning[layout-conversion]: `f` changes hands through shared memory here (16384 bytes)
+#> warning[layout-conversion]: `f` is redistributed through shared memory here (16384 bytes)
 #>   --> layout_conversion.py, line 8
 #>   5 |         f = fragment(f32, [64, 64], lay=[[t(64, 1)], [r(64, 1)]])
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are spread over threads for annotate_layout

@@ -8,7 +8,7 @@ def f(A: tensor(f32, [32, 32]), B: tensor(f32, [32, 32])):
         copy(A, x, by="simt")
         copy(x, y, by="simt")
         copy(y, B, by="simt")
-#> warning[layout-conversion]: `x` changes hands through shared memory here (4096 bytes)
+#> warning[layout-conversion]: `x` is redistributed through shared memory here (4096 bytes)
 #>   --> conversion_through_shared.py, line 9
 #>   6 |         x = fragment(f32, [32, 32], lay=[[t(32, 1)], [r(8, 1), t(4, 32)]])
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are spread over threads for annotate_layout

@@ -7,7 +7,7 @@ def f(A: tensor(f32, [9, 32]), B: tensor(f32, [8, 36])):
         copy(A, x, by="simt")
         for i, j in parallel(8, 36):
             B[i, j] = x[(i * 36 + j) // 32, (i * 36 + j) % 32]
-#> warning[layout-conversion]: `x` changes hands through shared memory here (1152 bytes)
+#> warning[layout-conversion]: `x` is redistributed through shared memory here (1152 bytes)
 #>   --> indices_of_no_map.py, line 8
 #>   6 |         x = fragment(f32, [9, 32], lay=[[r(9, 1)], [t(32, 1)]])
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are spread over threads for annotate_layout

@@ -11,7 +11,7 @@ def f(A: tensor(f32, [64, 8]), C: tensor(f32, [64, 8])):
         gemm(a, b, c, tB=True, clear=False, by="wgmma", inst=[64, 8, 16], warps=[4, 1], wait=1)
         mma_wait(0)
         copy(c, C)
-#> warning[layout-conversion]: `c` changes hands through shared memory here (2048 bytes)
+#> warning[layout-conversion]: `c` is redistributed through shared memory here (2048 bytes)
 #>   --> product_that_is_converted.py, line 11
 #>  10 |         gemm(a, b, c, tB=True, clear=False, by="fma")
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are spread over threads for T.gemm (fma, operand C)

@@ -17,7 +17,7 @@ def f(A: tensor(i32, [64]), B: tensor(i32, [64])):
             if tid < 50:
                 B[tid + 10] = s[63 - tid] + val
             B[tid] = val
-#> note[barrier-inserted]: other threads write `B` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `B` before it is written here, without a T.sync_threads() between
 #>   --> branch_apart.py, line 18
 #>  14 |                 B[val] = val
 #>     |                 ~~~~~~~~~~~~ writes B
@@ -26,7 +26,7 @@ def f(A: tensor(i32, [64]), B: tensor(i32, [64])):
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes B
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `s` before it is read here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `s` before it is read here, without a T.sync_threads() between
 #>   --> branch_apart.py, line 18
 #>  10 |         s[tid] = A[tid]
 #>     |         ~~~~~~~~~~~~~~~ writes s
@@ -35,7 +35,7 @@ def f(A: tensor(i32, [64]), B: tensor(i32, [64])):
 #>     |                               ^^^^^^^^^^^ reads s
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `s` before it is read here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `s` before it is read here, without a T.sync_threads() between
 #>   --> branch_apart.py, line 18
 #>  16 |             s[tid] = val
 #>     |             ~~~~~~~~~~~~ writes s
@@ -44,7 +44,7 @@ def f(A: tensor(i32, [64]), B: tensor(i32, [64])):
 #>     |                               ^^^^^^^^^^^ reads s
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `B` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `B` before it is written here, without a T.sync_threads() between
 #>   --> branch_apart.py, line 19
 #>  18 |                 B[tid + 10] = s[63 - tid] + val
 #>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ writes B

@@ -9,7 +9,7 @@ def f(A: tensor(f32, [64, 32]), B: tensor(f32, [64, 32])):
                 s[tid // 8, tid % 8 * 4 + v] = A[tid // 8, tid % 8 * 4 + v]
             for v in vec(0, 4):
                 B[tid // 8, tid % 8 * 4 + v] = s[63 - tid // 8, tid % 8 * 4 + v]
-#> note[barrier-inserted]: other threads read `s` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads read `s` before it is written here, without a T.sync_threads() between
 #>   --> lanes_of_a_vector.py, line 9
 #>   9 |                 s[tid // 8, tid % 8 * 4 + v] = A[tid // 8, tid % 8 * 4 + v]
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes s in the next iteration
@@ -18,7 +18,7 @@ def f(A: tensor(f32, [64, 32]), B: tensor(f32, [64, 32])):
 #>     |                                                ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ reads s
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `s` before it is read here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `s` before it is read here, without a T.sync_threads() between
 #>   --> lanes_of_a_vector.py, line 11
 #>   9 |                 s[tid // 8, tid % 8 * 4 + v] = A[tid // 8, tid % 8 * 4 + v]
 #>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ writes s

@@ -15,7 +15,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
             s[tid + v] = s[tid + v] + 1.0
         B[tid] = s[tid // 8 * 8 + tid % 8]
         B[tid] = B[tid] + s[tid // 8 * 8 + 7 - tid % 8]
-#> note[barrier-inserted]: other threads read `s` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads read `s` before it is written here, without a T.sync_threads() between
 #>   --> own_elements.py, line 13
 #>  11 |             s[tid * 4 + 3 - v] = s[tid * 4 + v] + 1.0
 #>     |                                  ~~~~~~~~~~~~~~ reads s
@@ -24,7 +24,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes s
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `s` before it is read here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `s` before it is read here, without a T.sync_threads() between
 #>   --> own_elements.py, line 13
 #>   9 |             s[tid * 4 + v] = A[tid]
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~ writes s
@@ -33,7 +33,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>     |                                  ^^^^^^^^^^^^^^^^^^ reads s
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads read `s` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads read `s` before it is written here, without a T.sync_threads() between
 #>   --> own_elements.py, line 15
 #>  13 |             s[turn * 64 + tid] = s[turn * 64 + tid] * 2.0
 #>     |                                  ~~~~~~~~~~~~~~~~~~ reads s
@@ -42,7 +42,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes s
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads read `s` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads read `s` before it is written here, without a T.sync_threads() between
 #>   --> own_elements.py, line 15
 #>  15 |             s[tid + v] = s[tid + v] + 1.0
 #>     |             ^^^^^^^^^^^^^~~~~~~~~~~^^^^^^
@@ -50,7 +50,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>     |             writes s in the next iteration
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `s` before it is read here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `s` before it is read here, without a T.sync_threads() between
 #>   --> own_elements.py, line 16
 #>  15 |             s[tid + v] = s[tid + v] + 1.0
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ writes s

@@ -22,7 +22,7 @@ def f(A: tensor(f32, [4096]), n: i32):
             if i % 2 == 0:
                 A[i] = A[i] + 1.0
             i = i + 64
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_apart.py, line 16
 #>   9 |             A[bx * 512 + k * 64 + tid] = 1.0
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ writes A
@@ -31,7 +31,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_apart.py, line 16
 #>  14 |             A[4096 - p + tid] = 2.0
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~ writes A
@@ -40,7 +40,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `A` before it is read here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is read here, without a T.sync_threads() between
 #>   --> turns_apart.py, line 18
 #>  16 |             A[tid // 32 * 2048 + w * 32 + tid % 32] = 3.0
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ writes A

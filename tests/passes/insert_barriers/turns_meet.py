@@ -35,14 +35,14 @@ def f(A: tensor(f32, [4096]), n: i32):
         while d < 4096:
             A[d] = 8.0
             d = d + 64
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 7
 #>   7 |             A[k * 32 + tid] = 1.0
 #>     |             ~~~~~~~~~~~~~~~~~~~~~ writes A
 #>     |             writes A in the next iteration
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 9
 #>   7 |             A[k * 32 + tid] = 1.0
 #>     |             ~~~~~~~~~~~~~~~~~~~~~ writes A
@@ -51,14 +51,14 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^ writes A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 9
 #>   9 |             A[k * 96 + tid * 2] = 1.0
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~ writes A
 #>     |             writes A in the next iteration
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 11
 #>   9 |             A[k * 96 + tid * 2] = 1.0
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~ writes A
@@ -67,20 +67,20 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |             ^^^^^^^^^^^^^^^^ writes A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 11
 #>  11 |             A[p + tid] = 2.0
 #>     |             ~~~~~~~~~~~~~~~~ writes A
 #>     |             writes A in the next iteration
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> warning[threads-exchange]: threads exchange values of `A` where the others do not come, without meeting
+#> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 13
 #>  13 |             A[i] = 3.0
 #>     |             ^^^^^^^^^^ writes A
 #> help: let all threads come to these lines, and put single statements under the condition
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 13
 #>  11 |             A[p + tid] = 2.0
 #>     |             ~~~~~~~~~~~~~~~~ writes A
@@ -89,13 +89,13 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |             ^^^^^^^^^^ writes A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> warning[threads-exchange]: threads exchange values of `A` where the others do not come, without meeting
+#> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 15
 #>  15 |             A[j // 2] = 4.0
 #>     |             ^^^^^^^^^^^^^^^ writes A
 #> help: let all threads come to these lines, and put single statements under the condition
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 15
 #>  13 |             A[i] = 3.0
 #>     |             ~~~~~~~~~~ writes A
@@ -104,13 +104,13 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |             ^^^^^^^^^^^^^^^ writes A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> warning[threads-exchange]: threads exchange values of `A` where the others do not come, without meeting
+#> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 19
 #>  19 |             A[a] = 5.0
 #>     |             ^^^^^^^^^^ writes A
 #> help: let all threads come to these lines, and put single statements under the condition
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 19
 #>  15 |             A[j // 2] = 4.0
 #>     |             ~~~~~~~~~~~~~~~ writes A
@@ -119,13 +119,13 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |             ^^^^^^^^^^ writes A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> warning[threads-exchange]: threads exchange values of `A` where the others do not come, without meeting
+#> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 23
 #>  23 |             A[b] = 6.0
 #>     |             ^^^^^^^^^^ writes A
 #> help: let all threads come to these lines, and put single statements under the condition
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 23
 #>  19 |             A[a] = 5.0
 #>     |             ~~~~~~~~~~ writes A
@@ -134,7 +134,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |             ^^^^^^^^^^ writes A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 29
 #>  23 |             A[b] = 6.0
 #>     |             ~~~~~~~~~~ writes A
@@ -143,7 +143,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |             ^^^^^^^^^^ writes A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> warning[threads-exchange]: threads exchange values of `A` where the others do not come, without meeting
+#> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 31
 #>  29 |             A[c] = 7.0
 #>     |             ~~~~~~~~~~ other threads write A
@@ -152,7 +152,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |                ^^^^ reads A
 #> help: let all threads come to these lines, and put single statements under the condition
 #>
-#> note[barrier-inserted]: other threads write `A` before it is read here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is read here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 31
 #>  23 |             A[b] = 6.0
 #>     |             ~~~~~~~~~~ writes A
@@ -161,13 +161,13 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |                ^^^^ reads A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> warning[threads-exchange]: threads exchange values of `A` where the others do not come, without meeting
+#> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 36
 #>  36 |             A[d] = 8.0
 #>     |             ^^^^^^^^^^ writes A
 #> help: let all threads come to these lines, and put single statements under the condition
 #>
-#> note[barrier-inserted]: other threads write `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 36
 #>  29 |             A[c] = 7.0
 #>     |             ~~~~~~~~~~ writes A
@@ -176,7 +176,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>     |             ^^^^^^^^^^ writes A
 #> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
 #>
-#> note[barrier-inserted]: other threads read `A` before it is written here, with no T.sync_threads() between
+#> note[barrier-inserted]: other threads read `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 36
 #>  31 |             if A[c] > 0.0:
 #>     |                ~~~~ reads A

@@ -9,8 +9,8 @@ def f(B: tensor(f32, [10])):
         with role("p", 64, 128):
             for i in tiles([10], source="mailbox", ring=box, counter=work, order="last_fastest"):
                 B[i] = 1.0
-#> error[pass-not-built]: lower_tile_ops does not lower a mailbox that several threads fill yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a mailbox that several threads fill yet
 #>   --> fail_mailbox_of_many.py, line 10
 #>  10 |             for i in tiles([10], source="mailbox", ring=box, counter=work, order="last_fastes…
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text of the next level by hand, or another form of the operation
+#> help: write the text at the next lower level, or use another form of the operation

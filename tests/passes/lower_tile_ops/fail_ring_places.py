@@ -9,20 +9,20 @@ def f(A: tensor(f32, [64])):
             u = ring_wait(r)
         fill(x[0:64], 0.0)
         copy(A[0:64], x[0:64], by="simt")
-#> error[pass-not-built]: lower_tile_ops does not lower an operation on a ring under a condition of threads yet
+#> error[pass-not-built]: lower_tile_ops cannot lower an operation on a ring under a condition of threads yet
 #>   --> fail_ring_places.py, line 9
 #>   9 |             u = ring_wait(r)
 #>     |             ^^^^^^^^^^^^^^^^
-#> help: give the text of the next level by hand, or another form of the operation
+#> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops does not lower a fill of a fragment without a layout yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a fill of a fragment without a layout yet
 #>   --> fail_ring_places.py, line 10
 #>  10 |         fill(x[0:64], 0.0)
 #>     |         ^^^^^^^^^^^^^^^^^^
-#> help: give the text of the next level by hand, or another form of the operation
+#> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops does not lower a copy of a fragment without a layout yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a copy of a fragment without a layout yet
 #>   --> fail_ring_places.py, line 11
 #>  11 |         copy(A[0:64], x[0:64], by="simt")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text of the next level by hand, or another form of the operation
+#> help: write the text at the next lower level, or use another form of the operation

@@ -6,20 +6,20 @@ def f(A: tensor(f32, [64])):
         lags = ring(2, fill="arrive", producer="p", consumer="c", lag=1)
         apart = ring(2, fill="group", producer="p", consumer="c")
         empty = ring(2, fill="tx", producer="p", consumer="c")
-#> error[pass-not-built]: lower_tile_ops does not lower a ring with a lag yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a ring with a lag yet
 #>   --> fail_rings.py, line 6
 #>   6 |         lags = ring(2, fill="arrive", producer="p", consumer="c", lag=1)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text of the next level by hand, or another form of the operation
+#> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops does not lower a ring of groups between two roles yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a ring of groups between two roles yet
 #>   --> fail_rings.py, line 7
 #>   7 |         apart = ring(2, fill="group", producer="p", consumer="c")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text of the next level by hand, or another form of the operation
+#> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops does not lower a ring that engines fill without bytes yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a ring that engines fill without bytes yet
 #>   --> fail_rings.py, line 8
 #>   8 |         empty = ring(2, fill="tx", producer="p", consumer="c")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text of the next level by hand, or another form of the operation
+#> help: write the text at the next lower level, or use another form of the operation

@@ -13,8 +13,8 @@ def f(C: tensor(f16, [128, 64])):
         e = ring_wait(out)
         copy(C_s[e], C[0:128, 0:64], by="engine", map=C_map)
         ring_release(out)
-#> error[pass-not-built]: lower_tile_ops does not lower a store of boxes that no group of the role writes alone yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a store of boxes that no group of the role writes alone yet
 #>   --> fail_stores_of_another_part.py, line 14
 #>  14 |         copy(C_s[e], C[0:128, 0:64], by="engine", map=C_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give the text of the next level by hand, or another form of the operation
+#> help: write the text at the next lower level, or use another form of the operation

@@ -17,4 +17,4 @@ def scaled_relu(A, B, TILE: int):
             c[i] = T.if_then_else(product > 0, product, 0)
         T.copy(c, C[block * TILE])
     return C
-#> puzzle 2, scaled_relu(N=3, TILE=32): error[dtype-unknown]: "float61" is no dtype
+#> puzzle 2, scaled_relu(N=3, TILE=32): error[dtype-unknown]: unknown dtype "float61"

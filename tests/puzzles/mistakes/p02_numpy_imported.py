@@ -20,4 +20,4 @@ def scaled_relu(A, B, TILE: int):
             c[i] = np.maximum(product, 0)
         T.copy(c, C[block * TILE])
     return C
-#> puzzle 2, scaled_relu(N=3, TILE=32): error[host-call-runtime]: `maximum` can't take values of run time
+#> puzzle 2, scaled_relu(N=3, TILE=32): error[host-call-runtime]: `maximum` cannot take dynamic values

@@ -16,4 +16,4 @@ def outer_sum(A, B, ROWS: int, COLUMNS: int):
             c[i, j] = a[:, None] + b
         T.copy(c, C[bn * ROWS, bm * COLUMNS])
     return C
-#> puzzle 3, outer_sum(N=1, M=2, ROWS=16, COLUMNS=16): error[index-rank]: `a` has 1 dimension, indexed with 2 indices
+#> puzzle 3, outer_sum(N=1, M=2, ROWS=16, COLUMNS=16): error[index-rank]: `a` has 1 dimension, but is indexed with 2 indices

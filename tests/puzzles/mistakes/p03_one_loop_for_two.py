@@ -16,4 +16,4 @@ def outer_sum(A, B, ROWS: int, COLUMNS: int):
             c[i, j] = a[i] + b[j]
         T.copy(c, C[bn * ROWS, bm * COLUMNS])
     return C
-#> puzzle 3, outer_sum(N=1, M=2, ROWS=16, COLUMNS=16): error[unpack-count]: 1 value can't be unpacked into 2 names
+#> puzzle 3, outer_sum(N=1, M=2, ROWS=16, COLUMNS=16): error[unpack-count]: cannot unpack 1 value into 2 names

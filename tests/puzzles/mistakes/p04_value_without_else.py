@@ -19,4 +19,4 @@ def relu_backward(A, B, D, ROWS: int, COLUMNS: int):
             g[i, j] = T.if_then_else(a[i, j] * b[j] > 0, d[i, j] * b[j])
         T.copy(g, G[bn * ROWS, bm * COLUMNS])
     return G
-#> puzzle 4, relu_backward(N=2, M=3, ROWS=16, COLUMNS=16): error[call-missing]: `T.if_then_else` needs an argument `false_value`
+#> puzzle 4, relu_backward(N=2, M=3, ROWS=16, COLUMNS=16): error[call-missing]: `T.if_then_else` is missing the argument `false_value`

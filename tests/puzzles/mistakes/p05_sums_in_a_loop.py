@@ -15,4 +15,4 @@ def row_sums(A, ROWS: int, COLUMNS: int):
                 s[i] += a[i, j]
         T.copy(s, S[block * ROWS])
     return S
-#> puzzle 5, row_sums(N=1, M=3, ROWS=16, COLUMNS=32): error[layout-conflict]: no thread map lets this statement use fragment `s`
+#> puzzle 5, row_sums(N=1, M=3, ROWS=16, COLUMNS=32): error[layout-conflict]: layout conflict: no thread map lets this statement use fragment `s`

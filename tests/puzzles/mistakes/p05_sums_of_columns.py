@@ -14,4 +14,4 @@ def row_sums(A, ROWS: int, COLUMNS: int):
             T.reduce_sum(a, s, dim=0, clear=False)
         T.copy(s, S[block * ROWS])
     return S
-#> puzzle 5, row_sums(N=1, M=3, ROWS=16, COLUMNS=32): error[reduce-shape]: reducing 16x32 along dimension 0 gives 32, the destination has 16
+#> puzzle 5, row_sums(N=1, M=3, ROWS=16, COLUMNS=32): error[reduce-shape]: reducing 16x32 along dimension 0 gives 32, but the destination has 16

@@ -14,4 +14,4 @@ def row_sums(A, ROWS: int, COLUMNS: int):
             T.reduce_sum(a, s, dim=1, clear=False)
         T.copy(s, S[block * ROWS])
     return S
-#> puzzle 5, row_sums(N=1, M=3, ROWS=16, COLUMNS=32): error[parallel-tile-op]: T.copy stands inside a T.Parallel
+#> puzzle 5, row_sums(N=1, M=3, ROWS=16, COLUMNS=32): error[parallel-tile-op]: T.copy inside a T.Parallel

@@ -8,4 +8,4 @@ def backwards(A, TILE: int):
     with T.Kernel(T.ceildiv(N, TILE), threads=128) as block:
         T.copy(A[::-1], B)
     return B
-#> puzzle 11, backwards(N=3, TILE=32): error[slice-step]: a slice with a step
+#> puzzle 11, backwards(N=3, TILE=32): error[slice-step]: slice with a step
