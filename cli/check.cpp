@@ -40,7 +40,7 @@ struct RandomArguments {
         std::optional<int64_t> value = int_value(extent);
         if (!value)
           return "tensor " + param.name.str() +
-                 " has extents that a call decides; call the kernel in a Python file";
+                 " has dynamic extents; call the kernel in a Python file";
         shape.push_back(*value);
         count *= *value;
       }
@@ -98,7 +98,7 @@ void add_missing(const Func& last, const Diagnostics& said, std::vector<CheckedR
     CheckedRun& run = runs.emplace_back();
     run.level = name(static_cast<Level>(level));
     run.result.status = sim::RunResult::Status::refused;
-    run.result.error = "no pass gave it";
+    run.result.error = "no pass produced it";
     for (const Diagnostic& d : said.all())
       if (d.is_error()) run.result.error = d.message, run.result.error_span = d.span;
   }

@@ -66,7 +66,7 @@ std::string parse_options(const std::vector<std::string>& words, CompileOptions&
     else if (word == "-o")
       options.directory = value;
     else
-      return "there is no option " + word;
+      return "unknown option " + word;
   }
   if (options.input.file.empty()) return "no file";
   if (options.emit.empty()) options.emit = usual_emit(options);
@@ -122,7 +122,7 @@ std::optional<Output> emit(const CompileOptions& options, const PipelineResult& 
     return Output{".layouts.txt", layouts_text(*at->func)};
   }
   if (last.func->level != Level::flat) {
-    problem = "C is made of flat IR; the pipeline ended at " +
+    problem = "C is generated from flat IR, but the pipeline ended at " +
               std::string(tilelab::name(last.func->level)) + " level";
     return std::nullopt;
   }
@@ -155,15 +155,15 @@ int write_output(const CompileOptions& options, const std::string& name, const O
 
 /// A program for another machine, with generated arguments.
 std::string write_program(const CompileOptions& options, const Func& flat, Diagnostics& sink) {
-  if (flat.level != Level::flat) return "a program is made of flat IR; leave --after out";
+  if (flat.level != Level::flat) return "a program is generated from flat IR; remove --after";
   runtime::SampleCall call;
   if (std::string wrong = call.make(flat); !wrong.empty())
-    return wrong + "; kernel.export_program(DIRECTORY, *values) takes those of yours";
+    return wrong + "; kernel.export_program(DIRECTORY, *values) takes your own values";
   const std::string name = flat.name.str();
   std::string wrong =
       runtime::export_program(flat, name, call.arguments(), options.directory, sink);
   if (wrong.empty() && sink.ok())
-    std::fprintf(stderr, "wrote %s/%s.mu; sh %s/run.sh builds and runs what lies there\n",
+    std::fprintf(stderr, "wrote %s/%s.mu; sh %s/run.sh builds and runs it\n",
                  options.directory.c_str(), name.c_str(), options.directory.c_str());
   return wrong;
 }
@@ -197,7 +197,7 @@ int compile(const std::vector<std::string>& arguments) {
     std::string near = nearest(options.after, names);
     return fail(
         "compile",
-        "there is no pass " + options.after + "; " +
+        "unknown pass " + options.after + "; " +
             (near.empty() ? "there are " + join(names, ", ") : "did you mean " + near + "?"),
         2);
   }

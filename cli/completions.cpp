@@ -79,7 +79,7 @@ Grammar grammar_of(std::string_view usage) {
                                std::string(usage.substr(value, stop - value)), ""});
     at = stop > value ? stop : end;
   }
-  grammar.options.push_back({"--help", "", "shows what it takes"});
+  grammar.options.push_back({"--help", "", "shows this help"});
   return grammar;
 }
 

@@ -40,9 +40,9 @@ constexpr Tool tools[] = {
     {"g++", "", "checks and runs generated C on this machine", "apt-get install g++"},
     {"clang", "", "checks MUSA C against a stub header", "apt-get install clang"},
     {"mcc", "/usr/local/musa/bin/mcc", "compiles MUSA C",
-     "the MUSA SDK of Moore Threads puts it into /usr/local/musa"},
+     "install the MUSA SDK of Moore Threads in /usr/local/musa"},
     {"nvcc", "/usr/local/cuda/bin/nvcc", "compiles CUDA C",
-     "the CUDA toolkit, or apt-get install nvidia-cuda-toolkit (non-free)"}};
+     "install the CUDA toolkit, or apt-get install nvidia-cuda-toolkit (non-free)"}};
 
 void find_tools(std::vector<Finding>& findings) {
   for (const Tool& tool : tools) {
@@ -58,8 +58,8 @@ void find_tools(std::vector<Finding>& findings) {
   for (const Library& library :
        {Library{runtime::kNvrtc, "compiles kernels for NVIDIA GPUs",
                 "pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit"},
-        Library{runtime::kMtrtc, "compiles kernels for Moore Threads GPUs where there is no mcc",
-                "the MUSA SDK of Moore Threads has it"}}) {
+        Library{runtime::kMtrtc, "compiles kernels for Moore Threads GPUs without mcc",
+                "install the MUSA SDK of Moore Threads"}}) {
     std::string problem;
     const auto* found = runtime::RuntimeCompiler::get(library.source, &problem);
     findings.push_back({"toolchains", library.source.name, found != nullptr,
@@ -76,17 +76,17 @@ void find_parts(std::vector<Finding>& findings) {
                       "apt-get install libreadline-dev, then build again"});
 #endif
   bool kernel = find_subcommand("kernel")->handler != nullptr;
-  findings.push_back({"parts", "Jupyter kernel", kernel, kernel ? "xeus" : "left out of this build",
-                      kernel ? "" : "./bootstrap installs what it needs and builds it"});
+  findings.push_back({"parts", "Jupyter kernel", kernel, kernel ? "xeus" : "not in this build",
+                      kernel ? "" : "./bootstrap installs its dependencies and builds it"});
 }
 
 void find_kernelspecs(std::vector<Finding>& findings) {
   for (const InstalledKernel& kernel : registered_kernels()) {
     bool is_there = access(kernel.program.c_str(), X_OK) == 0;
     std::string environment = kernel.environment.empty()
-                                  ? "the virtual environment that is active where Jupyter starts"
+                                  ? "the virtual environment that is active when Jupyter starts"
                                   : kernel.environment;
-    std::string detail = is_there ? "Python of " + environment : kernel.program + " is not there";
+    std::string detail = is_there ? "Python of " + environment : kernel.program + " does not exist";
     findings.push_back({"notebook kernels", kernel.name, is_there,
                         detail + " (" + kernel.directory + ")",
                         is_there ? "" : "tilelab install-kernel"});

@@ -103,7 +103,8 @@ Input choose(Input input, const InputRequest& request) {
   }
   if (!request.constants.empty())
     return failed(
-        "IR text has its constants in its header: " + request.constants[0] + " can't be set", 2);
+        "IR text declares its constants in its header: " + request.constants[0] + " cannot be set",
+        2);
   if (request.target.empty()) return input;
   std::string problem;
   const Target* target = parse_target(request.target, &problem);
@@ -111,8 +112,9 @@ Input choose(Input input, const InputRequest& request) {
   for (FuncRef& func : input.functions) {
     if (func->target == target->name) continue;
     if (!func->after.empty())
-      return failed(func->name.str() + " was made for " + func->target + " (after " + func->after +
-                    "); compile its elaborated text for " + std::string(target->name));
+      return failed(func->name.str() + " was compiled for " + func->target + " (after " +
+                    func->after + "); compile its elaborated text for " +
+                    std::string(target->name));
     func = for_target(func, *target);
   }
   return input;

@@ -62,8 +62,7 @@ bool mistyped(const Program& program) {
   if (near.empty() && !is_word) return false;
   std::string hint =
       near.empty() ? "the commands are " + join(names, ", ") : "did you mean tilelab " + near + "?";
-  std::fprintf(stderr, "tilelab: there is no file and no command %s; %s\n", program.text.c_str(),
-               hint.c_str());
+  std::fprintf(stderr, "tilelab: no file or command %s; %s\n", program.text.c_str(), hint.c_str());
   return true;
 }
 

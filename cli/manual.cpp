@@ -84,14 +84,13 @@ std::string manual_page() {
   }
   out += section("DESCRIPTION") +
          wrapped(
-             "A Python shell in which kernels of TileLang's language are compiled, shown "
-             "after each pass, simulated, checked and translated into MUSA C and CUDA C. No "
-             "GPU is needed.") +
+             "A Python shell for TileLang kernels. It compiles them, shows the IR after each pass, "
+             "simulates and checks them, and generates MUSA C and CUDA C. No GPU is needed.") +
          "\n" + section("OPTIONS") + rows_of(option_rows()) + section("COMMANDS");
   for (const Subcommand& command : subcommands())
     out += item(std::string(command.name) + " " + one_line(command.usage), command.doc);
   out += section("COMMANDS OF THE SHELL") +
-         "In a cell; in the terminal :name is the same as %name. Each has \\-\\-help.\n" +
+         "Use them in a cell; in the terminal :name is the same as %name. Each has \\-\\-help.\n" +
          shell_commands() + section("KEYS") + rows_of(key_rows()) + section("EXIT STATUS") +
          rows_of(exit_rows()) + section("ENVIRONMENT") + rows_of(environment_rows()) +
          section("FILES") + rows_of(file_rows()) + section("EXAMPLES") + rows_of(example_rows());

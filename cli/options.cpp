@@ -10,15 +10,15 @@ namespace tilelab {
 
 const std::vector<OptionRow>& option_rows() {
   static const std::vector<OptionRow> rows = {
-      {"-c CODE, -e CODE", "runs CODE; may be given several times"},
+      {"-c CODE, -e CODE", "runs CODE; may be repeated"},
       {"-m MODULE", "runs a module as a program"},
       {"-", "runs the program on standard input"},
       {"-i", "stays in the shell after the program"},
-      {"-q, --quiet", "no banner"},
+      {"-q, --quiet", "shows no banner"},
       {"-n, --no-init", "does not read init.py"},
-      {"--color=WHEN", "auto, always or never"},
-      {"--no-pager", "long text is not paged"},
-      {"--keep-going", "cells from a pipe: go on after an error"},
+      {"--color=WHEN", "sets color: auto, always or never"},
+      {"--no-pager", "does not page long text"},
+      {"--keep-going", "continues after an error in cells from a pipe"},
       {"-h, --help", "shows this text"},
       {"-V, --version", "shows the version"},
       {"--", "ends the options"}};
@@ -27,7 +27,7 @@ const std::vector<OptionRow>& option_rows() {
 
 const std::vector<OptionRow>& usage_rows() {
   static const std::vector<OptionRow> rows = {
-      {"[OPTIONS]", "the shell"},
+      {"[OPTIONS]", "starts the shell"},
       {"[OPTIONS] FILE [ARGUMENTS]", "runs a Python program with tile kernels"},
       {"COMMAND [ARGUMENTS]", ""}};
   return rows;
@@ -35,52 +35,56 @@ const std::vector<OptionRow>& usage_rows() {
 
 const std::vector<OptionRow>& key_rows() {
   static const std::vector<OptionRow> rows = {
-      {"Enter", "runs a complete cell, else begins a line; an empty line ends a block"},
-      {"Alt-Enter", "the other of the two"},
-      {"Up, Down", "to another line, at the edge to another entry that begins as what was typed"},
-      {"Right, End", "at the end of the text: take the suggestion; Alt-F takes a word of it"},
+      {"Enter", "runs a complete cell, or else starts a new line; an empty line ends a block"},
+      {"Alt-Enter", "does the opposite: starts a new line or runs the cell"},
+      {"Up, Down",
+       "moves to another line; at the edge, recalls a history entry with the same prefix"},
+      {"Right, End",
+       "at the end of the text, accepts the suggestion; Alt-F accepts one word of it"},
       {"Tab", "completes; indents at the start of a line"},
       {"Ctrl-R", "searches the history with each key"},
       {"Ctrl-X Ctrl-E", "opens the cell in an editor"},
       {"Ctrl-O", "runs the cell and recalls the next entry"},
-      {"Ctrl-C, Ctrl-D", "gives up the cell, or what runs; leaves at an empty prompt"}};
+      {"Ctrl-C, Ctrl-D", "discards the cell or interrupts what runs; exits at an empty prompt"}};
   return rows;
 }
 
 const std::vector<OptionRow>& exit_rows() {
   static const std::vector<OptionRow> rows = {
-      {"0", "good"},
+      {"0", "success"},
       {"1", "an error in your code, or a failed comparison"},
-      {"2", "wrong usage, or a file that can't be read"},
-      {"3", "a device or a toolchain is absent"},
+      {"2", "wrong usage, or an unreadable file"},
+      {"3", "a device or a toolchain is missing"},
       {"130", "interrupted"}};
   return rows;
 }
 
 const std::vector<OptionRow>& environment_rows() {
   static const std::vector<OptionRow> rows = {
-      {"VIRTUAL_ENV, PYTHONPATH", "which Python packages there are"},
-      {"VISUAL, EDITOR", "the editor"},
-      {"TILELAB_PAGER, PAGER", "the pager (less -FRX)"},
-      {"NO_COLOR, FORCE_COLOR", "no colour; colour in pipes too"},
-      {"INPUTRC", "keys, as of every program with readline; $if tilelab is ours alone"}};
+      {"VIRTUAL_ENV, PYTHONPATH", "set the available Python packages"},
+      {"VISUAL, EDITOR", "set the editor"},
+      {"TILELAB_PAGER, PAGER", "set the pager (less -FRX)"},
+      {"NO_COLOR, FORCE_COLOR", "disable color; force color in pipes"},
+      {"INPUTRC",
+       "sets the keys, as in every program with readline; $if tilelab is for tilelab only"}};
   return rows;
 }
 
 const std::vector<OptionRow>& file_rows() {
   static const std::vector<OptionRow> rows = {
       {"$XDG_CONFIG_HOME/tilelab/init.py", "runs when the shell starts (~/.config)"},
-      {"$XDG_STATE_HOME/tilelab/history", "what was typed (~/.local/state)"}};
+      {"$XDG_STATE_HOME/tilelab/history", "stores the input history (~/.local/state)"}};
   return rows;
 }
 
 const std::vector<OptionRow>& example_rows() {
   static const std::vector<OptionRow> rows = {
-      {"tilelab script.py", "runs a TileLang script as it is; no GPU is needed"},
-      {"tilelab compile kernel.py --target sm_90a --emit c", "the CUDA C of its kernels"},
-      {"tilelab check script.py", "looks for races, bad accesses and reads of what nobody wrote"},
-      {"tilelab install-kernel --user", "puts the notebook kernel in place"},
-      {"tilelab puzzle", "opens the shell with the first puzzle that is not solved"}};
+      {"tilelab script.py", "runs an unchanged TileLang script without a GPU"},
+      {"tilelab compile kernel.py --target sm_90a --emit c", "prints the CUDA C of its kernels"},
+      {"tilelab check script.py",
+       "finds data races, accesses out of bounds and uninitialized reads"},
+      {"tilelab install-kernel --user", "installs the notebook kernel"},
+      {"tilelab puzzle", "opens the shell with the first unsolved puzzle"}};
   return rows;
 }
 

@@ -15,8 +15,8 @@ std::string cut_text(const std::string& text, size_t limit) {
   } else {
     while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // not within a UTF-8 sequence
   }
-  return text.substr(0, end) + "\n... cut here: " + kilobytes(end) + " of " +
-         kilobytes(text.size()) + " are shown; ask for a smaller part";
+  return text.substr(0, end) + "\n... truncated: " + kilobytes(end) + " of " +
+         kilobytes(text.size()) + " shown; request a smaller part";
 }
 
 /// Escaped; a cut within an escape sequence is harmless.
@@ -46,7 +46,7 @@ MimeBundle limit_bundle(const MimeBundle& bundle, size_t limit) {
     } else if (mime == "text/html") {
       const std::string* plain = bundle.find("text/plain");
       std::string text = html_of_text(plain ? *plain : "this display");
-      std::string note = "\n(its HTML is left out: " + kilobytes(data.size()) + ")";
+      std::string note = "\n(its HTML is omitted: " + kilobytes(data.size()) + ")";
       if (text.size() + note.size() <= limit) text += note;
       result.parts.emplace_back(
           mime, "<pre style=\"font-family:monospace\">" + cut_text(text, limit - 60) + "</pre>");

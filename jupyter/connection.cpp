@@ -23,7 +23,7 @@ namespace {
 std::string text_member(const Json& object, const char* name, const std::string& otherwise) {
   auto found = object.find(name);
   if (found == object.end() || found->is_null()) return otherwise;
-  if (!found->is_string()) refuse(std::string(name) + " is no text");
+  if (!found->is_string()) refuse(std::string(name) + " is not a string");
   return found->get<std::string>();
 }
 
@@ -31,7 +31,7 @@ std::string port_member(const Json& object, const char* name) {
   auto found = object.find(name);
   if (found == object.end()) refuse(std::string("it has no ") + name);
   // With ipc sockets a port is the suffix of a file name: any number is valid.
-  if (!found->is_number_integer()) refuse(std::string(name) + " is no whole number");
+  if (!found->is_number_integer()) refuse(std::string(name) + " is not an integer");
   if (*found < 1 || *found > 65535)
     refuse(std::string(name) + " is " + found->dump() + "; ports are 1 to 65535");
   return found->dump();
@@ -44,7 +44,7 @@ void check_choice(const char* name, const std::string& value,
     if (value == choice) return;
     known += std::string(known.empty() ? "" : ", ") + choice;
   }
-  refuse(std::string(name) + " is " + value + "; this kernel knows " + known);
+  refuse(std::string(name) + " is " + value + "; this kernel supports " + known);
 }
 
 /// The key that the sockets need; clients have the public key.
@@ -62,8 +62,8 @@ std::string curve_key_of(const Json& object) {
 
 Connection parse_connection(const std::string& text) {
   std::optional<Json> parsed = read_json(text);
-  if (!parsed) refuse("it is no JSON");
-  if (!parsed->is_object()) refuse("it is no JSON object");
+  if (!parsed) refuse("it is not JSON");
+  if (!parsed->is_object()) refuse("it is not a JSON object");
   Connection connection;
   connection.transport = text_member(*parsed, "transport", connection.transport);
   connection.ip = text_member(*parsed, "ip", connection.ip);

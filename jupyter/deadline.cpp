@@ -19,7 +19,8 @@ void end_process_within(int seconds, int exit_status) {
   pthread_sigmask(SIG_SETMASK, &all, &before);  // the thread takes no signal
   std::thread([=] {
     std::this_thread::sleep_for(std::chrono::seconds(seconds));
-    constexpr const char* text = "tilelab kernel: ended without its threads and exit handlers\n";
+    constexpr const char* text =
+        "tilelab kernel: ended without waiting for its threads and exit handlers\n";
     [[maybe_unused]] ssize_t n = write(2, text, std::strlen(text));
     _exit(exit_status);
   }).detach();

@@ -22,11 +22,12 @@ namespace fs = std::filesystem;
 
 constexpr const char* kUsage =
     "usage: tilelab install-kernel [--user | --sys-prefix | --prefix P] [--name N] [--remove]\n"
-    "  --user        for you alone (the default): $JUPYTER_DATA_DIR, else ~/.local/share/jupyter\n"
-    "  --sys-prefix  into the active virtual environment, else for everyone: /usr/local\n"
-    "  --prefix P    into P/share/jupyter/kernels\n"
-    "  --name N      of the kernel, if it is not to be tilelab\n"
-    "  --remove      takes it away again\n";
+    "  --user        installs for you only (the default): $JUPYTER_DATA_DIR, or "
+    "~/.local/share/jupyter\n"
+    "  --sys-prefix  installs in the active virtual environment, or for all users: /usr/local\n"
+    "  --prefix P    installs in P/share/jupyter/kernels\n"
+    "  --name N      sets the name of the kernel (tilelab)\n"
+    "  --remove      removes the kernel\n";
 
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -49,7 +50,7 @@ fs::path user_data() {
   if (std::string dir = environment("XDG_DATA_HOME"); !dir.empty())
     return fs::path(dir) / "jupyter";
   std::string home = environment("HOME");
-  if (home.empty()) throw std::runtime_error("HOME is not set; say --prefix P");
+  if (home.empty()) throw std::runtime_error("HOME is not set; use --prefix P");
   return fs::path(home) / ".local/share/jupyter";
 }
 
@@ -86,7 +87,8 @@ Options parse(const std::vector<std::string>& arguments) {
     }
   }
   if (!jupyter::is_kernel_name(options.name))
-    throw UsageError("a kernel's name has letters, digits, '-', '.' and '_' only: " + options.name);
+    throw UsageError("the name of a kernel has only letters, digits, '-', '.' and '_': " +
+                     options.name);
   if (options.data.empty()) options.data = user_data();
   std::string active = environment("VIRTUAL_ENV");
   if (options.environment.empty() && is_environment(active))
@@ -118,7 +120,7 @@ void print_python(const Options& options, KernelPython (*describe)()) {
   if (!python.problem.empty()) std::printf("note: %s\n", python.problem.c_str());
   if (options.environment.empty())
     std::printf(
-        "and takes the virtual environment that is active where Jupyter starts; to keep "
+        "and takes the virtual environment that is active when Jupyter starts; to keep "
         "one, install again inside it\n");
 }
 
@@ -137,7 +139,7 @@ void install(const Options& options, KernelPython (*describe)()) {
 void remove(const Options& options) {
   fs::path dir = options.data / "kernels" / options.name;
   if (!fs::exists(dir / "kernel.json"))
-    throw std::runtime_error("there is no kernel " + options.name + " in " + dir.string());
+    throw std::runtime_error("no kernel " + options.name + " in " + dir.string());
   fs::remove_all(dir);
   std::printf("removed the kernel %s from %s\n", options.name.c_str(), dir.c_str());
 }

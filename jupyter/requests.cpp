@@ -341,8 +341,7 @@ void Requests::clear_output(bool wait) {
 }
 
 std::string Requests::input(const std::string& prompt, bool password) {
-  if (!cell_->allow_stdin)
-    throw std::runtime_error("input() was called, but this front end has no way to answer it");
+  if (!cell_->allow_stdin) throw std::runtime_error("input() is not supported by this front end");
   return wire_.ask(prompt, password);
 }
 

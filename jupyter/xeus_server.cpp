@@ -83,7 +83,7 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
   begin(*message, c);
   Request& now = request(c);
   if (!message->content)
-    return refuse(c, "BadRequest", "the content is no JSON, or nested too deep");
+    return refuse(c, "BadRequest", "the content is not JSON, or nested too deep");
   Json content = tidy_content(now.type, *message->content);
   if (!is_request(now.type)) return answer_comm(*message, content, c);
   if (now.type == "comm_info_request" && c == channel::SHELL) return answer_comm_info(content);
@@ -92,7 +92,8 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
     // The session belongs to the shell's thread; other requests wait there.
     bool here = now.type == "kernel_info_request" || now.type == "interrupt_request" ||
                 now.type == "shutdown_request";
-    if (!here) return refuse(c, "BadRequest", now.type + " is not answered on the control channel");
+    if (!here)
+      return refuse(c, "BadRequest", now.type + " is not supported on the control channel");
     if (now.type == "interrupt_request") interrupts_->request();
   } else if (executes) {
     std::string session = text_of(message->header, "session");

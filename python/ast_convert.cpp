@@ -148,8 +148,8 @@ Tree Converter::unsupported(PyObject* node, std::string_view what) {
 
 Tree Converter::tree(PyObject* node) {
   if (depth_ >= syntax::max_depth)
-    return unsupported(
-        node, "code that is nested more than " + std::to_string(syntax::max_depth) + " deep");
+    return unsupported(node,
+                       "code nested more than " + std::to_string(syntax::max_depth) + " deep");
   ++depth_;
   Draft out;
   std::string_view type = type_name(node);

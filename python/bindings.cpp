@@ -442,7 +442,7 @@ static py::tuple limits_of(const std::string& name) {
 }
 
 PYBIND11_MODULE(_core, m) {
-  m.doc() = "tilelab's compiler core; used by the package's Python, not by users";
+  m.doc() = "the compiler core of tilelab; used by the Python code of the package, not by users";
   bind_classes(m);
   m.def("builtins", &builtin_rows);
   m.def("options", &option_rows);

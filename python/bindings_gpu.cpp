@@ -245,7 +245,7 @@ void set_error(const rt::Failure& failure) {
 }
 
 void bind_gpu(py::module_& core) {
-  py::module_ m = core.def_submodule("gpu", "GPUs through their vendors' drivers");
+  py::module_ m = core.def_submodule("gpu", "GPUs through the drivers of their vendors");
   py::class_<rt::DeviceFunction, std::shared_ptr<rt::DeviceFunction>>(m, "Function")
       .def("run", &run, py::arg("arguments"), py::arg("vendor"), py::arg("number"),
            py::arg("stream"), py::arg("wait") = false, py::arg("progress") = py::none());

@@ -147,7 +147,7 @@ py::object differ(const std::string& name, const std::string& a, const std::stri
                   double ulps) {
   const auto dtype = dtype_from_name(name);
   if (!dtype || a.size() != b.size())
-    throw py::value_error("two memories of one dtype and size can be compared");
+    throw py::value_error("memories to compare need the same dtype and size");
   const auto width = static_cast<size_t>(bytes(*dtype));
   auto bits = [&](const std::string& from, size_t at) {
     uint64_t out = 0;

@@ -199,7 +199,7 @@ py::tuple digits_of(Index shape, std::vector<Index> coordinates, int64_t replica
 /// A layout has no dtype, so the caller names that of its elements.
 DType known_type(const std::string& name) {
   std::optional<DType> type = dtype_from_name(name);
-  if (!type) fail("there is no type " + name);
+  if (!type) fail("unknown type " + name);
   return *type;
 }
 
@@ -209,7 +209,9 @@ LayoutObject layout_from_text(const std::string& text, const std::string& name,
   std::optional<Layout> layout = parse_layout(text);
   Swizzle exchanged;
   if (swizzle.size() == 3) exchanged = {swizzle[0], swizzle[1], swizzle[2]};
-  if (!layout) fail(text + " is no layout; frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) is one");
+  if (!layout)
+    fail(text +
+         " is not a layout; write for example frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]])");
   return {layout_subject(name, known_type(dtype), *layout, exchanged)};
 }
 
@@ -275,7 +277,8 @@ void bind_pipeline(py::module_& m) {
 }  // namespace
 
 void bind_views(py::module_& core) {
-  py::module_ m = core.def_submodule("views", "what people look at; used by the package's Python");
+  py::module_ m =
+      core.def_submodule("views", "views for users; used by the Python code of the package");
   bind_pipeline(m);
   m.def("message_names", &message_names);
   m.def("toned", &rich_text, py::arg("pieces"), py::arg("json"));

@@ -219,7 +219,7 @@ std::string take_error() {
     if (!text.empty()) return text;
   }
   PyErr_Clear();
-  return "an exception that can't be shown";
+  return "an exception that cannot be shown";
 }
 
 void handle_sigint(int) {

@@ -33,7 +33,7 @@ bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work, FunctionRef<bo
       PyEval_RestoreThread(thread);
       good = PyErr_CheckSignals() >= 0 && tick();
       if (good && task.lost()) {  // a handler has forked, and this is the child
-        PyErr_SetString(PyExc_RuntimeError, "this work goes on in the parent process only");
+        PyErr_SetString(PyExc_RuntimeError, "this work continues only in the parent process");
         good = false;
       }
       thread = PyEval_SaveThread();

@@ -43,8 +43,9 @@ void set_running_cell(int number) {
   int size =
       std::snprintf(crash_note, sizeof crash_note, "\ncell %d has ended the session", number);
   if (number > 1)
-    size += std::snprintf(crash_note + size, sizeof crash_note - size_t(size),
-                          "; in a new one %%rerun ~1/1-%d runs the cells before it", number - 1);
+    size +=
+        std::snprintf(crash_note + size, sizeof crash_note - size_t(size),
+                      "; in a new session %%rerun ~1/1-%d runs the cells before it", number - 1);
   size += std::snprintf(crash_note + size, sizeof crash_note - size_t(size), "\n");
   crash_note_size = size;
 }

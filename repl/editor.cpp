@@ -67,10 +67,10 @@ std::string read_file(const std::string& path) {
 
 Edited edit_in_editor(const std::string& text) {
   std::string directory = private_directory();
-  if (directory.empty()) return {std::nullopt, "there is no directory of your own for its file"};
+  if (directory.empty()) return {std::nullopt, "no private directory for its file"};
   remove_left_files(directory);
   std::string path = directory + "/" + std::to_string(getpid()) + ".py";
-  if (!write_file(path, text)) return {std::nullopt, path + " can't be written"};
+  if (!write_file(path, text)) return {std::nullopt, path + " cannot be written"};
   const char* editor = std::getenv("VISUAL");
   if (!editor || !*editor) editor = std::getenv("EDITOR");
   if (!editor || !*editor) editor = "vi";
@@ -81,7 +81,7 @@ Edited edit_in_editor(const std::string& text) {
   if (WIFSIGNALED(status))
     edited.problem = "signal " + std::to_string(WTERMSIG(status)) + " ended it";
   else if (WEXITSTATUS(status) == 127)
-    edited.problem = "there is no such program; set EDITOR";
+    edited.problem = "program not found; set EDITOR";
   else if (status != 0)
     edited.problem = "it ended with status " + std::to_string(WEXITSTATUS(status));
   if (status != 0) edited.problem = std::string("editor ") + editor + ": " + edited.problem;

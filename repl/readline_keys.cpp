@@ -253,7 +253,7 @@ int edit_text(int, int) {
     replace_text(*edited.text);
     editing().typed_lines = false;
   } else {
-    std::fprintf(rl_outstream, "%s; the cell is as it was\n", edited.problem.c_str());
+    std::fprintf(rl_outstream, "%s; the cell is unchanged\n", edited.problem.c_str());
   }
   rl_on_new_line();
   rl_forced_update_display();

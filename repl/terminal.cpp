@@ -137,7 +137,7 @@ std::string TerminalFrontend::input(const std::string& prompt, bool password) {
   std::fflush(stdout);
   if (password && isatty(0)) return ask_password(prompt);
   if (!isatty(0)) std::fputs(prompt.c_str(), stdout), std::fflush(stdout);
-  if (!reader_) throw std::runtime_error("there is no standard input");
+  if (!reader_) throw std::runtime_error("no standard input");
   std::string line;
   LineRequest request;
   request.prompt = prompt;
@@ -153,7 +153,7 @@ std::string TerminalFrontend::input(const std::string& prompt, bool password) {
 
 std::string TerminalFrontend::ask_password(const std::string& prompt) {
   termios saved;
-  if (tcgetattr(0, &saved) != 0) throw std::runtime_error("the terminal can't hide what is typed");
+  if (tcgetattr(0, &saved) != 0) throw std::runtime_error("the terminal cannot hide input");
   termios hidden = saved;
   hidden.c_lflag &= ~tcflag_t(ECHO);
   tcsetattr(0, TCSAFLUSH, &hidden);  // before the prompt, after which the user may type

@@ -43,7 +43,7 @@ Found find_driver(const Platform& platform) {
   std::shared_ptr<const Driver> driver = platform.open(&problem);
   if (!driver) return {nullptr, problem};
   if (const Status status = driver->init(0); status != 0)
-    return {nullptr, "the driver does not start: " + driver->status_text(status)};
+    return {nullptr, "the driver failed to start: " + driver->status_text(status)};
   return {driver, ""};
 }
 
@@ -68,26 +68,27 @@ std::shared_ptr<const Driver> driver_of(const Platform& platform, std::string* p
   throw Failure{usage::device_absent,
                 {device, problem},
                 {},
-                {"`tilelab doctor` lists what is here; %device sim runs kernels without a GPU"}};
+                {"run `tilelab doctor` to list installed components; %device sim runs kernels "
+                 "without a GPU"}};
 }
 
 std::string call_help(const DriverSource& source) {
-  return "`tilelab doctor` shows the driver; with " + std::string(source.blocking) +
-         "=1 in the environment every call waits, so that it is known which one is refused; "
-         "%device "
-         "sim needs no driver";
+  return "run `tilelab doctor` to check the driver; with " + std::string(source.blocking) +
+         "=1 in the environment every call waits, which shows the failing one; %device sim needs "
+         "no driver";
 }
 
 /// How a session continues after a GPU fault.
 std::string alternatives(const DriverSource& source) {
   return source.device == std::string("cuda")
-             ? "%device cuda:worker (the GPU, by a process that can be lost) and %device sim go on"
-             : "%device sim goes on";
+             ? "%device cuda:worker (the GPU, in a separate process) and %device sim continue"
+             : "%device sim continues";
 }
 
 std::string one_before(const DriverSource& source) {
-  return "a call does not wait for its kernel, so it may have been one before: with " +
-         std::string(source.blocking) + "=1 in the environment every call does";
+  return "the failing kernel may be an earlier one, because a call does not wait for its kernel; "
+         "with " +
+         std::string(source.blocking) + "=1 in the environment every call waits";
 }
 
 std::string size_text(int64_t bytes) {
@@ -108,9 +109,9 @@ int Device::count(const Platform& platform, std::string* problem) {
   int devices = 0;
   const Status status = driver->device_count(&devices);
   if (status != 0)
-    *problem = "the driver counts no devices: " + driver->status_text(status);
+    *problem = "the driver found no devices: " + driver->status_text(status);
   else if (devices == 0)
-    *problem = "a driver, but no device";
+    *problem = "the driver found no device";
   return status == 0 ? devices : 0;
 }
 
@@ -138,7 +139,7 @@ void Device::open(const Platform& platform, int ordinal) {
   const int devices = count(platform, &problem);
   if (ordinal >= devices)
     absent(platform, devices == 0 ? problem
-                                  : "there is no number " + std::to_string(ordinal) + ", of " +
+                                  : "no device " + std::to_string(ordinal) + ", of " +
                                         plural(devices, "device"));
   check(driver_->device_get(&device_, ordinal), "DeviceGet");
   char name[128] = "";
@@ -172,8 +173,8 @@ void Device::enter() {
     throw Failure{usage::device_lost,
                   {name_, lost_},
                   {},
-                  {"the session's variables and its arrays of NumPy are as they were, what lay on "
-                   "the GPU is gone: %save keeps the cells for a new session, " +
+                  {"save the cells for a new session with %save: variables and NumPy arrays are "
+                   "unchanged, but data on the GPU is lost; " +
                    alternatives(platform_->source()) + " in this one"}};
   if (!context_) {
     Context made = nullptr;  // one for all threads
@@ -201,19 +202,18 @@ void Device::check(Status status, const char* call) {
                   {},
                   {call_help(platform_->source())}};
   const std::string kernel = last_kernel();
-  lost_ = status_text + (kernel.empty() ? "" : " in kernel " + kernel + ", or in one before it");
+  lost_ = status_text + (kernel.empty() ? "" : " in kernel " + kernel + ", or in an earlier one");
   if (worker()) {
     worker()->end(std::exchange(lost_, ""));
     worker_ended(status_text);
   }
-  throw Failure{
-      usage::device_fault,
-      {kernel.empty() ? "a kernel" : "kernel " + kernel, name_, status_text},
-      {one_before(platform_->source())},
-      {"%check runs the kernel in the simulator and names the line; this GPU takes no more work "
-       "from this session, whose variables and arrays of NumPy are as they were: %save keeps its "
-       "cells for a new one, " +
-       alternatives(platform_->source()) + " in this one"}};
+  throw Failure{usage::device_fault,
+                {kernel.empty() ? "a kernel" : "kernel " + kernel, name_, status_text},
+                {one_before(platform_->source())},
+                {"run %check, which simulates the kernel and names the line; this session cannot "
+                 "use the GPU any more, but keeps its variables and NumPy arrays: %save stores its "
+                 "cells for a new session, " +
+                 alternatives(platform_->source()) + " in this one"}};
 }
 
 std::string Device::last_kernel() const {
@@ -226,11 +226,11 @@ void Device::worker_ended(const std::string& why) {
   throw Failure{usage::device_worker,
                 {kernel.empty() ? "a kernel" : "kernel " + kernel, name_, why},
                 {one_before(platform_->source())},
-                {"%check runs the kernel in the simulator and names the line",
-                 "the next call starts the worker again; the session's variables and arrays in "
-                 "host memory are as they were, arrays that lay on " +
+                {"run %check, which simulates the kernel and names the line",
+                 "call again to restart the worker; variables and arrays in host memory are "
+                 "unchanged, but arrays on " +
                      std::string(platform_->source().device) +
-                     " are lost: tilelab.to_device makes them again"}};
+                     " are lost: copy them again with tilelab.to_device"}};
 }
 
 Module Device::load(const std::string& image) {
@@ -260,7 +260,7 @@ void Device::no_room(const std::string& what) {
       usage::device_memory,
       {name_, what, size_text(free_bytes())},
       {},
-      {"free what is not needed (`del x`; torch keeps freed memory until " +
+      {"free unused arrays (`del x`; torch keeps freed memory until " +
        std::string(platform_->source().torch) + ".empty_cache()), or use smaller tensors"}};
 }
 
@@ -347,11 +347,11 @@ Address Device::events() {
 
 void DeviceMemory::check() const {
   if (lost())
-    throw Failure{usage::device_array,
-                  {device_->platform().source().device, device_->worker()->ended(life_)},
-                  {},
-                  {"make it again, tilelab.to_device(array); x.numpy() is a copy that no fault "
-                   "of a kernel reaches"}};
+    throw Failure{
+        usage::device_array,
+        {device_->platform().source().device, device_->worker()->ended(life_)},
+        {},
+        {"copy it again with tilelab.to_device(array); x.numpy() makes a copy in host memory"}};
 }
 
 Timer::Timer(Device& device, Stream stream)

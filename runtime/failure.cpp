@@ -17,8 +17,8 @@ Failure rejected_code(const std::string& kernel, const std::string& compiler,
   return {usage::device_code,
           {kernel, compiler, first == lines.end() ? lines.front() : *first},
           {},
-          {"%source shows the code; a T.call_extern or T.import_source in the kernel has to "
-           "name what the device header or the source defines; else this is a bug of tilelab"}};
+          {"check the code with %source: a T.call_extern or T.import_source must use names that "
+           "the device header or the source defines; otherwise this is a bug in tilelab"}};
 }
 
 }  // namespace tilelab::runtime

@@ -120,7 +120,9 @@ Module DeviceFunction::module(Device& device) const {
     if (failure.id != usage::device_compiler || use == PtxUse::none) throw;
     if (const auto made = from_ptx(device, &why)) return *made;
     if (!why.empty())
-      failure.notes.push_back("kernels go to the driver as PTX without it; this one can't: " + why);
+      failure.notes.push_back(
+          "without it kernels are passed to the driver as PTX, which this one does not support: " +
+          why);
     throw;
   }
 }
@@ -134,7 +136,7 @@ const DeviceFunction::Loaded& DeviceFunction::load(Device& device) {
                   {name(), func_->target, device.name()},
                   {},
                   {"compile it for target=\"" + std::string(device.platform().source().device) +
-                   "\", which means this GPU's; %device sim runs it as it is"}};
+                   "\", the target of this GPU; %device sim runs it unchanged"}};
   Loaded made{&device, device.life(), module(device), {}};
   for (const codegen::RenderedKernel& kernel : kernels_) {
     Function& function = made.functions.emplace_back();
@@ -218,12 +220,11 @@ void DeviceFunction::make_maps(Device& device, const Plan& plan, std::span<const
     const std::string wrong =
         device.platform().describe(device.driver(), request, &memory.maps.emplace_back());
     if (!wrong.empty())
-      throw Failure{
-          usage::device_call,
-          {"a tensor map", wrong},
-          {},
-          {"strides and the innermost extent in bytes are multiples of 16 for this engine; pad "
-           "the tensor, or %device sim"}};
+      throw Failure{usage::device_call,
+                    {"a tensor map", wrong},
+                    {},
+                    {"pad the tensor: strides and the innermost extent in bytes must be multiples "
+                     "of 16 for this engine; or use %device sim"}};
   }
 }
 

@@ -116,8 +116,8 @@ std::string Planner::misplaced(std::span<const Value> values) const {
   for (size_t i = 0; i < values.size(); ++i)
     if (values[i].tensor && values[i].bytes > 0 &&
         (reinterpret_cast<uintptr_t>(values[i].data) & uintptr_t(align_[i] - 1)) != 0)
-      return to<Param>(func_->params[i]).name.str() + " begins at an address that " +
-             std::to_string(align_[i]) + " does not divide";
+      return to<Param>(func_->params[i]).name.str() +
+             " starts at an address that is not a multiple of " + std::to_string(align_[i]);
   return "";
 }
 

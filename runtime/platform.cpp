@@ -14,7 +14,7 @@ std::unique_ptr<Driver> Platform::open(std::string* problem) const {
 const Platform& platform_named(std::string_view name) {
   for (const Platform* platform : {&cuda(), &cuda_worker(), &musa()})
     if (name == platform->source().device) return *platform;
-  UNREACHABLE("no GPUs are called " + std::string(name));
+  UNREACHABLE("unknown GPU " + std::string(name));
 }
 
 const Platform& platform_of(const Target& target) {

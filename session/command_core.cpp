@@ -46,7 +46,7 @@ CommandOutput command_help_page(CommandCall& call) {
     if (shown.ok && !shown.value.text().empty()) return {.text = shown.value.text(), .page = true};
     return CommandOutput::failed(unknown_command(name));
   }
-  std::string text = "Type Python, a kernel, or a command. A command's --help says more.\n\n";
+  std::string text = "Type Python, a kernel, or a command. See COMMAND --help for more.\n\n";
   std::string rows;
   for (const Command& command : commands()) {
     std::string head = std::string(command.kinds & line_command ? "%" : "%%") + command.name;
@@ -55,8 +55,8 @@ CommandOutput command_help_page(CommandCall& call) {
             "</code></td><td style=\"text-align:left\">" + html_text(command.doc) + "</td></tr>";
   }
   text +=
-      "\n  name? name??  what an object is, and its source\n"
-      "  !command      runs in the system's shell\n";
+      "\n  name? name??  shows an object, and its source\n"
+      "  !command      runs it in the system shell\n";
   return {.text = hanging(text), .html = "<table>" + rows + "</table>", .page = true};
 }
 
@@ -67,7 +67,7 @@ CommandOutput command_device(CommandCall& call) {
     std::string name = call.args[0], base = device_base(name);
     if (base.empty()) {
       std::string near = nearest(name, device_names());
-      return CommandOutput::failed("there is no device " + name +
+      return CommandOutput::failed("unknown device " + name +
                                    (near.empty() ? "; there are " + join(device_names(), ", ")
                                                  : "; did you mean " + near + "?"));
     }
@@ -99,8 +99,8 @@ static std::string target_of_device(const std::string& device) {
         base = each.name;
         break;
       }
-  if (base == "musa" || base == "cuda") return "that of the GPU (" + base + ")";
-  if (base == "cpu") return "that of the device, cpu";
+  if (base == "musa" || base == "cuda") return "the target of the GPU (" + base + ")";
+  if (base == "cpu") return "the target of the device, cpu";
   return "mp_31, for the simulated GPU";
 }
 
@@ -163,7 +163,7 @@ std::string select_entries(const CommandCall& call, std::vector<HistoryEntry>& c
   int current = entries.empty() ? 0 : entries.back().session;
   for (const std::string& arg : call.args) {
     Range range;
-    if (!parse_range(arg, range)) return arg + " is no range of lines; see %history --help";
+    if (!parse_range(arg, range)) return arg + " is not a range of lines; see %history --help";
     for (const HistoryEntry& entry : entries)
       if (entry.session == current - range.session && entry.line >= range.first &&
           entry.line <= range.last)
@@ -182,7 +182,7 @@ std::string select_entries(const CommandCall& call, std::vector<HistoryEntry>& c
 CommandOutput written(const std::string& path, const std::string& text) {
   FILE* file = std::fopen(path.c_str(), "wx");
   if (!file && errno == EEXIST)
-    return CommandOutput::failed(path + " exists; %save -f " + path + " writes cells over it");
+    return CommandOutput::failed(path + " exists; %save -f " + path + " overwrites it");
   bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file) good = std::fclose(file) == 0 && good;
   if (!good) return CommandOutput::failed(path + ": " + std::strerror(errno));

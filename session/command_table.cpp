@@ -66,7 +66,7 @@ std::vector<CommandOption> command_options(const Command& command) {
     }
     options.push_back({head, metavar, doc});
   }
-  if (command.kinds & gives_data) options.push_back({"--json", "", "gives the data as JSON"});
+  if (command.kinds & gives_data) options.push_back({"--json", "", "prints the data as JSON"});
   options.push_back({"--help", "", "shows this text"});
   return options;
 }
@@ -92,7 +92,7 @@ std::string command_help(const Command& command) {
 std::string unknown_command(std::string_view name) {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.push_back(command.name);
-  std::string text = "there is no command %" + std::string(name), near = nearest(name, names);
+  std::string text = "unknown command %" + std::string(name), near = nearest(name, names);
   if (const IPythonName* other = ipython_name(name))
     return text + "; " + std::string(other->instead);
   return text + (near.empty() ? "; %help lists them" : "; did you mean %" + near + "?");
@@ -175,8 +175,8 @@ std::string no_picture(const Command& command) {
   for (const Command& other : commands())
     if (find_option(command_options(other), "--svg"))
       drawn.push_back("%" + std::string(other.name));
-  return "%" + std::string(command.name) +
-         " shows text, which has no picture; --svg is an option of " + join(drawn, ", ");
+  return "%" + std::string(command.name) + " has no picture; --svg is an option of " +
+         join(drawn, ", ");
 }
 
 std::string unknown_option(const Command& command, const std::vector<CommandOption>& options,

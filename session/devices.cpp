@@ -31,11 +31,10 @@ std::vector<DeviceInfo> find_devices(std::string_view chosen) {
   DeviceInfo& cuda = devices.back();
   cuda.name = "cuda";
   if (cuda.present)
-    cuda.detail +=
-        "; cuda:worker: by a process of its own, which a fault ends in place of this one";
+    cuda.detail += "; cuda:worker: in a separate process, so that a fault does not end this one";
   const std::string compiler = cpu::compiler();
   devices.push_back({"cpu", !compiler.empty(),
-                     compiler.empty() ? "no C++ compiler (c++, or what TILELAB_CXX names)"
+                     compiler.empty() ? "no C++ compiler (c++, or the one in TILELAB_CXX)"
                                       : "this machine, by " + compiler});
   devices.push_back({"sim", true, "the simulated GPU"});
   return devices;
@@ -71,8 +70,8 @@ std::string check_pair(const std::string& device, const std::string& target) {
   const char* families[] = {"musa", "cuda", "cpu"};
   std::string family = families[static_cast<int>(record->family)];
   if (family == base) return "";
-  return "device " + device + " can't run code for target " + target + "; set %target auto, or a " +
-         base + " target";
+  return "device " + device + " cannot run code for target " + target +
+         "; set %target auto, or a " + base + " target";
 }
 
 }  // namespace tilelab

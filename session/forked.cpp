@@ -32,7 +32,7 @@ class ChildFrontend final : public Frontend {
   }
   void clear_output(bool) override {}
   std::string input(const std::string&, bool) override {
-    throw std::runtime_error("a forked process can't ask: input() belongs to the session");
+    throw std::runtime_error("a forked process cannot use input(), which belongs to the session");
   }
   void page(const MimeBundle& bundle) override { display(bundle, "", false); }
   void set_next_input(const std::string&, bool) override {}

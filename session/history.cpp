@@ -190,7 +190,7 @@ void History::compact() const {
 std::string History::problem() const {
   struct stat info;
   if (file_.empty() || stat(file_.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return "";
-  return file_ + " is no regular file: the history is not kept";
+  return file_ + " is not a regular file: the history is not saved";
 }
 
 void History::set_output(const std::string& output) {

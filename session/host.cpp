@@ -111,7 +111,8 @@ Value host_set_next_input(const Arguments& arguments) {
 Value host_input(const Arguments& arguments) {
   SessionState& state = session_state();
   if (!state.frontend || !state.allow_stdin)
-    throw HostError{"RuntimeError", "this front end has no standard input: input() can't be used"};
+    throw HostError{"RuntimeError",
+                    "this front end has no standard input: input() is not available"};
   std::string prompt = at(arguments, 0).text();
   bool password = at(arguments, 1).boolean();
   if (state.capture) state.capture->drain();
@@ -249,7 +250,7 @@ Value host_command(const Arguments& arguments) {
   CommandCall call;
   bool is_cell = !at(arguments, 2).is_none();
   if (is_cell && !(command->kinds & cell_command))
-    return failure("%" + name + " takes no cell; write it with one %");
+    return failure("%" + name + " is not a cell command; write it with one %");
   std::string error = parse_command(*command, at(arguments, 1).text(), call);
   if (!error.empty()) return failure(error);
   if (call.has("--help")) return Value::Dict{{"text", hanging(command_help(*command))}};

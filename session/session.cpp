@@ -109,7 +109,7 @@ class PythonSession final : public Session {
     state_.history = History(options.history_file);
     add_host_module();
     std::string error = python::start({options.argv, package_directories()});
-    if (!error.empty()) throw std::runtime_error("Python does not start: " + error);
+    if (!error.empty()) throw std::runtime_error("Python failed to start: " + error);
     call_shell("start", {Value::Dict{{"interactive", options.interactive},
                                      {"streams", options.replace_streams}}});
     call_shell("register", {}, command_room);
@@ -147,7 +147,7 @@ class PythonSession final : public Session {
       result.ok = false;
       result.ename = "InternalError";
       result.evalue = e.what();
-      result.traceback = {"a bug in tilelab; the session goes on", e.what()};
+      result.traceback = {"a bug in tilelab; the session continues", e.what()};
     }
     end_cell(options, result);
     if (is_forked()) _exit(1);  // the entry point did not reach the exit of a forked child
@@ -216,7 +216,7 @@ class PythonSession final : public Session {
 
   std::string banner() const override {
     std::string text = "tilelab " TILELAB_VERSION ", Python " + python::version() +
-                       "   %help shows what you can do, Ctrl-D leaves\n";
+                       "   %help lists commands, Ctrl-D exits\n";
     for (const std::string& note : {python::start_note(), state_.history.problem()})
       if (!note.empty()) text += "note: " + note + "\n";
     return text;

@@ -58,7 +58,7 @@ std::string conflicts_text(const WarpAccesses& accesses, const BankModel& banks)
   }
   if (sum.transactions == 0) return "";
   const std::string cycles = plural(sum.cycles, "cycle");
-  if (sum.conflict_free()) return ": a warp's access is free of conflicts (" + cycles + ")";
+  if (sum.conflict_free()) return ": accesses of a warp have no bank conflicts (" + cycles + ")";
   return ": " + std::to_string(sum.worst) + "-way conflicts, " + cycles + " instead of " +
          std::to_string(sum.transactions);
 }

@@ -20,7 +20,7 @@ using WarpAccesses = std::vector<std::vector<LaneAccess>>;
 WarpAccesses warp_accesses(const Parallel& loop, const Buffer& buffer,
                            const std::vector<Expr>& index, int64_t lanes);
 
-/// ": a warp's access is free of conflicts (4 cycles)"; empty without accesses.
+/// ": accesses of a warp have no bank conflicts (4 cycles)"; empty without accesses.
 std::string conflicts_text(const WarpAccesses& accesses, const BankModel& banks);
 
 }  // namespace tilelab

@@ -120,7 +120,7 @@ std::set<CopyBy> copies_at(const Func& func, FileId file, int line) {
 /// Explains copies that a later pass moved from the copy engine to another lowering, fully or in
 /// part.
 void explain_changed_copies(const Func& last, FileId file, ReasonsByLine& all) {
-  constexpr std::string_view engine = "copy: by the tensor engine";
+  constexpr std::string_view engine = "copy: by the copy engine";
   constexpr std::string_view threads = "copy: loads and stores by the threads";
   for (auto& [line, reasons] : all)
     for (Reason& reason : reasons) {
@@ -129,14 +129,14 @@ void explain_changed_copies(const Func& last, FileId file, ReasonsByLine& all) {
       const bool ends_there = by.count(CopyBy::engine) != 0;
       if (by.empty() || ends_there == (reason.text == engine)) continue;
       if (ends_there) {
-        reason.text += " into shared memory, and by the tensor engine from there";
+        reason.text += " into shared memory, then by the copy engine";
         continue;
       }
       reason.text = "copy: " +
                     std::string(by.count(CopyBy::async) ? "asynchronous copies of the threads"
                                                         : "loads and stores by the threads") +
-                    "; the tensor engine could make it, but a later pass took the kernel's "
-                    "copies back (in the whole kernel: schedule_pipelines)";
+                    "; the copy engine could do it, but a later pass changed the copies of the "
+                    "kernel back (see schedule_pipelines for the whole kernel)";
     }
 }
 
@@ -166,7 +166,7 @@ void add_remaining(const PipelineResult& result, FileId file, ReasonsByLine& out
       if (now.count(line))
         reason = {"becomes", join(now.at(line), "; ")};
       else if (reason.pass == "becomes")
-        reason = {snapshot.pass->name, "nothing is left of it"};
+        reason = {snapshot.pass->name, "removed"};
     }
   }
   for (auto& [line, reason] : rest)
@@ -207,8 +207,8 @@ std::string nothing_at(int line, const ReasonsByLine& all, const std::string& na
   std::vector<std::string> lines;
   for (const auto& [number, reasons] : all)
     if (number > 0) lines.push_back(std::to_string(number));
-  return "nothing was decided in line " + std::to_string(line) + " of " + name +
-         (lines.empty() ? "" : "; in " + join(lines, ", ") + " there was");
+  return "the compiler made no decisions in line " + std::to_string(line) + " of " + name +
+         (lines.empty() ? "" : "; in " + join(lines, ", ") + " it did");
 }
 
 void write_code_line(int number, const std::string& code, RichText& out) {
@@ -258,7 +258,7 @@ std::optional<Shown> explain_word(const std::string& given, std::string* problem
     for_each_finding([&](sim::FindingKind kind) {  // names shared by both: the message of a run
       if (sim::finding_name(kind) == name)
         explanation +=
-            std::string(" The simulator reports it in a run: ") + sim::finding_meaning(kind);
+            std::string(" The simulator reports it at run time: ") + sim::finding_meaning(kind);
     });
     return message_page({name, std::string(severity_name(row.severity)), readable(row.message),
                          explanation, std::string(help_of(static_cast<Diag>(i))),
@@ -274,8 +274,9 @@ std::optional<Shown> explain_word(const std::string& given, std::string* problem
   if (const GlossaryTerm* term = find_term(name)) return term_page(*term);
   std::string near = nearest(name, explained_words());
   if (problem)
-    *problem = "there is no message or term " + name +
-               (near.empty() ? "; Tab after %explain lists them" : "; did you mean " + near + "?");
+    *problem =
+        "unknown message or term " + name +
+        (near.empty() ? "; press Tab after %explain for a list" : "; did you mean " + near + "?");
   return std::nullopt;
 }
 

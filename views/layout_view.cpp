@@ -159,7 +159,7 @@ std::string window_problem(const LayoutSubject& s, LayoutQuery& query) {
     auto& [lo, hi] = query.window[d];
     if (hi < 0 || hi > shape[d]) hi = shape[d];
     if (lo < 0 || lo >= hi)
-      return asked + "nothing of it is in [" + std::to_string(lo) + ":" + std::to_string(hi) +
+      return asked + "no element is in [" + std::to_string(lo) + ":" + std::to_string(hi) +
              "] of dimension " + std::to_string(d);
     cells *= hi - lo;
   }
@@ -197,27 +197,27 @@ void describe_digits(const LayoutSubject& s, LayoutView& view) {
     view.digits_text += ", swz=" + to_text(swizzle);
     view.notes.push_back("swizzle: in line n of " + std::to_string(swizzle.line) +
                          " bytes, granules of " + std::to_string(swizzle.granule) +
-                         " bytes change places by n % " + std::to_string(swizzle.mask + 1) +
+                         " bytes are permuted by n % " + std::to_string(swizzle.mask + 1) +
                          " (exclusive or)");
   }
   if (!layout.rep.empty())
-    view.notes.push_back("each element lives in " +
+    view.notes.push_back("each element is in " +
                          plural(int64_t(replica_offsets(layout).size()), "thread") +
                          ": rep=" + digits_text(layout.rep));
   if (padded(layout))
-    view.notes.push_back("the digits cover more than the shape: the rest is padding");
-  if (!injective(layout)) view.notes.push_back("several elements share a place");
+    view.notes.push_back("the digits cover more than the shape: the remainder is padding");
+  if (!injective(layout)) view.notes.push_back("several elements share a location");
 }
 
 /// For a map without digits.
 void describe_table(const LayoutSubject& s, LayoutView& view) {
   if (s.replicas > 1)
-    view.notes.push_back("each element lives in " + plural(s.replicas, "thread") +
+    view.notes.push_back("each element is in " + plural(s.replicas, "thread") +
                          "; these are the first ones");
   std::set<std::tuple<int64_t, int64_t, int64_t>> places;
   for (const Place& p : s.layout.table.places) places.emplace(p.thread, p.reg, p.address);
   if (places.size() < s.layout.table.places.size())
-    view.notes.push_back("several elements share a place");
+    view.notes.push_back("several elements share a location");
 }
 
 /// One past the largest thread, register and address.
@@ -235,7 +235,7 @@ std::string summary_of(const LayoutSubject& s) {
     return (holds_threads(s) ? "fragment over " + plural(most.thread, "thread") + " with " +
                                    plural(most.reg, "register") + " each"
                              : plural(most.address * s.layout.element_bytes, "byte")) +
-           "; a table: no digits give this map";
+           "; a table: the map has no digits";
   }
   const Layout& layout = digits_of(s);
   if (holds_threads(s))
@@ -374,23 +374,23 @@ std::string problem_of(const LayoutSubject& s, const LayoutQuery& query) {
       good = (*query.element)[d] >= 0 && (*query.element)[d] < shape[d];
     if (!good)
       return s.name + " has the shape " + bracketed(shape) + "; " + bracketed(*query.element) +
-             " is no element of it";
+             " is out of bounds";
   }
   if (query.thread && !holds_threads(s))
-    return s.name + " lies in memory; ask for an element or an address";
+    return s.name + " is in memory; select an element or an address";
   if (query.thread) {
     const int64_t threads =
         s.layout.is_digits() ? extent(digits_of(s), 't') : extents_of(s.layout.table).thread;
     if (*query.thread < 0 || *query.thread >= threads)
-      return s.name + " is spread over threads 0 to " + std::to_string(threads - 1) +
+      return s.name + " is distributed over threads 0 to " + std::to_string(threads - 1) +
              "; there is no thread " + std::to_string(*query.thread);
   }
   if (query.address && *query.address < 0)
     return "there is no byte " + std::to_string(*query.address);
   if (query.address && holds_threads(s))
-    return s.name + " lies in registers; ask for an element or a thread";
+    return s.name + " is in registers; select an element or a thread";
   if (query.banks && holds_threads(s))
-    return s.name + " lies in registers, which have no banks; --banks is for shared memory";
+    return s.name + " is in registers, which have no banks; --banks is for shared memory";
   return "";
 }
 
@@ -410,7 +410,7 @@ std::optional<LayoutSubject> layout_subject(std::string name, DType dtype, const
   LayoutSubject subject = layout_subject(std::move(name), dtype, Layout{}, {});
   const ForwardLayout made = layout_of(map, subject.layout.element_bytes);
   if (made.fault.what == ForwardFault::What::negative) {
-    if (problem) *problem = subject.name + bracketed(made.fault.first) + " has a negative place";
+    if (problem) *problem = subject.name + bracketed(made.fault.first) + " has a negative location";
     return std::nullopt;
   }
   subject.layout.digits = {made.layout, made.swizzle};
@@ -451,9 +451,9 @@ std::optional<LayoutDifference> compare_layouts(const LayoutSubject& a, const La
   if (shape != shape_of(b))
     wrong = a.name + " is " + bracketed(shape) + ", " + b.name + " is " + bracketed(shape_of(b));
   else if (holds_threads(a) != holds_threads(b))
-    wrong = "one of " + a.name + " and " + b.name + " lies in registers, the other in memory";
+    wrong = "one of " + a.name + " and " + b.name + " is in registers, the other in memory";
   if (!wrong.empty()) {
-    if (problem) *problem = wrong + ": there is nothing to compare element by element";
+    if (problem) *problem = wrong + ": they cannot be compared element by element";
     return std::nullopt;
   }
   auto threads = [](const LayoutSubject& s, const Index& element) {

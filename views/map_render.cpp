@@ -56,8 +56,7 @@ Column code_of(const MapRow& row, size_t columns) {
   for (const MappedCode& line : row.code)
     add_code(number_text(line.number), TextRole::dim, line.text, Language::c, columns, out);
   if (!row.gone.empty()) {
-    const std::string text =
-        std::string(kNumber + 2, ' ') + "nothing is left of it since " + row.gone;
+    const std::string text = std::string(kNumber + 2, ' ') + "removed by " + row.gone;
     for (const WrappedPart& part : wrap_line(text, Language::c, columns))
       out.emplace_back().add(part.margin + text.substr(part.begin, part.end - part.begin),
                              TextRole::dim);

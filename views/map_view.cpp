@@ -168,14 +168,14 @@ std::optional<Shown> show_map(const PipelineResult& result, const std::string& n
   std::string missing;
   MapOptions left = options;
   if (map.rows.empty())
-    missing = "no line of " + name + " says where it comes from";
+    missing = "no line of " + name + " has a source location";
   else if (options.by_code && map.code.empty())
     missing = name + " has no generated code";
   else if (options.line && !pick_line(map, left))
     missing = options.by_code
                   ? "the code of " + name + " has lines 1 to " + std::to_string(map.code.size()) +
                         ", and no line " + std::to_string(options.line)
-                  : "line " + std::to_string(options.line) + " of " + name + " is no statement";
+                  : "line " + std::to_string(options.line) + " of " + name + " has no statement";
   if (!missing.empty()) {
     if (problem) *problem = missing;
     return std::nullopt;

@@ -18,7 +18,7 @@ void write_origin(const std::vector<sim::OriginStep>& origin, RichText& out) {
   for (const sim::OriginStep& step : origin)
     rows.push_back(line_row(step.span, (step.actor.empty() ? "" : step.actor + ": ") + step.what));
   write_rows(rows, out);
-  out.add("help", TextRole::added).add(": look at the first line: its operands are numbers\n\n");
+  out.add("help", TextRole::added).add(": check the first line: its operands are numbers\n\n");
 }
 
 /// NaN and infinity without a finding that explains them.
@@ -28,13 +28,12 @@ void write_not_finite(const sim::NotFinite& one, RichText& out) {
       .add(": " + std::to_string(one.nan + one.inf) + " of " + plural(one.elements, "element") +
            " of " + one.buffer + (one.nan + one.inf == 1 ? " is " : " are ") + what +
            ", and no input is; the first is " + element_text(one.buffer, one.first) +
-           (one.origin.empty() ? "" : ", begun in " + block_text(one.origin[0].block)) + "\n");
+           (one.origin.empty() ? "" : ", starting in " + block_text(one.origin[0].block)) + "\n");
   if (!one.origin.empty()) return write_origin(one.origin, out);
   out.add("help", TextRole::added)
       .add(
-          ": what was computed made them: a division by 0, inf - inf, the root or logarithm of a "
-          "negative\n      number, a value beyond its type; T.print shows values where it "
-          "stands\n\n");
+          ": the computation produced them: a division by 0, inf - inf, the root or logarithm of a "
+          "negative\n      number, or an overflow; T.print shows the values there\n\n");
 }
 
 /// An output that had values before: perhaps only a part was to be written.
@@ -43,12 +42,12 @@ void write_unwritten(std::span<const CheckedRun> runs, RichText& out) {
     for (const sim::Unwritten& one : run.result.unwritten)
       out.add("note", TextRole::type)
           .add(": " + std::to_string(one.count) + " of " + plural(one.elements, "element") +
-               " of " + one.buffer + " keep the value that they had; the first is " +
+               " of " + one.buffer + " keep their old value; the first is " +
                element_text(one.buffer, one.first) + "\n")
           .add("help", TextRole::added)
           .add(
-              ": if all are meant, look at the grid (T.ceildiv, not //) and at the conditions of "
-              "stores\n\n");
+              ": if all should be written, check the grid (T.ceildiv, not //) and the conditions "
+              "of stores\n\n");
     if (!run.result.unwritten.empty()) return;  // other levels have the same
   }
 }

@@ -147,11 +147,11 @@ const Snapshot* choose_snapshot(const PipelineResult& result, const std::string&
       return failed(after + " did not run: the pipeline ended after " +
                     pass_name(result.snapshots.back()));
     std::string near = nearest(after, names);
-    return failed("there is no pass " + after +
+    return failed("unknown pass " + after +
                   (near.empty() ? "; %passes lists them" : "; did you mean " + near + "?"));
   }
   if (!level.empty() && level != "tile" && level != "thread" && level != "flat")
-    return failed("a level is tile, thread or flat, not " + level);
+    return failed("unknown level: use tile, thread or flat, not " + level);
   const Snapshot* last = nullptr;
   for (const Snapshot& snapshot : result.snapshots)
     if (level.empty() ? snapshot.func->level == result.snapshots.front().func->level

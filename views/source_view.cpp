@@ -92,7 +92,7 @@ std::optional<LayoutSubject> subject_of(const Func& func, const std::string& nam
                       ? name + " is a tensor in global memory: its strides are its layout"
                       : name + " has no layout " +
                             (func.after.empty() ? "yet" : "after " + func.after) +
-                            "; infer_layouts gives it one");
+                            "; infer_layouts assigns one");
   LayoutSubject subject = layout_subject(name, found->dtype, found->layout, found->swizzle);
   if (found->where.known())
     if (auto table = table_of(*found)) subject.layout.digits = {}, subject.layout.table = *table;

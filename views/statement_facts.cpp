@@ -99,19 +99,19 @@ class Facts {
   static std::string iterations_text(const For& loop) {
     const bool own = !loop.span.known() || is_own(loop);
     const auto count = iteration_count(loop);
-    if (!count) return own ? ", in each of the turns of " + loop.var.str() : ", several times";
-    if (*count == 1) return own ? ", in the one turn of " + loop.var.str() : "";
+    if (!count) return own ? ", in each iteration of " + loop.var.str() : ", several times";
+    if (*count == 1) return own ? ", in the single iteration of " + loop.var.str() : "";
     if (!own) return ", " + std::to_string(*count) + " times";
-    return ", in each of " + std::to_string(*count) + " turns of " + loop.var.str();
+    return ", in each of " + std::to_string(*count) + " iterations of " + loop.var.str();
   }
 
   void describe(const For& loop) {
     if (!is_own(loop)) return;
     const auto count = iteration_count(loop);
     note_once(loop, "runs",
-              (count ? plural(*count, "turn") : "turns that the arguments decide") +
-                  (loop.mode == LoopMode::unroll ? ", each written out" : ", one after the other") +
-                  role_ + iterations_);
+              (count ? plural(*count, "iteration") : "iterations that depend on the arguments") +
+                  (loop.mode == LoopMode::unroll ? ", unrolled" : ", in sequence") + role_ +
+                  iterations_);
   }
 
   static bool has_word(const std::string& text, const std::string& word) {
@@ -297,7 +297,7 @@ class Facts {
     }
     if (widest)
       note(node, "vector",
-           plural(vec, "element") + ", " + std::to_string(vec * size / 8) + " bytes at once" +
+           plural(vec, "element") + ", " + std::to_string(vec * size / 8) + " bytes per access" +
                why_no_wider(layout, vec, widest));
     const int64_t each = std::max<int64_t>(1, extent(layout, 'r') / vec);
     note(node, "threads",
@@ -316,7 +316,7 @@ class Facts {
     if (layout.shape.back() % (2 * vec) != 0)
       return "; " + wider + " do not divide rows of " + std::to_string(layout.shape.back());
     return "; no " + wider +
-           " of a thread's elements are neighbours on both sides, aligned and inside";
+           " consecutive elements of a thread are contiguous on both sides, aligned and in bounds";
   }
 
   // ---- banks

@@ -89,7 +89,7 @@ void LintKernel::launch() {
              std::to_string(threads) + " threads, at most " + std::to_string(target_.max_threads));
   if (threads % issued_by_ != 0)
     complain(kernel_, std::string(product_) + " in a block of " + std::to_string(threads) +
-                          " threads, no multiple of " + std::to_string(issued_by_));
+                          " threads, not a multiple of " + std::to_string(issued_by_));
   if (kernel_.smem > target_.shared_bytes)
     complain(kernel_, std::to_string(kernel_.smem) + " bytes of shared memory, at most " +
                           std::to_string(target_.shared_bytes));
@@ -181,8 +181,8 @@ void LintKernel::barrier_call(const Call& c) {
     case Intrinsic::bar_init: {
       const Range id = barrier_id(c);
       if (id.lo == id.hi && !initialised_.insert(id.lo).second)
-        complain(c, "barrier " + std::to_string(id.lo) + " is initialised twice");
-      if (synced_) complain(c, "a barrier is initialised behind the full block sync");
+        complain(c, "barrier " + std::to_string(id.lo) + " is initialized twice");
+      if (synced_) complain(c, "a barrier is initialized after the full block sync");
       const int64_t warps = (kernel_.block + target_.lanes - 1) / target_.lanes;
       const int64_t count = c.args.size() > 1 ? int_value(c.args[1]).value_or(1) : 1;
       if (count < 1 || count > warps)
@@ -202,9 +202,10 @@ void LintKernel::barrier_call(const Call& c) {
     case Intrinsic::bar_arrive_expect:
     case Intrinsic::bar_wait: {
       const Range id = barrier_id(c);
-      if (!synced_) complain(c, "a barrier is used before a full block sync behind its set-up");
+      if (!synced_)
+        complain(c, "a barrier is used before a full block sync after its initialization");
       if (id.lo == id.hi && !initialised_.count(id.lo))
-        complain(c, "barrier " + std::to_string(id.lo) + " is never initialised");
+        complain(c, "barrier " + std::to_string(id.lo) + " is never initialized");
       return;
     }
     default: return;
@@ -222,20 +223,20 @@ void LintKernel::numbered_call(const Call& c) {
                     std::to_string(target_.named_barriers));
   if (n < 1 || n % target_.lanes != 0 || n > kernel_.block)
     complain(c, "a barrier for " + std::to_string(n) + " threads of " +
-                    std::to_string(kernel_.block) + ", which are no whole warps of the block");
+                    std::to_string(kernel_.block) + ", which are not whole warps of the block");
 }
 
 /// A named barrier is one of the hardware's barriers, which count warps.
 void LintKernel::named_call(const Call& c) {
   const Attr *id = find_attr(c.attrs, "id"), *threads = find_attr(c.attrs, "threads");
   if (!id) return complain(c, std::string(name(c.intrinsic)) + " has no barrier");
-  if (!synced_) complain(c, "a barrier is used before a full block sync behind its set-up");
+  if (!synced_) complain(c, "a barrier is used before a full block sync after its initialization");
   auto known = initialised_.find(id->integer);
   if (known == initialised_.end())
-    return complain(c, "barrier " + std::to_string(id->integer) + " is never initialised");
+    return complain(c, "barrier " + std::to_string(id->integer) + " is never initialized");
   if (threads && threads->integer % target_.lanes != 0)
     complain(c, "barrier " + std::to_string(id->integer) + " is for " +
-                    std::to_string(threads->integer) + " threads, which are no whole warps");
+                    std::to_string(threads->integer) + " threads, which are not whole warps");
 }
 
 Range LintKernel::barrier_id(const Call& c) {
@@ -261,7 +262,7 @@ Range LintKernel::barrier_id(const Call& c) {
 void LintKernel::after() {
   for (int64_t id = 1; id <= reserved_; ++id)
     if (!initialised_.count(id))
-      complain(kernel_, "barrier " + std::to_string(id) + " is reserved and never initialised");
+      complain(kernel_, "barrier " + std::to_string(id) + " is reserved but never initialized");
 }
 
 std::vector<std::string> lint(const Func& flat, const Target& target) {

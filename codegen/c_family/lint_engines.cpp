@@ -70,7 +70,8 @@ void LintKernel::announced_bytes(const Seq& seq) {
       brought += size;
     }
     if (known && brought != *announced)
-      complain(*expect, std::to_string(*announced) + " bytes are announced, the boxes bring " +
+      complain(*expect, std::to_string(*announced) +
+                            " bytes are announced, but the boxes deliver " +
                             std::to_string(brought));
   }
 }
@@ -81,10 +82,10 @@ void LintKernel::tile(const Call& c) {
   const Name* map = as<Name>(c.args[is_load ? 1 : 0]);
   const int element = map ? element_bytes(map->id) : 0;
   const Attr* box = find_attr(c.attrs, "box");
-  if (!box || box->list.empty()) return complain(c, "an engine copy without a box");
-  if (!element) return complain(c, "an engine copy without a known tensor map");
+  if (!box || box->list.empty()) return complain(c, "a TMA copy without a box");
+  if (!element) return complain(c, "a TMA copy without a known tensor map");
   const int64_t row = box->list[0] * element;
-  if (row % 16) complain(c, "box rows of " + std::to_string(row) + " bytes, no multiple of 16");
+  if (row % 16) complain(c, "box rows of " + std::to_string(row) + " bytes, not a multiple of 16");
   for (int64_t extent : box->list)
     if (extent < 1 || extent > target_.tensor.max_box)
       complain(c, "a box extent of " + std::to_string(extent));

@@ -108,7 +108,7 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
       refuse(call.span, tilelab::name(call.intrinsic), "at flat level it needs its dtype");
     const auto dtype = dtype_from_name(found->string);
     if (!dtype.has_value())
-      refuse(call.span, tilelab::name(call.intrinsic), "`" + found->string + "` is no dtype");
+      refuse(call.span, tilelab::name(call.intrinsic), "`" + found->string + "` is not a dtype");
     return c_type(*dtype);
   }
   if (name == "granule" && !found) return "0";
@@ -255,7 +255,7 @@ std::string KernelWriter::leader_test(const Call& call) {
   if (word == "block") return tid + " == 0";
   if (word == "warp") return tid + " % " + std::to_string(target_.lanes) + " == 0";
   if (word == "group") return tid + " % 128 == 0";
-  refuse(call.span, "leader", "a " + word + " is no unit of flat level: compare tid");
+  refuse(call.span, "leader", "a " + word + " is not a unit of flat level: compare tid");
 }
 
 }  // namespace tilelab::codegen

@@ -267,7 +267,7 @@ Piece KernelWriter::vec_expr(const Vec& e) {
     }
     case VecOp::list: break;
   }
-  UNREACHABLE("a list stands only among operands");
+  UNREACHABLE("a list is only valid as coordinates");
 }
 
 const Expr& KernelWriter::flat_index(const Region& region) const {

@@ -167,7 +167,7 @@ void KernelWriter::stmt(const Stmt& s) {
     }
     case Kind::Break: return line("break;", s->span);
     case Kind::Record: return record_stmt(to<Record>(s));
-    default: refuse(s->span, name(s->kind), "the verifier does not let it through at flat level");
+    default: refuse(s->span, name(s->kind), "the verifier rejects it at flat level");
   }
 }
 

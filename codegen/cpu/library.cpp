@@ -101,7 +101,7 @@ std::shared_ptr<const Library> Library::compile(const codegen::Rendered& rendere
                                                 std::string* problem) {
   const std::string program = compiler();
   if (program.empty()) {
-    *problem = "there is no C++ compiler";
+    *problem = "no C++ compiler found";
     return nullptr;
   }
   musa::ScratchDirectory scratch;

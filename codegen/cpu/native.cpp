@@ -101,7 +101,7 @@ sim::Finding crash(const Kernel& kernel, int status) {
   f.kind = sim::FindingKind::crash;
   f.detail = WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
                                  : "exit status " + std::to_string(WEXITSTATUS(status));
-  f.where.push_back({kernel.span, "the compiled kernel", "was ended"});
+  f.where.push_back({kernel.span, "the compiled kernel", "crashed"});
   return f;
 }
 

@@ -174,7 +174,7 @@ Lanes PtxWriter::vec(const Vec& e) {
     }
     case VecOp::list: break;
   }
-  UNREACHABLE("a list stands only among operands");
+  UNREACHABLE("a list is only valid as coordinates");
 }
 
 Lane PtxWriter::narrowed(DType dtype, const Lane& word) {

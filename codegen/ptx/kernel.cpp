@@ -166,7 +166,7 @@ void PtxWriter::for_stmt(const For& s) {
     const Lane lo = scalar(s.lo), hi = scalar(s.hi);
     const int64_t step = s.step ? int_value(s.step).value_or(0) : 1;
     if (!lo.constant || !hi.constant || step == 0)
-      refuse("a loop to write out whose turns are not known");
+      refuse("an unrolled loop whose number of iterations is not constant");
     const auto last = int64_t(*hi.constant);
     for (auto i = int64_t(*lo.constant); step > 0 ? i < last : i > last; i += step) iteration(i);
   }

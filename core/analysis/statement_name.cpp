@@ -14,7 +14,7 @@ std::string tile_name(const Node& stmt) {
     if constexpr (requires { n.kCall; })
       return std::string("T.") + n.kCall;
     else
-      UNREACHABLE("a tile operation that is no call");
+      UNREACHABLE("a tile operation that is not a call");
   });
 }
 

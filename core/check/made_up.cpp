@@ -43,7 +43,7 @@ MadeUpArguments::MadeUpArguments(const Func& func, const std::map<Symbol, int64_
     else if (is_float(param.dtype))
       arguments.push_back(sim::scalar_argument(param.dtype, encode_float(param.dtype, 1)));
     else if (!sizes_.count(param.name))
-      problem = "the number " + param.name.str() + " is not known before a call";
+      problem = "the number " + param.name.str() + " is not known until a call";
     else
       arguments.push_back(sim::scalar_argument(param.dtype, uint64_t(size_of(func, param.name))));
   }
@@ -75,7 +75,7 @@ void MadeUpArguments::add_tensor(const Func& func, const Param& param, const Buf
     for (const Expr& e : *list) {
       const std::optional<int64_t> value = number(e);
       if (!value || *value < 0 || *value > int64_t(kMostBytes)) {
-        problem = "the extents of " + param.name.str() + " are not known before a call";
+        problem = "the extents of " + param.name.str() + " are not known until a call";
         return;
       }
       (list == &tensor.shape ? made.shape : made.strides).push_back(*value);
@@ -96,7 +96,7 @@ void MadeUpArguments::add_tensor(const Func& func, const Param& param, const Buf
   made.fresh = fresh;
   memory_.push_back(memory_of(param.dtype, elements * size_t(bytes(param.dtype))));
   made.data = memory_.back().get();
-  if (!made.data) problem = "there is no memory for " + param.name.str();
+  if (!made.data) problem = "not enough memory for " + param.name.str();
   arguments.push_back(std::move(made));
 }
 

@@ -68,7 +68,7 @@ class Warnings {
       Diagnostic& made = out_.report(usage::block_race, second.span, element(f));
       sides(made, f);
       made.help("put the block index into the index of `" + f.buffer +
-                "`, or add up over blocks with T.atomic_add");
+                "`, or accumulate over blocks with T.atomic_add");
       return;
     }
     const Span* loop = loop_around(second.span);
@@ -79,8 +79,8 @@ class Warnings {
                            : out_.report(usage::parallel_read_write_race, second.span, element(f));
     sides(made, f);
     if (loop) made.label(*loop, "the iterations run in parallel");
-    made.help(f.update ? "update it with T.atomic_add or its like, or make the loop serial"
-              : writes ? "give each iteration its own elements; sum over iterations with "
+    made.help(f.update ? "update it with T.atomic_add or another atomic, or make the loop serial"
+              : writes ? "let each iteration write separate elements; sum over iterations with "
                          "T.reduce_* or T.atomic_add"
                        : "write to another buffer, or read the values in a T.Parallel before this "
                          "one");
@@ -100,10 +100,10 @@ class Warnings {
     out_.report(usage::dead_store_in_loop, at, name)
         .label(loop, "in this loop")
         .help(stmt && stmt->kind == Kind::Gemm
-                  ? "to accumulate, leave out clear_accum and put T.clear(" + name +
+                  ? "to accumulate, remove clear_accum and put T.clear(" + name +
                         ") before the loop"
               : stmt && stmt->kind == Kind::Copy
-                  ? "move what uses `" + name + "` into the loop"
+                  ? "move the uses of `" + name + "` into the loop"
                   : "to accumulate, write `+=` and set `" + name + "` before the loop");
   }
 
@@ -112,7 +112,7 @@ class Warnings {
     Diagnostic& made = out_.report(usage::padding_in_reduction, fold.span, f.buffer, f.detail)
                            .label(read.span, read.verb);
     if (f.where.size() > 2) made.label(f.where[2].span, "is not 0 there");
-    made.help("give them a value that does not count: T.if_then_else(index < extent, value, " +
+    made.help("replace them by a neutral value: T.if_then_else(index < extent, value, " +
               std::string(f.detail == "maximum"   ? "-T.infinity(...)"
                           : f.detail == "minimum" ? "T.infinity(...)"
                                                   : "0") +
@@ -123,7 +123,7 @@ class Warnings {
     out_.report(usage::redundant_block_sum, f.where[0].span, element(f))
         .mark(f.where[0].actor + " and " + f.where[1].actor + " add equal values")
         .help(
-            "let each block read its own part: put the block index into the index of what it "
+            "let each block read a separate part: put the block index into the index of what it "
             "reads");
   }
 
@@ -134,7 +134,7 @@ class Warnings {
       out_.report(usage::off_by_one_guard, access.span, f.buffer, f.detail)
           .mark("reads 0 there")
           .label(use.span, use.verb)
-          .help("correct the bound: `<` in place of `<=`, or a start that is one later");
+          .help("correct the bound: `<` instead of `<=`, or start one later");
       return;
     }
     const std::string actor = access.actor.empty() ? "" : ", " + access.actor;
@@ -156,7 +156,7 @@ class Warnings {
               here);
     for (size_t i = 1; i < f.where.size(); ++i)
       if (f.where[i].span != access.span) made.label(f.where[i].span, f.where[i].verb);
-    made.help(reads ? "correct the index; where zeros are meant write them: "
+    made.help(reads ? "correct the index; if zeros are intended, write them: "
                       "T.if_then_else(inside, value, 0)"
                     : "correct the index, or the number of blocks");
   }
@@ -165,7 +165,7 @@ class Warnings {
     Diagnostic& made = out_.report(usage::uninitialized_read, f.where[0].span, element(f));
     if (!f.where[0].actor.empty()) made.mark(f.where[0].actor + " reads it");
     for (const FindingSide& side : f.related) made.label(side.span, side.verb);
-    made.help("give it a value first: T.clear, T.fill, T.copy or a store");
+    made.help("initialize it first: T.clear, T.fill, T.copy or a store");
   }
 
   void other(const Finding& f) {

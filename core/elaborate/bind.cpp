@@ -90,7 +90,7 @@ std::string Elaborator::rebinding_help(Symbol name, const Value& old, const Valu
   std::string help = "make it a variable: `" + name.str() + " = T.alloc_var(\"" +
                      std::string(tilelang_name(dtype)) + "\", init=" + init + ")`";
   if (before)
-    help += ", or choose without a branch: `" + name.str() + " = T.if_then_else(condition, new, " +
+    help += ", or select without a branch: `" + name.str() + " = T.if_then_else(condition, new, " +
             name.str() + ")`, or T.max, T.min, T.clamp";
   return help;
 }
@@ -108,7 +108,7 @@ void Elaborator::put(Symbol name, Value value, Span span) {
     if (conditional && !is_forgotten_index(diagnostics_, binding) && !old.value.is<VarValue>() &&
         !old.value.poisoned() && (binding.value.is<Expr>() || is_number(binding.value)))
       report(Diag::name_rebound, span, name)
-          .label(old.span, "bound here, outside of this block")
+          .label(old.span, "bound here, outside this block")
           .mark("this value ends with the block, or with the iteration")
           .help(rebinding_help(name, old.value, binding.value));
   }
@@ -179,7 +179,7 @@ Expr Elaborator::stored_value(const Value& value, DType dtype, Symbol into, Span
     report(Diag::fraction_lost, span, "a " + std::string(tilelang_name(given->type.dtype)), into,
            tilelang_name(dtype))
         .help("write T.cast(..., \"" + std::string(tilelang_name(dtype)) +
-              "\") if that is meant, else let `" + into.str() + "` be a float");
+              "\") if this is intended, otherwise make `" + into.str() + "` a float");
   return at(span, cast(dtype, given));
 }
 
@@ -214,7 +214,7 @@ void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_s
              target.kind == syntax::Kind::attribute ? "an attribute"
                                                     : std::string(syntax::kind_name(target.kind)))
           .help(target.kind == syntax::Kind::attribute && target.name.str() == "shape"
-                    ? "T.reshape(buffer, shape) is the buffer under another shape"
+                    ? "T.reshape(buffer, shape) gives the buffer another shape"
                     : "assign to a name or to an element of a buffer");
   }
 }
@@ -254,8 +254,8 @@ void Elaborator::evaluate_before_stores(const syntax::Node& target, std::vector<
       if (!slice && (again || reads_memory(value) || reads_var(value))) {
         values[i] = hoist(value, span);
       } else if (again) {
-        report(Diag::expression_unsupported, span, "a slice that a target before it overwrites")
-            .help("write one assignment each, and keep the slice in a fragment in between");
+        report(Diag::expression_unsupported, span, "a slice that an earlier target overwrites")
+            .help("write separate assignments, and keep the slice in a fragment in between");
         values[i] = {};
       }
     }
@@ -377,9 +377,9 @@ bool Elaborator::set_item(const syntax::Node& target, const Value& object, const
   const Binding* held = root->kind == syntax::Kind::name ? find(root->name) : nullptr;
   if (!held || index.is<SliceValue>()) return false;
   if (ir_.conditional_since(held->region)) {
-    report(Diag::store_target, target.span, "a list from outside of this block")
-        .label(held->span, "made here")
-        .help("keep what changes at run time in a buffer: T.alloc_local((n,), dtype)");
+    report(Diag::store_target, target.span, "a list from outside this block")
+        .label(held->span, "declared here")
+        .help("keep values that change at run time in a buffer: T.alloc_local((n,), dtype)");
     return true;
   }
   const auto given = integer_of(index);
@@ -399,7 +399,7 @@ void Elaborator::store(const Value& object, const Value& index, const Value& val
   const BufferRef* buffer = object.get<BufferRef>();
   if (!buffer) {
     report(Diag::store_target, span, describe(object))
-        .help("only elements of buffers and tensors are stored to");
+        .help("store to elements of buffers and tensors only");
     return;
   }
   std::vector<SliceDim> dims;

@@ -77,7 +77,7 @@ Value Elaborator::eval_call(const syntax::Node& node) {
           keywords.push_back({Symbol(*text), {std::move(entry), item->span, true}});
         else
           report(Diag::expression_unsupported, item->span, "** of " + describe(value))
-              .help("** takes a dict whose keys are names of options");
+              .help("pass ** a dict whose keys are names of options");
       }
     }
   }
@@ -104,9 +104,9 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
   }
   Diagnostic& message = report(Diag::not_callable, callee_span, subject(callee));
   if (const BufferRef* buffer = callee.get<BufferRef>())
-    message.help("elements are named with brackets: `" + element_text(**buffer) + "`");
+    message.help("access elements with brackets: `" + element_text(**buffer) + "`");
   else
-    message.help("functions of T, T.macro and Python functions can be called");
+    message.help("call a function of T, a T.macro or a Python function");
   return {};
 }
 
@@ -221,14 +221,14 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
       report(Diag::host_call_runtime, span, name.empty() ? "this function" : "`" + name + "`");
   for (const Argument& argument : positional)
     if (!is_compile_time(argument.value)) {
-      message.label(argument.span, "known when the kernel runs");
+      message.label(argument.span, "only known at run time");
       break;
     }
   if (fixed)
-    message.help("it calls functions of T, which only a kernel has: make it a T.macro");
+    message.help("make it a T.macro: it calls functions of T, which exist only in a kernel");
   else
     message.help(ours.empty() ? "compute it in the kernel, with functions of T or a T.macro"
-                              : "T." + ours + " does this inside of a kernel");
+                              : "T." + ours + " does this inside a kernel");
   return {};
 }
 
@@ -311,7 +311,7 @@ Value Elaborator::call_function(const FunctionValue& function,
                                 const KeywordArguments& keywords, Span span) {
   if (reporter_.calls.size() >= max_inlining) {
     diagnostics_.report(Diag::inline_depth, span, function.name, max_inlining)
-        .help("end the recursion by a condition that Python can decide");
+        .help("end the recursion by a condition that Python can evaluate");
     return {};
   }
   auto frame = std::make_shared<Frame>();
@@ -480,7 +480,7 @@ void Elaborator::report_without_effect(const Arguments& args) {
     Diagnostic& message = report(demand ? usage::option_ignored : usage::option_no_effect,
                                  args.bound[i].span, "`" + parameter.name + "` of T." + row.name);
     if (known) message.note(known->note());
-    if (demand) message.help("leave it out, if the kernel is right without it");
+    if (demand) message.help("remove it if the kernel is correct without it");
   }
 }
 

@@ -13,10 +13,10 @@ using syntax::Op;
 
 Value Elaborator::host_value(HostResult result, Span span) {
   if (result.ok()) return std::move(result.value);
-  CHECK(!result.error.empty(), "what is missing is told by who asks for it");
+  CHECK(!result.error.empty(), "the caller reports what is missing");
   Diagnostic& message = report(Diag::python_error, span, result.error);
   if (!result.raised_at.empty()) message.note("raised at " + result.raised_at);
-  message.help("Python runs this while the kernel is compiled; correct it, or what it is given");
+  message.help("correct it, or its arguments: Python runs this at compile time");
   return {};
 }
 
@@ -85,13 +85,13 @@ void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding)
   Diagnostic& message = report(Diag::name_out_of_region, node.span, name)
                             .label(binding.span, "bound here, in a block that has ended");
   if (warned) {
-    for (const Label& label : warned->labels) message.label(label.span, "the value before");
+    for (const Label& label : warned->labels) message.label(label.span, "the previous value");
     for (const std::string& help : warned->helps) message.help(help);
     return;
   }
   if (binding.shadows.known()) {
-    message.label(binding.shadows, "the buffer that had the name before")
-        .help("use another name in the block; then `" + name.str() + "` stays the buffer");
+    message.label(binding.shadows, "the buffer with this name")
+        .help("use another name in the block, so that `" + name.str() + "` remains the buffer");
     return;
   }
   const Expr* expr = binding.value.get<Expr>();
@@ -110,14 +110,14 @@ static const char* replacement_of(std::string_view name) {
     const char* here;
   };
   static constexpr Row rows[] = {
-      {"blockIdx", "a block's number has the name that `with T.Kernel(...) as bx` gives it"},
+      {"blockIdx", "use the name of the block index in `with T.Kernel(...) as bx`"},
       {"threadIdx",
-       "T.copy and T.Parallel share their work out among the threads; a thread's own number is "
-       "T.get_thread_binding()"},
-      {"blockDim", "the threads of a block are T.Kernel(..., threads=128); write the number"},
-      {"gridDim", "the blocks are the numbers in T.Kernel(...)"},
-      {"np", "in a kernel T has what computes: T.max(a, b), T.exp(x), T.sqrt(x)"},
-      {"torch", "in a kernel T has what computes: T.max(a, b), T.exp(x), T.sqrt(x)"}};
+       "use T.get_thread_binding() for the thread index; T.copy and T.Parallel distribute their "
+       "work over threads"},
+      {"blockDim", "write the number of threads, as in T.Kernel(..., threads=128)"},
+      {"gridDim", "write the number of blocks, as in T.Kernel(...)"},
+      {"np", "use the functions of T in a kernel: T.max(a, b), T.exp(x), T.sqrt(x)"},
+      {"torch", "use the functions of T in a kernel: T.max(a, b), T.exp(x), T.sqrt(x)"}};
   for (const Row& row : rows)
     if (row.name == name) return row.here;
   return nullptr;
@@ -143,16 +143,14 @@ void Elaborator::help_unknown(Diagnostic& message, const std::string& name) {
   } else if (const char* here = replacement_of(name)) {
     message.help(here);
   } else if (!in_kernel_) {
-    message.help("an extent that each call tells is declared before it is used: `" + name +
-                 " = T.const(\"" + name + "\")`; another value is bound in the Python code around");
+    message.help("declare an extent that comes from the call: `" + name + " = T.const(\"" + name +
+                 "\")`; bind another value in the Python code around the kernel");
   } else {
     if (!blocks_named_)
-      message.help("a name for the block's number stands behind `as`: `with T.Kernel(...) as " +
-                   name + ":`");
+      message.help("name the block index after `as`: `with T.Kernel(...) as " + name + ":`");
     if (known.size() > kNamesShown) known.resize(kNamesShown), known.emplace_back("...");
-    message.help(
-        (known.empty() ? "" : "bound here are " + join(known, ", ") + "; ") +
-        "another name is bound before this line, in the kernel or in the Python code around it");
+    message.help((known.empty() ? "" : "names bound here: " + join(known, ", ") + "; ") +
+                 "bind the name before this line, in the kernel or in the Python code around it");
   }
 }
 
@@ -162,7 +160,7 @@ Value Elaborator::eval_name(const syntax::Node& node) {
     if (binding->deleted.known()) {
       report(Diag::name_deleted, node.span, name)
           .label(binding->deleted, "ended here")
-          .help("take the `del` out, or give the name a value behind it");
+          .help("remove the `del`, or bind the name again after it");
       binding->deleted = {};  // report only once
       return {};
     }
@@ -309,7 +307,7 @@ Value Elaborator::eval_fstring(const syntax::Node& node) {
     if (value.poisoned()) return {};
     if (!is_compile_time(value)) {
       report(Diag::static_needed, piece->span, "a value inside an f-string", describe(value))
-          .help("print run-time values with T.print(value, msg=...)");
+          .help("print dynamic values with T.print(value, msg=...)");
       return {};
     }
     Value made = host_value(host_.format(value, piece->name.str(), format), piece->span);

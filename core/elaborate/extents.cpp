@@ -31,9 +31,9 @@ std::optional<int64_t> Elaborator::static_count(const Value& value, Span span,
   const auto known = static_int(value, span, what);
   if (!known || (*known >= least && *known <= most)) return known;
   if (*known < least)
-    report(Diag::too_small, span, what, *known, least).help("give a number from this bound on");
+    report(Diag::too_small, span, what, *known, least).help("use a number at or above this bound");
   else
-    report(Diag::too_large, span, what, *known, most).help("give a number up to this bound");
+    report(Diag::too_large, span, what, *known, most).help("use a number up to this bound");
   return std::nullopt;
 }
 
@@ -43,8 +43,8 @@ bool Elaborator::check_extent(const Expr& extent, const std::string& of, int64_t
   if (!known || *known > 0) return true;
   if (*known == 0 && least == 0) return true;
   report(Diag::too_small, span, "an extent of " + of, *known, least)
-      .help(least > 0 ? "an extent is 1 or more; T.ceildiv(n, block) rounds up"
-                      : "an extent is 0 or more");
+      .help(least > 0 ? "use an extent of 1 or more; T.ceildiv(n, block) rounds up"
+                      : "use an extent of 0 or more");
   return false;
 }
 
@@ -76,7 +76,7 @@ bool Elaborator::check_size(const std::string& of, const std::vector<Expr>& shap
   const auto above = product_above(bits, most, 8);
   if (!above) return true;
   report(Diag::too_large, span, of, *above + " bytes", most)
-      .help("make it smaller, or let each block work on a part of it");
+      .help("make it smaller, or let each block process a part of it");
   return false;
 }
 
@@ -99,10 +99,10 @@ std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value,
   for (const Expr& extent : *shape) {
     auto known = int_value(extent);
     if (!known) {
-      report(Diag::shape_dynamic, span, expr_text(extent) + ", a value of run time")
+      report(Diag::shape_dynamic, span, expr_text(extent) + ", a dynamic value")
           .help(
-              "buffers of a block have sizes that are known when the kernel is compiled: use a "
-              "Python number, and test the run-time bound where it is accessed");
+              "use a Python number, and check the dynamic bound at the accesses: buffers of a "
+              "block have constant sizes");
       return std::nullopt;
     }
     if (!check_extent(extent, "this shape", 1, span)) return std::nullopt;
@@ -110,7 +110,7 @@ std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value,
   }
   if (const auto above = product_above(out, kMaxElements)) {
     report(Diag::too_large, span, "the number of elements of this shape", *above, kMaxElements)
-        .help("make it smaller, or let each block work on a part of it");
+        .help("make it smaller, or let each block process a part of it");
     return std::nullopt;
   }
   return out;

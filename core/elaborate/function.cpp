@@ -125,7 +125,9 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
   if (!typed) {
     report(Diag::parameter_unknown, span, name)
         .label(request_.function->span, "the function's parameters are here")
-        .help("add it to the parameters; memory of a block is made by T.alloc_shared and its like");
+        .help(
+            "add it to the parameters; allocate memory of a block with T.alloc_shared and similar "
+            "functions");
     return;
   }
   if (waiting != pending_.end()) pending_.erase(waiting);
@@ -148,7 +150,7 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
 
 void Elaborator::report_dim_as_tensor(Symbol name, Span span) {
   report(Diag::dim_is_tensor, span, name)
-      .help("give the extent a name of its own, as in " + name.str() + "_size = T.dynamic(\"" +
+      .help("give the extent a separate name, as in " + name.str() + "_size = T.dynamic(\"" +
             name.str() + "_size\")");
 }
 
@@ -184,7 +186,7 @@ void Elaborator::check_outputs(Func& func) {
     if (good && position < 0) position += count;
     if (!good || !signature_.parameters()[static_cast<size_t>(position)].tensor) {
       report(Diag::out_idx, span, position, plural(count, "parameter"))
-          .help("positions count from 0, or from the end with -1, and name tensors");
+          .help("use positions of tensors, counted from 0, or from the end with -1");
       continue;
     }
     func.outputs.push_back(position);
@@ -203,7 +205,7 @@ void Elaborator::check_outputs(Func& func) {
     if (item.poisoned()) continue;
     if (!buffer || !(*buffer)->output) {
       report(Diag::return_value, result_span_.known() ? result_span_ : span, describe(item))
-          .help("return what T.empty(shape, dtype) made; arguments are written in place");
+          .help("return tensors made by T.empty(shape, dtype); arguments are written in place");
       continue;
     }
     returned.insert((*buffer)->name);
@@ -216,7 +218,7 @@ void Elaborator::check_outputs(Func& func) {
   for (const Signature::Parameter& parameter : signature_.parameters())
     if (parameter.tensor && parameter.tensor->output && !returned.count(parameter.name))
       report(Diag::output_dropped, parameter.span, parameter.name)
-          .help("add it to the function's return");
+          .help("add it to the return statement of the function");
 }
 
 }  // namespace tilelab::elaborate

@@ -26,8 +26,8 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
     report(Diag::kernel_nested, span)
         .label(kernel_span_, "this kernel is still open")
         .help(
-            "one T.Kernel with several dimensions has several indices: `with T.Kernel(gx, gy) as "
-            "(bx, by):`; kernels that follow one another stand side by side");
+            "use one T.Kernel with several indices, `with T.Kernel(gx, gy) as (bx, by):`, or put "
+            "the kernels one after the other");
     return false;
   }
   in_kernel_ = true;
@@ -176,9 +176,9 @@ Stmt Elaborator::finished_kernel(Stmt body) {
   check_drawing(kernel);
   for (const auto& [view, of] : retyped_views(kernel.body))
     report(Diag::layout_form, view->span, "`" + of->name.str() + "`",
-           "has no digits, and a view of it of another type would cut through its elements")
+           "has no digits, so a view with another type would split its elements")
         .label(of->span, "allocated here")
-        .help("leave its layout to the compiler, or copy it to a buffer without one");
+        .help("omit its layout, or copy it to a buffer without one");
   kernel.body = with_global_layouts(kernel.body);
   kernel.body = lower_packed_fp4(kernel, buffers_, fresh_here, diagnostics_);
   const NamedBarriers named = named_barriers(kernel, diagnostics_);
@@ -210,12 +210,14 @@ Value Elaborator::on_kernel(Arguments& args) {
     if (!expr) return {};
     if (is_int(expr, 0))
       report(Diag::extent_zero, extent.span, "T.Kernel", "its extent is 0")
-          .help("T.ceildiv(n, block) rounds the number of blocks up; a call needs at least one");
+          .help(
+              "use T.ceildiv(n, block) to round the number of blocks up; a call needs at least "
+              "one");
     else if (!check_extent(expr, "T.Kernel", 1, extent.span))
       return {};
     if (auto blocks = int_value(expr); blocks && *blocks > INT32_MAX) {
       report(Diag::too_large, extent.span, "an extent of T.Kernel", *blocks, INT32_MAX)
-          .help("let a block do several tiles in a loop, or spread the blocks over two dimensions");
+          .help("let a block process several tiles in a loop, or use two grid dimensions");
       return {};
     }
     frame.grid.push_back(cast(DType::i32, expr));
@@ -226,7 +228,7 @@ Value Elaborator::on_kernel(Arguments& args) {
   constexpr int64_t kMaxBlocks = INT64_MAX / 1024;  // so that thread counts fit in 64 bits
   if (const auto above = product_above(blocks, kMaxBlocks)) {
     report(Diag::too_large, args.span, "the number of blocks", *above, kMaxBlocks)
-        .help("let a block do several tiles in a loop");
+        .help("let a block process several tiles in a loop");
     return {};
   }
   if (!read_threads(args, frame)) return {};
@@ -244,7 +246,7 @@ bool Elaborator::read_threads(Arguments& args, KernelFrame& frame) {
     if (const Sequence* list = threads.value.get<Sequence>()) items = *list->items;
     if (items.size() > 3) {
       report(Diag::kernel_threads, threads.span, describe(threads.value))
-          .help("threads is a number, or up to three of them: threads=128, threads=(32, 4)");
+          .help("pass a number, or up to three of them: threads=128, threads=(32, 4)");
       return false;
     }
     for (size_t i = 0; i < items.size(); ++i) {
@@ -252,7 +254,7 @@ bool Elaborator::read_threads(Arguments& args, KernelFrame& frame) {
       if (!count) return false;
       if (*count <= 0 || *count > 1024) {
         report(Diag::kernel_threads, threads.span, *count)
-            .help("a block has 1 to 1024 threads; 128 is usual");
+            .help("use 1 to 1024 threads; 128 is common");
         return false;
       }
       frame.threads[i] = *count;
@@ -265,7 +267,7 @@ bool Elaborator::read_threads(Arguments& args, KernelFrame& frame) {
   }
   if (*is_cpu && total > 1) {
     report(Diag::kernel_threads, threads.span, total)
-        .help("leave out is_cpu=True, which says that a block is one thread, or threads");
+        .help("remove is_cpu=True, which means one thread per block, or remove threads");
     return false;
   }
   return true;
@@ -288,7 +290,7 @@ Value Elaborator::on_thread_binding(Arguments& args) {
   if (!dim || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (*dim < 0 || *dim > 2) {
     report(Diag::index_static, args.span, "threads have dimensions 0, 1 and 2")
-        .help("without an argument it is dimension 0");
+        .help("omit the argument for dimension 0");
     return {};
   }
   const std::string& what = args.row->data;
@@ -326,7 +328,7 @@ Value Elaborator::on_warp_group(Arguments& args) {
   if (!warps) return {};
   if (auto known = int_value(warps); known && *known < 1) {
     report(Diag::static_needed, count.span, "a number of warps", std::to_string(*known))
-        .help("a group has one warp or more");
+        .help("use groups of one warp or more");
     return {};
   }
   warps = cast(DType::i32, warps);

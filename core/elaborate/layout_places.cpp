@@ -201,9 +201,10 @@ bool Elaborator::annotate_by_places(const BufferRef& buffer, const ForwardMap& m
   }
   if (buffer->scope == Scope::fragment) {
     report(Diag::layout_form, span, what,
-           "has no digits, and no sums or exclusive ors of digits lead from its threads and "
-           "registers to its elements")
-        .help("build it from //, %, +, * and ^ of the indices, so that each thread holds as many");
+           "has no digits, and cannot be inverted with sums or exclusive ors of digits")
+        .help(
+            "build it from //, %, +, * and ^ of the indices, so that each thread holds the same "
+            "number of elements");
     return false;
   }
   std::optional<ElementMap> where;
@@ -211,8 +212,8 @@ bool Elaborator::annotate_by_places(const BufferRef& buffer, const ForwardMap& m
   if (!where) {
     report(Diag::layout_form, span, what,
            std::string("has no digits") +
-               (function ? ", and its function is no expression of the indices alone"
-                         : ", and no function that says where an element lies"))
+               (function ? ", and its function does not depend on the indices only"
+                         : ", and no function that maps elements to locations"))
         .help("write it as one expression: T.Layout((16, 8), lambda i, j: [i, (j + i) % 8])");
     return false;
   }

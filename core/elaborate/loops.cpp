@@ -62,7 +62,7 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   }
   if (!node.orelse.empty()) {
     report(Diag::statement_unsupported, node.orelse[0]->span, "an else of a loop")
-        .help("put these statements behind the loop");
+        .help("put these statements after the loop");
     return;
   }
   if (!need_kernel(node.span, "a loop of the kernel")) return;
@@ -85,7 +85,7 @@ constexpr int64_t kMaxCopies = 65536;
 bool Elaborator::unrolling_fits(int64_t count, Span span) {
   if (!frame_->python || !in_kernel_ || count <= kMaxCopies / copies_) return true;
   report(Diag::loop_copies, span, syntax::to_decimal(syntax::Int{count} * copies_))
-      .help("mark the function with @T.macro: in a macro range(...) is a loop of the kernel");
+      .help("mark the function with @T.macro, where range(...) is a loop of the kernel");
   return false;
 }
 
@@ -156,7 +156,7 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
   auto extent_known = int_value(direct ? sub(hi, lo) : trip_count(lo, hi, frame.step));
   if (frame.mode != LoopMode::serial && !extent_known && frame.mode == LoopMode::vec) {
     report(Diag::extent_dynamic, node.part(1).span, expr_text(sub(hi, lo)))
-        .help("T.vectorized needs a number of iterations that is known; use T.serial");
+        .help("use T.serial: T.vectorized needs a constant number of iterations");
     return;
   }
   int64_t count = frame.mode == LoopMode::serial ? 1 : extent_known.value_or(1);
@@ -164,7 +164,8 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
   if (count > kMaxCopies / copies_) {
     std::string loop = frame.mode == LoopMode::vec ? "T.vectorized" : "T.unroll";
     report(Diag::loop_copies, node.part(1).span, syntax::to_decimal(syntax::Int{count} * copies_))
-        .help("T.serial makes none; or " + loop + " of a short loop inside a T.serial loop");
+        .help("use T.serial, which makes no copies; or " + loop +
+              " of a short loop inside a T.serial loop");
     return;
   }
   const int64_t outer_copies = std::exchange(copies_, copies_ * std::max<int64_t>(count, 1));
@@ -273,14 +274,14 @@ Flow Elaborator::exec_python_while(const syntax::Node& node, bool test) {
     if (flow == Flow::broke || flow == Flow::returned) break;
     if (count == kMaxCopies) {
       report(Diag::loop_copies, node.part(0).span, "more than " + std::to_string(kMaxCopies))
-          .help("let its condition become false");
+          .help("make its condition become false");
       break;
     }
     const Value again = eval(node.part(0));
     const auto known = again.poisoned() ? false : static_truth(again, node.part(0).span);
     if (!known)
       report(Diag::static_needed, node.part(0).span, "the condition of this loop", describe(again))
-          .label(node.part(0).span, "known before the first turn")
+          .label(node.part(0).span, "constant before the first iteration")
           .help("mark the function with @T.macro, and change variables of T.alloc_var in the loop");
     test = known.value_or(false);
   }

@@ -90,13 +90,13 @@ Expr Elaborator::to_expr(const Value& value, Span span, std::optional<DType> wan
   if (value.poisoned()) return nullptr;
   Diagnostic& message = report(Diag::value_needed, span, describe(value));
   if (const BufferRef* buffer = value.get<BufferRef>())
-    message.help("arithmetic works on elements: " + loop_text(**buffer, "... {} ..."));
+    message.help("use arithmetic on elements: " + loop_text(**buffer, "... {} ..."));
   else if (const auto* text = value.get<std::string>(); text && dtype_from_name(*text))
-    message.help("the shape comes first, then the dtype: (shape, \"" + *text + "\")");
+    message.help("pass the shape first, then the dtype: (shape, \"" + *text + "\")");
   else if (value.is<KernelFrame>())
     message.help("`with T.Kernel(...) as bx:` gives the index of the block");
   else
-    message.help("numbers, elements of buffers and results of T functions are values");
+    message.help("use numbers, elements of buffers or results of T functions");
   return nullptr;
 }
 
@@ -125,8 +125,8 @@ Expr Elaborator::to_index(const Value& value, Span span) {
   if ((is_integer(dtype) || dtype == DType::bool_) && expr->type.scalar()) return as_index(expr);
   bool known = is_compile_time(value);
   report(Diag::index_type, span, describe(value))
-      .help(known ? "// divides and rounds down, T.ceildiv(a, b) rounds up"
-                  : "// divides integers; T.cast(x, \"int32\") converts");
+      .help(known ? "use // to divide and round down, T.ceildiv(a, b) to round up"
+                  : "use // to divide integers; T.cast(x, \"int32\") converts");
   return nullptr;
 }
 
@@ -163,7 +163,7 @@ bool Elaborator::unify(const Value& a, const Value& b, Span span, Expr& x, Expr&
   }
   int lanes_x = x->type.lanes, lanes_y = y->type.lanes;
   if (lanes_x != lanes_y && lanes_x != 1 && lanes_y != 1) {
-    report(Diag::vector_lanes, span, lanes_x, lanes_y).help("take slices of one length");
+    report(Diag::vector_lanes, span, lanes_x, lanes_y).help("use slices of one length");
     return false;
   }
   x = cast(*common, x);
@@ -190,7 +190,7 @@ Value Elaborator::unary_op(Op op, const Value& a, Span span) {
     if (boolean) return unary(UnOp::lnot, x);
     if (is_integer(x->type.dtype)) return unary(UnOp::bnot, x);
     report(Diag::operator_type, span, "~", tilelang_name(x->type.dtype))
-        .help("the bits of a float: T.reinterpret(x, dtype)");
+        .help("use T.reinterpret(x, dtype) for the bits of a float");
     return {};
   }
   return unary(UnOp::neg, boolean ? cast(DType::i32, x) : x);
@@ -239,10 +239,9 @@ Value Elaborator::runtime_binary(Op op, const Value& a, const Value& b, Span spa
   auto known = ir_op(op);
   if (!known) {
     report(Diag::operator_type, span, syntax::op_text(op), describe(a))
-        .help(op == Op::pow ? "write T.pow(a, b)"
-              : op == Op::matmul
-                  ? "T.gemm(A, B, C) multiplies tiles: C += A @ B"
-                  : "values of a kernel have + - * / // % & | ^ << >> and comparisons");
+        .help(op == Op::pow      ? "write T.pow(a, b)"
+              : op == Op::matmul ? "use T.gemm(A, B, C) for tiles: C += A @ B"
+                                 : "use + - * / // % & | ^ << >> or comparisons");
     return {};
   }
   bool bitwise = op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor;

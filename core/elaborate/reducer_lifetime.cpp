@@ -26,10 +26,10 @@ void ReducerLifetimes::open(Symbol name, Reducer& reducer, Span span, const Plac
     return;
   }
   if (Diagnostic* message = misuse(name, reducer, span, "double T.reducer_init"))
-    message->label(reducer.opened, "initialised here first")
+    message->label(reducer.opened, "first initialized here")
         .help(
-            "a reducer is filled once: allocate another one, or put T.reducer_init, the loop and "
-            "T.finalize_reducer into one loop body");
+            "allocate another reducer, or put T.reducer_init, the loop and T.finalize_reducer into "
+            "one loop body");
 }
 
 bool ReducerLifetimes::close(Symbol name, Span span, const Place& here) {
@@ -41,18 +41,18 @@ bool ReducerLifetimes::close(Symbol name, Span span, const Place& here) {
                       std::equal(reducer.scope.begin(), reducer.scope.end(), here.regions.begin());
   if (reducer.stage == Reducer::Stage::made) {
     message = misuse(name, reducer, span, "T.finalize_reducer before T.reducer_init");
-    if (message) message->help("T.reducer_init(" + name.str() + ") in front of the loop");
+    if (message) message->help("T.reducer_init(" + name.str() + ") before the loop");
   } else if (!open) {
     message = misuse(name, reducer, span, "double T.finalize_reducer");
     if (message)
-      message->label(reducer.closed, "finalized here first")
-          .help("read the result as often as you like; finalize it once");
+      message->label(reducer.closed, "first finalized here")
+          .help("finalize it once; the result can be read several times");
   } else if (!inside) {
     message =
         misuse(name, reducer, span, "T.finalize_reducer is not in the scope of its T.reducer_init");
     if (message)
-      message->label(reducer.opened, "initialised here")
-          .help("put both into the same loop body or branch, or both outside of it");
+      message->label(reducer.opened, "initialized here")
+          .help("put both inside or both outside the loop body or branch");
   }
   reducer.stage = Reducer::Stage::done;
   reducer.closed = span;
@@ -63,18 +63,18 @@ void ReducerLifetimes::update(Symbol name, Reducer& reducer, Span span, const Pl
   Diagnostic* message = nullptr;
   if (reducer.stage == Reducer::Stage::made) {
     message = misuse(name, reducer, span, "updated before T.reducer_init");
-    if (message) message->help("T.reducer_init(" + name.str() + ") in front of the loop");
+    if (message) message->help("T.reducer_init(" + name.str() + ") before the loop");
   } else if (reducer.stage == Reducer::Stage::done) {
     message = misuse(name, reducer, span, "updated after T.finalize_reducer");
     if (message)
       message->label(reducer.closed, "finalized here")
-          .help("finalize it behind the last loop that adds to it");
+          .help("finalize it after the last loop that adds to it");
   } else if (!here.parallel) {
     message = misuse(name, reducer, span, "changed outside any T.Parallel");
     if (message)
       message->help(
-          "how often a statement of all threads counts is not defined: put it into a "
-          "T.Parallel, or start with T.reducer_init(" +
+          "put it into a T.Parallel: outside one, the number of updates is undefined; or start "
+          "with T.reducer_init(" +
           name.str() + ", value)");
   }
 }
@@ -90,13 +90,14 @@ void ReducerLifetimes::follow(Symbol name, Reducer& reducer, const Node& stmt, b
   if (write) {
     if (Diagnostic* message = misuse(name, reducer, span, "written by something else"))
       message->mark("illegal store to reducer")
-          .help("only T.reducer_init, updates in a T.Parallel and T.finalize_reducer change it");
+          .help(
+              "change it only with T.reducer_init, updates in a T.Parallel and T.finalize_reducer");
     return;
   }
   if (reducer.stage == Reducer::Stage::done) return;
   if (Diagnostic* message = misuse(name, reducer, span, "read before T.finalize_reducer"))
     message->mark("illegal read of reducer: it has no value yet")
-        .help("T.finalize_reducer(" + name.str() + ", result) behind the loop; read the result");
+        .help("T.finalize_reducer(" + name.str() + ", result) after the loop; read the result");
 }
 
 void ReducerLifetimes::follow(const Node& stmt, Span span, const Place& here) {
@@ -112,7 +113,7 @@ void ReducerLifetimes::end_kernel() {
       if (Diagnostic* message =
               misuse(name, reducer, reducer.opened, "initialized but never finalized"))
         message->help("T.finalize_reducer(" + name.str() +
-                      ", result) behind the loops that add to it; read the result");
+                      ", result) after the loops that add to it; read the result");
   reducers_.clear();
 }
 

@@ -46,9 +46,9 @@ std::optional<Operand> Elaborator::operand(const Argument& argument) {
   if (!found && !argument.value.poisoned())
     report(Diag::region_needed, argument.span, describe(argument.value))
         .help(argument.value.is<Expr>()
-                  ? "tile operations take buffers and slices of them; compute elements in a loop: "
+                  ? "use a buffer or a slice of it; compute elements in a loop: "
                     "`for i in T.Parallel(...):`"
-                  : "a buffer, a slice `A[a:b, ...]`, or an element `A[i, ...]` where the box "
+                  : "use a buffer, a slice `A[a:b, ...]`, or an element `A[i, ...]` where the box "
                     "starts");
   return found;
 }
@@ -60,8 +60,8 @@ std::optional<std::vector<int64_t>> Elaborator::extents_of(const Operand& operan
     if (!extent) {
       report(Diag::extent_dynamic, operand.span, expr_text(dim.extent))
           .help(
-              "a tile has a size that is known when the kernel is compiled: slice "
-              "`A[i : i + 64]`, or give the start `A[i]` and let the other side say how much");
+              "use a constant extent: `A[i : i + 64]`, or only the start `A[i]` if the other side "
+              "has the extents");
       return std::nullopt;
     }
     out.push_back(*extent);
@@ -83,7 +83,7 @@ Expr Elaborator::whole_region(const Argument& argument, std::string_view what) {
   if (!found) return nullptr;
   if (found->form == Operand::Form::head) {
     report(Diag::region_head, argument.span, what)
-        .help("a buffer or a slice `A[a:b, ...]` says how large the tile is");
+        .help("use a buffer or a slice `A[a:b, ...]`, which gives the extents of the tile");
     return nullptr;
   }
   return region_of(*found);
@@ -162,7 +162,7 @@ void Elaborator::report_one_element(const Operand& src, const Operand& dst, Span
   report(Diag::copy_one_element, span)
       .label(src.buffer->span, describe(src.buffer))
       .label(dst.buffer->span, describe(dst.buffer))
-      .help("for a tile: " + whole + "; for one element an assignment says it: `B[j] = A[i]`");
+      .help("for a tile use " + whole + "; for one element use an assignment: `B[j] = A[i]`");
 }
 
 /// The lowering strategies that the program requests or forbids for a copy.
@@ -194,7 +194,9 @@ Value Elaborator::copy_variable(Arguments& args) {
       const std::string many = extents_text(without_ones(*extents)), one = "a variable";
       report(Diag::copy_shape, other->span, from ? one : many, from ? many : one)
           .label(other->buffer->span, describe(other->buffer))
-          .help("a variable holds one element: copy one, or allocate a buffer with T.alloc_local");
+          .help(
+              "copy one element, or allocate a buffer with T.alloc_local: a variable holds one "
+              "element");
       return {};
     }
     for (const SliceDim& dim : other->dims) index.push_back(dim.lo);
@@ -269,7 +271,7 @@ Value Elaborator::on_transpose(Arguments& args) {
     report(Diag::copy_shape, src->span, extents_text(swapped), extents_text(*to))
         .mark(extents_text(*from) + ", transposed " + extents_text(swapped))
         .label(dst->span, extents_text(*to))
-        .help(n < 2 ? "T.transpose exchanges the last two dimensions of a tile"
+        .help(n < 2 ? "use a tile of two dimensions or more: T.transpose exchanges the last two"
                     : "allocate the destination as " + tuple_text(swapped));
     return {};
   }

@@ -87,7 +87,7 @@ Value Elaborator::chosen(const syntax::Node& test, const syntax::Node& a, const 
     return {};
   if (is_empty(sides[0]) && is_empty(sides[1])) return Expr(tilelab::select(cond, x, y));
   if (!x->type.scalar()) {
-    report(Diag::expression_unsupported, span, "a choice between vectors that calls change")
+    report(Diag::expression_unsupported, span, "a choice between vectors that calls modify")
         .help("write `if` and `else`, and store in each of them");
     return {};
   }
@@ -114,10 +114,10 @@ void Elaborator::exec_while(const syntax::Node& node, Flow& flow) {
   }
   if (known && *known)
     report(Diag::while_endless, span)
-        .help("the condition reads nothing that changes; count in a variable of T.alloc_var");
+        .help("use a variable of T.alloc_var in the condition: nothing it reads changes");
   else if (known)
     report(Diag::while_never, span)
-        .help("remove the loop, or let its condition read a variable of T.alloc_var");
+        .help("remove the loop, or use a variable of T.alloc_var in its condition");
   While loop;
   if (!known && !test.poisoned()) loop.cond = to_bool(test, span);
   if (!loop.cond || !need_kernel(node.span, "a loop of the kernel")) {

@@ -122,8 +122,8 @@ static Stmt whole_bytes(const BufferInfo& tensor) {
   Check check;
   check.cond = all;
   check.message = tensor.name.str() +
-                  " has two elements of float4_e2m1fn in a byte: its rows and "
-                  "strides have an even number of them";
+                  " packs two elements of float4_e2m1fn in a byte: its rows and strides need an "
+                  "even number of them";
   return make(std::move(check));
 }
 
@@ -137,7 +137,7 @@ std::vector<Stmt> Signature::host_section(const Stmt& body, Span function) const
       continue;
     }
     reporter_.report(Diag::dim_unbound, function, dim)
-        .help("let one tensor argument have `" + dim.str() + "`, or a multiple like `" + dim.str() +
+        .help("use `" + dim.str() + "`, or a multiple like `" + dim.str() +
               " * 4`, as an extent or a stride");
   }
   for (const Parameter& parameter : parameters_) {

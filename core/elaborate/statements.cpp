@@ -88,9 +88,8 @@ Flow Elaborator::exec(const syntax::Node& node) {
              node.kind == syntax::Kind::unsupported ? node.name.str()
                                                     : std::string(syntax::kind_name(node.kind)))
           .help(
-              "kernels have with, for, while, if, assignments, del, assert and expressions; the "
-              "rest "
-              "belongs into the Python code around the kernel");
+              "use with, for, while, if, assignments, del, assert and expressions; the rest "
+              "belongs in the Python code around the kernel");
   }
   return flow;
 }
@@ -117,7 +116,7 @@ void Elaborator::warn_if_unused(const syntax::Node& expression, const Value& res
   const bool stores = expression.ops == std::vector{syntax::Op::eq};
   report(usage::value_unused, expression.span, what)
       .help(stores ? "`=` stores: write it in place of `==`"
-                   : "store it in an element or give it a name, or take the line out");
+                   : "store it in an element, assign it to a name, or remove the line");
 }
 
 std::optional<bool> Elaborator::static_truth(const Value& value, Span span) {
@@ -155,7 +154,7 @@ Flow Elaborator::exec_if(const syntax::Node& node, const syntax::Trees& body,
     return exec_block(orelse);
   }
   Expr cond = to_bool(test, node.part(0).span);
-  if (!cond || !need_kernel(node.span, "a branch on a run-time value")) return Flow::next;
+  if (!cond || !need_kernel(node.span, "a branch on a dynamic value")) return Flow::next;
   ir_.open_block();
   exec_block(body);
   Stmt then_ = ir_.close_block();
@@ -172,7 +171,7 @@ Flow Elaborator::exec_if(const syntax::Node& node, const syntax::Trees& body,
 
 Flow Elaborator::exec_break(const syntax::Node& node) {
   if (loops_.empty()) {
-    report(Diag::loop_control, node.span, "break", "outside of a loop").help("remove it");
+    report(Diag::loop_control, node.span, "break", "outside a loop").help("remove it");
     return Flow::next;
   }
   if (loops_.back().parallel) {
@@ -184,8 +183,8 @@ Flow Elaborator::exec_break(const syntax::Node& node) {
   if (!loops_.back().dynamic) {
     if (!ir_.conditional_since(loops_.back().region)) return Flow::broke;
     report(Diag::loop_control, node.span, "break",
-           "in a loop over Python values, under a condition of run time")
-        .help("loop with T.serial(...), which exists at run time");
+           "in a loop over Python values, under a dynamic condition")
+        .help("use a T.serial(...) loop, which exists at run time");
     return Flow::next;
   }
   emit(make(Break{}), node.span);
@@ -195,10 +194,9 @@ Flow Elaborator::exec_break(const syntax::Node& node) {
 Flow Elaborator::exec_continue(const syntax::Node& node) {
   if (!loops_.empty() && !ir_.conditional_since(loops_.back().region)) return Flow::continued;
   report(Diag::loop_control, node.span, "continue",
-         loops_.empty() ? "outside of a loop" : "this deep inside of branches")
-      .help(loops_.empty()
-                ? "remove it"
-                : "turn the condition round and put the rest of the loop's body under it");
+         loops_.empty() ? "outside a loop" : "this deep inside branches")
+      .help(loops_.empty() ? "remove it"
+                           : "invert the condition and put the rest of the loop body under it");
   return Flow::next;
 }
 
@@ -208,7 +206,7 @@ Flow Elaborator::exec_return(const syntax::Node& node) {
     report(Diag::return_conditional, node.span)
         .help(reporter_.calls.empty()
                   ? "put the statements that follow under the opposite condition"
-                  : "give a variable (T.alloc_var) the value and return it at the end");
+                  : "store the value in a variable (T.alloc_var) and return it at the end");
     return Flow::returned;
   }
   frame_->result = std::move(value);
@@ -263,7 +261,7 @@ std::string Elaborator::assert_help(const syntax::Node& test) {
         if (tree) self(*tree, self);
   };
   visit(test, visit);
-  return known.empty() ? "its condition is known when the kernel is compiled" : join(known, ", ");
+  return known.empty() ? "its condition is a constant at compile time" : join(known, ", ");
 }
 
 /// `del x` removes the name; its memory lives as long as it is used.
@@ -275,8 +273,8 @@ void Elaborator::exec_delete(const syntax::Node& target) {
   if (target.kind != syntax::Kind::name) {
     const bool element = target.kind == syntax::Kind::subscript;
     report(Diag::delete_target, target.span, element ? "an element" : "an attribute")
-        .help(element ? "`del` ends names; a list without an item is made by a comprehension"
-                      : "`del` ends names");
+        .help(element ? "use `del` for names only; a comprehension makes a list without an item"
+                      : "use `del` for names only");
     return;
   }
   auto found = frame_->names.find(target.name);
@@ -286,7 +284,7 @@ void Elaborator::exec_delete(const syntax::Node& target) {
     eval_name(target);  // reports an unknown name
     if (diagnostics_.errors() == errors)
       report(Diag::delete_target, target.span, "a name of the code around it")
-          .help("take the `del` out: only names that this function binds can end in it");
+          .help("remove the `del`: it only applies to names that this function binds");
     return;
   }
   found->second = {Value{}, ir_.region(), target.span, false, target.span};
@@ -309,7 +307,7 @@ bool Elaborator::is_meant_as_name(const syntax::Node& item) {
   if (with.kind != syntax::Kind::name || find(with.name)) return false;
   if (!host_.lookup(frame_->scope, with.name).missing) return false;
   report(Diag::with_unsupported, with.span, "`" + with.name.str() + "`")
-      .help("several names stand in parentheses: `as (bx, by)`");
+      .help("put several names in parentheses: `as (bx, by)`");
   return true;
 }
 
@@ -328,7 +326,7 @@ Flow Elaborator::exec_with(const syntax::Node& node) {
   if (!frame) {
     if (!context.poisoned())
       report(Diag::with_unsupported, with.part(0).span, describe(context))
-          .help("`with` opens T.Kernel(...), or a context manager of Python");
+          .help("use `with` for T.Kernel(...) or a Python context manager");
     return Flow::next;
   }
   KernelFrame opened = *frame;
@@ -346,9 +344,9 @@ Flow Elaborator::exec_with_object(const syntax::Node& node, const HostRef& objec
   HostResult entered = host_.enter(object);
   if (entered.missing || entered.needs_inline) {
     report(Diag::with_unsupported, span,
-           entered.missing ? "a Python object" : "an object that writes parts of the kernel itself")
-        .help(entered.missing ? "`with` opens T.Kernel(...), or a context manager of Python"
-                              : "call a T.macro in its place");
+           entered.missing ? "a Python object" : "an object that emits parts of the kernel itself")
+        .help(entered.missing ? "use `with` for T.Kernel(...) or a Python context manager"
+                              : "call a T.macro instead");
     return Flow::next;
   }
   const bool good = entered.ok();
@@ -365,8 +363,8 @@ Flow Elaborator::exec_with_object(const syntax::Node& node, const HostRef& objec
   }
   HostResult left = host_.leave(object, diagnostics_.errors() > errors);
   if (left.needs_inline)
-    report(Diag::with_unsupported, span, "an object that writes parts of the kernel itself")
-        .help("call a T.macro in its place");
+    report(Diag::with_unsupported, span, "an object that emits parts of the kernel itself")
+        .help("call a T.macro instead");
   else
     host_value(std::move(left), span);
   return flow;

@@ -80,7 +80,7 @@ Value Elaborator::report_missing_attribute(const syntax::Node& node, const Value
   if (!language) {
     report(Diag::attribute_unknown, node.span, shown.empty() ? describe(object) : "`" + shown + "`",
            node.name)
-        .help("it is a Python object from outside of the kernel; look at dir(" +
+        .help("it is a Python object from outside the kernel; see dir(" +
               (shown.empty() ? "..." : shown) + ")");
     return {};
   }
@@ -89,7 +89,7 @@ Value Elaborator::report_missing_attribute(const syntax::Node& node, const Value
   if (!ours.empty())
     message.help(ours);
   else if (!suggest(message, node.name.str(), names_of_t(), shown + "."))
-    message.help("docs/language.md lists what T has");
+    message.help("see docs/language.md for the functions of T");
   return {};
 }
 
@@ -183,7 +183,7 @@ Value Elaborator::subscript(const Value& object, const Value& index, Span span) 
   if (const Expr* expr = object.get<Expr>(); expr && as<Load>(*expr))
     message.help("write all indices in one pair of brackets: `A[i, j]`, not `A[i][j]`");
   else
-    message.help("brackets stand behind buffers, tensors, lists, tuples and dicts");
+    message.help("use brackets on buffers, tensors, lists, tuples and dicts");
   return {};
 }
 
@@ -208,15 +208,15 @@ Value Elaborator::sequence_item(const Sequence& sequence, const Value& index, Sp
   if (!i) {
     report(Diag::static_needed, span, "the index of a Python list or tuple", describe(index))
         .help(
-            "a list of buffers is indexed with numbers that Python knows; for a run-time index "
-            "allocate one buffer with a further dimension");
+            "index a list of buffers with compile-time constants; for a dynamic index allocate one "
+            "buffer with another dimension");
     return {};
   }
   if (*i < -size || *i >= size) {
     report(Diag::index_static, span,
-           "index " + std::to_string(*i) + " is outside of " + plural(size, "item"))
-        .help(size ? "indices go from 0 to " + std::to_string(size - 1) + ", or from -1 down"
-                   : std::string("there is nothing in it"));
+           "index " + std::to_string(*i) + " is outside " + plural(size, "item"))
+        .help(size ? "use indices from 0 to " + std::to_string(size - 1) + ", or from -1 down"
+                   : std::string("it is empty"));
     return {};
   }
   return (*sequence.items)[static_cast<size_t>(*i < 0 ? *i + size : *i)];
@@ -242,8 +242,8 @@ bool Elaborator::index_dims(const BufferRef& buffer, const Value& index, Span sp
         Diag::index_rank, span, buffer->name, plural(static_cast<int64_t>(rank), "dimension"),
         indices.size() == 1 ? std::string("1 index") : std::to_string(indices.size()) + " indices")
         .label(buffer->span, describe(buffer))
-        .help("an element is `" + element_text(*buffer) + "`" +
-              (rank > 1 && indices.size() < rank ? "; `:` takes a whole dimension" : ""));
+        .help("write an element as `" + element_text(*buffer) + "`" +
+              (rank > 1 && indices.size() < rank ? "; `:` selects a whole dimension" : ""));
     return false;
   }
   for (size_t i = 0; i < rank; ++i) {
@@ -281,8 +281,7 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
            "dimension " + std::to_string(dim) + " has " + plural(*size, "element"))
         .as_error()
         .label(buffer->span, describe(buffer))
-        .help("indices of this dimension go from 0 to " + std::to_string(*size - 1) +
-              "; -1 is the last");
+        .help("use indices from 0 to " + std::to_string(*size - 1) + "; -1 is the last");
     return false;
   };
   auto from_end = [&](const Value& v) -> Expr {  // a negative number counts from the end
@@ -317,7 +316,7 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
   auto length = constant_difference(hi, out.lo, lets_);
   if (length && *length <= 0) {
     report(Diag::slice_empty, span, expr_text(out.lo), expr_text(hi))
-        .help("`A[lo:hi]` goes from lo to hi - 1; a tile of 64 is `A[i : i + 64]`");
+        .help("`A[lo:hi]` contains lo to hi - 1; write a tile of 64 as `A[i : i + 64]`");
     return false;
   }
   if (auto end = int_value(hi); end && size && *end > *size && buffer->scope != Scope::global)
@@ -361,18 +360,18 @@ std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span 
   }
   Diagnostic& message = report(Diag::not_iterable, span, subject(value));
   if (const LoopFrame* frame = value.get<LoopFrame>(); frame && frame->python_range)
-    message.mark("ends at a value of run time")
+    message.mark("ends at a dynamic value")
         .help(
-            "a list is made when the kernel is compiled; loop with `for i in range(...):` and "
-            "keep the values in a buffer");
+            "loop with `for i in range(...):` and keep the values in a buffer: a list is built at "
+            "compile time");
   else if (value.is<LoopFrame>())
-    message.help("one loop takes several extents: `for i, j in T.Parallel(64, 32):`");
+    message.help("use several extents in one loop: `for i, j in T.Parallel(64, 32):`");
   else if (value.is<BufferRef>())
     message.help("loop over its indices: " + loop_text(**value.get<BufferRef>(), "... {} ..."));
   else if (value.is<int64_t>())
     message.help("write range(" + std::to_string(*value.get<int64_t>()) + ")");
   else
-    message.help("a `for` runs over range(...), T.serial, T.Parallel and their like, or a list");
+    message.help("iterate over range(...), T.serial, T.Parallel or a similar loop, or a list");
   return std::nullopt;
 }
 

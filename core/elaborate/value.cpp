@@ -122,7 +122,7 @@ std::string describe(const Value& value) {
           [](const std::string& s) { return "the string \"" + s + "\""; },
           [](const Expr& e) {
             return "`" + expr_text(e) + "`, " +
-                   with_article(std::string(tilelang_name(e->type.dtype))) + " of run time";
+                   with_article("dynamic " + std::string(tilelang_name(e->type.dtype)));
           },
           [](const BufferRef& b) { return buffer_text(*b); },
           [](const RegionValue& r) { return "a slice of " + buffer_text(*r.buffer); },

@@ -88,7 +88,7 @@ class Widen {
 
   /// A rounding function is computed in the kernel's dtype, with its error.
   Expr called(const Call& c) {
-    if (c.intrinsic == Intrinsic::bits) throw Unable{span_, "it looks at the bits of a number"};
+    if (c.intrinsic == Intrinsic::bits) throw Unable{span_, "it accesses the bits of a number"};
     const std::string name = tilelab::name(c.intrinsic);
     if (name.starts_with("fast_")) is_fast_ = true;
     const bool counts = is_float(c.type.dtype) && info(c.intrinsic).pure();
@@ -147,7 +147,7 @@ class Widen {
   }
   Stmt made_of(const View& view, const Stmt&) {
     if (dtype_of(view.buffer) != view.dtype)
-      throw Unable{span_, "it sees the bits of " + view.buffer.str() + " as another dtype"};
+      throw Unable{span_, "it accesses the bits of " + view.buffer.str() + " as another dtype"};
     View out(view);
     out.dtype = widened(view.dtype);
     return make(std::move(out));

@@ -52,13 +52,13 @@ constexpr int64_t kMaxElements = int64_t{1} << 24;  // enumerated one by one
 }  // namespace
 
 std::string finalize(ElementMap& map, const Index& shape) {
-  if (map.names.size() != shape.size()) return "has not one index for each dimension";
+  if (map.names.size() != shape.size()) return "does not have one index for each dimension";
   int64_t elements = 1;
   for (int64_t extent : shape)
     if (extent < 0 || (elements *= extent) > kMaxElements)
-      return "is over a shape that is more than any block has";
+      return "has a shape that is larger than the memory of any block";
   auto places = all_places(map, shape);
-  if (!places) return "is not computed from the indices alone";
+  if (!places) return "does not depend on the indices only";
   map.extents.assign(map.places.size(), 1);
   std::map<Index, size_t> owner;
   for (size_t e = 0; e < places->size(); ++e) {

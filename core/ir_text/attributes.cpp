@@ -218,7 +218,7 @@ Swizzle IrReader::swizzle(const Tree& tree) {
 /// `lambda i, j: [address]`, or `[thread, register]`.
 ElementMap IrReader::element_map(const Tree& tree, const std::vector<Expr>& shape) {
   if (tree->kind != syntax::Kind::lambda)
-    stop(Diag::ir_constant, tree->span, "lambda i, j: [the place of element i, j]");
+    stop(Diag::ir_constant, tree->span, "lambda i, j: [the location of element i, j]");
   ElementMap out;
   scopes_.emplace_back();
   for (const Tree& parameter : tree->list) {

@@ -71,10 +71,11 @@ void IrReader::mark_broken(const Tree& tree) {
 void IrReader::header(const Tree& tree) {
   const Tree call = tree->kind == syntax::Kind::expression ? tree->parts[0] : nullptr;
   bool good = call && call->kind == syntax::Kind::call && callee(call->parts[0]) == "ir";
-  if (!good) stop(Diag::ir_header, tree->span, "an IR text begins with `ir(1, level=...)`");
+  if (!good)
+    stop(Diag::ir_header, tree->span, "expected `ir(1, level=...)` at the start of an IR text");
   Arguments args(*this, call);
   if (integer(args.need("version")) != 1)
-    stop(Diag::ir_header, call->span, "this version of tilelab reads format 1");
+    stop(Diag::ir_header, call->span, "unsupported format: this version of tilelab reads format 1");
   blank_.level = word<Level>(args.need("level"));
   args.get("target", blank_.target);
   args.get("after", blank_.after);
@@ -100,7 +101,7 @@ std::vector<FuncRef> IrReader::file(const Tree& module) {
         stop(Diag::ir_statement, tree->span, "a statement outside a function");
       out.push_back(function(tree));
     }
-    if (out.empty()) stop(Diag::ir_header, module->span, "no function follows the header");
+    if (out.empty()) stop(Diag::ir_header, module->span, "expected a function after the header");
   } catch (const Stop&) {
   }
   return out;
@@ -112,7 +113,7 @@ Stmt IrReader::dim(const Tree& tree) {
   const Tree& annotation = tree->parts[0];
   bool is_call = annotation && annotation->kind == syntax::Kind::call;
   if (!is_call || callee(annotation->parts[0]) != "dim")
-    stop(Diag::ir_statement, tree->span, "a parameter behind `*` that is not `dim(i32, lo, hi)`");
+    stop(Diag::ir_statement, tree->span, "a parameter after `*` that is not `dim(i32, lo, hi)`");
   Arguments args(*this, annotation);
   dim.dtype = dtype(args.need("dtype"));
   if (Tree lo = args.take("lo")) dim.lo = integer(lo);
@@ -251,7 +252,7 @@ FuncRef read_ir(std::string_view name, std::string_view text, Diagnostics& sink)
   std::vector<FuncRef> all = read_ir_file(name, text, sink);
   if (all.size() == 1) return all[0];
   if (all.size() > 1)
-    sink.report(Diag::ir_header, all[1]->span, "one function is expected here, not several");
+    sink.report(Diag::ir_header, all[1]->span, "expected one function, found several");
   return nullptr;
 }
 

@@ -43,7 +43,7 @@ Stmt IrReader::statement(const Tree& tree) {
     case syntax::Kind::assign: return assignment(tree);
     case syntax::Kind::expression:
       if (tree->part(0).kind == syntax::Kind::call) return effect(tree);
-      stop(Diag::ir_statement, tree->span, "an expression without effect");
+      stop(Diag::ir_statement, tree->span, "an expression without side effect");
     case syntax::Kind::unsupported:
       stop(Diag::ir_statement, tree->span, "`" + tree->name.str() + "`");
     default:
@@ -100,7 +100,7 @@ Stmt IrReader::effect(const Tree& tree) {
   Do n;
   n.call = call(source, true, true);
   if (n.call->kind != Kind::Call)
-    stop(Diag::ir_statement, tree->span, "an expression without effect");
+    stop(Diag::ir_statement, tree->span, "an expression without side effect");
   return done(std::move(n), tree);
 }
 

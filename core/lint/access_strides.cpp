@@ -14,12 +14,12 @@ constexpr int64_t kFarthestStep = INT32_MAX / 8;
 }  // namespace
 
 std::string name_of(const IterationAxis& axis) {
-  const char* one = axis.blocks ? "block" : "turn";
+  const char* one = axis.blocks ? "block" : "iteration";
   return (axis.count == 1 ? std::string("the one ") + one : "the " + plural(axis.count, one)) +
          (axis.blocks ? " along " : " over ") + axis.var.str();
 }
 
-const char* kind_of(const IterationAxis& axis) { return axis.blocks ? "blocks" : "turns"; }
+const char* kind_of(const IterationAxis& axis) { return axis.blocks ? "blocks" : "iterations"; }
 
 const DimFootprint::Step* DimFootprint::longest() const {
   int64_t reach = width;

@@ -188,15 +188,15 @@ class OriginWalk {
     if (!a || !b || !(are_unrelated(*a, *b) || has_other_step(*a, *b))) return;
     report(*a, "is summed with", *b, gemm.span)
         .label(b->span, "")
-        .help("load both factors by the same index along the dimension that is summed over");
+        .help("load both operands by the same index along the dimension that is summed over");
   }
 
   void stored(const Origin& from, const Origin& into, const Region& tile, Span span) {
     if (!are_unrelated(from, into)) return;
     report(from, "goes to", into, span)
         .help("an element of `" + tile.buffer.str() +
-              "` belongs to the row and the column that it was made of: load and store it by one "
-              "index, or transpose the tile on its way");
+              "` belongs to the row and the column it was computed from: load and store it by one "
+              "index, or transpose the tile in between");
   }
 
   Diagnostic& report(const Origin& a, const char* what, const Origin& b, Span span) {

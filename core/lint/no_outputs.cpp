@@ -47,7 +47,7 @@ void warn_of_lost_work(const Func& func, Diagnostics& diagnostics) {
     });
     if (!memory.written.empty() && !leaves && !prints(*kernel))
       diagnostics.report(usage::kernel_writes_nothing, kernel->span)
-          .help("bring the result out: T.copy(result, C[...]), or store it, C[i] = ...");
+          .help("store the result in a tensor: T.copy(result, C[...]), or C[i] = ...");
     return false;
   });
 }

@@ -61,11 +61,12 @@ class ParallelValues {
     if (found == foreign_.end() || !reported_.insert(name).second) return;
     const bool inside = found->second == parallel_;
     sink_.report(Diag::parallel_value, at, name)
-        .label(found->second->span, "its iterations assign `" + name.str() + "`, each for itself")
-        .help(inside ? "assign it in front of this, in the loop; sums over iterations are made by "
+        .label(found->second->span,
+               "its iterations assign `" + name.str() + "`, each a separate copy")
+        .help(inside ? "assign it before this, in the loop; compute sums over iterations with "
                        "T.reduce_sum or T.alloc_reducer"
-                     : "keep what the iterations compute in a fragment (T.alloc_fragment), or make "
-                       "the loop T.serial");
+                     : "keep the values of the iterations in a fragment (T.alloc_fragment), or "
+                       "make the loop T.serial");
   }
 
   /// A write kills the names that it writes.

@@ -118,7 +118,7 @@ void check_loop(const Parallel& loop, const Vectors& vectors, Diagnostics& diagn
     if (!is_reduced_index(*index, accesses.all.at(load->buffer), element, dim)) continue;
     diagnostics.report(usage::reduced_index, load->span, load->buffer, element[dim], source)
         .label(reduce->span,
-               "dimension " + std::to_string(dim) + " of " + source.str() + " is gone here")
+               "dimension " + std::to_string(dim) + " of " + source.str() + " is reduced here")
         .help("an element of `" + load->buffer.str() + "` belongs to the index that remained" +
               (element.size() == 2 ? ": " + load->buffer.str() + "[" + element[1 - dim].str() + "]"
                                    : ""));

@@ -164,8 +164,8 @@ void report_pressure(const LiveRegisters& found, const BufferTable& buffers, int
   for (size_t i = 0; i < std::min(held.size(), kNamed); ++i)
     message.label(held[i]->span, plural(registers_of(*held[i]), "register") + " of a thread");
   message.help(
-      "with twice the threads of T.Kernel each holds half of a tile; else take smaller tiles, or "
-      "write one of them where another is no longer needed");
+      "use twice the threads in T.Kernel, so that each holds half as much; or use smaller tiles, "
+      "or write one of them where another is dead");
 }
 
 }  // namespace

@@ -139,8 +139,8 @@ class UnreadPart {
       if (along.lo != lo_ || late == along.steps.end()) continue;
       const IterationAxis& axis = late->axis;
       diagnostics.report(usage::unread_elements, read.span, part_of(*tensor_.buffer, dim_, 0, lo_))
-          .label(axis.span, axis.var.str() + " begins at " + std::to_string(axis.begin))
-          .help("let the loop begin at 0, or read what lies before in front of it");
+          .label(axis.span, axis.var.str() + " starts at " + std::to_string(axis.begin))
+          .help("start the loop at 0, or read the elements before it separately");
       return;
     }
   }
@@ -149,9 +149,9 @@ class UnreadPart {
     if (extent_ - 1 - hi_ < step.by) return;
     const int64_t reach = reach_below(step);
     add(diagnostics, hi_ + 1, extent_)
-        .label(step.axis.span, name_of(step.axis) + " lie " + std::to_string(step.by) +
+        .label(step.axis.span, name_of(step.axis) + " are " + std::to_string(step.by) +
                                    " apart and read " + std::to_string(reach) + " each")
-        .help("the next of them begins behind the last: " + step.axis.var.str() + " * " +
+        .help("start each after the previous one: " + step.axis.var.str() + " * " +
               std::to_string(reach) + " in place of " + product(step));
   }
 
@@ -177,7 +177,7 @@ class UnreadPart {
         .mark("the last block of " + by + " ends at " + std::to_string(end) + " of " + all)
         .label(step.axis.span, name_of(step.axis))
         .help("T.ceildiv(" + all + ", " + by + ") " + kind_of(step.axis) +
-              " read all of it: behind its end they read 0");
+              " read all of it: past its end they read 0");
     return true;
   }
 

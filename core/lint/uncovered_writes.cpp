@@ -122,7 +122,7 @@ class Missing {
     if (tensor_.fresh && report_gaps(diagnostics)) return true;
     if (hi_ < extent_ - 1) return report_tail(diagnostics);
     if (!tensor_.fresh || lo_ <= 0) return false;
-    add(diagnostics, 0, lo_).mark("begins at " + std::to_string(lo_)).help(write_all());
+    add(diagnostics, 0, lo_).mark("starts at " + std::to_string(lo_)).help(write_all());
     return true;
   }
 
@@ -133,8 +133,8 @@ class Missing {
   }
 
   std::string write_all() const {
-    return "elements that nothing writes hold what was there before: write all of `" +
-           tensor_.buffer->name.str() + "`, or make it smaller";
+    return "unwritten elements keep their old values: write all of `" + tensor_.buffer->name.str() +
+           "`, or make it smaller";
   }
 
   bool report_tail(Diagnostics& diagnostics) const {
@@ -159,7 +159,7 @@ class Missing {
                 "T.Kernel(...) or in the index");
     else
       said.help("T.ceildiv(" + all + ", " + by + ") " + kind_of(step->axis) +
-                " write all of it: what they would write behind its end is dropped");
+                " write all of it: stores past its end are dropped");
     return true;
   }
 
@@ -183,10 +183,10 @@ class Missing {
     if (end - first >= by || end >= extent_ || first != 0) return false;
     const IterationAxis& axis = last_->dims[dim_].steps[0].axis;
     add(diagnostics, end, std::min(first + by, extent_))
-        .label(axis.span, name_of(axis) + " lie " + std::to_string(by) + " apart and write " +
+        .label(axis.span, name_of(axis) + " are " + std::to_string(by) + " apart and write " +
                               std::to_string(end - first) + " each")
-        .help("let each write " + std::to_string(by) + ", or lie " + std::to_string(end - first) +
-              " apart");
+        .help("let each write " + std::to_string(by) + ", or place them " +
+              std::to_string(end - first) + " apart");
     return true;
   }
 

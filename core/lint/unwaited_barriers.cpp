@@ -48,10 +48,10 @@ void warn_of_unwaited_barriers(const Func& func, Diagnostics& diagnostics) {
       continue;
     const Arrival& arrival = arrived.at(name);
     Diagnostic& message = diagnostics.report(usage::barrier_never_awaited, arrival.span, name);
-    if (buffer->second->span.known()) message.label(buffer->second->span, "made here");
-    message.help("T.barrier_wait(" + name.str() + ", 0) in front of what needs " +
-                 (arrival.copies ? "the copy" : "what was done before the arrival") +
-                 ", in each later turn with the other phase");
+    if (buffer->second->span.known()) message.label(buffer->second->span, "declared here");
+    message.help("T.barrier_wait(" + name.str() + ", 0) before the use of " +
+                 (arrival.copies ? "the copy" : "the data that the arrival signals") +
+                 ", alternating the phase between iterations");
   }
 }
 

@@ -136,10 +136,10 @@ class BarrierAllocator : ScopedVisitor {
     if (!number || threads % target_.lanes != 0) {
       context_.diagnostics
           .report(Diag::target_lacks, span, "this barrier", target_.name,
-                  number ? "it counts arrivals of warps, and " + plural(threads, "thread") +
-                               " are no whole number of them"
-                         : "its number is known only in the run, and barriers are set up before")
-          .help("name barriers by constants, for whole warps");
+                  number ? "it counts arrivals of warps, but " + plural(threads, "thread") +
+                               " are not a multiple of the warp size"
+                         : "its number is dynamic, but barriers are initialized before")
+          .help("number barriers with constants, and use whole warps");
       return make(Do{{}, make(Call(call))});
     }
     auto [it, fresh] = registers_.try_emplace(*number, 0);
@@ -248,7 +248,7 @@ FuncRef allocate_barriers(const FuncRef& func, PassContext& context) {
     return next;
   });
   if (barriers) context.decide(std::to_string(barriers) + " barriers");
-  if (parts) context.decide(plural(parts, "meeting point"));
+  if (parts) context.decide(plural(parts, "synchronization point"));
   return barriers || parts ? out : func;
 }
 

@@ -62,8 +62,8 @@ class KernelVerifier {
           .report(Diag::block_too_large, kernel_.span, kernel_.block, context_.target.name,
                   context_.target.max_threads)
           .help(context_.target.max_threads == 1
-                    ? "write T.Parallel and tile operations in place of T.get_thread_binding(), "
-                      "or compile for a GPU, which the simulator stands for"
+                    ? "write T.Parallel and tile operations instead of T.get_thread_binding(), or "
+                      "compile for a GPU and use the simulator"
                     : "launch at most " + std::to_string(context_.target.max_threads) + " threads");
     visit(kernel_.body);
     verify_parallel_values(kernel_, sink());
@@ -138,8 +138,7 @@ class KernelVerifier {
       sink()
           .report(Diag::reduce_overwritten, r->span, dst)
           .label(loop.span, "in this loop")
-          .help("to go on from what it holds: clear=False, and T.clear(" + dst.str() +
-                ") in front of the loop");
+          .help("to accumulate, use clear=False, and T.clear(" + dst.str() + ") before the loop");
     }
   }
 
@@ -226,10 +225,10 @@ class KernelVerifier {
   void divergent(Span span, const std::string& tile) {
     sink()
         .report(Diag::divergent_tile_op, span, tile)
-        .label(divergence_, "this condition depends on the thread, and is no range of threads")
+        .label(divergence_, "this condition depends on the thread, but is not a range of threads")
         .help(
-            "let all threads reach it, or neighbours like `tx < 128`; a condition on elements "
-            "stands inside a T.Parallel");
+            "let all threads reach it, or a range like `tx < 128`; put a condition on elements "
+            "inside a T.Parallel");
   }
 
   /// If the other branch has a barrier, too, all threads reach one.
@@ -240,7 +239,7 @@ class KernelVerifier {
       return;
     sink()
         .report(usage::divergent_barrier, span)
-        .label(divergence_, "lets only some of the threads through")
+        .label(divergence_, "only some threads pass this condition")
         .help("move it out of the condition, so that all threads reach it");
   }
 
@@ -256,8 +255,8 @@ class KernelVerifier {
         .report(Diag::parallel_tile_op, made.span, what)
         .label(parallel_->span, "in this T.Parallel")
         .help(
-            "allocate it in front of the loop; what one iteration has for itself is "
-            "T.alloc_local or T.alloc_var");
+            "allocate it before the loop; for memory of one iteration use T.alloc_local or "
+            "T.alloc_var");
   }
 
   /// Checks where T.gemm can accumulate.
@@ -267,13 +266,13 @@ class KernelVerifier {
     if (gemm.c->type.dtype == DType::bool_) {
       sink()
           .report(Diag::gemm_accumulator, span, c, "a buffer of bool")
-          .help("sums are numbers: allocate it with a numeric dtype");
+          .help("allocate it with a numeric dtype");
       return;
     }
     Scope held = scope(gemm.c);
     bool fragments = scope(gemm.a) == Scope::fragment || scope(gemm.b) == Scope::fragment;
     if (held == Scope::fragment || (held == Scope::local && !fragments)) return;
-    std::string what = held == Scope::local    ? "memory of one thread, while its factors are not"
+    std::string what = held == Scope::local    ? "memory of one thread, but its operands are not"
                        : held == Scope::shared ? "shared memory"
                                                : "global memory";
     sink()
@@ -311,7 +310,7 @@ class KernelVerifier {
     if (count <= kMaxIterations) return;
     sink()
         .report(Diag::parallel_size, loop.span, kMaxIterations)
-        .help("loop over more blocks, or with T.serial over T.Parallel loops of a tile");
+        .help("use more blocks, or a T.serial loop over T.Parallel loops of a tile");
   }
 
   // ---- accesses

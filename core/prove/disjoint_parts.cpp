@@ -80,8 +80,8 @@ std::optional<Part> part_of(const KernelFacts& kernel, Symbol tensor,
   const std::vector<Symbol>& indices = kernel.launch.kernel.indices;
   for (size_t a = 0; a < parted.size(); ++a) {
     if (parted[a] || kernel.launch.grid[a] <= 1) continue;
-    why = "blocks along " + (a < indices.size() ? indices[a].str() : "an axis without a name") +
-          " may touch the same elements of " + tensor.str();
+    why = "blocks along " + (a < indices.size() ? indices[a].str() : "an unnamed axis") +
+          " may access the same elements of " + tensor.str();
     return std::nullopt;
   }
   return out;

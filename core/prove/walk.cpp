@@ -67,7 +67,7 @@ void Walk::stmt(const Stmt& s) {
       return fills(to<Parallel>(s));
     }
     case Kind::Role: return each_inside(s, [&](const Stmt& one) { stmt(one); });
-    case Kind::TileLoop: return differ("a persistent loop shares its tiles out by block");
+    case Kind::TileLoop: return differ("a persistent loop distributes its tiles over the blocks");
     case Kind::Record: return record(to<Record>(s));
     default: return operation(*s);
   }

@@ -114,7 +114,7 @@ void Walk::choice(const Expr& condition, const Expr& then, const Expr& otherwise
     const Expr& side = holds ? then : otherwise;
     if (!side || (known && *known != holds)) continue;
     if (differs && can_fail(side, condition))
-      differ("what a condition on " + text(depends_(condition)) + " chooses may fail");
+      differ("the value selected by a condition on " + text(depends_(condition)) + " may fail");
     scoped([&] { learn(condition, holds), expr(side); });
   }
 }

@@ -249,13 +249,13 @@ class Host {
         return;
       }
       case Kind::Kernel: return launch(to<Kernel>(s));
-      default: refuse(*s, std::string(name(s->kind)) + " does not belong into a host section");
+      default: refuse(*s, std::string(name(s->kind)) + " is not valid in a host section");
     }
   }
 
   const GlobalMemory& memory(const Node& at, Symbol name) const {
     auto it = parameters_.find(name);
-    if (it == parameters_.end()) refuse(at, name.str() + " is no tensor of this function");
+    if (it == parameters_.end()) refuse(at, name.str() + " is not a tensor of this function");
     return memories_[it->second];
   }
 
@@ -263,7 +263,7 @@ class Host {
     const GlobalMemory& m = memory(n, n.buffer);
     if (n.dim < 0 || n.dim >= int64_t(m.shape.size()))
       refuse(n, n.buffer.str() + " has " + std::to_string(m.shape.size()) +
-                    " dimensions, no dimension " + std::to_string(n.dim));
+                    " dimensions, but no dimension " + std::to_string(n.dim));
     const std::vector<int64_t>& given = n.stride ? m.strides : m.shape;
     int64_t value = (given[size_t(n.dim)] * n.per - n.plus) / n.times;
     DType dtype = DType::i32;
@@ -273,7 +273,7 @@ class Host {
       dtype = d.dtype;
       if (value < d.lo || value > d.hi || (d.multiple > 0 && value % d.multiple != 0))
         refuse(n, d.name.str() + " = " + std::to_string(value) + " (from " + n.buffer.str() +
-                      ") must lie in [" + std::to_string(d.lo) + ", " + std::to_string(d.hi) +
+                      ") must be in [" + std::to_string(d.lo) + ", " + std::to_string(d.hi) +
                       "] and be a multiple of " + std::to_string(d.multiple));
     }
     names_[n.name] = {dtype, uint64_t(value)};
@@ -296,7 +296,7 @@ class Host {
   const Buffer& parameter(Symbol name) const {
     for (const Stmt& s : func_.params)
       if (to<Param>(s).name == name) return to<Buffer>(to<Param>(s).tensor);
-    throw Refused{func_.span, name.str() + " is no parameter"};
+    throw Refused{func_.span, name.str() + " is not a parameter"};
   }
 
   void workspace(const Workspace& n) {
@@ -352,7 +352,7 @@ class Host {
       f.kind = FindingKind::not_zeroed;
       f.buffer = m.name.str();
       f.element = "byte " + std::to_string(bad - m.data);
-      f.where.push_back({node->span, "the kernel", "leaves a value"});
+      f.where.push_back({node->span, "the kernel", "leaves a nonzero value"});
       result_.findings.push_back(std::move(f));
     }
   }

@@ -61,7 +61,8 @@ enum class TraceKind : uint8_t {
 /// The effect of an event on a ring or a barrier.
 struct TraceSync {
   std::string object;  // "ring ab", "full[1]"; empty: nothing
-  std::string verb;    // "acquires", "commits", "waits for", "releases", "arrives at", "meets at"
+  std::string
+      verb;  // "acquires", "commits", "waits for", "releases", "arrives at", "synchronizes at"
   int64_t slot = -1;   // of a ring
   int64_t phase = 0;   // how many times the object has wrapped around
   bool waits = false;  // and blocks

@@ -131,14 +131,15 @@ class Lexer {
       push(TokenKind::dedent, at_, at_);
     }
     if (column != indents_.back()[0]) {
-      fail(Diag::syntax_indent, begin, at_, "this line's indentation matches no block above it");
+      fail(Diag::syntax_indent, begin, at_,
+           "the indentation of this line matches no block above it");
       return false;
     }
     return bytes == indents_.back()[1] || mixed(begin);
   }
 
   bool mixed(size_t begin) {
-    fail(Diag::syntax_indent, begin, at_, "tabs and spaces are mixed so that the block is unclear");
+    fail(Diag::syntax_indent, begin, at_, "inconsistent use of tabs and spaces");
     return false;
   }
 

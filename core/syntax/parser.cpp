@@ -68,7 +68,8 @@ Tree Parser::only_expression() {
 
 void Parser::statement(Trees& out) {
   if (peek().kind == TokenKind::indent)
-    stop(Diag::syntax_indent, peek(1).span, "this line is indented, but no block begins before it");
+    stop(Diag::syntax_indent, peek(1).span,
+         "unexpected indentation: no block starts before this line");
   constexpr std::string_view compounds[] = {"def", "with",  "for", "while",
                                             "if",  "class", "try", "async"};
   bool word = peek().kind == TokenKind::name;
@@ -108,7 +109,7 @@ void Parser::block(Trees& body, Span& origin) {
   end_of_line(origin);
   if (peek().kind != TokenKind::indent) {
     if (!sink_.ok()) throw Stop{};
-    stop(Diag::syntax_indent, peek().span, "an indented block must follow the line before");
+    stop(Diag::syntax_indent, peek().span, "expected an indented block after the line before");
   }
   take();
   while (peek().kind != TokenKind::dedent && peek().kind != TokenKind::end) statement(body);
@@ -280,7 +281,7 @@ Trees Parser::parameters(std::string_view close, bool annotated) {
     }
     if (accept("*")) {
       if (binding == Op::keyword_only)
-        stop(Diag::syntax_parameters, start, "only one `*` may stand among parameters");
+        stop(Diag::syntax_parameters, start, "only one `*` is allowed among parameters");
       binding = Op::keyword_only;
       if (at_operator(close))
         stop(Diag::syntax_parameters, start, "parameters must follow a lone `*`");
@@ -314,7 +315,7 @@ void Parser::check_parameters(const Trees& parameters) {
     if (p->op != Op::positional && p->op != Op::positional_only) continue;
     if (had_default && !p->has_part(1))
       stop(Diag::syntax_parameters, p->span,
-           "a parameter without a default stands behind one with a default");
+           "a parameter without a default follows one with a default");
     had_default |= p->has_part(1);
   }
 }

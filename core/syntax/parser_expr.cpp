@@ -242,8 +242,7 @@ void Parser::check_arguments(const Trees& arguments) {
   for (const Tree& a : arguments) {
     if (a->kind != Kind::keyword) {
       if (!names.empty() && a->kind != Kind::starred)
-        stop(Diag::syntax_parameters, a->span,
-             "an argument without a name stands behind one with a name");
+        stop(Diag::syntax_parameters, a->span, "a positional argument follows a keyword argument");
     } else if (a->name && !names.insert(a->name).second) {
       stop(Diag::syntax_parameters, a->span, "the argument `" + a->name.str() + "` is given twice");
     }

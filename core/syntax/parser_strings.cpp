@@ -108,7 +108,7 @@ Tree Parser::replacement_field(const Token& token, size_t& at, size_t end) {
     bool known =
         conversion == Symbol("r") || conversion == Symbol("s") || conversion == Symbol("a");
     if (!known || stop_at + 2 >= end)
-      stop(Diag::syntax_string, source_.span(stop_at, stop_at + 2), "after `!` stands r, s or a");
+      stop(Diag::syntax_string, source_.span(stop_at, stop_at + 2), "expected r, s or a after `!`");
     stop_at += 2;
   }
   Tree format;

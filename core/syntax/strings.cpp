@@ -78,7 +78,7 @@ bool unescape(const Source& source, size_t offset, std::string_view body, Diagno
     }
     if (!good || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) {
       sink.report(Diag::syntax_string, source.span(offset + begin, offset + at),
-                  "this escape names no character");
+                  "this escape is not a valid character");
       return false;
     }
     append_utf8(value, out);

@@ -142,7 +142,8 @@ const Target* parse_target(std::string_view spelling, std::string* problem) {
     for (const Target& each : all_targets()) known.emplace_back(each.name);
     std::string near = nearest(kind, known);
     const std::string_view machine = arch.empty() ? kind : arch;
-    *problem = "'" + std::string(spelling) + "' is no target; known are " + join(known, ", ");
+    *problem =
+        "'" + std::string(spelling) + "' is not a target; known targets are " + join(known, ", ");
     if (is_unknown_future(machine))
       *problem += "; " + std::string(machine) + " is newer than all of them";
     else if (!near.empty())

@@ -54,10 +54,10 @@ const RuntimeCompiler& nvrtc(const std::string& kernel, const Target& target) {
   std::string problem;
   if (const RuntimeCompiler* found = RuntimeCompiler::get(kNvrtc, &problem)) return *found;
   throw Failure{usage::device_compiler,
-                {kernel, std::string(target.name), "there is no NVRTC (" + problem + ")"},
+                {kernel, std::string(target.name), "NVRTC not found (" + problem + ")"},
                 {},
-                {"install it: pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit; or name the "
-                 "library in TILELAB_NVRTC; %device sim needs none"}};
+                {"install it: pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit; or set "
+                 "TILELAB_NVRTC to the library; %device sim needs none"}};
 }
 
 constexpr int kPromote256Bytes = 3;

@@ -149,7 +149,7 @@ std::string export_program(const Func& flat, const std::string& name,
                            const std::string& directory, Diagnostics& sink) {
   const Target* target = find_target(flat.target);
   if (!target || target->family != Family::musa)
-    return "programs are written for targets of Moore Threads, not for " + flat.target;
+    return "programs are only generated for targets of Moore Threads, not for " + flat.target;
   codegen::RenderOptions call;
   call.kernels = false, call.host = true;
   const auto kernels = codegen::render(flat, *target, {}, sink);

@@ -28,7 +28,7 @@ bool is_program(const std::string& path) { return access(path.c_str(), X_OK) == 
 std::string find_mcc(std::string* problem) {
   if (const std::string given = variable("TILELAB_MCC"); !given.empty()) {
     if (is_program(given)) return given;
-    *problem = given + " is no program";
+    *problem = given + " is not a program";
     return "";
   }
   std::vector<std::string> directories = split(variable("PATH"), ':');

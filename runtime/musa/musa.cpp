@@ -36,12 +36,12 @@ Compiler find_compiler(const std::string& kernel, const Target& target) {
   if (!found.mcc.empty() || found.library) return found;
   throw Failure{usage::device_compiler,
                 {kernel, std::string(target.name),
-                 "there is no mcc (" + no_program + ") and no MTRTC (" + no_library + ")"},
+                 "no mcc (" + no_program + ") and no MTRTC (" + no_library + ")"},
                 {},
-                {"install Moore Threads' MUSA SDK, or name mcc in TILELAB_MCC; `tilelab compile "
-                 "FILE --target " +
+                {"install the MUSA SDK of Moore Threads, or set TILELAB_MCC to mcc; `tilelab "
+                 "compile FILE --target " +
                  std::string(target.name) +
-                 " -o DIR` writes what another machine can compile and run; %device sim needs "
+                 " -o DIR` writes a program for another machine; %device sim needs "
                  "neither"}};
 }
 

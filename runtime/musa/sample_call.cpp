@@ -94,12 +94,12 @@ std::string SampleCall::make_arguments(const Func& flat, int64_t largest) {
                                                                    : uint64_t(known->second));
       continue;
     }
-    if (!buffer->strides.empty()) return param.name.str() + " has strides of its own";
+    if (!buffer->strides.empty()) return param.name.str() + " has strides";
     std::vector<int64_t> shape;
     int64_t count = 1;
     for (const Expr& e : buffer->shape) {
       const auto size = extent(e);
-      if (!size || *size < 0) return "nothing tells the size of " + param.name.str();
+      if (!size || *size < 0) return "no argument determines the size of " + param.name.str();
       shape.push_back(*size);
       count *= *size;
     }
@@ -179,7 +179,7 @@ std::string SampleCall::make(const Func& flat) {
     wrong = simulate(flat);
     if (wrong.empty()) return "";
   }
-  return "the simulator finds with arguments of ours: " + wrong;
+  return "the simulator finds, with generated arguments: " + wrong;
 }
 
 }  // namespace tilelab::runtime

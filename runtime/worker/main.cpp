@@ -102,7 +102,7 @@ void serve_open(Worker& worker, Message& m) {
   worker.driver = Driver::open(source, &problem);
   if (!worker.driver) problem = "no driver (" + problem + ")";
   const Status status = worker.driver ? worker.driver->init(0) : 0;
-  if (status != 0) problem = "the driver does not start: " + worker.driver->status_text(status);
+  if (status != 0) problem = "the driver failed to start: " + worker.driver->status_text(status);
   m.status = 0;
   answer_text(m, problem);
 }

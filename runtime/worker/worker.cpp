@@ -208,7 +208,7 @@ Status Worker::ask(Message& message) {
   }
   // Its socket is closed: it ends soon.
   for (int i = 0; i < 1000 && runs(); ++i) usleep(1000);
-  end("its silence");
+  end("a timeout");
   return status;
 }
 

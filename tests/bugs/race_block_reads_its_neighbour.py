@@ -28,7 +28,7 @@ def arrays(rng):
 #>                                                   block (1, 0) writes
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
-#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add; who waits for another block reads its flag with T.atomic_load until it is set
+#> help: blocks have no order: write to a second buffer; use T.atomic_add for a sum; to wait for another block, read its flag with T.atomic_load until it is set
 #>
 #> race: B[0]  (64 times)
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
@@ -37,7 +37,7 @@ def arrays(rng):
 #>                                                   block (1, 0) reads
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
-#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add; who waits for another block reads its flag with T.atomic_load until it is set
+#> help: blocks have no order: write to a second buffer; use T.atomic_add for a sum; to wait for another block, read its flag with T.atomic_load until it is set
 #> in kernel main
 #> thread level:
 #> race: B[0]  (64 times)
@@ -47,7 +47,7 @@ def arrays(rng):
 #>                                                   block (1, 0) reads
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
-#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add; who waits for another block reads its flag with T.atomic_load until it is set
+#> help: blocks have no order: write to a second buffer; use T.atomic_add for a sum; to wait for another block, read its flag with T.atomic_load until it is set
 #> in kernel main
 #> flat level:
 #> race: B[0]  (64 times)
@@ -57,5 +57,5 @@ def arrays(rng):
 #>                                                   block (1, 0) reads
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
-#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add; who waits for another block reads its flag with T.atomic_load until it is set
+#> help: blocks have no order: write to a second buffer; use T.atomic_add for a sum; to wait for another block, read its flag with T.atomic_load until it is set
 #> in kernel main

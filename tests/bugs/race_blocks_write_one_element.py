@@ -26,7 +26,7 @@ def arrays(rng):
 #>                                                  block (1, 0) writes
 #>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                  declares B, shape [64]
-#> help: blocks have no order: let each block write its own elements; a sum is T.atomic_add; who waits for another block reads its flag with T.atomic_load until it is set
+#> help: blocks have no order: let each block write separate elements; use T.atomic_add for a sum; to wait for another block, read its flag with T.atomic_load until it is set
 #> in kernel main
 #> thread level:
 #> race: B[16]  (16 times)
@@ -36,7 +36,7 @@ def arrays(rng):
 #>                                                  block (1, 0) writes
 #>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                  declares B, shape [64]
-#> help: blocks have no order: let each block write its own elements; a sum is T.atomic_add; who waits for another block reads its flag with T.atomic_load until it is set
+#> help: blocks have no order: let each block write separate elements; use T.atomic_add for a sum; to wait for another block, read its flag with T.atomic_load until it is set
 #> in kernel main
 #> flat level:
 #> race: B[16]  (16 times)
@@ -46,5 +46,5 @@ def arrays(rng):
 #>                                                  block (1, 0) writes
 #>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                  declares B, shape [64]
-#> help: blocks have no order: let each block write its own elements; a sum is T.atomic_add; who waits for another block reads its flag with T.atomic_load until it is set
+#> help: blocks have no order: let each block write separate elements; use T.atomic_add for a sum; to wait for another block, read its flag with T.atomic_load until it is set
 #> in kernel main

@@ -34,7 +34,7 @@ def arrays(rng):
 #>                                            block (1, 0) reads
 #>   race_flag_without_order.py, line 11    def main(A: T.Tensor((64,), "float32"), flag: T.Tensor((1,), "int32"), X: T.Tensor((64,), "float32"),
 #>                                            declares X, shape [64]
-#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add; who waits for another block reads its flag with T.atomic_load until it is set
+#> help: blocks have no order: write to a second buffer; use T.atomic_add for a sum; to wait for another block, read its flag with T.atomic_load until it is set
 #> in kernel main
 #> thread level:
 #> race: X[0]  (64 times)
@@ -44,7 +44,7 @@ def arrays(rng):
 #>                                            block (1, 0) reads
 #>   race_flag_without_order.py, line 11    def main(A: T.Tensor((64,), "float32"), flag: T.Tensor((1,), "int32"), X: T.Tensor((64,), "float32"),
 #>                                            declares X, shape [64]
-#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add; who waits for another block reads its flag with T.atomic_load until it is set
+#> help: blocks have no order: write to a second buffer; use T.atomic_add for a sum; to wait for another block, read its flag with T.atomic_load until it is set
 #> in kernel main
 #> flat level:
 #> race: X[0]  (64 times)
@@ -54,5 +54,5 @@ def arrays(rng):
 #>                                            block (1, 0) reads
 #>   race_flag_without_order.py, line 11    def main(A: T.Tensor((64,), "float32"), flag: T.Tensor((1,), "int32"), X: T.Tensor((64,), "float32"),
 #>                                            declares X, shape [64]
-#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add; who waits for another block reads its flag with T.atomic_load until it is set
+#> help: blocks have no order: write to a second buffer; use T.atomic_add for a sum; to wait for another block, read its flag with T.atomic_load until it is set
 #> in kernel main

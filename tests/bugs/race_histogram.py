@@ -26,31 +26,31 @@ def arrays(rng):
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 more than one iteration reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 iteration i = 0 writes
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
-#> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
+#> help: iterations of T.Parallel run concurrently: write to a second buffer; use T.atomic_add for a sum
 #> in kernel main
 #> thread level:
 #> race: h[1] in block (0, 0)  (56 times)
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 47 (warp 1, lane 15) reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 32 (warp 1, lane 0) writes
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
-#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
+#> help: threads run this line concurrently: write to a second buffer; use T.atomic_add for a sum
 #>
 #> race: h[10] in block (0, 0)  (12 times)
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 49 (warp 1, lane 17) writes
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 0 (warp 0, lane 0) writes
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
-#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> help: threads run this line concurrently: let each thread write separate elements; use T.atomic_add for a sum
 #> in kernel main
 #> flat level:
 #> race: h[1] in block (0, 0)  (56 times)
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 47 (warp 1, lane 15) reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 32 (warp 1, lane 0) writes
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
-#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
+#> help: threads run this line concurrently: write to a second buffer; use T.atomic_add for a sum
 #>
 #> race: h[10] in block (0, 0)  (12 times)
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 49 (warp 1, lane 17) writes
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 0 (warp 0, lane 0) writes
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
-#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> help: threads run this line concurrently: let each thread write separate elements; use T.atomic_add for a sum
 #> in kernel main

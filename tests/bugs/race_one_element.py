@@ -26,7 +26,7 @@ def arrays(rng):
 #>                                     iteration i = 1 writes
 #>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                     declares B, shape [64]
-#> help: iterations of T.Parallel run at once: let each iteration write its own elements; a sum is T.atomic_add
+#> help: iterations of T.Parallel run concurrently: let each iteration write separate elements; use T.atomic_add for a sum
 #> in kernel main
 #> thread level:
 #> race: B[0] in block (0, 0)  (63 times)
@@ -36,7 +36,7 @@ def arrays(rng):
 #>                                     thread 1 (warp 0, lane 1) writes
 #>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                     declares B, shape [64]
-#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> help: threads run this line concurrently: let each thread write separate elements; use T.atomic_add for a sum
 #> in kernel main
 #> flat level:
 #> race: B[0] in block (0, 0)  (63 times)
@@ -46,5 +46,5 @@ def arrays(rng):
 #>                                     thread 1 (warp 0, lane 1) writes
 #>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                     declares B, shape [64]
-#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> help: threads run this line concurrently: let each thread write separate elements; use T.atomic_add for a sum
 #> in kernel main

@@ -26,7 +26,7 @@ def arrays(rng):
 #>                                          iteration i = 0 writes
 #>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
-#> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
+#> help: iterations of T.Parallel run concurrently: write to a second buffer; use T.atomic_add for a sum
 #> in kernel main
 #> thread level:
 #> race: B[31] in block (0, 0)  (64 times)
@@ -36,7 +36,7 @@ def arrays(rng):
 #>                                          thread 32 (warp 1, lane 0) reads
 #>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
-#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
+#> help: threads run this line concurrently: write to a second buffer; use T.atomic_add for a sum
 #> in kernel main
 #> flat level:
 #> race: B[31] in block (0, 0)  (64 times)
@@ -46,5 +46,5 @@ def arrays(rng):
 #>                                          thread 32 (warp 1, lane 0) reads
 #>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
-#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
+#> help: threads run this line concurrently: write to a second buffer; use T.atomic_add for a sum
 #> in kernel main

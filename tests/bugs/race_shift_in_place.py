@@ -30,7 +30,7 @@ def arrays(rng):
 #>                                        iteration i = 0 writes
 #>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                        declares s, shape [64]
-#> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
+#> help: iterations of T.Parallel run concurrently: write to a second buffer; use T.atomic_add for a sum
 #> in kernel main
 #> thread level:
 #> race: s[33] in block (0, 0)  (64 times)
@@ -40,7 +40,7 @@ def arrays(rng):
 #>                                        thread 33 (warp 1, lane 1) writes
 #>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                        declares s, shape [64]
-#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
+#> help: threads run this line concurrently: write to a second buffer; use T.atomic_add for a sum
 #> in kernel main
 #> flat level:
 #> race: s[33] in block (0, 0)  (64 times)
@@ -50,5 +50,5 @@ def arrays(rng):
 #>                                        thread 33 (warp 1, lane 1) writes
 #>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                        declares s, shape [64]
-#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
+#> help: threads run this line concurrently: write to a second buffer; use T.atomic_add for a sum
 #> in kernel main

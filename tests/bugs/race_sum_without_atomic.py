@@ -29,7 +29,7 @@ def arrays(rng):
 #>                                            iteration i = 0 writes
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
-#> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
+#> help: iterations of T.Parallel run concurrently: write to a second buffer; use T.atomic_add for a sum
 #> in kernel main
 #> thread level:
 #> race: s[0] in block (0, 0)  (3 times)
@@ -39,7 +39,7 @@ def arrays(rng):
 #>                                            thread 32 (warp 1, lane 0) writes
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
-#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
+#> help: threads run this line concurrently: write to a second buffer; use T.atomic_add for a sum
 #>
 #> race: s[0] in block (0, 0)  (63 times)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
@@ -48,7 +48,7 @@ def arrays(rng):
 #>                                            thread 33 (warp 1, lane 1) writes
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
-#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> help: threads run this line concurrently: let each thread write separate elements; use T.atomic_add for a sum
 #> in kernel main
 #> flat level:
 #> race: s[0] in block (0, 0)  (3 times)
@@ -58,7 +58,7 @@ def arrays(rng):
 #>                                            thread 32 (warp 1, lane 0) writes
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
-#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
+#> help: threads run this line concurrently: write to a second buffer; use T.atomic_add for a sum
 #>
 #> race: s[0] in block (0, 0)  (63 times)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
@@ -67,5 +67,5 @@ def arrays(rng):
 #>                                            thread 33 (warp 1, lane 1) writes
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
-#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> help: threads run this line concurrently: let each thread write separate elements; use T.atomic_add for a sum
 #> in kernel main

@@ -27,7 +27,7 @@ def arrays(rng):
 #>                                          thread 32 (warp 1, lane 0) writes
 #>   race_two_warps_global.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
-#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> help: threads run this line concurrently: let each thread write separate elements; use T.atomic_add for a sum
 #> in kernel main
 #> flat level:
 #> race: B[0] in block (0, 0)  (32 times)
@@ -37,5 +37,5 @@ def arrays(rng):
 #>                                          thread 32 (warp 1, lane 0) writes
 #>   race_two_warps_global.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
-#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> help: threads run this line concurrently: let each thread write separate elements; use T.atomic_add for a sum
 #> in kernel main

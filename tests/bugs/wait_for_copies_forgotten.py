@@ -34,7 +34,7 @@ def arrays(rng):
 #>                                              thread 0 (warp 0, lane 0) reads
 #>   wait_for_copies_forgotten.py, line 12    s = T.alloc_shared((64, 32), "float32")
 #>                                              declares s, shape [64, 32]
-#> help: copies and products go on while threads do: wait for them (a barrier of their own, cp_wait, mma_wait) before the other access
+#> help: copies and matmuls run asynchronously: wait for them (with their barrier, cp_wait or mma_wait) before the other access
 #> in kernel main
 #> flat level:
 #> race: s[2016] in block (0, 0)  (2048 times)
@@ -44,5 +44,5 @@ def arrays(rng):
 #>                                              thread 0 (warp 0, lane 0) reads
 #>   wait_for_copies_forgotten.py, line 12    s = T.alloc_shared((64, 32), "float32")
 #>                                              declares s, shape [2048]
-#> help: copies and products go on while threads do: wait for them (a barrier of their own, cp_wait, mma_wait) before the other access
+#> help: copies and matmuls run asynchronously: wait for them (with their barrier, cp_wait or mma_wait) before the other access
 #> in kernel main

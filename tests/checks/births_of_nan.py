@@ -65,47 +65,47 @@ check(tilelang.compile(product(False)), rows(), np.full((64, 64), 30, "float16")
 check(tilelang.compile(product(True), target="sm_90a"), rows(), np.full((64, 64), 30, "float16"),
       np.zeros((64, 64), "float16"))
 check(tilelang.compile(variables), np.arange(64, dtype="float32"), np.zeros(64, "float32"), np.zeros(1, "float32"))
-#> note: 1 of 6400 elements of B is NaN, and no input is; the first is B[33, 7], begun in block (8, 0)
+#> note: 1 of 6400 elements of B is NaN, and no input is; the first is B[33, 7], starting in block (8, 0)
 #>   births_of_nan.py, line 13    a[i, j] = T.exp(a[i, j])        iteration i = 1, j = 7: exp(500.0) is inf; a[1, 7] = 500.0, goes to a[1, 7]
 #>   births_of_nan.py, line 16    a[i, j] = a[i, j] / total[i]    iteration i = 1, j = 7: inf / inf is nan; a[1, 7] = inf, total[1] = inf, goes to a[1, 7]
-#>   births_of_nan.py, line 17    T.copy(a, B[block * 4, 0])      brings it to B[33, 7]
-#> help: look at the first line: its operands are numbers
+#>   births_of_nan.py, line 17    T.copy(a, B[block * 4, 0])      copies it to B[33, 7]
+#> help: check the first line: its operands are numbers
 #>
 #> softmax:
 #>   not all numbers: bounds and order proved for 16 blocks, 2 simulated at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
-#> note: 64 of 4096 elements of C are infinity, and no input is; the first is C[40, 0], begun in block (0, 0)
+#>   no race, no access out of bounds, no uninitialized read
+#> note: 64 of 4096 elements of C are infinity, and no input is; the first is C[40, 0], starting in block (0, 0)
 #>   births_of_nan.py, line 32    T.copy(c, C)    infinity of c[40, 0] = 5760000.0, goes to C[40, 0]
-#> help: look at the first line: its operands are numbers
+#> help: check the first line: its operands are numbers
 #>
 #> product:
 #>   not all numbers: 101376 accesses by 1 block of 128 threads at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
-#> note: 64 of 4096 elements of C are infinity, and no input is; the first is C[40, 0], begun in block (0, 0)
+#>   no race, no access out of bounds, no uninitialized read
+#> note: 64 of 4096 elements of C are infinity, and no input is; the first is C[40, 0], starting in block (0, 0)
 #>   births_of_nan.py, line 32    T.copy(c, C)    infinity of c[40, 0] = 5760000.0, goes to C[40, 0]
-#> help: look at the first line: its operands are numbers
+#> help: check the first line: its operands are numbers
 #>
 #> product:
 #>   not all numbers: 53248 accesses by 1 block of 128 threads at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
-#> note: 60 of 64 elements of B are NaN, and no input is; the first is B[0], begun in block (0, 0)
+#>   no race, no access out of bounds, no uninitialized read
+#> note: 60 of 64 elements of B are NaN, and no input is; the first is B[0], starting in block (0, 0)
 #>   births_of_nan.py, line 44    y = T.sqrt(x - 1.0)
 #>                                  iteration i = 63: sqrt(-1.0) is nan
 #>   births_of_nan.py, line 45    s[i] = T.if_then_else(A[i] > 3.0, y, x)
-#>                                  iteration i = 63: brings it to s[63]
+#>                                  iteration i = 63: copies it to s[63]
 #>   births_of_nan.py, line 47    B[i] = s[63 - i] + 1.0
-#>                                  iteration i = 0: brings it to B[0]
-#> help: look at the first line: its operands are numbers
+#>                                  iteration i = 0: copies it to B[0]
+#> help: check the first line: its operands are numbers
 #>
-#> note: 1 of 1 element of C is NaN, and no input is; the first is C[0], begun in block (0, 0)
+#> note: 1 of 1 element of C is NaN, and no input is; the first is C[0], starting in block (0, 0)
 #>   births_of_nan.py, line 44    y = T.sqrt(x - 1.0)
 #>                                  iteration i = 4: sqrt(-1.0) is nan
 #>   births_of_nan.py, line 45    s[i] = T.if_then_else(A[i] > 3.0, y, x)
-#>                                  iteration i = 4: brings it to s[4]
+#>                                  iteration i = 4: copies it to s[4]
 #>   births_of_nan.py, line 48    T.atomic_add(C[0], s[i])
-#>                                  iteration i = 4: brings it to C[0]
-#> help: look at the first line: its operands are numbers
+#>                                  iteration i = 4: copies it to C[0]
+#> help: check the first line: its operands are numbers
 #>
 #> variables:
 #>   not all numbers: 448 accesses by 1 block of 64 threads at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
+#>   no race, no access out of bounds, no uninitialized read

@@ -16,7 +16,7 @@ check(tilelang.compile(add), a, a, a)
 check(tilelang.compile(add, out_idx=[2]), a, a)
 #> add:
 #>   clean: bounds and order proved for 8 blocks, 3 simulated at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
+#>   no race, no access out of bounds, no uninitialized read
 #> add:
 #>   clean: bounds and order proved for 8 blocks, 3 simulated at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
+#>   no race, no access out of bounds, no uninitialized read

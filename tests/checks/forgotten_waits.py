@@ -45,7 +45,7 @@ for kernel, target, values in ((by_hand, "sm_80", vector), (of_tiles, "mp_31", v
 #>   forgotten_waits.py, line 17    C[tx * 4 + j] = s[tx * 4 + j]
 #>                                    thread 0 (warp 0, lane 0) reads
 #>   forgotten_waits.py, line 13    T.ptx_cp_async(T.access_ptr(s[tx * 4], "w"), T.access_ptr(A[tx * 4], "r"), 4)
-#>                                    copies into it, and is on its way
+#>                                    copies into it and is still in flight
 #>   forgotten_waits.py, line 11    s = T.alloc_shared((128,), "float32")
 #>                                    declares s, shape [128]
 #> help: wait for the operation before its data is used or the kernel ends
@@ -55,7 +55,7 @@ for kernel, target, values in ((by_hand, "sm_80", vector), (of_tiles, "mp_31", v
 #>   forgotten_waits.py, line 25    T.copy(s, C)
 #>                                    thread 0 (warp 0, lane 0) reads
 #>   forgotten_waits.py, line 24    T.async_copy(A, s)
-#>                                    copies into it, and is on its way
+#>                                    copies into it and is still in flight
 #>   forgotten_waits.py, line 23    s = T.alloc_shared((128,), "float32")
 #>                                    declares s, shape [128]
 #> help: wait for the operation before its data is used or the kernel ends
@@ -65,7 +65,7 @@ for kernel, target, values in ((by_hand, "sm_80", vector), (of_tiles, "mp_31", v
 #>   forgotten_waits.py, line 38    T.copy(s, C)
 #>                                    reads
 #>   forgotten_waits.py, line 35    T.tma_copy(A, s, barrier=full)
-#>                                    copies into it, and is on its way
+#>                                    copies into it and is still in flight
 #>   forgotten_waits.py, line 31    s = T.alloc_shared((64, 64), "float16")
 #>                                    declares s, shape [64, 64]
 #> help: wait for the operation before its data is used or the kernel ends
@@ -77,6 +77,6 @@ for kernel, target, values in ((by_hand, "sm_80", vector), (of_tiles, "mp_31", v
 #>                                    the load issued by thread 0 (warp 0, lane 0) writes
 #>   forgotten_waits.py, line 31    s = T.alloc_shared((64, 64), "float16")
 #>                                    declares s, shape [64, 64]
-#> help: copies and products go on while threads do: wait for them (a barrier of their own, cp_wait, mma_wait) before the other access
+#> help: copies and matmuls run asynchronously: wait for them (with their barrier, cp_wait or mma_wait) before the other access
 #>
 #> by_engine: 2 findings in 1 block at tile, thread and flat level

@@ -73,12 +73,12 @@ check(tilelang.compile(beside_in_part), a, a.copy())
 check(tilelang.compile(tail_alone), a, a.copy())
 #> padded:
 #>   clean: bounds and order proved for 8 blocks, 3 simulated at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
+#>   no race, no access out of bounds, no uninitialized read
 #> out-of-bounds: A[1000] in block (7, 0), index [1000] of shape [1000]  (tile level)
 #>   guarded_reads.py, line 22    x = A[bx * 128 + i + 1]
 #>                                  iteration i = 103 reads
 #>   guarded_reads.py, line 23    C[bx * 128 + i] = x * 2.0
-#>                                  stores what comes of it in C
+#>                                  stores a result of it in C
 #>   guarded_reads.py, line 19    def shifted(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
 #>                                  declares A, shape [1000]
 #> help: guard the access with `if`, correct the index, or make the buffer larger
@@ -88,13 +88,13 @@ check(tilelang.compile(tail_alone), a, a.copy())
 #>   guarded_reads.py, line 30    T.atomic_add(H[A[i]], 1)
 #>                                  iteration i = 100 reads
 #>   guarded_reads.py, line 30    T.atomic_add(H[A[i]], 1)
-#>                                  stores what comes of it in H
+#>                                  stores a result of it in H
 #>   guarded_reads.py, line 27    def counted(A: T.Tensor((100,), "int32"), H: T.Tensor((4,), "int32")):
 #>                                  declares A, shape [100]
 #> help: guard the access with `if`, correct the index, or make the buffer larger
 #>
 #> counted: 1 finding in 1 block at tile, thread and flat level
-#> out-of-bounds: A[2000] in block (0, 0), index [2000] of shape [1000], like all that this line accesses of it  (tile level)
+#> out-of-bounds: A[2000] in block (0, 0), index [2000] of shape [1000], like all other accesses of this line  (tile level)
 #>   guarded_reads.py, line 38    s[i] = A[bx * 128 + i + 2000]
 #>                                  iteration i = 0 reads
 #>   guarded_reads.py, line 34    def beside(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
@@ -102,7 +102,7 @@ check(tilelang.compile(tail_alone), a, a.copy())
 #> help: guard the access with `if`, correct the index, or make the buffer larger
 #>
 #> beside: 1 finding in 8 blocks at tile, thread and flat level
-#> out-of-bounds: A[2001] in block (0, 0), index [2001] of shape [1000], like all that this line accesses of it  (tile level)
+#> out-of-bounds: A[2001] in block (0, 0), index [2001] of shape [1000], like all other accesses of this line  (tile level)
 #>   guarded_reads.py, line 50    s[i] = A[bx * 128 + i + 2000]
 #>                                  iteration i = 1 reads
 #>   guarded_reads.py, line 44    def beside_in_part(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
@@ -112,4 +112,4 @@ check(tilelang.compile(tail_alone), a, a.copy())
 #> beside_in_part: 1 finding in 8 blocks at tile, thread and flat level
 #> tail_alone:
 #>   clean: bounds and order proved for 8 blocks, 3 simulated at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
+#>   no race, no access out of bounds, no uninitialized read

@@ -19,6 +19,6 @@ check(tilelang.compile(halves), np.arange(64, dtype="float32"), np.zeros(32, "fl
 #>                                      thread 32 (warp 1, lane 0) writes
 #>   only_threads_know.py, line 8     def halves(A: T.Tensor((64,), "float32"), B: T.Tensor((32,), "float32")):
 #>                                      declares B, shape [32]
-#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> help: threads run this line concurrently: let each thread write separate elements; use T.atomic_add for a sum
 #>
 #> halves: 1 finding in 1 block at tile, thread and flat level

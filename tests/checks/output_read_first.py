@@ -24,4 +24,4 @@ check(tilelang.compile(count), a, np.zeros(4, "int32"))
 #> count: 1 finding in 1 block at tile, thread and flat level
 #> count:
 #>   clean: 192 accesses by 1 block of 64 threads at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
+#>   no race, no access out of bounds, no uninitialized read

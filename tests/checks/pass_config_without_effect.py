@@ -14,11 +14,11 @@ def copy(A: T.Tensor((128,), "float32"), B: T.Tensor((128,), "float32")):
 kernel = tilelang.compile(copy, pass_configs={"tl.disable_safe_memory_legalize": True}, verbose=True)
 check(kernel, np.zeros(128, np.float32), np.zeros(128, np.float32))
 #> note[option-no-effect]: the pass configuration tl.disable_safe_memory_legalize has no effect here
-#>   because it steers another compiler's passes; results are the same without it
+#>   because it configures the passes of another compiler; results are the same without it
 #>
 #> note[option-no-effect]: `verbose` of tilelang.compile has no effect here
-#>   because %passes and %explain show what was done
+#>   because use %passes and %explain to see decisions
 #>
 #> copy:
 #>   clean: 256 accesses by 1 block of 128 threads at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
+#>   no race, no access out of bounds, no uninitialized read

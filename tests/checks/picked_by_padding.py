@@ -44,8 +44,8 @@ check(tilelang.compile(always), a, a.copy(), a.copy())
 check(tilelang.compile(padded), a, a.copy(), a.copy())
 #> tail_alone:
 #>   clean: 64 accesses by 2 blocks of 32 threads at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
-#> out-of-bounds: V[12] in block (0, 0), index [12] of shape [12], like all that this line accesses of it  (tile level)
+#>   no race, no access out of bounds, no uninitialized read
+#> out-of-bounds: V[12] in block (0, 0), index [12] of shape [12], like all other accesses of this line  (tile level)
 #>   picked_by_padding.py, line 25    s[j] = V[bx * 8 + j + 12] if A[bx * 8 + j] != 0 else A[bx * 8 + j]
 #>                                      iteration i = 0 reads
 #>   picked_by_padding.py, line 20    def always(A: T.Tensor((12,), "float16"), V: T.Tensor((12,), "float16"), C: T.Tensor((12,), "float16")):
@@ -55,4 +55,4 @@ check(tilelang.compile(padded), a, a.copy(), a.copy())
 #> always: 1 finding in 2 blocks at tile, thread and flat level
 #> padded:
 #>   clean: 224 accesses by 2 blocks of 32 threads at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
+#>   no race, no access out of bounds, no uninitialized read

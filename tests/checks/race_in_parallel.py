@@ -22,6 +22,6 @@ check(tilelang.compile(transpose), np.ones((16, 16), "float32"))
 #>                                     iteration i = 0, j = 1 writes
 #>   race_in_parallel.py, line 10    S = T.alloc_shared((16, 16), "float32")
 #>                                     declares S, shape [16, 16]
-#> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
+#> help: iterations of T.Parallel run concurrently: write to a second buffer; use T.atomic_add for a sum
 #>
 #> transpose: 1 finding in 1 block at tile, thread and flat level

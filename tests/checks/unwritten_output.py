@@ -33,4 +33,4 @@ check(tilelang.compile(scale(1000)), a, c, d)
 #> scale: 2 findings in 3 of 10 blocks at tile, thread and flat level
 #> scale:
 #>   clean: bounds and order proved for 10 blocks, 2 simulated at tile, thread and flat level
-#>   no race, no access out of bounds, no uninitialised read
+#>   no race, no access out of bounds, no uninitialized read

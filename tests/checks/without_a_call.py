@@ -33,6 +33,6 @@ for kernel in (waiting, right):
 #>     |         ~~~~~~~~~~~~~~~~~~~ the block would arrive at b here, and is in line 13
 #> help: count the threads that arrive at the barrier, and check that all of them reach it
 #>
-#> waiting: 1 warning of a sample of its blocks on made-up tensors
+#> waiting: 1 warning in a sample of its blocks on generated tensors
 #>
-#> right: no warnings of a sample of its blocks on made-up tensors
+#> right: no warnings in a sample of its blocks on generated tensors

@@ -62,7 +62,7 @@ TEST(lint_barriers) {
          "before a full block sync");
   expect(with_call(Intrinsic::bar_wait, [](Call& c) { c.args[0] = num(7); }), "ids 7..7");
   expect(with_call(Intrinsic::bar_expect, [](Call& c) { c.args[1] = num(24576); }),
-         "24576 bytes are announced, the boxes bring 32768");
+         "24576 bytes are announced, but the boxes deliver 32768");
 }
 
 /// A barrier by number that the GEMM's arrivals come to, with the attributes as given.
@@ -81,7 +81,7 @@ static std::string by_number(std::vector<Attr> attrs, const Target& target) {
 TEST(lint_barriers_by_number) {
   expect(by_number({attr("threads", 256)}, mp_31()), "named_arrive has no barrier");
   expect(by_number({attr("threads", 256), attr("id", 40)}, mp_31()),
-         "barrier 40 is never initialised");
+         "barrier 40 is never initialized");
   expect(by_number({attr("threads", 250), attr("id", 1)}, mp_31()), "which are no whole warps");
   const Target& sm_80 = *find_target("sm_80");
   expect(by_number({attr("threads", 250)}, sm_80), "a barrier for 250 threads of 384");

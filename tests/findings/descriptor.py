@@ -14,7 +14,7 @@ def f(out: tensor(f32, [64, 64])):
             bar_arrive_expect(full[0], 2048)
             tma_load(s[0:8, 0:32], out_map, [0, 0], full[0])
         bar_wait(full[0], 0)
-#> descriptor: in block (0, 0), the region has another size than the box of the tensor map
+#> descriptor: in block (0, 0), the region and the box of the tensor map differ in size
 #>   descriptor.py, line 15    tma_load(s[0:8, 0:32], out_map, [0, 0], full[0])
 #>                               thread 0 (warp 0, lane 0) issues
 #> help: give the operand a shape, alignment and layout that the instruction supports; %layout shows those of the buffer

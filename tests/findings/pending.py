@@ -12,6 +12,6 @@ def f(out: tensor(f32, [64, 64])):
         if leader("block"):
             tma_store(out_map, [0, 0], s[0:16, 0:32])
             bulk_commit()
-#> pending: in block (0, 0), shared memory is gone when the block ends
-#>   pending.py, line 13    tma_store(out_map, [0, 0], s[0:16, 0:32])    a store issued by thread 0 (warp 0, lane 0) was never waited for
+#> pending: in block (0, 0), shared memory ends with the block
+#>   pending.py, line 13    tma_store(out_map, [0, 0], s[0:16, 0:32])    a store issued by thread 0 (warp 0, lane 0) is never waited for
 #> help: wait for the operation before its data is used or the kernel ends

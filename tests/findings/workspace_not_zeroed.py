@@ -9,5 +9,5 @@ def f(out: tensor(i32, [64])):
             out[bx * 32 + i] = i
 #> workspace-not-zeroed: counter byte 0
 #>   workspace_not_zeroed.py, line 5    counter = workspace(i32, [1], zeroed=True)
-#>                                        the kernel leaves a value
+#>                                        the kernel leaves a nonzero value
 #> help: write the zeros back at the end: the next launch relies on them

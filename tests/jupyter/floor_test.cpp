@@ -82,13 +82,13 @@ TEST(connection_files_are_read_or_the_member_is_named) {
   EXPECT_EQ(problem("\"hb_port\": 65535", "\"hb_port\": 70000"),
             "hb_port is 70000; ports are 1 to 65535");
   EXPECT_EQ(problem("_port\": 1", "_port\": -1"), "shell_port is -1; ports are 1 to 65535");
-  EXPECT_EQ(problem("_port\": 1", "_port\": \"1\""), "shell_port is no whole number");
+  EXPECT_EQ(problem("_port\": 1", "_port\": \"1\""), "shell_port is not an integer");
   EXPECT_EQ(problem("_port\": 2", "_port\": 1"), "control_port is the same as shell_port");
   EXPECT_EQ(problem("shell_port", "shel_port"), "it has no shell_port");
-  EXPECT_EQ(problem("\"k\"", "7"), "key is no text");
+  EXPECT_EQ(problem("\"k\"", "7"), "key is not a string");
   EXPECT_EQ(problem("\"k\"", "\"k\", \"transport\": \"udp\""),
-            "transport is udp; this kernel knows tcp, ipc");
-  EXPECT_EQ(problem("{", "["), "it is no JSON");
+            "transport is udp; this kernel supports tcp, ipc");
+  EXPECT_EQ(problem("{", "["), "it is not JSON");
 }
 
 static const History kHistory = {

@@ -130,7 +130,7 @@ class Ends(Own):
     def test_ports_and_files_that_cannot_be_are_named(self):
         kernel = self.start(start=False)
         for change, told in (({"hb_port": 70000}, "hb_port is 70000; ports are 1 to 65535"),
-                             ({"shell_port": -1}, "shell_port is -1"), ({"key": 5}, "key is no text"),
+                             ({"shell_port": -1}, "shell_port is -1"), ({"key": 5}, "key is not a string"),
                              ({"transport": "x"}, "transport is x"), ({"ip": "nowhere"}, "cannot open")):
             with open(kernel.file, "w") as file:
                 json.dump({**kernel.info, **change}, file)

@@ -129,7 +129,7 @@ class Ends(Own):
             run = subprocess.run([BINARY, "kernel", "-f", kernel.file], stderr=subprocess.PIPE, text=True)
             self.assertEqual(run.returncode, 2)
             self.assertIn("cannot read the connection file", run.stderr)
-            self.assertIn("No such file" if text is None else "it is no JSON", run.stderr)
+            self.assertIn("No such file" if text is None else "it is not JSON", run.stderr)
 
 
 def gone(pid):

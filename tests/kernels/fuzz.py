@@ -35,7 +35,7 @@ from random_units import UnitsKernel  # noqa: E402
 
 
 # A condition may pick nothing but a tail out of a line's accesses, which is then rightly reported.
-TAIL_ALONE = re.compile(r"^ *after elaboration: finished *$|^ *out-of-bounds: .*, like all that this line accesses of it$|^ *line \d+ .*$", re.M)
+TAIL_ALONE = re.compile(r"^ *after elaboration: finished *$|^ *out-of-bounds: .*, like all other accesses of this line$|^ *line \d+ .*$", re.M)
 
 
 def factory_of(source, name):

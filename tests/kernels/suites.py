@@ -68,7 +68,7 @@ def make_all():
     for who, code in files("bugs"):
         space = {"__name__": "bug"}
         exec(code, space)
-        # A C compiler, too, refuses what is never initialised.
+        # A C compiler, too, refuses what is never initialized.
         for bug in (False,) if "uninitialized" in who else (False, True):
             with collecting(who):
                 tilelab.compile(space["make"](bug))

@@ -279,9 +279,9 @@ class Check(unittest.TestCase):
         report = tilelang.compile(gathered).check(np.zeros(1024, "int32"), a, a.copy(), seconds=1e-9)
         self.assertIn("tile level: ran 0 of 8 blocks; %check --all runs them all", str(report))
         self.assertIn("thread level: ran 0 of 8 blocks", str(report))
-        self.assertIn("checked in part: 0 of 8 blocks", str(report))
+        self.assertIn("partly checked: 0 of 8 blocks", str(report))
         data = json.loads(report.json)
-        self.assertEqual((data["clean"], data["verdict"]), (False, "checked in part"))
+        self.assertEqual((data["clean"], data["verdict"]), (False, "partly checked"))
 
     def test_what_an_output_keeps_is_a_note(self):
         @T.prim_func
@@ -292,7 +292,7 @@ class Check(unittest.TestCase):
 
         kernel, a = tilelang.compile(head), np.ones(1000, "float32")
         report = kernel.check(a, np.ones(1000, "float32"))
-        self.assertIn("note: 104 of 1000 elements of B keep the value that they had; the first is B[896]\nhelp: ", str(report))
+        self.assertIn("note: 104 of 1000 elements of B keep their old value; the first is B[896]\nhelp: ", str(report))
         self.assertEqual(json.loads(report.json)["verdict"], "not all written")
         self.assertNotIn("keep the value", str(kernel.check(a, a)), "one array for both: it is read")
         self.assertNotIn("keep the value", str(tilelang.compile(double).check(np.ones(1024, "float32"))))

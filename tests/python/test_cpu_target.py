@@ -139,7 +139,7 @@ class OneThread(unittest.TestCase):
                     A[T.get_lane_idx()] = 1
 
         for func in (turned, first):
-            with self.assertRaisesRegex(tilelang.CompileError, "(?s)threads per block, but cpu supports at most.*in place of T.get_thread_binding"):
+            with self.assertRaisesRegex(tilelang.CompileError, "(?s)threads per block, but cpu supports at most.*instead of T.get_thread_binding"):
                 tilelang.compile(func, target="c")
 
     def test_gemm_in_local_memory(self):

@@ -87,7 +87,7 @@ except RuntimeError as error:
     print(error, "|", runs(), flush=True)
     os._exit(7)
 """)
-        self.assertEqual(out, ("this work goes on in the parent process only | 496\n7 496\n", "", 0))
+        self.assertEqual(out, ("this work continues only in the parent process | 496\n7 496\n", "", 0))
 
 
 class Endings(unittest.TestCase):

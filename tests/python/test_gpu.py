@@ -328,7 +328,7 @@ except RuntimeError as error:
             __cuda_array_interface__ = {**whole.__cuda_array_interface__, "shape": (4, 24),
                                         "data": (whole.__cuda_array_interface__["data"][0] + 4, False)}
 
-        with self.assertRaisesRegex(tilelang.ArgumentError, "A begins at an address that 16 does not divide"):
+        with self.assertRaisesRegex(tilelang.ArgumentError, "A starts at an address that is not a multiple of 16"):
             tilelang.compile(scaled, target="cuda")(Shifted(), 2.0, tilelang.to_device(np.ones((4, 24), "float32")))
         self.assertEqual(fake_gpu.launches, [])
 
@@ -352,7 +352,7 @@ except RuntimeError as error:
             "error[device-fault]: kernel scaled faulted and ended the GPU context of this session on Fake GPU 0: "
             "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)",
             "error[device-lost]: Fake GPU 0 lost its GPU context in an earlier fault: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
-            "memory access was encountered) in kernel scaled, or in one before it",
+            "memory access was encountered) in kernel scaled, or in an earlier one",
             "simulated [2. 2. 2.]"], said.stderr)
 
 

@@ -201,7 +201,7 @@ class Devices(GpuCase):
         kernel = tilelang.compile(scaled, out_idx=[2])
         with support.device("musa"):
             np.testing.assert_array_equal(kernel(np.ones((3, 24), "float32"), 2.0), np.full((3, 24), 2, "float32"))
-        with support.device("musa:3"), self.assertRaisesRegex(tilelang.DeviceError, "device musa: there is no number 3"):
+        with support.device("musa:3"), self.assertRaisesRegex(tilelang.DeviceError, "device musa: no device 3"):
             kernel(np.ones((3, 24), "float32"), 2.0)
         with support.device("cuda"), self.assertRaisesRegex(tilelang.DeviceError, "device-absent(.|\n)*device cuda"):
             kernel(np.ones((3, 24), "float32"), 2.0)
@@ -228,7 +228,7 @@ class Failures(GpuCase):
         for part in ("device-compiler", "kernel scaled cannot be compiled for mp_31", "neither on PATH nor in /usr/local/musa/bin",
                      "/nowhere/libmtrtc.so not found", "MUSA SDK", "TILELAB_MCC"):
             self.assertIn(part, said)
-        self.assertIn("/nowhere/mcc is no program", self.broken(TILELAB_MCC="/nowhere/mcc", TILELAB_MTRTC="/nowhere/libmtrtc.so"))
+        self.assertIn("/nowhere/mcc is not a program", self.broken(TILELAB_MCC="/nowhere/mcc", TILELAB_MTRTC="/nowhere/libmtrtc.so"))
 
     def test_the_library_where_there_is_no_mcc(self):
         before, os.environ["TILELAB_MTRTC"] = dict(os.environ), fake_gpu.PATH
@@ -271,7 +271,7 @@ class Failures(GpuCase):
             "error[device-fault]: kernel scaled faulted and ended the GPU context of this session on Fake GPU 0: "
             "MUSA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)",
             "error[device-lost]: Fake GPU 0 lost its GPU context in an earlier fault: MUSA_ERROR_ILLEGAL_ADDRESS (an illegal "
-            "memory access was encountered) in kernel scaled, or in one before it",
+            "memory access was encountered) in kernel scaled, or in an earlier one",
             "simulated [2. 2. 2.]"], said.stderr)
         self.assertIn("MUSA_LAUNCH_BLOCKING=1", said.stderr)
 

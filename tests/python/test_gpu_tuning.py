@@ -53,7 +53,7 @@ class Tuning(GpuCase):
     def test_the_fastest_is_taken(self):
         result = self.tuned()
         self.assertEqual((result.config, result.latency), (dict(threads=64), 0.125))
-        self.assertIn("threads=64 takes 0.125 ms, the least of 4 configurations, 1 do not compile or run", self.said.getvalue())
+        self.assertIn("threads=64 takes 0.125 ms, the best of 4 configurations, 1 do not compile or run", self.said.getvalue())
 
     def test_a_wrong_result_is_left_out(self):
         self.wrong = (64,)

@@ -248,7 +248,7 @@ except RuntimeError as error:
 
     def test_two_gpus(self):
         settings.device = "cuda:worker:1"
-        with self.assertRaisesRegex(tilelang.DeviceError, "device cuda:worker: there is no number 1, of 1 device"):
+        with self.assertRaisesRegex(tilelang.DeviceError, "device cuda:worker: no device 1, of 1 device"):
             self.kernel(rows(), 2.0)
 
 

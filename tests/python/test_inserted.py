@@ -64,12 +64,12 @@ class Expressions(unittest.TestCase):
         self.assertEqual(shown("0 < r < N"), [[False], [True]])
 
     def test_what_is_no_value(self):
-        for expr, said in (("", "an expression is missing"), ("()", "() is empty"), ("r; x", "r; x is no expression"),
+        for expr, said in (("", "an expression is missing"), ("()", "() is empty"), ("r; x", "r; x is not an expression"),
                            ("'here'", "'here' is text"), ("f'{r}'", "f'{r}' is text"), ("(r, 'a')", "'a' is text"),
                            ("r, s", "s has many elements: it is shown by itself"), ("s[r], x", r"s\[r\] has many elements"),
                            ("nobody", "`nobody` is not declared here"), ("word", "`word` is not declared here"),
-                           ("np.sum(s)", "this call is not valid here; all of Python and NumPy is for `p` of %dbg"),
-                           ("len(s)", "`len` is not an operation of the IR; all of Python"), ("not r", "spelled out, as r != 0"),
+                           ("np.sum(s)", "this call is not valid here; use `p` of %dbg"),
+                           ("len(s)", "`len` is not an operation of the IR; use `p` of %dbg"), ("not r", "write a comparison, as in r != 0"),
                            ("r * x", r"this is f32, but i32 is needed; types don't mix here: float\(r\)")):
             with self.assertRaisesRegex(ValueError, said):
                 shown(expr)

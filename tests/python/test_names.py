@@ -97,7 +97,7 @@ class Dtypes(unittest.TestCase):
                 T.dtype(value)
         for make in (T.dtype, lambda name: T.Tensor((8,), name)):
             for wrong in ("floot16", "flaot16"):
-                with self.assertRaisesRegex(TypeError, f"'{wrong}' is no dtype; did you mean float16[?]"):
+                with self.assertRaisesRegex(TypeError, f"'{wrong}' is not a dtype; did you mean float16[?]"):
                     make(wrong)
 
 

@@ -97,7 +97,7 @@ class NotFinite(unittest.TestCase):
 
     def test_uninitialized_memory(self):
         kernel = kernel_of("        f = T.alloc_fragment((8, 16), 'float32')\n        T.copy(f, C)\n", out_idx=[1])
-        self.assertIn("left what nothing has written in 128 of 128 elements of C, first C[0, 0]", said(kernel, ones()))
+        self.assertIn("left uninitialized values in 128 of 128 elements of C, first C[0, 0]", said(kernel, ones()))
 
     def test_old_garbage_of_an_output_is_no_input(self):
         kernel = kernel_of("        for i in T.Parallel(8):\n            C[i, 0] = A[i, 0]\n")
@@ -118,7 +118,7 @@ class NotFinite(unittest.TestCase):
 
     def test_check_reports_it_if_no_detector_finds_the_cause(self):
         report = str(kernel_of(WRONG["one element"][0]).check(ones(), ones()))
-        self.assertIn("note: 1 of 128 elements of C is infinity, and no input is; the first is C[2, 3], begun in block (0, 0)\n", report)
+        self.assertIn("note: 1 of 128 elements of C is infinity, and no input is; the first is C[2, 3], starting in block (0, 0)\n", report)
         self.assertIn("iteration i = 2, j = 3: 1.0 / 0.0 is inf; A[2, 3] = 1.0, goes to C[2, 3]\nhelp: ", report)
         self.assertNotIn("no input is", str(kernel_of(MEANT["finite"]).check(ones(), ones())))
 

@@ -43,7 +43,7 @@ class Outside(unittest.TestCase):
                     B, words = said(kernel, A)
                     self.assertEqual(len(words), 1, words)
                     self.assertIn(f"`A[{first}]` is out of bounds: index [{first}] of shape [{n}]", words[0])
-                    self.assertIn("stores what comes of it in B", words[0])
+                    self.assertIn("stores a result of it in B", words[0])
                     expected = np.ones(n, "float32")
                     expected[-1 if by > 0 else 0] = 0
                     self.assertTrue((B == expected).all())

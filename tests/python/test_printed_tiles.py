@@ -31,7 +31,7 @@ class Tiles(unittest.TestCase):
         self.assertEqual(lines[9], "  …")
         self.assertTrue(lines[-2].startswith("  63 "))
         self.assertEqual(lines[-2].split()[-1], "126")
-        self.assertEqual(lines[-1], "  … 48 rows are left out (rows=16)")
+        self.assertEqual(lines[-1], "  … 48 rows are omitted (rows=16)")
         for shape in ((64, 64), (3, 1000), (1000, 2), (4, 4, 4, 4), (5000,)):
             lines = shown(shape, lambda n: n / 7)
             self.assertLessEqual(len(lines), 80, shape)
@@ -45,7 +45,7 @@ class Tiles(unittest.TestCase):
     def test_of_more_dimensions_a_few_slices_are_shown(self):
         lines = shown((6, 2, 2))
         self.assertIn("  [3, :, :]", lines)
-        self.assertEqual(lines[-1], "  … 2 slices are left out (slices=4)")
+        self.assertEqual(lines[-1], "  … 2 slices are omitted (slices=4)")
 
     def test_lost_elements_are_marked(self):
         lines = list(printed_tiles.lines([2, 2], {(0, 0): 1, (1, 1): 4}))
@@ -66,7 +66,7 @@ class Tiles(unittest.TestCase):
                                     *(rng.choice((0, 1, 3, 7, 2**31 - 1, -2**31, -1)) for _ in range(2))],
                          "dtypes": ["float32", "int32", "int32"]} for _ in range(rng.randrange(6))]
             told = list(records.lines(func, {"records": records_, "lost_records": 0, "damaged_records": 2}))
-            self.assertIn("2 damaged events, left out: no statement of k writes what stands there", told[-1])
+            self.assertIn("2 damaged events, omitted: no statement of k writes what stands there", told[-1])
         self.assertIn("dtype=int32 value=-2147483648", "\n".join(records.lines(func, {
             "records": [{"site": 0, "is_assert": False, "block": (0, 0, 0), "thread": 0, "span": place, "index_count": 2,
                          "values": [1.5, -2**31, 0], "dtypes": ["float32", "int32", "int32"]}],

@@ -112,8 +112,8 @@ class Prints(unittest.TestCase):
 
         arrays = np.ones((40, 40), "float32"), np.ones((6, 2, 2), "float32")
         text = said(large, *arrays)
-        self.assertIn("  … 24 rows are left out (rows=16)\n", text)
-        self.assertIn("  … 2 slices are left out (slices=4)\n", text)
+        self.assertIn("  … 24 rows are omitted (rows=16)\n", text)
+        self.assertIn("  … 2 slices are omitted (slices=4)\n", text)
         text = said(large, *arrays, rows=40, columns=4, slices=6)
         self.assertNotIn("left out", text)
         self.assertEqual(text.splitlines()[2].split(), ["0", "1", "1", "…", "1", "1"])

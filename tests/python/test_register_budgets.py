@@ -40,17 +40,17 @@ class Budgets(unittest.TestCase):
         self.assertEqual(notes, "[]")
 
     def test_told(self):
-        for threads, budgets, why in ((384, (40, 240, 240), "together that is 66560 registers where the block is given 64512"),
-                                      (384, (24, 0, 240), "some group of threads has no budget"),
+        for threads, budgets, why in ((384, (40, 240, 240), "the total is 66560 registers, but the block has 64512"),
+                                      (384, (24, 0, 240), "a warp group has no register budget"),
                                       (384, (20, 240, 240), "a multiple of 8"), (384, (24, 264, 216), "24 to 256"),
-                                      (256, (24, 232), "a thread of this block has 248 as it is")):
+                                      (256, (24, 232), "a thread of this block already has 248 as it is")):
             with self.subTest(budgets=budgets):
                 text, notes = kernel(threads, budgets)
                 self.assertNotIn("tl_reg_limit", text)
                 self.assertIn(why, notes)
         text, notes = kernel(384, (24, 240, 240), alone=False)
         self.assertNotIn("tl_reg_limit", text)
-        self.assertIn("no group of threads waits for a barrier alone", notes)
+        self.assertIn("no warp group waits for a barrier separately", notes)
 
     def test_of_a_warp(self):
         """A setting for a group before the roles applies if one of its warps has a role: the whole group executes it."""

@@ -26,7 +26,7 @@ class Roof(unittest.TestCase):
         t = roof.totals
         self.assertEqual((t.read, t.written, t.moved), (8 << 20, 4 << 20, 12 << 20))
         self.assertEqual((t.total, t.masked, roof.once), (1 << 20, 0.0, 12 << 20))
-        self.assertEqual(roof.bound.name, "memory, each tensor once")
+        self.assertEqual(roof.bound.name, "memory, compulsory")
         self.assertAlmostEqual(roof.bound.seconds, (12 << 20) / 4.8e12)
         self.assertTrue(roof.counted.scaled)
         self.assertIn("counts are scaled to all", str(roof))

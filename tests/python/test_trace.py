@@ -328,7 +328,7 @@ class Stepping(unittest.TestCase):
     def test_what_is_wrong_is_one_line(self):
         shown = session("p nothing", "b 100000", "at x", "i nothing", "frobnicate")
         for text in ("name 'nothing' is not defined", "no statement of the block stands in line 100000",
-                     "a number, please, not x", "there is no buffer nothing; there are", "there is no command frobnicate"):
+                     "expected a number, not x", "there is no buffer nothing; there are", "there is no command frobnicate"):
             self.assertIn(text, shown)
         self.assertNotIn("Traceback", shown)
 
@@ -467,11 +467,11 @@ class Inserting(unittest.TestCase):
         self.assertNotIn("record", k.get_kernel_source())
 
     def test_what_can_not_stand_there(self):
-        with self.assertRaisesRegex(ValueError, "no statement of the kernel stands in line 1; the next one is in line"):
+        with self.assertRaisesRegex(ValueError, "no statement of the kernel is in line 1; the next one is in line"):
             Inserted(k, 1, "bx")
-        with self.assertRaisesRegex(ValueError, "nothing can't stand on line"):
+        with self.assertRaisesRegex(ValueError, "nothing is not valid in line"):
             Inserted(k, FIRST + 7, "nothing").func()
-        with self.assertRaisesRegex(ValueError, "1 [+] is no expression"):
+        with self.assertRaisesRegex(ValueError, "1 [+] is not an expression"):
             Inserted(k, FIRST + 7, "1 +")
 
 

@@ -98,7 +98,7 @@ class Waiting(unittest.TestCase):
             for run in (kernel, kernel.check):
                 with self.assertRaises(KernelError) as raised:
                     run(*zeros(1, 64))
-                self.assertRegex(str(raised.exception), "endless-loop.*nobody who still runs changes what it waits for")
+                self.assertRegex(str(raised.exception), "endless-loop.*no running thread changes what it waits for")
                 self.assertIn("while T.atomic_load(", str(raised.exception))
 
     def test_is_traced_and_metered_with_all_blocks(self):

@@ -159,7 +159,7 @@ class Origins(unittest.TestCase):
         a[3, 5] = 200
         found = self.softmax(False).why("C", (3, 5), a)
         self.assertTrue(found.born.text.endswith("# exponential"), str(found))
-        self.assertIn("born in ", str(found))
+        self.assertIn("arises in ", str(found))
         self.assertIn("iteration i = 3, j = 5", str(found))
         self.assertEqual(json.loads(found.json)["root"]["value"], "nan")
         # The sum of the row has it, and an element that is a number for that.

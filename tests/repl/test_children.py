@@ -77,8 +77,8 @@ def test_a_killed_child_leaves_no_raw_terminal(program):
 
 
 def test_an_editor_that_fails_leaves_the_cell_as_it_was(program):
-    for editor, said in (("false", "editor false: it ended with status 1; the cell is as it was"),
-                         ("/no/such", "editor /no/such: there is no such program; set EDITOR; the cell is as it was")):
+    for editor, said in (("false", "editor false: it ended with status 1; the cell is unchanged"),
+                         ("/no/such", "editor /no/such: program not found; set EDITOR; the cell is unchanged")):
         terminal = _shell(program, EDITOR=editor, LC_ALL="C.UTF-8")
         terminal.type("6 * 7\x18\x05")
         terminal.expect(said.replace("/", "\\/") + "\n")

@@ -45,7 +45,7 @@ def test_an_error_in_a_notebook_names_its_cell(program):
     with open("no.ipynb", "w") as file:
         file.write("{}")
     done = _run(program, "no.ipynb")
-    assert (done.returncode, done.stderr) == (1, "tilelab: no.ipynb is no notebook\n"), done
+    assert (done.returncode, done.stderr) == (1, "tilelab: no.ipynb is not a notebook\n"), done
     assert _run(program, "missing.ipynb").returncode == 2
 
 
@@ -73,11 +73,11 @@ def test_a_byte_order_mark_is_no_text(program):
 def test_a_file_that_cannot_be_had_is_one_line(program):
     with open("latin.py", "wb") as file:
         file.write(b'x = "\xe9"\n')
-    no_text = "latin.py is no text in its encoding (UTF-8 where it names none)\n"
+    no_text = "latin.py is not text in its encoding (UTF-8 where it names none)\n"
     for command, said in (("%load latin.py", no_text), ("%edit latin.py", no_text),
                           ("%load /", "/ is a directory\n"), ("%save /no/x.py 1", "/no/x.py: No such file or directory\n"),
                           ("%%writefile /no/x\na\n", "/no/x: No such file or directory\n"),
-                          ("%load ftp://a", "ftp://a: addresses begin with http:// or https://\n"),
+                          ("%load ftp://a", "ftp://a: URLs start with http:// or https://\n"),
                           ("%load http://127.0.0.1:9/x", "http://127.0.0.1:9/x: Connection refused\n")):
         done = _run("/usr/bin/env", "EDITOR=true", program, "-q", text=f"x = 1\n{command}\n")
         assert (done.stderr, done.returncode) == (said, 1), (command, done)
@@ -121,5 +121,5 @@ def test_a_repeated_session_writes_over_nothing(program):
     terminal.type("\x04")
     assert terminal.wait() == 0
     terminal = _shell(program)
-    assert "2 cells ran again; left out: %save\n" in terminal.run("%rerun ~1/")
+    assert "2 cells ran again; omitted: %save\n" in terminal.run("%rerun ~1/")
     assert terminal.run("a") == "2\n" and open("kept.py").read() == "a = 1\n"

@@ -23,7 +23,7 @@ def test_names_of_ipython_are_ours_or_say_what_is(program):
     for _, ours in same:
         assert f"%{ours}" in done.stdout, (ours, done)
     done = _run(program, "".join(f"%{name}\n" for name, _ in instead))
-    assert done.stderr.splitlines() == [f"there is no command %{name}; {text}" for name, text in instead], done
+    assert done.stderr.splitlines() == [f"unknown command %{name}; {text}" for name, text in instead], done
     for _, text in instead:  # what they name is there
         for command in re.findall(r"(?<!%)%(\w+)", text):
             assert "no command" not in _run(program, f"%{command} --help\n").stderr, command
@@ -42,7 +42,7 @@ def test_history_to_a_file_a_script_as_a_module_and_directories_by_number(progra
     done = _run(program, "1 + 1\n%history -f a.txt -n 1\n%history -f a.txt\n%history -f none/a.txt\n"
                 "%run -n part.py\ntold, __name__\n%run -in part.py\ntold, __name__\n%run part.py\ntold\n")
     assert done.stdout.splitlines() == ["2", "wrote a.txt", *["('part', '__main__')"] * 2, "'__main__'"], done
-    assert done.stderr.splitlines() == ["a.txt exists; %save -f a.txt writes cells over it",
+    assert done.stderr.splitlines() == ["a.txt exists; %save -f a.txt overwrites it",
                                         "none/a.txt: No such file or directory"]
     assert open("a.txt").read() == "1:    1 + 1\n"
     here = os.getcwd()
@@ -81,4 +81,4 @@ def test_a_screen_is_cleared(program):
 def test_double_marks_wildcards_and_a_lone_question_mark(program):
     done = _run(program, "abc_1 = abd = 2\n!!echo one; echo two\nab*?\nstr.is*r?\nzz*?\n?\n")
     assert done.stdout.startswith("['one', 'two']\nabc_1\nabd\nabs\nstr.isidentifier\nstr.islower\nstr.isupper\n"), done.stdout[:200]
-    assert done.stderr == "zz*: no name fits\n" and "Type Python, a kernel, or a command." in done.stdout
+    assert done.stderr == "zz*: no name matches\n" and "Type Python, a kernel, or a command." in done.stdout

@@ -64,7 +64,7 @@ def test_what_has_no_picture_says_so(program):
     terminal.prompt()
     for command in ("%source k", "%passes k", "%check k(a)", "%explain k", "%diff k"):
         said = " ".join(terminal.run(command + " --svg x.svg").split())
-        assert said.startswith(command.split()[0] + " shows text, which has no picture; --svg is an option of %layout, %trace"), said
+        assert said.startswith(command.split()[0] + " has no picture; --svg is an option of %layout, %trace"), said
     assert "a comparison is text" in terminal.run("%layout k.c k.c --svg x.svg")
     assert "without it --svg draws" in " ".join(terminal.run("%trace k(a) --at 1 --svg x.svg").split())
     assert "can't be written: No such file or directory" in terminal.run("%layout k.c --svg nowhere/x.svg")

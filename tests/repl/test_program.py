@@ -193,10 +193,10 @@ def test_compile_shows_the_users_frames_only(program):
     assert (status, out) == (1, "")
     assert error == ("Traceback (most recent call last):\n  e.py, line 3\n    f()\n  e.py, line 2, in f\n"
                      "    return 1/0\n           ^^^\nZeroDivisionError: division by zero\n"
-                     "tilelab compile: e.py did not run to its end\n"), error
+                     "tilelab compile: e.py did not finish\n"), error
     _write("x.py", "import sys\nsys.exit(3)\n")
     assert _run(program, "compile", "x.py") == (
-        3, "", "tilelab compile: x.py ended with exit(3) before its kernels were made\n")
+        3, "", "tilelab compile: x.py ended with exit(3) before its kernels were compiled\n")
 
 
 def test_a_file_name_with_a_newline_compiles(program):
@@ -284,7 +284,7 @@ def test_explain_shows_messages_and_terms(program):
     assert "Lanes of a warp that access different words of one bank" in _tool(program, "explain", "bank", "conflict")
     assert "found by the simulator" in _tool(program, "explain", "race")
     wrong = subprocess.run([program, "explain", "swizle"], capture_output=True, text=True)
-    assert (wrong.returncode, wrong.stderr) == (1, "tilelab: there is no message or term swizle; did you mean swizzle?\n"), wrong
+    assert (wrong.returncode, wrong.stderr) == (1, "tilelab: unknown message or term swizle; did you mean swizzle?\n"), wrong
 
 
 def test_the_manual_page_has_every_row_of_help_and_every_command_of_the_shell(program):

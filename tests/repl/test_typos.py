@@ -34,21 +34,21 @@ TYPOS = [
     ("as bx:", "as bx, by:", r"several names stand in parentheses: `as \(bx, by\)`"),
     ("for i in", "fro i in", r"Did you mean: 'for'\?"),
     ("for i in", "for i", r"Perhaps you forgot 'in'\?"),
-    ("for i in", "for j in", r"bound here are A, B, C, bx, j;"),
+    ("for i in", "for j in", r"names bound here: A, B, C, bx, j;"),
     ("C[bx", "c[bx", r"did you mean `C`\?"),
-    ("C[bx", "D[bx", r"bound here are A, B, C, bx, i;"),
+    ("C[bx", "D[bx", r"names bound here: A, B, C, bx, i;"),
     ("] = A", "] A", r"Perhaps you forgot '='\?"),
     ("return main", "retrun main", r"Did you mean: 'return'\?"),
     ("return main", "return mian", r"Did you mean: 'main'\?"),
     ("return main", "return main()", r"the kernel that add makes is called here; return it as it is"),
-    ("    return main", "", r"add returned nothing .* it ends without the kernel"),
+    ("    return main", "", r"add returned nothing .* it ends without returning the kernel"),
     ("k = add(1000)", "k = add()", r"^error\[argument-count\]: .* help: call it as add\(N\)"),
     ("k = add(1000)", "k = add(M=1000)", r"^error\[argument-keyword\]: kernel add does not take a keyword argument M "),
-    ("k = add(1000)", "k = add('1000')", r"argument N: '1000' counts .* help: give an integer: N=1000$"),
-    ("k = add(1000)", "k = add(-1000)", r"-1000 counts elements.* help: give an integer: N=1000$"),
+    ("k = add(1000)", "k = add('1000')", r"argument N: '1000' counts .* help: pass an integer: N=1000$"),
+    ("k = add(1000)", "k = add(-1000)", r"-1000 counts elements.* help: pass an integer: N=1000$"),
     ("k(np", "K(np", r"name 'K' is not defined. Did you mean: 'k'\?"),
     ("np.float32", "np.flaot32", r"Did you mean: 'float32'\?"),
-    ("%passes k", "passes k", r"A command begins with %: %passes k"),
+    ("%passes k", "passes k", r"Commands start with %: %passes k"),
     ("%passes k", "%pases k", r"did you mean %passes\?"),
     ("--after", "--atfer", r"did you mean --after\?"),
     ("infer_layouts", "infer_layout", r"did you mean infer_layouts\?"),
@@ -109,7 +109,7 @@ FROM_CUDA = [
     ("__global__ void add(float* x) { x[threadIdx.x] += 1; }", r"This is CUDA C; a kernel here is a Python function"),
     ("#include <cuda.h>\n__device__ int f(int a) {\n  return a;\n}", r"This is CUDA C"),
     ("add<<<1, 32>>>(3)", r"A kernel is called as a function is; its grid and threads are those of T\.Kernel"),
-    ("git status", r"A program of the system runs behind !: !git status"),
+    ("git status", r"Run a system program with !: !git status"),
     ("no_program_of_anybody x.cu", r"SyntaxError: invalid syntax$"),
 ]
 
@@ -137,7 +137,7 @@ def test_older_versions_and_what_a_jit_function_has_not(program):
         terminal.prompt()
         terminal.run("k = add.compile()")
     assert "there is no kernel add~1; there are add, add#1\n" in terminal.run("%diff add~1 add")
-    assert "a jit function has no layout; its kernels have it: add.compile(...).layout\n" in terminal.run("add.layout('x')")
+    assert "a jit function has no layout; use it on a kernel: add.compile(...).layout\n" in terminal.run("add.layout('x')")
     assert "AttributeError: a jit function has no other\n" in terminal.run("add.other")
 
 

@@ -38,9 +38,9 @@ TEST(command_rows_are_whole) {
 }
 
 TEST(command_unknown_names_and_options_get_a_suggestion) {
-  EXPECT_EQ(shown("%timeot 1"), "there is no command %timeot; did you mean %timeit?");
+  EXPECT_EQ(shown("%timeot 1"), "unknown command %timeot; did you mean %timeit?");
   EXPECT_EQ(shown("%history --jso"), "%history has no option --jso; did you mean --json?");
-  EXPECT_EQ(shown("%device simm"), "there is no device simm; did you mean sim?");
+  EXPECT_EQ(shown("%device simm"), "unknown device simm; did you mean sim?");
 }
 
 TEST(command_line_is_parsed_like_a_shells) {
@@ -96,7 +96,7 @@ TEST(names_of_devices) {
     EXPECT_EQ(device_base(name), "cuda");
   for (const char* name : {"cuda:", "cuda:workers", "cuda:worker:", "cuda:worker:x", "musa:worker"})
     EXPECT_EQ(device_base(name), "");
-  EXPECT_EQ(shown("%device cuda:work"), "there is no device cuda:work; did you mean cuda:worker?");
+  EXPECT_EQ(shown("%device cuda:work"), "unknown device cuda:work; did you mean cuda:worker?");
   setenv("TILELAB_CUDA_DRIVER", "libcuda_that_nobody_has.so", 1);
   EXPECT_EQ(shown("%device cuda:worker"),
             "device cuda: no driver (libcuda_that_nobody_has.so not found); see tilelab doctor");

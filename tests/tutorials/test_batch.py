@@ -105,7 +105,7 @@ class Batch(unittest.TestCase):
                 file.write("def f():\n    return 1 // 0\nf()\n")
             _, err = tilelab("compile", where, status=1)
             self.assertIn("ZeroDivisionError", err)
-            self.assertIn("broken.py did not run to its end", err)
+            self.assertIn("broken.py did not finish", err)
 
     def test_a_warning_is_said_once(self):
         with tempfile.TemporaryDirectory() as folder:

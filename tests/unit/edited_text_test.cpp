@@ -57,12 +57,12 @@ def main(A: tensor(f32, [256]), C: tensor(f32, [256])):
 TEST(edited_text_regions_have_the_same_extents) {
   EXPECT(has(refused(tile("        copy(A[0:64], s)\n")), "[64] and [128]"));
   EXPECT(has(refused(tile("        copy(m[0:8, 0:8], s[0:64])\n")),
-             "copy walks regions of [8, 8] and [64] together"));
+             "copy iterates over regions of [8, 8] and [64] together"));
   EXPECT(has(refused(tile("        copy(m[0:8, 0:8], s[0])\n")), "[8, 8] and []"));
   EXPECT(has(refused(tile("        scan(s[0:64], d[0:32], op=\"sum\", dim=0)\n")),
-             "scan walks regions of [64] and [32] together"));
+             "scan iterates over regions of [64] and [32] together"));
   EXPECT(has(refused(tile("        atomic(C[0:64], s[0:32], op=\"add\")\n")),
-             "atomic walks regions of [64] and [32] together"));
+             "atomic iterates over regions of [64] and [32] together"));
   EXPECT_EQ(refused(tile("        copy(A[0:128], s)\n        copy(m[3, 0:16], s[0:16])\n")), "");
 }
 

@@ -76,13 +76,13 @@ TEST(prove_follows_two_axes_in_one_dimension) {
       proof_of(kernel_of("4, 4, 1", "copy(A[0:64], B[by * 256 + bx * 64:by * 256 + bx * 64 + 64])"))
           .proved());
   EXPECT_EQ(why("4, 4, 1", "copy(A[0:64], B[by * 192 + bx * 64:by * 192 + bx * 64 + 64])"),
-            "blocks along bx may touch the same elements of B");
+            "blocks along bx may access the same elements of B");
 }
 
 TEST(prove_reports_what_blocks_share) {
   EXPECT_EQ(why("16, 1, 1", "copy(A[bx * 60:bx * 60 + 64], B[bx * 60:bx * 60 + 64])"),
-            "blocks along bx may touch the same elements of B");
-  EXPECT_EQ(why("16, 2, 1", kTiles), "blocks along by may touch the same elements of B");
+            "blocks along bx may access the same elements of B");
+  EXPECT_EQ(why("16, 2, 1", kTiles), "blocks along by may access the same elements of B");
   const Proof shared = proof_of(kernel_of("16, 1, 1", kTiles), 1024, true);
   EXPECT_EQ(shared.unproved[0].why, "B and A share memory");
 }

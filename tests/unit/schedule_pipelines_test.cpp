@@ -34,34 +34,34 @@ def f(A: tensor(f16, [64, 512]), n: i32):
 const std::string kUse =
     "            gemm(a[0:64, 0:64], b[0:64, 0:64], c[0:64, 0:64], clear=False)\n";
 const std::string kBoth =
-    "            copy(A[0:64, k * 64:k * 64 + 64], a[0:64, 0:64])\n"
-    "            copy(A[0:64, k * 64:k * 64 + 64], b[0:64, 0:64])\n";
+    "            copy(A[0:64, k * 64:k * 64 + 64], a[0:64, 0:64])\n            copy(A[0:64, k * "
+    "64:k * 64 + 64], b[0:64, 0:64])\n";
 
 }  // namespace
 
 TEST(schedule_pipelines_names_what_could_be_prefetched) {
-  EXPECT_EQ(said(kBoth + kUse), "what could run ahead: the copies into a, b");
-  EXPECT_EQ(said(kUse), "no copy of it could run ahead");
+  EXPECT_EQ(said(kBoth + kUse), "possible prefetches: the copies into a, b");
+  EXPECT_EQ(said(kUse), "it has no copy to prefetch");
 }
 
 TEST(schedule_pipelines_writes_of_an_iteration_keep_copies_in_it) {
   // The buffer is written by something else too, here through a view of it.
   EXPECT_EQ(said(kBoth + "            fill(v[0:4096], 0.0)\n" + kUse),
-            "what could run ahead: the copies into b");
+            "possible prefetches: the copies into b");
   // The copied tensor is written in the loop.
   EXPECT_EQ(said(kBoth + kUse + "            copy(c[0:64, 0:64], A[0:64, 0:64])\n"),
-            "no copy of it could run ahead");
+            "it has no copy to prefetch");
 }
 
 TEST(schedule_pipelines_indices_of_an_iteration_keep_copies_in_it) {
   const std::string moved = "            copy(A[0:64, at:at + 64], a[0:64, 0:64])\n";
-  EXPECT_EQ(said(moved + kUse), "what could run ahead: the copies into a");
-  EXPECT_EQ(said(moved + kUse + "            at = at + 64\n"), "no copy of it could run ahead");
+  EXPECT_EQ(said(moved + kUse), "possible prefetches: the copies into a");
+  EXPECT_EQ(said(moved + kUse + "            at = at + 64\n"), "it has no copy to prefetch");
   // Through the name of a value, and through memory.
   const std::string named =
       "            x = i[0]\n            copy(A[0:64, x:x + 64], a[0:64, 0:64])\n";
-  EXPECT_EQ(said(named + kUse), "what could run ahead: the copies into a");
-  EXPECT_EQ(said(named + kUse + "            i[0] = 3\n"), "no copy of it could run ahead");
+  EXPECT_EQ(said(named + kUse), "possible prefetches: the copies into a");
+  EXPECT_EQ(said(named + kUse + "            i[0] = 3\n"), "it has no copy to prefetch");
 }
 
 // Choices of units, here a layout that another product does not have, can need more than there is.

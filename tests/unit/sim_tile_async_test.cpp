@@ -181,7 +181,7 @@ TEST(tile_async_missing_wait) {
 
 TEST(tile_async_bytes_of_a_slot) {
   expect_found(replaced(lagging, "bytes=4096", "bytes=2048"), "ring-slot",
-               "of 2048 bytes, its copies bring 4096");
+               "of 2048 bytes, but its copies deliver 4096");
 }
 
 TEST(tile_async_release_too_early) {
@@ -193,13 +193,12 @@ TEST(tile_async_release_too_early) {
   expect_found(replaced(lagging, "            mma_wait(0)\n            ring_release(r)\n",
                         "            ring_release(r)\n            mma_wait(0)\n"),
                "ring-slot", "which it reads");
-  expect_found(
-      replaced(leaving,
-               "            copy(O_s[e], C[h * 16:h * 16 + 16, 0:32], by=\"engine\")\n       "
-               "     ring_release(o)\n",
-               "            ring_release(o)\n            copy(O_s[e], C[h * 16:h * 16 + "
-               "16, 0:32], by=\"engine\")\n"),
-      "ring-slot", "releases it");
+  expect_found(replaced(leaving,
+                        "            copy(O_s[e], C[h * 16:h * 16 + 16, 0:32], by=\"engine\")\n    "
+                        "        ring_release(o)\n",
+                        "            ring_release(o)\n            copy(O_s[e], C[h * 16:h * 16 + "
+                        "16, 0:32], by=\"engine\")\n"),
+               "ring-slot", "releases it");
 }
 
 TEST(tile_async_wrong_lag) {
@@ -225,7 +224,7 @@ TEST(tile_async_missing_commit) {
 TEST(tile_async_slots_that_are_not_mine) {
   expect_found(
       replaced(lagging, "                s = ring_acquire(r)\n", "                s = k % 3\n"),
-      "ring-slot", "that nobody has acquired");
+      "ring-slot", "that is not acquired");
   // A copy after its commit.
   expect_found(
       replaced(
@@ -239,7 +238,7 @@ TEST(tile_async_slots_that_are_not_mine) {
 TEST(tile_async_operands_in_flight) {
   expect_found(replaced(leaving, "            mma_wait(0)\n",
                         "            fill(P_l, 0.0)\n            mma_wait(0)\n"),
-               "pending", "writes what it uses before the wait");
+               "pending", "writes its operands before the wait");
   // The wait comes after the use.
   const std::string unwaited = replaced(leaving, "            mma_wait(0)\n", "");
   expect_found(replaced(unwaited, "            e = ring_wait",

@@ -308,7 +308,7 @@ TEST(sim_watch_copies_that_fill_the_memory_are_refused) {
   for (const std::string& body : {loop, nested}) {
     Outcome r = run(body);
     EXPECT(r.result.status == sim::RunResult::Status::refused);
-    EXPECT(r.result.error.find("copies of a loop that fill its memory") != std::string::npos);
+    EXPECT(r.result.error.find("an unrolled loop that is too large") != std::string::npos);
     EXPECT(r.result.error_span.line >= 4);
   }
 }

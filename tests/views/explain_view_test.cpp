@@ -94,7 +94,7 @@ TEST(explain_knows_every_message_and_finding) {
   }
   EXPECT(!explain_word("copy-shpe", &problem));
   EXPECT_EQ(problem,
-            std::string("there is no message or term copy-shpe; did you mean copy-shape?"));
+            std::string("unknown message or term copy-shpe; did you mean copy-shape?"));
 }
 
 TEST(explain_knows_every_term_of_the_glossary) {
@@ -115,7 +115,7 @@ TEST(explain_knows_every_term_of_the_glossary) {
   auto finding = explain_word("deadlock", &problem);  // a finding goes before a term
   EXPECT(finding && has(finding->text, "found by the simulator"));
   EXPECT(!explain_word("swizle", &problem));
-  EXPECT_EQ(problem, std::string("there is no message or term swizle; did you mean swizzle?"));
+  EXPECT_EQ(problem, std::string("unknown message or term swizle; did you mean swizzle?"));
 }
 
 TEST(explain_gives_the_reasons_of_lines) {
@@ -125,8 +125,8 @@ TEST(explain_gives_the_reasons_of_lines) {
   auto all = explain_kernel(result, said, "scale#1", 0, &problem);
   EXPECT(all && has(all->text, "  line 5  T.copy(A[bx * 64], s)\n    moves  "));
   EXPECT(has(all->text, "64 elements, 256 bytes, from global A to shared s"));
-  EXPECT(has(all->text, "s: a warp's access is free of conflicts (1 cycle)"));
-  EXPECT(has(all->text, "1 element, 4 bytes at once; 2 would leave threads without work"));
+  EXPECT(has(all->text, "s: accesses of a warp have no bank conflicts (1 cycle)"));
+  EXPECT(has(all->text, "1 element, 4 bytes per access; 2 would leave threads without work"));
   EXPECT(has(all->text, "\n    select_instructions  "));
   EXPECT(has(all->text, "  in the whole kernel\n"));
   auto one = explain_kernel(result, said, "scale#1", 6, &problem);
@@ -134,7 +134,7 @@ TEST(explain_gives_the_reasons_of_lines) {
   auto plain = explain_kernel(result, said, "scale#1", 4, &problem);
   EXPECT(plain && has(plain->text, "becomes                 unused = A[0]"));
   EXPECT(!explain_kernel(result, said, "scale#1", 1, &problem));
-  EXPECT(has(problem, "nothing was decided in line 1 of scale#1; in 2, 3, 4, 5, 6"));
+  EXPECT(has(problem, "the compiler made no decisions in line 1 of scale#1; in 2, 3, 4, 5, 6"));
 }
 
 TEST(explain_has_every_statement_of_a_kernel) {
@@ -175,7 +175,7 @@ TEST(explain_gives_what_is_inside_a_parallel) {
   auto inner = explain_kernel(result, said, "scale#1", 6, &problem);
   EXPECT(loop && !has(loop->text, "banks"));
   EXPECT(inner && has(inner->text, "in each of the 64 iterations of line 5, by its thread"));
-  const std::string free = "s: a warp's access is free of conflicts (1 cycle)";
+  const std::string free = "s: accesses of a warp have no bank conflicts (1 cycle)";
   EXPECT(inner && has(inner->text, free));
   EXPECT_EQ(split(inner->text, '\n').size(), size_t{5});  // what is read and written alike, once
 }
@@ -200,7 +200,7 @@ TEST(explain_counts_what_a_lane_has_of_a_column) {
   EXPECT(bool(func));
   std::string problem;
   auto all = explain_kernel(run_passes(func, said, {}), said, "turned#1", 6, &problem);
-  EXPECT(all && has(all->text, "s: a warp's access is free of conflicts (8 cycles)"));
+  EXPECT(all && has(all->text, "s: accesses of a warp have no bank conflicts (8 cycles)"));
 }
 
 TEST(map_relates_source_to_ir_and_code) {
@@ -217,14 +217,14 @@ TEST(map_relates_source_to_ir_and_code) {
   EXPECT(has(line_with(shown->text, "  5      T.copy(A[bx * 64], s)"), " |   "));
   EXPECT(has(shown->text, "\n    ir copy(A[bx * 64:"));
   EXPECT(has(line_with(shown->text, "  4      unused = A[0]"), "| "));
-  EXPECT(has(line_with(shown->text, "  4      unused = A[0]"), "nothing is left of it since "));
+  EXPECT(has(line_with(shown->text, "  4      unused = A[0]"), "removed by "));
   EXPECT(has(shown->html, "generated code"));
   EXPECT(!show_map(result, "scale#1", {.after = "nowhere"}, &problem));
   EXPECT(has(problem, "nowhere"));
   auto one = show_map(result, "scale#1", {.line = 5}, &problem);
   EXPECT(one && has(one->text, "T.copy(A[bx * 64], s)") && !has(one->text, "unused"));
   EXPECT(!show_map(result, "scale#1", {.line = 500}, &problem));
-  EXPECT_EQ(problem, std::string("line 500 of scale#1 is no statement"));
+  EXPECT_EQ(problem, std::string("line 500 of scale#1 has no statement"));
   // The other way: a line of the code leads to all that its statement became.
   auto number = [](const std::string& line) {
     return std::atoi(line.substr(line.find(" | ") + 3).c_str());

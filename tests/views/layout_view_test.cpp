@@ -55,7 +55,7 @@ TEST(layout_view_answers_stand_alone) {
   LayoutQuery nobody{{}, 256, {}, false};
   EXPECT(!view_layout(accumulator(), nobody, &problem));
   EXPECT_EQ(problem,
-            std::string("C_local is spread over threads 0 to 255; there is no thread 256"));
+            std::string("C_local is distributed over threads 0 to 255; there is no thread 256"));
 }
 
 TEST(layout_view_swizzle_counts_from_the_arena) {
@@ -157,7 +157,7 @@ TEST(layout_view_replicas_tables_and_mistakes) {
   std::string problem;
   LayoutQuery outside{Index{7, 0}, {}, {}, false}, address{{}, {}, 64, false};
   EXPECT(!view_layout(odd, outside, &problem));
-  EXPECT_EQ(problem, std::string("odd has the shape [2, 2]; [7, 0] is no element of it"));
+  EXPECT_EQ(problem, std::string("odd has the shape [2, 2]; [7, 0] is out of bounds"));
   EXPECT(!view_layout(m, address, &problem));
 }
 
@@ -198,7 +198,7 @@ TEST(layout_view_shows_any_slice_whole) {
   std::string problem;
   part.window = {{1, 3}, {4, 5}, {0, -1}, {0, -1}};
   EXPECT(!view_layout(deep, part, &problem));
-  EXPECT(has(problem, "nothing of it is in [4:4] of dimension 1"));
+  EXPECT(has(problem, "no element is in [4:4] of dimension 1"));
   part.window.pop_back();
   EXPECT(!view_layout(deep, part, &problem) && has(problem, "a slice of it has 4 "));
 }
@@ -263,21 +263,21 @@ TEST(layout_view_of_a_map_without_digits) {
     for (int64_t j = 0; j < 4; ++j) map.coordinates.push_back({i, (i * i + j) % 4});
   std::string problem;
   const auto lean = layout_subject("lean", DType::f32, map, &problem);
-  EXPECT(has(layout_text(view(*lean)), "64 bytes; a table: no digits give this map"));
+  EXPECT(has(layout_text(view(*lean)), "64 bytes; a table: the map has no digits"));
   LayoutQuery element{Index{1, 3}, {}, {}, false};
   EXPECT_EQ(view(*lean, element).answers.at(0), std::string("lean[1, 3]  ->  byte 16, bank 4"));
   map.coordinates[5] = {0, 1};
   EXPECT(has(layout_text(view(*layout_subject("twice", DType::f32, map, &problem))),
-             "several elements share a place"));
+             "several elements share a location"));
   map.coordinates[5] = {0, -1};
   EXPECT(!layout_subject("wild", DType::f32, map, &problem));
-  EXPECT_EQ(problem, std::string("wild[1, 1] has a negative place"));
+  EXPECT_EQ(problem, std::string("wild[1, 1] has a negative location"));
   ForwardMap dealt{{9}, {}, 2, {0, 0, 0, 1, 1, 2, 2, 2, 2, 4, 4, 4, 5, 5, 6, 6, 6, 6}};
   const auto frag = layout_subject("f", DType::f32, dealt, &problem);
   EXPECT(has(layout_text(view(*frag)), "fragment over 3 threads with 4 registers each"));
-  EXPECT(has(layout_text(view(*frag)), "each element lives in 2 threads"));
+  EXPECT(has(layout_text(view(*frag)), "each element is in 2 threads"));
   LayoutQuery thread{{}, 3, {}, false}, below{{}, {}, -4, false};
   EXPECT(!view_layout(*frag, thread, &problem));
-  EXPECT_EQ(problem, std::string("f is spread over threads 0 to 2; there is no thread 3"));
+  EXPECT_EQ(problem, std::string("f is distributed over threads 0 to 2; there is no thread 3"));
   EXPECT(!view_layout(*lean, below, &problem) && problem == "there is no byte -4");
 }

@@ -175,7 +175,7 @@ TEST(views_of_a_pipeline) {
   expect_page(*diff);
   EXPECT(has(diff->text, "infer_layouts  "));
   EXPECT(!show_pass_diff(result, "scale", "infer_layout", "", &problem));
-  EXPECT_EQ(problem, std::string("there is no pass infer_layout; did you mean infer_layouts?"));
+  EXPECT_EQ(problem, std::string("unknown pass infer_layout; did you mean infer_layouts?"));
   Diagnostics sink;
   std::optional<Shown> source = show_source(*result.func(), "scale", {}, sink);
   EXPECT(source.has_value());

@@ -49,10 +49,10 @@ TEST(report_of_a_clean_call_counts) {
   EXPECT_EQ(
       report({{"tile", ran(8, 128, 3000, {})}, {"thread", ran(8, 128, 3072, {})}}).text,
       std::string("t#1:\n  clean: 3072 accesses by 8 blocks of 128 threads at tile and thread "
-                  "level\n  no race, no access out of bounds, no uninitialised read\n"));
+                  "level\n  no race, no access out of bounds, no uninitialized read\n"));
   EXPECT_EQ(report({{"flat", ran(1, 0, 0, {})}}).text,
             std::string("t#1: clean: 1 block at flat level; no race, no access out of bounds, "
-                        "no uninitialised read\n"));
+                        "no uninitialized read\n"));
 }
 
 TEST(a_run_in_part_is_not_clean) {
@@ -60,10 +60,10 @@ TEST(a_run_in_part_is_not_clean) {
   part.all_blocks = 1024;
   Shown shown = report({{"tile", ran(1024, 128, 9000, {})}, {"thread", part}});
   EXPECT(has(shown.text, "thread level: ran 120 of 1024 blocks; %check --all runs them all"));
-  EXPECT(has(shown.text, "checked in part: 9000 accesses by 120 of 1024 blocks of 128 threads"));
-  EXPECT(has(shown.text, "no uninitialised read in these"));
+  EXPECT(has(shown.text, "partly checked: 9000 accesses by 120 of 1024 blocks of 128 threads"));
+  EXPECT(has(shown.text, "no uninitialized read in these"));
   EXPECT(has(shown.json, "\"clean\":false"));
-  EXPECT(has(shown.json, "\"verdict\":\"checked in part\""));
+  EXPECT(has(shown.json, "\"verdict\":\"partly checked\""));
   part.findings = {race(9, "iteration i = 7", 9, "iteration i = 4")};
   EXPECT(has(report({{"tile", part}}).json, "\"verdict\":\"findings\""));
 }
@@ -79,7 +79,7 @@ TEST(report_merges_findings_of_levels) {
              "race: S[4, 7] in block (0, 0)  (tile and thread level, 5 times)\n"
              "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 7, j = 4 writes\n"
              "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 4, j = 7 reads\n"
-             "help: iterations of T.Parallel run at once: write to a second buffer; a sum is "
+             "help: iterations of T.Parallel run concurrently: write to a second buffer; a sum is "
              "T.atomic_add\n"));
   EXPECT(has(shown.text,
              "race: S[4, 7] in block (0, 0)  (thread level)\n"
@@ -110,7 +110,7 @@ TEST(report_of_one_run_names_no_level_in_findings) {
   EXPECT(has(shown.text, "help: blocks have no order: write to a second buffer; a sum is"));
   f.where[1].verb = "writes";
   EXPECT(has(show_findings(std::vector<CheckedRun>{{"tile", ran(2, 64, 1, {f})}}).text,
-             "help: blocks have no order: let each block write its own elements; a sum is"));
+             "help: blocks have no order: let each block write separate elements; a sum is"));
   EXPECT(has(shown.json,
              "\"related\":[{\"file\":\"cell 3\",\"line\":10,\"actor\":\"\","
              "\"verb\":\"declares S\"}]"));
@@ -158,7 +158,7 @@ TEST(report_of_a_sum_names_what_its_buffer_has) {
   EXPECT(!has(fragment.text, "atomic"));
   f.fragment = false;
   EXPECT(has(show_findings(std::vector<CheckedRun>{{"tile", ran(1, 64, 1, {f})}}).text,
-             "a sum is T.atomic_add"));
+             "use T.atomic_add for a sum"));
 }
 
 TEST(report_merges_notes_of_levels) {

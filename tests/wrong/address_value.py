@@ -16,4 +16,4 @@ tilelang.compile(main)
 #>   --> address_value.py, line 11
 #>  11 |         B[tx, 0] = T.address_of(A[tx]) + 1
 #>     |                    ^^^^^^^^^^^^^^^^^^^^^^^
-#> help: numbers, elements of buffers and results of T functions are values
+#> help: use numbers, elements of buffers or results of T functions

@@ -20,7 +20,7 @@ tilelang.compile(main).get_kernel_source()
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ in this T.Parallel
 #>  11 |             x = T.alloc_fragment((4,), "float32")
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: allocate it in front of the loop; what one iteration has for itself is T.alloc_local or T.alloc_var
+#> help: allocate it before the loop; for memory of one iteration use T.alloc_local or T.alloc_var
 #>
 #> error[parallel-tile-op]: T.clear inside a T.Parallel
 #>   --> alloc_in_parallel.py, line 12

@@ -17,10 +17,10 @@ tilelang.compile(main)
 #>  10 |         T.atomic_add(B, A, use_tma=True)
 #>     |                            ^^^^^^^^^^^^
 #> note: the threads add the elements, with vector atomics if the target has them
-#> help: leave it out, if the kernel is right without it
+#> help: remove it if the kernel is correct without it
 #>
 #> error[option-planned]: use_tma=True is not supported yet
 #>   --> atomic_by_tma.py, line 11
 #>  11 |         T.atomic_max(B, A, use_tma=True)
 #>     |                            ^^^^^^^^^^^^
-#> help: leave it out: the elements are then added one by one
+#> help: remove it: the elements are then added one by one

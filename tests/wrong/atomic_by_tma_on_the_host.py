@@ -16,10 +16,10 @@ tilelang.compile(main, target="c")
 #>  10 |         T.atomic_add(B, A, use_tma=True)
 #>     |                            ^^^^^^^^^^^^
 #> note: the threads add the elements, with vector atomics if the target has them
-#> help: leave it out, if the kernel is right without it
+#> help: remove it if the kernel is correct without it
 #> CompileError: warning[option-ignored]: `use_tma` of T.atomic_add is ignored
 #>   --> atomic_by_tma_on_the_host.py, line 10
 #>  10 |         T.atomic_add(B, A, use_tma=True)
 #>     |                            ^^^^^^^^^^^^
 #> note: the threads add the elements, with vector atomics if the target has them
-#> help: leave it out, if the kernel is right without it
+#> help: remove it if the kernel is correct without it

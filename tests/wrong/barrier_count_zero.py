@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> barrier_count_zero.py, line 11
 #>  11 |         b = T.alloc_barrier(0)
 #>     |                             ^
-#> help: arrive_count is the number of threads that arrive before the wait ends
+#> help: set arrive_count to the number of threads that must arrive before the wait ends

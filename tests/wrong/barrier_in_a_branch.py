@@ -28,14 +28,14 @@ tilelang.compile(f)
 #> TilelabWarning: warning[divergent-barrier]: divergent barrier: only some threads reach T.sync_threads
 #>   --> barrier_in_a_branch.py, line 15
 #>  14 |         if t < 64:
-#>     |         ~~~~~~~~~~ lets only some of the threads through
+#>     |         ~~~~~~~~~~ only some threads pass this condition
 #>  15 |             T.sync_threads()
 #>     |             ^^^^^^^^^^^^^^^^
 #> help: move it out of the condition, so that all threads reach it
 #> TilelabWarning: warning[divergent-barrier]: divergent barrier: only some threads reach T.sync_threads
 #>   --> barrier_in_a_branch.py, line 23
 #>  22 |         for k in T.serial(t % 3):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ lets only some of the threads through
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ only some threads pass this condition
 #>  23 |             T.sync_threads()
 #>     |             ^^^^^^^^^^^^^^^^
 #> help: move it out of the condition, so that all threads reach it

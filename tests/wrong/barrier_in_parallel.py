@@ -23,10 +23,10 @@ tilelang.compile(main).get_kernel_source()
 #>   --> barrier_in_parallel.py, line 15
 #>  15 |                 T.barrier_arrive(b)
 #>     |                 ^^^^^^^^^^^^^^^^^^^
-#> help: move it out of the loop: it is for threads, and iterations have none
+#> help: move it out of the loop: it applies to threads, not to iterations
 #>
 #> error[barrier-never-signalled]: deadlock: threads wait on barrier `b`, but nothing arrives at it
 #>   --> barrier_in_parallel.py, line 17
 #>  17 |             T.barrier_wait(b, 0)
 #>     |             ^^^^^^^^^^^^^^^^^^^^
-#> help: let the threads that make what is waited for end with T.barrier_arrive(b)
+#> help: let the threads that produce the data call T.barrier_arrive(b)

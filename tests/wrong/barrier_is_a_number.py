@@ -22,10 +22,10 @@ tilelang.compile(main).get_kernel_source()
 #>   --> barrier_is_a_number.py, line 14
 #>  14 |             T.barrier_arrive(0)
 #>     |                              ^
-#> help: make one in front of the loop: `b = T.alloc_barrier(128)`
+#> help: make one before the loop: `b = T.alloc_barrier(128)`
 #>
-#> error[barrier-needed]: T.barrier_wait expects a barrier, found an array of them
+#> error[barrier-needed]: T.barrier_wait expects a barrier, found an array of barriers
 #>   --> barrier_is_a_number.py, line 16
 #>  16 |             T.barrier_wait(b, 0)
 #>     |                            ^
-#> help: say which: `b[0]`
+#> help: select one: `b[0]`

@@ -21,4 +21,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> barrier_never_arrived_at.py, line 15
 #>  15 |             T.barrier_wait(b, 0)
 #>     |             ^^^^^^^^^^^^^^^^^^^^
-#> help: let the threads that make what is waited for end with T.barrier_arrive(b)
+#> help: let the threads that produce the data call T.barrier_arrive(b)

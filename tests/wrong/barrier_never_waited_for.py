@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A copy by the tensor engine, and an arrival, that is never awaited. Correct is a wait for one barrier of
+# A copy by the copy engine, and an arrival, that is never awaited. Correct is a wait for one barrier of
 # several.
 import tilelang
 import tilelang.language as T

@@ -20,4 +20,4 @@ tilelang.compile(main)
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `barrier`, a barrier buffer of 2 elements float32
 #>  12 |         T.mbarrier_arrive(2)
 #>     |                           ^
-#> help: indices of this dimension go from 0 to 1; -1 is the last
+#> help: use indices from 0 to 1; -1 is the last

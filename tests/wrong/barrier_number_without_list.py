@@ -17,4 +17,4 @@ tilelang.compile(main)
 #>   --> barrier_number_without_list.py, line 11
 #>  11 |         T.mbarrier_arrive(T.get_mbarrier(0))
 #>     |                                          ^
-#> help: make the barriers in front of it: T.create_list_of_mbarrier([128, 128])
+#> help: make the barriers before it: T.create_list_of_mbarrier([128, 128])

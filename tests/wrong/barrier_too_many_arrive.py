@@ -20,12 +20,12 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 kernel = tilelang.compile(main, out_idx=[1])
 kernel(np.ones((64, 64), np.float32))
-#> KernelError: deadlock: in block (0, 0), b is in its phase of parity 0 and misses 64 of 64 arrivals
+#> KernelError: deadlock: in block (0, 0), b is in its phase of parity 0 and is missing 64 of 64 arrivals
 #>   barrier_too_many_arrive.py, line 17    T.barrier_wait(b, 0)    role ws1 waits for b, parity 0
 #>   barrier_too_many_arrive.py, line 15    T.barrier_arrive(b)     role ws0 would arrive at b here, and has ended
 #> help: count the threads that arrive at the barrier, and check that all of them reach it
 #>
-#> over-arrival: in block (0, 0), with 128 arrivals, where the phase expects 64 and misses 64
+#> over-arrival: in block (0, 0), with 128 arrivals, but the phase expects 64 and is missing 64
 #>   barrier_too_many_arrive.py, line 15    T.barrier_arrive(b)    role ws0 arrives at b
 #> help: count the arrivals: a phase takes as many as the barrier declares
 #> in kernel main

@@ -18,7 +18,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 kernel = tilelang.compile(main, out_idx=[1])
 kernel(np.ones((64, 64), np.float32))
-#> KernelError: deadlock: in block (0, 0), b is in its phase of parity 0 and misses 256 of 256 arrivals and 16384 bytes
+#> KernelError: deadlock: in block (0, 0), b is in its phase of parity 0 and is missing 256 of 256 arrivals and 16384 bytes
 #>   barrier_wait_before_arrive.py, line 14    T.barrier_wait(b, 0)    the block waits for b, parity 0
 #>   barrier_wait_before_arrive.py, line 15    T.barrier_arrive(b)     the block would arrive at b here, and is in line 14
 #> help: count the threads that arrive at the barrier, and check that all of them reach it

@@ -23,7 +23,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 kernel = tilelang.compile(main, out_idx=[1])
 kernel(np.ones((64, 64), np.float32))
-#> KernelError: deadlock: in block (0, 0), c is in its phase of parity 0 and misses 128 of 128 arrivals; b is in its phase of parity 0 and misses 128 of 128 arrivals
+#> KernelError: deadlock: in block (0, 0), c is in its phase of parity 0 and is missing 128 of 128 arrivals; b is in its phase of parity 0 and is missing 128 of 128 arrivals
 #>   barrier_wrong_phase.py, line 15    T.barrier_wait(c, 0)    role ws0 waits for c, parity 0
 #>   barrier_wrong_phase.py, line 19    T.barrier_wait(b, 0)    role ws1 waits for b, parity 0
 #>   barrier_wrong_phase.py, line 21    T.barrier_arrive(c)     role ws1 would arrive at c here, and is in line 19

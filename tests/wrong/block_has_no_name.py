@@ -19,5 +19,5 @@ scale(64)
 #>   --> block_has_no_name.py, line 13
 #>  13 |                 B[bx * 64 + i] = A[bx * 64 + i] * FACTOR
 #>     |                                    ^^
-#> help: a name for the block's number stands behind `as`: `with T.Kernel(...) as bx:`
-#> help: bound here are A, B, i; another name is bound before this line, in the kernel or in the Python code around it
+#> help: name the block index after `as`: `with T.Kernel(...) as bx:`
+#> help: names bound here: A, B, i; another name is bound before this line, in the kernel or in the Python code around it

@@ -22,4 +22,4 @@ tilelang.compile(main)
 #>  ...
 #>  13 |         T.sync_grid()
 #>     |         ^^^^^^^^^^^^^
-#> help: put what they leave out under a condition, on each side of T.sync_grid()
+#> help: put the skipped statements under a condition, on each side of T.sync_grid()

@@ -20,17 +20,17 @@ tilelang.compile(main)
 #> CompileError: error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): `n` is used on both sides of it
 #>   --> blocks_meet_with_memory.py, line 14
 #>  11 |         n = N[0] + bx
-#>     |         ~ its value comes from memory
+#>     |         ~ its value is loaded from memory
 #>  ...
 #>  14 |         T.sync_grid()
 #>     |         ^^^^^^^^^^^^^
-#> help: compute it again behind T.sync_grid()
+#> help: compute it again after T.sync_grid()
 #>
 #> error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): `s` is used on both sides of it
 #>   --> blocks_meet_with_memory.py, line 14
 #>  10 |         s = T.alloc_shared((64,), "float32")
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ each block has its own
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ each block has a separate one
 #>  ...
 #>  14 |         T.sync_grid()
 #>     |         ^^^^^^^^^^^^^
-#> help: keep what outlasts T.sync_grid() in a tensor, or take another buffer behind it
+#> help: keep values across T.sync_grid() in a tensor, or use another buffer after it

@@ -75,19 +75,19 @@ tilelang.compile(chosen)(numpy.ones((64, 32), F32), numpy.arange(64, dtype="int3
 #>   --> blocks_overwrite.py, line 16
 #>  16 |             B[i] = A[bx * 128 + i]
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^ block (0, 0) writes it, block (1, 0) writes it
-#> help: put the block index into the index of `B`, or add up over blocks with T.atomic_add
+#> help: put the block index into the index of `B`, or accumulate over blocks with T.atomic_add
 #> TilelabWarning: warning[block-race]: data race between blocks on `C[0, 0]`
 #>   --> blocks_overwrite.py, line 33
 #>  33 |                 T.copy(c, C[by * 64, bx * 32])
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ block (0, 0, 0) writes it, block (0, 0, 1) writes it
-#> help: put the block index into the index of `C`, or add up over blocks with T.atomic_add
+#> help: put the block index into the index of `C`, or accumulate over blocks with T.atomic_add
 #> TilelabWarning: warning[block-race]: data race between blocks on `B[0]`
 #>   --> blocks_overwrite.py, line 45
 #>  45 |             B[i] += r[i]
 #>     |             ^^^^^^^^^^^^ block (0, 0) writes it, block (1, 0) reads it
-#> help: put the block index into the index of `B`, or add up over blocks with T.atomic_add
+#> help: put the block index into the index of `B`, or accumulate over blocks with T.atomic_add
 #> TilelabWarning: warning[block-race]: data race between blocks on `G[0, 0]`
 #>   --> blocks_overwrite.py, line 53
 #>  53 |             G[token, j] = G[token, j] + X[bx, j]
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ block (0, 0) writes it, block (1, 0) reads it
-#> help: put the block index into the index of `G`, or add up over blocks with T.atomic_add
+#> help: put the block index into the index of `G`, or accumulate over blocks with T.atomic_add

@@ -30,4 +30,4 @@ for f in product(16, 0), product(4, 128):
 #>   --> blocks_repeat.py, line 22
 #>  22 |                 T.atomic_add(C[by * 64 + i, bx * 64 + j], c[i, j])
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ block (0, 0, 0) and block (0, 0, 1) add equal values
-#> help: let each block read its own part: put the block index into the index of what it reads
+#> help: let each block read a separate part: put the block index into the index of what it reads

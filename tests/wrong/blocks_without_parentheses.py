@@ -19,4 +19,4 @@ scale(64)
 #>   --> blocks_without_parentheses.py, line 11
 #>  11 |         with T.Kernel(T.ceildiv(N, 64), threads=64) as bx, by:
 #>     |                                                            ^^
-#> help: several names stand in parentheses: `as (bx, by)`
+#> help: put several names in parentheses: `as (bx, by)`

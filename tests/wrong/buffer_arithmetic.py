@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> buffer_arithmetic.py, line 13
 #>  13 |         z = x + x
 #>     |             ^^^^^
-#> help: arithmetic works on elements: `for i in T.Parallel(32): ... x[i] ...`
+#> help: use arithmetic on elements: `for i in T.Parallel(32): ... x[i] ...`

@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> buffer_called.py, line 11
 #>  11 |             B[bx, i] = A(bx, i)
 #>     |                        ^
-#> help: elements are named with brackets: `A[i, j]`
+#> help: access elements with brackets: `A[i, j]`

@@ -17,4 +17,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> buffer_is_a_name.py, line 12
 #>  12 |         x.shape = (4, 8)
 #>     |         ^^^^^^^
-#> help: T.reshape(buffer, shape) is the buffer under another shape
+#> help: T.reshape(buffer, shape) gives the buffer another shape

@@ -17,4 +17,4 @@ tilelang.compile(main)
 #>   --> call_extern_unknown.py, line 11
 #>  11 |         T.call_extern("void", "my_device_function", 1)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: Foreign source can't be simulated or checked; write the operation in the language.
+#> note: Foreign source cannot be simulated or checked; write the operation in the language.

@@ -23,4 +23,4 @@ kernel([0.0] * 64, 1)
 #>  ...
 #>  18 | kernel([0.0] * 64, 1)
 #>     | ^^^^^^^^^^^^^^^^^^^^^
-#> help: a NumPy array or torch tensor is one
+#> help: pass a NumPy array or torch tensor

@@ -22,4 +22,4 @@ kernel(1.0, b, 1)
 #>  ...
 #>  17 | kernel(1.0, b, 1)
 #>     | ^^^^^^^^^^^^^^^^^
-#> help: a NumPy array or torch tensor is one
+#> help: pass a NumPy array or torch tensor

@@ -16,11 +16,11 @@ def main(A: T.Tensor((64,), "float32"), n: T.uint8, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel(np.zeros(64, np.float32), -1)
-#> ArgumentError: error[argument-value]: kernel main, argument n: -1 does not fit uint8, which holds 0 to 255
+#> ArgumentError: error[argument-value]: kernel main, argument n: -1 does not fit uint8, which represents 0 to 255
 #>   --> call_number_negative.py, line 18
 #>  11 | def main(A: T.Tensor((64,), "float32"), n: T.uint8, B: T.Tensor((64,), "float32")):
 #>     |                                         ~~~~~~~~~~ declared here
 #>  ...
 #>  18 | kernel(np.zeros(64, np.float32), -1)
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give a smaller number, or declare the parameter with a wider type
+#> help: pass a smaller number, or declare the parameter with a wider type

@@ -23,4 +23,4 @@ kernel(np.zeros((8, 8), np.float32), 1)
 #>  ...
 #>  18 | kernel(np.zeros((8, 8), np.float32), 1)
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give a tensor of shape (64,)
+#> help: pass a tensor of shape (64,)

@@ -23,4 +23,4 @@ kernel(a, b, 1)
 #>  ...
 #>  18 | kernel(a, b, 1)
 #>     | ^^^^^^^^^^^^^^^
-#> help: give a copy that may change: B.copy()
+#> help: pass a writable copy: B.copy()

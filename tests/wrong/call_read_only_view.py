@@ -24,4 +24,4 @@ kernel(a)
 #>  ...
 #>  19 | kernel(a)
 #>     | ^^^^^^^^^
-#> help: give a copy that may change: A.copy()
+#> help: pass a writable copy: A.copy()

@@ -23,4 +23,4 @@ kernel(np.zeros(64, np.float32), np.zeros(2, np.int32))
 #>  ...
 #>  18 | kernel(np.zeros(64, np.float32), np.zeros(2, np.int32))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give one number of type int32
+#> help: pass one number of type int32

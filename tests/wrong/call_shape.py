@@ -23,4 +23,4 @@ kernel(np.zeros(65, np.float32), 1)
 #>  ...
 #>  18 | kernel(np.zeros(65, np.float32), 1)
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ A has shape (65,)
-#> help: give a tensor of shape (64,)
+#> help: pass a tensor of shape (64,)

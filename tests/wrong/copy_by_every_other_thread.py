@@ -17,7 +17,7 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[divergent-tile-op]: divergent tile operation: only some threads reach T.Parallel
 #>   --> copy_by_every_other_thread.py, line 12
 #>  11 |         if tx % 2 == 0:
-#>     |         ~~~~~~~~~~~~~~~ this condition depends on the thread, and is no range of threads
+#>     |         ~~~~~~~~~~~~~~~ this condition depends on the thread, but is not a range of threads
 #>  12 |             for i, j in T.Parallel(64, 64):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: let all threads reach it, or neighbours like `tx < 128`; a condition on elements stands inside a T.Parallel
+#> help: let all threads reach it, or a range like `tx < 128`; put a condition on elements inside a T.Parallel

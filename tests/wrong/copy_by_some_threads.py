@@ -18,7 +18,7 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[divergent-tile-op]: divergent tile operation: only some threads reach T.copy
 #>   --> copy_by_some_threads.py, line 13
 #>  12 |         if tx % 2 == 0:
-#>     |         ~~~~~~~~~~~~~~~ this condition depends on the thread, and is no range of threads
+#>     |         ~~~~~~~~~~~~~~~ this condition depends on the thread, but is not a range of threads
 #>  13 |             T.copy(A, s)
 #>     |             ^^^^^^^^^^^^
-#> help: let all threads reach it, or neighbours like `tx < 128`; a condition on elements stands inside a T.Parallel
+#> help: let all threads reach it, or a range like `tx < 128`; put a condition on elements inside a T.Parallel

@@ -19,7 +19,7 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[layout-conflict]: layout conflict: no thread map lets this statement use fragment `s`
 #>   --> copy_fragment_to_local.py, line 15
 #>  14 |         T.reduce_sum(f, s, dim=1)
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were given to threads here
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were distributed over threads here
 #>  15 |         T.copy(s, mine)
 #>     |         ^^^^^^^^^^^^^^^ each thread needs all of it
 #> help: copy it to shared memory first (T.alloc_shared): every thread can read that

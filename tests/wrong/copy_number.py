@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> copy_number.py, line 11
 #>  11 |         T.copy(0.0, x)
 #>     |                ^^^
-#> help: a buffer, a slice `A[a:b, ...]`, or an element `A[i, ...]` where the box starts
+#> help: use a buffer, a slice `A[a:b, ...]`, or an element `A[i, ...]` where the box starts

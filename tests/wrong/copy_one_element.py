@@ -28,7 +28,7 @@ tilelang.compile(f)
 #>  ...
 #>  13 |         T.copy(A[bx * 32], s[0])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: for a tile: `s` without an index, or a slice `A[a:b]` on one side; for one element an assignment says it: `B[j] = A[i]`
+#> help: for a tile use `s` without an index, or a slice `A[a:b]` on one side; for one element use an assignment: `B[j] = A[i]`
 #> TilelabWarning: warning[copy-one-element]: this copy moves one element: neither side gives the extents of the tile
 #>   --> copy_one_element.py, line 14
 #>   9 | def f(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
@@ -37,7 +37,7 @@ tilelang.compile(f)
 #>  ...
 #>  14 |         T.copy(A[bx * 32], B[bx * 32])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: for a tile: a slice `A[a:b]` on one side; for one element an assignment says it: `B[j] = A[i]`
+#> help: for a tile use a slice `A[a:b]` on one side; for one element use an assignment: `B[j] = A[i]`
 #> TilelabWarning: warning[uninitialized-read]: uninitialized read: nothing has written `s[1]` before
 #>   --> copy_one_element.py, line 17
 #>  11 |         s = T.alloc_shared((32,), "float32")
@@ -45,4 +45,4 @@ tilelang.compile(f)
 #>  ...
 #>  17 |             T.copy(s[i], B[bx * 32 + i])
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iteration i = 1 reads it
-#> help: give it a value first: T.clear, T.fill, T.copy or a store
+#> help: initialize it first: T.clear, T.fill, T.copy or a store

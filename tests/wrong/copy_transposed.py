@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>  11 |         T.copy(A, s)
 #>     |                ^  ~ 32x64, all of s
 #>     |                64x32, all of A
-#> help: T.copy keeps the order of the dimensions; T.transpose(src, dst) exchanges them
+#> help: use T.transpose(src, dst) to exchange the dimensions; T.copy keeps their order

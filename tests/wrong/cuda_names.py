@@ -15,10 +15,10 @@ tilelang.compile(main).get_kernel_source()
 #>   --> cuda_names.py, line 10
 #>  10 |         B[blockIdx.x * 32 + threadIdx.x] = A[blockIdx.x * 32 + threadIdx.x]
 #>     |                                              ^^^^^^^^
-#> help: a block's number has the name that `with T.Kernel(...) as bx` gives it
+#> help: use the name of the block index in `with T.Kernel(...) as bx`
 #>
 #> error[name-unknown]: `threadIdx` is not defined
 #>   --> cuda_names.py, line 10
 #>  10 |         B[blockIdx.x * 32 + threadIdx.x] = A[blockIdx.x * 32 + threadIdx.x]
 #>     |                                                                ^^^^^^^^^
-#> help: T.copy and T.Parallel share their work out among the threads; a thread's own number is T.get_thread_binding()
+#> help: use T.get_thread_binding() for the thread index; T.copy and T.Parallel distribute their work over threads

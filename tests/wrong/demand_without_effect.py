@@ -16,4 +16,4 @@ tilelang.compile(main)
 #>   9 |     with T.Kernel(1, threads=64, prelude="int count;") as bx:
 #>     |                                  ^^^^^^^^^^^^^^^^^^^^
 #> note: foreign source can't be simulated or checked
-#> help: leave it out, if the kernel is right without it
+#> help: remove it if the kernel is correct without it

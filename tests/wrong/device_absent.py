@@ -22,4 +22,4 @@ with fake_gpu.here():
 #>   --> device_absent.py, line 20
 #>  20 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: `tilelab doctor` lists what is here; %device sim runs kernels without a GPU
+#> help: run `tilelab doctor` to list installed components; %device sim runs kernels without a GPU

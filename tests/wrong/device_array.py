@@ -19,8 +19,8 @@ with fake_gpu.here("cuda:worker"):
         tilelang.compile(wild, target="cuda")(np.ones(64, "float32"))
     except tilelang.DeviceError:
         print(x.numpy())
-#> DeviceError: error[device-array]: the array on cuda:worker is lost because its worker ended: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered) in kernel wild, or in one before it
+#> DeviceError: error[device-array]: the array on cuda:worker is lost because its worker ended: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered) in kernel wild, or in an earlier one
 #>   --> device_array.py, line 21
 #>  21 |         print(x.numpy())
 #>     |               ^^^^^^^^^
-#> help: make it again, tilelab.to_device(array); x.numpy() is a copy that no fault of a kernel reaches
+#> help: copy it again with tilelab.to_device(array); x.numpy() makes a copy in host memory

@@ -20,4 +20,4 @@ with fake_gpu.here():
 #>   --> device_call.py, line 18
 #>  18 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: `tilelab doctor` shows the driver; with CUDA_LAUNCH_BLOCKING=1 in the environment every call waits, so that it is known which one is refused; %device sim needs no driver
+#> help: run `tilelab doctor` to check the driver; with CUDA_LAUNCH_BLOCKING=1 in the environment every call waits, which shows the failing one; %device sim needs no driver

@@ -23,4 +23,4 @@ finally:
 #>   --> device_code.py, line 19
 #>  19 |         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: %source shows the code; a T.call_extern or T.import_source in the kernel has to name what the device header or the source defines; else this is a bug of tilelab
+#> help: check the code with %source: a T.call_extern or T.import_source must use names that the device header or the source defines; otherwise this is a bug in tilelab

@@ -18,9 +18,9 @@ def main(A: T.Tensor((64,), "float32")):
 with fake_gpu.here():
     os.environ["TILELAB_NVRTC"] = "libnvrtc_that_nobody_has.so"
     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
-#> DeviceError: error[device-compiler]: kernel main cannot be compiled for sm_90a: there is no NVRTC (libnvrtc_that_nobody_has.so not found)
+#> DeviceError: error[device-compiler]: kernel main cannot be compiled for sm_90a: NVRTC not found (libnvrtc_that_nobody_has.so not found)
 #>   --> device_compiler.py, line 20
 #>  20 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: kernels go to the driver as PTX without it; this one can't: exp
-#> help: install it: pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit; or name the library in TILELAB_NVRTC; %device sim needs none
+#> note: without it kernels are passed to the driver as PTX, which this one does not support: exp
+#> help: install it: pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit; or set TILELAB_NVRTC to the library; %device sim needs none

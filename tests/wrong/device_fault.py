@@ -20,5 +20,5 @@ with fake_gpu.here("cuda:1", devices=2):
 #>   --> device_fault.py, line 18
 #>  18 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: a call does not wait for its kernel, so it may have been one before: with CUDA_LAUNCH_BLOCKING=1 in the environment every call does
-#> help: %check runs the kernel in the simulator and names the line; this GPU takes no more work from this session, whose variables and arrays of NumPy are as they were: %save keeps its cells for a new one, %device cuda:worker (the GPU, by a process that can be lost) and %device sim go on in this one
+#> note: the failing kernel may be an earlier one, because a call does not wait for its kernel; with CUDA_LAUNCH_BLOCKING=1 in the environment every call waits
+#> help: run %check, which simulates the kernel and names the line; this session cannot use the GPU any more, but keeps its variables and NumPy arrays: %save stores its cells for a new session, %device cuda:worker (the GPU, in a separate process) and %device sim continue in this one

@@ -19,8 +19,8 @@ with fake_gpu.here("cuda:2", devices=3):
         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
     except tilelang.DeviceError:
         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
-#> DeviceError: error[device-lost]: Fake GPU 2 lost its GPU context in an earlier fault: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered) in kernel main, or in one before it
+#> DeviceError: error[device-lost]: Fake GPU 2 lost its GPU context in an earlier fault: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered) in kernel main, or in an earlier one
 #>   --> device_lost.py, line 21
 #>  21 |         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: the session's variables and its arrays of NumPy are as they were, what lay on the GPU is gone: %save keeps the cells for a new session, %device cuda:worker (the GPU, by a process that can be lost) and %device sim go on in this one
+#> help: save the cells for a new session with %save: variables and NumPy arrays are unchanged, but data on the GPU is lost; %device cuda:worker (the GPU, in a separate process) and %device sim continue in this one

@@ -19,4 +19,4 @@ with fake_gpu.here(memory=fake_gpu.used() + 100):
 #>   --> device_memory.py, line 17
 #>  17 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: free what is not needed (`del x`; torch keeps freed memory until torch.cuda.empty_cache()), or use smaller tensors
+#> help: free unused arrays (`del x`; torch keeps freed memory until torch.cuda.empty_cache()), or use smaller tensors

@@ -19,4 +19,4 @@ with fake_gpu.here("cuda:3", devices=4, capability=80):
 #>   --> device_target.py, line 17
 #>  17 |     tilelang.compile(main, target="sm_90a")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compile it for target="cuda", which means this GPU's; %device sim runs it as it is
+#> help: compile it for target="cuda", the target of this GPU; %device sim runs it unchanged

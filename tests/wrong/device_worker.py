@@ -19,6 +19,6 @@ with fake_gpu.here("cuda:worker"):
 #>   --> device_worker.py, line 17
 #>  17 |     tilelang.compile(wild, target="cuda")(np.ones(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: a call does not wait for its kernel, so it may have been one before: with CUDA_LAUNCH_BLOCKING=1 in the environment every call does
-#> help: %check runs the kernel in the simulator and names the line
-#> help: the next call starts the worker again; the session's variables and arrays in host memory are as they were, arrays that lay on cuda:worker are lost: tilelab.to_device makes them again
+#> note: the failing kernel may be an earlier one, because a call does not wait for its kernel; with CUDA_LAUNCH_BLOCKING=1 in the environment every call waits
+#> help: run %check, which simulates the kernel and names the line
+#> help: call again to restart the worker; variables and arrays in host memory are unchanged, but arrays on cuda:worker are lost: copy them again with tilelab.to_device

@@ -15,4 +15,4 @@ tilelang.compile(main)
 #>   --> dtype_of_pairs.py, line 10
 #>  10 |         m = T.alloc_local((2,), T.bfloat16x2)
 #>     |                                 ^^^^^^^^^^^^
-#> help: use elements: as many times more bfloat16; T.vectorized and T.copy make wide accesses of neighbours
+#> help: use scalar elements: the same number of times more bfloat16; T.vectorized and T.copy make wide accesses

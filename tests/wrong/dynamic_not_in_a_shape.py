@@ -18,4 +18,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> dynamic_not_in_a_shape.py, line 11
 #>  11 | def main(A: T.Tensor((n * n,), "float32")):
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: let one tensor argument have `n`, or a multiple like `n * 4`, as an extent or a stride
+#> help: use `n`, or a multiple like `n * 4`, as an extent or a stride

@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> element_where_tile.py, line 11
 #>  11 |         T.reduce_sum(B[bx, 0], r)
 #>     |                      ^^^^^^^^
-#> help: a buffer or a slice `A[a:b, ...]` says how large the tile is
+#> help: use a buffer or a slice `A[a:b, ...]`, which gives the extents of the tile

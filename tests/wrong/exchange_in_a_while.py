@@ -40,4 +40,4 @@ for kernel in alone, together:
 #>     |             ~~~~~~~~~~~~ other threads write s
 #>  17 |             left = left - s[63 - tx]
 #>     |                           ^^^^^^^^^^ reads s
-#> help: let all threads come to these lines, and put single statements under the condition
+#> help: let all threads reach these lines, and put only single statements under the condition

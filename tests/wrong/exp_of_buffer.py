@@ -17,4 +17,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> exp_of_buffer.py, line 12
 #>  12 |         T.copy(T.exp(x), B[bx, 0:32])
 #>     |                      ^
-#> help: arithmetic works on elements: `for i in T.Parallel(32): ... x[i] ...`
+#> help: use arithmetic on elements: `for i in T.Parallel(32): ... x[i] ...`

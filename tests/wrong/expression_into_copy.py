@@ -12,8 +12,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[region-needed]: expected a tile, found `float32(A[bx, 0]) + 1.0`, a float32 of run time
+#> CompileError: error[region-needed]: expected a tile, found `float32(A[bx, 0]) + 1.0`, a dynamic float32
 #>   --> expression_into_copy.py, line 11
 #>  11 |         T.copy(A[bx, 0] + 1.0, x)
 #>     |                ^^^^^^^^^^^^^^
-#> help: tile operations take buffers and slices of them; compute elements in a loop: `for i in T.Parallel(...):`
+#> help: use a buffer or a slice of it; compute elements in a loop: `for i in T.Parallel(...):`

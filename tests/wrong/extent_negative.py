@@ -26,34 +26,34 @@ tilelang.compile(main)
 #>   --> extent_negative.py, line 10
 #>  10 |         for i, j in T.Parallel(-1, 4):
 #>     |                     ^^^^^^^^^^^^^^^^^
-#> help: an extent is 0 or more
+#> help: use an extent of 0 or more
 #>
 #> error[too-small]: an extent of T.serial is -1, less than 0
 #>   --> extent_negative.py, line 12
 #>  12 |         for k in T.serial(-1):
 #>     |                  ^^^^^^^^^^^^
-#> help: an extent is 0 or more
+#> help: use an extent of 0 or more
 #>
 #> error[too-small]: an extent of T.Pipelined is -2, less than 0
 #>   --> extent_negative.py, line 14
 #>  14 |         for k in T.Pipelined(3 - 5, num_stages=2):
 #>     |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: an extent is 0 or more
+#> help: use an extent of 0 or more
 #>
 #> error[too-small]: an extent of T.unroll is -4, less than 0
 #>   --> extent_negative.py, line 16
 #>  16 |         for k in T.unroll(-4):
 #>     |                  ^^^^^^^^^^^^
-#> help: an extent is 0 or more
+#> help: use an extent of 0 or more
 #>
 #> error[too-small]: an extent of T.vectorized is -4, less than 0
 #>   --> extent_negative.py, line 18
 #>  18 |         for k in T.vectorized(-4):
 #>     |                  ^^^^^^^^^^^^^^^^
-#> help: an extent is 0 or more
+#> help: use an extent of 0 or more
 #>
 #> error[too-small]: an extent of T.grid is -3, less than 0
 #>   --> extent_negative.py, line 20
 #>  20 |         for i, j in T.grid(2, -3):
 #>     |                     ^^^^^^^^^^^^^
-#> help: an extent is 0 or more
+#> help: use an extent of 0 or more

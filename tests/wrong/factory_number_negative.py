@@ -22,4 +22,4 @@ scale(-64)
 #>  ...
 #>  17 | scale(-64)
 #>     | ^^^^^^^^^^
-#> help: give an integer: N=64
+#> help: pass an integer: N=64

@@ -24,4 +24,4 @@ factory(1000.5)
 #>  ...
 #>  19 | factory(1000.5)
 #>     | ^^^^^^^^^^^^^^^
-#> help: give an integer: n=1000
+#> help: pass an integer: n=1000

@@ -14,8 +14,8 @@ factory(64)
 #> UsageError: error[factory-result]: factory returned int
 #>   --> factory_returns_number.py, line 13
 #>   9 | def factory(n):
-#>     | ~~~~~~~~~~~~~~~ it ends without the kernel
+#>     | ~~~~~~~~~~~~~~~ it ends without returning the kernel
 #>  ...
 #>  13 | factory(64)
 #>     | ^^^^^^^^^^^
-#> help: return the function that is made with @T.prim_func
+#> help: return the function decorated with @T.prim_func

@@ -19,8 +19,8 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[range-fragment]: threads outside this range hold elements of fragment `x`
 #>   --> fragment_of_two_ranges.py, line 15
 #>  10 |         x = T.alloc_fragment((64, 64), "float32")
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were given to threads 0 to 63 here, for its widest access to memory
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were distributed over threads 0 to 63 here, for its widest access to memory
 #>  ...
 #>  15 |             T.copy(x, B)
 #>     |             ^^^^^^^^^^^^ for threads 64 to 127
-#> help: keep what all threads or several ranges use in shared memory (T.alloc_shared)
+#> help: keep data that all threads or several ranges use in shared memory (T.alloc_shared)

@@ -20,4 +20,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |         ^^^^^^^~^^~^^^^
 #>     |                |  float32
 #>     |                float16
-#> help: give A and B one dtype: T.copy into a buffer of the other dtype converts
+#> help: give A and B one dtype: T.copy to a buffer of the other dtype converts

@@ -22,4 +22,4 @@ tilelang.compile(main)(np.zeros(2**16 + 1, np.int8))
 #>  ...
 #>  17 | tilelang.compile(main)(np.zeros(2**16 + 1, np.int8))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give arguments that fit, or change what the kernel assumes
+#> help: pass arguments that match, or change the assumptions of the kernel

@@ -21,4 +21,4 @@ tilelang.compile(main)(numpy.zeros(0, "float32"))
 #>  ...
 #>  16 | tilelang.compile(main)(numpy.zeros(0, "float32"))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: T.ceildiv(n, block) rounds the number of blocks up
+#> help: use T.ceildiv(n, block) to round the number of blocks up

@@ -20,7 +20,7 @@ scale(10)(numpy.zeros(10, "float32"))
 #>   --> grid_rounded_down.py, line 11
 #>  11 |         with T.Kernel(N // 64, threads=64) as bx:
 #>     |                       ^^^^^^^
-#> help: T.ceildiv(n, block) rounds the number of blocks up; a call needs at least one
+#> help: use T.ceildiv(n, block) to round the number of blocks up; a call needs at least one
 #> ArgumentError: error[argument-refused]: kernel scale: the grid is 0x1x1: a launch needs at least one block
 #>   --> grid_rounded_down.py, line 18
 #>  11 |         with T.Kernel(N // 64, threads=64) as bx:
@@ -28,4 +28,4 @@ scale(10)(numpy.zeros(10, "float32"))
 #>  ...
 #>  18 | scale(10)(numpy.zeros(10, "float32"))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: T.ceildiv(n, block) rounds the number of blocks up
+#> help: use T.ceildiv(n, block) to round the number of blocks up

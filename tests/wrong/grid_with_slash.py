@@ -18,4 +18,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> grid_with_slash.py, line 11
 #>  11 |     with T.Kernel(N / 128, threads=128) as bx:
 #>     |                   ^^^^^^^
-#> help: // divides and rounds down, T.ceildiv(a, b) rounds up
+#> help: use // to divide and round down, T.ceildiv(a, b) to round up

@@ -27,13 +27,13 @@ tilelang.compile(f)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reads 0 there
 #>  ...
 #>  15 |         T.reduce_sum(a, total, dim=0)
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ what is computed of it counts in this sum
-#> help: correct the bound: `<` in place of `<=`, or a start that is one later
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its result changes this sum
+#> help: correct the bound: `<` instead of `<=`, or start one later
 #> TilelabWarning: warning[off-by-one-guard]: off-by-one guard: `A` is read out of bounds, at index [0, -1] of shape [60, 100]
 #>   --> guard_too_wide.py, line 14
 #>  14 |             b[j] = T.if_then_else(j >= 0 and j < 100, T.exp(A[row, j - 1]), 0.0)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reads 0 there
 #>  ...
 #>  20 |                 B[row, j] = A[row, j] + a[j] + b[j]
-#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ what is computed of it is stored in B
-#> help: correct the bound: `<` in place of `<=`, or a start that is one later
+#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its result is stored in B
+#> help: correct the bound: `<` instead of `<=`, or start one later

@@ -16,10 +16,10 @@ tilelang.compile(main).get_kernel_source()
 #>   --> import_in_kernel.py, line 10
 #>  10 |         import math
 #>     |         ^^^^^^^^^^^
-#> help: kernels have with, for, while, if, assignments, del, assert and expressions; the rest belongs into the Python code around the kernel
+#> help: use with, for, while, if, assignments, del, assert and expressions; the rest belongs in the Python code around the kernel
 #>
 #> error[name-unknown]: `math` is not defined
 #>   --> import_in_kernel.py, line 11
 #>  11 |         B[bx, 0] = math.pi
 #>     |                    ^^^^
-#> help: bound here are A, B, bx; another name is bound before this line, in the kernel or in the Python code around it
+#> help: names bound here: A, B, bx; another name is bound before this line, in the kernel or in the Python code around it

@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>  ...
 #>  11 |             B[bx, i] = A[bx][i]
 #>     |                        ^^^^^
-#> help: an element is `A[i, j]`; `:` takes a whole dimension
+#> help: write an element as `A[i, j]`; `:` selects a whole dimension

@@ -12,8 +12,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[index-type]: an index or extent must be an integer, found `i * 0.5`, a float32 of run time
+#> CompileError: error[index-type]: an index or extent must be an integer, found `i * 0.5`, a dynamic float32
 #>   --> index_float.py, line 11
 #>  11 |             B[bx, i * 0.5] = 1.0
 #>     |             ^^^^^^^^^^^^^^
-#> help: // divides integers; T.cast(x, "int32") converts
+#> help: use // to divide integers; T.cast(x, "int32") converts

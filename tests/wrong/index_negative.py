@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>  ...
 #>  11 |             B[-65, i] = 0.0
 #>     |             ^^^^^^^^^
-#> help: indices of this dimension go from 0 to 63; -1 is the last
+#> help: use indices from 0 to 63; -1 is the last

@@ -20,4 +20,4 @@ tilelang.compile(main).get_kernel_source()
 #>  ...
 #>  12 |             s[i] = B[64, i]
 #>     |                    ^^^^^^^^
-#> help: indices of this dimension go from 0 to 63; -1 is the last
+#> help: use indices from 0 to 63; -1 is the last

@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>  ...
 #>  11 |             B[i] = 0.0
 #>     |             ^^^^
-#> help: an element is `B[i, j]`; `:` takes a whole dimension
+#> help: write an element as `B[i, j]`; `:` selects a whole dimension

@@ -16,4 +16,4 @@ tilelang.compile(main, target="c")
 #>   --> is_cpu_with_threads.py, line 9
 #>   9 |     with T.Kernel(1, threads=64, is_cpu=True) as bx:
 #>     |                      ^^^^^^^^^^
-#> help: leave out is_cpu=True, which says that a block is one thread, or threads
+#> help: remove is_cpu=True, which means one thread per block, or remove threads

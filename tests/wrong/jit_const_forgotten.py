@@ -20,4 +20,4 @@ double(np.ones(64, "float32"))
 #>   --> jit_const_forgotten.py, line 10
 #>  10 |     A: T.Tensor((N,), "float32")
 #>     |                  ^
-#> help: an extent that each call tells is declared before it is used: `N = T.const("N")`; another value is bound in the Python code around
+#> help: declare an extent that comes from the call: `N = T.const("N")`; bind another value in the Python code around the kernel

@@ -24,4 +24,4 @@ Layer(64).twice(np.zeros(64, np.float32))
 #>   --> jit_method_of_a_class.py, line 22
 #>  22 | Layer(64).twice(np.zeros(64, np.float32))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: a jit function gets no self: define it in a method, which reads `n = self.n` and returns it, instead of in the class
+#> help: a jit function has no self: define it in a method, which reads `n = self.n` and returns it, instead of in the class

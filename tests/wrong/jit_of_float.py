@@ -23,4 +23,4 @@ fill.compile(N=1000.5)
 #>  ...
 #>  18 | fill.compile(N=1000.5)
 #>     | ^^^^^^^^^^^^^^^^^^^^^^
-#> help: give an integer: N=1000
+#> help: pass an integer: N=1000

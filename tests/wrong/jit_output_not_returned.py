@@ -20,4 +20,4 @@ add_one(np.zeros(64, np.float32))
 #>   --> jit_output_not_returned.py, line 13
 #>  13 |     B = T.empty((N,), "float32")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: add it to the function's return
+#> help: add it to the return statement of the function

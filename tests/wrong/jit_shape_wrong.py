@@ -24,4 +24,4 @@ add_one(np.zeros((8, 8), np.float32))
 #>  ...
 #>  19 | add_one(np.zeros((8, 8), np.float32))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give a tensor of shape (8,)
+#> help: pass a tensor of shape (8,)

@@ -18,4 +18,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~ this kernel is still open
 #>  10 |         with T.Kernel(2, threads=64) as by:
 #>     |              ^^^^^^^^^^^^^^^^^^^^^^^
-#> help: one T.Kernel with several dimensions has several indices: `with T.Kernel(gx, gy) as (bx, by):`; kernels that follow one another stand side by side
+#> help: use one T.Kernel with several indices, `with T.Kernel(gx, gy) as (bx, by):`, or put the kernels one after the other

@@ -16,11 +16,11 @@ def main(A: T.Tensor((16, 16), "float32"), B: T.Tensor((16, 16), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[layout-form]: the layout of shared buffer `s` puts element (1, 0) at (17,), the layout before at (16,)
+#> CompileError: error[layout-form]: the layout of shared buffer `s` puts element (1, 0) at (17,), the previous layout at (16,)
 #>   --> layout_given_twice.py, line 14
 #>  12 |         T.annotate_layout({s: T.Layout((16, 16), lambda i, j: i * 16 + j)})
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the layout before
 #>  ...
 #>  14 |         T.annotate_layout({s: T.Layout((16, 16), lambda i, j: [i, (j + i) % 16])})
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: a buffer has one layout in a kernel: leave one of them out
+#> help: remove one of them: a buffer has one layout in a kernel

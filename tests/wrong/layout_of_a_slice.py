@@ -18,4 +18,4 @@ tilelang.compile(main)
 #>   --> layout_of_a_slice.py, line 11
 #>  11 |         T.annotate_layout({s[0:32, :]: T.make_swizzled_layout(s[0:32, :])}, allow_buffer_regi…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: a key with allow_buffer_region=True is one matrix of a buffer, `S[0, :, :]`
+#> help: with allow_buffer_region=True use one matrix of a buffer as the key, `S[0, :, :]`

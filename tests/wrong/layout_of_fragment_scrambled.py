@@ -14,8 +14,8 @@ def main(A: T.Tensor((22,), "float32"), B: T.Tensor((22,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[layout-form]: the layout of fragment buffer `f` has no digits, and no sums or exclusive ors of digits lead from its threads and registers to its elements
+#> CompileError: error[layout-form]: the layout of fragment buffer `f` has no digits, and cannot be inverted with sums or exclusive ors of digits
 #>   --> layout_of_fragment_scrambled.py, line 11
 #>  11 |         T.annotate_layout({f: T.Fragment((22,), forward_thread_fn=lambda i: (i + 1) ** 3 % 23…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: build it from //, %, +, * and ^ of the indices, so that each thread holds as many
+#> help: build it from //, %, +, * and ^ of the indices, so that each thread holds the same number of elements

@@ -17,7 +17,7 @@ def main(A: T.Tensor((24, 24), "float32"), B: T.Tensor((24, 24), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[layout-form]: the layout of shared buffer `s` has no digits, and no function that says where an element lies
+#> CompileError: error[layout-form]: the layout of shared buffer `s` has no digits, and no function that maps elements to locations
 #>   --> layout_of_layouts.py, line 14
 #>  14 |         T.annotate_layout({s: back})
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -19,4 +19,4 @@ tilelang.compile(main)
 #>  ...
 #>  10 |         T.annotate_layout({B: T.Layout(B.shape, lambda i, j: [i, j * 2 % 16])})
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give each element a place of its own
+#> help: give each element a separate location

@@ -15,10 +15,10 @@ def main(A: T.Tensor((16, 16), "float32"), B: T.Tensor((16, 32), "float16")):
 
 
 tilelang.compile(main)
-#> CompileError: error[layout-form]: the layout of `s` has no digits, and a view of it of another type would cut through its elements
+#> CompileError: error[layout-form]: the layout of `s` has no digits, so a view with another type would split its elements
 #>   --> layout_under_a_view.py, line 11
 #>  10 |         s = T.alloc_shared((16, 16), "float32")
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
 #>  11 |         halves = T.view(s, (16, 32), "float16")
 #>     |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: leave its layout to the compiler, or copy it to a buffer without one
+#> help: omit its layout, or copy it to a buffer without one

@@ -15,11 +15,11 @@ def main(A: T.Tensor((32, 4), "float32"), B: T.Tensor((32, 4), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[layout-form]: the layout of fragment buffer `f` puts element (0, 1) at (0, 2), the layout before at (0, 1)
+#> CompileError: error[layout-form]: the layout of fragment buffer `f` puts element (0, 1) at (0, 2), the previous layout at (0, 1)
 #>   --> layouts_of_fragment_differ.py, line 13
 #>  11 |         T.annotate_layout({f: T.Fragment((32, 4), forward_fn=lambda i, j: (i, j))})
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the layout before
 #>  ...
 #>  13 |         T.annotate_layout({f: T.Fragment((32, 4), forward_fn=lambda i, j: (i, j % 2 * 2 + j /…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: a buffer has one layout in a kernel: leave one of them out
+#> help: remove one of them: a buffer has one layout in a kernel

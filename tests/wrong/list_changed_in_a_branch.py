@@ -12,11 +12,11 @@ def main(A: T.Tensor((64,), "float32")):
             if A[i] > 0:
                 best[0] = A[i]
             A[i] = best[0] + best[1]
-#> CompileError: error[store-target]: cannot store to a list from outside of this block
+#> CompileError: error[store-target]: cannot store to a list from outside this block
 #>   --> list_changed_in_a_branch.py, line 13
 #>  11 |             best = [0.0, 1.0]
 #>     |             ~~~~ made here
 #>  ...
 #>  13 |                 best[0] = A[i]
 #>     |                 ^^^^^^^
-#> help: keep what changes at run time in a buffer: T.alloc_local((n,), dtype)
+#> help: keep values that change at run time in a buffer: T.alloc_local((n,), dtype)

@@ -15,5 +15,5 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[not-iterable]: cannot iterate over a loop of the kernel
 #>   --> list_comprehension_over_run_time.py, line 10
 #>  10 |         x = [B[i, 0] for i in range(bx)]
-#>     |                               ^^^^^^^^^ ends at a value of run time
-#> help: a list is made when the kernel is compiled; loop with `for i in range(...):` and keep the values in a buffer
+#>     |                               ^^^^^^^^^ ends at a dynamic value
+#> help: loop with `for i in range(...):` and keep the values in a buffer: a list is built at compile time

@@ -13,8 +13,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[static-needed]: the index of a Python list or tuple must be known at compile time; found `k`, an int32 of run time
+#> CompileError: error[static-needed]: the index of a Python list or tuple must be known at compile time; found `k`, a dynamic int32
 #>   --> list_index_run_time.py, line 12
 #>  12 |             T.fill(parts[k], 0.0)
 #>     |                    ^^^^^^^^
-#> help: a list of buffers is indexed with numbers that Python knows; for a run-time index allocate one buffer with a further dimension
+#> help: index a list of buffers with compile-time constants; for a dynamic index allocate one buffer with another dimension

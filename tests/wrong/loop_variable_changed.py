@@ -23,4 +23,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |                 ~ bound here, in a block that has ended
 #>  13 |             B[bx, i] = 1.0
 #>     |                   ^
-#> help: `i` can't be changed: use another name, or loop with `while` over a variable of T.alloc_var
+#> help: `i` cannot be changed: use another name, or a `while` loop over a variable of T.alloc_var

@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> loops_in_a_tuple.py, line 10
 #>  10 |         for i, j in T.Parallel(64), T.Parallel(32):
 #>     |                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: one loop takes several extents: `for i, j in T.Parallel(64, 32):`
+#> help: use several extents in one loop: `for i, j in T.Parallel(64, 32):`

@@ -28,4 +28,4 @@ tilelang.compile(main).get_kernel_source()
 #>  ...
 #>  17 |         scale(x, 2.0)
 #>     |         ~~~~~~~~~~~~~ called from here
-#> help: an element is `x[i]`
+#> help: write an element as `x[i]`

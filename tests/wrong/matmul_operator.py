@@ -18,4 +18,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> matmul_operator.py, line 13
 #>  13 |         c = a @ b
 #>     |             ^^^^^
-#> help: T.gemm(A, B, C) multiplies tiles: C += A @ B
+#> help: use T.gemm(A, B, C) for tiles: C += A @ B

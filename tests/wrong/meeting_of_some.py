@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> meeting_of_some.py, line 13
 #>  13 |         T.sync_threads(1, 128)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
-#> help: count those that arrive and those that wait; T.sync_threads() is for the whole block
+#> help: count the threads that arrive and those that wait; use T.sync_threads() for the whole block

@@ -46,7 +46,7 @@ tilelang.compile(main)
 #>   --> method_in_c.py, line 24
 #>  24 |             B[i] = [1.0].index(A[i]) + "n".zfill(i)
 #>     |                                        ^^^^^^^^^^~^
-#>     |                                                  known when the kernel runs
+#>     |                                                  only known at run time
 #> help: compute it in the kernel, with functions of T or a T.macro
 #>
 #> error[call-extra]: `<lambda>` takes 1 argument, but 2 were given

@@ -28,29 +28,29 @@ tilelang.compile(main)
 #>     |                     ~ ended here
 #>  17 |             B[i] = x
 #>     |                    ^
-#> help: take the `del` out, or give the name a value behind it
+#> help: remove the `del`, or bind the name again after it
 #>
 #> error[name-unknown]: `y` is not defined
 #>   --> name_deleted.py, line 18
 #>  18 |         del i, y
 #>     |                ^
-#> help: a name for the block's number stands behind `as`: `with T.Kernel(...) as y:`
-#> help: bound here are A, B, factors; another name is bound before this line, in the kernel or in the Python code around it
+#> help: name the block index after `as`: `with T.Kernel(...) as y:`
+#> help: names bound here: A, B, factors; another name is bound before this line, in the kernel or in the Python code around it
 #>
 #> error[delete-target]: a kernel cannot `del` an element
 #>   --> name_deleted.py, line 19
 #>  19 |         del factors[0]
 #>     |             ^^^^^^^^^^
-#> help: `del` ends names; a list without an item is made by a comprehension
+#> help: use `del` for names only; a comprehension makes a list without an item
 #>
 #> error[delete-target]: a kernel cannot `del` an attribute
 #>   --> name_deleted.py, line 20
 #>  20 |         del T.float32
 #>     |             ^^^^^^^^^
-#> help: `del` ends names
+#> help: use `del` for names only
 #>
 #> error[delete-target]: a kernel cannot `del` a name of the code around it
 #>   --> name_deleted.py, line 21
 #>  21 |         del scale
 #>     |             ^^^^^
-#> help: take the `del` out: only names that this function binds can end in it
+#> help: remove the `del`: it only applies to names that this function binds

@@ -25,32 +25,32 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[named-barrier]: barrier 1 is for 200 threads, which are no whole warps
+#> CompileError: error[named-barrier]: barrier 1 is for 200 threads, which is not a multiple of the warp size
 #>   --> named_barrier_count.py, line 14
 #>  14 |             T.named_barrier_arrive(1, 200)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: warps of 32 threads arrive together: count them whole
+#> help: use a multiple of 32: the threads of a warp arrive together
 #>
 #> error[named-barrier]: barrier 2 is for 64 threads where 128 of 256 come
 #>   --> named_barrier_count.py, line 15
 #>  15 |             T.named_barrier_arrive(2, 64)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: count those that arrive and those that wait; T.sync_threads() is for the whole block
+#> help: count the threads that arrive and those that wait; use T.sync_threads() for the whole block
 #>
 #> error[named-barrier]: barrier 3 is for 192 threads here and for 256 in line 16
 #>   --> named_barrier_count.py, line 20
 #>  20 |             T.sync_threads(3, 192)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^
-#> help: a phase ends when as many threads have come: say the same number at all places
+#> help: a phase ends when this number of threads has arrived: use the same number at all places
 #>
-#> error[named-barrier]: barrier 4 is for 256 threads, of which 128 come in the whole kernel
+#> error[named-barrier]: barrier 4 is for 256 threads, of which 128 reach it in the whole kernel
 #>   --> named_barrier_count.py, line 21
 #>  21 |             T.sync_threads(4, 256)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^
-#> help: count those that arrive and those that wait, or let others arrive by T.named_barrier_arrive
+#> help: count the threads that arrive and those that wait, or let others arrive with T.named_barrier_arrive
 #>
-#> error[named-barrier]: barrier 5 is for whole warps, and threads 0 to 47 come here
+#> error[named-barrier]: barrier 5 needs whole warps, but threads 0 to 47 come here
 #>   --> named_barrier_count.py, line 24
 #>  24 |             T.named_barrier_arrive(5, 256)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: let all threads of a warp come
+#> help: let all threads of a warp reach it

@@ -18,14 +18,14 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[named-barrier]: barrier 16 is none of a block's, which have the numbers 1 to 15
+#> CompileError: error[named-barrier]: barrier 16 does not exist: a block has barriers 1 to 15
 #>   --> named_barrier_number.py, line 13
 #>  13 |             T.named_barrier_arrive(16, 256)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: take another number; T.sync_threads() is for the whole block
+#> help: use another number, or T.sync_threads() for the whole block
 #>
-#> error[named-barrier]: barrier 0 is the whole block's, which all of its threads come to
+#> error[named-barrier]: barrier 0 belongs to the whole block, and all its threads reach it
 #>   --> named_barrier_number.py, line 14
 #>  14 |             T.named_barrier_arrive(0, 256)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: take another number; T.sync_threads() is for the whole block
+#> help: use another number, or T.sync_threads() for the whole block

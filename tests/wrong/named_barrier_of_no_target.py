@@ -24,25 +24,25 @@ for target in ("mp_22", "mp_31"):
     except Exception as error:
         said.append(str(error).strip())
 raise RuntimeError("\n".join(said))
-#> RuntimeError: error[target-lacks]: `named_arrive` is not available on mp_22: parts of a block cannot meet: it has no barriers
+#> RuntimeError: error[target-lacks]: `named_arrive` is not available on mp_22: parts of a block cannot synchronize: it has no barriers
 #>   --> named_barrier_of_no_target.py, line 14
 #>  14 |                 T.named_barrier_arrive(1 + k, 256)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: choose a target that has it (%target), or another operation
 #>
-#> error[target-lacks]: `named_sync` is not available on mp_22: parts of a block cannot meet: it has no barriers
+#> error[target-lacks]: `named_sync` is not available on mp_22: parts of a block cannot synchronize: it has no barriers
 #>   --> named_barrier_of_no_target.py, line 16
 #>  16 |                 T.sync_threads(1 + k, 256)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: choose a target that has it (%target), or another operation
-#> error[target-lacks]: `this barrier` is not available on mp_31: its number is known only in the run, and barriers are set up before
+#> error[target-lacks]: `this barrier` is not available on mp_31: its number is dynamic, but barriers are initialized before
 #>   --> named_barrier_of_no_target.py, line 14
 #>  14 |                 T.named_barrier_arrive(1 + k, 256)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: name barriers by constants, for whole warps
+#> help: number barriers with constants, and use whole warps
 #>
-#> error[target-lacks]: `this barrier` is not available on mp_31: its number is known only in the run, and barriers are set up before
+#> error[target-lacks]: `this barrier` is not available on mp_31: its number is dynamic, but barriers are initialized before
 #>   --> named_barrier_of_no_target.py, line 16
 #>  16 |                 T.sync_threads(1 + k, 256)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: name barriers by constants, for whole warps
+#> help: number barriers with constants, and use whole warps

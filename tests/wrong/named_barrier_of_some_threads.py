@@ -16,14 +16,14 @@ def main(A: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[statement-unsupported]: a kernel cannot contain a meeting of 64 threads where the condition around does not say which threads come
+#> CompileError: error[statement-unsupported]: a kernel cannot contain a barrier of 64 threads where the condition around it does not determine which threads reach it
 #>   --> named_barrier_of_some_threads.py, line 12
 #>  12 |             T.named_barrier_arrive(1, 64)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: let whole warps come: `if tx < 128:`, or `with T.ws(0):`
+#> help: let whole warps reach it: `if tx < 128:`, or `with T.ws(0):`
 #>
-#> error[statement-unsupported]: a kernel cannot contain a meeting of 64 threads where the condition around does not say which threads come
+#> error[statement-unsupported]: a kernel cannot contain a barrier of 64 threads where the condition around it does not determine which threads reach it
 #>   --> named_barrier_of_some_threads.py, line 14
 #>  14 |             T.sync_threads(1, 64)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^
-#> help: let whole warps come: `if tx < 128:`, or `with T.ws(0):`
+#> help: let whole warps reach it: `if tx < 128:`, or `with T.ws(0):`

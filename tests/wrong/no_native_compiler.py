@@ -21,8 +21,8 @@ try:
 finally:
     del os.environ["TILELAB_CXX"]
     settings.device = "auto"
-#> UsageError: error[native-compiler]: kernel main cannot be compiled for this machine: there is no C++ compiler
+#> UsageError: error[native-compiler]: kernel main cannot be compiled for this machine: no C++ compiler found
 #>   --> no_native_compiler.py, line 20
 #>  20 |     tilelang.compile(main, target="c")(np.ones(64, "float32"), np.zeros(64, "float32"))
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: install g++ 12, clang++ 15 or a newer one, or name one in TILELAB_CXX; %device sim needs none
+#> help: install g++ 12, clang++ 15 or newer, or set TILELAB_CXX; %device sim needs no compiler

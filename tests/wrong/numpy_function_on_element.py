@@ -17,5 +17,5 @@ tilelang.compile(main).get_kernel_source()
 #>   --> numpy_function_on_element.py, line 12
 #>  12 |             B[bx, i] = np.maximum(B[bx, i], 0.0)
 #>     |                        ^^^^^^^^^^^~~~~~~~~^^^^^^
-#>     |                                   known when the kernel runs
-#> help: T.max does this inside of a kernel
+#>     |                                   only known at run time
+#> help: T.max does this inside a kernel

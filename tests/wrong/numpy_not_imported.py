@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> numpy_not_imported.py, line 11
 #>  11 |             B[bx * 32 + i] = np.maximum(A[bx * 32 + i], 0)
 #>     |                              ^^
-#> help: in a kernel T has what computes: T.max(a, b), T.exp(x), T.sqrt(x)
+#> help: use the functions of T in a kernel: T.max(a, b), T.exp(x), T.sqrt(x)

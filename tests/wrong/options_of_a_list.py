@@ -18,4 +18,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> options_of_a_list.py, line 12
 #>  12 |         for k in T.Pipelined(4, **OPTIONS):
 #>     |                                 ^^^^^^^^^
-#> help: ** takes a dict whose keys are names of options
+#> help: pass ** a dict whose keys are names of options

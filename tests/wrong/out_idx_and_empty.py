@@ -17,4 +17,4 @@ tilelang.compile(main, out_idx=[-1])
 #>   --> out_idx_and_empty.py, line 15
 #>  15 | tilelang.compile(main, out_idx=[-1])
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: leave out_idx out: a call returns what T.empty made
+#> help: remove out_idx: a call returns the tensors made by T.empty

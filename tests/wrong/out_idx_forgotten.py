@@ -21,4 +21,4 @@ scale(64)(numpy.zeros(64, "float32"))
 #>  18 | scale(64)(numpy.zeros(64, "float32"))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: call it as scale(A, B)
-#> help: out_idx=[-1] of tilelang.jit or compile makes the last in each call, and returns it
+#> help: out_idx=[-1] of tilelang.jit or compile makes the last one in each call, and returns it

@@ -88,7 +88,7 @@ tilelang.compile(scores)
 #>  ...
 #>  19 |                 T.reduce_max(a, total, dim=1)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give them a value that does not count: T.if_then_else(index < extent, value, -T.infinity(...))
+#> help: replace them by a neutral value: T.if_then_else(index < extent, value, -T.infinity(...))
 #> TilelabWarning: warning[padding-in-reduction]: zeros from outside `A` count in this sum
 #>   --> padding_counted.py, line 24
 #>  17 |             T.copy(A[bx * 16, 0], a)
@@ -98,7 +98,7 @@ tilelang.compile(scores)
 #>     |                     ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ is not 0 there
 #>  24 |                 T.reduce_sum(a, total, dim=1)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give them a value that does not count: T.if_then_else(index < extent, value, 0)
+#> help: replace them by a neutral value: T.if_then_else(index < extent, value, 0)
 #> TilelabWarning: warning[padding-in-reduction]: zeros from outside `A` count in this sum
 #>   --> padding_counted.py, line 59
 #>  55 |         T.copy(A[bx * 16, 0], a)
@@ -108,7 +108,7 @@ tilelang.compile(scores)
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ is not 0 there
 #>  59 |         T.reduce_sum(a, total, dim=1)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give them a value that does not count: T.if_then_else(index < extent, value, 0)
+#> help: replace them by a neutral value: T.if_then_else(index < extent, value, 0)
 #> TilelabWarning: warning[padding-in-reduction]: zeros from outside `K` count in this sum
 #>   --> padding_counted.py, line 76
 #>  71 |             T.copy(K[j * 64, 0], k)
@@ -118,4 +118,4 @@ tilelang.compile(scores)
 #>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~ is not 0 there
 #>  76 |             T.reduce_sum(s, total, dim=1, clear=False)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give them a value that does not count: T.if_then_else(index < extent, value, 0)
+#> help: replace them by a neutral value: T.if_then_else(index < extent, value, 0)

@@ -15,4 +15,4 @@ tilelang.compile(main, pass_configs={"tl.disable_everything": True})
 #>   --> pass_config_unknown.py, line 13
 #>  13 | tilelang.compile(main, pass_configs={"tl.disable_everything": True})
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: tilelang.PassConfigKey has them all
+#> help: see tilelang.PassConfigKey for all names

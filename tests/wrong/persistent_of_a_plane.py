@@ -16,4 +16,4 @@ tilelang.compile(main)
 #>   --> persistent_of_a_plane.py, line 10
 #>  10 |         for i in T.Persistent([8], 4, bx):
 #>     |                                       ^^
-#> help: give the block index of a kernel with one grid dimension
+#> help: pass the block index of a kernel with one grid dimension

@@ -20,4 +20,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> pipelined_order_of_too_few.py, line 12
 #>  12 |         for k in T.Pipelined(4, order=[0, 1], stage=[0, 1]):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: order and stage have a number for each statement of the loop; names for values, `base = k * 64`, are none
+#> help: give order and stage one number for each statement of the loop; a binding such as `base = k * 64` is not a statement

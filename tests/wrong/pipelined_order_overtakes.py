@@ -14,10 +14,10 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[statement-unsupported]: a kernel cannot contain an order in which this comes before what it needs, `s`
+#> CompileError: error[statement-unsupported]: a kernel cannot contain an order that puts this before the value it needs, `s`
 #>   --> pipelined_order_overtakes.py, line 13
 #>  12 |             T.copy(A[k * 16, 0], s)
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~ of the same turn, but later
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~ in the same iteration, but later
 #>  13 |             T.copy(s, B[k * 16, 0])
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give it a later stage, or in the same stage a later place in `order`
+#> help: give it a later stage, or a later position in `order` in the same stage

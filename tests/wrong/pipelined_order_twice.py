@@ -14,8 +14,8 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[statement-unsupported]: a kernel cannot contain an order in which two statements have the place 0
+#> CompileError: error[statement-unsupported]: a kernel cannot contain an order in which two statements have the position 0
 #>   --> pipelined_order_twice.py, line 11
 #>  11 |         for k in T.Pipelined(2, num_stages=2, order=[0, 0], stage=[0, 1]):
 #>     |                                               ^^^^^^^^^^^^
-#> help: each statement has a place of its own in the turn
+#> help: give each statement a separate position in the iteration

@@ -11,8 +11,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[static-needed]: a value inside an f-string must be known at compile time; found `bx`, an int32 of run time
+#> CompileError: error[static-needed]: a value inside an f-string must be known at compile time; found `bx`, a dynamic int32
 #>   --> print_of_run_time.py, line 10
 #>  10 |         T.print(bx, msg=f"block {bx}")
 #>     |                         ^^^^^^^^^^^^^
-#> help: print run-time values with T.print(value, msg=...)
+#> help: print dynamic values with T.print(value, msg=...)

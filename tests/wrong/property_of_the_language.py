@@ -23,4 +23,4 @@ def main(A: T.Tensor((64,), "float32")):
 #>  20 |             A[i] = T.max(A[i], config.low)
 #>     |                                ^^^^^^^^^^
 #> note: raised at property_of_the_language.py, line 10: return T.exp2(-4.0)
-#> help: Python runs this while the kernel is compiled; correct it, or what it is given
+#> help: correct it, or its arguments: Python runs this at compile time

@@ -18,5 +18,5 @@ tilelang.compile(main).get_kernel_source()
 #>   --> python_function_on_element.py, line 13
 #>  13 |             B[bx, i] = math.exp(B[bx, i])
 #>     |                        ^^^^^^^^^~~~~~~~~^
-#>     |                                 known when the kernel runs
-#> help: T.exp does this inside of a kernel
+#>     |                                 only known at run time
+#> help: T.exp does this inside a kernel

@@ -22,4 +22,4 @@ def main(A: T.Tensor((64,), "float32")):
 #>  ...
 #>  17 |             A[i] = total(A[i])
 #>     |                    ~~~~~~~~~~~ called from here
-#> help: mark the function with @T.macro: in a macro range(...) is a loop of the kernel
+#> help: mark the function with @T.macro, where range(...) is a loop of the kernel

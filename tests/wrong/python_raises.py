@@ -21,4 +21,4 @@ tilelang.compile(main).get_kernel_source()
 #>  14 |         s = T.alloc_shared((block_size(256),), "float32")
 #>     |                             ^^^^^^^^^^^^^^^
 #> note: raised at python_raises.py, line 8: return {64: 32, 128: 64}[n]
-#> help: Python runs this while the kernel is compiled; correct it, or what it is given
+#> help: correct it, or its arguments: Python runs this at compile time

@@ -22,4 +22,4 @@ def main(A: T.Tensor((64,), "float32")):
 #>  ...
 #>  17 |             A[i] = halved(A[i], 3)
 #>     |                    ~~~~~~~~~~~~~~~ called from here
-#> help: let its condition become false
+#> help: make its condition become false

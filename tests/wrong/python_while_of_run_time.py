@@ -15,10 +15,10 @@ def main(A: T.Tensor((64,), "float32")):
     with T.Kernel(1, threads=64):
         for i in T.Parallel(64):
             A[i] = counted(A[i], 3)
-#> CompileError: error[static-needed]: the condition of this loop must be known at compile time; found `n > 0.0`, a bool of run time
+#> CompileError: error[static-needed]: the condition of this loop must be known at compile time; found `n > 0.0`, a dynamic bool
 #>   --> python_while_of_run_time.py, line 8
 #>   8 |     while n > 0:
-#>     |           ~~~~~ known before the first turn
+#>     |           ~~~~~ constant before the first iteration
 #>  ...
 #>  17 |             A[i] = counted(A[i], 3)
 #>     |                    ~~~~~~~~~~~~~~~~ called from here

@@ -13,14 +13,14 @@ def main(A: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[random-place]: T.rng_rand_float has no T.rng_init in front of it
+#> CompileError: error[random-place]: T.rng_rand_float has no T.rng_init before it
 #>   --> random_before_init.py, line 10
 #>  10 |         A[T.get_thread_binding()] = T.rng_rand_float()
 #>     |                                     ^^^^^^^^^^^^^^^^^^
-#> help: T.rng_init(seed) in front of it says which numbers are drawn
+#> help: add T.rng_init(seed) before it
 #>
-#> error[random-place]: T.rng_init stands in T.Parallel
+#> error[random-place]: T.rng_init is in T.Parallel
 #>   --> random_before_init.py, line 12
 #>  12 |             T.rng_init(i)
 #>     |             ^^^^^^^^^^^^^
-#> help: put it in front of the loop: each thread has one state for all of its iterations
+#> help: put it before the loop: each thread has one state for all its iterations

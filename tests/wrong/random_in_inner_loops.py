@@ -18,17 +18,17 @@ def main(A: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[random-place]: T.rng_rand_float stands in a loop inside of T.Parallel
+#> CompileError: error[random-place]: T.rng_rand_float is in a loop inside T.Parallel
 #>   --> random_in_inner_loops.py, line 13
 #>  10 |         T.rng_init(42)
 #>     |         ~~~~~~~~~~~~~~ begun here
 #>  ...
 #>  13 |                 A[i * 4 + k] = T.rng_rand_float()
 #>     |                                ^^^^^^^^^^^^^^^^^^
-#> help: make that loop one of the T.Parallel's, or let it be around the T.Parallel
+#> help: make that loop a part of the T.Parallel, or put it around the T.Parallel
 #>
-#> error[random-place]: a draw stands in a T.Parallel inside of this one
+#> error[random-place]: a draw is in a T.Parallel inside this one
 #>   --> random_in_inner_loops.py, line 14
 #>  14 |         for i in T.Parallel(16):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: one T.Parallel over all indices: `for i, j in T.Parallel(m, n)`
+#> help: use one T.Parallel over all indices: `for i, j in T.Parallel(m, n)`

@@ -14,7 +14,7 @@ def main(A: T.Tensor((512,), "uint32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[random-place]: a draw in T.Parallel comes among draws that not all threads of the block make
+#> CompileError: error[random-place]: a draw in T.Parallel is among draws that not all threads of the block make
 #>   --> random_of_a_warp_group.py, line 12
 #>  12 |             for i in T.Parallel(256):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^

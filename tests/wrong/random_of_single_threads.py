@@ -13,11 +13,11 @@ def main(A: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[random-place]: T.rng_rand_float stands in T.Parallel, whose iterations may run on any thread, and what T.rng_init was given is known to single threads alone
+#> CompileError: error[random-place]: T.rng_rand_float is in T.Parallel, whose iterations may run on any thread, but the arguments of T.rng_init are known only to single threads
 #>   --> random_of_single_threads.py, line 12
 #>  10 |         T.rng_init(T.cast(A[T.get_thread_binding()], "int32"))
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ begun here
 #>  ...
 #>  12 |             A[i] = T.rng_rand_float()
 #>     |                    ^^^^^^^^^^^^^^^^^^
-#> help: give T.rng_init arithmetic of thread and block indices, or draw in loops of T.serial over T.get_thread_binding()
+#> help: pass T.rng_init arithmetic of thread and block indices, or draw in loops of T.serial over T.get_thread_binding()

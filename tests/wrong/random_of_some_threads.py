@@ -16,7 +16,7 @@ def main(A: T.Tensor((512,), "uint32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[random-place]: a draw in T.Parallel comes among draws that not all threads of the block make
+#> CompileError: error[random-place]: a draw in T.Parallel is among draws that not all threads of the block make
 #>   --> random_of_some_threads.py, line 14
 #>  14 |         for i in T.Parallel(512):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -23,4 +23,4 @@ tilelang.compile(main).get_kernel_source()
 #>  ...
 #>  15 |                 B[i, j] = s[j, i]
 #>     |                           ^^^^^^^ reads s
-#> help: end the `if` between the two, and begin it again: there the whole block meets
+#> help: end the `if` between the two and start it again, so that the whole block synchronizes there

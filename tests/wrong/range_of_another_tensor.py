@@ -21,4 +21,4 @@ tilelang.compile(main)
 #>  ...
 #>  12 |         T.copy(A, s, src_robust_desc=some)
 #>     |                      ^^^^^^^^^^^^^^^^^^^^
-#> help: test the index in a T.Parallel: T.if_then_else(inside, A[i, j], 0)
+#> help: check the index in a T.Parallel: T.if_then_else(inside, A[i, j], 0)

@@ -14,8 +14,8 @@ def main(A: T.Tensor((64, 8), "float32"), B: T.Tensor((64, 8), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[buffer-needed]: T.make_robust_desc needs a buffer, found `A[0, 0]`, a float32 of run time
+#> CompileError: error[buffer-needed]: T.make_robust_desc needs a buffer, found `A[0, 0]`, a dynamic float32
 #>   --> range_of_no_address.py, line 11
 #>  11 |         some = T.make_robust_desc(A[0, 0], 256)
 #>     |                                   ^^^^^^^
-#> help: the range begins at an element of a tensor: T.make_robust_desc(T.address_of(A[i, j]), size_bytes)
+#> help: start the range at an element of a tensor: T.make_robust_desc(T.address_of(A[i, j]), size_bytes)

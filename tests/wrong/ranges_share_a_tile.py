@@ -19,10 +19,10 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[ranges-race]: data race on `s` between two ranges of threads
 #>   --> ranges_share_a_tile.py, line 15
 #>  12 |         if tx < 64:
-#>     |         ~~~~~~~~~~~ each branch is for other threads
+#>     |         ~~~~~~~~~~~ each branch is for different threads
 #>  13 |             T.copy(A, s)
 #>     |                       ~ writes s
 #>  ...
 #>  15 |             T.copy(s, B)
 #>     |                    ^ reads s
-#> help: write two `if`s, one behind the other: between them the block meets
+#> help: write two `if`s in sequence, so that the block synchronizes between them

@@ -28,5 +28,5 @@ tilelang.compile(main).get_kernel_source()
 #> error[layout-conflict]: layout conflict: no thread map lets this statement use fragment `r`
 #>   --> reduce_by_hand.py, line 14
 #>  14 |         for i, j in T.Parallel(8, 32):
-#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iterations that differ in `j` run in different threads and change one element
-#> help: reduce with T.reduce_sum(src, dst, dim=...) or its like, or make the loop over `j` serial
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iterations with different `j` run in different threads and modify the same element
+#> help: reduce with T.reduce_sum(src, dst, dim=...) or a similar function, or make the loop over `j` serial

@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>  13 |         T.reduce_sum(x, r, dim=2)
 #>     |                      ~     ^^^^^
 #>     |                      4x32
-#> help: dim counts from 0: the last one is 1 or -1
+#> help: count dim from 0: the last one is 1 or -1

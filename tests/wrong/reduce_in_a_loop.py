@@ -31,4 +31,4 @@ tilelang.compile(main).get_kernel_source()
 #>  ...
 #>  17 |             T.reduce_sum(part, total, dim=1)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: to go on from what it holds: clear=False, and T.clear(total) in front of the loop
+#> help: to accumulate, use clear=False, and T.clear(total) before the loop

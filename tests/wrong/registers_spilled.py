@@ -37,4 +37,4 @@ two.compile(128)
 #>  ...
 #>  23 |             for i, j in T.Parallel(128, 128):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: with twice the threads of T.Kernel each holds half of a tile; else take smaller tiles, or write one of them where another is no longer needed
+#> help: use twice the threads in T.Kernel, so that each holds half as much; or use smaller tiles, or write one of them where another is dead

@@ -24,4 +24,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |                 ~ bound here, in a block that has ended
 #>  14 |             B[i] = x
 #>     |                    ^
-#> help: make it a variable: `x = T.alloc_var("float16", init=...)`, or choose without a branch: `x = T.if_then_else(condition, new, x)`, or T.max, T.min, T.clamp
+#> help: make it a variable: `x = T.alloc_var("float16", init=...)`, or select without a branch: `x = T.if_then_else(condition, new, x)`, or T.max, T.min, T.clamp

@@ -25,7 +25,7 @@ tilelang.compile(f)
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 3 turns over k
 #>  15 |             T.copy(A[0, k * 32], a)
 #>     |                    ^^^^^^^^^^^^ the last block of 32 ends at 96 of 100
-#> help: T.ceildiv(100, 32) turns read all of it: behind its end they read 0
+#> help: T.ceildiv(100, 32) turns read all of it: past its end they read 0
 #> TilelabWarning: warning[unread-elements]: nothing reads `B[96:100, :]`
 #>   --> rest_unread.py, line 16
 #>  14 |         for k in T.Pipelined(100 // 32, num_stages=2):
@@ -33,4 +33,4 @@ tilelang.compile(f)
 #>  ...
 #>  16 |             T.copy(B[k * 32, 0], b)
 #>     |                    ^^^^^^^^^^^^ the last block of 32 ends at 96 of 100
-#> help: T.ceildiv(100, 32) turns read all of it: behind its end they read 0
+#> help: T.ceildiv(100, 32) turns read all of it: past its end they read 0

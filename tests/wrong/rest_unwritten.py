@@ -47,7 +47,7 @@ tilelang.compile(last, out_idx=[1])
 #>  ...
 #>  12 |             B[bx * 128 + i] = A[bx * 128 + i] * 2.0
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: T.ceildiv(1000, 128) blocks write all of it: what they would write behind its end is dropped
+#> help: T.ceildiv(1000, 128) blocks write all of it: stores past its end are dropped
 #> TilelabWarning: warning[unwritten-elements]: nothing writes `B[:, 96:100]`
 #>   --> rest_unwritten.py, line 21
 #>  19 |         for k in T.serial(100 // 32):
@@ -55,7 +55,7 @@ tilelang.compile(last, out_idx=[1])
 #>  ...
 #>  21 |                 B[row + i, k * 32 + j] = A[row + i, k * 32 + j] + 1
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: T.ceildiv(100, 32) turns write all of it: what they would write behind its end is dropped
+#> help: T.ceildiv(100, 32) turns write all of it: stores past its end are dropped
 #> TilelabWarning: warning[unwritten-elements]: nothing writes `B[64:128]`
 #>   --> rest_unwritten.py, line 28
 #>  26 |     with T.Kernel(8, threads=128) as bx:
@@ -68,4 +68,4 @@ tilelang.compile(last, out_idx=[1])
 #>   --> rest_unwritten.py, line 36
 #>  36 |                 B[bx * 128 + i] = A[bx * 128 + i] * 2.0
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ ends at 999 of 1000
-#> help: elements that nothing writes hold what was there before: write all of `B`, or make it smaller
+#> help: unwritten elements keep their old values: write all of `B`, or make it smaller

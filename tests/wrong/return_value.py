@@ -12,8 +12,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[return-value]: a kernel returns `B[0, 0]`, a float32 of run time
+#> CompileError: error[return-value]: a kernel returns `B[0, 0]`, a dynamic float32
 #>   --> return_value.py, line 11
 #>  11 |         return B[0, 0]
 #>     |         ^^^^^^^^^^^^^^
-#> help: return what T.empty(shape, dtype) made; arguments are written in place
+#> help: return tensors made by T.empty(shape, dtype); arguments are written in place

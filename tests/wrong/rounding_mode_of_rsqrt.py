@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> rounding_mode_of_rsqrt.py, line 11
 #>  11 |             B[i] = T.ieee_frsqrt(A[i, 0], "rz")
 #>     |                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: rn: no GPU has this function with another; T.ieee_frcp(T.ieee_fsqrt(x, ...), ...) rounds twice
+#> help: use rn: no GPU has this function with another; T.ieee_frcp(T.ieee_fsqrt(x, ...), ...) rounds twice

@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `x`, a fragment buffer of 64 elements float32
 #>  11 |         T.copy(A[0:n], x[0:n])
 #>     |                        ^^^^^^
-#> help: `x` lies in registers: loop over all of it with T.Parallel, and test the bound inside, `if i < n`
+#> help: `x` is in registers: loop over all of it with T.Parallel, and check the bound inside, `if i < n`

@@ -26,7 +26,7 @@ tilelang.compile(main).get_kernel_source()
 #> error[layout-conflict]: layout conflict: no thread map lets this statement use fragment `total`
 #>   --> same_element.py, line 12
 #>  11 |         T.clear(total)
-#>     |         ~~~~~~~~~~~~~~ its elements were given to threads here
+#>     |         ~~~~~~~~~~~~~~ its elements were distributed over threads here
 #>  12 |         for i in T.Parallel(32):
-#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^ iterations that differ in `i` run in different threads and change one element
-#> help: reduce with T.reduce_sum(src, dst, dim=...) or its like, or make the loop over `i` serial
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^ iterations with different `i` run in different threads and modify the same element
+#> help: reduce with T.reduce_sum(src, dst, dim=...) or a similar function, or make the loop over `i` serial

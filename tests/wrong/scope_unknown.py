@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> scope_unknown.py, line 10
 #>  10 |         s = T.alloc_shared((32,), "float16", scope="sharde")
 #>     |                                              ^^^^^^^^^^^^^^
-#> help: shared or shared.dyn; registers are T.alloc_fragment and T.alloc_local
+#> help: use shared or shared.dyn; for registers T.alloc_fragment or T.alloc_local

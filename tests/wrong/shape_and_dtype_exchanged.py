@@ -16,7 +16,7 @@ tilelang.compile(main).get_kernel_source()
 #>   --> shape_and_dtype_exchanged.py, line 10
 #>  10 |         x = T.alloc_shared("float16", (64, 32))
 #>     |                            ^^^^^^^^^
-#> help: the shape comes first, then the dtype: (shape, "float16")
+#> help: pass the shape first, then the dtype: (shape, "float16")
 #>
 #> error[dtype-needed]: expected a dtype, found a tuple of 2 items
 #>   --> shape_and_dtype_exchanged.py, line 10

@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> shape_float.py, line 10
 #>  10 |         x = T.alloc_shared((64 / 2,), "float32")
 #>     |                            ^^^^^^^^^
-#> help: // divides and rounds down, T.ceildiv(a, b) rounds up
+#> help: use // to divide and round down, T.ceildiv(a, b) to round up

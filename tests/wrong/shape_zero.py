@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> shape_zero.py, line 10
 #>  10 |         x = T.alloc_fragment((0,), "float32")
 #>     |                              ^^^^
-#> help: an extent is 1 or more; T.ceildiv(n, block) rounds up
+#> help: use an extent of 1 or more; T.ceildiv(n, block) rounds up

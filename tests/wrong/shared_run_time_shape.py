@@ -12,8 +12,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[shape-dynamic]: the extent of a buffer is bx, a value of run time
+#> CompileError: error[shape-dynamic]: the extent of a buffer is bx, a dynamic value
 #>   --> shared_run_time_shape.py, line 10
 #>  10 |         s = T.alloc_shared((bx, 32), "float16")
 #>     |                            ^^^^^^^^
-#> help: buffers of a block have sizes that are known when the kernel is compiled: use a Python number, and test the run-time bound where it is accessed
+#> help: use a Python number, and check the dynamic bound at the accesses: buffers of a block have constant sizes

@@ -18,4 +18,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `s`, a shared buffer of 16x32 float16
 #>  11 |         T.copy(A[0:32, :], s[0:32, :])
 #>     |                            ^^^^^^^^^^
-#> help: indices of this dimension go from 0 to 15; -1 is the last
+#> help: use indices from 0 to 15; -1 is the last

@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> slice_empty.py, line 11
 #>  11 |         T.copy(A[0, 8:8], s)
 #>     |                ^^^^^^^^^
-#> help: `A[lo:hi]` goes from lo to hi - 1; a tile of 64 is `A[i : i + 64]`
+#> help: `A[lo:hi]` contains lo to hi - 1; write a tile of 64 as `A[i : i + 64]`

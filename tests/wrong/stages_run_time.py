@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[static-needed]: num_stages must be known at compile time; found `bx`, an int32 of run time
+#> CompileError: error[static-needed]: num_stages must be known at compile time; found `bx`, a dynamic int32
 #>   --> stages_run_time.py, line 11
 #>  11 |         for k in T.Pipelined(4, num_stages=bx):
 #>     |                                 ^^^^^^^^^^^^^

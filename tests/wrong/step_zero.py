@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> step_zero.py, line 10
 #>  10 |         for i in range(0, 8, 0):
 #>     |                  ^^^^^^^^^^^^^^
-#> help: the step is 1 if it is left out
+#> help: omit the step to use 1

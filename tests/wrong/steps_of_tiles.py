@@ -49,7 +49,7 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 4 turns over k lie 1 apart and read 32 each
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: the next of them begins behind the last: k * 32 in place of k
+#> help: start each after the previous one: k * 32 in place of k
 #> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 1 of `A` at `k` is summed with dimension 0 of `B` at `k * 32`
 #>   --> steps_of_tiles.py, line 22
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
@@ -58,14 +58,14 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #>     |                        ~~~~~~~~~~~~
 #>  22 |                 T.gemm(a, b, c)
 #>     |                 ^^^^^^^^^^^^^^^
-#> help: load both factors by the same index along the dimension that is summed over
+#> help: load both operands by the same index along the dimension that is summed over
 #> TilelabWarning: warning[unread-elements]: nothing reads `A[:, 0:32]`
 #>   --> steps_of_tiles.py, line 20
 #>  19 |             for k in T.serial(first, last):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ k begins at 1
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: let the loop begin at 0, or read what lies before in front of it
+#> help: start the loop at 0, or read the elements before it separately
 #> TilelabWarning: warning[unread-elements]: nothing reads `B[0:32, :]`
 #>   --> steps_of_tiles.py, line 21
 #>  19 |             for k in T.serial(first, last):
@@ -73,14 +73,14 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #>  ...
 #>  21 |                 T.copy(B[k * 32, 0], b)
 #>     |                        ^^^^^^^^^^^^
-#> help: let the loop begin at 0, or read what lies before in front of it
+#> help: start the loop at 0, or read the elements before it separately
 #> TilelabWarning: warning[unread-elements]: nothing reads `A[:, 64:128]`
 #>   --> steps_of_tiles.py, line 20
 #>  19 |             for k in T.serial(first, last):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 2 turns over k
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^ the last block of 32 ends at 64 of 128
-#> help: T.ceildiv(128, 32) turns read all of it: behind its end they read 0
+#> help: T.ceildiv(128, 32) turns read all of it: past its end they read 0
 #> TilelabWarning: warning[unread-elements]: nothing reads `B[64:128, :]`
 #>   --> steps_of_tiles.py, line 21
 #>  19 |             for k in T.serial(first, last):
@@ -88,7 +88,7 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #>  ...
 #>  21 |                 T.copy(B[k * 32, 0], b)
 #>     |                        ^^^^^^^^^^^^ the last block of 32 ends at 64 of 128
-#> help: T.ceildiv(128, 32) turns read all of it: behind its end they read 0
+#> help: T.ceildiv(128, 32) turns read all of it: past its end they read 0
 #> TilelabWarning: warning[unread-elements]: nothing reads `A[32:64, :]`
 #>   --> steps_of_tiles.py, line 20
 #>  14 |         with T.Kernel(2, threads=128) as bx:

@@ -11,8 +11,8 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[expression-unsupported]: a kernel cannot contain a slice that a target before it overwrites
+#> CompileError: error[expression-unsupported]: a kernel cannot contain a slice that an earlier target overwrites
 #>   --> swap_of_slices.py, line 10
 #>  10 |         A[0:4], B[0:4] = B[0:4], A[0:4]
 #>     |                          ^^^^^^^^^^^^^^
-#> help: write one assignment each, and keep the slice in a fragment in between
+#> help: write separate assignments, and keep the slice in a fragment in between

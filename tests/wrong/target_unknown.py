@@ -11,8 +11,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main, target="mp31x")
-#> UsageError: error[target-unknown]: target 'mp31x': 'mp31x' is no target; known are auto, musa, cuda, c, llvm, mp_31, mp_22, sm_80, sm_86, sm_90a, cpu
+#> UsageError: error[target-unknown]: target 'mp31x': 'mp31x' is not a target; known targets are auto, musa, cuda, c, llvm, mp_31, mp_22, sm_80, sm_86, sm_90a, cpu
 #>   --> target_unknown.py, line 13
 #>  13 | tilelang.compile(main, target="mp31x")
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: %target and --target complete the names
+#> help: use a name that %target or --target completes

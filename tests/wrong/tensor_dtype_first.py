@@ -11,4 +11,4 @@ def main(A: T.Tensor("float32", (64,))):
 
 
 tilelang.compile(main).get_kernel_source()
-#> TypeError: T.Tensor(shape, dtype): (64,) is no dtype; the shape comes first
+#> TypeError: T.Tensor(shape, dtype): (64,) is not a dtype; the shape comes first

@@ -14,4 +14,4 @@ def copy(N):
 
 
 copy(64)
-#> TypeError: T.Tensor(shape, dtype): 'float23' is no dtype; did you mean float32?
+#> TypeError: T.Tensor(shape, dtype): 'float23' is not a dtype; did you mean float32?

@@ -36,11 +36,11 @@ tilelang.compile(later)
 #> CompileError: error[name-out-of-region]: `x` is used outside the block that binds it
 #>   --> tensor_name_given_to_value.py, line 23
 #>  19 | def later(x: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
-#>     |           ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the buffer that had the name before
+#>     |           ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the buffer with this name
 #>  ...
 #>  21 |         for x, y in T.Parallel(8, 8):
 #>     |             ~ bound here, in a block that has ended
 #>  ...
 #>  23 |         T.copy(x, B)
 #>     |                ^
-#> help: use another name in the block; then `x` stays the buffer
+#> help: use another name in the block, so that `x` remains the buffer

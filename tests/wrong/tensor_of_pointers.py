@@ -16,5 +16,5 @@ tilelang.compile(main)
 #>   --> tensor_of_pointers.py, line 8
 #>   8 | def main(A: T.Tensor((4,), T.ptr), B: T.Tensor((64,), "float32")):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^
-#> note: addresses that lie in memory can't be checked
-#> help: pass one tensor with all parts, and a tensor of the places where they begin
+#> note: addresses in memory cannot be checked
+#> help: pass one tensor with all parts, and a tensor of their offsets

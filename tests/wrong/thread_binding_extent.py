@@ -21,7 +21,7 @@ tilelang.compile(main)
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ launched here
 #>  10 |         tx = T.thread_binding(0, 64, thread="threadIdx.x")
 #>     |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: the kernel's `threads` says how many there are, along up to three dimensions
+#> help: `threads` of T.Kernel sets their number, in up to three dimensions
 #>
 #> error[thread-extent]: threadIdx.y has the extent 2, not 1
 #>   --> thread_binding_extent.py, line 11
@@ -30,7 +30,7 @@ tilelang.compile(main)
 #>  ...
 #>  11 |         for ty in T.thread_binding(1, 2, thread="threadIdx.y"):
 #>     |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: the kernel's `threads` says how many there are, along up to three dimensions
+#> help: `threads` of T.Kernel sets their number, in up to three dimensions
 #>
 #> error[thread-extent]: blockIdx.x has the extent 4, not 5
 #>   --> thread_binding_extent.py, line 13
@@ -39,7 +39,7 @@ tilelang.compile(main)
 #>  ...
 #>  13 |         A[0, 0] = T.thread_binding(5, thread="blockIdx.x")
 #>     |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: the numbers in T.Kernel(...) say how many there are
+#> help: the extents in T.Kernel(...) set their number
 #>
 #> error[static-needed]: the name of an index must be known at compile time; found the string "vthread"
 #>   --> thread_binding_extent.py, line 14

@@ -18,8 +18,8 @@ def positive(N):
 
 
 positive(64)(np.ones(64, np.float32))
-#> CompileError: error[loop-control]: `T.thread_return` in a T.Parallel, whose iterations are no threads
+#> CompileError: error[loop-control]: `T.thread_return` in a T.Parallel, whose iterations are not threads
 #>   --> thread_return_in_parallel.py, line 15
 #>  15 |                     T.thread_return()
 #>     |                     ^^^^^^^^^^^^^^^^^
-#> help: put the iteration's statements under the opposite condition
+#> help: put the statements of the iteration under the opposite condition

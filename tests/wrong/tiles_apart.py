@@ -58,7 +58,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>  ...
 #>  22 |             T.copy(c, C[by * 32, bx * 32])
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: an element of `c` belongs to the row and the column that it was made of: load and store it by one index, or transpose the tile on its way
+#> help: an element of `c` belongs to the row and the column it was computed from: load and store it by one index, or transpose the tile in between
 #> TilelabWarning: warning[unread-elements]: nothing reads `B[33:64, :]`
 #>   --> tiles_apart.py, line 20
 #>  18 |             for k in T.serial(2):
@@ -66,7 +66,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>  ...
 #>  20 |                 T.copy(B[k * turns, bx * 32], b)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^
-#> help: the next of them begins behind the last: k * 32 in place of k
+#> help: start each after the previous one: k * 32 in place of k
 #> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 1 of `A` at `k * 32` is summed with dimension 0 of `B` at `k`
 #>   --> tiles_apart.py, line 21
 #>  19 |                 T.copy(A[bx * 32 if rows else by * 32, k * 32], a)
@@ -75,7 +75,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>     |                        ~~~~~~~~~~~~~~~~~~~~~
 #>  21 |                 T.gemm(a, b, c, transpose_B=transposed)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: load both factors by the same index along the dimension that is summed over
+#> help: load both operands by the same index along the dimension that is summed over
 #> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 1 of `A` at `k * 32` is summed with dimension 1 of `B` at `bx * 32`
 #>   --> tiles_apart.py, line 21
 #>  19 |                 T.copy(A[bx * 32 if rows else by * 32, k * 32], a)
@@ -84,7 +84,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>     |                        ~~~~~~~~~~~~~~~~~~~~~
 #>  21 |                 T.gemm(a, b, c, transpose_B=transposed)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: load both factors by the same index along the dimension that is summed over
+#> help: load both operands by the same index along the dimension that is summed over
 #> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 0 of `B` at `k * 32` goes to dimension 1 of `C` at `bx * 32`
 #>   --> tiles_apart.py, line 22
 #>  20 |                 T.copy(B[k * turns, bx * 32], b)
@@ -92,7 +92,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>  ...
 #>  22 |             T.copy(c, C[by * 32, bx * 32])
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: an element of `c` belongs to the row and the column that it was made of: load and store it by one index, or transpose the tile on its way
+#> help: an element of `c` belongs to the row and the column it was computed from: load and store it by one index, or transpose the tile in between
 #> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 0 of `A` at `by * 32` goes to dimension 0 of `C` at `bx * 32`
 #>   --> tiles_apart.py, line 33
 #>  30 |         T.copy(A[by * 32, bx * 32], a)
@@ -100,7 +100,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>  ...
 #>  33 |         T.copy(t, C[bx * 32, by * 32])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: an element of `t` belongs to the row and the column that it was made of: load and store it by one index, or transpose the tile on its way
+#> help: an element of `t` belongs to the row and the column it was computed from: load and store it by one index, or transpose the tile in between
 #> TilelabWarning: warning[mismatched-tile-index]: index mismatch: dimension 1 of `A` at `bx * 32` goes to dimension 1 of `C` at `by * 32`
 #>   --> tiles_apart.py, line 33
 #>  30 |         T.copy(A[by * 32, bx * 32], a)
@@ -108,4 +108,4 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #>  ...
 #>  33 |         T.copy(t, C[bx * 32, by * 32])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: an element of `t` belongs to the row and the column that it was made of: load and store it by one index, or transpose the tile on its way
+#> help: an element of `t` belongs to the row and the column it was computed from: load and store it by one index, or transpose the tile in between

@@ -17,7 +17,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[statement-unsupported]: a kernel cannot contain T.tma_copy where it does not go between a tensor and a shared buffer
+#> CompileError: error[statement-unsupported]: a kernel cannot contain T.tma_copy where it does not copy between a tensor and a shared buffer
 #>   --> tma_copy_of_fragment.py, line 13
 #>  13 |         T.tma_copy(A, f, barrier=b)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -17,4 +17,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> tma_copy_without_barrier.py, line 11
 #>  11 |         T.tma_copy(A, s)
 #>     |         ^^^^^^^^^^^^^^^^
-#> help: make one in front of the loop: `b = T.alloc_barrier(128)`
+#> help: make one before the loop: `b = T.alloc_barrier(128)`

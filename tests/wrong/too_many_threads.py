@@ -15,4 +15,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> too_many_threads.py, line 9
 #>   9 |     with T.Kernel(4, threads=4096) as bx:
 #>     |                      ^^^^^^^^^^^^
-#> help: a block has 1 to 1024 threads; 128 is usual
+#> help: use 1 to 1024 threads; 128 is common

@@ -18,4 +18,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> try_statement.py, line 10
 #>  10 |         try:
 #>     |         ^^^^
-#> help: kernels have with, for, while, if, assignments, del, assert and expressions; the rest belongs into the Python code around the kernel
+#> help: use with, for, while, if, assignments, del, assert and expressions; the rest belongs in the Python code around the kernel

@@ -62,7 +62,7 @@ for f in behind, anew, rows, right:
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
 #>  16 |             T.copy(A[0, k * 32], a)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^
-#> help: move what uses `a` into the loop
+#> help: move the uses of `a` into the loop
 #> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `b`, which is only read after the loop
 #>   --> turns_overwritten.py, line 17
 #>  15 |         for k in T.serial(4):
@@ -70,7 +70,7 @@ for f in behind, anew, rows, right:
 #>  ...
 #>  17 |             T.copy(B[k * 32, 0], b)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^
-#> help: move what uses `b` into the loop
+#> help: move the uses of `b` into the loop
 #> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `c`, which is only read after the loop
 #>   --> turns_overwritten.py, line 31
 #>  28 |         for k in T.serial(4):
@@ -78,7 +78,7 @@ for f in behind, anew, rows, right:
 #>  ...
 #>  31 |             T.gemm(a, b, c, clear_accum=True)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: to accumulate, leave out clear_accum and put T.clear(c) before the loop
+#> help: to accumulate, remove clear_accum and put T.clear(c) before the loop
 #> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `B`, which is only read after the loop
 #>   --> turns_overwritten.py, line 40
 #>  39 |             for j in T.serial(48):

@@ -21,4 +21,4 @@ tilelang.compile(main)
 #>   --> unroll_nested.py, line 15
 #>  15 |                 for k in T.unroll(2000):
 #>     |                          ^^^^^^^^^^^^^^
-#> help: T.serial makes none; or T.unroll of a short loop inside a T.serial loop
+#> help: use T.serial, which makes no copies; or T.unroll of a short loop inside a T.serial loop

@@ -16,4 +16,4 @@ tilelang.compile(main)
 #>   --> unroll_too_long.py, line 10
 #>  10 |         for i in T.unroll(1000000000):
 #>     |                  ^^^^^^^^^^^^^^^^^^^^
-#> help: T.serial makes none; or T.unroll of a short loop inside a T.serial loop
+#> help: use T.serial, which makes no copies; or T.unroll of a short loop inside a T.serial loop

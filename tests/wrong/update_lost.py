@@ -75,32 +75,32 @@ tilelang.compile(right)(indices[:64], *sums)
 #>  ...
 #>  20 |                 h[x] += 1
 #>     |                 ^^^^^^^^^ more than one iteration reads it, iteration i = 0 writes it
-#> help: update it with T.atomic_add or its like, or make the loop serial
+#> help: update it with T.atomic_add or another atomic, or make the loop serial
 #> TilelabWarning: warning[non-atomic-update]: lost updates: iterations update `G[0, 0]` without atomics
 #>   --> update_lost.py, line 29
 #>  28 |         for i, j in T.Parallel(64, 32):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  29 |             G[where[i], j] = G[where[i], j] + X[i, j]
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iteration i = 0, j = 0 writes it, iteration i = 16, j = 0 reads it
-#> help: update it with T.atomic_add or its like, or make the loop serial
+#> help: update it with T.atomic_add or another atomic, or make the loop serial
 #> TilelabWarning: warning[non-atomic-update]: lost updates: iterations update `M[0]` without atomics
 #>   --> update_lost.py, line 31
 #>  30 |         for i in T.Parallel(64):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  31 |             M[where[i]] = T.max(M[where[i]], X[i, 0])
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ more than one iteration reads it, iteration i = 0 writes it
-#> help: update it with T.atomic_add or its like, or make the loop serial
+#> help: update it with T.atomic_add or another atomic, or make the loop serial
 #> TilelabWarning: warning[non-atomic-update]: lost updates: iterations update `Y[0]` without atomics
 #>   --> update_lost.py, line 38
 #>  37 |         for i in T.Parallel(64):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  38 |             Y[i // 4] = Y[i // 4] + X[i]
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ more than one iteration reads it, iteration i = 0 writes it
-#> help: update it with T.atomic_add or its like, or make the loop serial
+#> help: update it with T.atomic_add or another atomic, or make the loop serial
 #> TilelabWarning: warning[parallel-same-element]: iterations of this T.Parallel write the same element of `Z`
 #>   --> update_lost.py, line 40
 #>  39 |         for i in T.Parallel(64):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  40 |             Z[i % 16] = X[i]
 #>     |             ^^^^^^^^^^^^^^^^ iteration i = 0 writes it, iteration i = 16 writes it
-#> help: give each iteration its own elements; sum over iterations with T.reduce_* or T.atomic_add
+#> help: let each iteration write separate elements; sum over iterations with T.reduce_* or T.atomic_add

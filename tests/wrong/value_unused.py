@@ -25,9 +25,9 @@ tilelang.compile(main)
 #>   --> value_unused.py, line 13
 #>  13 |             A[i] + 1
 #>     |             ^^^^^^^^
-#> help: store it in an element or give it a name, or take the line out
+#> help: store it in an element, assign it to a name, or remove the line
 #> TilelabWarning: warning[value-unused]: unused value: nothing uses this element
 #>   --> value_unused.py, line 14
 #>  14 |             B[i, 0]
 #>     |             ^^^^^^^
-#> help: store it in an element or give it a name, or take the line out
+#> help: store it in an element, assign it to a name, or remove the line

@@ -21,4 +21,4 @@ tilelang.compile(main).get_kernel_source()
 #>  ...
 #>  11 |         T.copy(A[bx, 0:4], scale)
 #>     |                ^^^^^^^^^^
-#> help: a variable holds one element: copy one, or allocate a buffer with T.alloc_local
+#> help: copy one element, or allocate a buffer with T.alloc_local: a variable holds one element

@@ -15,4 +15,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> vector_lengths.py, line 10
 #>  10 |         B[bx, 0:8] = B[bx, 0:8] + B[bx, 0:16]
 #>     |                      ^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: take slices of one length
+#> help: use slices of one length

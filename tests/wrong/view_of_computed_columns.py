@@ -22,10 +22,10 @@ tilelang.compile(main)
 #>  ...
 #>  12 |         columns = T.view(A, (8, n))
 #>     |                   ^^^^^^^^^^^^^^^^^
-#> help: the kernel can compute the first extent of a view alone; the others are numbers, and the tensor has no strides
+#> help: only the first extent of a view can be dynamic: make the others constant, and use a tensor without strides
 #>
 #> error[extent-dynamic]: the extent nx8 of this tile is not known at compile time
 #>   --> view_of_computed_columns.py, line 13
 #>  13 |         rows = T.view(s, (n, 8))
 #>     |                          ^^^^^^
-#> help: only a tensor's view can have extents of run time
+#> help: use constant extents: only a view of a tensor can have dynamic ones

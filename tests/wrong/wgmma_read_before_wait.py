@@ -22,14 +22,14 @@ report = kernel.check(np.ones((64, 64), np.float16), np.ones((64, 64), np.float1
 raise RuntimeError(str(report))
 #> KernelError: pending: c[0, 0] in block (0, 0)  (tile level)
 #>   wgmma_read_before_wait.py, line 15    T.wgmma_gemm(a, b, c, clear_accum=True)
-#>                                           the block issues a product
+#>                                           the block issues a matmul
 #>   wgmma_read_before_wait.py, line 16    T.copy(c, C)
 #>                                           the block reads its result before the wait
 #>   wgmma_read_before_wait.py, line 12    c = T.alloc_fragment((64, 64), "float32")
 #>                                           declares c, shape [64, 64]
 #> help: wait for the operation before its data is used or the kernel ends
 #>
-#> pending: c in block (0, 0), wait for the operation's group first  (thread and flat level, 16 times)
+#> pending: c in block (0, 0), wait for the group of the operation first  (thread and flat level, 16 times)
 #>   wgmma_read_before_wait.py, line 15    T.wgmma_gemm(a, b, c, clear_accum=True)
 #>                                           a matrix operation still uses
 #>   wgmma_read_before_wait.py, line 16    T.copy(c, C)

@@ -24,4 +24,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> ws_copy_between_roles.py, line 16
 #>  16 |             T.copy(s, B)
 #>     |             ^^^^^^^^^^^^
-#> help: put it under T.ws(...) of one group, in front of the first T.ws, or behind the last
+#> help: put it under T.ws(...) of one group, before the first T.ws, or after the last

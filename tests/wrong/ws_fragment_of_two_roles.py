@@ -26,4 +26,4 @@ tilelang.compile(main).get_kernel_source()
 #>  ...
 #>  18 |             T.copy(f, B)
 #>     |             ^^^^^^^^^^^^
-#> help: give each of them a fragment, and hand values on through T.alloc_shared
+#> help: give each of them a fragment, and pass values through T.alloc_shared

@@ -18,4 +18,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> ws_group_absent.py, line 11
 #>  11 |         with T.ws(2):
 #>     |                   ^
-#> help: its groups are 0 to 1; or give T.Kernel threads=384
+#> help: its groups are 0 to 1; or use T.Kernel threads=384

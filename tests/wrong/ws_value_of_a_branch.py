@@ -25,4 +25,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> ws_value_of_a_branch.py, line 14
 #>  14 |             n = 1
 #>     |             ^
-#> help: hand it on through shared memory, or compute it where it is used
+#> help: pass it through shared memory, or compute it where it is used

@@ -65,9 +65,9 @@ Barrier& Machine::barrier(int id) {
   if (id < 1 || id > 63) fault_here(name + " does not exist: ids are 1..63");
   if (id > recorded_) fault_here(name + " was not reserved");
   Barrier& b = barriers_[id];
-  if (!b.ready) fault_here(name + " is used before it is initialised");
+  if (!b.ready) fault_here(name + " is used before it is initialized");
   if (!b.visible && b.owner != current_)
-    fault_here(name + " is used before a full block sync follows its initialisation");
+    fault_here(name + " is used before a full block sync follows its initialization");
   return b;
 }
 
@@ -80,7 +80,7 @@ void Machine::on_bar(int op, int id, int arg) {
     const std::string name = "barrier " + std::to_string(id);
     if (id < 1 || id > 63) fault_here(name + " does not exist: ids are 1..63");
     if (id > recorded_) fault_here(name + " was not reserved");
-    if (barriers_[id].ready) fault_here(name + " is initialised twice");
+    if (barriers_[id].ready) fault_here(name + " is initialized twice");
     const int warps = arg / 2,
               most = int(lanes_.size() + module_.warp_size - 1) / module_.warp_size;
     if (warps < 1 || warps > most)
@@ -100,7 +100,7 @@ void Machine::on_bar(int op, int id, int arg) {
 void Machine::arrive(int id) {
   Barrier& b = barriers_[id];
   if (--b.pending < 0)
-    note("barrier " + std::to_string(id) + ": one arrival more than the " +
+    note("barrier " + std::to_string(id) + ": one more arrival than the " +
              std::to_string(b.count) + " it expects",
          line, current_);
   flip_if_complete(b);
@@ -162,7 +162,7 @@ bool all_zero(const tl_emu_dim& d) { return !d.x || !d.y || !d.z; }
 
 void Machine::bad_access(const void* address) {
   char text[64];
-  std::snprintf(text, sizeof text, "access to unmapped memory at %p, behind", address);
+  std::snprintf(text, sizeof text, "access to unmapped memory at %p, after", address);
   fault_here(text);
 }
 

@@ -89,7 +89,8 @@ std::string make_map(tl_emu_map& map, int type, int rank, void* base, const uint
   const int element = map_element_bytes(type);
   if (!element) return "unknown data type " + std::to_string(type);
   if (rank < 1 || rank > 5) return "rank " + std::to_string(rank) + " is not in 1..5";
-  if (reinterpret_cast<uintptr_t>(base) % 16) return "the tensor's address is no multiple of 16";
+  if (reinterpret_cast<uintptr_t>(base) % 16)
+    return "the address of the tensor is not a multiple of 16";
   std::memset(&map, 0, sizeof map);
   map.type = unsigned(type);
   map.rank = unsigned(rank);
@@ -97,7 +98,7 @@ std::string make_map(tl_emu_map& map, int type, int rank, void* base, const uint
   for (int i = 0; i < rank; ++i) {
     map.dim[i] = dims[i];
     map.stride[i] = i ? strides[i - 1] : uint64_t(element);
-    if (i && map.stride[i] % 16) return "a stride is no multiple of 16 bytes";
+    if (i && map.stride[i] % 16) return "a stride is not a multiple of 16 bytes";
   }
   return "";
 }
@@ -113,7 +114,7 @@ unsigned Machine::shared_offset(const void* p, long bytes, const char* what) {
 
 void Machine::on_copy(void* dst, const void* src, int bytes) {
   if (bytes != 4 && bytes != 8 && bytes != 16)
-    fault_here("an asynchronous copy moves 4, 8 or 16 bytes");
+    fault_here("an asynchronous copy must be of 4, 8 or 16 bytes");
   shared_offset(dst, bytes, "asynchronous copy");
   if (reinterpret_cast<uintptr_t>(dst) % bytes || reinterpret_cast<uintptr_t>(src) % bytes)
     fault_here("misaligned asynchronous copy");
@@ -129,7 +130,7 @@ void Machine::on_tile(const tl_emu_tile& tile) {
   for (int i = 0; i < tile.rank; ++i) bytes *= tile.dim[i];
   const unsigned start = shared_offset(tile.smem, bytes, "tile");
   if (bytes <= 0) fault_here("empty tile");
-  if (tile.dim[0] * element % 16) fault_here("the tile's rows are no multiple of 16 bytes");
+  if (tile.dim[0] * element % 16) fault_here("the rows of the tile are not a multiple of 16 bytes");
   if (tile.granule < 0 || tile.granule > 3 || tile.stride != 3 || tile.line != 1)
     fault_here("swizzle codes that are not known to work");
   if (granule && start % 256) fault_here("a swizzled tile must start at a multiple of 256 bytes");

@@ -269,7 +269,7 @@ std::string Machine::waiting_lanes() const {
         text += "wait for barrier " + std::to_string(a.operand) + ", phase " +
                 std::to_string(b.phase) + ", " + std::to_string(b.pending) + " of " +
                 std::to_string(b.count) + " arrivals and " + std::to_string(b.bytes) +
-                " bytes to come";
+                " bytes pending";
       }
     }
     i = j;
@@ -285,13 +285,12 @@ void Machine::finish_block() {
     if (!lane.products.empty()) return note("matrix products were never waited for", 0, i);
     if (!lane.stores.empty()) return note("stores from shared memory were never waited for", 0, i);
   }
-  if (!engine_.empty())
-    return note("a tile was loaded that nobody waited for", engine_.front().line, -1);
+  if (!engine_.empty()) return note("a loaded tile is never waited for", engine_.front().line, -1);
   for (int id = 1; id < 64; ++id) {
     const Barrier& b = barriers_[id];
     if (b.ready && b.bytes != 0)
       return note("barrier " + std::to_string(id) + " ends with " + std::to_string(b.bytes) +
-                      " bytes to come",
+                      " bytes pending",
                   0, -1);
     // Phases that have begun must complete: otherwise the count differs from the arriving warps.
     if (b.ready && b.pending != b.count)

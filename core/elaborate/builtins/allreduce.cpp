@@ -36,15 +36,16 @@ Flow Elaborator::exec_attr(const syntax::Node& with) {
     if (reported_options_.insert("attr.async_scope").second)
       report(usage::option_no_effect, call.span, "T.attr of \"async_scope\"")
           .note(
-              "the stores in it are done when the next statement begins; what waits for them, "
-              "T.cp_async_barrier_noinc or T.ptx_wait_group, finds them done");
+              "its stores are complete when the next statement starts, so T.cp_async_barrier_noinc "
+              "and T.ptx_wait_group do not wait");
     return exec_block(with.body);
   }
   if (!combiner || !text || *text != "reduce_scope") {
     report(Diag::statement_unsupported, call.span, "this T.attr")
         .help(
             "`with T.attr(T.comm_reducer(f, [identity]), \"reduce_scope\", ...):` around "
-            "T.tvm_thread_allreduce is taken; other attributes steer TVM's passes: leave them out");
+            "T.tvm_thread_allreduce is supported; remove other attributes, which configure the "
+            "passes of TVM");
     return Flow::next;
   }
   auto before = std::exchange(combiner_, *combiner);
@@ -74,7 +75,7 @@ std::optional<std::set<int64_t>> Elaborator::reduced_threads(const Arguments& ar
     const int64_t dim = thread_dimension(index);
     if (dim < 0) {
       report(Diag::static_needed, axis.span, "a dimension of the threads", describe(axis.value))
-          .help("give what T.get_thread_binding(0), (1) or (2) returns");
+          .help("pass the result of T.get_thread_binding(0), (1) or (2)");
       return std::nullopt;
     }
     dims.insert(dim);
@@ -94,7 +95,7 @@ Value Elaborator::on_thread_allreduce(Arguments& args) {
   if (!combiner_ || typed || *count != 1 || !always.value_or(false)) {
     report(Diag::statement_unsupported, args.span, "this T.tvm_thread_allreduce")
         .help(
-            "it stands in `with T.attr(T.comm_reducer(f, [identity]), \"reduce_scope\", ...):`, "
+            "write it inside `with T.attr(T.comm_reducer(f, [identity]), \"reduce_scope\", ...):`, "
             "and "
             "takes T.uint32(1), one value, True, the element for the result, thread indices, and "
             "dtype=\"handle\"");

@@ -47,9 +47,9 @@ Flow Elaborator::exec_warp_groups(const syntax::Node& with) {
     if (*group < 0 || *group >= threads / kGroup) {
       const int64_t last = threads / kGroup - 1;
       report(Diag::warp_group_absent, tree->span, *group, plural(threads, "thread"))
-          .help(last < 0 ? "a group has 128 threads: give T.Kernel threads=128 or more"
+          .help(last < 0 ? "a group has 128 threads: use threads=128 or more in T.Kernel"
                          : "its groups are 0" + (last ? " to " + std::to_string(last) : "") +
-                               "; or give T.Kernel threads=" +
+                               "; or use T.Kernel threads=" +
                                std::to_string((std::max<int64_t>(*group, 0) + 1) * kGroup));
       return Flow::next;
     }
@@ -57,7 +57,7 @@ Flow Elaborator::exec_warp_groups(const syntax::Node& with) {
   }
   if (groups.empty()) {
     report(Diag::call_missing, call.span, "T.ws", "group")
-        .help("T.ws(0) is for threads 0 to 127, T.ws(0, 1) for threads 0 to 255");
+        .help("use T.ws(0) for threads 0 to 127, T.ws(0, 1) for threads 0 to 255");
     return Flow::next;
   }
   if (static_cast<int64_t>(groups.size()) * kGroup == threads) return exec_block(with.body);
@@ -76,14 +76,14 @@ Value Elaborator::declare_barriers(const std::vector<Value>& items, Span given, 
     if (!count) return {};
     if (*count < 1 || *count > 1 << 16) {
       report(Diag::barrier_count, given, plural(*count, "arrival"))
-          .help("arrive_count is the number of threads that arrive before the wait ends");
+          .help("set arrive_count to the number of threads that must arrive before the wait ends");
       return {};
     }
     counts.push_back(*count);
   }
   if (counts.empty()) {
     report(Diag::barrier_count, given, "an empty list of arrivals")
-        .help("T.alloc_barrier([128] * 2) makes two barriers");
+        .help("write T.alloc_barrier([128] * 2) for two barriers");
     return {};
   }
   const Symbol name = hint_ ? hint_ : "barrier";
@@ -130,7 +130,7 @@ Value Elaborator::on_barrier_numbered(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name) || barrier_list_.poisoned()) return {};
   if (!barrier_list_.is<None>()) return subscript(barrier_list_, number.value, number.span);
   report(Diag::barrier_needed, number.span, "T." + args.row->name, describe(number.value))
-      .help("make the barriers in front of it: T.create_list_of_mbarrier([128, 128])");
+      .help("make the barriers before it: T.create_list_of_mbarrier([128, 128])");
   return {};
 }
 
@@ -154,9 +154,9 @@ Expr Elaborator::barrier_of(const Argument& given, const Builtin& row) {
   }
   if (given.value.poisoned()) return nullptr;
   report(Diag::barrier_needed, given.span, "T." + row.name,
-         barrier ? "an array of them" : describe(given.value))
-      .help(barrier ? "say which: `" + found->buffer->name.str() + "[0]`"
-                    : "make one in front of the loop: `b = T.alloc_barrier(128)`");
+         barrier ? "an array of barriers" : describe(given.value))
+      .help(barrier ? "select one: `" + found->buffer->name.str() + "[0]`"
+                    : "make one before the loop: `b = T.alloc_barrier(128)`");
   return nullptr;
 }
 
@@ -170,7 +170,7 @@ Value Elaborator::on_barrier(Arguments& args) {
   if (!barrier) return {};
   if (parallel_ > 0) {
     report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
-        .help("move it out of the loop: it is for threads, and iterations have none");
+        .help("move it out of the loop: it applies to threads, not to iterations");
     return {};
   }
   std::vector<Expr> operands{std::move(barrier)};
@@ -222,11 +222,11 @@ Value Elaborator::on_wait_group(Arguments& args) {
 static std::string explicit_copy_problem(const Operand& src, const Operand& dst, bool dynamic) {
   using Form = Operand::Form;
   if (src.form == Form::head && dst.form == Form::head) return "it copies one element";
-  if (dynamic) return "its extents are known only in the run";
+  if (dynamic) return "its extents are dynamic";
   const Scope from = src.buffer->scope, into = dst.buffer->scope;
   const bool loads = from == Scope::global && into == Scope::shared;
   if (loads || (from == Scope::shared && into == Scope::global)) return "";
-  return "it does not go between a tensor and a shared buffer";
+  return "it does not copy between a tensor and a shared buffer";
 }
 
 /// T.tma_copy and T.async_copy: copies with an explicit wait.
@@ -237,7 +237,7 @@ Value Elaborator::on_explicit_copy(Arguments& args) {
   if (!src || !dst || !need_kernel(args.span, called)) return {};
   const bool loads = dst->buffer->scope == Scope::shared;
   std::string why = explicit_copy_problem(*src, *dst, is_dynamic(*src) || is_dynamic(*dst));
-  if (why.empty() && !engine && !loads) why = "it does not go into shared memory";
+  if (why.empty() && !engine && !loads) why = "its destination is not in shared memory";
   if (engine && args.has("cluster_mask")) why = "the targets have no clusters of blocks";
   if (!why.empty()) {
     report(Diag::statement_unsupported, args.span, called + " where " + why)
@@ -279,7 +279,7 @@ Value Elaborator::on_wait_matmuls(Arguments& args) {
   if (!left) return {};
   if (parallel_ > 0) {
     report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
-        .help("move it out of the loop: it is for threads, and iterations have none");
+        .help("move it out of the loop: it applies to threads, not to iterations");
     return {};
   }
   const int64_t n = std::clamp<int64_t>(*left, 0, kMaxPendingGroups);

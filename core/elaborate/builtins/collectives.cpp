@@ -32,9 +32,8 @@ Value Elaborator::on_bound_loop(Arguments& args) {
     report(Diag::thread_extent, args.span, name, expr_text(all),
            expr_text(sub(cast(DType::i64, extent), int_const(*first, DType::i64))))
         .label(kernel_span_, "launched here")
-        .help(of_thread
-                  ? "the kernel's `threads` says how many there are, along up to three dimensions"
-                  : "the numbers in T.Kernel(...) say how many there are");
+        .help(of_thread ? "`threads` of T.Kernel sets their number, in up to three dimensions"
+                        : "the extents in T.Kernel(...) set their number");
     return {};
   }
   LoopFrame frame;
@@ -51,9 +50,9 @@ Value Elaborator::on_sync_grid(Arguments& args) {
   const std::string called = "T." + args.row->name;
   if (!need_kernel(args.span, called)) return {};
   if (ir_.depth() != kernel_block_) {
-    report(Diag::grid_barrier, args.span, "it stands in a loop, a branch or a group of threads")
+    report(Diag::grid_barrier, args.span, "it is in a loop, a branch or a group of threads")
         .help(
-            "all blocks meet between two statements of the kernel itself; write a loop around "
+            "put T.sync_grid() at the top level of the kernel; write a loop around "
             "T.Kernel");
     return {};
   }

@@ -64,14 +64,14 @@ Value Elaborator::on_range(Arguments& args) {
   for (const Expr& bound : {lo, hi})
     if (!is_integer(bound->type.dtype) || !bound->type.scalar()) {
       report(Diag::index_type, args.span, "a " + std::string(tilelang_name(bound->type.dtype)))
-          .help("a loop counts integers: // divides and rounds down, T.ceildiv(a, b) rounds up");
+          .help("use integers: // divides and rounds down, T.ceildiv(a, b) rounds up");
       return {};
     }
   lo = as_index(lo), hi = as_index(hi);
   frame.step = to_dtype(step, lo->type.dtype, args.span);
   if (!frame.step) return {};
   if (is_int(frame.step, 0)) {
-    report(Diag::loop_step, args.span).help("the step is 1 if it is left out");
+    report(Diag::loop_step, args.span).help("omit the step to use 1");
     return {};
   }
   frame.lo = {lo}, frame.hi = {hi};
@@ -116,15 +116,15 @@ bool Elaborator::pipeline_lists(const Arguments& args, const std::vector<int64_t
     report(Diag::statement_unsupported, args["order"].span,
            "an order of " + plural(int64_t(order.size()), "statement") + " with stages of " +
                std::to_string(stage.size()))
-        .help("give both a number for each statement, or leave them out");
+        .help("give both lists one number for each statement, or omit them");
     return false;
   }
   std::unordered_set<int64_t> places;
   for (int64_t place : order) {
     if (place < 0 || places.insert(place).second) continue;
     report(Diag::statement_unsupported, args["order"].span,
-           "an order in which two statements have the place " + std::to_string(place))
-        .help("each statement has a place of its own in the turn");
+           "an order in which two statements have the position " + std::to_string(place))
+        .help("give each statement a separate position in the iteration");
     return false;
   }
   return true;
@@ -170,12 +170,12 @@ Value Elaborator::on_persistent(Arguments& args) {
     is_block = is_block && is_int(kernel_frame_.grid[d], 1);
   if (!is_block) {
     report(Diag::persistent_index, args["index"].span, expr_text(frame.index))
-        .help("give the block index of a kernel with one grid dimension");
+        .help("pass the block index of a kernel with one grid dimension");
     return {};
   }
   if (const auto step = int_value(frame.stride); step && *step < 1) {
     report(Diag::too_small, args["wave_size"].span, "wave_size", *step, 1)
-        .help("give the number of blocks: every block takes one tile of a wave");
+        .help("pass the number of blocks: every block takes one tile of a wave");
     return {};
   }
   frame.hi = std::move(*domain);
@@ -187,8 +187,8 @@ Value Elaborator::on_persistent(Arguments& args) {
 
 Value Elaborator::on_loop_break(Arguments& args) {
   if (loops_.empty() || !loops_.back().dynamic) {
-    report(Diag::loop_control, args.span, "T.loop_break", "outside of a loop of the kernel")
-        .help("it leaves a loop of T.serial or range, or a while");
+    report(Diag::loop_control, args.span, "T.loop_break", "outside a loop of the kernel")
+        .help("use it in a loop of T.serial or range, or in a while");
     return {};
   }
   emit(make(Break{}), args.span);
@@ -200,8 +200,8 @@ Value Elaborator::on_thread_return(Arguments& args) {
   for (const Loop& loop : loops_)
     if (loop.parallel) {
       report(Diag::loop_control, args.span, "T.thread_return",
-             "in a T.Parallel, whose iterations are no threads")
-          .help("put the iteration's statements under the opposite condition");
+             "in a T.Parallel, whose iterations are not threads")
+          .help("put the statements of the iteration under the opposite condition");
       return {};
     }
   emit(thread_return(), args.span);
@@ -245,7 +245,7 @@ Value Elaborator::on_named_arrive(Arguments& args) {
 Value Elaborator::named_barrier(Intrinsic what, Expr number, int64_t count, const Arguments& args) {
   if (parallel_ > 0) {
     report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
-        .help("move it out of the loop: it is for threads, and iterations have none");
+        .help("move it out of the loop: it applies to threads, not to iterations");
     return {};
   }
   const Stmt made =
@@ -359,7 +359,7 @@ Value Elaborator::on_use_swizzle(Arguments& args) {
   if (!panel || !order) return {};
   if (*order != "row" && *order != "column") {
     report(Diag::swizzle_order, args.span, *order)
-        .help("panel_size is at least 1, order is \"row\" or \"column\"");
+        .help("use a panel_size of at least 1, and the order \"row\" or \"column\"");
     return {};
   }
   kernel_attrs_.push_back(attr("panel", *panel));
@@ -386,7 +386,7 @@ Value Elaborator::on_safe_value(Arguments& args) {
     const BufferRef* buffer = key.get<BufferRef>();
     if (!buffer || (*buffer)->scope != Scope::global) {
       report(Diag::buffer_needed, args.span, "T.annotate_safe_value", describe(key))
-          .help("the keys are tensors of the kernel: T.annotate_safe_value({A: 0.0})");
+          .help("use tensors of the kernel as keys: T.annotate_safe_value({A: 0.0})");
       return {};
     }
     Expr safe = to_dtype(value, (*buffer)->dtype, args.span);
@@ -404,9 +404,9 @@ Value Elaborator::on_configs(Arguments& args) {
   const Dictionary* dict = args["configs"].value.get<Dictionary>();
   if (!dict) {
     report(usage::option_ignored, args["configs"].span, "`configs` of T.annotate_pass_configs")
-        .note("a dict is read where it is written")
+        .note("only a literal dict is supported")
         .help(
-            "write `T.annotate_pass_configs({\"tilelab.fp_contract\": False})`, or give the dict "
+            "write `T.annotate_pass_configs({\"tilelab.fp_contract\": False})`, or pass the dict "
             "to "
             "tilelang.jit as `pass_configs`");
     return None{};
@@ -430,7 +430,7 @@ Value Elaborator::on_configs(Arguments& args) {
     }
     if (name && !config_is_read(*name, units) && reported_options_.insert(*name).second)
       report(usage::option_no_effect, args.span, "the pass configuration " + *name)
-          .note("it steers another compiler's passes; results are the same without it");
+          .note("it configures the passes of another compiler; results are the same without it");
     if (name && text)
       configs_.push_back(attr(Symbol(*name), *text));
     else if (name && number)

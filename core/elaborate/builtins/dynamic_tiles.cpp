@@ -27,9 +27,9 @@ bool Elaborator::is_in_registers(const Operand& operand) {
       .label(operand.buffer->span, describe(operand.buffer))
       .help(scope == Scope::fragment
                 ? "`" + name +
-                      "` lies in registers: loop over all of it with T.Parallel, and test " +
+                      "` is in registers: loop over all of it with T.Parallel, and check " +
                       "the bound inside, `if i < n`"
-                : "`" + name + "` is memory of one thread: move its elements in a serial loop");
+                : "`" + name + "` is memory of one thread: copy its elements in a serial loop");
   return true;
 }
 

@@ -45,7 +45,7 @@ Value Elaborator::on_call_extern(Arguments& args) {
     Diagnostic& message =
         report(Diag::builtin_refused, args.span, args.row->name)
             .note(
-                "Foreign source can't be simulated or checked; write the operation in the "
+                "Foreign source cannot be simulated or checked; write the operation in the "
                 "language.");
     if (known != std::end(kExterns))
       message.help("`" + std::string(known->text) + "` does what " + name + " does");

@@ -144,16 +144,16 @@ std::string copy_help(const BufferInfo& from, const std::vector<int64_t>& from_e
                       std::string_view slice) {
   std::vector<int64_t> a = without_ones(from_extents), b = without_ones(to_extents);
   if (a.size() == 2 && b == std::vector<int64_t>{a[1], a[0]})
-    return "T.copy keeps the order of the dimensions; T.transpose(src, dst) exchanges them";
+    return "use T.transpose(src, dst) to exchange the dimensions; T.copy keeps their order";
   std::string tensor = of_block(from) ? to.name.str() : from.name.str();
-  std::string start = "`" + tensor + "[...]` with the indices where the tile starts";
+  std::string start = "`" + tensor + "[...]` with the indices of the start of the tile";
   if (!slice.empty()) start = "`" + std::string(slice) + "`";
   const std::string shape = tuple_text(to_extents.size() == b.size() ? a : from_extents);
   if (of_block(to))
     return "allocate `" + to.name.str() + "` as " + shape + ", or copy " +
            extents_text(to_extents) + (of_block(from) ? "" : ": " + start);
   if (of_block(from)) return "copy to a slice of " + extents_text(from_extents) + ": " + start;
-  return "slice both tensors to one size; extents of 1 do not count";
+  return "slice both tensors to the same extents; extents of 1 do not count";
 }
 
 }  // namespace tilelab::elaborate

@@ -73,11 +73,11 @@ std::optional<Index> Elaborator::forward_at(const Argument& function, const Inde
     for (const Value& one : flat) {
       auto known = integer_of(one);
       if (!known) {
-        report(Diag::static_needed, function.span, "a place of a layout", describe(one))
-            .help("the function computes integers from the indices of an element");
+        report(Diag::static_needed, function.span, "a location of a layout", describe(one))
+            .help("return integers computed from the indices of an element");
         return std::nullopt;
       }
-      if (!static_count(one, function.span, "a place of a layout", INT32_MIN, kMaxPlace))
+      if (!static_count(one, function.span, "a location of a layout", INT32_MIN, kMaxPlace))
         return std::nullopt;
       out.push_back(*known);
     }
@@ -161,8 +161,8 @@ Value Elaborator::on_make_layout(Arguments& args) {
   if (auto map = bank_swizzled(shape, element_bytes, panel)) return made(std::move(*map));
   report(Diag::layout_shape, of.span, "this swizzle",
          "`" + host_or_buffer_name(of.value) + "` of " + extents_text(shape))
-      .help("rows are a multiple of 8, and a row is a multiple of " + std::to_string(panel) +
-            " bytes; make_swizzled_layout takes the widest swizzle that fits");
+      .help("use a multiple of 8 rows, each a multiple of " + std::to_string(panel) +
+            " bytes; make_swizzled_layout selects the widest swizzle that fits");
   return {};
 }
 
@@ -179,23 +179,25 @@ bool Elaborator::has_digits(const ForwardLayout& layout, const ForwardMap& map,
     case ForwardFault::What::none: break;
     case ForwardFault::What::negative:
       report(Diag::layout_form, span, what, "puts element " + coordinates(fault.first) + " below 0")
-          .help("threads, registers and addresses count from 0");
+          .help("start threads, registers and addresses at 0");
       return false;
     case ForwardFault::What::clash:
       report(Diag::layout_injective, span, what, coordinates(fault.first),
              coordinates(fault.second), coordinates(fault.place))
-          .help("give each element a place of its own");
+          .help("give each element a separate location");
       return false;
     case ForwardFault::What::no_digits:
       report(Diag::layout_form, span, what,
-             "has no digits: it is no sum over the dimensions, followed by an exclusive or of "
+             "has no digits: it is not a sum over the dimensions, followed by an exclusive or of "
              "address bits")
-          .help("build it from //, %, + and * of single indices, or take make_swizzled_layout");
+          .help("build it from //, %, + and * of single indices, or use make_swizzled_layout");
       return false;
   }
   if (map.is_fragment() && !decoding(layout.layout, 't')) {
-    report(Diag::layout_form, span, what, "deals replicas to threads that its elements leave out")
-        .help("put replicas a multiple of the number of threads apart that hold one copy");
+    report(Diag::layout_form, span, what, "assigns replicas to threads without elements")
+        .help(
+            "place replicas at a distance that is a multiple of the number of threads that hold "
+            "one copy");
     return false;
   }
   return !map.is_fragment() || fits_block(extent(layout.layout, 't'), what, span);
@@ -205,7 +207,7 @@ bool Elaborator::fits_block(int64_t held, const std::string& what, Span span) {
   int64_t threads = kernel_frame_.threads[0] * kernel_frame_.threads[1] * kernel_frame_.threads[2];
   if (held <= threads) return true;
   report(Diag::layout_threads, span, what, held - 1, threads)
-      .help("the thread of every element is below the kernel's `threads`");
+      .help("keep the thread of every element below `threads` of the kernel");
   return false;
 }
 
@@ -230,9 +232,9 @@ bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span
     report(Diag::layout_kind, span, kind,
            map ? (map->is_fragment() ? "a T.Fragment" : "a T.Layout") : describe(value))
         .label(buffer->span, "allocated here")
-        .help(buffer->scope == Scope::shared ? "shared memory takes a T.Layout"
-              : fragment ? "a fragment takes a T.Fragment, which names the thread of each element"
-                         : "layouts are for tensors, T.alloc_shared and T.alloc_fragment");
+        .help(buffer->scope == Scope::shared ? "use a T.Layout for shared memory"
+              : fragment ? "use a T.Fragment, which gives the thread of each element"
+                         : "use layouts for tensors, T.alloc_shared and T.alloc_fragment");
     return false;
   }
   ForwardMap whole = *map;
@@ -242,7 +244,7 @@ bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span
     report(Diag::layout_shape, span, "a layout of " + extents_text(map->shape),
            "`" + buffer->name.str() + "` of " + extents_text(shape))
         .label(buffer->span, "allocated here")
-        .help("the layout's shape is the buffer's");
+        .help("give the layout the shape of the buffer");
     return false;
   }
   const auto before = layouts_.find(buffer->name);
@@ -256,9 +258,9 @@ bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span
     if (!at) return true;
     report(Diag::layout_form, span, kind,
            "puts element " + coordinates(at->element) + " at " + coordinates(at->second) +
-               ", the layout before at " + coordinates(at->first))
-        .label(first.span, "the layout before")
-        .help("a buffer has one layout in a kernel: leave one of them out");
+               ", the previous layout at " + coordinates(at->first))
+        .label(first.span, "the previous layout")
+        .help("remove one of them: a buffer has one layout in a kernel");
     return false;
   }
   ForwardLayout layout = layout_of(whole, bytes(buffer->dtype));
@@ -285,8 +287,10 @@ const BufferRef* Elaborator::laid_out_buffer(const Value& key, Arguments& args) 
   }
   if (whole) return &region->buffer;
   report(Diag::buffer_needed, args.span, "T.annotate_layout", describe(key))
-      .help(region ? "a key with allow_buffer_region=True is one matrix of a buffer, `S[0, :, :]`"
-                   : "the keys are buffers of the kernel: T.annotate_layout({S: layout})");
+      .help(
+          region
+              ? "with allow_buffer_region=True use one matrix of a buffer as the key, `S[0, :, :]`"
+              : "use buffers of the kernel as keys: T.annotate_layout({S: layout})");
   return nullptr;
 }
 
@@ -308,13 +312,13 @@ Value Elaborator::on_annotate_layout(Arguments& args) {
     if (given && (*buffer)->scope == Scope::local) {  // as in TileLang's examples
       report(usage::option_no_effect, args.span, "a layout of `" + (*buffer)->name.str() + "`")
           .label((*buffer)->span, "allocated here")
-          .note("each thread has the memory of T.alloc_local for itself, row by row");
+          .note("T.alloc_local is private to each thread, and row-major");
       continue;
     }
     if (in_pairs(**buffer)) {
       report(Diag::half_byte_use, args.span, "T.annotate_layout", (*buffer)->name)
           .label((*buffer)->span, "declared here")
-          .help("leave its layout to the compiler, or lay out a uint8 buffer of its bytes");
+          .help("omit its layout, or annotate a uint8 buffer of its bytes");
       return {};
     }
     if (!annotate(*buffer, value, args.span)) return {};
@@ -330,7 +334,7 @@ bool Elaborator::loop_layout(Arguments& args, const std::vector<int64_t>& extent
   const LayoutValue* value = given.value.get<LayoutValue>();
   if (!value || !value->map->is_fragment()) {
     report(Diag::layout_kind, given.span, "a loop", value ? "a T.Layout" : describe(given.value))
-        .help("loop_layout=T.Fragment((16, 8), ...) names the thread of each iteration");
+        .help("loop_layout=T.Fragment((16, 8), ...) gives the thread of each iteration");
     return false;
   }
   ForwardMap map = *value->map;
@@ -338,7 +342,7 @@ bool Elaborator::loop_layout(Arguments& args, const std::vector<int64_t>& extent
   if (map.shape != extents) {
     report(Diag::layout_shape, given.span, "a layout of " + extents_text(value->map->shape),
            "a loop over " + extents_text(extents))
-        .help("the layout's shape is the loop's");
+        .help("give the layout the shape of the loop");
     return false;
   }
   const ForwardLayout layout = layout_of(map, 1);

@@ -49,7 +49,7 @@ Value Elaborator::math(Intrinsic intrinsic, const std::vector<Argument>& operand
   }
   if (is_float(dtype) && (intrinsic == Intrinsic::popcount || intrinsic == Intrinsic::clz)) {
     report(Diag::operator_type, span, name(intrinsic), tilelang_name(dtype))
-        .help("it counts bits of integers; the bits of a float: T.reinterpret(x, dtype)");
+        .help("pass an integer; for the bits of a float use T.reinterpret(x, dtype)");
     return {};
   }
   int lanes = 1;
@@ -84,7 +84,7 @@ bool Elaborator::has_rounding(const std::string& mode, const Builtin& row, DType
   if (row.data == "ieee_rsqrt" && mode != "rn") {
     report(Diag::rounding_mode, span, mode, row.name)
         .help(
-            "rn: no GPU has this function with another; T.ieee_frcp(T.ieee_fsqrt(x, ...), ...) "
+            "use rn: no GPU has this function with another; T.ieee_frcp(T.ieee_fsqrt(x, ...), ...) "
             "rounds twice");
     return false;
   }
@@ -175,7 +175,7 @@ Value Elaborator::on_truncdiv(Arguments& args) {
   if (!unify(a, b, args.span, x, y)) return {};
   if (is_float(x->type.dtype)) {
     report(Diag::operator_type, args.span, "T." + args.row->name, tilelang_name(x->type.dtype))
-        .help("floats are divided with /; T.floor and T.trunc round");
+        .help("divide floats with /; T.floor and T.trunc round");
     return {};
   }
   return Expr(binary(quotient ? BinOp::tdiv : BinOp::tmod, x, y));
@@ -187,7 +187,7 @@ Value Elaborator::on_ceildiv(Arguments& args) {
   if (is_number(a) && is_number(b) && i && j) {
     if (*j == 0) {
       report(Diag::python_error, args.span, "division by zero")
-          .help("both numbers are known when the kernel is compiled");
+          .help("change one of the numbers: both are constants at compile time");
       return {};
     }
     if (*j == -1) return binary_op(syntax::Op::sub, 0, a, args.span);  // may need 65 bits
@@ -245,7 +245,7 @@ Value Elaborator::on_reinterpret(Arguments& args) {
   if (!expr) return {};
   if (memory_bits(*dtype) != memory_bits(expr->type.dtype)) {
     report(Diag::view_size, args.span, tilelang_name(expr->type.dtype), tilelang_name(*dtype))
-        .help("reinterpret to a dtype of the same width; T.cast converts the value");
+        .help("reinterpret to a dtype of the same width, or use T.cast to convert the value");
     return {};
   }
   return tilelab::call(Intrinsic::bits, {*dtype, expr->type.lanes}, {expr});
@@ -259,7 +259,7 @@ Value Elaborator::on_limit(Arguments& args) {
   if (!is_float(*dtype)) {
     if (what == "infinity") {
       report(Diag::operator_type, args.span, "T.infinity", tilelang_name(*dtype))
-          .help("integers have T.max_value(dtype)");
+          .help("use T.max_value(dtype) for integers");
       return {};
     }
     return int_const(what == "min" ? min_int(*dtype) : max_int(*dtype), *dtype);

@@ -55,7 +55,7 @@ Value Elaborator::on_flat_address(Arguments& args) {
   const BufferRef* found = base.value.get<BufferRef>();
   if (!found) {
     report(Diag::buffer_needed, base.span, "T." + args.row->name, describe(base.value))
-        .help("give a buffer's pointer: `A.data`");
+        .help("pass the pointer of a buffer: `A.data`");
     return {};
   }
   const BufferRef buffer = *found;
@@ -68,7 +68,8 @@ Value Elaborator::on_flat_address(Arguments& args) {
                ? "an address of " + std::string(tilelang_name(*dtype)) + " in " + describe(buffer)
                : "a flat address in a tensor with strides")
         .help(*dtype != buffer->dtype
-                  ? "make a view of that dtype first: T.view(" + buffer->name.str() + ", dtype=...)"
+                  ? "make a view with that dtype first: T.view(" + buffer->name.str() +
+                        ", dtype=...)"
                   : "name the element: T.access_ptr(" + buffer->name.str() + "[...])");
     return {};
   }
@@ -84,7 +85,7 @@ Value Elaborator::on_copy_elements(Arguments& args) {
   for (const char* side : {"dst", "src"})
     if (!args[side].value.is<AddressValue>()) {
       report(Diag::buffer_needed, args[side].span, called, describe(args[side].value))
-          .help("give addresses: T.access_ptr(A[i, j], \"r\")");
+          .help("pass addresses: T.access_ptr(A[i, j], \"r\")");
       return {};
     }
   const auto count =
@@ -96,10 +97,10 @@ Value Elaborator::on_copy_elements(Arguments& args) {
   const bool legal = width == 32 || width == 64 || width == 128;
   if (!loads || !legal || into.dtype != from.dtype) {
     report(Diag::statement_unsupported, args.span,
-           called + (!loads   ? " that does not go from a tensor to a shared buffer"
+           called + (!loads   ? " that does not copy from a tensor to a shared buffer"
                      : !legal ? " of " + std::to_string(width) + " bits"
                               : " between elements of two dtypes"))
-        .help(loads && !legal ? "num_elems elements are 4, 8 or 16 bytes"
+        .help(loads && !legal ? "choose num_elems so that it is 4, 8 or 16 bytes"
                               : "write T.copy(src, dst)");
     return {};
   }

@@ -90,12 +90,12 @@ Value Elaborator::on_random_init(Arguments& args) {
   if (!generator || *generator != kPhilox) {
     report(Diag::random_generator, args["generator"].given ? args["generator"].span : args.span,
            generator ? *generator : describe(args["generator"].value))
-        .help("generator=\"" + std::string(kPhilox) + "\", which is the default");
+        .help("generator=\"" + std::string(kPhilox) + "\", the default");
     return {};
   }
   if (parallel_ > 0) {
-    report(Diag::random_place, args.span, "T.rng_init", "stands in T.Parallel")
-        .help("put it in front of the loop: each thread has one state for all of its iterations");
+    report(Diag::random_place, args.span, "T.rng_init", "is in T.Parallel")
+        .help("put it before the loop: each thread has one state for all its iterations");
     return {};
   }
   RandomState state;
@@ -151,32 +151,32 @@ bool Elaborator::has_random_state(const Arguments& args) {
   const std::string called = "T." + args.row->name;
   if (!random_ && random_failed_) return false;
   if (!random_) {
-    report(Diag::random_place, args.span, called, "has no T.rng_init in front of it")
-        .help("T.rng_init(seed) in front of it says which numbers are drawn");
+    report(Diag::random_place, args.span, called, "has no T.rng_init before it")
+        .help("add T.rng_init(seed) before it");
     return false;
   }
   auto refuse = [&](const char* why, const char* help) {
     report(Diag::random_place, args.span, called, why)
-        .label(random_->span, "begun here")
+        .label(random_->span, "initialized here")
         .help(help);
     return false;
   };
   if (random_->region >= 0 && !ir_.active(random_->region))
-    return refuse("stands behind the block whose values its T.rng_init was given",
-                  "draw in that block, or give T.rng_init what is known in the whole kernel");
+    return refuse("is after the block whose values its T.rng_init uses",
+                  "draw in that block, or pass T.rng_init values of the whole kernel");
   if (parallel_ == 0) return true;
   if (random_->by_thread)
     return refuse(
-        "stands in T.Parallel, whose iterations may run on any thread, and what "
-        "T.rng_init was given is known to single threads alone",
-        "give T.rng_init arithmetic of thread and block indices, or draw in loops of "
-        "T.serial over T.get_thread_binding()");
+        "is in T.Parallel, whose iterations may run on any thread, but the arguments of T.rng_init "
+        "are known only to single threads",
+        "pass T.rng_init arithmetic of thread and block indices, or draw in loops of T.serial over "
+        "T.get_thread_binding()");
   const auto outermost =
       std::find_if(loops_.begin(), loops_.end(), [](const Loop& loop) { return loop.parallel; });
   if (std::any_of(outermost, loops_.end(),
                   [](const Loop& loop) { return loop.dynamic && !loop.parallel; }))
-    return refuse("stands in a loop inside of T.Parallel",
-                  "make that loop one of the T.Parallel's, or let it be around the T.Parallel");
+    return refuse("is in a loop inside T.Parallel",
+                  "make that loop a part of the T.Parallel, or put it around the T.Parallel");
   return true;
 }
 
@@ -308,8 +308,8 @@ void Elaborator::emit_drawing(Parallel loop, Span span) {
     return !nested;
   });
   if (nested) {
-    report(Diag::random_place, span, "a draw", "stands in a T.Parallel inside of this one")
-        .help("one T.Parallel over all indices: `for i, j in T.Parallel(m, n)`");
+    report(Diag::random_place, span, "a draw", "is in a T.Parallel inside this one")
+        .help("use one T.Parallel over all indices: `for i, j in T.Parallel(m, n)`");
     return;
   }
   int64_t threads = 1;
@@ -372,7 +372,7 @@ void Elaborator::check_drawing(const Kernel& kernel) {
     });
     if (divergent)
       report(Diag::random_place, node.span, "a draw in T.Parallel",
-             "comes among draws that not all threads of the block make")
+             "is among draws that not all threads of the block make")
           .help(
               "let all threads draw, and use the numbers under the condition; or draw in T.serial "
               "loops over T.get_thread_binding()");

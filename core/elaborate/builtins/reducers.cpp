@@ -89,8 +89,7 @@ Value Elaborator::on_reducer(Arguments& args) {
   auto acc = operand(args["acc"]);
   if (!acc || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (!reducers_.has(acc->buffer->name)) {
-    report(Diag::reducer_use, args["acc"].span, acc->buffer->name,
-           "it was made by another function")
+    report(Diag::reducer_use, args["acc"].span, acc->buffer->name, "another function made it")
         .help("allocate it with T.alloc_reducer(shape, dtype, op=\"sum\")");
     return {};
   }
@@ -112,7 +111,7 @@ Value Elaborator::allocate_reducer(Arguments& args) {
   auto op = text ? parse_enum<ReduceOp>(*text) : std::nullopt;
   if (op != ReduceOp::sum && op != ReduceOp::max && op != ReduceOp::min) {
     report(Diag::reduce_kind, args["op"].span, text ? *text : describe(args["op"].value))
-        .help("reducers add (\"sum\") or take the \"max\" or \"min\"");
+        .help("use \"sum\", \"max\" or \"min\"");
     return {};
   }
   Value made = allocate(args, Scope::fragment);
@@ -148,7 +147,7 @@ Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
            : *batch > count
                ? "batch " + std::to_string(*batch) + " exceeds total output elements"
                : "batch " + std::to_string(*batch) + " must evenly divide " + std::to_string(count))
-        .help("leave batch out: tilelab chooses how many results meet at once");
+        .help("omit batch: tilelab chooses how many results are reduced together");
     return {};
   }
   if (args["dst"].value.is<None>()) return None{};
@@ -245,7 +244,7 @@ Stmt Elaborator::update_of_part(const Store& update, const Parallel& loop, Span 
     std::string sign = op == ReduceOp::sum   ? "acc[i] += x"
                        : op == ReduceOp::max ? "acc[i] = T.max(acc[i], x)"
                                              : "acc[i] = T.min(acc[i], x)";
-    report(Diag::reducer_use, update.span, update.buffer, "this store is no update of it")
+    report(Diag::reducer_use, update.span, update.buffer, "this store is not an update")
         .help("write `" + sign + "`, or T.reducer_update(acc[i], x)");
     return nullptr;
   }
@@ -260,10 +259,10 @@ Stmt Elaborator::update_of_part(const Store& update, const Parallel& loop, Span 
   if (known && elements(to<Region>(whole_of(*reducer))) <= kFewElements)
     return update_of_each(update, loop, span, parts);
   report(Diag::reducer_use, update.span, update.buffer,
-         "its index is not made of loop variables over their whole range, in their order")
+         "its index does not use loop variables over their whole range, in their order")
       .label(reducer->span, "allocated here, " + shape_text(reducer->shape))
       .help(
-          "loop over the reducer's own extents first: `for i, j in T.Parallel(M, N): acc[i] += "
+          "loop over the extents of the reducer first: `for i, j in T.Parallel(M, N): acc[i] += "
           "x`");
   return nullptr;
 }
@@ -375,7 +374,7 @@ Value Elaborator::on_ramp(Arguments& args) {
   if (!lanes) return {};
   if (integer_of(args["stride"].value) != 1) {
     report(Diag::slice_step, args["stride"].span)
-        .help("a T.Ramp has stride 1; loop with T.Parallel over elements further apart");
+        .help("use stride 1; loop with T.Parallel over elements with a larger stride");
     return {};
   }
   Value end = binary_op(syntax::Op::add, args["base"].value, *lanes, args.span);

@@ -75,7 +75,7 @@ Value Elaborator::on_robust(Arguments& args) {
   if (!address || address->bytes) {
     report(Diag::buffer_needed, base.span, "T." + args.row->name, describe(base.value))
         .help(
-            "the range begins at an element of a tensor: T.make_robust_desc(T.address_of(A[i, "
+            "start the range at an element of a tensor: T.make_robust_desc(T.address_of(A[i, "
             "j]), size_bytes)");
     return {};
   }
@@ -105,17 +105,17 @@ const AddressValue* Elaborator::range_of(const Argument& given, const BufferRef&
     return nullptr;
   }
   if (source->scope != Scope::global)
-    why = "`" + source->name.str() + "` is no tensor";
+    why = "`" + source->name.str() + "` is not a tensor";
   else if (range->buffer != source)
     why = "the range is of `" + range->buffer->name.str() + "`";
   else if (!source->strides.empty())
     why = "`" + source->name.str() + "` has strides";
   else if (in_pairs(*source))
-    why = "two elements of `" + source->name.str() + "` lie in a byte";
+    why = "two elements of `" + source->name.str() + "` share a byte";
   if (why.empty()) return range;
   report(Diag::statement_unsupported, given.span, "src_robust_desc where " + why)
       .label(source->span, describe(source))
-      .help("test the index in a T.Parallel: T.if_then_else(inside, A[i, j], 0)");
+      .help("check the index in a T.Parallel: T.if_then_else(inside, A[i, j], 0)");
   return nullptr;
 }
 
@@ -127,7 +127,7 @@ Value Elaborator::copy_in_range(Arguments& args, Operand& src, Operand& dst) {
   const bool one = src.form == Operand::Form::head && dst.form == Operand::Form::head;
   if (is_dynamic(src) || is_dynamic(dst)) {
     report(Diag::option_planned, args["src_robust_desc"].span, "src_robust_desc")
-        .help("copy a tile whose extents are known");
+        .help("copy a tile with constant extents");
     return {};
   }
   if (!one && !match_extents(src, dst)) return {};

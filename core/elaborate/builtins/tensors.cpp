@@ -17,9 +17,9 @@ static std::string other_dtype(const std::string& name) {
   const size_t lanes = name.rfind('x');
   const auto element =
       lanes == std::string::npos ? std::nullopt : dtype_from_name(name.substr(0, lanes));
-  if (!element) return "the narrowest dtypes here are float4_e2m1fn, the float8 ones and int8";
-  return "use elements: as many times more " + std::string(tilelang_name(*element)) +
-         "; T.vectorized and T.copy make wide accesses of neighbours";
+  if (!element) return "use a dtype of 8 bits or more, or float4_e2m1fn";
+  return "use scalar elements: the same number of times more " +
+         std::string(tilelang_name(*element)) + "; T.vectorized and T.copy make wide accesses";
 }
 
 std::optional<DType> Elaborator::dtype_of(const Value& value, Span span, bool quiet) {
@@ -140,7 +140,7 @@ Value Elaborator::on_dynamic(Arguments& args) {
 void Elaborator::check_whole_byte_rows(const BufferInfo& tensor) {
   if (!in_pairs(tensor)) return;
   std::string what;
-  if (tensor.shape.empty()) what = "it has no dimension";
+  if (tensor.shape.empty()) what = "it has no dimensions";
   if (!tensor.strides.empty() && !is_int(tensor.strides.back(), 1))
     what = "its last stride is " + expr_text(tensor.strides.back());
   for (size_t i = 0; i + 1 < tensor.strides.size(); ++i)
@@ -151,7 +151,7 @@ void Elaborator::check_whole_byte_rows(const BufferInfo& tensor) {
       what = "its last extent is " + std::to_string(*known);
   if (!what.empty())
     report(Diag::half_byte_shape, tensor.span, tensor.name, what)
-        .help("give it rows of an even number of elements, one behind the other");
+        .help("give it contiguous rows with an even number of elements");
 }
 
 BufferRef Elaborator::declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape,
@@ -209,7 +209,7 @@ Value Elaborator::allocate(Arguments& args, Scope scope) {
   if (!shape || !dtype || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (shape->empty() && scope != Scope::local) {
     report(Diag::shape_dynamic, args["shape"].span, "missing: its shape is ()")
-        .help("one element has the shape (1,)");
+        .help("use the shape (1,) for one element");
     return {};
   }
   std::vector<Expr> extents;
@@ -228,9 +228,10 @@ Value Elaborator::on_alloc(Arguments& args) {
     if (!text || text->rfind("shared", 0) != 0) {
       bool dtype = text && dtype_from_name(*text);
       report(Diag::scope_unknown, args["scope"].span, text ? *text : describe(args["scope"].value))
-          .help(dtype ? "write the shape as one tuple: T." + args.row->name + "((64, 32), \"" +
-                            *text + "\")"
-                      : "shared or shared.dyn; registers are T.alloc_fragment and T.alloc_local");
+          .help(dtype
+                    ? "write the shape as one tuple: T." + args.row->name + "((64, 32), \"" +
+                          *text + "\")"
+                    : "use shared or shared.dyn; for registers T.alloc_fragment or T.alloc_local");
       return {};
     }
   }
@@ -308,8 +309,8 @@ bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>
   const bool of_thread = source.scope != Scope::global && source.scope != Scope::shared;
   if (of_thread && retyped) {
     report(Diag::half_byte_use, span, "a view of another dtype", source.name)
-        .label(source.span, "memory of threads has a byte for each element of float4_e2m1fn")
-        .help("T.cast converts values; only in shared memory and tensors lie two in a byte");
+        .label(source.span, "float4_e2m1fn in memory of a thread uses a byte for each element")
+        .help("use T.cast to convert values; only shared memory and tensors pack two in a byte");
     return false;
   }
   auto odd = [](const std::vector<Expr>& extents) {
@@ -320,7 +321,7 @@ bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>
       (in_pairs(source) && odd(source.shape)) || (in_pairs(dtype, source.scope) && odd(shape));
   if (cut)
     report(Diag::half_byte_shape, span, source.name, "a last extent is odd")
-        .help("give it rows of an even number of elements");
+        .help("give it rows with an even number of elements");
   return !cut;
 }
 
@@ -334,8 +335,8 @@ std::optional<Value> Elaborator::computed_view(const BufferRef& source, std::vec
   if (in_kernel_ && source->scope == Scope::global)
     return view_of_rows(source, std::move(shape), dtype, args.span);
   report(Diag::extent_dynamic, args["shape"].span, shape_text(shape))
-      .help(in_kernel_ ? "only a tensor's view can have extents of run time"
-                       : "make the view inside of T.Kernel, where the value is read");
+      .help(in_kernel_ ? "use constant extents: only a view of a tensor can have dynamic ones"
+                       : "make the view inside T.Kernel, where the value is read");
   return Value{};
 }
 
@@ -381,7 +382,7 @@ Value Elaborator::on_view(Arguments& args) {
   if (!view_of_pairs(**source, *shape, dtype, args.span)) return {};
   if (!after && (*source)->scope != Scope::global) {
     report(Diag::extent_dynamic, args["shape"].span, shape_text(*shape))
-        .help("only a tensor's view can have extents of run time");
+        .help("use constant extents: only a view of a tensor can have dynamic ones");
     return {};
   }
   BufferRef made = declare(hint_ ? hint_ : Symbol((*source)->name.str() + "_view"),

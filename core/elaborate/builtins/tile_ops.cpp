@@ -30,7 +30,7 @@ std::optional<std::vector<int64_t>> Elaborator::matrix_of(const Argument& given,
   report(Diag::gemm_rank, given.span, name, extents_text(shape))
       .help(shape.size() < 2
                 ? "T.gemm multiplies matrices; a vector is a matrix with a row or a column of 1"
-                : "all dimensions but the last two must have extent 1: `" + name +
+                : "give all dimensions except the last two extent 1: `" + name +
                       "[k, :, :]` takes one matrix");
   return std::nullopt;
 }
@@ -47,10 +47,10 @@ bool Elaborator::gemm_fits(Arguments& args, const Gemm& gemm) {
     const bool flip_b = k == n && (*c)[1] == kb, flip_a = kb == m && (*c)[0] == k;
     std::string help = "C is M x N, A is M x K and B is K x N";
     if (flip_b && m == (*c)[0])
-      help = gemm.trans_b ? "B is K x N: leave out transpose_B"
+      help = gemm.trans_b ? "B is K x N: remove transpose_B"
                           : "B is stored as N x K: pass transpose_B=True";
     else if (flip_a && n == (*c)[1])
-      help = gemm.trans_a ? "A is M x K: leave out transpose_A"
+      help = gemm.trans_a ? "A is M x K: remove transpose_A"
                           : "A is stored as K x M: pass transpose_A=True";
     report(Diag::gemm_shape, args.span, which, std::string(nx) + " has " + std::to_string(x),
            std::string(ny) + " has " + std::to_string(y))
@@ -80,10 +80,10 @@ Value Elaborator::on_gemm(Arguments& args) {
     const BufferRef buffer = buffer_named(region.buffer);
     if (!buffer || !in_pairs(*buffer)) continue;
     report(Diag::half_byte_use, args[factor].span, "T.gemm", region.buffer)
-        .label(buffer->span, "float4_e2m1fn: two elements lie in a byte")
+        .label(buffer->span, "float4_e2m1fn: two elements share a byte")
         .help(
-            "no target multiplies float4 itself: T.copy to a fragment or shared buffer of float16 "
-            "dequantises it");
+            "use T.copy to a fragment or shared buffer of float16, which dequantizes it: no target "
+            "multiplies float4");
     return {};
   }
   DType da = to<Region>(gemm.a).type.dtype, db = to<Region>(gemm.b).type.dtype;
@@ -91,7 +91,7 @@ Value Elaborator::on_gemm(Arguments& args) {
     report(Diag::gemm_dtype, args.span, tilelang_name(da), tilelang_name(db))
         .label(args["A"].span, tilelang_name(da))
         .label(args["B"].span, tilelang_name(db))
-        .help("give A and B one dtype: T.copy into a buffer of the other dtype converts");
+        .help("give A and B one dtype: T.copy to a buffer of the other dtype converts");
     return {};
   }
   auto is_tf32_buffer = [&](const Expr& e) {
@@ -137,7 +137,7 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
   if (*dim < -rank || *dim >= rank) {
     report(Diag::reduce_dim, args["dim"].span, *dim, plural(rank, "dimension"))
         .label(args["src"].span, extents_text(from))
-        .help("dim counts from 0: the last one is " + std::to_string(rank - 1) + " or -1");
+        .help("count dim from 0: the last one is " + std::to_string(rank - 1) + " or -1");
     return {};
   }
   if (*dim < 0) dim = *dim + rank;
@@ -200,7 +200,7 @@ Value Elaborator::on_scan(Arguments& args) {
   if (!dim) return {};
   if (*dim < -rank || *dim >= rank) {
     report(Diag::reduce_dim, args["dim"].span, *dim, plural(rank, "dimension"))
-        .help("dim counts from 0: the last one is " + std::to_string(rank - 1) + " or -1");
+        .help("count dim from 0: the last one is " + std::to_string(rank - 1) + " or -1");
     return {};
   }
   node.dim = *dim < 0 ? *dim + rank : *dim;
@@ -304,7 +304,7 @@ Value Elaborator::on_atomic(Arguments& args) {
   }
   if (args.row->data != "add" && static_truth(args["use_tma"].value, args.span).value_or(false)) {
     report(Diag::option_planned, args["use_tma"].span, "use_tma=True")
-        .help("leave it out: the elements are then added one by one");
+        .help("remove it: the elements are then added one by one");
     return {};
   }
   bool result = static_truth(args["return_prev"].value, args.span).value_or(false);

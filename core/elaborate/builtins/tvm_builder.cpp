@@ -58,8 +58,8 @@ Flow Elaborator::exec_builder(const std::string& form, const syntax::Node& with)
   if (form == "ws" || form == "WarpSpecialize") return exec_warp_groups(with);
   if (form == "Then" || form == "Else" || call.list.size() != 1) {
     report(Diag::statement_unsupported, call.span, "T." + form + " here")
-        .help(form == "Then" || form == "Else" ? "it stands in the body of `with T.If(condition):`"
-                                               : "it takes one condition: T." + form + "(i < n)");
+        .help(form == "Then" || form == "Else" ? "use it in the body of `with T.If(condition):`"
+                                               : "pass one condition: T." + form + "(i < n)");
     return Flow::next;
   }
   if (form == "While")
@@ -69,9 +69,7 @@ Flow Elaborator::exec_builder(const std::string& form, const syntax::Node& with)
     std::string branch = part->kind == syntax::Kind::with ? builder_form(*part) : "";
     if (branch != "Then" && branch != "Else") {
       report(Diag::statement_unsupported, part->span, "this statement in the body of T.If")
-          .help(
-              "it has `with T.Then():` and, if there is another side, `with T.Else():`; or write "
-              "`if` and `else`");
+          .help("use `with T.Then():` and, if needed, `with T.Else():`; or write `if` and `else`");
       return Flow::next;
     }
     branches[branch == "Else"] = one_item(*part)->body;
@@ -100,7 +98,7 @@ Value Elaborator::on_let(Arguments& args) {
   if (!var || vars_.count(var->name)) {
     report(Diag::static_needed, args["var"].span, "the name that T.let binds",
            describe(args["var"].value))
-        .help("write `x = value`; T.let is for a name that T.int32() made");
+        .help("write `x = value`; T.let only binds a name made by T.int32()");
     return {};
   }
   if (!need_kernel(args.span, "T.let")) return {};
@@ -177,7 +175,7 @@ Value Elaborator::on_make_tensor(Arguments& args) {
   Symbol name = pointer->parameter;
   if (const Signature::Parameter* one = signature_.find(name); one && one->tensor) {
     report(Diag::parameter_form, from.span, name)
-        .help("a second tensor behind it is a view of the first: T.view(" +
+        .help("make a second tensor with it as a view of the first: T.view(" +
               one->tensor->name.str() + ", shape, dtype)");
     return {};
   }

@@ -17,7 +17,7 @@
 namespace tilelab::elaborate {
 namespace {
 
-const std::string kUnseen = "has a coordinate whose range is not seen: ";
+const std::string kUnseen = "has a coordinate of unknown range: ";
 
 struct Interval {
   int64_t lo = 0, hi = 0;
@@ -175,7 +175,7 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
   if (!callable && (!given || !given->function)) {
     report(Diag::layout_kind, span, what, given ? "this layout" : describe(value))
         .label(buffer->span, "declared here")
-        .help("a tensor takes T.Layout(A.shape, lambda i, j: [...]), made in the kernel");
+        .help("use T.Layout(A.shape, lambda i, j: [...]) for a tensor, made in the kernel");
     return false;
   }
   GlobalLayout layout;
@@ -185,9 +185,9 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
     layout.names.push_back(ir_.fresh("at", true));
     const auto known = int_value(extent);
     if (!known || !buffer->strides.empty()) {
-      report(Diag::layout_form, span, what, "is for extents that are known, without strides")
+      report(Diag::layout_form, span, what, "needs constant extents, without strides")
           .label(buffer->span, "declared here")
-          .help("give the tensor its shape as numbers, or let T.const find them");
+          .help("give the tensor a constant shape, or use T.const");
       return false;
     }
     shape.push_back(*known);
@@ -201,7 +201,7 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
     report(Diag::layout_injective, span, what, tuple_text(both->first), tuple_text(both->second),
            tuple_text(both->place))
         .label(buffer->span, "declared here")
-        .help("give each element a place of its own");
+        .help("give each element a separate location");
     return false;
   }
   for (const Bounds& bounds : ranges_of(map, shape)) {
@@ -215,10 +215,10 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
     places *= bounds->hi + 1;
   }
   if (places != elements) {
-    report(Diag::layout_shape, span, "a layout of " + extents_text(extents) + " places",
+    report(Diag::layout_shape, span, "a layout of " + extents_text(extents) + " locations",
            "`" + buffer->name.str() + "` of " + std::to_string(elements) + " elements")
         .label(buffer->span, "declared here")
-        .help("each element has one place, and none is left over");
+        .help("use a layout with exactly one location for each element");
     return false;
   }
   layout.bounds = shape;
@@ -243,8 +243,8 @@ Value Elaborator::view_of_rows(const BufferRef& source, std::vector<Expr> shape,
     report(Diag::extent_dynamic, span, shape_text(shape))
         .label(root->span, describe(root))
         .help(
-            "the kernel can compute the first extent of a view alone; the others are numbers, and "
-            "the tensor has no strides");
+            "only the first extent of a view can be dynamic: make the others constant, and use a "
+            "tensor without strides");
     return {};
   }
   const Expr whole = floordiv(elements, int_const(row / both));

@@ -113,9 +113,10 @@ class BarrierCollector : public ThreadRangeVisitor {
     if (!known_)
       diagnostics_
           .report(Diag::statement_unsupported, stmt->span,
-                  "a meeting of " + std::to_string(site.count) +
-                      " threads where the condition around does not say which threads come")
-          .help("let whole warps come: `if tx < 128:`, or `with T.ws(0):`");
+                  "a barrier of " + std::to_string(site.count) +
+                      " threads where the condition around it does not determine which threads "
+                      "reach it")
+          .help("let whole warps reach it: `if tx < 128:`, or `with T.ws(0):`");
     return make(Do{{}, make(std::move(out))});
   }
 
@@ -147,9 +148,9 @@ class BarrierCollector : public ThreadRangeVisitor {
     const bool whole = number == 0 && !others && first.count == block_;
     if ((number < 1 || number >= kBarrierIds) && !whole) {
       report(number, first,
-             number == 0 ? "is the whole block's, which all of its threads come to"
-                         : "is none of a block's, which have the numbers 1 to 15",
-             "take another number; T.sync_threads() is for the whole block");
+             number == 0 ? "belongs to the whole block, and all its threads reach it"
+                         : "does not exist: a block has barriers 1 to 15",
+             "use another number, or T.sync_threads() for the whole block");
       return;
     }
     if (!counts(number, sites, others)) return;
@@ -161,8 +162,8 @@ class BarrierCollector : public ThreadRangeVisitor {
     if (come * kWarp < first.count)
       report(number, first,
              "is for " + plural(first.count, "thread") + ", of which " +
-                 std::to_string(come * kWarp) + " come in the whole kernel",
-             "count those that arrive and those that wait, or let others arrive by "
+                 std::to_string(come * kWarp) + " reach it in the whole kernel",
+             "count the threads that arrive and those that wait, or let others arrive with "
              "T.named_barrier_arrive");
   }
 
@@ -173,25 +174,26 @@ class BarrierCollector : public ThreadRangeVisitor {
       const std::string of = "is for " + plural(site.count, "thread");
       const ThreadRange& who = site.threads;
       if (site.count < 1 || site.count % kWarp)
-        return report(number, site, of + ", which are no whole warps",
-                      "warps of 32 threads arrive together: count them whole");
+        return report(number, site, of + ", which is not a multiple of the warp size",
+                      "use a multiple of 32: the threads of a warp arrive together");
       if (who.lo % kWarp || who.hi % kWarp)
         return report(number, site,
-                      "is for whole warps, and threads " + std::to_string(who.lo) + " to " +
-                          std::to_string(who.hi - 1) + " come here",
-                      "let all threads of a warp come");
+                      "needs whole warps, but threads " + std::to_string(who.lo) + " to " +
+                          std::to_string(who.hi - 1) + " reach it",
+                      "let all threads of a warp reach it");
       if (others && site.count != first.count)
-        return report(number, site,
-                      of + " here and for " + std::to_string(first.count) + " in line " +
-                          std::to_string(first.span.line),
-                      "a phase ends when as many threads have come: say the same number at all "
-                      "places");
+        return report(
+            number, site,
+            of + " here and for " + std::to_string(first.count) + " in line " +
+                std::to_string(first.span.line),
+            "a phase ends when this number of threads has arrived: use the same number at all "
+            "places");
       if (site.known && who.count() > site.count)
         return report(number, site,
-                      of + " where " + std::to_string(who.count()) + " of " +
-                          std::to_string(block_) + " come",
-                      "count those that arrive and those that wait; T.sync_threads() is for the "
-                      "whole block");
+                      of + ", but " + std::to_string(who.count()) + " of " +
+                          std::to_string(block_) + " reach it",
+                      "count the threads that arrive and those that wait; use T.sync_threads() for "
+                      "the whole block");
     }
     return true;
   }
@@ -222,19 +224,19 @@ class BarrierResolver : public ThreadRangeVisitor {
       if (is_int(call.args[0], 0))
         diagnostics_
             .report(Diag::named_barrier, stmt->span, "barrier 0",
-                    "is the whole block's, and its roles do not meet there")
-            .help("take another number");
+                    "belongs to the whole block, whose roles have diverged")
+            .help("use another number");
       return stmt;
     }
     diagnostics_
         .report(Diag::statement_unsupported, stmt->span,
-                "a meeting of " + std::to_string(count) + " threads where " +
+                "a barrier of " + std::to_string(count) + " threads where " +
                     (known_ ? plural(here_.count(), "thread") + " of " + std::to_string(block_) +
-                                  " come"
-                            : "the condition around does not say which threads come"))
+                                  " reach it"
+                            : "the condition around it does not determine which threads reach it"))
         .help(
-            "T.sync_threads() is for the whole block, T.sync_threads(id, 128) for all of one "
-            "group of T.ws; others meet at a barrier by number, T.sync_threads(1, count)");
+            "use T.sync_threads() for the whole block, T.sync_threads(id, 128) for one group of "
+            "T.ws, or T.sync_threads(1, count) for other threads");
     return stmt;
   }
 

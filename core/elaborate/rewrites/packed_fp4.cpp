@@ -200,8 +200,8 @@ class Pairs {
     }
     if (copy.layout.known() || copy.barrier) {
       refuse(on_pairs(copy.dst) ? dst.buffer : src.buffer, copy.span,
-             copy.barrier ? "an engine's copy" : "T.copy with a loop_layout",
-             "copy whole bytes, from an even element on, between two buffers of float4_e2m1fn");
+             copy.barrier ? "a TMA copy" : "T.copy with a loop_layout",
+             "copy whole bytes, starting at an even element, between two buffers of float4_e2m1fn");
       return make(Copy(copy));
     }
     return loop_over(dst, copy.span, [&](const std::vector<Expr>& position) {
@@ -228,7 +228,7 @@ class Pairs {
           region && region->type.dtype == DType::e2m1 && paired(region->buffer)) {
         refuse(region->buffer, span_, "this operation",
                "copy it to a fragment first: T.copy(" + region->buffer.str() +
-                   ", fragment) converts to the fragment's dtype");
+                   ", fragment) converts to the dtype of the fragment");
         return one;
       }
       const Load* load = as<Load>(one);
@@ -256,10 +256,10 @@ class Pairs {
     const Expr& index = element.dims.back().lo;
     if (const Expr varying = differs(index)) {
       diagnostics_.report(Diag::half_byte_race, span, element.buffer)
-          .label(paired(element.buffer)->span, "float4_e2m1fn: two elements lie in a byte")
+          .label(paired(element.buffer)->span, "float4_e2m1fn: two elements share a byte")
           .help(
-              "let the last index be a variable of T.Parallel, or the sum of one and what is "
-              "always even, so that one iteration has both elements of a byte");
+              "use a variable of T.Parallel as the last index, plus an even value, so that one "
+              "iteration has both elements of a byte");
       return make(Store(element));
     }
     changed_half_ = true;
@@ -302,7 +302,7 @@ class Pairs {
 
   void refuse(Symbol buffer, Span span, const std::string& what, const std::string& help) {
     diagnostics_.report(Diag::half_byte_use, span, what, buffer)
-        .label(paired(buffer)->span, "float4_e2m1fn: two elements lie in a byte")
+        .label(paired(buffer)->span, "float4_e2m1fn: two elements share a byte")
         .help(help);
   }
 

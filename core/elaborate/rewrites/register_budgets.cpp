@@ -72,14 +72,14 @@ class Budgets {
 
   /// Why registers are not reallocated; empty if they are.
   std::string problem() const {
-    if (!roles_) return "no group of threads waits for a barrier alone";
-    if (!legal_) return "a thread keeps 24 to 256 registers, a multiple of 8";
-    if (!separate_) return "several parts of a group of warps wait for themselves";
-    if (roles_ != budgets_) return "some group of threads has no budget";
+    if (!roles_) return "no warp group waits for a barrier separately";
+    if (!legal_) return "the number of registers must be 24 to 256, and a multiple of 8";
+    if (!separate_) return "several parts of a warp group wait separately";
+    if (roles_ != budgets_) return "a warp group has no register budget";
     const int64_t each = std::min(kRegisters / block_, kMaxBudget - kStep) / kStep * kStep;
-    if (most_ <= each) return "a thread of this block has " + std::to_string(each) + " as it is";
+    if (most_ <= each) return "a thread of this block already has " + std::to_string(each);
     if (total_ <= each * block_) return "";
-    return "together that is " + plural(total_, "register") + " where the block is given " +
+    return "the total is " + plural(total_, "register") + ", but the block has " +
            std::to_string(each * block_);
   }
   const std::vector<Stmt>& calls() const { return calls_; }

@@ -117,8 +117,8 @@ class RoleSplitter {
       const Symbol barrier = to<Region>(call_of(*node)->args[0]).buffer;
       if (arrived.insert(barrier).second)
         diagnostics_.report(Diag::barrier_never_signalled, node->span, barrier)
-            .help("let the threads that make what is waited for end with T.barrier_arrive(" +
-                  barrier.str() + ")");
+            .help("let the threads that produce the data call T.barrier_arrive(" + barrier.str() +
+                  ")");
     }
   }
 
@@ -226,8 +226,7 @@ class RoleSplitter {
   void refuse(const Stmt& stmt, const std::string& what) {
     if (!reported_.insert({stmt->span.file, stmt->span.line}).second) return;
     diagnostics_.report(Diag::role_together, stmt->span, what)
-        .help(
-            "put it under T.ws(...) of one group, in front of the first T.ws, or behind the last");
+        .help("put it under T.ws(...) of one group, before the first T.ws, or after the last");
   }
 
   static std::string name_of_operation(const Stmt& stmt) {
@@ -339,7 +338,7 @@ class RoleSplitter {
       const Assign* assign = as<Assign>(&node);
       if (assign && used.count(assign->name) && changed_.insert(assign->name).second)
         diagnostics_.report(Diag::role_value, node.span, assign->name)
-            .help("hand it on through shared memory, or compute it where it is used");
+            .help("pass it through shared memory, or compute it where it is used");
       return group(node.kind) != Group::expr;
     });
   }
@@ -415,7 +414,7 @@ class RoleSplitter {
         .report(Diag::role_fragment, here, name, threads_text(one),
                 threads_text(roles_[users.back()]))
         .label(other, "by threads " + threads_text(one))
-        .help("give each of them a fragment, and hand values on through T.alloc_shared");
+        .help("give each of them a fragment, and pass values through T.alloc_shared");
   }
 
   /// `tid` counts from the role's first thread (ADR 9).

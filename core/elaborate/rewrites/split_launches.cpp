@@ -101,10 +101,11 @@ class Parts {
       diagnostics_
           .report(Diag::grid_barrier, barriers_[p - 1].span,
                   "`" + name.str() + "` is used on both sides of it")
-          .label(line.stmt->span, let ? "its value comes from memory" : "each block has its own")
-          .help(let ? "compute it again behind T.sync_grid()"
-                    : "keep what outlasts T.sync_grid() in a tensor, or take another buffer behind "
-                      "it");
+          .label(line.stmt->span,
+                 let ? "its value is loaded from memory" : "each block has a separate one")
+          .help(
+              let ? "compute it again after T.sync_grid()"
+                  : "keep values across T.sync_grid() in a tensor, or use another buffer after it");
     else
       parts_[q].erase(parts_[q].begin() + static_cast<ptrdiff_t>(i));
     return line;
@@ -138,7 +139,7 @@ std::vector<Stmt> split_at_barriers(std::vector<Stmt> body,
     if (!barriers.empty() && has_return(*stmt))
       diagnostics.report(Diag::grid_barrier, barriers[0].span, "threads leave the kernel")
           .label(stmt->span, "here")
-          .help("put what they leave out under a condition, on each side of T.sync_grid()");
+          .help("put the skipped statements under a condition, on each side of T.sync_grid()");
   return Parts(std::move(body), barriers, fresh, diagnostics).run();
 }
 

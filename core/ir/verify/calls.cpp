@@ -53,7 +53,7 @@ void Verifier::paired(const Expr& e, Is is, const std::string& of) {
     return "[" + s + "]";
   };
   const std::vector<int64_t> a = long_extents(*first), b = long_extents(*second);
-  if (a != b) rule(of + " walks regions of " + text(a) + " and " + text(b) + " together");
+  if (a != b) rule(of + " iterates over regions of " + text(a) + " and " + text(b) + " together");
 }
 
 void Verifier::barrier(const Region* box, const std::string& of) {
@@ -115,7 +115,7 @@ void Verifier::more(const Ring& n) {
     rule("the counts of the ring `" + n.name.str() + "` are not negative");
   if (!at_head_)
     rule("the ring `" + n.name.str() +
-         "` is declared at the head of its kernel, where its barriers are set up");
+         "` must be declared at the start of its kernel, where its barriers are initialized");
   rings_[n.name] = &n;
   declare(n.name, {Entry::What::ring, {}, 0, Scope::global, false});
 }
@@ -162,7 +162,7 @@ void Verifier::combined(bool bits, const Expr& dst, const char* what) {
   if (!dst) return;
   const DType dtype = dst->type.dtype;
   if (bits ? is_float(dtype) : dtype == DType::bool_)
-    rule(std::string(what) + " does not combine values of " + name(dtype) + " so");
+    rule(std::string(what) + " cannot combine values of " + name(dtype) + " this way");
 }
 
 void Verifier::more(const Scan& n) {
@@ -221,7 +221,7 @@ void Verifier::more(const Copy& n) {
 void Verifier::more(const Gemm& n) {
   product(n);
   if (n.by == GemmBy::unset && from(Stage::select_instructions))
-    missing(Stage::select_instructions, "nobody computes the gemm");
+    missing(Stage::select_instructions, "no unit is assigned to the gemm");
   if (as<Region>(n.a) && as<Region>(n.b) && as<Region>(n.c)) prepared(n);
 }
 
@@ -260,7 +260,7 @@ void Verifier::ring_roles() {
     if (!wanted || (use.role && use.role->name == wanted)) continue;
     report(Diag::ir_rule, use.span,
            "ring_" + std::string(name(use.op->op)) + " of `" + use.op->ring.str() +
-               "` stands outside of its role `" + wanted.str() + "`");
+               "` is outside its role `" + wanted.str() + "`");
   }
 }
 

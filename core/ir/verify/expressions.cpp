@@ -15,7 +15,7 @@ void Verifier::expr(const Expr& e) {
     if constexpr (requires { this->check(n); })
       check(n);
     else
-      rule("this node is no expression");
+      rule("this node is not an expression");
   });
 }
 
@@ -54,7 +54,7 @@ void Verifier::check(const Name& n) {
   if (!entry) return;
   if (unbound_.count(n.id)) rule("`" + n.id.str() + "` is used before a bind has read it");
   if (entry->what != Entry::What::value && entry->what != Entry::What::var)
-    rule("`" + n.id.str() + "` is no value");
+    rule("`" + n.id.str() + "` is not a value");
   else if (entry->type != n.type)
     report(Diag::ir_type, n.span, to_string(n.type),
            to_string(entry->type) + " (`" + n.id.str() + "` is declared so)");
@@ -153,7 +153,7 @@ void Verifier::region(const Region& n, bool of_barriers) {
 }
 
 void Verifier::check(const Vec& n) {
-  if (n.op == VecOp::list) return rule("a list stands only where coordinates do");
+  if (n.op == VecOp::list) return rule("a list is only valid as coordinates");
   exprs(n.parts);
   int64_t lanes = 0;
   for (const Expr& part : n.parts) {
@@ -166,7 +166,7 @@ void Verifier::check(const Vec& n) {
     rule("a scalar is broadcast");
   if (n.op == VecOp::concat && lanes != n.type.lanes) rule("a vector has the lanes of its parts");
   if (n.op == VecOp::extract && (n.parts.size() != 2 || !int_value(n.parts[1])))
-    rule("a lane is taken out by a constant");
+    rule("the index of a lane is a constant");
 }
 
 }  // namespace tilelab

@@ -89,11 +89,11 @@ void Verifier::registers(const Expr& arg, OperandKind kind) {
     const RegionDim& dim = region->dims[i];
     if (!constant_when_unrolled(dim.lo))
       rule("registers are named by constants, but `" + print(dim.lo) +
-           "` is known only at run time");
+           "` is only known at run time");
     const auto first = evaluate(dim.lo, [](Symbol) { return std::optional<int64_t>(); });
     const auto all = i < entry->shape->size() ? int_value((*entry->shape)[i]) : std::nullopt;
     if (all && (dim.extent > *all || (first && (*first < 0 || *first + dim.extent > *all))))
-      rule("`" + print(arg) + "` names registers beside the " + std::to_string(*all) + " of `" +
+      rule("`" + print(arg) + "` names registers beyond the " + std::to_string(*all) + " of `" +
            region->buffer.str() + "`");
   }
 }
@@ -220,8 +220,8 @@ void Verifier::partial_barrier(const Call& n) {
     missing(Stage::allocate_barriers, of + " has no number");
   const int64_t all = threads_here(), group = 4 * limits_.lanes;
   if (row.scope == CollectiveScope::group && all % group != 0)
-    rule(of + " is a meeting of " + std::to_string(group) + " threads; the " + std::to_string(all) +
-         " that come here are no multiple of that");
+    rule(of + " synchronizes " + std::to_string(group) + " threads; the " + std::to_string(all) +
+         " that reach it are not a multiple of that");
 }
 
 /// Named barriers are for whole warps, with the same count at every use of an ID.
@@ -232,12 +232,13 @@ void Verifier::named(const Call& n) {
   if (!threads) return;
   const auto number = evaluate(n.args[0], [](Symbol) { return std::optional<int64_t>(); });
   if (number && (*number < 1 || *number > 15))
-    rule(of + " is at one of the barriers 1 to 15, not " + std::to_string(*number));
+    rule(of + " uses one of the barriers 1 to 15, not " + std::to_string(*number));
   if (threads->integer % limits_.lanes != 0)
-    rule(of + " is for whole warps of " + std::to_string(limits_.lanes) + " threads, not " +
+    rule(of + " needs whole warps of " + std::to_string(limits_.lanes) + " threads, not " +
          std::to_string(threads->integer));
   const bool registers = limits_.barrier_ids > 0;
-  if (id && !registers) rule(of + " has an `id` where barriers are no registers");
+  if (id && !registers)
+    rule(of + " has an `id`, but the barriers of this target are not registers");
   if (!id && registers && level_ != Level::tile && from(Stage::allocate_barriers))
     missing(Stage::allocate_barriers, of + " has no number");
   named_.emplace(number.value_or(-1), threads->integer);
@@ -279,7 +280,7 @@ void Verifier::check_barrier_space(int64_t count) {
     const bool sized = std::all_of(b.shape.begin(), b.shape.end(), int_value);
     if (sized && b.scope == Scope::shared && b.at + allocated_bytes(b) > kernel_->smem - bytes)
       rule(of + ", the last " + std::to_string(bytes) + " bytes of the kernel's " +
-           std::to_string(kernel_->smem) + " (`smem`), lie over `" + b.name.str() + "`");
+           std::to_string(kernel_->smem) + " (`smem`), overlap `" + b.name.str() + "`");
   });
 }
 
@@ -308,7 +309,7 @@ void Verifier::result_type(const Call& n) {
     if (!arg) return;  // reported with the operand
   if (n.intrinsic == Intrinsic::bits && !n.args.empty() &&
       (n.args[0]->type.lanes != n.type.lanes || bits(n.args[0]->type.dtype) != bits(n.type.dtype)))
-    rule("`bits` keeps the number of bits: " + to_string(n.args[0]->type) + " is no " +
+    rule("`bits` must keep the number of bits: " + to_string(n.args[0]->type) + " is not " +
          to_string(n.type));
   const CallResult result = info(n.intrinsic).result;
   const char* of = name(n.intrinsic);
@@ -331,7 +332,7 @@ void Verifier::atomic_elements(const Call& n, bool result) {
     rule(of + " of " + plural(elements(*into), "element") + " and " + plural(lanes, "value"));
   else if (lanes > 1 && (result || level_ == Level::tile))
     rule(of + " of " + plural(lanes, "element") +
-         (result ? " has no result" : " is no operation of tile level"));
+         (result ? " has no result" : " is not an operation of tile level"));
 }
 
 void Verifier::call(const Call& n, bool result) {
@@ -351,7 +352,8 @@ void Verifier::call(const Call& n, bool result) {
   const bool by_threads =
       info(n.intrinsic).scope != CollectiveScope::none || n.intrinsic == Intrinsic::leader;
   if (by_threads && !kernel_)
-    rule("`" + std::string(name(n.intrinsic)) + "` is for threads, and stands outside a kernel");
+    rule("`" + std::string(name(n.intrinsic)) +
+         "` is an operation of threads, but is outside a kernel");
   const Feature needs = needed(n.intrinsic, level_);
   if (!limits_.features.has(needs))
     report(Diag::target_lacks, n.span.known() ? n.span : here_, name(n.intrinsic), func_.target,

@@ -35,11 +35,11 @@ bool Verifier::digits(const Layout& l, const std::string& of) {
     return false;
   }
   if (l.base < 0 || l.base > kMaxBytes) {
-    rule("the layout of " + of + " begins in no thread");
+    rule("the layout of " + of + " starts at a negative thread");
     return false;
   }
   if (l.dims.size() != l.shape.size()) {
-    rule("dimensions are missing of the layout of " + of);
+    rule("missing dimensions in the layout of " + of);
     return false;
   }
   for (size_t d = 0; d < l.dims.size(); ++d)
@@ -49,13 +49,13 @@ bool Verifier::digits(const Layout& l, const std::string& of) {
       return false;
     }
   if (well_formed(l)) return true;
-  rule("the layout of " + of + " has a copy in something that is no thread");
+  rule("the layout of " + of + " has a replica that is not in a thread");
   return false;
 }
 
 /// Threads can be decoded from the layout, and they exist.
 void Verifier::threads(const Layout& l, const std::string& of) {
-  if (!decoding(l, 't')) return rule("the threads of the layout of " + of + " can't be told apart");
+  if (!decoding(l, 't')) return rule("the threads of the layout of " + of + " are not distinct");
   const int64_t last = extent(l, 't') - 1;
   const int64_t all = role_ ? role_->hi - role_->lo : kernel_ ? kernel_->block : last + 1;
   if (last >= all)
@@ -66,7 +66,7 @@ void Verifier::threads(const Layout& l, const std::string& of) {
 /// The layout maps elements of a box to threads and registers.
 void Verifier::spread(const Layout& l, const std::vector<int64_t>& box, const std::string& of) {
   if (!l.known()) return;
-  if (!is_fragment(l)) return rule("the layout of " + of + " goes to addresses, not to threads");
+  if (!is_fragment(l)) return rule("the layout of " + of + " maps to addresses, not to threads");
   if (l.shape != box) return rule("the layout of " + of + " has another shape than its box");
   threads(l, of);
 }
@@ -102,7 +102,7 @@ bool Verifier::layout(const Buffer& b) {
       return false;
     }
   if (b.scope == Scope::fragment ? !is_fragment(l) : !of_addresses(l)) {
-    rule("the layout of " + of + " goes to " +
+    rule("the layout of " + of + " maps to " +
          (b.scope == Scope::fragment ? "addresses, not to threads" : "threads, not to addresses"));
     return false;
   }
@@ -195,7 +195,7 @@ void Verifier::workspace(Symbol name, DType dtype, const std::vector<Expr>& shap
     fits = extent && is_int((*entry->shape)[d], *extent);
   }
   if (!fits)
-    missing(Stage::infer_layouts, "the workspace `" + name.str() + "` does not suit the " + of);
+    missing(Stage::infer_layouts, "the workspace `" + name.str() + "` does not fit the " + of);
 }
 
 void Verifier::prepared(const Reduce& n) {
@@ -205,8 +205,7 @@ void Verifier::prepared(const Reduce& n) {
   const Entry* into = find(dst.buffer);
   const size_t kept = src.dims.size() - std::min(src.dims.size(), n.dims.size());
   if (dst.dims.size() != src.dims.size() && dst.dims.size() != std::max<size_t>(kept, 1))
-    missing(Stage::infer_layouts,
-            "a reduction leaves other dimensions than `" + dst.buffer.str() + "` has");
+    missing(Stage::infer_layouts, "the reduced dimensions do not match `" + dst.buffer.str() + "`");
   if (n.workspace && into && into->shape)
     workspace(n.workspace, into->type.dtype, *into->shape, true, "reduction");
 }
@@ -221,7 +220,7 @@ void Verifier::prepared(const Gemm& n) {
     const Entry& factor = *find(operand.buffer);
     if (i >= n.workspaces.size() || !n.workspaces[i])
       missing(Stage::infer_layouts,
-              "a factor of gemm in the fragment `" + operand.buffer.str() + "` has no workspace");
+              "an operand of gemm in the fragment `" + operand.buffer.str() + "` has no workspace");
     else if (factor.shape)
       workspace(n.workspaces[i], factor.type.dtype, *factor.shape, false, "gemm");
   }

@@ -34,7 +34,7 @@ bool same_kind(DType a, DType b) {
 void Verifier::product(const Gemm& n) {
   if (!n.inst.empty() && !positive(n.inst, 3)) return rule("an instruction of gemm has m, n and k");
   const bool counted = n.warps.empty() || positive(n.warps, 2);
-  if (!counted) rule("the warps of gemm are counted along m and n");
+  if (!counted) rule("the warps of gemm are counts along m and n");
   if (n.wait < -1) rule("gemm waits for a number of groups, or -1");
   if (n.workspaces.size() > 2) rule("gemm has at most two workspaces");
   const Region *a = as<Region>(n.a), *b = as<Region>(n.b), *c = as<Region>(n.c);
@@ -50,11 +50,11 @@ void Verifier::product(const Gemm& n) {
   if (n.tf32 && (a->type.dtype != DType::f32 || b->type.dtype != DType::f32))
     rule("gemm reads operands of f32 as tf32, not of " + std::string(name(a->type.dtype)));
   if (n.tf32 && bits(c->type.dtype) > 32)
-    rule("gemm by tf32 sums in f32, not in " + std::string(name(c->type.dtype)));
+    rule("gemm by tf32 accumulates in f32, not in " + std::string(name(c->type.dtype)));
   for (size_t i = 0; i < n.inst.size(); ++i)
     if (product[i] % n.inst[i] != 0)
       rule("extent " + std::to_string(product[i]) +
-           " of gemm is no multiple of its instruction's " + std::to_string(n.inst[i]));
+           " of gemm is not a multiple of that of its instruction, " + std::to_string(n.inst[i]));
   if (const MatrixInstruction* row = find_matrix(name(n.by))) multiplied(n, *row);
   if (!n.inst.empty() && !n.warps.empty() && counted) distributed_over_threads(n, product);
 }
@@ -65,23 +65,24 @@ void Verifier::multiplied(const Gemm& n, const MatrixInstruction& row) {
   const std::string by = "gemm by " + std::string(row.name);
   if (row.targets.find(limits_.letter) == std::string_view::npos)
     return report(Diag::target_lacks, here_, row.name, func_.target,
-                  "its matrix instructions are others");
+                  "it has different matrix instructions");
   const DType left = a.type.dtype, right = b.type.dtype, sums = c.type.dtype;
   if (!row.supports(name(left)) || !row.supports(name(right)) || !same_kind(left, right))
-    return rule(by + " does not multiply " + name(left) + " by " + name(right));
+    return rule(by + " cannot multiply " + name(left) + " by " + name(right));
   if (left == DType::f32 && !n.tf32)
-    rule(by + " reads operands of f32 as tf32: say tf32=True, or by=\"fma\"");
+    rule(by + " reads operands of f32 as tf32: write tf32=True, or by=\"fma\"");
   if (n.inst.empty() || n.warps.empty())
-    rule(by + " says the shape of its instructions (`inst`) and who issues them (`warps`)");
+    rule(by +
+         " needs the shape of its instructions (`inst`) and the warps that issue them (`warps`)");
   else if (!row.has_shape({n.inst[0], n.inst[1], n.inst[2]}, bits(left)))
     rule(by + " of " + name(left) + " has no instruction of " + std::to_string(n.inst[0]) + " x " +
          std::to_string(n.inst[1]) + " x " + std::to_string(n.inst[2]));
   if (sums != accumulator_of(left))
-    rule(by + " sums products of " + name(left) + " in " + name(accumulator_of(left)) + ", `" +
-         c.buffer.str() + "` has " + name(sums));
+    rule(by + " accumulates products of " + name(left) + " in " + name(accumulator_of(left)) +
+         ", `" + c.buffer.str() + "` has " + name(sums));
   auto reaches = [&](const Region& factor, OperandPlace place, const char* which) {
     if (!row.in_registers(place) && in_fragment(factor))
-      rule(by + " takes its " + which + " factor from shared memory, `" + factor.buffer.str() +
+      rule(by + " takes its " + which + " operand from shared memory, `" + factor.buffer.str() +
            "` is a fragment");
   };
   reaches(a, row.a, "left"), reaches(b, row.b, "right");
@@ -95,14 +96,14 @@ void Verifier::distributed_over_threads(const Gemm& n, const int64_t (&product)[
                     n.warps[0] * n.warps[1] * limits_.lanes <= threads;
   if (row && !here)
     return rule("gemm by " + std::string(name(n.by)) + " takes more warps than the " +
-                plural(threads, "thread") + " that come here have");
+                plural(threads, "thread") + " that reach it have");
   if (n.warps[0] % issuers != 0)
-    return rule("the warps of gemm along m are a multiple of the " + std::to_string(issuers) +
+    return rule("the warps of gemm along m must be a multiple of the " + std::to_string(issuers) +
                 " that issue " + std::string(name(n.by)) + " together");
   const int64_t units[] = {n.warps[0] / issuers, n.warps[1]};
   for (size_t i = 0; i < 2; ++i)
     if (product[i] % (units[i] * n.inst[i]) != 0)
-      rule("extent " + std::to_string(product[i]) + " of gemm is not shared out to " +
+      rule("extent " + std::to_string(product[i]) + " of gemm cannot be distributed over " +
            plural(n.warps[i], "warp") + " of instructions of " + std::to_string(n.inst[i]));
 }
 
@@ -130,11 +131,12 @@ void Verifier::matrix_registers(const Call& n, size_t registers) {
          " a thread 4, 8 or 16 bytes, not " + std::to_string(held));
   const Attr* trans = find_attr(n.attrs, "trans");
   if (trans && trans->integer && bits(type.dtype) != 16)
-    rule("`" + of + "` transposes matrices of 2-byte elements alone");
+    rule("`" + of + "` transposes only matrices of 2-byte elements");
   const Region* row = as<Region>(n.args[1 - registers]);
   const Entry* entry = row ? find(row->buffer) : nullptr;
   if (entry && entry->scope != Scope::shared)
-    rule("`" + of + "` finds its rows in shared memory, `" + row->buffer.str() + "` is not there");
+    rule("`" + of + "` takes its rows from shared memory, `" + row->buffer.str() +
+         "` is not there");
 }
 
 /// Operands of an instruction of that shape.
@@ -164,11 +166,11 @@ void Verifier::matrix_operands(const Call& n) {
     if (entry && entry->scope == Scope::local && !row->in_registers(i == 1 ? row->a : row->b))
       rule("`" + of + "` takes operand " + std::to_string(i) + " from shared memory");
     if (n.args[0]->type.dtype != accumulator_of(*dtype))
-      return rule("`" + of + "` sums products of " + name(*dtype) + " in " +
+      return rule("`" + of + "` accumulates products of " + name(*dtype) + " in " +
                   name(accumulator_of(*dtype)) + ", not in " + name(n.args[0]->type.dtype));
   }
   if (!stated && !same_kind(n.args[1]->type.dtype, n.args[2]->type.dtype))
-    rule("`" + of + "` does not multiply " + name(n.args[1]->type.dtype) + " by " +
+    rule("`" + of + "` cannot multiply " + name(n.args[1]->type.dtype) + " by " +
          name(n.args[2]->type.dtype));
 }
 

@@ -44,7 +44,7 @@ void Verifier::stages(const Buffer& b) {
   auto found = rings_.find(b.ring);
   const Ring* ring = found == rings_.end() ? nullptr : found->second;
   if (ring && (b.shape.empty() || !is_int(b.shape[0], ring->stages)))
-    rule("the first extent of `" + b.name.str() + "` is not the stages of its ring");
+    rule("the first extent of `" + b.name.str() + "` is not the number of stages of its ring");
 }
 
 /// Extents are integers; those of a block's memory are constant and at least 1. Returns whether the
@@ -63,14 +63,14 @@ bool Verifier::shape(const Buffer& b) {
   }
   const bool of_block = b.scope == Scope::shared || b.scope == Scope::fragment;
   if (of_block && b.shape.empty())
-    rule(of + " has no dimension: a layout is of one or more, one element has the shape [1]");
+    rule(of + " has no dimension: a layout has one or more, and one element has the shape [1]");
   good = good && !(of_block && b.shape.empty());
   const bool too_large = elements_of(b.shape) * bytes(b.dtype) > kMaxBytes;
   if (b.pairs && (b.dtype != DType::u8 || (!global && b.scope != Scope::shared)))
     rule(of + " can't hold pairs: they are bytes (u8) of tensors and shared buffers");
   if (!global && too_large) rule(of + " is larger than the memory of any block");
   for (const Expr& e : b.strides) integer(e, "a stride");
-  if (!b.strides.empty() && !global) rule(of + " has strides, but is no tensor");
+  if (!b.strides.empty() && !global) rule(of + " has strides, but is not a tensor");
   if (!b.strides.empty() && b.strides.size() != b.shape.size())
     rule(of + " has a stride for each dimension");
   return good && !too_large;
@@ -102,7 +102,7 @@ void Verifier::set_up_once(const Kernel& k) {
     if (b.scope == Scope::barrier && !outermost(b))
       report(Diag::ir_rule, b.span,
              "the barriers `" + b.name.str() +
-                 "` are declared in a loop, branch or role, but set up once");
+                 "` are declared in a loop, branch or role, but initialized once");
   });
 }
 
@@ -110,10 +110,10 @@ void Verifier::set_up_once(const Kernel& k) {
 void Verifier::place(const Buffer& b) {
   const std::string of = "`" + b.name.str() + "`";
   if (b.at < -1 || b.at > kMaxBytes)
-    return rule(of + " has no place " + std::to_string(b.at) + " in shared memory");
+    return rule(of + " has no offset " + std::to_string(b.at) + " in shared memory");
   if (b.at < 0 && from(Stage::plan_shared_memory))
-    return missing(Stage::plan_shared_memory, of + " has no place in shared memory");
-  if (b.at < 0 && level_ == Level::flat) return rule(of + " has no place in shared memory");
+    return missing(Stage::plan_shared_memory, of + " has no offset in shared memory");
+  if (b.at < 0 && level_ == Level::flat) return rule(of + " has no offset in shared memory");
   if (b.at < 0 || !from(Stage::plan_shared_memory) || !kernel_) return;
   const int64_t end = b.at + allocated_bytes(b);
   if (end > kernel_->smem)
@@ -130,23 +130,24 @@ void Verifier::element_map(const Buffer& b) {
   if (b.scope != Scope::shared && b.scope != Scope::fragment)
     return rule(of + " is of memory that is neither shared nor a fragment");
   if (b.where.places.size() != 1 || b.where.extents.size() != 1)
-    return rule(of + " gives " + plural(int64_t(b.where.places.size()), "place"));
+    return rule(of + " has " + plural(int64_t(b.where.places.size()), "location"));
   if (b.scope == Scope::fragment && b.layout.shape != b.where.extents)
     return rule(of + " needs a layout of as many elements as it numbers");
-  if (b.swizzle.known()) rule(of + " stands beside a swizzle");
+  if (b.swizzle.known()) rule(of + " cannot be combined with a swizzle");
   const size_t scope = enter();
   for (Symbol name : b.where.names) declare_value(name, {DType::i32});
-  for (const Expr& place : b.where.places) integer(place, "a place");
+  for (const Expr& place : b.where.places) integer(place, "a location");
   leave(scope);
   ElementMap map = b.where;
   Index shape;
   for (const Expr& e : b.shape) shape.push_back(int_value(e).value_or(0));
   const std::string wrong = finalize(map, shape);
   if (!wrong.empty()) return rule(of + " " + wrong);
-  if (map.extents != b.where.extents) return rule(of + " has other extents than it says");
+  if (map.extents != b.where.extents)
+    return rule(of + " has extents that differ from the declared ones");
   if (b.scope != Scope::fragment || !well_formed(b.layout)) return;
   if (element_at(b.where, shape, extent(b.layout, 'r'), int_const(0)).empty())
-    rule(of + " numbers elements so that no expression leads back from a number");
+    rule(of + " cannot be inverted by an expression");
 }
 
 void Verifier::memory(const Buffer& n) {

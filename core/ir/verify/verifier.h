@@ -144,7 +144,7 @@ class Verifier {
     if constexpr (requires { T::kCall; })
       call_form(n);
     else
-      rule("this node is no statement");
+      rule("this node is not a statement");
   }
   void statement(const Buffer& n);
   void statement(const Workspace& n);

@@ -48,7 +48,7 @@ const Verifier::Entry* Verifier::need(Symbol id, Entry::What what, const char* k
 }
 
 void Verifier::declare(Symbol id, Entry entry) {
-  if (!is_identifier(id.str())) rule("`" + id.str() + "` is no name");
+  if (!is_identifier(id.str())) rule("`" + id.str() + "` is not a valid name");
   if (find(id)) report(Diag::ir_bound_twice, here_, id);
   auto [it, fresh] = names_.try_emplace(id, entry);
   outer_.emplace_back(id, fresh ? std::nullopt : std::optional(it->second));
@@ -92,12 +92,12 @@ void Verifier::tile_only(const char* what) {
 }
 
 bool Verifier::in_kernel(const char* what) {
-  if (!kernel_) rule(std::string(what) + " stands outside a kernel");
+  if (!kernel_) rule(std::string(what) + " is outside a kernel");
   return kernel_;
 }
 
 bool Verifier::on_host(const char* what) {
-  if (kernel_) rule(std::string(what) + " stands inside a kernel");
+  if (kernel_) rule(std::string(what) + " is inside a kernel");
   return !kernel_;
 }
 
@@ -122,7 +122,7 @@ void Verifier::run() {
       if (static_cast<bool>(to<Param>(p).tensor) == tensor) param(to<Param>(p));
   for (int64_t position : func_.outputs)
     if (position < 0 || position >= static_cast<int64_t>(func_.params.size()))
-      rule("output " + std::to_string(position) + " is no parameter");
+      rule("output " + std::to_string(position) + " is not a parameter");
   for (const Stmt& d : func_.dims) unbound_.insert(to<Dim>(d).name);
   block(func_.body);
   for (const Stmt& d : func_.dims)
@@ -147,7 +147,7 @@ void Verifier::register_budget(const Kernel& k) {
         rule("the roles `" + roles_[j]->name.str() + "` and `" + roles_[i]->name.str() +
              "` share threads");
     if (roles_[i]->hi > k.block)
-      rule("the role `" + roles_[i]->name.str() + "` ends behind the block");
+      rule("the role `" + roles_[i]->name.str() + "` exceeds the threads of the block");
   }
   if (registers > limits_.registers)
     rule("the roles of `" + k.name.str() + "` need " + std::to_string(registers) +
@@ -156,7 +156,7 @@ void Verifier::register_budget(const Kernel& k) {
 
 void Verifier::statement(const Kernel& n) {
   on_host("a kernel");
-  if (!is_identifier(n.name.str())) rule("`" + n.name.str() + "` is no name of a kernel");
+  if (!is_identifier(n.name.str())) rule("`" + n.name.str() + "` is not a valid name of a kernel");
   if (!kernels_.insert(n.name).second)
     rule("two kernels of the function have the name `" + n.name.str() + "`");
   if (n.smem < -1 || n.smem > kMaxBytes) rule("a block has no " + plural(n.smem, "shared byte"));
@@ -167,7 +167,7 @@ void Verifier::statement(const Kernel& n) {
   if (n.indices.size() > 3) rule("a block has three coordinates");
   for (const Stmt& d : func_.dims)  // the extents of tensors guard its accesses
     if (const Symbol dim = to<Dim>(d).name; unbound_.count(dim))
-      rule("the kernel `" + n.name.str() + "` begins before a bind has read `" + dim.str() + "`");
+      rule("the kernel `" + n.name.str() + "` starts before a bind has read `" + dim.str() + "`");
   const Kernel* outer = std::exchange(kernel_, &n);
   roles_.clear(), rings_.clear(), ring_ops_.clear(), named_.clear();
   const size_t scope = enter();
@@ -196,7 +196,7 @@ void Verifier::parameters(const Kernel& k) {
   auto check = [&](Symbol name) {
     given.erase(name);
     if (name && used.count(name))
-      rule("`" + name.str() + "` is no parameter of the kernel that uses it");
+      rule("`" + name.str() + "` is not a parameter of the kernel that uses it");
   };
   for (const Stmt& p : func_.params) check(to<Param>(p).name);
   for (const Stmt& d : func_.dims) check(to<Dim>(d).name);
@@ -205,14 +205,15 @@ void Verifier::parameters(const Kernel& k) {
       [&](const Workspace& w) { check(to<Buffer>(w.buffer).name); });
   for (Symbol p : k.params)
     if (given.erase(p))
-      rule("`" + p.str() + "` is no parameter of a kernel: those are its function's tensors, " +
+      rule("`" + p.str() +
+           "` is not a valid parameter of a kernel: valid are the tensors of its function, " +
            "numbers, extents, tensor maps and workspaces");
 }
 
 void Verifier::statement(const Role& n) {
   in_kernel("a role");
   if (level_ == Level::flat) level_error("a role");
-  if (role_) rule("a role stands inside another");
+  if (role_) rule("a role is inside another role");
   if (!limits_.features.has(Feature::part_sync))
     report(Diag::target_lacks, here_, n.name, func_.target, reason_without(Feature::part_sync));
   if (n.regs < 0) rule("the role `" + n.name.str() + "` has a negative number of registers");
@@ -238,9 +239,9 @@ void Verifier::loop_bounds(const For& n) {
   if (!n.vec) return;
   if (n.vec < 0) rule("`vec` of a loop is a number of elements");
   if (!is_int(n.lo, 0) || !is_int(n.step, 1) || !constant || !n.steps.empty())
-    rule("a loop with `vec` has constant turns, from 0 on");
+    rule("a loop with `vec` has a constant number of iterations, starting at 0");
   if (n.stages > 0 || has_tile_operation(n.body))
-    rule("a loop with `vec` does elements at once, not tile operations");
+    rule("a loop with `vec` processes elements, not tile operations");
 }
 
 void Verifier::statement(const For& n) {
@@ -270,7 +271,7 @@ void Verifier::counter(Symbol name) {
 
 /// Tickets are posted in a buffer of the ring, which must be in scope at the loop.
 void Verifier::mailbox(const TileLoop& n) {
-  if (!n.ring) return rule("tickets of a mailbox come through a ring");
+  if (!n.ring) return rule("the tickets of a mailbox are passed through a ring");
   const Buffer* mail = kernel_ ? mailbox_of(n, *kernel_) : nullptr;
   if (!mail || !find(mail->name))
     rule("the ring of a mailbox has a buffer of i32, declared before the loop over its tickets");
@@ -314,7 +315,7 @@ void Verifier::statement(const If& n) {
 }
 
 void Verifier::statement(const Break&) {
-  if (!loops_) rule("break stands outside a loop");
+  if (!loops_) rule("break is outside a loop");
 }
 
 void Verifier::statement(const Parallel& n) {
@@ -366,7 +367,7 @@ void Verifier::statement(const Store& n) {
   for (const RegionDim& dim : n.dims) {
     integer(dim.lo, "an index");
     if (!dim.point && level_ == Level::tile)
-      return rule("a store of tile level is to one element: vectors come with vectorize");
+      return rule("a store at tile level is to one element: only vectorize makes vectors");
     lanes *= dim.point ? 1 : dim.extent;
   }
   if (!n.value) return;
@@ -382,7 +383,7 @@ void Verifier::statement(const Do& n) {
   in_kernel("an intrinsic");
   call(*c);
   if (info(c->intrinsic).pure())
-    rule("`" + std::string(name(c->intrinsic)) + "` has no effect: its value is lost");
+    rule("`" + std::string(name(c->intrinsic)) + "` has no side effect, and its value is unused");
 }
 
 bool verify(const Func& func, const Limits& limits, Diagnostics& sink) {

@@ -201,7 +201,7 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
       });
   if (contracted) context.decide(plural(contracted, "multiply-add") + " contracted");
   if (fused) context.decide(plural(fused, "nested T.Parallel") + " fused");
-  if (moved) context.decide(plural(moved, "loop") + " taken out of T.Parallel");
+  if (moved) context.decide(plural(moved, "loop") + " moved out of T.Parallel");
   return with_body(func, body);
 }
 

@@ -105,11 +105,11 @@ Stmt Flattener::engine_copy(const Call& call) {
   const Layout tile = tile_of(*region);
   if (!is_contiguous(tile, !in_descriptor))
     context_.diagnostics.report(Diag::pass_not_built, call.span, "flatten",
-                                "an engine copy whose box is not dense in shared memory");
+                                "a TMA copy whose box is not dense in shared memory");
   const Swizzle& swizzle = root_of(region->buffer).swizzle;
   if (!engine_swizzles(context_.target, swizzle, 0))
     context_.diagnostics.report(Diag::pass_not_built, call.span, "flatten",
-                                "an engine copy with a swizzle that the engine does not have");
+                                "a TMA copy with a swizzle that the hardware does not support");
   out.args[which] = place(*region);
   if (!in_descriptor) {
     std::vector<int64_t> box(tile.shape.rbegin(), tile.shape.rend());
@@ -155,7 +155,7 @@ Expr Flattener::descriptor(const Call& call, size_t operand) {
   if (!fields) {
     context_.diagnostics.report(Diag::pass_not_built, call.span, "flatten",
                                 "a layout that " + std::string(name(call.intrinsic)) +
-                                    " can't read, that of " + region.buffer.str() + ",");
+                                    " cannot read, that of  " + region.buffer.str() + ",");
     return int_const(0);
   }
   const Expr start = place(region);
@@ -216,8 +216,9 @@ Stmt Flattener::part_sync(const Call& call) {
   Call out(call);
   out.args = flat_args(call);
   if (!find_attr(out.attrs, "id"))
-    context_.diagnostics.report(Diag::pass_not_built, call.span, "flatten",
-                                "a " + std::string(name(call.intrinsic)) + " without a number");
+    context_.diagnostics.report(
+        Diag::pass_not_built, call.span, "flatten",
+        "a " + std::string(name(call.intrinsic)) + " without a barrier number");
   return make(Do{{}, make(std::move(out))});
 }
 

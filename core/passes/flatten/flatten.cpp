@@ -273,7 +273,7 @@ std::pair<Layout, int64_t> Flattener::shared_layout(Symbol name) const {
   Index shape;
   for (const Expr& e : it->second->shape) shape.push_back(*int_value(e));
   auto reshaped = reshape(b.layout, shape, bits(b.dtype), bits(it->second->dtype));
-  CHECK(reshaped, "the view " + name.str() + " cuts through its buffer's layout");
+  CHECK(reshaped, "the view " + name.str() + " cuts through the layout of its buffer");
   return {*reshaped, bytes(it->second->dtype)};
 }
 

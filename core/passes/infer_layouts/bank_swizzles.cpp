@@ -96,8 +96,8 @@ std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved) {
     out.push_back({b->name, swizzle,
                    line_prefix(*b) + b->name.str() + ": swizzled, pieces of " +
                        std::to_string(swizzle.granule) + " bytes by lines of " +
-                       std::to_string(swizzle.line) + ": its accesses take a warp " +
-                       std::to_string(better->then.wavefronts) + " wavefronts, row by row " +
+                       std::to_string(swizzle.line) + ": the accesses of a warp take " +
+                       std::to_string(better->then.wavefronts) + " wavefronts, row-major " +
                        std::to_string(better->now.wavefronts)});
   }
   return out;

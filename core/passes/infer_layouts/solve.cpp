@@ -25,7 +25,7 @@ constexpr int64_t kMaxSerialRegisters = 64;
 std::string statement_name(const Node& node) {
   if (node.kind == Kind::Parallel) return "T.Parallel";
   const std::string tile = tile_name(node);
-  return tile.empty() ? "a statement that every thread runs" : tile;
+  return tile.empty() ? "a statement that every thread executes" : tile;
 }
 
 bool one_element(const Index& shape) {
@@ -236,7 +236,7 @@ bool Solver::seed_largest() {
     if (outside[d]) whole *= state.shape[d];
   if (whole > 1 && whole <= kMaxSerialRegisters) {
     state.layout = rebased(plan_fragment(state.shape, threads, outside), range);
-    state.why = "indices that T.Parallel doesn't run over";
+    state.why = "indices that T.Parallel does not iterate over";
     keep_views_whole(state, range, 1);
     return true;
   }
@@ -262,7 +262,7 @@ void Solver::keep_views_whole(FragmentState& state, const ThreadRange& range, in
     return;
   }
   state.layout = replicated(state.shape, range);
-  state.why = "views that see it in other shapes";
+  state.why = "views with other shapes";
 }
 
 /// Layouts of decided fragments that a loop could take, best first: those it writes, then those it

@@ -187,7 +187,7 @@ Stmt LayoutRewriter::one_iteration(const Stmt& stmt, const Layout& layout) {
 /// The line identifies the statement; for T.gemm the operand matters as well.
 static std::string given_here(const FragmentState& state) {
   bool is_clear = state.why.rfind("T.gemm", 0) != 0;
-  return "its elements were given to threads here" + (is_clear ? "" : ", for " + state.why);
+  return "its elements were distributed over threads here" + (is_clear ? "" : ", for " + state.why);
 }
 
 /// Every thread runs all of `stmt`, so every thread must hold all of each fragment it names.
@@ -433,14 +433,16 @@ void LayoutRewriter::report_conversion(const LayoutOp& op, const BufferAccess& a
   if (!problem_.context().diagnostics.ok()) return;
   ++conversions_;
   const FragmentState& state = problem_.state_of(access.buffer);
-  std::string what = access.buffer.str() + " goes through shared memory (" + std::to_string(bytes) +
-                     " bytes): its map comes from " + state.why;
+  std::string what = access.buffer.str() + " is redistributed through shared memory (" +
+                     std::to_string(bytes) + " bytes): its thread map comes from " + state.why;
   problem_.context().reasons.push_back(line_prefix(*op.node) + what);
   if (problem_.layouts_by_units()) return;
   problem_.context()
       .diagnostics.report(Diag::layout_conversion, op.node->span, access.buffer, bytes)
-      .label(state.span, "its elements are spread over threads for " + state.why)
-      .help("give both the same map with T.annotate_layout, or keep this part in shared memory");
+      .label(state.span, "its elements are distributed over threads for " + state.why)
+      .help(
+          "give both the same thread map with T.annotate_layout, or keep this part in shared "
+          "memory");
 }
 
 void LayoutRewriter::report_conflict(const LayoutOp& op, const BufferAccess& access) {
@@ -459,10 +461,12 @@ void LayoutRewriter::report_conflict(const LayoutOp& op, const BufferAccess& acc
     return a.write && a.buffer == access.buffer;
   });
   if (writes && !left_out.empty()) {
-    message.mark("iterations that differ in " + join(left_out, ", ") +
-                 " run in different threads and change one element");
-    message.help("reduce with T.reduce_sum(src, dst, dim=...) or its like, or make the loop over " +
-                 join(left_out, ", ") + " serial");
+    message.mark("iterations with different " + join(left_out, ", ") +
+                 " run in different threads and modify the same element");
+    message.help(
+        "reduce with T.reduce_sum(src, dst, dim=...) or a similar function, or make the loop "
+        "over " +
+        join(left_out, ", ") + " serial");
     return;
   }
   message.mark("needs elements in threads that do not hold them");
@@ -475,11 +479,11 @@ void LayoutRewriter::report_conflict(const LayoutOp& op, const BufferAccess& acc
                    std::to_string(place_of(op.layout, *at).thread) + " runs it, thread " +
                    std::to_string(place_of(*map, *at).thread) + " holds the element");
     }
-  message.note("as digits of threads and registers: `" + access.buffer.str() + "` lies as " +
-               digits_text(held.dims) + ", this statement runs as " + digits_text(op.layout.dims));
+  message.note("as digits of threads and registers: `" + access.buffer.str() +
+               "` is distributed as " + digits_text(held.dims) + ", this statement runs as " +
+               digits_text(op.layout.dims));
   message.help("keep " + access.buffer.str() +
-               " in shared memory (T.alloc_shared), or index it as the "
-               "other statement does");
+               " in shared memory (T.alloc_shared), or index it as the other statement does");
 }
 
 }  // namespace tilelab

@@ -28,11 +28,12 @@ bool LayoutRewriter::reaches(Symbol fragment, const Layout& layout, const Thread
                std::to_string(threads.hi - 1));
   if (problem_.is_fragment(fragment)) {
     const FragmentState& state = problem_.state_of(fragment);
-    message.label(state.span, "its elements were given to threads " + std::to_string(layout.base) +
-                                  " to " + std::to_string(extent(layout, 't') - 1) + " here, for " +
-                                  state.why);
+    message.label(state.span,
+                  "its elements were distributed over threads " + std::to_string(layout.base) +
+                      " to " + std::to_string(extent(layout, 't') - 1) + " here, for " + state.why);
   }
-  message.help("keep what all threads or several ranges use in shared memory (T.alloc_shared)");
+  message.help(
+      "keep data that all threads or several ranges use in shared memory (T.alloc_shared)");
   return false;
 }
 
@@ -40,7 +41,8 @@ void LayoutRewriter::check_can_sync(const ThreadRange& threads, const Node& caus
                                     const std::string& what) {
   if (threads == whole_) return;
   problem_.context()
-      .diagnostics.report(Diag::barrier_in_thread_range, cause.span, what, threads.lo, threads.hi - 1)
+      .diagnostics
+      .report(Diag::barrier_in_thread_range, cause.span, what, threads.lo, threads.hi - 1)
       .help("let all threads of the block reach it");
 }
 

@@ -49,7 +49,7 @@ void LayoutRewriter::stage_factor(Gemm& gemm, MatrixOperand which, const ThreadR
     gemm.workspaces.resize(2);
     gemm.workspaces[which == MatrixOperand::a ? 0 : 1] = to<Region>(staged).buffer;
     ++workspaces_;
-    return check_can_sync(threads, original, "T.gemm with a factor in a fragment");
+    return check_can_sync(threads, original, "T.gemm with an operand in a fragment");
   }
   Index shape;
   for (const RegionDim& dim : region.dims) shape.push_back(dim.extent);

@@ -121,13 +121,15 @@ class BarrierInserter : BarrierAccesses {
   /// Reports that a subset of the threads needs a barrier, which it cannot have.
   Stmt refuse(const MemoryAccess& before, const MemoryAccess& now) {
     if (!is_new(before, now)) return nullptr;
-    Diagnostic& message = diagnostics_.report(Diag::barrier_in_thread_range, now.span, "this statement",
-                                              threads_.lo, threads_.hi - 1);
+    Diagnostic& message = diagnostics_.report(Diag::barrier_in_thread_range, now.span,
+                                              "this statement", threads_.lo, threads_.hi - 1);
     message.mark(does(now) + (" " + root(now.buffer).str()));
     if (before.span.known() && before.span != now.span)
       message.label(before.span,
                     "other threads " + (did(before) + (" " + root(before.buffer).str())));
-    message.help("end the `if` between the two, and begin it again: there the whole block meets");
+    message.help(
+        "end the `if` between the two and start it again, so that the whole block synchronizes "
+        "there");
     return nullptr;
   }
 
@@ -153,8 +155,8 @@ class BarrierInserter : BarrierAccesses {
         .mark(does(now) + (" " + name) + (later ? " in the next iteration" : ""))
         .label(before.span, does(before) + (" " + name))
         .help(
-            "write T.sync_threads() between the two, where all threads come: out of an `if` of "
-            "some, which goes on behind it");
+            "write T.sync_threads() between the two, where all threads reach it: end an `if` of "
+            "some threads before it, and start it again after it");
   }
 
   void leave(const Stmt& stmt, const Numbers& accesses) {
@@ -297,8 +299,8 @@ class BarrierInserter : BarrierAccesses {
     diagnostics_.report(Diag::ranges_race, now.span, root(now.buffer))
         .mark(does(now) + (" " + root(now.buffer).str()))
         .label(before.span, does(before) + (" " + root(before.buffer).str()))
-        .label(stmt->span, "each branch is for other threads")
-        .help("write two `if`s, one behind the other: between them the block meets");
+        .label(stmt->span, "each branch is for different threads")
+        .help("write two `if`s in sequence, so that the block synchronizes between them");
   }
 
   bool in_ranges(const Stmt& stmt) const {

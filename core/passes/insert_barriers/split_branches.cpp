@@ -320,16 +320,17 @@ class ExchangeSplitter : BarrierAccesses {
 
   /// Reports the last hazard found, which splitting cannot resolve.
   void report_unsplittable() {
-    CHECK(found_.now >= 0, "there is a hazard to tell of");
+    CHECK(found_.now >= 0, "there is a hazard to report");
     const MemoryAccess &before = table_[found_.before].access, &now = table_[found_.now].access;
     if (!reported_.insert({before.span.line, now.span.line}).second) return;
-    Diagnostic& message = diagnostics_.report(Diag::missing_barrier_in_branch, now.span, root(now.buffer));
+    Diagnostic& message =
+        diagnostics_.report(Diag::missing_barrier_in_branch, now.span, root(now.buffer));
     message.mark((now.write ? "writes " : "reads ") + root(now.buffer).str());
     if (before.span.known() && before.span != now.span)
       message.label(before.span, "other threads " + std::string(before.write ? "write " : "read ") +
                                      root(before.buffer).str());
     message.help(
-        "let all threads come to these lines, and put single statements under the condition");
+        "let all threads reach these lines, and put only single statements under the condition");
   }
 
   Diagnostics& diagnostics_;

@@ -33,11 +33,12 @@ Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering) {
   auto refuse = [&](const char* what) { return lowering.refuse(copy, what); };
   if (!lowering.target().async_copy) return refuse("an asynchronous copy for this target");
   if (from.scope() != Scope::global || into.scope() != Scope::shared || from.dtype != into.dtype)
-    return refuse("an asynchronous copy but from global to shared memory as it is");
+    return refuse(
+        "an asynchronous copy other than from global to shared memory without conversion");
   if (from.buffer->safe && number_value(from.buffer->safe) != 0.0)
-    return refuse("an asynchronous copy that reads other than zeros outside");
+    return refuse("an asynchronous copy with a padding value other than zero");
   if (!copy.layout.known() || (size != 4 && size != 8 && size != 16))
-    return refuse("an asynchronous copy but of 4, 8 or 16 bytes a thread, by a layout");
+    return refuse("an asynchronous copy other than of 4, 8 or 16 bytes per thread, by a layout");
   Walk walk = lowering.walk(copy.layout, {}, here);
   here = lowering.where(here, walk.inside);
   std::vector<Expr> source = element_of(src, walk.index, here, lowering);
@@ -45,20 +46,20 @@ Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering) {
   Symbol var;
   if (copy.vec > 1) {
     if (walk.loops.empty() || walk.loops.back().extent != copy.vec)
-      return refuse("an asynchronous copy whose vectors are not its threads' last elements");
+      return refuse("an asynchronous copy whose vectors are not the last elements of its threads");
     var = walk.loops.back().var;
     walk.loops.pop_back();
     if (!is_contiguous_along(source, var) || !is_contiguous_along(target, var))
-      return refuse("an asynchronous copy whose vectors do not run along the last dimension");
+      return refuse("an asynchronous copy whose vectors are not along the last dimension");
     // A padded layout has nonexistent elements: whole vectors of them.
     const Expr extent = int_const(copy.layout.shape.back());
     auto inside = bounds_of_vectors(walk.inside, var, copy.vec, extent, walk.index.back(), here);
-    if (!inside) return refuse("an asynchronous copy with vectors that an edge can cut");
+    if (!inside) return refuse("an asynchronous copy with vectors that an edge can split");
     walk.inside = *inside;
   }
   auto bounds = bounds_of_vectors(here.in_bounds(from.shape, source), var, copy.vec,
                                   from.shape.back(), source.back(), here);
-  if (!bounds) return refuse("an asynchronous copy with vectors that an edge can cut");
+  if (!bounds) return refuse("an asynchronous copy with vectors that an edge can split");
   auto part = [&](Symbol buffer, DType dtype, std::vector<Expr> index) {
     std::vector<RegionDim> dims = points(index);
     if (!var) return region(buffer, dtype, std::move(dims));

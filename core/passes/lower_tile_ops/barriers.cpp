@@ -66,9 +66,9 @@ Stmt lower_barriers(const Buffer& barriers, Lowering& lowering) {
   if (out.count > 0) return make(std::move(out));
   lowering.diagnostics()
       .report(Diag::target_lacks, barriers.span, barriers.name.str(), lowering.target().name,
-              "it counts arrivals of warps, and a phase of " + std::to_string(barriers.count) +
-                  " threads is no whole number of those that come")
-      .help("let whole warps arrive, each thread once in a phase, or one thread alone");
+              "it counts arrivals of warps, but a phase of " + std::to_string(barriers.count) +
+                  " threads is not a multiple of those that arrive")
+      .help("let whole warps arrive, each thread once in a phase, or only one thread");
   return nullptr;
 }
 

@@ -21,16 +21,16 @@ std::string why_no_vector_copy(const Storage& from, const std::vector<Expr>& ind
                                const LoweringScope& here, const Lowering& lowering) {
   const int64_t size = count * bytes(from.dtype);
   if (!lowering.target().async_copy) return "the target has no asynchronous copies";
-  if (size != 4 && size != 8 && size != 16) return "they are of 4, 8 or 16 bytes";
+  if (size != 4 && size != 8 && size != 16) return "their size must be 4, 8 or 16 bytes";
   if (from.buffer->safe && number_value(from.buffer->safe) != 0.0)
-    return "outside of `" + from.buffer->name.str() + "` it reads other than zeros";
+    return "outside `" + from.buffer->name.str() + "` its padding value is not zero";
   auto whole = [&](const Expr& e) { return here.facts.range(e).multiple % count == 0; };
   const std::vector<Expr>& strides = from.buffer->strides;
-  if (!strides.empty() && !is_int(strides.back(), 1)) return "the tensor's rows have gaps";
-  if (!whole(index.back())) return "nothing says that the first element is at such an address";
+  if (!strides.empty() && !is_int(strides.back(), 1)) return "the rows of the tensor have gaps";
+  if (!whole(index.back())) return "the alignment of the first element is unknown";
   for (size_t d = 0; d + 1 < strides.size(); ++d)
-    if (!whole(strides[d])) return "nothing says that rows of the tensor begin at such addresses";
-  if (!whole(from.shape.back())) return "rows of the tensor may end within what one copy takes";
+    if (!whole(strides[d])) return "the alignment of the rows of the tensor is unknown";
+  if (!whole(from.shape.back())) return "a row of the tensor may end within one copy";
   return "";
 }
 
@@ -42,7 +42,8 @@ Stmt element_by_element(const Do& call, const Call& copy, const std::string& why
     lowering.diagnostics()
         .report(Diag::slow_fallback, call.span, "T.ptx_cp_async", instead)
         .note(why)
-        .help("copy 4, 8 or 16 bytes from and to multiples of that, in rows of whole multiples");
+        .help(
+            "copy 4, 8 or 16 bytes between aligned addresses, in rows of a multiple of that size");
   return lowering.stmt(copied_elements(copy), here);
 }
 
@@ -61,7 +62,7 @@ Stmt lower_copy(const Do& call, const Call& copy, const LoweringScope& here, Low
   const std::vector<Expr> place = element_of(dst, {int_const(0)}, here, lowering);
   std::string why = why_no_vector_copy(from, first, count, here, lowering);
   if (why.empty() && !is_contiguous(count * bytes(into.dtype), into, place.back(), here))
-    why = "the elements do not lie side by side in " + dst.buffer.str();
+    why = "the elements are not contiguous in " + dst.buffer.str();
   if (!why.empty()) return element_by_element(call, copy, why, here, lowering);
   Expr inside = copy.args.size() > 2 ? here.simplified(lowering.expr(copy.args[2], here)) : nullptr;
   if (Expr bounds = lowering.where(here, inside).in_bounds(from.shape, first))

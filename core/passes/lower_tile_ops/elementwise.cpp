@@ -71,8 +71,7 @@ Stmt lower(const Parallel& loop, LoweringScope here, Lowering& lowering) {
     if (Stmt copies = lower_gather(loop, values, walk, here, lowering)) return copies;
     lowering.reasons().push_back(
         line_of(loop) +
-        "T.Parallel: loads and stores by the threads; not asynchronous: its "
-        "vectors may be cut");
+        "T.Parallel: loads and stores by the threads; not asynchronous: its vectors may be split");
   }
   const bool alone = !walk.inside && walk.loops.empty();
   Stmt body = lowering.stmt(substitute(loop.body, values), here);

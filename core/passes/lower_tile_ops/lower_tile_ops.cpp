@@ -53,7 +53,7 @@ Stmt Lowering::once(Stmt stmt, const Node& original, const LoweringScope& here) 
 Stmt lower(const Store& s, const LoweringScope& here, Lowering& lowering) {
   std::vector<Expr> index;
   for (const RegionDim& d : s.dims) {
-    CHECK(d.point, "vector stores come with vectorize");
+    CHECK(d.point, "only vectorize makes vector stores");
     index.push_back(here.simplified(lowering.expr(d.lo, here)));
   }
   Storage target = lowering.storage(s.buffer);
@@ -226,7 +226,7 @@ void reject_stores_with_engines(const Func& func, PassContext& context) {
       if (effect.write && effect.who == Actor::threads && it != buffers.end() &&
           by_engine.count(it->second->ring))
         context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops",
-                                   "a store by threads into a slot that engines fill");
+                                   "a store by threads into a slot that a copy engine fills");
     }
   });
 }

@@ -69,7 +69,7 @@ Storage Lowering::storage(Symbol name) const {
   if (out.scope() == Scope::fragment) {
     // The registers are unchanged; only the mapping of elements to them differs.
     auto layout = reshape(out.layout, shape, bits(out.dtype), bits(view->second->dtype));
-    CHECK(layout, "the view " + name.str() + " cuts through what a thread holds");
+    CHECK(layout, "the view " + name.str() + " cuts through the elements of a thread");
     out.layout = *layout;
     if (view->second->dtype != out.dtype) out.name = name;
   } else {
@@ -118,7 +118,7 @@ Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names, Lowe
   out.index.assign(layout.dims.size(), int_const(0));
   Expr thread = sub(here.tid(), int_const(layout.base));
   auto digits = decoding(layout, 't');
-  CHECK(digits, "the threads of a layout can't be told apart");
+  CHECK(digits, "the threads of a layout are not distinct");
   auto require = [&](Expr& condition, Expr next) {
     next = here.simplified(next);
     if (!is_int(next, 1)) condition = land(condition, next);

@@ -48,7 +48,7 @@ class Placer {
     std::vector<Expr> index;
     bool all_points = true;
     for (const RegionDim& dim : dims) {
-      CHECK(dim.extent == 1, "a vector of `" + name.str() + "`, whose neighbours lie anywhere");
+      CHECK(dim.extent == 1, "a vector of `" + name.str() + "`, whose elements are not contiguous");
       index.push_back(dim.lo);
       all_points = all_points && dim.point;
     }

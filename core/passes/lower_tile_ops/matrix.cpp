@@ -137,7 +137,7 @@ std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row) {
   const size_t rank = c.dims.size();
   const int64_t tile_m = c.dims[rank - 2].extent / gemm.warps[0];
   const int64_t tile_n = c.dims[rank - 1].extent / gemm.warps[1];
-  return tile_m % 16 == 0 && tile_n % 16 == 0 ? "" : by + " but of sub-tiles of 16 x 16";
+  return tile_m % 16 == 0 && tile_n % 16 == 0 ? "" : by + " other than of sub-tiles of 16 x 16";
 }
 
 namespace {
@@ -160,14 +160,14 @@ std::string unfit_operands(const Gemm& gemm, const MatrixInstruction& row,
   const std::string by = "a gemm by " + std::string(name(gemm.by));
   auto of = [&](const Expr& e) { return lowering.storage(to<Region>(e).buffer); };
   const Storage a = of(gemm.a), b = of(gemm.b), c = of(gemm.c);
-  if (!c.spread()) return by + " whose sums are in no fragment";
+  if (!c.spread()) return by + " whose accumulator is not a fragment";
   if (!holds_operand(c, gemm, row, MatrixOperand::c, lowering.lanes()))
-    return by + " whose sums lie otherwise than the instruction has them";
+    return by + " whose accumulator does not have the layout of the instruction";
   const bool registers = row.in_registers(row.a) && a.spread();
   if (registers && !holds_operand(a, gemm, row, MatrixOperand::a, lowering.lanes()))
-    return by + " whose left factor lies otherwise than the instruction reads it";
+    return by + " whose left operand does not have the layout of the instruction";
   if ((a.scope() != Scope::shared && !registers) || b.scope() != Scope::shared)
-    return by + " of factors outside of shared memory";
+    return by + " of operands outside shared memory";
   return "";
 }
 

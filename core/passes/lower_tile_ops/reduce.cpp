@@ -255,7 +255,7 @@ Stmt lower(const Reduce& reduce, LoweringScope here, Lowering& lowering) {
     return reduce_local(reduce, lowering);
   }
   if (!from.spread() || !into.spread())
-    return lowering.refuse(reduce, "a reduction of what is no fragment");
+    return lowering.refuse(reduce, "a reduction of a buffer that is not a fragment");
   return ReduceLowering(reduce, std::move(here), lowering).lower();
 }
 

@@ -341,18 +341,20 @@ std::string not_lowered(const Ring& ring, const Target& target) {
   if (ring.lag > 0) return "a ring with a lag";
   const bool engine = target.has(Feature::tensor_copy);
   if ((ring.fill == RingFill::tx || ring.fill == RingFill::store) && !engine)
-    return "a ring of engine copies for this target";
+    return "a ring of TMA copies for this target";
   if (ring.fill == RingFill::group && !target.async_copy)
     return "a ring of asynchronous copies for this target";
   if (barriers && !target.has(Feature::barriers)) return "a ring of barriers for this target";
-  if (ring.fill == RingFill::tx && ring.bytes <= 0) return "a ring that engines fill without bytes";
+  if (ring.fill == RingFill::tx && ring.bytes <= 0)
+    return "a ring of TMA copies without a byte count";
   if (!barriers && !same) return "a ring of groups between two roles";
   return "";
 }
 
 Stmt lower(const RingOp& op, LoweringScope here, Lowering& lowering) {
   if (!here.single && (here.divergent || !here.all_threads_reach()))
-    return lowering.refuse(op, "an operation on a ring under a condition of threads");
+    return lowering.refuse(op,
+                           "an operation on a ring under a condition that depends on the thread");
   return HandOver(op, here, lowering).run();
 }
 

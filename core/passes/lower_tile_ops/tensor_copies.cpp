@@ -108,7 +108,7 @@ class EngineCopy {
     } else {
       const auto shares = shares_of(boxes, groups);
       if (shares.empty())
-        return lowering_.refuse(copy_, "a store of boxes that no group of the role writes alone");
+        return lowering_.refuse(copy_, "a store of boxes that several groups of the role write");
       for (const Index& start : shares[0]) out.push_back(issue(start, step_));
     }
     if (copy_.barrier) {
@@ -129,28 +129,28 @@ class EngineCopy {
     const Storage tensor = lowering_.storage(tensor_->buffer),
                   memory = lowering_.storage(shared_->buffer);
     map_ = copy_.map ? lowering_.map(copy_.map) : nullptr;
-    if (!lowering_.target().has(Feature::tensor_copy)) return "a copy by engine for this target";
-    if (!map_) return "a copy by engine without a tensor map";
+    if (!lowering_.target().has(Feature::tensor_copy)) return "a TMA copy for this target";
+    if (!map_) return "a TMA copy without a tensor map";
     if (tensor.scope() != Scope::global || memory.scope() != Scope::shared)
-      return "a copy by engine but between global and shared memory";
-    if (map_->buffer != tensor.buffer->name) return "a copy by engine with another tensor's map";
+      return "a TMA copy other than between global and shared memory";
+    if (map_->buffer != tensor.buffer->name) return "a TMA copy with the map of another tensor";
     if (bits(map_->element(tensor.buffer->dtype)) != bits(tensor.dtype))
-      return "a copy by engine whose map has other elements";
-    if (tensor.dtype != memory.dtype) return "a copy by engine that converts";
+      return "a TMA copy whose map has another element type";
+    if (tensor.dtype != memory.dtype) return "a TMA copy that converts";
     if (tensor.buffer->safe && !is_zero(tensor.buffer->safe))
-      return "a copy by engine that reads other than zeros outside";
+      return "a TMA copy with a padding value other than zero";
     if (!here_.single && (here_.divergent || !here_.all_threads_reach()))
-      return "a copy by engine under a condition of threads";
+      return "a TMA copy under a condition that depends on the thread";
     buffer_ = memory.buffer;
-    if (copy_.barrier && !loads_) return "a store by engine with a barrier";
+    if (copy_.barrier && !loads_) return "a TMA store with a barrier";
     if (std::string what = copy_.barrier ? "" : unfit_slot(); !what.empty()) return what;
     const auto slot_layout = memory.addresses();
-    if (!slot_layout) return "a copy by engine of shared memory without digits";
+    if (!slot_layout) return "a TMA copy of shared memory without digits";
     slot_layout_ = *slot_layout;
     auto axes = MapReader(*map_, tensor, here_).read();
-    if (!axes) return "a copy by engine whose map is not of its tensor's dimensions";
+    if (!axes) return "a TMA copy whose map does not match the dimensions of its tensor";
     axes_ = *axes;
-    if (!pieces()) return "a copy by engine whose boxes do not lie one after another in memory";
+    if (!pieces()) return "a TMA copy whose boxes are not contiguous in memory";
     return "";
   }
 
@@ -158,10 +158,10 @@ class EngineCopy {
 
   std::string unfit_slot() {
     const bool slot = buffer_->ring && !shared_->dims.empty() && shared_->dims[0].extent == 1;
-    if (!slot) return "a copy by engine without a slot of a ring";
+    if (!slot) return "a TMA copy without a slot of a ring";
     const Ring& ring = *lowering_.ring(buffer_->ring).ring;
     if (ring.fill != (loads_ ? RingFill::tx : RingFill::store))
-      return "a copy by engine with a ring that is filled by " + std::string(name(ring.fill));
+      return "a TMA copy with a ring that is filled by " + std::string(name(ring.fill));
     by_groups_ = lowering_.by_groups(ring, here_);
     return "";
   }

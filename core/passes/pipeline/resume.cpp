@@ -32,10 +32,10 @@ bool run_one(const PassInfo& pass, Diagnostics& diagnostics, PipelineOptions opt
     if (options.throws) throw;
     diagnostics
         .report(Diag::ir_rule, func->span,
-                std::string("the pass ") + pass.name + " can't take this text")
+                std::string("the pass ") + pass.name + " cannot process this text")
         .help(
-            "it keeps the rules of its level, but no pass makes such a text: compare it with the "
-            "one before the edit");
+            "compare it with the text before the edit: it follows the rules of its level, but no "
+            "pass produces such a text");
     return false;
   }
 }
@@ -58,12 +58,12 @@ PipelineResult run_passes_on_text(const FuncRef& func, Diagnostics& diagnostics,
   if (!find_target(func->target)) {
     std::vector<std::string> names;
     for (const Target& target : all_targets()) names.emplace_back(target.name);
-    diagnostics.report(Diag::ir_header, func->span, "`" + func->target + "` is no target")
-        .help("targets are " + join(names, ", "));
+    diagnostics.report(Diag::ir_header, func->span, "`" + func->target + "` is not a target")
+        .help("the targets are " + join(names, ", "));
     return all;
   }
   if (!func->after.empty() && !find_pass(func->after)) {
-    diagnostics.report(Diag::ir_header, func->span, "`" + func->after + "` is no pass");
+    diagnostics.report(Diag::ir_header, func->span, "`" + func->after + "` is not a pass");
     return all;
   }
   if (!verify(*func, limits_of(*func), diagnostics)) return all;

@@ -178,11 +178,11 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
   int64_t tiles = 1;
   for (const Expr& extent : kernel.grid) {
     const auto known = int_value(extent);
-    if (!known) out.refused = "the grid is not known";
+    if (!known) out.refused = "the grid is dynamic";
     tiles *= known.value_or(1);
   }
   if (out.refused.empty() && tiles <= processors) out.refused = "all blocks run at once";
-  if (contains<TileLoop>(*kernel.body)) out.refused = "they stay already";
+  if (contains<TileLoop>(*kernel.body)) out.refused = "they are already persistent";
   if (!out.refused.empty()) return out;
   const IterationCounts counts(kernel);
   const TileOrdering order = order_of(kernel, plan, counts);
@@ -213,7 +213,7 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
   fewer.body = at(kernel.body->span, seq(std::move(memory)));
   out.kernel = make(std::move(fewer));
   out.summary = std::to_string(processors) + " blocks for " + std::to_string(tiles) + " tiles" +
-                (counts.is_uniform() ? "" : ", which they draw as they come to an end") +
+                (counts.is_uniform() ? "" : ", fetched dynamically") +
                 (order.backwards ? ", long ones first" : "");
   return out;
 }

@@ -35,19 +35,20 @@ std::string unfit(const Copy& copy, const Kernel& kernel, const KernelMemory& me
   if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
     return "it is not from a fragment to a tensor";
   if (target.tensor.store_waits != Waits::exact || !target.tensor.box_in_descriptor)
-    return "the engine's stores can't be waited for one by one";
+    return "the stores of the copy engine cannot be waited for separately";
   if (src.dims.size() != 2 || !rows_of_groups(memory, src.buffer))
-    return "no matrix instruction gives whole rows of `" + src.buffer.str() + "` to its warps";
+    return "no matrix instruction assigns whole rows of `" + src.buffer.str() + "` to its warps";
   for (size_t d = 0; d < 2; ++d)
     if (int_value(from->shape[d]) != src.dims[d].extent) return "it stores a part of the fragment";
   std::vector<int64_t> box;
   for (const RegionDim& dim : dst.dims)
     if (dim.extent != 1) box.push_back(dim.extent);
-  if (box.size() != 2 || dst.dims.back().extent != box[1]) return "its rows do not lie in a row";
+  if (box.size() != 2 || dst.dims.back().extent != box[1]) return "its rows are not contiguous";
   if (bits(into->dtype) != 16 && bits(into->dtype) != 32) return "its elements are too narrow";
   if (memory_orders_in(*kernel.body).releases) return "other blocks may wait until it has arrived";
   if (memory.read(dst.buffer)) return "the kernel reads `" + dst.buffer.str() + "`";
-  if (kernel.block % (4 * target.lanes) != 0) return "the threads are no whole groups of warps";
+  if (kernel.block % (4 * target.lanes) != 0)
+    return "the threads are not a multiple of a warp group";
   return "";
 }
 
@@ -65,9 +66,9 @@ StorePlan plan_store(const Copy& copy, const Kernel& kernel, const KernelMemory&
                 cols = to<Region>(copy.src).dims[1].extent;
   const int64_t groups = kernel.block / (4 * target.lanes);
   out.piece = kPieceBytes / bytes(tensor.dtype), out.pieces = cols / out.piece;
-  if (cols % out.piece != 0) out.refused = "its rows are no multiple of 128 bytes";
+  if (cols % out.piece != 0) out.refused = "its rows are not a multiple of 128 bytes";
   if (rows % groups != 0 || rows / groups > target.tensor.max_box)
-    out.refused = "its rows make no boxes";
+    out.refused = "its rows cannot be split into boxes";
   if (out.refused.empty()) out.refused = describe_tensor(tensor, memory, target, facts, out.map);
   if (!out.refused.empty()) return out;
   for (size_t d = dst.dims.size(); d-- > 0;) {

@@ -115,16 +115,16 @@ void verify_order(const For& loop, const BufferViews& views, Diagnostics& sink) 
   if (!order) {
     sink.report(Diag::statement_unsupported, loop.span, wrong)
         .help(
-            "order and stage have a number for each statement of the loop; names for values, "
-            "`base = k * 64`, are none");
+            "give order and stage one number for each statement of the loop; a binding such as "
+            "`base = k * 64` is not a statement");
     return;
   }
   const auto found = overtaken(*order);
   if (!found) return;
   sink.report(Diag::statement_unsupported, found->second->stmt->span,
-              "an order in which this comes before what it needs, `" + found->name.str() + "`")
-      .label(found->first->stmt->span, "of the same turn, but later")
-      .help("give it a later stage, or in the same stage a later place in `order`");
+              "an order that puts this before the value it needs, `" + found->name.str() + "`")
+      .label(found->first->stmt->span, "in the same iteration, but later")
+      .help("give it a later stage, or a later position in `order` in the same stage");
 }
 
 }  // namespace tilelab

@@ -122,16 +122,17 @@ class OrderedLoop {
   /// The reason why the order cannot be followed; "" if it can.
   std::string why_not() const {
     if (!loop_.steps.empty() || (loop_.step && !is_int(loop_.step, 1)))
-      return "the loop's step is not 1";
+      return "the step of the loop is not 1";
     if (order_.last > kMaxStages)
-      return "its stages are " + std::to_string(order_.last) + " turns apart";
+      return "its stages are " + std::to_string(order_.last) + " iterations apart";
     for (const Stmt& stmt : order_.declarations)
-      if (as<Var>(stmt)) return "`" + to<Var>(stmt).name.str() + "` is made anew in each turn";
+      if (as<Var>(stmt)) return "`" + to<Var>(stmt).name.str() + "` is declared in each iteration";
     for (const Part& part : order_.parts) {
       const Let* let = as<Let>(part.stmt);
       if (let && part.stage != order_.last)
-        return "`" + let->name.str() + "` reads what the loop writes, so no later time has it";
-      if (contains<Break>(*part.stmt)) return "a turn may leave the loop";
+        return "`" + let->name.str() +
+               "` reads a buffer that the loop writes, so a later stage cannot recompute it";
+      if (contains<Break>(*part.stmt)) return "an iteration may leave the loop";
     }
     for (size_t j = 0; j < order_.parts.size(); ++j)
       for (size_t i = 0; i < j; ++i)
@@ -147,10 +148,10 @@ class OrderedLoop {
     for (Part* part : {&a, &b})
       for (Symbol name : in_ring_) part->read.erase(name), part->written.erase(name);
     const Symbol name = LoopOrder::shared(a, b);
-    return name ? "`" + name.str() + "` has room for one turn, and line " +
+    return name ? "`" + name.str() + "` holds one iteration, and line " +
                       std::to_string(first.stmt->span.line) +
-                      " would be done for the next one before line " +
-                      std::to_string(second.stmt->span.line) + " of the turn before"
+                      " of the next one would run before line " +
+                      std::to_string(second.stmt->span.line) + " of the previous one"
                 : "";
   }
 
@@ -249,7 +250,7 @@ class OrderScheduler {
     Scheduled out;
     Stmt body = visit(kernel_.body);
     if (!obeyed_) {
-      out.refused = "no loop has an order that is obeyed";
+      out.refused = "no loop has a supported order";
       return out;
     }
     // Ring buffers are declared with their slots, before all else.
@@ -301,7 +302,9 @@ class OrderScheduler {
     }
     context_.diagnostics.report(usage::option_ignored, loop.span, "the `order` of T.Pipelined")
         .note(wrong)
-        .help("the compiler orders the loop itself; the kernel is right either way");
+        .help(
+            "remove it: the compiler schedules the loop itself, and the kernel is correct either "
+            "way");
     return nullptr;
   }
 
@@ -331,7 +334,7 @@ class OrderScheduler {
     }
     rings_.push_back(make(std::move(ring)));
     reasons_.push_back(one.name.str() + ": " + plural(one.slots(), "slot") + " for " +
-                       join(names, ", ") + ", as order and stage say");
+                       join(names, ", ") + ", as requested by order and stage");
   }
 
   const Kernel& kernel_;

@@ -36,11 +36,11 @@ class GroupScheduler {
       if (list.loop && list.loop->stages > 1 && by_one(*list.loop) && has_asynchronous(list))
         loops_.push_back({&list, list.loop->stages, bytes_of(list)});
     if (loops_.empty()) {
-      out.refused = "no loop of two stages has an asynchronous copy that could run ahead";
+      out.refused = "no loop of two stages has an asynchronous copy to prefetch";
       return out;
     }
     if (!shorten()) {
-      out.refused = "no second stage fits shared memory";
+      out.refused = "shared memory has no space for a second stage";
       return out;
     }
     for (const PrefetchLoop& loop : loops_) {
@@ -54,7 +54,8 @@ class GroupScheduler {
     stmts.push_back(body);
     out.body = at(kernel_.body->span, seq(std::move(stmts)));
     out.block = kernel_.block;
-    out.summary = "copies run ahead in " + plural(int64_t(rings_.size()), "ring") + " of groups";
+    out.summary =
+        "copies are prefetched in " + plural(int64_t(rings_.size()), "ring") + " of groups";
     out.reasons = reasons_;
     return out;
   }
@@ -96,14 +97,14 @@ class GroupScheduler {
           });
       if (most->stages == 2) {
         reasons_.push_back(line_of(*most->list->loop) +
-                           "T.Pipelined: in order: no second stage of it fits shared memory");
+                           "T.Pipelined: in order: shared memory has no space for a second stage");
         loops_.erase(most);
         if (loops_.empty()) return false;
         continue;
       }
       --most->stages;
       reasons_.push_back(line_of(*most->list->loop) + "T.Pipelined: " +
-                         plural(most->stages, "stage") + ", as many as fit shared memory");
+                         plural(most->stages, "stage") + ", the most that fit in shared memory");
     }
   }
 

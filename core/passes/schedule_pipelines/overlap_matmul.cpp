@@ -113,11 +113,11 @@ class MatmulScheduler {
     MatmulIteration iteration;
     const std::string refused =
         one ? why : split_iteration(*list, matmuls[0], matmuls[1], iteration);
-    const char* what = one ? "T.gemm: its product is waited for in the next turn"
-                           : "T.gemm: the product is in flight behind the next turn's first one";
+    const char* what = one ? "T.gemm: the next iteration waits for it"
+                           : "T.gemm: in flight until after the first matmul of the next iteration";
     const Node& matmul = *list->stmts[matmuls.back()];
     reasons_.push_back(line_of(matmul) +
-                       (refused.empty() ? what : "T.gemm: waited for at once: " + refused));
+                       (refused.empty() ? what : "T.gemm: waited for immediately: " + refused));
     if (!refused.empty()) return nullptr;
     Stmt out = one ? wait_in_next_iteration(loop, *list, matmuls[0], facts)
                    : rotated(loop, iteration, facts, freed);
@@ -131,11 +131,11 @@ class MatmulScheduler {
   /// Not profitable with several warp groups, which overlap each other, nor if a slot is held
   /// longer, which costs a prefetch stage.
   std::string unfit(const Seq& list, size_t matmul) const {
-    if (of_.groups > 1) return "the groups of warps fill each other's gaps";
+    if (of_.groups > 1) return "several warp groups already overlap";
     for (size_t i = 0; i < list.stmts.size(); ++i) {
       const RingOp* op = as<RingOp>(list.stmts[i]);
       const bool expected = op && op->op == (i < matmul ? RingOpKind::wait : RingOpKind::release);
-      if (i != matmul && !expected) return "the turn does more than this product";
+      if (i != matmul && !expected) return "the iteration does more than this matmul";
       if (op && rings_.at(op->ring)->stages < 3) return "its ring has too few slots";
     }
     const Gemm& gemm = to<Gemm>(list.stmts[matmul]);
@@ -164,21 +164,22 @@ class MatmulScheduler {
     size_t begin = two, end = two + 1;
     while (begin > one + 1 && is_ring_op(all[begin - 1], RingOpKind::wait)) --begin;
     while (end < all.size() && is_ring_op(all[end], RingOpKind::release)) ++end;
-    if (end != all.size()) return "the turn goes on behind it";
+    if (end != all.size()) return "the iteration has statements after it";
     out.first = {all.begin(), all.begin() + int64_t(one) + 1};
     out.last = {all.begin() + int64_t(begin), all.end()};
     out.matmul = two - begin;
     const Touched second = touch(all[two]);
     for (size_t i = 0; i < begin; ++i) {
       if (as<Buffer>(all[i]) || as<View>(all[i]) || as<Var>(all[i]))
-        return "the turn has memory of its own";
+        return "the iteration has its own buffers";
       const Symbol name = bound_by(*all[i]);
-      if (name && mentions(*all[two], name)) return "`" + name.str() + "` of this turn is needed";
+      if (name && mentions(*all[two], name))
+        return "`" + name.str() + "` of this iteration is needed";
       if (i <= one && conflict(touch(all[i]), second))
-        return "the first product of the next turn needs it";
+        return "the first matmul of the next iteration needs it";
     }
     for (size_t i = end; i-- > two + 1;)
-      if (!waits_for(out.last, to<RingOp>(all[i]).ring)) return "both products read one slot";
+      if (!waits_for(out.last, to<RingOp>(all[i]).ring)) return "both matmuls read one slot";
     Touched held = second;
     for (size_t i = one + 1; i < begin; ++i) {
       const Touched mine = touch(all[i]);
@@ -191,7 +192,7 @@ class MatmulScheduler {
     }
     if (std::all_of(out.between.begin(), out.between.end(),
                     [](const Stmt& s) { return as<RingOp>(s); }))
-      return "all of the turn needs it";
+      return "the whole iteration needs it";
     return lacks_registers(all[one], all[two]);
   }
 
@@ -220,7 +221,7 @@ class MatmulScheduler {
         sum += count * bytes(it->second->dtype) / 4 / of_.kernel->block;
       }
     if (sum <= of_.registers) return "";
-    return "about " + std::to_string(sum) + " registers would be needed, a thread has " +
+    return "about " + std::to_string(sum) + " registers would be needed, but a thread has " +
            std::to_string(of_.registers);
   }
 

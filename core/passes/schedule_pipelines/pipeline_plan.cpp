@@ -108,7 +108,7 @@ class Planner {
     if (!stmt) return;
     if (const Seq* list = as<Seq>(stmt)) return sequence(*list, around);
     if (const Copy* copy = as<Copy>(stmt))
-      return add_non_pipelined(*copy, "nothing behind it uses it", false);
+      return add_non_pipelined(*copy, "nothing after it uses it", false);
     around.together = around.together && !varying_(*stmt);
     around.loop = nullptr;
     around.again |= as<For>(stmt) || as<While>(stmt);
@@ -253,7 +253,7 @@ class Planner {
                           const RangeAnalysis& facts) const {
     const auto shape = memory_.shape_of(store.buffer);
     const std::string into = "`" + store.buffer.str() + "`";
-    if (loop.layout.known()) return "its threads are given (loop_layout)";
+    if (loop.layout.known()) return "its threads are fixed (loop_layout)";
     if (!shape || shape->size() != loop.vars.size()) return "it fills a part of " + into;
     for (size_t d = 0; d < shape->size(); ++d) {  // vectors are along the last
       const Name* var = as<Name>(store.dims[d].lo);
@@ -263,49 +263,48 @@ class Planner {
     const Buffer* tensor = memory_.as_buffer(element.buffer);
     if (!tensor) return memory_.why_no_buffer(element.buffer);
     if (tensor->safe && number_value(tensor->safe) != 0.0)
-      return "outside of `" + element.buffer.str() + "` it reads other than zeros";
+      return "outside `" + element.buffer.str() + "` its padding value is not zero";
     std::string why;
     walk(*loop.body, [&](const Node& node) {
       const Load* load = as<Load>(&node);
       const Buffer* memory = load ? memory_.base_buffer(load->buffer) : nullptr;
       if (memory && memory->scope != Scope::global)
-        why = "it reads `" + load->buffer.str() + "`, which is no tensor";
+        why = "it reads `" + load->buffer.str() + "`, which is not a tensor";
       else if (load && memory_.written(load->buffer))
         why = "the kernel writes `" + load->buffer.str() + "`";
       if (const Name* name = as<Name>(&node); name && has_local_value(name->id))
-        why = "where it reads is computed by what would come later";
+        why = "its address is computed by later statements";
       return why.empty();
     });
     if (!why.empty()) return why;
-    if (varying_(loop)) return "it reads the number of a thread";
+    if (varying_(loop)) return "it depends on the thread index";
     return gather_width(loop, *tensor, facts) > 0
                ? ""
                : "no vectors of 4, 8 or 16 bytes of `" + element.buffer.str() +
-                     "` are whole: rows, or the places where they are cut, are no multiples of "
-                     "that";
+                     "` are aligned: rows, or the slices of them, are not multiples of that";
   }
 
   std::string plan_prefetch(const Uses& uses, const Around& around, PrefetchedCopy& out) const {
     out.buffer = memory_.base_buffer(out.into);
     const std::string buffer = "`" + out.into.str() + "`";
-    if (!around.together) return "not all threads come to it";
+    if (!around.together) return "not all threads reach it";
     if (!out.buffer || memory_.escapes(out.into)) return buffer + " is used by an intrinsic";
     out.views = memory_.views_of_buffer(out.buffer->name);
     const Buffer stages = as_stages(*out.buffer, out.buffer->name, 2);
     for (const View* view : out.views)
       if (!view_as_buffer(stages, as_stages(*view, 2)))
-        return "the view `" + view->name.str() + "` cuts what lies together in a stage of `" +
+        return "the view `" + view->name.str() + "` splits contiguous elements of a stage of `" +
                out.buffer->name.str() + "`";
-    if (!is_written_once(out.into)) return buffer + " is written elsewhere, too";
+    if (!is_written_once(out.into)) return buffer + " is also written elsewhere";
     const UsesInList& here = uses.of(out.buffer->name);
-    if (uses_.at(out.buffer->name) > here.count) return buffer + " is used outside of its loop";
+    if (uses_.at(out.buffer->name) > here.count) return buffer + " is used outside its loop";
     for (size_t i : here.at) {
       if (i == out.at || as<Buffer>(uses.list().stmts[i])) continue;
       if (i < out.at) return buffer + " is used before it is filled";
       if (!out.first) out.first = i;
       out.last = i;
     }
-    return out.first ? "" : "nothing behind it uses " + buffer;
+    return out.first ? "" : "nothing after it uses " + buffer;
   }
 
   std::string copied(const PrefetchedCopy& one) const {
@@ -317,7 +316,7 @@ class Planner {
     if (!memory_.as_buffer(src.buffer)) return memory_.why_no_buffer(src.buffer);
     if (memory_.written(src.buffer)) return "the kernel writes `" + src.buffer.str() + "`";
     for (const RegionDim& dim : src.dims)
-      if (!movable(dim.lo)) return "where it reads is computed by what would come later";
+      if (!movable(dim.lo)) return "its address is computed by later statements";
     return "";
   }
 

@@ -79,10 +79,10 @@ Stmt loops_in_order(const Stmt& root, const BufferTable& buffers, PassContext& c
     const std::vector<std::string> prefetchable =
         Stages(*loop, views).prefetchable_buffers(buffers);
     context.reasons.push_back(
-        line_of(*s) + "T.Pipelined: a plain loop; its stages run one after the other (" +
+        line_of(*s) + "T.Pipelined: a plain loop; its stages run in sequence (" +
         (prefetchable.empty()
-             ? "no copy of it could run ahead"
-             : "what could run ahead: the copies into " + join(prefetchable, ", ")) +
+             ? "it has no copy to prefetch"
+             : "possible prefetches: the copies into " + join(prefetchable, ", ")) +
         ")");
     return make(std::move(plain));
   });
@@ -107,14 +107,13 @@ ToSchedule to_schedule(const Stmt& body) {
 void report_loop_in_order(const Kernel& kernel, const PipelinePlan& plan,
                           const std::string& no_roles, const std::string& no_groups,
                           PassContext& context) {
-  Diagnostic& message =
-      context.diagnostics.report(Diag::slow_fallback, kernel.span, "T.Pipelined", "a loop in order");
+  Diagnostic& message = context.diagnostics.report(Diag::slow_fallback, kernel.span, "T.Pipelined",
+                                                   "a loop in order");
   for (const NonPipelinedCopy& copy : plan.non_pipelined)
-    if (copy.copy->span.known()) message.label(copy.copy->span, "stays: " + copy.why);
+    if (copy.copy->span.known()) message.label(copy.copy->span, "not prefetched: " + copy.why);
   message.note("a producer and consumers: " + no_roles)
-      .note("copies that run ahead in groups: " + no_groups)
-      .help(
-          "copy whole shared buffers from tensors, and use them behind the copy in the same loop");
+      .note("prefetched copies in groups: " + no_groups)
+      .help("copy whole shared buffers from tensors, and use them after the copy in the same loop");
 }
 
 /// Whether a processor has room for only one such block.
@@ -168,9 +167,9 @@ std::string reason_against_roles(const Func& func, const Kernel& kernel, const P
   if (!gathers && !iterations_load(kernel.body, KernelMemory(func, kernel))) return "";
   const Scheduled groups = schedule_groups(func, kernel, plan, target);
   if (!groups.refused.empty()) return "";
-  if (gathers) return "what its turns gather runs ahead in groups";
+  if (gathers) return "its gathers are prefetched in groups";
   if (fills_processor(groups.body, target)) return "";
-  return "its turns load from tensors element by element, which blocks beside each other hide";
+  return "it loads from tensors element by element, which several resident blocks hide";
 }
 
 /// Makes the blocks persistent if the grid has more blocks than run at once.
@@ -183,7 +182,7 @@ void make_blocks_persistent(const Func& func, Stmt& kernel, const PipelinePlan& 
   if (fills_processor(roles.body, context.target))
     persistent = persistent_blocks(func, to<Kernel>(kernel), plan, processors);
   else
-    persistent.refused = "several run on a processor at once";
+    persistent.refused = "several run on a processor concurrently";
   Scheduled again;
   if (persistent.refused.empty()) {
     const Kernel& fewer = to<Kernel>(persistent.kernel);
@@ -191,8 +190,8 @@ void make_blocks_persistent(const Func& func, Stmt& kernel, const PipelinePlan& 
     persistent.refused = again.refused;
   }
   const bool is_persistent = persistent.refused.empty();
-  context.reasons.push_back(is_persistent ? "blocks stay: " + persistent.summary
-                                          : "a block for each tile: " + persistent.refused);
+  context.reasons.push_back(is_persistent ? "persistent blocks: " + persistent.summary
+                                          : "one block per tile: " + persistent.refused);
   if (is_persistent) kernel = persistent.kernel, roles = again;
 }
 
@@ -235,7 +234,7 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
   Stmt all = make(in_panels(func, given));
   if (is_synchronized_explicitly(given.body)) {
     if (pipelined)
-      context.reasons.push_back("T.Pipelined: in order: the program says what waits for what");
+      context.reasons.push_back("T.Pipelined: in order: the program synchronizes explicitly");
     return all;
   }
   all = make(with_leading_views(func, to<Kernel>(all)));
@@ -246,7 +245,7 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
   }
   for (const NonPipelinedCopy& copy : plan.non_pipelined)
     context.reasons.push_back(line_of(*copy.copy) + (as<Copy>(copy.copy) ? "copy" : "T.Parallel") +
-                              ": does not run ahead: " + copy.why);
+                              ": not prefetched: " + copy.why);
   Scheduled roles = schedule_roles(func, to<Kernel>(all), plan, context.target);
   if (pipelined && roles.refused.empty())
     roles.refused = reason_against_roles(func, to<Kernel>(all), plan, context.target);

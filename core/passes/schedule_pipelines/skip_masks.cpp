@@ -80,7 +80,8 @@ Stmt with_masks_where_needed(const Stmt& body, const Kernel& kernel,
     Expr needed = mask.loop ? fails_somewhere(mask.keeps, *mask.loop) : nullptr;
     if (!needed || varying(needed) || is_const(needed)) return s;
     if (contains<Load, Region>(*needed)) return s;
-    reasons.push_back(line_of(*s) + "T.Parallel: a mask, which tiles that it keeps go past");
+    reasons.push_back(line_of(*s) +
+                      "T.Parallel: a mask, skipped for tiles that it does not change");
     return at(s->span, if_then(needed, s));
   });
 }

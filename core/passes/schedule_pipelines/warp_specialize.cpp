@@ -78,23 +78,24 @@ class RoleScheduler {
 
   std::string unfit() const {
     if (!target_.tensor.exists || target_.barriers.kind == Barriers::Kind::none)
-      return "the target has no tensor engine with barriers";
-    if (!options_.roles) return "the configuration is without roles";
+      return "the target has no copy engine with barriers";
+    if (!options_.roles) return "roles are disabled by the pass configuration";
     if (!plan_.explicit_sync.empty()) return plan_.explicit_sync;
     bool found = false;
     for (const PrefetchList& list : plan_.lists) {
       if (!list.loop) continue;
       for (const PrefetchedCopy& copy : list.copies)
         if (copy.copy && !by_engine(copy))  // gathers remain in the consumers
-          return "the copy into `" + copy.buffer->name.str() + "` is not by the tensor engine";
-      if (!list.sliced) return "the loop stands where a second role can't follow it";
+          return "the copy into `" + copy.buffer->name.str() + "` does not use the copy engine";
+      if (!list.sliced) return "the loop is at a position that a second role cannot follow";
       found |= std::any_of(list.copies.begin(), list.copies.end(), by_engine);
     }
-    if (!found) return "no pipelined loop has a copy that could run ahead";
+    if (!found) return "no pipelined loop has a copy to prefetch";
     if (kernel_.block % target_.role_align != 0)
-      return std::to_string(kernel_.block) + " threads are no multiple of " +
+      return std::to_string(kernel_.block) + " threads are not a multiple of " +
              std::to_string(target_.role_align);
-    if (kernel_.block + group_ > target_.max_threads) return "no threads are left for a producer";
+    if (kernel_.block + group_ > target_.max_threads)
+      return "the block has no free threads for a producer";
     return "";
   }
 
@@ -105,7 +106,7 @@ class RoleScheduler {
         stores_.emplace(copy, std::move(store));
       else
         reasons_.push_back(line_of(*copy) + "copy to `" + to<Region>(copy->dst).buffer.str() +
-                           "`: stores by the threads; no tensor engine: " + store.refused);
+                           "`: stores by the threads; no copy engine: " + store.refused);
     }
   }
 
@@ -131,11 +132,11 @@ class RoleScheduler {
     }
     if (store_slots_ == 0 && !stores_.empty()) {
       stores_.clear();
-      reasons_.push_back("stores by the threads: no shared memory is left for the tensor engine's");
+      reasons_.push_back("stores by the threads: not enough shared memory for the copy engine");
     }
     if (stages_ > 0 && stages_ < most)
       reasons_.push_back("T.Pipelined: " + plural(stages_, "stage") + " of " +
-                         std::to_string(most) + ", as many as fit shared memory");
+                         std::to_string(most) + ", the most that fit in shared memory");
     return stages_ > 0;
   }
   int64_t stages_of(const PrefetchList& list) const {
@@ -340,7 +341,7 @@ class RoleScheduler {
     memory_.push_back(make(as_stages(store.memory, ring.name, store_slots_)));
     maps_.push_back(make(TensorMap(store.map)));
     reasons_.push_back(line_of(*store.copy) + "copy to `" + tensor.str() +
-                       "`: by the tensor engine, in " + plural(store.pieces, "piece"));
+                       "`: by the copy engine, in " + plural(store.pieces, "piece"));
     const StoreNames names{fresh_name("c", taken_), fresh_name("w", taken_),
                            fresh_name("e", taken_)};
     Stmt out = store_in_pieces(store, ring.name, names);

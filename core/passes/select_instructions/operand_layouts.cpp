@@ -31,11 +31,12 @@ class Places {
     const Buffer& buffer = *operand_.buffer;
     const std::string name = "`" + buffer.name.str() + "`";
     const auto seen = memory_.shape_of(operand_.region->buffer);
-    if (!seen || seen->size() < 2) return why = who_ + " has no two known extents", Forms();
+    if (!seen || seen->size() < 2)
+      return why = who_ + " does not have two constant extents", Forms();
     seen_ = *seen;
     if (memory_.escapes(buffer.name)) return why = name + " is used by an intrinsic", Forms();
     if (buffer.where.known() || buffer.layout.known() || buffer.swizzle.known()) {
-      why = name + " has another layout by annotation";
+      why = name + " has another layout annotation";
       if (buffer.where.known()) return {};
       const SharedForm given{buffer.layout.known() ? buffer.layout : row_major(const_shape(buffer)),
                              buffer.swizzle};
@@ -43,7 +44,7 @@ class Places {
     }
     const int64_t rows = seen_[seen_.size() - 2], cols = seen_.back();
     why = who_ + " of " + std::to_string(rows) + " x " + std::to_string(cols) +
-          " has no place that it reads";
+          " has no layout that it reads";
     Forms out;
     for (const SharedOperand& form :
          operands_in_shared(row_, operand_.kind, rows, cols, bits_, inst_)) {
@@ -94,15 +95,15 @@ class Places {
     const size_t first = seen_.size() - 2;
     for (size_t d = 0; d < seen_.size(); ++d)
       if (const int64_t step = begins_badly(*seen, d, form.swizzle); step >= 0)
-        return who_ + " begins at multiples of " + std::to_string(step) +
+        return who_ + " starts at multiples of " + std::to_string(step) +
                (d < first    ? " matrices"
                 : d == first ? " rows"
                              : " columns") +
-               ", not of what it reads";
+               ", not at those that it reads";
     const Layout tile{part_, {seen->dims[first], seen->dims[first + 1]}, {}, 0};
     return descriptor_fields(row_, operand_.kind, tile, form.swizzle, bits_)
                ? ""
-               : "no descriptor says how " + who_ + " lies";
+               : "no descriptor describes the layout of " + who_;
   }
 
   /// The parts begin along a dimension at multiples of this.

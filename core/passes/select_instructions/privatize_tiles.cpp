@@ -121,7 +121,7 @@ class Tiles {
         if (bound_.count(a) != bound_.count(b)) bound_.insert(a), bound_.insert(b), more = true;
   }
 
-  inline static const Symbol kNowhere = "a place in a tensor";  // not a user name
+  inline static const Symbol kNowhere = "a location in a tensor";  // not a user name
   const Kernel& kernel_;
   const KernelMemory& memory_;
   const DivergenceAnalysis varying_;

@@ -30,8 +30,8 @@ std::string unfit(const Copy& copy, const KernelMemory& memory) {
     return "it converts " + std::string(name(from->dtype)) + " to " +
            std::string(name(into->dtype));
   if (from->safe && number_value(from->safe) != 0.0)
-    return "outside of `" + from->name.str() + "` it reads other than zeros";
-  if (copy.layout.known()) return "its threads are given (loop_layout)";
+    return "outside `" + from->name.str() + "` its padding value is not zero";
+  if (copy.layout.known()) return "its threads are fixed (loop_layout)";
   return "";
 }
 
@@ -64,7 +64,7 @@ class Engine {
 
  private:
   std::string refused(EngineChoice& out) {
-    if (!target_.tensor.exists) return "the target has no tensor engine";
+    if (!target_.tensor.exists) return "the target has no copy engine";
     if (std::string why = unfit(copy_, memory_); !why.empty()) return why;
     const std::string name = "`" + src_.buffer.str() + "`";
     if (memory_.written(src_.buffer)) return "the kernel writes " + name;
@@ -75,13 +75,14 @@ class Engine {
     int64_t slot = bytes(into_.dtype);
     for (size_t d = first; d < dst_.dims.size(); ++d) slot *= dst_.dims[d].extent;
     if (first > 0 && slot % kSlotBytes != 0)
-      return "the slots of `" + dst_.buffer.str() + "` do not begin at multiples of " +
+      return "the slots of `" + dst_.buffer.str() + "` do not start at multiples of " +
              std::to_string(kSlotBytes) + " bytes";
     for (size_t d = first; d < dst_.dims.size(); ++d)
       if (dst_.dims[d].extent != int_value(into_.shape[d]))
         return "it fills a part of `" + dst_.buffer.str() + "`";
     const Buffer& tensor = *memory_.as_buffer(src_.buffer);
-    if (src_.dims.back().extent == 1) return "its elements do not lie along the last dimension";
+    if (src_.dims.back().extent == 1)
+      return "its elements are not contiguous in the last dimension";
     out.order = order();
     if (std::string why = describe_tensor(tensor, memory_, target_, facts_, out.map, out.order);
         !why.empty())
@@ -113,9 +114,9 @@ class Engine {
   /// One box contains all rows of a chunk, which are contiguous in shared memory.
   std::string boxes(const Buffer& tensor, TensorMap& map) const {
     const std::vector<size_t> from = long_dims(src_), into = long_dims(dst_);
-    if (from.size() != into.size()) return "its regions have other dimensions";
+    if (from.size() != into.size()) return "its regions have different dimensions";
     if (into_.where.known())
-      return "`" + into_.name.str() + "` has a layout that is no digits: boxes do not lie in it";
+      return "`" + into_.name.str() + "` has a layout without digits, which boxes cannot use";
     const int64_t size = bytes(tensor.dtype), limit = target_.tensor.max_box;
     std::vector<int64_t> box(src_.dims.size(), 1);
     for (size_t i = 0; i < from.size(); ++i) {
@@ -124,16 +125,16 @@ class Engine {
       if (i + 1 == from.size() && into_.layout.known()) {
         const Digits& digits = into_.layout.dims[into[i]];
         if (digits.empty() || digits.back().stride != 1)
-          return "`" + into_.name.str() + "` does not lie along its last dimension";
+          return "`" + into_.name.str() + "` is not contiguous in its last dimension";
         piece = digits.back().extent;
       }
       while (piece > limit || all % piece != 0) --piece;
       box[from[i]] = piece;
     }
     if (box.back() * size % kEngineBytes != 0)
-      return "a row of its boxes is no multiple of 16 bytes";
+      return "a row of its boxes is not a multiple of 16 bytes";
     if (!engine_swizzles(target_, into_.swizzle, box.back() * size))
-      return "it does not swizzle as `" + into_.name.str() + "` does";
+      return "it does not have the swizzle of `" + into_.name.str() + "`";
     if (!target_.tensor.box_in_descriptor) return "";
     map.box.assign(box.rbegin(), box.rend());
     map.swizzle = into_.swizzle;
@@ -177,7 +178,7 @@ std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, co
     if (d + 1 == tensor.shape.size()) continue;
     map.strides.push_back(mul(stride(tensor, d), int_const(bytes(tensor.dtype))));
     if (facts.range(map.strides.back()).multiple % kEngineBytes != 0)
-      return "rows of " + name + " are not known to begin at multiples of 16 bytes";
+      return "rows of " + name + " are not known to start at multiples of 16 bytes";
   }
   return "";
 }

@@ -62,7 +62,7 @@ class Chooser {
 
   std::string fit(const MatrixInstruction& row, MatrixChoice& choice) {
     for (std::string_view name : options_.without)
-      if (name == row.name) return "the configuration is without it";
+      if (name == row.name) return "disabled by the pass configuration";
     if (std::string why = types(row); !why.empty()) return why;
     if (std::string why = result(); !why.empty()) return why;
     const auto grid = best(row);
@@ -97,7 +97,7 @@ class Chooser {
     if (choice.staged_b) forms_.staged_bytes += allocated_bytes(*b_.buffer);
     const int64_t now = forms_.extra_bytes();
     if (now > before && memory_.shared_bytes + now > target_.shared_bytes)
-      return "an operand is in a fragment, and shared memory has no room for it";
+      return "an operand is in a fragment, and shared memory has no space for it";
     return "";
   }
 
@@ -107,20 +107,20 @@ class Chooser {
     if (other != type_) return "A and B are of two types";
     if (!row.supports(type)) return "no operands of " + type;
     if (type_ == DType::f32 && !gemm_.tf32)
-      return "it reads f32 as tf32, which operands of the dtype tfloat32 ask for";
+      return "it reads f32 as tf32, which needs operands of the dtype tfloat32";
     const DType sum = accumulator_of(type_);
     const bool rounded = sum == DType::f32 && is_float(sums) && bits(sums) < bits(sum);
     if (sums != sum && !rounded)
-      return "it sums in " + std::string(name(sum)) + ", C is " + std::string(name(sums));
+      return "it accumulates in " + std::string(name(sum)) + ", C is " + std::string(name(sums));
     return "";
   }
 
   std::string result() const {
     const Region& c = to<Region>(gemm_.c);
     const Buffer* buffer = memory_.base_buffer(c.buffer);
-    if (!buffer || buffer->scope != Scope::fragment) return "C is no fragment";
+    if (!buffer || buffer->scope != Scope::fragment) return "C is not a fragment";
     if (buffer->dtype != c.type.dtype) return "C is a view of another type";
-    if (buffer->layout.known() || buffer->where.known()) return "C has its layout by annotation";
+    if (buffer->layout.known() || buffer->where.known()) return "C has a layout annotation";
     if (c.dims.size() != 2) return "C has more than two dimensions";
     return all_of(c) ? "" : "C is a part of its fragment";
   }
@@ -134,12 +134,12 @@ class Chooser {
     auto layout = matrix_layout(chosen, row, kind, target_.lanes);
     if (layout && named.buffer != held.name) layout = reshape(*layout, const_shape(held));
     if (!layout)
-      return "`" + named.buffer.str() + "` cuts what a thread would hold of `" + held.name.str() +
+      return "`" + named.buffer.str() + "` splits the elements of a thread in `" + held.name.str() +
              "`";
     for (const View* view : memory_.views_of_buffer(held.name)) {
       const auto shape = memory_.shape_of(view->name);
       if (!shape || !reshape(*layout, *shape, bits(held.dtype), bits(view->dtype)))
-        return "the view `" + view->name.str() + "` cuts what a thread would hold of `" +
+        return "the view `" + view->name.str() + "` splits the elements of a thread in `" +
                held.name.str() + "`";
     }
     return "";
@@ -228,8 +228,8 @@ class Chooser {
     if (!fragment && operand.buffer->scope != Scope::shared)
       return who + " is not in shared memory";
     if (row.asynchronous && !k_major(operand.kind) && k_major_alone(row, bits(type_)))
-      return "it reads operands of " + std::to_string(bits(type_)) + " bits K-major alone, " + who +
-             (is_a ? " is M-major" : " is N-major");
+      return "it reads operands of " + std::to_string(bits(type_)) + " bits only K-major, but " +
+             who + (is_a ? " is M-major" : " is N-major");
     if (fragment) return stage(operand, who, row, inst, staged);
     std::string why;
     const std::vector<SharedForm> forms = forms_of(operand, row, inst, memory_, facts_, why);
@@ -239,7 +239,7 @@ class Chooser {
     }
     if (forms.empty()) return why;
     if (forms_.demand(*operand.buffer, forms)) return "";
-    return "`" + operand.buffer->name.str() + "` is stored as another T.gemm needs it";
+    return "`" + operand.buffer->name.str() + "` has the layout of another T.gemm";
   }
 
   /// The same for a fragment that the instruction reads through shared memory.
@@ -247,13 +247,13 @@ class Chooser {
                     const MatrixInstruction& row, const MatrixShape& inst,
                     std::optional<SharedOperand>& staged) const {
     if (gemm_.wait >= 0)
-      return who + " is in a fragment, and nobody would wait for its copy in shared memory";
+      return who + " is in a fragment, and no thread would wait for its copy in shared memory";
     if (!all_of(*operand.region)) return who + " is a part of its buffer";
     staged = operand_in_shared(row, operand.kind, operand.rows, operand.cols, bits(type_), inst);
     const std::string size = std::to_string(operand.rows) + " x " + std::to_string(operand.cols);
-    if (!staged) return who + " of " + size + " has no place that it reads";
+    if (!staged) return who + " of " + size + " has no layout that it reads";
     if (row.asynchronous && !fits_descriptor(row, operand, *staged, inst))
-      return "no descriptor says how " + who + " lies";
+      return "no descriptor describes the layout of " + who;
     return "";
   }
 

@@ -72,7 +72,7 @@ class Selector : ScopedVisitor {
     if (const Gemm* gemm = as<Gemm>(stmt); gemm && gemm->by == GemmBy::unset) {
       MatrixChoice choice;
       if (divergent)
-        choice.refused = "not all threads come here";
+        choice.refused = "not all threads reach it";
       else
         choice =
             choose_matrix(*gemm, threads_.count(), target(), options_, memory_, facts_, forms_);
@@ -104,8 +104,8 @@ class Selector : ScopedVisitor {
   Stmt as_fragment(const Buffer& buffer) {
     Buffer out(buffer);
     out.scope = Scope::fragment, out.pairs = false;
-    reason(buffer, buffer.name.str() +
-                       ": in registers, since each element can stay with one thread all the time");
+    reason(buffer,
+           buffer.name.str() + ": in registers, since one thread uses each element throughout");
     return make(std::move(out));
   }
 
@@ -120,14 +120,14 @@ class Selector : ScopedVisitor {
     if (gemm.wait > 0) out.wait = -1;
     auto it = choices_.find(&gemm);
     if (it == choices_.end()) {
-      reason(gemm, "gemm: fused multiply-adds by the threads, without the machine's units");
+      reason(gemm, "gemm: fused multiply-adds by the threads, without hardware units");
     } else if (const MatrixChoice& choice = it->second; !choice.row) {
       reason(gemm, "gemm: fused multiply-adds by the threads; " + choice.refused);
       if (!choice.refused.empty() && has_instructions())
         context_.diagnostics
             .report(Diag::slow_fallback, gemm.span, "T.gemm", "multiply-adds of the threads")
             .note(choice.refused)
-            .help("give it a shape, types and memory that a matrix instruction of " +
+            .help("give it a shape, types and memory scopes that a matrix instruction of " +
                   std::string(target().name) + " takes");
     } else {
       out.by = *parse_GemmBy(choice.row->name), out.wait = gemm.wait;
@@ -173,7 +173,7 @@ class Selector : ScopedVisitor {
     declared_.push_back(make(std::move(memory)));
     const Stmt out = copied(factor, into, gemm);
     factor = into;
-    reason(gemm, from.buffer.str() + " goes through shared memory, where the instruction reads it");
+    reason(gemm, from.buffer.str() + " is copied to shared memory, where the instruction reads it");
     return out;
   }
 
@@ -187,8 +187,8 @@ class Selector : ScopedVisitor {
     if (!gemm.clear || !is_int(gemm.clear, 1)) before.push_back(copied(narrow, gemm.c, gemm));
     after.push_back(copied(gemm.c, narrow, gemm));
     gemm.wait = -1;
-    reason(gemm, "the instruction sums in f32; " + to<Region>(narrow).buffer.str() +
-                     " is rounded behind it");
+    reason(gemm, "the instruction accumulates in f32; " + to<Region>(narrow).buffer.str() +
+                     " is rounded after it");
   }
 
   bool has_instructions() const {
@@ -204,7 +204,7 @@ class Selector : ScopedVisitor {
     const bool engine = bool(copy.barrier);
     Copy out(copy);
     out.by = engine ? CopyBy::engine : CopyBy::async;
-    std::string refused = units_ ? "" : "the configuration is without the machine's units";
+    std::string refused = units_ ? "" : "hardware units are disabled by the pass configuration";
     if (refused.empty() && engine) {
       EngineChoice choice = choose_engine(copy, target(), memory_, forms_, facts_);
       refused = choice.refused;
@@ -212,9 +212,9 @@ class Selector : ScopedVisitor {
     } else if (refused.empty()) {
       refused = not_asynchronous(copy, target(), memory_);
     }
-    const std::string unit = engine ? "the tensor engine" : "asynchronous copies of the threads";
+    const std::string unit = engine ? "the copy engine" : "asynchronous copies of the threads";
     if (refused.empty()) {
-      reason(copy, "copy: by " + unit + ", as the program says");
+      reason(copy, "copy: by " + unit + ", as the program requests");
     } else {
       out.by = CopyBy::simt;
       reason(copy, "copy: loads and stores by the threads, not by " + unit + ": " + refused);
@@ -223,7 +223,7 @@ class Selector : ScopedVisitor {
             .report(Diag::slow_fallback, copy.span, engine ? "T.tma_copy" : "T.async_copy",
                     "loads and stores of the threads")
             .note(refused)
-            .help("give the copy what " + unit + " needs, or write T.copy");
+            .help("give the copy the alignment and shape that " + unit + " needs, or write T.copy");
     }
     ++counts_.copies[std::string(name(out.by))];
     return at(copy.span, make(std::move(out)));
@@ -235,7 +235,7 @@ class Selector : ScopedVisitor {
     out.by = CopyBy::simt;
     std::string why = "copy: loads and stores by the threads";
     if (!units_)
-      why += ", without the machine's units";
+      why += ", without hardware units";
     else if (const Buffer* into = memory_.base_buffer(to<Region>(copy.dst).buffer);
              into && into->scope == Scope::shared && !private_.count(into))
       why = loaded(copy, in_pipeline, out);
@@ -258,12 +258,11 @@ class Selector : ScopedVisitor {
   std::string loaded(const Copy& copy, bool in_pipeline, Copy& out) {
     const std::string requested_unit = this->requested_unit(copy);
     EngineChoice engine = choose_engine(copy, target(), memory_, forms_, facts_);
-    if (!options_.tensor_engine) engine.refused = "the configuration is without it";
-    if (find_attr(copy.attrs, "disable_tma"))
-      engine.refused = "disable_tma keeps it from the engine";
-    if (!pipelined_) engine.refused = "no pipelined loop would run ahead";
+    if (!options_.tensor_engine) engine.refused = "disabled by the pass configuration";
+    if (find_attr(copy.attrs, "disable_tma")) engine.refused = "disabled by disable_tma";
+    if (!pipelined_) engine.refused = "no pipelined loop would prefetch it";
     std::string slow = not_asynchronous(copy, target(), memory_);
-    if (!in_pipeline) slow = "no pipelined loop is around it";
+    if (!in_pipeline) slow = "it is not in a pipelined loop";
     if (!requested_unit.empty() && requested_unit != "tma")
       engine.refused = "the program prefers " + requested_unit;
     if (requested_unit == "sync") slow = "the program prefers sync";
@@ -274,16 +273,16 @@ class Selector : ScopedVisitor {
                   by_threads ? "asynchronous copies of the threads" : "loads and stores")
           .note("the program prefers " + requested_unit + ": " +
                 (requested_unit == "tma" ? engine.refused : slow))
-          .help("leave the preference out, or give the copy what it needs");
+          .help("leave the preference out, or give the copy the alignment and shape that it needs");
     if (by_engine) {
       out.by = CopyBy::engine, out.map = map_of(std::move(engine), tensor_of(copy));
-      return "copy: by the tensor engine";
+      return "copy: by the copy engine";
     }
     if (by_threads) {
       out.by = CopyBy::async;
-      return "copy: asynchronous copies of the threads; no tensor engine: " + engine.refused;
+      return "copy: asynchronous copies of the threads; no copy engine: " + engine.refused;
     }
-    return "copy: loads and stores by the threads; no tensor engine: " + engine.refused +
+    return "copy: loads and stores by the threads; no copy engine: " + engine.refused +
            "; not asynchronous: " + slow;
   }
 
@@ -304,8 +303,8 @@ class Selector : ScopedVisitor {
   Stmt expanded(const Scan& scan) {
     ++counts_.scans;
     reason(scan, scans_in_parts(scan, kernel_.block)
-                     ? "scan: a thread for each part of a line, in shared memory"
-                     : "scan: a thread for each line, in shared memory");
+                     ? "scan: one thread per part of a line, in shared memory"
+                     : "scan: one thread per line, in shared memory");
     Stmt loops = expand_scan(scan, memory_.buffers, memory_.views, kernel_.block, taken_);
     const Seq* several = as<Seq>(loops);
     if (!several) return at(scan.span, loops);

@@ -110,8 +110,8 @@ std::string KernelMemory::why_no_buffer(Symbol name) const {
   if (memory && !memory->strides.empty())
     return view + "of a tensor with strides: copy from the tensor itself";
   if (memory && memory->scope == Scope::shared)
-    return view + "that cuts what lies together: copy to the buffer itself";
-  return view + "whose extents the kernel computes: make it of numbers and extents of tensors";
+    return view + "that splits contiguous elements: copy to the buffer itself";
+  return view + "with computed extents: make it of numbers and extents of tensors";
 }
 
 const Buffer* KernelMemory::base_buffer(Symbol name) const {

@@ -75,7 +75,7 @@ const BodyCompiler::Variable* BodyCompiler::find_variable(Symbol name) const {
 
 void BodyCompiler::assign(const Assign& node) {
   const Variable* known = find_variable(node.name);
-  if (!known) cannot(node, "assignment to " + node.name.str() + ", which is no var");
+  if (!known) cannot(node, "assignment to " + node.name.str() + ", which is not a variable");
   const Variable v = *known;
   assign(v.array, 0, cast(v.elem, expr(node.value)));
 }
@@ -191,7 +191,7 @@ void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values)
     b.push_scope();
   }
   for (int64_t value : values) {
-    if (b.position() > most_instructions) cannot(node, "copies of a loop that fill its memory");
+    if (b.position() > most_instructions) cannot(node, "an unrolled loop that is too large");
     poll_interrupt();
     if (breaks) {
       tests.push_back(b.emit(plain(Op::loop_test, b.constant(Elem::bool_, 1))));
@@ -221,7 +221,7 @@ void BodyCompiler::loop(const For& node) {
     if (!l || !h || !s) cannot(node, "an unrolled loop needs constant bounds");
     std::vector<int64_t> values;
     for (int64_t v = *l; *s > 0 ? v < *h : v > *h; v += *s) {
-      if (values.size() == most_instructions) cannot(node, "copies of a loop that fill its memory");
+      if (values.size() == most_instructions) cannot(node, "an unrolled loop that is too large");
       values.push_back(v);
     }
     return unrolled(node, values);

@@ -210,21 +210,21 @@ void LaneRunner::end_if_endless(const Instr& i, size_t frame) {
   const LoopHistory& history = histories_[frame];
   if (fate.waits &&
       (given_up_ || (max_wait_iterations > 0 && history.count >= max_wait_iterations))) {
-    endless(i, given_up_ ? "nobody who still runs changes what it waits for"
-                         : "nothing before it has changed what it waits for, and at tile level "
-                           "blocks run one after the other");
+    endless(i, given_up_ ? "no running thread changes what it waits for"
+                         : "no earlier block has changed what it waits for, and at tile level "
+                           "blocks run in sequence");
     finished_ = true;
     return;
   }
   if (!again && (max_iterations == 0 || history.count < max_iterations)) return;
   const std::string values = values_text(fate);
   if (!again)
-    endless(i, "it goes on after " + plural(history.count, "turn") +
+    endless(i, "it continues after " + plural(history.count, "iteration") +
                    (values.empty() ? "" : ", when " + values));
   else if (values.empty())
-    endless(i, "nothing that decides about it changes");
+    endless(i, "nothing that its condition depends on changes");
   else
-    endless(i, values + " in turn " + std::to_string(history.count + 1) + " as in turn " +
+    endless(i, values + " in iteration " + std::to_string(history.count + 1) + " as in iteration " +
                    std::to_string(history.kept + 1));
   finished_ = true;
 }

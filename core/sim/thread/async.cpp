@@ -113,7 +113,7 @@ class LoadOp : public BoxOp {
       done.order.raise(actor.self, actor.clock);
       b.released.join(done);
     }
-    block.barrier_event(barrier, b.barrier.complete(box_bytes(map, box)), place, "the engine");
+    block.barrier_event(barrier, b.barrier.complete(box_bytes(map, box)), place, "the copy engine");
   }
   int32_t barrier = 0;
   AsyncActor actor;
@@ -131,7 +131,7 @@ class StoreOp : public BoxOp {
                      if (hole < 0) hole = block.arena.first_unwritten(at, n);
                    });
     if (hole >= 0) {
-      Finding f = block.finding(FindingKind::uninitialized, place, "the engine", "reads");
+      Finding f = block.finding(FindingKind::uninitialized, place, "the copy engine", "reads");
       block.locate_shared(hole, f);
       block.report(std::move(f));
     }
@@ -223,10 +223,10 @@ bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, in
       for (size_t d = 0; d < max_map_rank; ++d)
         (*box)[d] = d < table.extents.size() ? table.extents[table.extents.size() - 1 - d] : 1;
     } else if (!(*swizzle == info.swizzle)) {
-      problem = "the swizzle of the tensor map is not the buffer's";
+      problem = "the tensor map does not have the swizzle of the buffer";
     }
     if (box_bytes(*map, *box) != int64_t(table.offset.size()) * elem_bytes(info.elem))
-      problem = "the region has another size than the box of the tensor map";
+      problem = "the region and the box of the tensor map differ in size";
   } else {
     *address = integer(o.regs[0], o.elem, lane);
     int64_t g = call.numbers[num_granule];
@@ -239,7 +239,7 @@ bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, in
   for (int d = 0; d < map->rank; ++d)
     if ((*box)[size_t(d)] <= 0) problem = "the box has no extent";
   if (problem.empty() && !block_.arena.inside(*address, box_bytes(*map, *box), *swizzle))
-    problem = "the box leaves shared memory";
+    problem = "the box is outside shared memory";
   if (problem.empty()) return true;
   Finding f = block_.finding(FindingKind::descriptor, place(),
                              block_.thread_name(first_thread() + lane), "issues");
@@ -276,10 +276,10 @@ Step ThreadWarp::tma_load(const CallSite& call) {
     if (!block_.barrier(op->barrier).fenced) {
       Finding f =
           block_.finding(FindingKind::fence, place(), block_.thread_name(first_thread() + lane),
-                         "gives it to an engine");
+                         "passes it to a copy engine");
       f.buffer = block_.barrier_name(op->barrier);
       f.where.insert(f.where.begin(), {block_.span(block_.barrier(op->barrier).init_place), "",
-                                       "initialises it, with no init_fence behind"});
+                                       "initializes it, without an init_fence after it"});
       block_.report(std::move(f));
     }
     if (block_.races) {

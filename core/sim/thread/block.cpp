@@ -261,8 +261,8 @@ void Block::stuck() {
 
 void Block::pending(const AsyncOp* op, const std::string& what) {
   if (!op || reported_pending_.count(op->place)) return;
-  Finding f = finding(FindingKind::pending, op->place, what, "was never waited for");
-  f.detail = "shared memory is gone when the block ends";
+  Finding f = finding(FindingKind::pending, op->place, what, "is never waited for");
+  f.detail = "shared memory ends with the block";
   report(std::move(f));
 }
 

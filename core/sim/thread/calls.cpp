@@ -148,7 +148,7 @@ Operand ThreadCompiler::element_operand(const Expr& e) {
   o.base = p.offset.at.add;
   o.extents = {p.width};
   o.checked = p.checked;
-  if (p.width > 1 && p.step != 1) cannot(*e, "the elements of this slice are not neighbours");
+  if (p.width > 1 && p.step != 1) cannot(*e, "the elements of this slice are not contiguous");
   return o;
 }
 

@@ -90,7 +90,7 @@ Value ThreadCompiler::name(const Name& node) {
 
 const ThreadCompiler::BufferUse& ThreadCompiler::use(Symbol buffer, const Node& node) const {
   auto it = buffers_.find(buffer);
-  if (it == buffers_.end()) cannot(node, "no buffer is called " + buffer.str());
+  if (it == buffers_.end()) cannot(node, "no buffer has the name " + buffer.str());
   return it->second;
 }
 
@@ -157,7 +157,7 @@ void ThreadCompiler::declare(const Buffer& buffer) {
       break;
     case Scope::shared: {
       if (buffer.at < 0)
-        cannot(buffer, "shared buffer " + buffer.name.str() + " has no place in the arena");
+        cannot(buffer, "shared buffer " + buffer.name.str() + " has no offset in the arena");
       MemoryInfo m;
       m.name = buffer.name;
       m.shared = true;
@@ -209,7 +209,7 @@ void ThreadCompiler::view(const View& view) {
       std::vector<int64_t> shape = constant_shape(view.shape, view);
       if (m.layout.known() && (shape != m.shape || old_bytes != new_bytes)) {
         auto layout = reshape(m.layout, shape, 8 * old_bytes, 8 * new_bytes);
-        if (!layout) cannot(view, "a view that cuts through the layout of " + view.buffer.str());
+        if (!layout) cannot(view, "a view that splits the layout of " + view.buffer.str());
         m.layout = *layout;
       }
       m.shape = shape;

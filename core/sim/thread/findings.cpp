@@ -156,7 +156,7 @@ void Block::locate_unwritten(int32_t memory, int64_t address, Finding& f) {
   if (const AsyncOp* copy = m.shared ? filling(address) : nullptr) {
     f.kind = FindingKind::pending;
     reported_pending_.insert(copy->place);
-    f.where.push_back({span(copy->place), "", "copies into it, and is on its way"});
+    f.where.push_back({span(copy->place), "", "copies into it and is still in flight"});
   } else if (uint32_t writer = writers_[size_t(memory)])
     f.related.push_back({span(writer), "", "writes a part of " + f.buffer});
 }

@@ -146,7 +146,7 @@ class Runner {
         if (!image_.memories[i].shared && image_.memories[i].name == g.name) v.memory = int32_t(i);
       if (!map_fits(v))
         throw Refused{launch_.kernel.span,
-                      "tensor map " + name.str() + " reaches beyond its tensor"};
+                      "tensor map " + name.str() + " extends outside its tensor"};
       context_.maps.push_back(v);
     }
   }

@@ -88,7 +88,7 @@ bool ThreadWarp::matrix_rows(const CallSite& call, const Operand& row, int matri
     }
     Finding f = block_.finding(a % 16 ? FindingKind::misaligned : FindingKind::out_of_bounds,
                                place(), block_.thread_name(first_thread() + l),
-                               "gives a row of " + std::string(name(Intrinsic(call.what))));
+                               "provides a row of " + std::string(name(Intrinsic(call.what))));
     f.buffer = info.name.str();
     f.detail = "byte " + std::to_string(a);
     block_.fatal(std::move(f));
@@ -310,11 +310,11 @@ const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& c
   bool fits = int64_t(c.regs.size()) * 128 == m * n && block.image.warp == 32 &&
               gemm_exists(c.elem, op.elem, op.elem) && op.b.rows * op.b.cols == k * n &&
               op.row->has_shape(op.shape, 8 * elem_bytes(op.elem)) && a_size == m * k;
-  if (!fits) return "the operands do not have the instruction's shape";
+  if (!fits) return "the operands do not have the shape of the instruction";
   for (const OperandPlaces* s : {&op.a, &op.b})
     for (int64_t p : s->row_pieces)
       if (!block.arena.inside(s->start + p, s->run * elem_bytes(op.elem), s->swizzle))
-        return "an operand leaves shared memory";
+        return "an operand is outside shared memory";
   return nullptr;
 }
 
@@ -411,10 +411,10 @@ void ThreadWarp::check_fenced(const CallSite& call) {
     for (int w = index_ / 4 * 4; w < index_ / 4 * 4 + 4; ++w) {
       if (block_.warp(w).fenced(o)) continue;
       Finding f = block_.finding(FindingKind::fence, place(), "warp " + std::to_string(w),
-                                 i == 0 ? "gives its registers to the matrix unit as accumulators"
-                                        : "gives its registers to the matrix unit as an operand");
+                                 i == 0 ? "passes its registers to the matrix unit as accumulators"
+                                        : "passes its registers to the matrix unit as an operand");
       f.buffer = program().arrays[size_t(o.array)].name.str();
-      f.detail = "no mma_fence since the threads touched them";
+      f.detail = "no mma_fence since the threads accessed them";
       block_.report(std::move(f));
       break;
     }
@@ -464,7 +464,7 @@ Step ThreadWarp::touch(const CallSite& call) {
                                call.numbers[0] ? "writes" : "reads");
     f.buffer = program().arrays[size_t(o.array)].name.str();
     f.where.insert(f.where.begin(), {block_.span(p.place), "a matrix operation", "still uses"});
-    f.detail = "wait for the operation's group first";
+    f.detail = "wait for the group of the operation first";
     block_.report(std::move(f));
     return Step::next;
   }

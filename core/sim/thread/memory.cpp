@@ -467,9 +467,8 @@ void ThreadWarp::zero_divisor(const Instr& instr, int lane) {
 }
 
 void ThreadWarp::endless(const Instr& instr, const std::string& text) {
-  Finding f =
-      block_.finding(FindingKind::endless, instr.place,
-                     block_.thread_name(first_thread() + first_active()), "goes on for ever");
+  Finding f = block_.finding(FindingKind::endless, instr.place,
+                             block_.thread_name(first_thread() + first_active()), "never ends");
   f.detail = text;
   block_.fatal(std::move(f));
 }

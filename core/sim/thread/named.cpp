@@ -58,11 +58,11 @@ int32_t ThreadWarp::named_number(const CallSite& call) {
   if (barrier && barrier->ready() && barrier->count() == warps) return number;
   Finding f = block_.finding(
       barrier && barrier->ready() ? FindingKind::over_arrival : FindingKind::barrier_init, place(),
-      "warp " + std::to_string(index_), "comes to");
+      "warp " + std::to_string(index_), "reaches");
   f.buffer = number < 0 ? "named barrier " + std::to_string(id) : block_.barrier_name(number);
-  if (number < 0) f.detail = "a block has those of 0 to " + std::to_string(kNamed - 1);
+  if (number < 0) f.detail = "a block has named barriers 0 to " + std::to_string(kNamed - 1);
   if (barrier && barrier->ready())
-    f.detail = "for " + plural(warps, "warp") + ", and the phase expects " +
+    f.detail = "for " + plural(warps, "warp") + ", but the phase expects " +
                plural(barrier->count(), "arrival");
   block_.fatal(std::move(f));
   return -1;

@@ -96,9 +96,9 @@ bool ThreadWarp::whole_warp(const char* what) {
                              block_.thread_name(first_thread() + first_active()),
                              std::string("runs ") + what);
   f.detail = std::to_string(missing.count()) + " lanes of warp " + std::to_string(index_) +
-             " are not here, the first is lane " + std::to_string(missing.lowest());
+             " are missing, the first is lane " + std::to_string(missing.lowest());
   if (uint32_t branch = branch_place())
-    f.related.push_back({block_.span(branch), "", "lets only some of the threads through"});
+    f.related.push_back({block_.span(branch), "", "only some threads pass this condition"});
   block_.fatal(std::move(f));
   return false;
 }
@@ -126,16 +126,16 @@ Step ThreadWarp::join_rendezvous(int32_t where, int32_t expected, uint64_t opera
   }
   bool same_place = r.place() == position();
   Finding f = block_.finding(FindingKind::divergence, place(), "warp " + std::to_string(index_),
-                             same_place       ? "brings other operands"
-                             : span().known() ? "has come here"
-                                              : "has come to a barrier that the compiler put in");
+                             same_place       ? "has different operands"
+                             : span().known() ? "has reached this line"
+                                              : "has reached a barrier that the compiler inserted");
   f.where.insert(f.where.begin(), {block_.span(program().code[r.place()].place),
                                    "warp " + std::to_string(r.members().front()), "waits here"});
   for (uint32_t branch : {block_.warp(r.members().front()).branch_place(), branch_place()})
     if (!same_place && branch)
-      f.related.push_back({block_.span(branch), "", "lets only some of the threads through"});
-  f.detail = same_place ? "all warps must come here with equal operands"
-                        : "all warps must come to the same barrier";
+      f.related.push_back({block_.span(branch), "", "only some threads pass this condition"});
+  f.detail = same_place ? "all warps must reach it with equal operands"
+                        : "all warps must reach the same barrier";
   block_.fatal(std::move(f));
   return Step::halt;
 }
@@ -192,10 +192,10 @@ bool ThreadWarp::part_barrier_ready(const CallSite& call) {
   Finding f = block_.finding(ready && barrier->count() > warps ? FindingKind::deadlock
                              : ready                           ? FindingKind::over_arrival
                                                                : FindingKind::barrier_init,
-                             place(), "warp " + std::to_string(index_), "meets others");
+                             place(), "warp " + std::to_string(index_), "synchronizes with others");
   f.buffer = number < 0 ? "barrier " + std::to_string(id) : block_.barrier_name(number);
   if (ready)
-    f.detail = plural(warps, "warp") + " meet, and the phase expects " +
+    f.detail = plural(warps, "warp") + " arrive, but the phase expects " +
                plural(barrier->count(), "arrival");
   block_.fatal(std::move(f));
   return false;
@@ -257,10 +257,10 @@ Step ThreadWarp::bar_init(const CallSite& call) {
 
 void ThreadWarp::initialised_again(int32_t number, int lane) {
   Finding f = block_.finding(FindingKind::barrier_init, place(),
-                             block_.thread_name(first_thread() + lane), "initialises it once more");
+                             block_.thread_name(first_thread() + lane), "initializes it again");
   f.buffer = block_.barrier_name(number);
   f.where.insert(f.where.begin(),
-                 {block_.span(block_.barrier(number).init_place), "", "initialises it"});
+                 {block_.span(block_.barrier(number).init_place), "", "initializes it"});
   block_.report(std::move(f));
 }
 

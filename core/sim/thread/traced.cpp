@@ -220,7 +220,7 @@ TraceSync Block::barrier_sync(int32_t number, const char* verb, int64_t phase) c
 TraceSync ThreadWarp::traced_rendezvous() const {
   if (!block_.tracer()) return {};
   const Instr& at = program().code[position()];
-  return {name(Intrinsic(program().calls[at.extra].what)), "meets at", -1, 0, false};
+  return {name(Intrinsic(program().calls[at.extra].what)), "synchronizes at", -1, 0, false};
 }
 
 void ThreadWarp::trace_waits(TraceSync sync) {

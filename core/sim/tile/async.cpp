@@ -88,7 +88,7 @@ bool TileAsync::wait(int64_t ring, const Span& span, int32_t* slot) {
 void TileAsync::commit(int64_t ring, const Span& span) {
   Ring& r = rings_[size_t(ring)];
   if (r.committed >= r.acquired)
-    return report_order(ring, span, "commits a slot", "that nobody has acquired");
+    return report_order(ring, span, "commits a slot", "that is not acquired");
   trace_sync(ring, RingOpKind::commit, r.committed);
   Slot& s = r.slots[size_t(r.committed++ % int64_t(r.slots.size()))];
   check_bytes(ring, s, span);
@@ -99,7 +99,7 @@ void TileAsync::commit(int64_t ring, const Span& span) {
 void TileAsync::release(int64_t ring, const Span& span) {
   Ring& r = rings_[size_t(ring)];
   if (r.released >= r.waited)
-    return report_order(ring, span, "releases a slot", "that nobody has waited for");
+    return report_order(ring, span, "releases a slot", "that is not waited for");
   trace_sync(ring, RingOpKind::release, r.released);
   const int64_t number = r.released++ % int64_t(r.slots.size());
   Slot& s = r.slots[size_t(number)];
@@ -120,9 +120,9 @@ void TileAsync::check_bytes(int64_t ring, const Slot& slot, const Span& span) {
     brought += elements * fill.regions[0].bytes();
   }
   if (wanted > 0 && brought != wanted)
-    report_order(
-        ring, span, "commits a slot",
-        "of " + std::to_string(wanted) + " bytes, its copies bring " + std::to_string(brought));
+    report_order(ring, span, "commits a slot",
+                 "of " + std::to_string(wanted) + " bytes, but its copies deliver " +
+                     std::to_string(brought));
 }
 
 /// Reports a slot that is released while a matmul in flight still reads it.
@@ -133,7 +133,7 @@ void TileAsync::check_released(int64_t ring, int64_t slot, const Span& span) {
       int64_t at = -1;
       slot_of(*used.memory, used.first(), &at);
       if (used.memory->ring != ring || at != slot) continue;
-      Finding f = block_.finding(FindingKind::ring, matmul.span, used.memory, "issues a product");
+      Finding f = block_.finding(FindingKind::ring, matmul.span, used.memory, "issues a matmul");
       f.where[0].actor = actor_of(agent_);
       f.where.push_back(
           {span, actor_of(agent_), "releases " + slot_name(ring, slot) + ", which it reads"});
@@ -216,7 +216,7 @@ void TileAsync::wait_matmuls(int64_t n) {
 void TileAsync::end_agent() {
   for (const TilePending& p : matmuls_[agent_]) {
     Finding f = block_.finding(FindingKind::pending, p.span, p.regions[0].memory,
-                               "issues a product that nobody waits for");
+                               "issues a matmul that is never waited for");
     f.where[0].actor = actor_of(agent_);
     block_.report(std::move(f));
   }
@@ -234,7 +234,7 @@ void TileAsync::end_block() {
       const TilePending& p = s.fills.front();
       Finding f = block_.finding(
           FindingKind::pending, p.span, p.regions[0].memory,
-          "copies into " + slot_name(int64_t(r), int64_t(i)) + ", for which nobody waits");
+          "copies into " + slot_name(int64_t(r), int64_t(i)) + ", which is never waited for");
       f.where[0].actor = actor_of(s.owner);
       block_.report(std::move(f));
     }
@@ -287,12 +287,12 @@ static bool holds(const ResolvedBox& box, const TileMemory& m, int64_t offset) {
 
 void TileAsync::report_in_flight(const TilePending& p, const TileMemory& m, int64_t offset,
                                  TouchKind kind, const Span& span, const std::string& actor) {
-  Finding f = block_.finding(FindingKind::pending, p.span, &m, "issues a product");
+  Finding f = block_.finding(FindingKind::pending, p.span, &m, "issues a matmul");
   f.element = element_text(m, offset);
   f.where[0].actor = actor_of(agent_);
   f.where.push_back({span, actor.empty() ? actor_of(agent_) : actor,
                      kind == TouchKind::read ? "reads its result before the wait"
-                                             : "writes what it uses before the wait"});
+                                             : "writes its operands before the wait"});
   block_.report(std::move(f));
 }
 

@@ -55,8 +55,8 @@ void TileBarriers::arrive(int32_t number, int64_t n, size_t agent, const Span& s
   Finding f =
       block_.finding(FindingKind::over_arrival, span, nullptr, "arrives at " + name(number));
   f.where[0].actor = block_.async().actor_of(agent);
-  f.detail = "with " + plural(n, "arrival") + ", where the phase expects " +
-             std::to_string(s.barrier.count()) + " and misses " +
+  f.detail = "with " + plural(n, "arrival") + ", but the phase expects " +
+             std::to_string(s.barrier.count()) + " and is missing " +
              std::to_string(s.barrier.pending());
   block_.report(std::move(f));
 }
@@ -132,7 +132,7 @@ void TileBarriers::end_block() {
     const TilePending& copy = s.copies.front();
     block_.report(
         block_.finding(FindingKind::pending, copy.span, copy.regions[0].memory,
-                       "issues a copy for whose bytes nobody waits at " + name(int32_t(b))));
+                       "issues a copy whose bytes are never waited for at " + name(int32_t(b))));
   }
 }
 
@@ -155,7 +155,7 @@ std::string TileBarriers::counts() const {
       continue;
     }
     std::string text = name(w.number) + " is in its phase of parity " + std::to_string(b.phase()) +
-                       " and misses " + std::to_string(b.pending()) + " of " +
+                       " and is missing " + std::to_string(b.pending()) + " of " +
                        plural(b.count(), "arrival");
     if (b.bytes() != 0) text += " and " + plural(b.bytes(), "byte");
     parts.push_back(std::move(text));

@@ -131,7 +131,7 @@ void TileCompiler::own_memory(const Stmt& body) {
 
 int64_t TileCompiler::number(const Expr& e, const Node& node) {
   auto value = expr(e).integer();
-  if (!value) cannot(node, "an extent that the kernel computes while it runs");
+  if (!value) cannot(node, "an extent that is computed at run time");
   return *value;
 }
 
@@ -214,7 +214,7 @@ void TileCompiler::declare(const View& view) {
   if (gaps) cannot(view, "a view of a tensor with gaps");
   const int64_t rest = base.elements * elem_bytes(base.elem) - m.elements * elem_bytes(m.elem);
   if (rest < 0 || (rest > 0 && base.scope != Scope::global))
-    cannot(view, "a view of other bytes than its buffer has");
+    cannot(view, "a view with another size than its buffer");
   m.granule = std::min(base.granule, elem_bytes(m.elem));
   for (TileMemory& sibling : image_.memories)
     if (sibling.root == m.root) sibling.granule = std::min(sibling.granule, m.granule);
@@ -234,7 +234,7 @@ void TileCompiler::other(const Stmt& node) {
   switch (node->kind) {
     case Kind::TileLoop: return tile_loop(to<TileLoop>(node));
     case Kind::Ring: return declare(to<Ring>(node));
-    case Kind::Role: cannot(*node, "a role that does not stand at the top of its kernel");
+    case Kind::Role: cannot(*node, "a role that is not at the top level of its kernel");
     default: break;
   }
   effects_ = effects(*node);

@@ -92,7 +92,7 @@ void TileRunner::check_used(const TileAccess& access) {
       Finding f =
           outside_finding(block_.memory(load.memory), load.span, index, int64_t(first), false);
       const std::string& name = block_.memory(access.memory).name.str();
-      f.where.push_back({span(), "", "stores what comes of it in " + name});
+      f.where.push_back({span(), "", "stores a result of it in " + name});
       f.count = count;
       block_.warn(std::move(f));
     }
@@ -135,7 +135,7 @@ void TileReport::report_never_inside(Findings& into) {
                   entry.second.buffer == seen.outside.buffer &&
                   entry.second.where[0].span == seen.outside.where[0].span;
     if (reported) continue;
-    seen.outside.detail += ", like all that this line accesses of it";
+    seen.outside.detail += ", like all other accesses of this line";
     add(into, seen.block, seen.outside);
   }
 }

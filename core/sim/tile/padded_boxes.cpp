@@ -143,14 +143,13 @@ void report(TileBlock& block, const Span& span, ReduceOp op, const ResolvedBox& 
   if (most && shifts_exponents(block.kernel().body, target.memory->name)) return;
   const PaddedElements::Origin& origin = block.watch()->padding.origin(id);
   if (origin.guarded)
-    return warn_of_guard(
-        block, origin,
-        {span, "", std::string("what is computed of it counts in this ") + word(op)});
+    return warn_of_guard(block, origin,
+                         {span, "", std::string("its result changes this ") + word(op)});
   Finding f = block.finding(FindingKind::padding, span, &block.memory(origin.memory), "counts");
   f.related.clear();
   f.detail = word(op);
   f.where.push_back({origin.read, "", origin.where});
-  if (origin.made.known()) f.where.push_back({origin.made, "", "makes another value of it"});
+  if (origin.made.known()) f.where.push_back({origin.made, "", "changes it to another value"});
   block.warn(std::move(f));
 }
 

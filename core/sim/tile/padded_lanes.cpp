@@ -72,8 +72,7 @@ void TileRunner::pad_stored(const TileAccess& access, const uint8_t* value) {
     if (!own) {
       const PaddedElements::Origin& origin = padding.origin(lanes[l]);
       if (!origin.guarded || !origin.made.known()) continue;
-      return warn_of_guard(block_, origin,
-                           {span(), "", "what is computed of it is stored in " + m.name.str()});
+      return warn_of_guard(block_, origin, {span(), "", "its result is stored in " + m.name.str()});
     }
     const uint8_t* bits = value + l * bytes;
     const bool zero = std::all_of(bits, bits + bytes, [](uint8_t b) { return b == 0; });

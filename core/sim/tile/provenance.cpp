@@ -116,7 +116,7 @@ int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory&
   if (last.is_origin && !last.stored && last.step.span == span) {
     last.stored = true;
     last.memory = memory.name;
-    last.step.what += ", goes to " + element(memory, offset);
+    last.step.what += ", is stored in " + element(memory, offset);
     return from;
   }
   for (int32_t e = from; e != none; e = events_[size_t(e)].parent) {
@@ -130,7 +130,7 @@ int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory&
                 from,      memory.name.str() + (many() ? "" : std::to_string(offset))};
   const auto [known, fresh] = known_.try_emplace(key, int32_t(events_.size()));
   if (fresh)
-    events_.push_back({{span, block_, actor, "brings it to " + element(memory, offset)},
+    events_.push_back({{span, block_, actor, "copies it to " + element(memory, offset)},
                        kind,
                        from,
                        false,

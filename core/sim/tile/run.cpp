@@ -169,7 +169,7 @@ void TileRunner::zero_divisor(const Instr&, int) {
 }
 
 void TileRunner::endless(const Instr&, const std::string& text) {
-  Finding f = block_.finding(FindingKind::endless, span(), nullptr, "goes on for ever");
+  Finding f = block_.finding(FindingKind::endless, span(), nullptr, "never ends");
   f.detail = text;
   block_.report(std::move(f));
   block_.halt();
@@ -240,7 +240,7 @@ Finding TileBlock::unwritten_read(const Span& span, const TileMemory& memory, in
   const TilePending* copy = async_->barriers().filling(at);
   Finding f =
       finding(copy ? FindingKind::pending : FindingKind::uninitialized, span, &memory, "reads");
-  if (copy) f.where.push_back({copy->span, "", "copies into it, and is on its way"});
+  if (copy) f.where.push_back({copy->span, "", "copies into it and is still in flight"});
   return f;
 }
 
@@ -420,7 +420,7 @@ Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
   const bool together = op ? op->together() : site.what != call_mma_wait;
   if (together && runner.active() < runner.lane_count() && !runner.neighbours()) {
     report(finding(FindingKind::divergence, runner.span(), nullptr,
-                   "runs a tile operation in some threads only"));
+                   "runs a tile operation in only some threads"));
     return Step::next;
   }
   if (interrupted() || (watch() && stop_watching() && halted_)) return Step::halt;

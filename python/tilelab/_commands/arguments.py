@@ -27,7 +27,7 @@ def written_svg(drawing, name):
         with open(os.path.expanduser(name), "w", encoding="utf-8") as file:
             file.write(drawing)
     except OSError as error:
-        raise CommandError(f"--svg: {name} can't be written: {error.strerror}") from None
+        raise CommandError(f"--svg: {name} cannot be written: {error.strerror}") from None
     return sentence(f"the picture is in {name}, {len(drawing.encode())} bytes of SVG", {"svg": name})
 
 
@@ -59,7 +59,7 @@ def unquoted(text):
         try:
             text = ast.literal_eval(text)
         except (SyntaxError, ValueError):
-            raise CommandError(f"{text} has a quote too few or too many") from None
+            raise CommandError(f"{text} has unbalanced quotes") from None
     return text
 
 
@@ -67,7 +67,7 @@ def one(shell, call, usage):
     """The kernel that the arguments name."""
     values, rest = constants(call.args, shell)
     if len(rest) != 1:
-        raise CommandError(f"%{usage}" if not rest else f"one kernel, please: %{usage}")
+        raise CommandError(f"%{usage}" if not rest else f"expected one kernel: %{usage}")
     return kernel_of(rest[0], shell.ns, values, CommandError)
 
 

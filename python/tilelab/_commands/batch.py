@@ -41,10 +41,10 @@ def kernel_texts(path, name, words, target):
     except KeyboardInterrupt:
         raise
     except SystemExit as error:
-        return {"problem": f"{path} ended with exit({error.code!r}) before its kernels were made", "status": exit_status(error) or 1}
+        return {"problem": f"{path} ended with exit({error.code!r}) before its kernels were compiled", "status": exit_status(error) or 1}
     except BaseException as error:
         print("\n".join(format_error(error, sys.stderr.isatty())), file=sys.stderr)
-        return {"problem": f"{path} did not run to its end", "status": 1}
+        return {"problem": f"{path} did not finish", "status": 1}
     finally:
         sys.stdout.flush()
 
@@ -59,7 +59,7 @@ def _texts(path, name, words, target):
         if name:
             if name.isidentifier() and name not in names and not named(name):
                 there = _jit_names(names) + sorted({entry.name for entry in registry})
-                raise _Problem(f"there is no kernel {name} in {path}" + (
+                raise _Problem(f"no kernel {name} in {path}" + (
                     f"; there are {', '.join(dict.fromkeys(there))}" if there else ", and no other"))
             found = [kernel_of(name, names, constants, _Problem)]
         else:
@@ -85,7 +85,7 @@ def _jit_names(names):
 _reports = []
 # Verdicts that are not errors: includes blocks that were not run for lack of time, and outputs that keep some of the caller's values. NaN
 # and infinity that no input has are errors.
-GOOD = ("clean", "not checked", "checked in part", "not all written")
+GOOD = ("clean", "not checked", "partly checked", "not all written")
 
 
 def watch_everything(every_block=False):
@@ -116,6 +116,6 @@ def report():
             sys.stdout.write(made["ansi" if coloured else "text"])
             dirty |= bool(json.loads(made["json"])["warnings"])
     if not _reports and not registry:
-        sys.stdout.write("no kernel was run\n")
+        sys.stdout.write("no kernel ran\n")
     sys.stdout.flush()
     return int(dirty)

@@ -83,7 +83,7 @@ def called(command, text, names):
         return entry, [bound.arguments[n] for n in wanted if n in bound.arguments]
     if (values or keywords) and _makes(value, values, keywords):
         made = f"{text}({', '.join([*map(repr, values), *(f'{k}={v!r}' for k, v in keywords.items())])})"
-        raise CommandError(f"{made} makes a kernel; %{command} takes a call of it: %{command} {made}(a, b)")
+        raise CommandError(f"{made} returns a kernel; %{command} takes a call of it: %{command} {made}(a, b)")
     entry = kernel_of(text, names, {}, CommandError)
     if keywords:
         raise CommandError(f"{entry.name} takes no argument {min(keywords)!r}")

@@ -30,7 +30,7 @@ def counted_kernel(command, shell, call):
         kernel, _, buffer = name.rpartition(".")
     if node is not None:
         if given:
-            raise CommandError(f"{min(given)}= and arguments: the arguments say all there is")
+            raise CommandError(f"{min(given)}= and arguments: the arguments already determine it")
         entry, values = kernel_or_call(command, kernel + rest[0][len(name):], shell.ns)
         values = values and [in_host_memory(value) for value in values]
     else:

@@ -32,7 +32,7 @@ def command_dbg(shell, call):
     reject_if(len(call.args) > 1, "%dbg takes one call: %dbg add(a, b)")
     commands = _commands(call.options.get("-c", ""))
     if not commands and not host.has_input():
-        raise CommandError("the debugger asks what to do, and this front end can't answer; -c \"n; p x\" gives it commands")
+        raise CommandError("the debugger needs input, which this front end does not support; pass commands with -c \"n; p x\"")
     if not call.args:
         reject_if(last_failure.run is None, "no run has failed yet; %dbg KERNEL(ARGUMENTS) steps through one")
         asking(FailedDebugger, last_failure.run, shell.ns).run(commands)
@@ -51,7 +51,7 @@ def _commands(text):
 # ---- prints and assertions
 
 def _put(shell, call, options, where):
-    reject_if(len(options) > 1, "--print or --assert, one at a time")
+    reject_if(len(options) > 1, "use either --print or --assert")
     option, line = options[0], call.options[options[0]]
     reject_if(len(call.args) < 2 or not line.isdigit(), f"%dbg KERNEL(ARGUMENTS) {option} LINE EXPR, such as {option} 12 \"x[0] < 1\"")
     entry, values = called("dbg", call.args[0], shell.ns)
@@ -100,11 +100,11 @@ def _view(printed, where):
     title = f"{printed.inserted.expr} on line {printed.inserted.line} of {printed.kernel}: {len(events)} time{'s' * (len(events) != 1)}"
     if where:
         title += f" of {len(printed.events)}"
-    notes = ["each row is one time that the line ran: where, and what it showed"] if events else []
+    notes = ["each row is one execution of the line: where, and the values"] if events else []
     if len(events) > SHOWN:
-        notes.append(f"the first {SHOWN}; --where block=1,0;thread=3 chooses, --json gives all")
+        notes.append(f"the first {SHOWN}; --where block=1,0;thread=3 filters, --json prints all")
     if printed.lost:
-        notes.append(f"{printed.lost} more did not fit")
+        notes.append(f"{printed.lost} more were dropped")
     return _table_view(title, ["block", "thread", "value"], _rows(events, printed.inserted.parts), notes, {
         "kernel": printed.kernel, "line": printed.inserted.line, "expr": printed.inserted.expr,
         "events": [{**e, "values": _plain(e["values"])} for e in events]})
@@ -116,16 +116,16 @@ def _plain(values):
 
 def _compare(where):
     if len(_printed) < 2 or _printed[0].inserted.expr != _printed[1].inserted.expr:
-        raise CommandError("--compare wants the same --print twice: %dbg k(a) --print 12 x, then %dbg k(b) --print 12 x")
+        raise CommandError("--compare needs the same --print twice: %dbg k(a) --print 12 x, then %dbg k(b) --print 12 x")
     different = compared(*_printed, where)
     one, other = (f"{p.kernel.rpartition('~')[0]}, line {p.inserted.line}" for p in _printed)
     title = (f"{_printed[0].inserted.expr} on line {_printed[0].inserted.line}: {len(different)} of "
              f"{max(len(p.filtered(where)) for p in _printed)} values differ between the last two runs")
-    title += f", before of {one}, now of {other}" if one != other else ""
+    title += f", first of {one}, then of {other}" if one != other else ""
     parts = _printed[0].inserted.parts
     rows = [[str(block), str(thread), str(turn), _values_text(a, parts), _values_text(b, parts)]
             for block, thread, turn, a, b in different[:SHOWN]]
-    notes = ["time counts what a thread showed, from 0"] if different else []
+    notes = ["time counts the values of a thread, from 0"] if different else []
     notes += [f"the first {SHOWN}"] if len(different) > SHOWN else []
     return _table_view(title, ["block", "thread", "time", "before", "now"], rows, notes,
                        [[list(b), t, n, _plain(x), _plain(y)] for b, t, n, x, y in different])

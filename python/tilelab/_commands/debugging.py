@@ -12,7 +12,7 @@ from .._session.view import CommandError, View, reject_if
 def command_debug(shell, call):
     trace = getattr(sys, "last_traceback", None)
     reject_if(trace is None and not call.args, "nothing has failed yet; %debug CODE runs code in the debugger")
-    reject_if(not host.has_input(), "the debugger asks what to do, and this front end can't answer")
+    reject_if(not host.has_input(), "the debugger needs input, which this front end does not support")
     if call.args:
         debugger().run(call.args[0], shell.ns)
     else:
@@ -23,7 +23,7 @@ def command_pdb(shell, call):
     word = call.args[0].lower() if call.args else ""
     reject_if(word not in ("", "on", "off", "1", "0"), f"%pdb takes on or off, not {word}")
     shell.debugs_errors = word in ("on", "1") if word else not shell.debugs_errors
-    return View(f"the debugger {'opens' if shell.debugs_errors else 'does not open'} where a cell fails\n")
+    return View(f"the debugger {'opens' if shell.debugs_errors else 'does not open'} when a cell fails\n")
 
 
 def _statistics(profile, call):

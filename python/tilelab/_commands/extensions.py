@@ -33,7 +33,7 @@ def _module(name):
             raise CommandError(f"the extension {name} needs IPython itself: %pip install ipython") from None
         if missing.name != name:
             raise
-        raise CommandError(f"there is no extension {name}; %pip install may find it") from None
+        raise CommandError(f"unknown extension {name}; %pip install may find it") from None
 
 
 def command_load_ext(shell, call):
@@ -43,7 +43,7 @@ def command_load_ext(shell, call):
     if name in _loaded:
         return
     module = _module(name)
-    reject_if(not hasattr(module, "load_ipython_extension"), f"{name} is no extension: it has no load_ipython_extension()")
+    reject_if(not hasattr(module, "load_ipython_extension"), f"{name} is not an extension: it has no load_ipython_extension()")
     module.load_ipython_extension(stand_in(shell))
     _loaded.add(name)
 
@@ -66,7 +66,7 @@ def command_unload_ext(shell, call):
             _reloader.mode = 0
         return
     leave = getattr(sys.modules.get(name), "unload_ipython_extension", None)
-    reject_if(leave is None, f"{name} can't be unloaded: it has no unload_ipython_extension()")
+    reject_if(leave is None, f"{name} cannot be unloaded: it has no unload_ipython_extension()")
     leave(stand_in(shell))
     _loaded.discard(name)
 

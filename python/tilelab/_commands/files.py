@@ -33,7 +33,7 @@ def _text_of_file(path):
     try:
         return read_source(path)
     except (SyntaxError, UnicodeDecodeError):
-        raise CommandError(f"{path} is no text in its encoding (UTF-8 where it names none)") from None
+        raise CommandError(f"{path} is not text in its encoding (UTF-8 by default)") from None
 
 
 def _source_for(shell, word):
@@ -42,7 +42,7 @@ def _source_for(shell, word):
     if word.startswith(("http://", "https://")):
         text = _fetched(word)
         return cells_of_notebook(word, text) if word.endswith(".ipynb") else text
-    reject_if("://" in word, f"{word}: addresses begin with http:// or https://")
+    reject_if("://" in word, f"{word}: URLs start with http:// or https://")
     if path.endswith(".ipynb"):
         return cells_of_notebook(path)
     if os.path.isfile(path):
@@ -56,7 +56,7 @@ def _source_for(shell, word):
     if found:
         if text := source_text(value):
             return text
-        raise CommandError(f"{word} has no source that can be read")
+        raise CommandError(f"{word} has no readable source")
     raise CommandError(f"{word}: no such file, and no such name")
 
 
@@ -76,7 +76,7 @@ def command_edit(shell, call):
     path = os.path.expanduser(word)
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     if host.captures() and os.path.basename(editor.split()[0]) in _OF_TERMINALS:
-        raise CommandError(f"{editor} needs a terminal; %load FILE or NAME puts a text into the next cell, and VISUAL may "
+        raise CommandError(f"{editor} needs a terminal; %load FILE or NAME loads a text into the next cell, and VISUAL can "
                            "name an editor with a window")
     text = ""
     made = not (word and (os.path.exists(path) or path.endswith(".py")))
@@ -90,7 +90,7 @@ def command_edit(shell, call):
         reject_if(status, f"{editor} ended with status {status}; nothing was run")
         text = _text_of_file(path) if os.path.exists(path) else ""
     except FileNotFoundError:
-        raise CommandError(f"there is no editor {editor}; set EDITOR") from None
+        raise CommandError(f"editor {editor} not found; set EDITOR") from None
     finally:
         if made and os.path.exists(path):
             os.unlink(path)

@@ -33,7 +33,7 @@ def cells_in(ranges):
     current = entries[-1].session if entries else 0
     chosen = []
     for word in ranges:
-        reject_if(not is_range(word), f"{word} is no range of cells, such as 3 or 5-7, or ~1/ (the last session)")
+        reject_if(not is_range(word), f"{word} is not a range of cells, such as 3 or 5-7, or ~1/ (the last session)")
         session, _, lines = word.rpartition("/")
         first, dash, last = lines.partition("-")
         low = int(first) if first else 1
@@ -54,12 +54,12 @@ def command_save(shell, call):
     path = os.path.expanduser(call.args[0])
     if not os.path.splitext(path)[1]:
         path += ".py"
-    reject_if(_is_notebook(path) and call.has("-a"), "-a is for scripts; a notebook is written anew")
+    reject_if(_is_notebook(path) and call.has("-a"), "-a is for scripts; a notebook is always overwritten")
     # The last cell is the one with this command: leave it out.
     cells = cells_in(call.args[1:]) if call.args[1:] else [Cell(*entry) for entry in host.history(False)][:-1]
-    reject_if(not cells, "there is no cell yet")
+    reject_if(not cells, "no cells yet")
     if os.path.exists(path) and not (call.has("-f") or call.has("-a")):
-        reject_if(not host.has_input(), f"{path} exists, and this front end can't be asked; %save -f writes over it")
+        reject_if(not host.has_input(), f"{path} exists; %save -f overwrites it")
         if input(f"{path} exists; overwrite it (y/n)? ").strip().lower() not in ("y", "yes"):
             return View("nothing written\n")
     text = script_of(cells)
@@ -106,5 +106,5 @@ def command_rerun(shell, call):
             shell.cell_name = outer
     rest = f"; failed: {', '.join(failed)}" if failed else ""
     names = list(dict.fromkeys("%" + _command_of(cell) for cell in left_out))
-    rest += f"; left out: {', '.join(names)}" if names else ""
+    rest += f"; omitted: {', '.join(names)}" if names else ""
     return View(f"{len(cells)} cell{'s' if len(cells) != 1 else ''} ran again{rest}\n")

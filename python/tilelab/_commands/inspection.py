@@ -46,11 +46,11 @@ def command_passes(shell, call):
 def command_ir(shell, call):
     if call.cell is not None:
         return variants.command_ir_cell(shell, call)
-    reject_if(call.has("--as"), "--as names the variant that %%ir makes of a cell; %ir shows")
+    reject_if(call.has("--as"), "--as is for %%ir, which compiles a variant; %ir only shows")
     entry = one(shell, call, "ir KERNEL [NAME=VALUE...]")
     after = call.options.get("--after", "")
     level = call.options.get("--level", "")
-    reject_if(after and level, "--after and --level both choose a snapshot; one of them, please")
+    reject_if(after and level, "use either --after or --level: both select a snapshot")
     pipeline = asking(entry.pipeline, target(call))
     return view(asking(pipeline.ir, after or ("" if level else "elaborate"), level, call.has("--spans")))
 
@@ -109,7 +109,7 @@ def _last_messages():
     error = getattr(sys, "last_value", None)
     names = [d["name"] for d in getattr(error, "diagnostics", ())]
     names += [f["kind"] for f in getattr(error, "findings", ())]
-    reject_if(not names, "the last error has no message of tilelab; %explain MESSAGE, or %explain KERNEL [LINE]")
+    reject_if(not names, "the last error is not a tilelab message; %explain MESSAGE, or %explain KERNEL [LINE]")
     return list(dict.fromkeys(names))
 
 
@@ -122,7 +122,7 @@ def command_check(shell, call):
     text = call.args[0] if len(call.args) == 1 else ""
     levels = (call.options["--level"],) if call.has("--level") else None
     if levels and levels[0] not in ("tile", "thread", "flat"):
-        raise CommandError(f"there is no level {levels[0]}; there are tile, thread, flat")
+        raise CommandError(f"unknown level {levels[0]}; use tile, thread or flat")
     entry, values = kernel_or_call("check", text, shell.ns)
     if values is None:
         return view(watched.report(entry.kernel, entry.full_name))

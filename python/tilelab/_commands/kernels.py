@@ -59,7 +59,7 @@ def _specialised(impl, text, constants, error):
     if absent:
         said = {name: constants.get(name, "...") for name in wanted}
         raise error(f"{text} has no value{'s' * (len(absent) > 1)} yet for {', '.join(absent)}: "
-                    f"say {text} " + " ".join(f"{name}={value}" for name, value in said.items()))
+                    f"write {text} " + " ".join(f"{name}={value}" for name, value in said.items()))
     return known(impl.compile(**constants))
 
 
@@ -68,7 +68,7 @@ def _latest(text, found):
     chosen, wanted = found[-1], (parts_of(text) or ("",) * 5)[2]
     others = {tuple(e.explicit_constants.items()) for e in found}
     if wanted and len(others) > 1 and len(chosen.explicit_constants) > len(wanted):
-        note = f"note: {text} is {chosen.full_name}, the latest of {len(others)} that it fits"
+        note = f"note: {text} is {chosen.full_name}, the latest of {len(others)} matches"
         print(_core.views.hanging(note).rstrip("\n"), file=sys.stderr)
     return chosen
 
@@ -80,7 +80,7 @@ def kernel_of(text, names, constants, error):
         return _specialised(value, text, constants, error)
     if constants:
         name = next(iter(constants))
-        raise error(f"{name}= has no effect: {text} is no jit function that still asks for values{option_meant(name)}")
+        raise error(f"{name}= has no effect: {text} is not a jit function with unset values{option_meant(name)}")
     if isinstance(value, JITKernel):
         return known(value)
     if isinstance(value, PrimFunc):
@@ -97,10 +97,10 @@ def kernel_of(text, names, constants, error):
     if value is not None:
         raise error(f"{text} is {type(value).__name__}, not a kernel")
     if text in _core.views.pass_names():
-        raise error(f"{text} is a pass, not a kernel: name it behind --after, or --from and --to of %diff")
+        raise error(f"{text} is a pass, not a kernel: use it with --after, or with --from and --to of %diff")
     kernel, dot, buffer = text.rpartition(".")
     if dot and (isinstance(value_of(kernel, names, error), (JITImpl, JITKernel, PrimFunc)) or named(kernel)):
-        raise error(f"{kernel} is a kernel, and {buffer} no part of it that is one; %layout takes its buffers")
+        raise error(f"{buffer} of the kernel {kernel} is not a kernel; %layout takes buffers")
     no_kernel(text, error)
 
 
@@ -156,4 +156,4 @@ def no_kernel(text, error):
     parts = parts_of(text)
     older = {f"{e.name}#{e.version}" for e in named(parts[0])[:-1]} if parts else set()
     choices = sorted({e.name for e in registry} | older)
-    raise error(f"there is no kernel {text}" + (f"; there are {', '.join(choices)}" if choices else "; compile one first"))
+    raise error(f"no kernel {text}" + (f"; there are {', '.join(choices)}" if choices else "; compile one first"))

@@ -17,7 +17,7 @@ def _numbers(text, option):
     try:
         return [int(part) for part in text.strip("[]()").split(",") if part.strip()]
     except ValueError:
-        raise CommandError(f"{option} takes whole numbers, such as 17,40; not {text}") from None
+        raise CommandError(f"{option} takes integers, such as 17,40; not {text}") from None
 
 
 def _window(text, part):
@@ -26,7 +26,7 @@ def _window(text, part):
     for piece in part.split(","):
         lo, colon, hi = (word.strip() for word in piece.partition(":"))
         if ":" in hi or "-" in piece or "." in piece or not (lo or colon):
-            raise CommandError(f"{text}: a slice is FROM:TO, without steps and negative numbers")
+            raise CommandError(f"{text}: write a slice as FROM:TO, without steps and negative numbers")
         out.append((int(lo or 0), (int(hi) if hi else -1) if colon else int(lo) + 1))
     return out
 
@@ -40,7 +40,7 @@ def _asked(shell, call, text):
         if call.has(option):
             numbers = _numbers(call.options[option], option)
             if len(numbers) != 1:
-                raise CommandError(f"{option} takes one whole number, not {call.options[option]}")
+                raise CommandError(f"{option} takes one integer, not {call.options[option]}")
             (query[option[2:]],) = numbers
     match = _SLICED.fullmatch(text)
     if not match or isinstance(value_of(match[1], shell.ns, CommandError), (list, tuple, dict)):
@@ -70,7 +70,7 @@ def _subject(text, shell, values, call):
     value = value_of(text, shell.ns, CommandError)
     if isinstance(value, Layout):
         return _made(asking(value.picture, dtype=dtype), text)
-    reject_if(call.has("--dtype"), f"--dtype is for layouts made at the prompt; {text} knows what its elements are")
+    reject_if(call.has("--dtype"), f"--dtype is for layouts made at the prompt; {text} has an element type")
     if isinstance(value, Shown):
         return _Subject(lambda **query: value, None)
     kernel, dot, buffer = text.rpartition(".")
@@ -88,11 +88,11 @@ def command_layout(shell, call):
     if len(rest) == 2 and re.fullmatch(r"\[[\d\s,:.-]*\]", rest[1]):
         rest = ["".join(rest)]  # k.x [3, 5]
     if call.has("--element") and any(word.strip("(),").isdigit() for word in rest):
-        raise CommandError("--element takes its numbers with commas between them: --element 17,40")
+        raise CommandError("--element takes numbers separated by commas: --element 17,40")
     if len(rest) == 2:
-        reject_if(call.has("--svg"), "a comparison is text and has no picture: %layout of one buffer writes it with --svg")
+        reject_if(call.has("--svg"), "a comparison has no picture: use --svg with %layout of one buffer")
         whole = [_subject(text, shell, values, call).whole for text in rest]
-        reject_if(None in whole, "two buffers or layouts can be compared: %layout k.A_shared k2.A_shared")
+        reject_if(None in whole, "compare two buffers or layouts: %layout k.A_shared k2.A_shared")
         a, b = (asking(make) for make in whole)
         return view(asking(a.compare, b))
     reject_if(len(rest) != 1, "%layout KERNEL.BUFFER, or a layout expression; or two of them, to compare")

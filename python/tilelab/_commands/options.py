@@ -32,7 +32,7 @@ def command_config(shell, call):
     if not (name := name.strip()):
         return View("InlineBackend.figure_formats = " + repr(figures.formats) + "\n")
     if name not in _SETTERS and name.partition(".")[0] not in _OTHERS:
-        raise CommandError(f"there is no option {name}; there is InlineBackend.figure_formats")
+        raise CommandError(f"unknown option {name}; only InlineBackend.figure_formats exists")
     if not equals and name in _SETTERS:
         return View(f"{name} = {shell.interactivity() if _SETTERS[name] is _set_shows else figures.formats!r}\n")
     if name not in _SETTERS:
@@ -62,7 +62,7 @@ def command_precision(shell, call):
     try:
         return plain_text.set_precision(call.args[0] if call.args else "")
     except (TypeError, ValueError):
-        raise CommandError(f"{call.args[0]} is no number of digits and no format such as %.3e") from None
+        raise CommandError(f"{call.args[0]} is neither a number of digits nor a format such as %.3e") from None
 
 
 def command_lsmagic(shell, call):
@@ -70,7 +70,7 @@ def command_lsmagic(shell, call):
     extra = list(shell.extra_commands)
     lines = sorted("%" + name for name in [r["name"] for r in rows if r["line"]] + [n for n, c in extra if not c])
     cells = sorted("%%" + name for name in [r["name"] for r in rows if r["cell"]] + [n for n, c in extra if c])
-    text = f"for a line:\n{'  '.join(lines)}\n\nfor a cell:\n{'  '.join(cells)}\n\n%help says what they do.\n"
+    text = f"for a line:\n{'  '.join(lines)}\n\nfor a cell:\n{'  '.join(cells)}\n\n%help describes them.\n"
     return View(_filled(text), None, {"line": lines, "cell": cells})
 
 

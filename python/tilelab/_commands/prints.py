@@ -13,12 +13,12 @@ def _value(name, text):
     try:
         numbers = [int(part) for part in text.strip("()").split(",") if part.strip()]
     except ValueError:
-        raise CommandError(f"--{name} takes whole numbers, not {text}") from None
+        raise CommandError(f"--{name} takes integers, not {text}") from None
     return tuple(numbers) if name == "block" else numbers[0] if len(numbers) == 1 else text
 
 
 def command_prints(shell, call):
-    reject_if(call.args, "%prints takes options: --block 1,0 --message step; --all shows all again")
+    reject_if(call.args, "%prints takes options: --block 1,0 --message step; --all resets them")
     if call.has("--all"):
         prints.print_options()
     given = {field.name: call.options["--" + field.name] for field in dataclasses.fields(prints.Options) if call.has("--" + field.name)}
@@ -27,4 +27,4 @@ def command_prints(shell, call):
     now = dataclasses.asdict(prints.now)
     words = {"block": "all blocks", "thread": "all threads", "message": "all messages"}
     text = "".join(f"  {name:8}  {words.get(name) if value is None else value}\n" for name, value in now.items())
-    return View("what T.print shows\n" + text, None, now)
+    return View("events that T.print shows\n" + text, None, now)

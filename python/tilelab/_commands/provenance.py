@@ -19,11 +19,11 @@ def command_bisect(shell, call):
     # Resolve the first name first: a name means the latest kernel, and the second word may compile a newer one.
     beside, own = kernel_or_call("bisect", words[0], shell.ns) if len(words) == 2 else (None, None)
     if own is not None and arguments_of(words[0]) != arguments_of(words[1]):
-        raise CommandError(f"%bisect gives both kernels the arguments of the second: %bisect {call_parts(words[0])[0]} {words[1]}")
+        raise CommandError(f"%bisect passes the arguments of the second kernel to both: %bisect {call_parts(words[0])[0]} {words[1]}")
     entry, values = called("bisect", words[-1], shell.ns)
     first, other = (beside.kernel, entry.kernel) if beside else (entry.kernel, None)
     if beside is entry:
-        raise CommandError(f"both names mean {entry.full_name}; a target or version tells kernels apart: "
+        raise CommandError(f"both names refer to {entry.full_name}; add a target or version: "
                            f"%bisect {entry.name}@mp_31 {entry.name}@sm_80(a, b)")
     return view(asking(Bisect, first, other, values, call.options.get("--from", ""), call.options.get("--to", "")))
 
@@ -58,7 +58,7 @@ def command_report(shell, call):
     elif last_failure.call:
         kernel, values = last_failure.call
     else:
-        raise CommandError("no call has failed yet; %report add(a, b) runs one with every detector on")
+        raise CommandError("no call has failed yet; %report add(a, b) runs one with all checks on")
     try:
         return view(asking(kernel.report, *values, to=call.options.get("--to", "")))
     except OSError as error:
@@ -70,7 +70,7 @@ def command_shrink(shell, call):
     reject_if(len(words) != 1, "%shrink takes a call that fails: %shrink add(a, b)")
     entry, values = called("shrink", words[0], shell.ns)
     name, against = call.options.get("--as", f"{entry.name}_small"), reference(shell, call)
-    reject_if(not name.isidentifier(), f"{name} is no name for a kernel")
+    reject_if(not name.isidentifier(), f"{name} is not a valid name for a kernel")
     made = asking(entry.kernel.shrink, *values, against=against)
     shell.ns[name], shell.ns[f"{name}_arguments"] = made.kernel, tuple(made.values)
     shown = view(made)
@@ -84,5 +84,5 @@ def command_versus(shell, call):
     first, own = kernel_or_call("versus", words[0], shell.ns)
     second, values = kernel_or_call("versus", words[1], shell.ns)
     if own is not None and (values is None or arguments_of(words[0]) != arguments_of(words[1])):
-        raise CommandError(f"%versus gives both kernels the arguments of the second: %versus {call_parts(words[0])[0]} KERNEL(...)")
+        raise CommandError(f"%versus passes the arguments of the second kernel to both: %versus {call_parts(words[0])[0]} KERNEL(...)")
     return view(asking(first.kernel.versus, second.kernel, *values or ()))

@@ -13,7 +13,7 @@ def _number(word):
     from ..puzzles.task import numbers
 
     if not word.isdigit() or int(word) not in numbers():
-        raise CommandError(f"there is no puzzle {word}; there are 1 to {numbers()[-1]}")
+        raise CommandError(f"unknown puzzle {word}; use 1 to {numbers()[-1]}")
     return int(word)
 
 
@@ -106,5 +106,5 @@ def command_hint(shell, call):
         number = at_hand if at_hand in unsolved else next(iter(unsolved), None)
         reject_if(number is None, "all puzzles are solved; %hint PUZZLE [STEP]")
     step = int(call.args[1]) if len(call.args) == 2 else None
-    reject_if(step is not None and not 1 <= step <= 3, f"there are hints 1 to 3, not {step}")
+    reject_if(step is not None and not 1 <= step <= 3, f"use hints 1 to 3, not {step}")
     return view(puzzles.hint(number, step))

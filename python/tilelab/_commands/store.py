@@ -22,11 +22,11 @@ def _path(name):
 
 def _keep(shell, name):
     path = _path(name)
-    reject_if(name not in shell.ns, f"there is no {name} here")
+    reject_if(name not in shell.ns, f"{name} is not defined here")
     try:
         data = pickle.dumps(shell.ns[name])
     except Exception as error:  # whatever a class's own pickling raises
-        raise CommandError(f"{name} can't be stored: {error}") from None
+        raise CommandError(f"{name} cannot be stored: {error}") from None
     os.makedirs(state_path("store"), mode=0o700, exist_ok=True)
     with open(path + ".new", "wb") as file:  # atomic replacement: no session reads a partial file
         file.write(data)
@@ -39,9 +39,9 @@ def _restored(shell, name):
         with open(_path(name), "rb") as file:
             shell.ns[name] = pickle.load(file)
     except FileNotFoundError:
-        raise CommandError(f"there is no stored {name}; {', '.join(_names()) or 'nothing is stored'}") from None
+        raise CommandError(f"no stored {name}; {', '.join(_names()) or 'nothing is stored'}") from None
     except Exception as error:  # the class may have changed or not be defined yet
-        return f"{name} can't be restored: {error}\n"
+        return f"{name} cannot be restored: {error}\n"
     return f"{name}, {type(shell.ns[name]).__name__}\n"
 
 
@@ -51,7 +51,7 @@ def _written(shell, words):
     at = words.index(sign)
     reject_if(at != 1 or len(words) != 3, "%store NAME > FILE")
     if words[0] not in shell.ns:
-        raise CommandError(f"there is no {words[0]} here")
+        raise CommandError(f"{words[0]} is not defined here")
     value, path = shell.ns[words[0]], os.path.expanduser(words[2])
     text = value if isinstance(value, str) else "\n".join(map(str, value)) if isinstance(value, list) else repr(value)
     with open(path, "w" if sign == ">" else "a", encoding="utf-8") as file:
@@ -66,9 +66,9 @@ def command_store(shell, call):
             os.unlink(_path(name))
         return None
     if call.has("-d"):
-        reject_if(not words, "%store -d takes names; -z forgets all")
+        reject_if(not words, "%store -d takes names; -z deletes all")
         for name in words:
-            reject_if(name not in _names(), f"there is no stored {name}")
+            reject_if(name not in _names(), f"no stored {name}")
             os.unlink(_path(name))
         return None
     if call.has("-r"):

@@ -50,7 +50,7 @@ def _short(value, limit=60):
     try:
         text = repr(value).replace("\n", " ")
     except Exception:
-        text = "<no text: its __repr__ failed>"
+        text = "<__repr__ failed>"
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
@@ -102,8 +102,8 @@ def command_ls(shell, call):
 
 def command_reset(shell, call):
     if not call.has("-f") and shell.interactive:
-        reject_if(not host.has_input(), "%reset asks first, and this front end can't answer; %reset -f does not ask")
-        answer = input("Forget all names that you made (y/n)? ")
+        reject_if(not host.has_input(), "%reset asks for confirmation, which this front end does not support; use %reset -f")
+        answer = input("Delete all names you defined (y/n)? ")
         if answer.strip().lower() not in ("y", "yes"):
             return View("nothing done\n")
     for name in shell.user_names():
@@ -131,7 +131,7 @@ def command_cd(shell, call):
     global _previous_directory
     target = call.args[0] if call.args else "~"
     if target == "-":
-        reject_if(_previous_directory is None, "there is no previous directory")
+        reject_if(_previous_directory is None, "no previous directory")
         target = _previous_directory
     elif target[0] == "-" and target[1:].isdigit():
         target = _visited(shell, int(target[1:]))

@@ -33,7 +33,7 @@ def command_time(shell, call):
     finally:
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         note = "; kernels were simulated" if progress.launches > before else ""
-        View(_fitted(f"time {time_text(wall)}, of which {time_text(cpu)} on the CPU{note}\n")).show()
+        View(_fitted(f"time {time_text(wall)}, {time_text(cpu)} of it on the CPU{note}\n")).show()
     return value
 
 

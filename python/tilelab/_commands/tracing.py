@@ -15,7 +15,7 @@ _cursor = -1  # the event that was shown last
 def event_of(text):
     """The event number of --at; +N and -N count from the last one shown; None without."""
     if text[:1] in ("+", "-") and text[1:].isdigit():
-        reject_if(_last is None, f"--at {text} goes on from an event that was looked at: %trace add(a, b) --at 3 first")
+        reject_if(_last is None, f"--at {text} continues from an inspected event: %trace add(a, b) --at 3 first")
         return _cursor + int(text)
     at = numbers(text, "--at", 1)
     return at[0] if at else None
@@ -49,17 +49,17 @@ def recording_of(command, shell, call):
 def command_trace(shell, call):
     global _last, _cursor
     if len(call.args) > 1 or not call.args and _last is None:
-        raise CommandError("%trace takes a call: %trace add(a, b); then %trace --at N shows the values behind event N")
+        raise CommandError("%trace takes a call: %trace add(a, b); then %trace --at N shows the values after event N")
     steps, at = steps_of(call), event_of(call.options.get("--at", ""))
     if call.has("--all"):
         if not call.args or not call.has("--buffer"):
-            raise CommandError("--all counts the blocks that touch a tensor: %trace add(a, b) --buffer C --all")
+            raise CommandError("--all counts the blocks that access a tensor: %trace add(a, b) --buffer C --all")
         return view(asking(AccessCounts, recording_of("trace", shell, call), call.options["--buffer"]))
     recording = recording_of("trace", shell, call) if call.args else _last
     made = TraceView(asking(Trace, recording, steps, call.options.get("--buffer", ""))) if at is None else \
         asking(MomentView, recording, at)
     _last, _cursor = recording, -1 if at is None else at
     if call.has("--svg"):
-        reject_if(at is not None, "--at shows values, which are text; without it --svg draws the events, with --buffer the buffer")
+        reject_if(at is not None, "--at only shows text; use --svg without it to draw the events, or with --buffer the buffer")
         return written_svg(made.svg, call.options["--svg"])
     return view(made)

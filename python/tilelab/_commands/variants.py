@@ -15,7 +15,7 @@ from .arguments import asking, one, sentence
 
 def command_ir_cell(shell, call):
     for option in ("--level", "--spans", "--target"):
-        reject_if(call.has(option), f"{option} belongs to %ir, which shows; %%ir takes --after and --as")
+        reject_if(call.has(option), f"{option} is an option of %ir; %%ir takes --after and --as")
     entry = one(shell, call, "%ir KERNEL --after PASS") if call.args else None
     after = call.options.get("--after", "")
     if entry and not call.cell.strip():
@@ -24,14 +24,14 @@ def command_ir_cell(shell, call):
     if func is None:
         raise CompileError(said)
     if after and (func.after or "elaborate") != after:
-        raise CommandError(f"the text's first line says that it stands after {func.after or 'elaboration'}, not {after}")
+        raise CommandError(f"the first line of the text says that it is after {func.after or 'elaboration'}, not {after}")
     kernel = JITKernel(func, returns_tuple=entry.kernel._returns_tuple if entry else False)
     left = [s["pass"] for s in kernel.passes() if s["pass"]]
     known = _variant_of(entry, kernel) if entry else remember(kernel)
     name = call.options.get("--as", "") or (f"{entry.name}_ir" if entry else func.name)
-    reject_if(not name.isidentifier(), f"{name} is no name for a kernel")
+    reject_if(not name.isidentifier(), f"{name} is not a valid name for a kernel")
     shell.ns[name] = kernel
-    done = f"{len(left)} passes from {left[0]} to {left[-1]}" if left else "no pass is left"
+    done = f"{len(left)} passes from {left[0]} to {left[-1]}" if left else "no pass remains"
     return sentence(f"{name} is {known.full_name}: {func.level} level, {done}",
                     {"name": name, "kernel": known.full_name, "level": func.level, "passes": left})
 

@@ -36,7 +36,7 @@ class dtype(str):
     def __new__(cls, value):
         """From a name, or a type of Python, NumPy or torch."""
         if (name := name_of(value)) is None:
-            raise TypeError(f"{value!r} is no dtype{meant(value) or '; such as float16, bfloat16, float32, int32, uint8'}")
+            raise TypeError(f"{value!r} is not a dtype{meant(value) or '; such as float16, bfloat16, float32, int32, uint8'}")
         return super().__new__(cls, name)
 
     @property
@@ -92,7 +92,7 @@ class dtype(str):
             return value
         if value is None:  # T.int32(): some value of this type
             return self.symbolic(("name", "v", str(self)))
-        raise NoBuilderError(f"T.{self}(...) makes values of a kernel; use it inside of one")
+        raise NoBuilderError(f"T.{self}(...) makes values of a kernel; use it inside a kernel")
 
     def is_float4_e2m1fn(self):
         """Four bits, two elements per byte."""

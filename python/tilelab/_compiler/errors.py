@@ -97,7 +97,7 @@ class interrupt_message:
 
 def compiling(name):
     """Wraps a whole compilation: an interrupt may also arrive between its parts."""
-    return interrupt_message(f"while kernel {name} was compiled")
+    return interrupt_message(f"while compiling kernel {name}")
 
 
 def raise_if_ended(name, result):

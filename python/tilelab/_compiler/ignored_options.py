@@ -10,11 +10,11 @@ from .messages import message
 _HOST = "kernels run on tilelab's devices; there is no host code to compile"
 _CLOCK = "runs are timed by the clock of this machine"
 _MAKING = {
-    "target_host": _HOST, "execution_backend": _HOST, "compile_flags": "the compiler of a GPU gets the flags that the code is written for",
-    "verbose": "%passes and %explain show what was done", "debug_root_path": "%source and %ir show what was made",
-    "instruments": "tilelab has its own passes; %passes and %diff show what each did",
+    "target_host": _HOST, "execution_backend": _HOST, "compile_flags": "tilelab selects the flags of the GPU compiler",
+    "verbose": "use %passes and %explain to see decisions", "debug_root_path": "use %source and %ir to see the output",
+    "instruments": "tilelab has different passes; %passes and %diff show each of them",
 }
-_TUNING = {**{name: "each configuration is timed to its end" for name in ("timeout", "early_stop", "early_stop_factor")},
+_TUNING = {**{name: "each configuration is timed completely" for name in ("timeout", "early_stop", "early_stop_factor")},
            "backend": "runs are timed by the events of the GPU"}
 _TIMING = {"fast_flush": _CLOCK, "backend": _CLOCK, "device": _CLOCK, "cache_size": _CLOCK, "early_stop_baseline": _CLOCK}
 TABLE = {
@@ -23,19 +23,19 @@ TABLE = {
     "AutoTuner.set_profile_args": _TUNING,
     "do_bench": _TIMING,
 }
-_ORDER = "kernels are compiled one after the other"
+_ORDER = "kernels are compiled sequentially"
 TABLE["AutoTuner.run"] = {**_TUNING, **dict.fromkeys(("enable_grouped_compile", "group_compile_size", "use_pipeline"), _ORDER),
                           **dict.fromkeys(("benchmark_devices", "benchmark_multi_gpu"), "one GPU times all of them")}
-_TEXT = "what is shown is tilelab's IR"
+_TEXT = "it shows the IR of tilelab"
 TABLE.update({
-    "PassContext": {name: "tilelab has its own passes; %passes shows them" for name in (
+    "PassContext": {name: "tilelab has different passes; %passes shows them" for name in (
         "required_pass", "disabled_pass", "instruments")},
     "T.prim_func": {"private": "a kernel has no linkage here"},
     "PrimFunc.script": {name: _TEXT for name in (
         "name", "show_meta", "ir_prefix", "module_alias", "buffer_dtype", "int_dtype", "float_dtype", "verbose_expr",
         "indent_spaces", "print_line_numbers", "num_context_lines", "syntax_sugar", "show_object_address", "style", "black_format")},
     "Target": {"host": _HOST}, "par_compile": {"num_workers": _ORDER},
-    "AutoTuner.set_compile_args of a jit function": {name: "@tilelang.jit has its own" for name in (
+    "AutoTuner.set_compile_args of a jit function": {name: "@tilelang.jit has separate ones" for name in (
         "out_idx", "execution_backend", "target", "target_host", "verbose", "pass_configs", "compile_flags")},
 })
 _reported = set()
@@ -57,7 +57,7 @@ def take(where, given):
     """Raises for keywords that `where` does not have, and reports the others once."""
     for name in given:
         if name not in TABLE[where]:
-            raise UsageError(message("call-keyword", where, name, help=f"it takes also: {', '.join(TABLE[where])}"))
+            raise UsageError(message("call-keyword", where, name, help=f"it also takes: {', '.join(TABLE[where])}"))
     for name in _asked(given):
         if (where, name) not in _reported:
             _reported.add((where, name))

@@ -26,7 +26,7 @@ def _ints(value, what):
         elif hasattr(item, "__index__"):
             out.append(item.__index__())
         else:
-            raise TypeError(f"{what} computes integers from the indices of an element, not {type(item).__name__}")
+            raise TypeError(f"{what} must return integers, not {type(item).__name__}")
     return tuple(out)
 
 
@@ -75,10 +75,10 @@ class Layout:
 
     def _number(self, indices):
         if len(indices) != len(self.shape):
-            raise IndexError(f"a layout of {len(self.shape)} dimensions, indexed with {len(indices)}")
+            raise IndexError(f"a layout of {len(self.shape)} dimensions is indexed with {len(indices)}")
         for index, extent in zip(indices, self.shape):
             if not 0 <= index < extent:
-                raise IndexError(f"index {index} is outside of an extent of {extent}")
+                raise IndexError(f"index {index} is outside an extent of {extent}")
         return row_major_number(indices, self.shape)
 
     def map_forward_index(self, indices):
@@ -167,12 +167,12 @@ class Layout:
     def compose(self, inner):
         """Applies `inner` first, then this layout to its element: by the indices, or by row-major number if the ranks differ."""
         if type(inner) is not Layout:
-            raise TypeError(f"compose takes a Layout that gives elements, not {type(inner).__name__}")
+            raise TypeError(f"compose takes a Layout that returns elements, not {type(inner).__name__}")
         numbers = inner._linear()
         if inner.places and len(inner.places[0]) == len(self.shape):
             numbers = [self._number(place) for place in inner.places]
         if numbers and max(numbers) >= len(self.places):
-            raise ValueError(f"the inner layout gives element {max(numbers)}; there are {len(self.places)}")
+            raise ValueError(f"the inner layout returns element {max(numbers)}, but there are {len(self.places)}")
         return self._picked(inner.shape, numbers)
 
     def __matmul__(self, inner):
@@ -185,7 +185,7 @@ class Layout:
         """From coordinates back to indices; the layout must be a bijection."""
         extents = self.get_output_shape()
         if sorted(self._linear()) != list(range(math.prod(extents))):
-            raise ValueError("only a layout that uses each of its places exactly once has an inverse")
+            raise ValueError("only a layout that uses each location exactly once has an inverse")
         back = dict(zip(self.places, _points(self.shape)))
         return Layout._of(extents, (back[place] for place in _points(extents)))
 
@@ -203,7 +203,7 @@ class Layout:
                              f"of {old_bits}")
         wide, narrow = max(old_bits, new_bits), min(old_bits, new_bits)
         if wide % narrow:
-            raise ValueError(f"elements of {old_bits} bits are no whole number of elements of {new_bits} bits")
+            raise ValueError(f"elements of {old_bits} bits are not a whole number of elements of {new_bits} bits")
         parts = wide // narrow
         if old_bits >= new_bits:
             return [n // parts for n in range(count)], [
@@ -212,7 +212,7 @@ class Layout:
         for n in begins:
             *front, last = self.places[n]
             if last % parts or self.places[n:n + parts] != [(*front, last + part) for part in range(parts)]:
-                raise ValueError(f"elements {n} to {n + parts - 1} do not lie side by side: they are no element of "
+                raise ValueError(f"elements {n} to {n + parts - 1} are not contiguous: they are not an element of "
                                  f"{new_bits} bits")
         return list(begins), [(*self.places[n][:-1], self.places[n][-1] // parts) for n in begins]
 
@@ -318,7 +318,7 @@ class Fragment(Layout):
         parts = max(1, count // len(places))
         for n in range(count):
             if self.threads[n::count] != self.threads[n - n % parts::count]:
-                raise ValueError(f"elements {n - n % parts} and {n} lie in different threads: they are no element of "
+                raise ValueError(f"elements {n - n % parts} and {n} are in different threads: they are not an element of "
                                  f"{rescale_den} bits")
         threads = [self.threads[r * count + n] for r in range(self.replicas) for n in begins]
         return Fragment._made(shape, places, self.replicas, threads)

@@ -68,7 +68,7 @@ def _slice_lines(shape, at, step=1):
             yield line(i * step, [None if j is None else at(i, j) for j in columns])
     if None in rows:
         left = (shape[0] - most.rows) * step
-        yield f"  {gap()} {left} {'elements' if step > 1 else 'rows'} are left out (rows={most.rows})"
+        yield f"  {gap()} {left} {'elements' if step > 1 else 'rows'} are omitted (rows={most.rows})"
 
 
 def lines(shape, elements):
@@ -88,4 +88,4 @@ def lines(shape, elements):
             yield f"  [{', '.join(map(str, index))}, :, :]"
         yield from _slice_lines(shape[-2:], lambda i, j: text((*index, i, j)))
     if count > most:
-        yield f"  {gap()} {count - most} slices are left out (slices={most})"
+        yield f"  {gap()} {count - most} slices are omitted (slices={most})"

@@ -38,7 +38,7 @@ def _checked(name, value):
         return value
     low = 0 if name == "thread" else 2
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
-        raise ValueError(f"{name} is a whole number from {low}; not {value!r}")
+        raise ValueError(f"{name} is an integer of at least {low}; not {value!r}")
     return value
 
 

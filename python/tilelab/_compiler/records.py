@@ -120,8 +120,8 @@ def lines(func, result):
     if left := len(found[options.events:]) + result["lost_records"]:
         yield f"{printed_tiles.gap()} {left} more events (events={options.events}; tilelang.print_options and %prints change it)"
     if damaged := result["damaged_records"]:
-        yield (f"{printed_tiles.gap()} {damaged} damaged event{'s' * (damaged != 1)}, left out: no statement of "
-               f"{func.name} writes what stands there; a store that strays may have")
+        yield (f"{printed_tiles.gap()} {damaged} damaged event{'s' * (damaged != 1)}, omitted: no statement of "
+               f"{func.name} writes this data; an out-of-bounds store may have")
 
 
 _keeper = None  # collects (func, result) instead of printing

@@ -190,7 +190,7 @@ def _text(code):
     for text in _candidates(name):
         if _defines(text, code):
             return text
-    raise SourceError(f"the source of `{code.co_name}` ({name}, line {code.co_firstlineno}) is not known: put it in "
+    raise SourceError(f"the source of `{code.co_name}` ({name}, line {code.co_firstlineno}) is not available: put it in "
                       "a file or a cell, or register the text in linecache before exec")
 
 

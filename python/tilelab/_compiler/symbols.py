@@ -46,7 +46,7 @@ class Symbolic:
     def __bool__(self):
         if self.node[0] == "==":
             return self.node[1] == self.node[2]
-        raise TypeError(f"{self!r} is known at run time only; Python can't decide on it")
+        raise TypeError(f"{self!r} is only known at run time, so Python cannot decide on it")
 
 
 dtypes.dtype.symbolic = Symbolic
@@ -84,8 +84,8 @@ def _no_addresses(name):
     from .errors import UsageError
     from .messages import message
 
-    return UsageError(message("dtype-unsupported", name, note="addresses that lie in memory can't be checked", help=(
-        "pass one tensor with all parts, and a tensor of the places where they begin")))
+    return UsageError(message("dtype-unsupported", name, note="addresses in memory cannot be checked", help=(
+        "pass one tensor with all parts, and a tensor of their offsets")))
 
 
 class TensorType:
@@ -98,7 +98,7 @@ class TensorType:
             if "ptr" in (getattr(dtype, "__name__", ""), dtype) or dtype == "handle":
                 raise _no_addresses(getattr(dtype, "__name__", dtype))
             order = "; the shape comes first" if isinstance(dtype, (tuple, list)) else dtypes.meant(dtype)
-            raise TypeError(f"T.Tensor(shape, dtype): {dtype!r} is no dtype{order}")
+            raise TypeError(f"T.Tensor(shape, dtype): {dtype!r} is not a dtype{order}")
         self.dtype = dtypes.dtype(name)
         self.strides = tuple(strides)
 

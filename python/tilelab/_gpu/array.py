@@ -55,7 +55,7 @@ class DeviceArray:
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:
-            raise ValueError("an array of a GPU can't be seen by NumPy without a copy")
+            raise ValueError("NumPy cannot access an array of a GPU without a copy")
         made = self.numpy()
         return made if dtype is None else made.astype(dtype)
 
@@ -69,8 +69,8 @@ def _gpu_of(device):
         return device
     if isinstance(device, str):
         if (named := devices.gpu(device)) is None:
-            raise UsageError(message("device-absent", device, "an array can't lie there", help='devices with memory of '
-                                     'their own are "cuda", "cuda:1", "musa", ...'))
+            raise UsageError(message("device-absent", device, "it cannot hold an array", help='use a device with separate memory: '
+                                     '"cuda", "cuda:1", "musa", ...'))
         return named
     found = devices.chosen() or devices.Gpu("cuda", 0)  # its use reports what is missing
     return found if device is None else devices.Gpu(found.vendor, int(device))

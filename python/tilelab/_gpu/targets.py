@@ -23,5 +23,5 @@ def target_name(target):
             return found or ("cpu" if settings.device == "cpu" else "mp_31")
     name, problem = _core.parse_target(spelled)
     if not name:
-        raise UsageError(message("target-unknown", repr(spelled), problem, help="%target and --target complete the names"))
+        raise UsageError(message("target-unknown", repr(spelled), problem, help="use a name that %target or --target completes"))
     return name

@@ -79,14 +79,14 @@ def _check_device(kernel, param, view, gpu):
     name, device = param["name"], view.device.partition(":")[0]
     copy = f"{name}.{'numpy' if view.kind == 'device' else 'cpu'}()"
     if gpu is None and device != "cpu":
-        _refuse("argument-device", kernel, name, device, param=param, help=f"give its copy, {copy}")
+        _refuse("argument-device", kernel, name, device, param=param, help=f"pass a copy: {copy}")
     if gpu is not None and gpu.in_worker and device != "cpu" and view.device != str(gpu):
         _refuse("argument-device", kernel, name, view.device, param=param,
-                note=f"the kernel runs on {gpu}, by a process that does not see the memory of this one",
-                help=f"give a copy in host memory, {copy}, or one that stays there, tilelab.to_device({copy}); or %device cuda")
+                note=f"the kernel runs on {gpu}, in a worker process without access to the memory of this one",
+                help=f"pass a copy in host memory, {copy}, or a copy on the GPU, tilelab.to_device({copy}); or use %device cuda")
     elif gpu is not None and not gpu.in_worker and view.device != str(gpu) and (device != "cpu" or view.kind == "torch"):
         _refuse("argument-device", kernel, name, view.device, param=param,
-                note=f"the kernel runs on {gpu}", help=f"give its copy, {name}.to('{gpu}'); or %device sim")
+                note=f"the kernel runs on {gpu}", help=f"pass a copy: {name}.to('{gpu}'); or use %device sim")
 
 
 def check_tensor(kernel, param, view, dims, gpu=None):
@@ -96,13 +96,13 @@ def check_tensor(kernel, param, view, dims, gpu=None):
     wanted = [extent_of(e, dims) for e in param["shape"]]
     if len(view.shape) != len(wanted):
         _refuse("argument-rank", kernel, name, _plural(len(wanted), "dimension"), _shape_text(view.shape), param=param,
-                help=f"give a tensor of shape {_shape_text(param['shape'])}")
+                help=f"pass a tensor of shape {_shape_text(param['shape'])}")
     if param["pairs"] and not _fits(view, param):
         one_each = view.dtype == "float4_e2m1fn"  # of ml_dtypes
         _refuse("argument-dtype", kernel, name, "float4_e2m1fn, two in a byte", view.dtype, param=param,
                 note="each byte of this array holds one element" if one_each else (),
                 help=f"pack them: codes = {name}.view(\"uint8\"); codes[..., ::2] | codes[..., 1::2] << 4" if one_each else
-                "give uint8, int8 or torch.float4_e2m1fn_x2, the element of the even index in the lower half of each byte")
+                "pass uint8, int8 or torch.float4_e2m1fn_x2, with the element of the even index in the lower half of each byte")
     if not _fits(view, param):
         _refuse("argument-dtype", kernel, name, param["dtype"], view.dtype, param=param,
                 help=f"convert it: {name}.astype(\"{param['dtype']}\") of NumPy, {name}.to(torch.{param['dtype']})")
@@ -111,10 +111,10 @@ def check_tensor(kernel, param, view, dims, gpu=None):
             entry = param["shape"][i]
             because = str(want) if isinstance(entry, int) else f"{want} ({entry} = {want})"
             _refuse("argument-shape", kernel, name, i, got, because, param=param, mark=f"{name} has shape {_shape_text(view.shape)}",
-                    help=f"give a tensor of shape {_shape_text(_known(param, wanted))}")
+                    help=f"pass a tensor of shape {_shape_text(_known(param, wanted))}")
     _check_strides(kernel, param, view, dims)
     if param["written"] and not view.writable:
-        _refuse("argument-read-only", kernel, name, param=param, help=f"give a copy that may change: {name}.copy()")
+        _refuse("argument-read-only", kernel, name, param=param, help=f"pass a writable copy: {name}.copy()")
 
 
 def _known(param, extents):
@@ -136,7 +136,7 @@ def _number(kernel, param, value):
     if several != 1 or not isinstance(value, (bool, int, float)) \
             and not hasattr(value, "__index__") and not hasattr(value, "__float__"):
         _refuse("argument-kind", kernel, param["name"], "a number", type(value).__name__, param=param,
-                help=f"give one number of type {param['dtype']}")
+                help=f"pass one number of type {param['dtype']}")
     return value
 
 
@@ -146,7 +146,7 @@ def _tensor(kernel, param, value):
         return None
     if (seen := as_view(value)) is None:
         _refuse("argument-kind", kernel, param["name"], "a tensor", type(value).__name__, param=param,
-                note="the kernel reads or writes it" if value is None else (), help="a NumPy array or torch tensor is one")
+                note="the kernel reads or writes it" if value is None else (), help="pass a NumPy array or torch tensor")
     return seen
 
 
@@ -157,7 +157,7 @@ def check_count(kernel, names, given, made=()):
         help = [f"call it as {kernel}({', '.join(names)})"]
         if not made and 0 < given < len(names):
             last = ", ".join(str(i - len(names)) for i in range(given, len(names)))
-            help.append(f"out_idx=[{last}] of tilelang.jit or compile makes the last in each call, and returns it")
+            help.append(f"out_idx=[{last}] of tilelang.jit or compile makes the last one in each call, and returns it")
         raise ArgumentError(message("argument-count", kernel, len(names), ", ".join(names), given, note=note, help=help))
 
 
@@ -171,9 +171,9 @@ def raise_if_refused(name, result):
     """Raises ArgumentError if the host section rejected the arguments."""
     if result["status"] == "refused":
         no_block = "at least one block" in result["error"]
-        raise ArgumentError(message("argument-refused", name, result["error"], labels=[(of_span(result["error_span"]), "it says so here")],
-                                    help="T.ceildiv(n, block) rounds the number of blocks up" if no_block else
-                                    "give arguments that fit, or change what the kernel assumes"))
+        raise ArgumentError(message("argument-refused", name, result["error"], labels=[(of_span(result["error_span"]), "checked here")],
+                                    help="use T.ceildiv(n, block) to round the number of blocks up" if no_block else
+                                    "pass arguments that match, or change the assumptions of the kernel"))
 
 
 def _outputs(kernel, params, outputs, dims, kind, gpu):
@@ -200,14 +200,14 @@ def number_of(kernel, param, value):
     try:
         number = int(value)
     except (ValueError, OverflowError):  # NaN and infinity
-        refuse(f"{value} is no {dtype}", "give a number that is finite")
+        refuse(f"{value} is not {dtype}", "pass a finite number")
     if number != value:
-        refuse(f"{value} has a fraction, which {dtype} can't hold", f"pass int({value}), or declare the parameter as a float")
+        refuse(f"{value} has a fraction, which {dtype} cannot represent", f"pass int({value}), or declare the parameter as a float")
     bits = int("".join(filter(str.isdigit, dtype)) or 1)  # "bool" has one
     low, high = (-2 ** (bits - 1), 2 ** (bits - 1) - 1) if dtype.startswith("int") else (0, 2**bits - 1)
     if not low <= number <= high:
-        refuse(f"{number} does not fit {dtype}, which holds {low} to {high}",
-               "give a smaller number, or declare the parameter with a wider type")
+        refuse(f"{number} does not fit {dtype}, which represents {low} to {high}",
+               "pass a smaller number, or declare the parameter with a wider type")
     return number
 
 

@@ -120,7 +120,7 @@ def empty(shape, dtype, kind, gpu=None):
     try:
         made = numpy.empty(shape, dtype="uint8" if dtype == "float4_e2m1fn" else str(dtype))
     except TypeError:
-        raise ArgumentError(f"NumPy has no {dtype}; import torch, or give an output of your own") from None
+        raise ArgumentError(f"NumPy has no {dtype}; import torch, or pass an output") from None
     if made.dtype.kind == "f":
         made.fill(numpy.nan)
     elif made.dtype.kind == "b":

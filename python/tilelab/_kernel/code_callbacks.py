@@ -10,7 +10,7 @@ def _registrars(family):
     def register(func, override=True):
         """Calls func(code, target) for all later code of this family."""
         if family in _callbacks and not override:
-            raise ValueError(f"there is a callback for {family} already; override=True replaces it")
+            raise ValueError(f"{family} already has a callback; override=True replaces it")
         _callbacks[family] = func
 
     def decorator(func=None, override=True):

@@ -29,8 +29,8 @@ def function_of(kernel, gpu):
 def call(kernel, values, gpu, stream=None):
     """Runs `kernel(*values)` on a GPU, preferably that of the tensors. `stream`: of torch, or its address, instead of the current one."""
     if gpu.in_worker and stream is not None:
-        raise UsageError(message("argument-keyword", kernel.name, "'stream'", note=f"the kernel runs on {gpu}, by a process of "
-                                 "its own; streams are this one's", help="leave it out; or %device cuda"))
+        raise UsageError(message("argument-keyword", kernel.name, "'stream'", note=f"the kernel runs on {gpu}, in a worker process; "
+                                 "streams belong to this process", help="remove it; or use %device cuda"))
     described, arrays, views = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values, gpu)
     entry, start = known(kernel), time.perf_counter()
     try:
@@ -57,8 +57,8 @@ def _launch(kernel, described, gpu, stream):
     func = kernel._at_level("flat")
     records.show(func, result)
     if result["raised"] is not None:
-        how = (f"whose worker was ended: arrays on {gpu.vendor} are lost, the next call starts it again" if gpu.in_worker
-               else "which runs on in the GPU until it or this process ends")
+        how = (f"whose worker ended: arrays on {gpu.vendor} are lost, and the next call restarts it" if gpu.in_worker
+               else "which continues on the GPU until it or this process ends")
         result["raised"].args = (f"kernel {kernel.name}, {how}",)
         raise result["raised"]
     arguments.raise_if_refused(kernel.name, result)

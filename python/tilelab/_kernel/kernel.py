@@ -110,7 +110,7 @@ class Kernel:
         if options:
             names = ", ".join(p["name"] for p in self._raw_params)
             raise ArgumentError(message("argument-keyword", self.name, repr(next(iter(options))),
-                                        help=f"its arguments are {names}, in this order"))
+                                        help=f"pass its arguments in this order: {names}"))
         start = time.perf_counter()
         if launcher is None and settings.device in _TILE_LEVEL and self.target != "cpu":
             if (quick := self._quick.run(values, not self._warned_not_finite)) is not None:
@@ -158,7 +158,7 @@ class Kernel:
         if self._runs_compiled():
             return self._compiled_here()
         if device not in ("auto", "sim"):
-            raise RuntimeError(f"device {device} can't run code for target {self.target}; %device sim can")
+            raise RuntimeError(f"device {device} cannot run code for target {self.target}; %device sim can")
         if not level and self._func.waits:
             level = "flat"  # tile level runs blocks one after another, which would deadlock
         return self._func if level in ("", "tile") else self._at_level(level)
@@ -170,7 +170,7 @@ class Kernel:
             refuse(said)
             if self._native is None:
                 raise UsageError(message("native-compiler", self.name, problem, help=(
-                    "install g++ 12, clang++ 15 or a newer one, or name one in TILELAB_CXX; %device sim needs none")))
+                    "install g++ 12, clang++ 15 or newer, or set TILELAB_CXX; %device sim needs no compiler")))
         return self._native
 
     def _gpu(self):
@@ -194,7 +194,7 @@ class Kernel:
     def _at_level(self, level, blocks_stay=True):
         """`blocks_stay`: allow persistent blocks if the schedule has them; otherwise each tile has a block."""
         snapshots = self._all_snapshots()
-        if not blocks_stay and any(r.startswith("blocks stay:") for s in snapshots for r in s["reasons"]):
+        if not blocks_stay and any(r.startswith("persistent blocks:") for s in snapshots for r in s["reasons"]):
             snapshots = self._snapshots_for(processors=0)
         if not (found := [s["func"] for s in snapshots if s["func"].level == level]):
             raise RuntimeError(f"kernel {self.name} has no level {level!r}: tile, thread, flat")

@@ -44,7 +44,7 @@ class Known:
                     self.name, self.version, self.constants, self.variant, target):
                 return entry
         if self.kernel._func.after:
-            raise ValueError(f"{self.full_name} is edited IR for {self.kernel.target}: no other target can take it")
+            raise ValueError(f"{self.full_name} is edited IR for {self.kernel.target}, and cannot be compiled for another target")
         made = type(self.kernel)(self.kernel._func.changed(target=target), self.kernel._returns_tuple, self.kernel.name,
                                  self.kernel._identity)
         entry = add(Known(made, self.name, self.version, self.constants, self.source, self.impl))

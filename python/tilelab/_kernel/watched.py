@@ -41,7 +41,7 @@ def report(kernel, name):
     made = kernel._func.check()
     found, unchecked = enabled(made["warnings"], kernel._func), made["unchecked"]
     last = f"{name}: " + (f"{len(found)} warning{'s' * (len(found) != 1)}" if found else "no warnings") + \
-        " of a sample of its blocks on made-up tensors" + (f"; not checked in full: {unchecked}" if unchecked else "") + "\n"
+        " in a sample of its blocks on generated tensors" + (f"; not fully checked: {unchecked}" if unchecked else "") + "\n"
     data = {"kernel": name, "unchecked": unchecked, "warnings": [
         {"name": d["name"], "message": d["message"], "line": d["span"]["line"]} for d in found]}
     return {**{form: "".join(d[form].rstrip("\n") + "\n\n" for d in found) + last for form in ("text", "ansi")},

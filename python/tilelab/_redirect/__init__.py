@@ -9,8 +9,8 @@ import types
 
 from .device import properties
 
-_NOTE = ('note: no GPU here; tensors for device="cuda" stay on the CPU and kernels are simulated, as made for {}\n'
-         "      (TILELANG_DEFAULT_TARGET=cuda, or %target: code for another GPU)")
+_NOTE = ('note: no GPU here; tensors for device="cuda" stay on the CPU and kernels are simulated, compiled for {}\n'
+         "      (set TILELANG_DEFAULT_TARGET=cuda, or %target, for another GPU)")
 _mode = None
 _said = False
 

@@ -25,7 +25,7 @@ def _plain(value):
         return value.isoformat()
     if hasattr(value, "item"):
         return value.item()
-    raise TypeError(f"a comm can't send {type(value).__name__}")
+    raise TypeError(f"a comm cannot send {type(value).__name__}")
 
 
 def _send(msg_type, content, metadata, buffers):

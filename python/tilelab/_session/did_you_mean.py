@@ -45,7 +45,7 @@ def _for_name(error):
         near = "T." + error.name
     near = near or nearest(error.name, vars(builtins))
     if near is None and error.name in _USUAL:
-        return f"It is usually made by: {_USUAL[error.name]}"
+        return f"It is usually defined by: {_USUAL[error.name]}"
     return near and f"Did you mean: '{near}'?"
 
 
@@ -80,7 +80,7 @@ def _for_import(error):
     near = nearest(last, _modules(parent)) if last not in _PACKAGES else None
     if near:
         return f"Did you mean: '{parent + '.' if parent else ''}{near}'?"
-    return None if parent else "%pip installs into the Python that runs here, which `tilelab doctor` shows"
+    return None if parent else "%pip installs into the running Python, which `tilelab doctor` shows"
 
 
 def _for_keyword(error):
@@ -134,12 +134,12 @@ def _for_other_languages(text, source):
     import shutil
 
     if _CUDA.search(source):
-        return "This is CUDA C; a kernel here is a Python function below @tilelang.jit: `tilelab puzzle` begins with the first"
+        return "This is CUDA C; a kernel here is a Python function below @tilelang.jit: `tilelab puzzle` starts the first one"
     if "<<<" in text:
-        return "A kernel is called as a function is; its grid and threads are those of T.Kernel(...)"
+        return "Call a kernel like a function; T.Kernel(...) sets its grid and threads"
     words = text.split()
     is_line = "\n" not in source.strip("\n") and words and not keyword.iskeyword(words[0])
-    return f"A program of the system runs behind !: !{text.strip()}" if is_line and shutil.which(words[0]) else None
+    return f"Run a system program with !: !{text.strip()}" if is_line and shutil.which(words[0]) else None
 
 
 def _for_syntax(error, source):
@@ -152,7 +152,7 @@ def _for_syntax(error, source):
         import _tilelab_host as host
 
         if words and any(words[0] == row["name"] for row in host.commands()):
-            return f"A command begins with %: %{text.strip()}"
+            return f"Commands start with %: %{text.strip()}"
     if said := _for_other_languages(text, source):
         return said
     for changed, said in _repairs(text, max(0, (error.offset or 1) - 1)):

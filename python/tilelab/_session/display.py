@@ -45,7 +45,7 @@ def _report_failure(error, what):
     """Reports a failing representation; the others are shown."""
     from .error import format_error
 
-    print(f"{what} failed, and is left out:", *format_error(error, False), sep="\n", file=sys.stderr)
+    print(f"{what} failed and is omitted:", *format_error(error, False), sep="\n", file=sys.stderr)
 
 
 def _made_by(function, what):

@@ -161,7 +161,7 @@ def str_of(error):
     try:
         return str(error)
     except Exception:
-        return "<no text: its __str__ failed>"
+        return "<__str__ failed>"
 
 
 def _members(group, color, context, depth):
@@ -208,7 +208,7 @@ def format_error(error, color=False, context=0, depth=0):
             parts.append(["", "The above exception was the direct cause of:", ""])
             error = error.__cause__
         elif error.__context__ is not None and not error.__suppress_context__:
-            parts.append(["", "During its handling, this happened:", ""])
+            parts.append(["", "During its handling, this error occurred:", ""])
             error = error.__context__
         else:
             break

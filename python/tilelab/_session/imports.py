@@ -98,7 +98,7 @@ def _module(name, real):
     except ModuleNotFoundError as missing:
         if missing.name is None or not f"{real}.".startswith(f"{missing.name}."):
             raise
-        raise ModuleNotFoundError(f"tilelab has no {name}; docs/language.md lists what it has", name=name) from None
+        raise ModuleNotFoundError(f"tilelab has no {name}; see docs/language.md for what it has", name=name) from None
 
 
 def _installed(name):
@@ -109,7 +109,7 @@ def _little_ipython(name):
     """A stub of IPython: libraries query it to find out where they run; the answer is "not in IPython"."""
     import types
 
-    module = types.ModuleType(name, "Stands in for IPython, which is not installed.")
+    module = types.ModuleType(name, "A substitute for IPython, which is not installed.")
     module.__path__ = []
     module.get_ipython = for_cells(lambda: None)
     module.version_info, module.__version__ = (0, 0, 0), "0.0.0"

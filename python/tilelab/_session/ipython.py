@@ -21,7 +21,7 @@ class _Events:
 
     def _list(self, event):
         if event not in self._NAMES:
-            raise KeyError(f"there is no event {event}; there are {', '.join(self._NAMES)}")
+            raise KeyError(f"unknown event {event}; events are {', '.join(self._NAMES)}")
         return getattr(self._shell, self._NAMES[event])
 
     def register(self, event, function):

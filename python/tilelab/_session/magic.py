@@ -113,7 +113,7 @@ class Magic:
             names = sorted({*self.shell.ns, *dir(builtins)})
         fitting = [owner + dot + name for name in names if fnmatchcase(name, last) and (last[:1] == "_" or name[:1] != "_")]
         if not fitting:
-            raise CommandError(f"{pattern}: no name fits")
+            raise CommandError(f"{pattern}: no name matches")
         View("".join(f"{name}\n" for name in fitting)).show()
 
     def expand(self, text, dollar=False):

@@ -67,7 +67,7 @@ class FileLink(_Element):
 
     def _repr_html_(self):
         if not os.path.exists(self.path):
-            return f"there is no file {escape(self.path)}"
+            return f"no file {escape(self.path)}"
         link = f'<a href="{escape(self.url_prefix + self.path)}" target="_blank">{escape(self.path)}</a>'
         return self.before + link + self.after
 
@@ -108,7 +108,7 @@ def _sound(samples, rate, normalize):
     values = values.reshape(1, -1) if values.ndim == 1 else values
     peak = np.abs(values).max() if normalize and values.size else 1
     if not normalize and values.size and np.abs(values).max() > 1:
-        raise ValueError("samples are between -1 and 1 where they are not normalized")
+        raise ValueError("samples must be between -1 and 1 if they are not normalized")
     ints = (values / (peak or 1) * 32767).astype("<i2")
     out = io.BytesIO()
     with wave.open(out, "wb") as file:
@@ -130,7 +130,7 @@ class Audio(_Element):
                 data = file.read()
         elif data is not None and not isinstance(data, bytes):
             if rate is None:
-                raise ValueError("samples need their rate: Audio(samples, rate=44100)")
+                raise ValueError("samples need a rate: Audio(samples, rate=44100)")
             data = _sound(data, rate, normalize)
         self.mime = mimetypes.guess_type(filename or url or "x.wav")[0] or "audio/wav"
         self.data, self.url, self.autoplay, self.element_id = data, url, autoplay, element_id

@@ -49,7 +49,7 @@ def texts_of_notebook(path, text=None, text_too=True):
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
-        raise CommandError(f"{path} is no notebook") from None
+        raise CommandError(f"{path} is not a notebook") from None
     parts = []
     for kind, text in texts:
         if kind != "code":

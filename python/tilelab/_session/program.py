@@ -132,7 +132,7 @@ def run(shell, kind, text, argv):
         _execute(shell, kind, text)
     except BaseException as error:
         if kind == "file" and isinstance(error, OSError) and error.filename == text:
-            print(f"tilelab: can't open {text}: {error.strerror}", file=sys.stderr)
+            print(f"tilelab: cannot open {text}: {error.strerror}", file=sys.stderr)
             return 2
         if isinstance(error, CommandError):
             print(f"tilelab: {error}", file=sys.stderr)

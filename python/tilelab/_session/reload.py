@@ -69,7 +69,7 @@ class Reloader:
         except Exception as error:
             vars(module).update(before)
             self.failed[path] = time
-            print(f"[autoreload: {module.__name__} stays as it was: {type(error).__name__}: {error}]", file=sys.stderr)
+            print(f"[autoreload: {module.__name__} is unchanged: {type(error).__name__}: {error}]", file=sys.stderr)
             return
         self.times[path] = time
         for name, old in before.items():

@@ -28,7 +28,7 @@ class AccessCounts(Shown):
         known = recording.state(-1).buffers
         if buffer not in known or known[buffer].scope != "global":
             tensors = [name for name, one in known.items() if one.scope == "global"]
-            raise ValueError(f"--all counts the blocks that touch a tensor; {buffer} is none, there are {', '.join(tensors)}")
+            raise ValueError(f"--all counts the blocks that access a tensor; {buffer} is none, there are {', '.join(tensors)}")
         shape, grid = known[buffer].shape, recording.grid
         self.name, self.buffer, self.all_blocks = recording.name, buffer, grid[0] * grid[1] * grid[2]
         self.reads, self.writes, self.blocks = numpy.zeros(shape, "int64"), numpy.zeros(shape, "int64"), 0
@@ -50,12 +50,12 @@ class AccessCounts(Shown):
                 yield f"no block {'reads' if verb == 'read' else 'writes'} {self.buffer}", None
                 continue
             none, many = int((counts == 0).sum()), int((counts > 1).sum())
-            words = f"{none} of {counts.size} elements by none{_first(counts == 0)}, {many} by several{_first(counts > 1)}"
+            words = f"{none} of {counts.size} elements by no block{_first(counts == 0)}, {many} by several{_first(counts > 1)}"
             yield f"{self.buffer} as it is {verb}: " + (words if none or many else "each element by one block"), counts
 
     def _view(self):
         ran = f"all {self.blocks}" if self.blocks == self.all_blocks else f"the first {self.blocks} of {self.all_blocks}"
-        title = f"{self.name}: how many of {ran} blocks touch each element of {self.buffer}"
+        title = f"{self.name}: how many of {ran} blocks access each element of {self.buffer}"
         page = Page(title)
         data = {"kernel": self.name, "buffer": self.buffer, "blocks": self.blocks, "all_blocks": self.all_blocks}
         for (said, counts), verb in zip(self._parts(), ("read", "written")):
@@ -64,9 +64,9 @@ class AccessCounts(Shown):
                 continue
             data[verb] = {"none": int((counts == 0).sum()), "several": int((counts > 1).sum()), "most": int(counts.max())}
             lines, down, across = heat_maps.text(counts)
-            cell = f"; a character is {down} x {across} elements, with the most of them" if down * across > 1 else ""
+            cell = f"; each character shows the maximum of {down} x {across} elements" if down * across > 1 else ""
             page.plain("".join(f"    {line}\n" for line in lines), f"<div>{heat_maps.png(counts)}</div>")
             page.add(f"{LEGEND}{cell}", f'<div style="{GREY}">grey: no block, blue: one, orange: several</div>', indent="    ")
         if self.lost:
-            page.add(f"{self.lost} events were too many to count: more elements may be touched")
+            page.add(f"{self.lost} events were not counted: more elements may be accessed")
         return page.made(data)

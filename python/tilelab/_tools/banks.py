@@ -9,7 +9,7 @@ from .page import Page
 
 BLOCKS = 4  # sampled: blocks have the same conflicts, except at edges
 
-LEGEND = ("degree: wavefronts an access takes for each that it would take without conflicts (1 is ideal); too many: "
+LEGEND = ("degree: wavefronts of an access relative to those without conflicts (1 is ideal); extra: "
           "wavefronts lost to conflicts, of all blocks")
 _COUNTED = ("runs", "lanes", "idle", "ideal", "wavefronts")
 
@@ -96,9 +96,9 @@ def _verdict(banks):
     if not banks.rows and not banks.units:
         return "nothing accesses shared memory"
     if not banks.rows:
-        return "no thread accesses shared memory: units do, in layouts that are their own"
+        return "no thread accesses shared memory: only hardware units do, in their own layouts"
     if not (lost := sum(row["too_many"] for row in banks.rows)):
-        return f"no bank conflicts: each access takes as few wavefronts as {count} banks of {width} bytes allow"
+        return f"no bank conflicts: each access takes the minimum of wavefronts with {count} banks of {width} bytes"
     whole = sum(row["wavefronts"] for row in banks.rows)
     return f"{lost} of {whole} wavefronts are lost to bank conflicts ({count} banks of {width} bytes)"
 
@@ -124,22 +124,22 @@ def _layouts(banks):
 
 def _suggestions(b, now):
     if b["units"]:
-        return ["a unit reads or writes it, in a layout that is its own: there is no other"]
+        return ["a hardware unit reads or writes it, in a fixed layout"]
     if not b["own"]:
-        return ["the compiler made this buffer, and its layout"]
+        return ["the compiler generated this buffer and its layout"]
     if len(b["shape"]) < 2:
-        return ["it has no rows that could be padded or change places: change which thread takes what"]
+        return ["it has no rows to pad or swizzle: change which thread accesses which element"]
     lines = []
     for cure in b["cures"]:
-        more = f", {cure['more_bytes']} bytes more" if cure["more_bytes"] else ", no memory more"
+        more = f", {cure['more_bytes']} more bytes" if cure["more_bytes"] else ", no extra memory"
         lines.append(f"{cure['kind']}: degree {degree_text(cure)} instead of {now:.3g}{more}")
         lines.append("  " + cure["text"])
-    return lines or ["no swizzle and no padding that was tried makes fewer wavefronts: change which thread takes what"]
+    return lines or ["no tried swizzle or padding reduces the wavefronts: change which thread accesses which element"]
 
 
 def _view(banks):
     page = Page(f"{banks.kernel}: {_verdict(banks)}")
-    page.table(["", ">line", "buffer", "access", ">bytes", ">degree", ">too many", ">of a warp"], list(_cells(banks)))
+    page.table(["", ">line", "buffer", "access", ">bytes", ">degree", ">extra", ">of a warp"], list(_cells(banks)))
     for said, cures in _layouts(banks):
         page.add(said, "<div><code>{}</code></div>")
         for cure in cures:
@@ -147,7 +147,7 @@ def _view(banks):
     page.notes(f"line {row['line']}: {row['buffer']} is {'written' if row['write'] else 'read'} by the {row['by']}, "
                "without threads" for row in banks.units)
     if any(row["by"] == "atomic" for row in banks.rows):
-        page.add("of atomics the banks alone are counted: lanes that meet in one word wait for each other besides")
+        page.add("atomics are counted by banks only: lanes that access one word also wait for each other")
     page.notes([banks.counted.ran_text()] + [LEGEND] * bool(banks.rows))
     keep = ("line", "code", "buffer", "write", "by", "bytes", "degree", "worst", "too_many", "wavefronts", "ideal", "runs", "lanes", "idle")
     return page.made({

@@ -77,17 +77,17 @@ class Bench(Shown):
         return max(shares)
 
     def _notes(self):
-        notes = [f"on {self.device}: {self.rows[0].runs} run{'s' * (self.rows[0].runs != 1)} after calls to warm up; "
+        notes = [f"on {self.device}: {self.rows[0].runs} run{'s' * (self.rows[0].runs != 1)} after warm-up calls; "
                  "median, and the middle half of the runs",
                  f"{self.bytes} bytes, each argument once" + (
                      f"; {self.operations} operations" if self.operations else "; operations not counted")]
         if self.simulated:
-            notes.append("simulated: these times say nothing about a GPU, and there is no roof")
+            notes.append("simulated: these times do not predict a GPU, and there is no roofline")
         elif self.roof:
-            notes.append(f"roof of this machine: a copy by NumPy {self.roof[0] / 1e9:.3g} GB/s, a product "
+            notes.append(f"roofline of this machine: a NumPy copy {self.roof[0] / 1e9:.3g} GB/s, a matmul "
                          f"{self.roof[1] / 1e12:.3g} TFLOP/s")
         else:
-            notes.append("the roof of a GPU is not measured")
+            notes.append("the roofline of a GPU is not measured")
         if len(self.rows) > 1:
             ratio = self.rows[1].median / self.rows[0].median
             notes.append(f"{self.rows[1].name} takes {ratio:.3g} times as long")

@@ -15,7 +15,7 @@ from .race_schedules import describe_races
 LEVELS = ("tile", "thread", "flat")
 
 
-SECONDS = 10  # per level: a longer launch is checked in part
+SECONDS = 10  # per level: a longer launch is partly checked
 ORIGIN_SECONDS = 2  # to find the block where NaN originates
 VALUES_SECONDS = 0.15  # for values of blocks that a proof exempts
 

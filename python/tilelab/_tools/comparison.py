@@ -93,7 +93,7 @@ class Versus(Shown):
         notes = [(("layouts that differ\n" if self.layouts else "the layouts are the same\n"), "strong" if self.layouts else "dim")]
         for name, (x, y) in self.layouts.items():
             notes += [(f"  {name}\n", "type"), (f"  - {x}\n", "removed"), (f"  + {y}\n", "added")]
-        notes.append(("* marks what differs, - is of the first and + of the second kernel; what stands behind the differences: "
+        notes.append(("* marks differences, - is the first and + the second kernel; for the causes see "
                       "%diff, %bisect, %explain\n", "dim"))
         data = {"a": a.name, "b": b.name, "rows": [{"what": w, "a": x, "b": y} for w, (x, y) in self.rows.items()],
                 "layouts": {n: list(pair) for n, pair in self.layouts.items()}}

@@ -30,10 +30,10 @@ def zero_arguments(kernel, extents):
     known = extents_of(kernel)
     for name in extents:
         if name not in known:
-            raise ValueError(f"{name} is no extent or number of {kernel.name}" + (f"; it has {', '.join(known)}" if known else
-                                                                                 ", which has none of run time"))
+            raise ValueError(f"{name} is not an extent or scalar of {kernel.name}" + (f"; it has {', '.join(known)}" if known else
+                                                                                 ", which has no dynamic ones"))
     if missing := [name for name in known if name not in extents]:
-        raise ValueError(f"{kernel.name} does not know {' and '.join(missing)} before a call: give a call, "
+        raise ValueError(f"{kernel.name} needs values for {' and '.join(missing)}: write a call, "
                          f"{kernel.name}(...), or {' '.join(f'{name}=64' for name in missing)}")
     values = []
     for i, param in enumerate(kernel._raw_params):
@@ -84,7 +84,7 @@ class Counters:
             memory.restore()
         raise_if_failed(kernel.name, made["run"])
         if made["run"]["findings"]:
-            raise ValueError(f"{kernel.name} does not run as it should ({made['run']['findings'][0]['kind']}): %check says why")
+            raise ValueError(f"{kernel.name} does not run without findings ( {made['run']['findings'][0]['kind']}): see %check")
         self.sites, self.work, self.buffers = made["sites"], made["work"], made["buffers"]
         self.tensors, self.blocks, self.banks = made["tensors"], made["blocks"], made["banks"]
 
@@ -97,7 +97,7 @@ class Counters:
         total, ran = (sum(pair[i] for pair in self.blocks) for i in (0, 1))
         text = f"the {'one block' if total == 1 else f'{total} blocks'} ran" if ran == total else \
             f"{ran} of {total} blocks ran, first to last and those at the edges; counts are scaled to all"
-        return text + (", with zeros as arguments: where indices come from data give a call" if self.zeros else "")
+        return text + (", with zeros as arguments; if indices depend on data, write a call" if self.zeros else "")
 
 
 def merged(rows, keys, sums, most=()):

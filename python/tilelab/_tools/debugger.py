@@ -29,7 +29,7 @@ class Debugger(cmd.Cmd):
     """Commands as in pdb and gdb; `help` lists them."""
 
     prompt = "(dbg) "
-    doc_header = "commands (help COMMAND says what it does; an empty line repeats the last one):"
+    doc_header = "commands (see help COMMAND; an empty line repeats the last one):"
 
     def __init__(self, recording, names=None, thread=None):
         super().__init__()
@@ -82,7 +82,7 @@ class Debugger(cmd.Cmd):
         return None
 
     def default(self, line):
-        self._say(f"there is no command {line.split()[0]}; help lists them")
+        self._say(f"unknown command {line.split()[0]}; help lists them")
 
     # ---- the position of the machine
 
@@ -107,7 +107,7 @@ class Debugger(cmd.Cmd):
 
     def _go(self, position, follow=True):
         if not self.recording.runs:
-            return self._say("this is the machine as the failed run left it, which can't go on; %dbg KERNEL(ARGUMENTS) steps "
+            return self._say("this is the state after the failed run, which cannot continue; %dbg KERNEL(ARGUMENTS) steps "
                              "through a run")
         self.position = max(0, min(position, self.count))
         if follow and not self.alone:
@@ -118,7 +118,7 @@ class Debugger(cmd.Cmd):
         if not text:
             return default
         if not text.isdigit():
-            raise ValueError(f"a number, please, not {text}")
+            raise ValueError(f"expected a number, not {text}")
         return int(text)
 
     # ---- stepping
@@ -190,7 +190,7 @@ class Debugger(cmd.Cmd):
         around = next((a for a, b in zip(self.steps.line, self.steps.end_line) if a <= line <= b), None)
         if around is None:
             if not (later := self.steps.lines[bisect.bisect(self.steps.lines, line):]):
-                raise ValueError(f"no statement of the block stands in line {line} or behind it")
+                raise ValueError(f"no statement of the block is in line {line} or after it")
             line = later[0]
         self.breaks[line] = True
         part = "" if around in (None, line) or line in self.steps.lines else f", as a part of the statement in line {around}"
@@ -244,7 +244,7 @@ class Debugger(cmd.Cmd):
                 self._say(f"{name}  {summary(buffer)}")
             return
         if text not in buffers:
-            raise ValueError(f"there is no buffer {text}; there are {', '.join(buffers)}")
+            raise ValueError(f"unknown buffer {text}; buffers are {', '.join(buffers)}")
         self._say(f"{text}  {summary(buffers[text])}")
         for row in excerpt(buffers[text]):
             self._say("  " + row)
@@ -260,7 +260,7 @@ class Debugger(cmd.Cmd):
         for i, agent in enumerate(self.state.agents):
             mark = "->" if i == self.agent else "  "
             line = agent["span"]["line"]
-            place = "has ended" if agent["ended"] else f"line {line}: {agent['line_text'].strip()}" if line else "has not begun"
+            place = "has ended" if agent["ended"] else f"line {line}: {agent['line_text'].strip()}" if line else "has not started"
             waits = agent["waits"] if agent["waits"].startswith("waits ") else f"waits: {agent['waits']}"
             waits = f"; {waits}" if agent["waits"] and not agent["ended"] else ""
             self._say(f"{mark} {agent['name']}: {place}{waits}")
@@ -286,7 +286,7 @@ class Debugger(cmd.Cmd):
         """last BUFFER[I, J]: moves back to the statement that last wrote the element."""
         buffer, _, rest = text.partition("[")
         if buffer not in self.state.buffers:
-            raise ValueError(f"last BUFFER[I, J]; there is no buffer {buffer}")
+            raise ValueError(f"last BUFFER[I, J]; unknown buffer {buffer}")
         index = self._value("(" + rest.rstrip("] ") + ",)") if rest else ()
         known = self.state.buffers[buffer]
         if known.of_threads and len(index) < len(known.shape):  # of the selected thread
@@ -304,7 +304,7 @@ class Debugger(cmd.Cmd):
             first = max(0, end - size + 1)
             made = self.recording.run(first=first, last=end, stop=end)
             if made["lost"]:
-                self._say(f"{made['lost']} events between {first} and {end} are too large to look at")
+                self._say(f"{made['lost']} events between {first} and {end} are too large to show")
             yield from reversed(made["events"])
             end, size = first - 1, size * 4
 
@@ -374,8 +374,8 @@ class FailedDebugger(Debugger):
             next((i for i, a in enumerate(self.agents) if not a["ended"]), 0)
 
     def _greet(self):
-        self._say(f"{self.recording.name}, block {block_text(self.recording.block)} {self.recording.where}, as the failed "
-                  "run left it; help lists the commands")
+        self._say(f"{self.recording.name}, block {block_text(self.recording.block)} {self.recording.where}, after the failed "
+                  "run; help lists the commands")
 
     def _show(self):
         self._say(self.recording.outcome)
@@ -385,4 +385,4 @@ class FailedDebugger(Debugger):
         """names: lists the block's coordinates and loop variables at the finding."""
         super().do_names(text)
         block = ",".join(map(str, self.recording.block))
-        self._say(f"other names: %dbg KERNEL(ARGUMENTS) --block {block} steps to where they are")
+        self._say(f"other names: %dbg KERNEL(ARGUMENTS) --block {block} steps to them")

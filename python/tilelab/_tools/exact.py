@@ -14,8 +14,8 @@ from .page import Page, joined
 
 SAME = 1e-6  # relative to the largest value: float64 equals the reference, up to float32 constants
 
-LEGEND = ("alone: the error of the output where that line alone rounds and all else is float64, in parts of the output's largest "
-          "value; a step is from 1 to the next number of the output's dtype")
+LEGEND = ("alone: the error of the output if only that line rounds and the rest is float64, relative to the largest "
+          "output value; a step is from 1 to the next number of the dtype of the output")
 
 
 def _is_float(dtype):
@@ -59,7 +59,7 @@ class Float64Call:
         """(function, rounding lines, lines with fast-math functions)"""
         func, rounds, fast, problem, where = self.kernel._func.in_float64(lines)
         if func is None:
-            raise ValueError(f"{self.kernel.name} has no form in float64: in line {where['line']} {problem}")
+            raise ValueError(f"{self.kernel.name} cannot be converted to float64: in line {where['line']} {problem}")
         return func, rounds, fast
 
     def run(self, lines):
@@ -102,7 +102,7 @@ class Exact(Shown):
 
     def __init__(self, kernel, described, against=None):
         if kernel._func.level != "tile" or kernel._func.after:
-            raise ValueError(f"{known(kernel).full_name} is edited IR: float64 needs the kernel as it was written")
+            raise ValueError(f"{known(kernel).full_name} is edited IR: float64 needs the original kernel")
         self.kernel = known(kernel).full_name
         beside = Float64Call(kernel, described)
         _, rounds, self.fast = beside.form([])
@@ -153,12 +153,12 @@ class Exact(Shown):
         made = against(*given)
         made = list(made) if isinstance(made, (tuple, list)) else [made]
         if len(made) != len(beside.outputs):
-            raise ValueError(f"the reference gives {len(made)} results; the kernel writes {len(beside.outputs)}")
+            raise ValueError(f"the reference returns {len(made)} results, but the kernel writes {len(beside.outputs)}")
         worst = 0.0
         for i, one in zip(beside.outputs, made):
             one = numpy.asarray(one, "float64")
             if one.shape != exact[i].shape:
-                raise ValueError(f"the reference has the shape {list(one.shape)}; {beside.params[i]['name']} has "
+                raise ValueError(f"the reference has the shape {list(one.shape)}, but {beside.params[i]['name']} has "
                                  f"{list(exact[i].shape)}")
             worst = max(worst, Loss(exact[i], one).error)
         return worst
@@ -172,37 +172,37 @@ class Exact(Shown):
 
 
 def _parts(error):
-    return "no longer a number" if error == float("inf") else f"{error:.2g}"
+    return "NaN or infinity" if error == float("inf") else f"{error:.2g}"
 
 
 def _headline(e):
     if e.error == 0:
-        return f"{e.kernel}: {e.output} is what float64 gives"
+        return f"{e.kernel}: {e.output} equals the float64 result"
     if e.right:
-        return (f"{e.kernel}: right in its dtypes: {e.output} differs from float64 by at most {e.error:.2g} of its largest value "
+        return (f"{e.kernel}: correct for its dtypes: {e.output} differs from float64 by at most {e.error:.2g} of its largest value "
                 f"({e.steps:.2g} steps of {e.dtype})")
     if e.loss.special:
         return (f"{e.kernel}: {e.loss.special} element{'s' * (e.loss.special != 1)} of {e.output} "
-                f"{'are no numbers' if e.loss.special != 1 else 'is no number'} where float64 has one")
-    return (f"{e.kernel}: rounding takes {e.error:.2g} of {e.output}'s largest value ({e.steps:.2g} steps of {e.dtype})")
+                f"{'are' if e.loss.special != 1 else 'is'} not finite, but finite in float64")
+    return (f"{e.kernel}: the rounding error is {e.error:.2g} of the largest value of {e.output} ({e.steps:.2g} steps of {e.dtype})")
 
 
 def _notes(e):
     notes = []
     if e.born is not None:
         code = e.lines[0]["code"]
-        notes.append(f"most is born in line {e.born}  {code}")
+        notes.append(f"most of it arises in line {e.born}  {code}")
         notes.append(f"with that line in float64 the error would be {_parts(e.without)}")
         if e.followed < e.error / 2:
-            notes.append(f"rounding of these lines together makes {_parts(e.followed)}: the rest comes of what is not followed, "
+            notes.append(f"rounding in these lines together causes {_parts(e.followed)}; the remainder comes from operations that are not followed, "
                          "such as the order of atomic sums")
     if e.algorithm is not None:
-        notes.append(f"the algorithm is right: float64 gives the reference to {e.algorithm:.2g} of its largest value"
+        notes.append(f"the algorithm is correct: float64 equals the reference to {e.algorithm:.2g} of its largest value"
                      if e.algorithm <= SAME else
-                     f"float64 differs from the reference by {_parts(e.algorithm)} of its largest value: that is the algorithm "
-                     "with its constants, and no wider dtype of values cures it")
+                     f"float64 differs from the reference by {_parts(e.algorithm)} of its largest value: this is an error of the algorithm "
+                     "or its constants, which a wider dtype does not fix")
     for one in e.fast:
-        notes.append(f"line {one['line']} takes fast functions: here they are exact to 2 steps, on a GPU they lose more")
+        notes.append(f"line {one['line']} uses fast functions: here they are exact to 2 steps, on a GPU they are less exact")
     return notes
 
 

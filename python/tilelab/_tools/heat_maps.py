@@ -12,7 +12,7 @@ import numpy
 
 MARKS = "·1+"  # never, once, often
 COLOURS = ((0xEE, 0xEE, 0xEE), (0x4C, 0x90, 0xD0), (0xD0, 0x60, 0x20))
-LEGEND = "· not touched, 1 touched once, + more often"
+LEGEND = "· not accessed, 1 accessed once, + more often"
 
 
 def page():

@@ -25,11 +25,11 @@ class Inserted:
 
     def _statement(self):
         if not self.expr.strip():
-            raise ValueError(f"an expression is missing: what line {self.line} is asked for")
+            raise ValueError(f"missing expression for line {self.line}")
         try:
             tree = ast.parse(self.expr.strip(), mode="eval")
         except SyntaxError:
-            raise ValueError(f"{self.expr} is no expression") from None
+            raise ValueError(f"{self.expr} is not an expression") from None
         several = tree.body.elts if isinstance(tree.body, (ast.Tuple, ast.List)) else []
         self.parts = [ast.unparse(part) for part in several]
         self._refuse(tree.body, several)
@@ -38,7 +38,7 @@ class Inserted:
         if several:
             for part, text in zip(tree.body.elts, self.parts):
                 if self._whole(ast.unparse(part)) or any(isinstance(node, ast.Slice) for node in ast.walk(part)):
-                    raise ValueError(f"{text} has many elements: it is shown by itself, one element beside other values")
+                    raise ValueError(f"{text} has many elements: print it separately, or one element with other values")
             return f"print({', '.join([label, *map(ast.unparse, tree.body.elts)])})"
         made = ast.unparse(tree.body)
         if self.asserts:
@@ -52,10 +52,10 @@ class Inserted:
     def _refuse(self, expr, several):
         """Rejects an expression that is not a value of the kernel."""
         if isinstance(expr, (ast.Tuple, ast.List)) and (self.asserts or not several):
-            raise ValueError(f"{self.expr} is no condition; several are joined with and" if self.asserts else f"{self.expr} is empty")
+            raise ValueError(f"{self.expr} is not a condition; join several with and" if self.asserts else f"{self.expr} is empty")
         for part in several or [expr]:
             if isinstance(part, ast.JoinedStr) or isinstance(part, ast.Constant) and isinstance(part.value, (str, bytes)):
-                raise ValueError(f"{ast.unparse(part)} is text; a print shows values, which go without it: (a, b)")
+                raise ValueError(f"{ast.unparse(part)} is text; print only values, as in (a, b)")
 
     def _whole(self, name):
         """A buffer's name as a slice of all its elements; "" for other names."""
@@ -71,7 +71,7 @@ class Inserted:
         if not at:
             known = sorted({int(p.group(1)) for p in lines[kernel:] if p})
             near = min(known, key=lambda line: abs(line - self.line))
-            raise ValueError(f"no statement of the kernel stands in line {self.line}; the next one is in line {near}")
+            raise ValueError(f"no statement of the kernel is in line {self.line}; the next one is in line {near}")
         out = list(self._text)
         for i in reversed(at):
             opens = _PLACE.sub("", out[i]).endswith(":")
@@ -92,7 +92,7 @@ class Inserted:
         made, said = _core.read_ir(f"{self.expr}, on line {self.line}", self.text)
         if made is None:
             first = next(d for d in said if d["error"])
-            raise ValueError(f"{self.expr} can't stand on line {self.line}: {first['message']}{_hint(first['message'])}")
+            raise ValueError(f"{self.expr} is not valid in line {self.line}: {first['message']}{_hint(first['message'])}")
         return made
 
     def mine(self, func):
@@ -103,11 +103,11 @@ class Inserted:
 def _hint(message):
     """A hint for users who don't know the IR."""
     if re.search(r"but bool is needed", message):
-        return "; a condition is spelled out, as r != 0"
+        return "; write a comparison, as in r != 0"
     if re.search(r"this is \w+, but \w+ is needed", message):
-        return "; types don't mix here: float(r) and int(x) make one of the other"
-    if re.search(r"this (call|attribute|comprehension) can't|is no operation of the IR", message):
-        return "; all of Python and NumPy is for `p` of %dbg, behind a breakpoint"
+        return "; types do not mix here: convert with float(r) or int(x)"
+    if re.search(r"this (call|attribute|comprehension) is not valid|is not an operation of the IR", message):
+        return "; use `p` of %dbg at a breakpoint for Python and NumPy"
     return ""
 
 

@@ -31,7 +31,7 @@ def describe_races(kernel, described, before, runs, seed):
 def _interleavings(text):
     """For agreeing schedules: how many interleaved blocks."""
     tried = re.match(r"the same results in (\d+) schedules", text)
-    return f", blocks taking turns in {max(0, int(tried[1]) - FIRST_INTERLEAVED)}" if tried else ""
+    return f", with interleaved blocks in {max(0, int(tried[1]) - FIRST_INTERLEAVED)}" if tried else ""
 
 
 def _between_blocks(finding):

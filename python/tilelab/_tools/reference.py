@@ -11,7 +11,7 @@ from .._kernel.shown import Shown
 from .exact import _is_float, results_of, values_of
 from .page import Page, joined
 
-NOT_COMPARED = "values are not judged: --against FUNCTION compares them"
+NOT_COMPARED = "values are not checked: --against FUNCTION compares them"
 APART = {"float64": 1e-6, "float32": 1e-3}  # relative to the value and to the largest one: reordered sums, TF32
 NARROW = 1e-2  # if any tensor of the kernel has a narrower dtype
 
@@ -56,7 +56,7 @@ class Compared(Shown):
         wanted = against(*arguments_for(against, list(given.values()), [positions.index(i) for i in written if i in given]))
         wanted = list(wanted) if isinstance(wanted, (tuple, list)) else [wanted]
         if len(wanted) != len(written):
-            raise ValueError(f"the reference gives {len(wanted)} results; the kernel writes {len(written)}")
+            raise ValueError(f"the reference returns {len(wanted)} results, but the kernel writes {len(written)}")
         apart = tolerances(params)
         self.wrong, self.first, self.error, self.names = {}, None, 0.0, []
         for i, one in zip(written, wanted):
@@ -67,7 +67,7 @@ class Compared(Shown):
     def _compare(self, param, made, wanted, apart):
         name = param["name"]
         if wanted.shape != made.shape:
-            raise ValueError(f"the reference has the shape {list(wanted.shape)}; {name} has {list(made.shape)}")
+            raise ValueError(f"the reference has the shape {list(wanted.shape)}, but {name} has {list(made.shape)}")
         self.names.append(name)
         made, wanted = made.astype("float64"), wanted.astype("float64")
         finite = numpy.isfinite(wanted) & numpy.isfinite(made)
@@ -98,10 +98,10 @@ def _view(c):
         return page.made(c.data())
     name, at, value, wanted = c.first
     element = f"{name}[{', '.join(map(str, at))}]"
-    page.add(f"{c.kernel}: not what the reference gives", indent="")
+    page.add(f"{c.kernel}: differs from the reference", indent="")
     page.notes(f"{count} of {size} elements of {n} differ" for n, (count, size) in c.wrong.items() if count)
-    page.notes([f"the first is {element}: {value:.6g}, the reference has {wanted:.6g}",
-                f"%why KERNEL.{element}(...) shows where it comes from, %shrink --against the smallest wrong call"])
+    page.notes([f"the first is {element}: {value:.6g}, expected {wanted:.6g}",
+                f"%why KERNEL.{element}(...) shows how it was computed, %shrink --against finds the smallest wrong call"])
     return page.made(c.data())
 
 

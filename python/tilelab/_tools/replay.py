@@ -50,7 +50,7 @@ def run(make, values, expected):
     kinds = {finding["kind"] for finding in found}
     print(text, end="")
     if kinds & set(expected):
-        print(f"still there: {', '.join(expected)}")
+        print(f"still fails: {', '.join(expected)}")
         return 1
-    print(f"gone: {', '.join(expected)}" + (f"; but there is {', '.join(sorted(kinds))}" if kinds else ""))
+    print(f"fixed: {', '.join(expected)}" + (f"; new: {', '.join(sorted(kinds))}" if kinds else ""))
     return 0

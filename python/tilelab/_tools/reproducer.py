@@ -124,8 +124,8 @@ def _script(title, source, values, expected):
     of_ir = "from tilelab.jit import kernel_of_ir\n" if "kernel_of_ir(IR)" in source else ""
     return f'''#!/usr/bin/env python3
 """{title}
-Written by tilelab {sys.modules["tilelab"].__version__}. Run by python3 or tilelab it ends
-with status 1 while that is so, else with 0."""
+Written by tilelab {sys.modules["tilelab"].__version__}. Run it with python3 or tilelab: it exits
+with status 1 while the failure occurs, otherwise with 0."""
 
 import sys
 
@@ -192,7 +192,7 @@ def write(kernel, values, path, title, expected):
             fails, said = _fails(path)
             if fails:
                 return path, list(inputs.files), said
-    raise ValueError(f"{path} is written, but does not fail when it is run: {said.splitlines()[-1] if said else 'no output'}")
+    raise ValueError(f"{path} is written, but does not reproduce the failure: {said.splitlines()[-1] if said else 'no output'}")
 
 
 def findings_of(kernel, values):
@@ -212,7 +212,7 @@ class Report(Shown):
         entry = known(kernel)
         found, text, _ = findings_of(kernel, values)
         if not found:
-            raise ValueError(f"{entry.full_name} is clean with these arguments: there is nothing to report")
+            raise ValueError(f"{entry.full_name} is clean with these arguments: nothing to report")
         self.kinds = sorted({finding["kind"] for finding in found})
         lines = sorted({s["span"]["line"] for f in found for s in f["where"] if s["span"]["line"]})
         title = f"{entry.full_name}: {', '.join(self.kinds)}" + (f" in line {', '.join(map(str, lines))}" if lines else "")
@@ -221,7 +221,7 @@ class Report(Shown):
         data = {"kernel": entry.full_name, "path": self.path, "files": self.files, "findings": self.kinds, "lines": lines}
         pieces = [(f"{title}\n", "bad"), (f"written: {self.path}", "strong"),
                   (f", with {', '.join(self.files)}\n" if self.files else "\n", ""),
-                  ("it was run once and fails; it ends with 0 when the finding is gone\n", "dim")]
+                  ("it was run once and fails; it exits with 0 when the failure is fixed\n", "dim")]
         super().__init__(_core.views.toned(pieces, json.dumps(data)))
 
 
@@ -248,4 +248,4 @@ def crashed(kernel, error, values):
     title = str(error).splitlines()[0].replace('"""', "'''")
     lines = [] if values is None else Inputs(kernel, values, "input").lines(True)
     if path := keep_crash(kernel.name, _script(title, _as_ir(kernel._func), lines, ["internal error"])):
-        error.args = (f"{error}\nThis is a bug of tilelab. A script that shows it was left in {path}",)
+        error.args = (f"{error}\nThis is a bug of tilelab. A script that reproduces it is in {path}",)

@@ -10,8 +10,8 @@ from .page import Page
 
 BLOCKS = 16
 
-LEGEND = ("asked: bytes that lanes ask for; moved: whole sectors of 32 bytes, without caches; degree: wavefronts of shared "
-          "memory for each that is needed; masked: lanes that idle; > marks the line that takes longest by these counts")
+LEGEND = ("requested: bytes that lanes request; transferred: whole sectors of 32 bytes, without caches; degree: wavefronts of shared "
+          "memory for each that is needed; inactive: idle lanes; > marks the line that takes longest by these counts")
 _PREFIXES = {"T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3}
 _NARROWER = {"float16": ("float8_e4m3fn",), "bfloat16": ("float8_e4m3fn",)}  # narrower dtypes, whose peak is an upper bound
 
@@ -130,7 +130,7 @@ class Roof(Shown):
         costs = {each.number: self.cost(each) for each in self.lines}
         self.hottest = max(costs, key=costs.get, default=0)
         if line and line not in costs:
-            raise ValueError(f"line {line} of {self.kernel} moves and computes nothing" +
+            raise ValueError(f"line {line} of {self.kernel} neither transfers nor computes anything" +
                              (f"; lines {', '.join(map(str, sorted(costs)))} do" if costs else ": nothing does"))
         self.shown = [each for each in self.lines if not line or each.number == line]
         super().__init__(_view(self))
@@ -154,7 +154,7 @@ class Roof(Shown):
 
     def _limits(self):
         """The limits of all resources that the kernel uses."""
-        out = [Limit("memory, each tensor once", self.once, "B", self.peaks.figures.get("memory"))]
+        out = [Limit("memory, compulsory", self.once, "B", self.peaks.figures.get("memory"))]
         if served := self._served(self.totals):
             out.append(Limit("shared memory", served, "B", self.peaks.figures.get("shared")))
         for (unit, dtype), count in self.totals.operations.items():
@@ -181,10 +181,10 @@ class Roof(Shown):
 def verdict(roof):
     known_all = all(limit.seconds is not None for limit in roof.limits)
     if not roof.limits or roof.bound is None:
-        return "no figures are published for this target"
+        return "no peak figures are published for this target"
     bound = roof.bound
     if bound.amount == 0:
-        return "it moves and computes nothing"
+        return "it neither transfers nor computes anything"
     text = f"bound by {bound.name}: at least {time_text(bound.seconds)} on {roof.peaks.card}"
     return text if known_all else text + ", as far as its figures are published"
 
@@ -213,11 +213,11 @@ def _add_lines(page, roof):
 def _notes(roof):
     t, notes = roof.totals, []
     if roof.intensity is not None and t.total:
-        again = f"; moved {t.moved / roof.once:.3g} times as much" if roof.once and t.moved > roof.once else ""
-        notes.append(f"{roof.intensity:.3g} operations for each byte of tensors ({bytes_text(roof.once)}, each once){again}")
+        again = f"; {t.moved / roof.once:.3g} times as much is transferred" if roof.once and t.moved > roof.once else ""
+        notes.append(f"{roof.intensity:.3g} operations per byte of compulsory traffic ({bytes_text(roof.once)}){again}")
     if t.read + t.written and t.moved > 1.5 * (t.read + t.written):
-        notes.append(f"of each sector that is moved {100 * (t.read + t.written) / t.moved:.0f} % was asked for: neighbouring "
-                     "threads should take neighbouring elements")
+        notes.append(f"lanes request {100 * (t.read + t.written) / t.moved:.0f} % of the transferred bytes: neighbouring "
+                     "threads should access neighbouring elements")
     if source := roof.peaks.figures.get("source"):
         notes.append(f"peaks: {roof.peaks.card}, {source}")
     notes.append(roof.counted.ran_text() + ("" if not roof.counted.scaled else "; --all runs all"))
@@ -226,7 +226,7 @@ def _notes(roof):
 
 def _hot_text(roof):
     hot = next((line for line in roof.lines if line.number == roof.hottest), None)
-    return f"hottest: line {hot.number}  {hot.code}" if hot else "nothing is moved or computed"
+    return f"hottest: line {hot.number}  {hot.code}" if hot else "nothing is transferred or computed"
 
 
 def _view(roof):

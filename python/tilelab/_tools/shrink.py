@@ -85,8 +85,8 @@ def wrong_of(kernel, values):
     if found(runs):
         return Wrong(found(runs))
     if not births(runs):
-        raise ValueError(f"{known(kernel).full_name} is clean with these arguments: there is nothing to shrink; a wrong "
-                         "result needs its reference, --against FUNCTION")
+        raise ValueError(f"{known(kernel).full_name} is clean with these arguments: nothing to shrink; a wrong "
+                         "result needs a reference, --against FUNCTION")
     return NotFinite(births(runs))
 
 
@@ -97,9 +97,9 @@ class Mismatch:
 
     def __init__(self, kernel, values, reference):
         self.reference, self.level, self.kind, self.lines = reference, "tile", "wrong result", set()
-        self.what = "a result that is not the reference's"
+        self.what = "a result that differs from the reference"
         if not self.holds(kernel._func, values):
-            raise ValueError(f"{known(kernel).full_name} gives what the reference gives: there is nothing to shrink")
+            raise ValueError(f"{known(kernel).full_name} equals the reference: nothing to shrink")
 
     def holds(self, func, values):
         import numpy
@@ -369,13 +369,13 @@ class Shrink(Shown):
         if self.removed:
             pieces.append((f"  without {', '.join(self.removed)}\n", ""))
         if getattr(self.wrong, "keeps_text", False):
-            pieces.append(("  the text is as it was: with less of it any result would be wrong\n", "dim"))
+            pieces.append(("  the source is unchanged: any reduction makes the result wrong\n", "dim"))
         else:
             pieces.append((f"  text: {lines} lines -> {now}\n", ""))
         pieces.append((f"  {self.tries} tries\n", "dim"))
         pieces += [(f"    {line}\n", "") for line in self._func.text().splitlines()]
         if not self.ended and not getattr(self.wrong, "keeps_text", False):
-            pieces.append(("  as IR, of which no size, statement or parameter can be taken away\n", "dim"))
+            pieces.append(("  as IR, from which no size, statement or parameter can be removed\n", "dim"))
         data = {"kernel": self.name, "finding": self.wrong.kind, "constants": self.constants, "before": constants, "lines": [lines, now],
                 "removed": self.removed, "tries": self.tries, "interrupted": bool(self.ended), "text": self._func.text()}
         return _core.views.toned(pieces, json.dumps(data, default=str))

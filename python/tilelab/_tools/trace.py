@@ -46,16 +46,16 @@ class Recording:
 
     def __init__(self, kernel, described, arrays, block=(), level="", name="", after="", launch=0, seed=0):
         if level and after:
-            raise ValueError("a level or a pass, not both")
+            raise ValueError("use either a level or a pass")
         if level not in ("", *LEVELS):
-            raise ValueError(f"there is no level {level}; there are {', '.join(LEVELS)}")
+            raise ValueError(f"unknown level {level}; levels are {', '.join(LEVELS)}")
         self.kernel, self.after, self.name, self.seed = kernel, after, name or kernel.name, seed
         # Schedules exist for threads only, and tile level runs blocks one after another, without waits.
         of_threads = not after and (seed or kernel._func.waits)
         self._func = _form_of(kernel, level or ("thread" if of_threads else ""), after)
         self.level, self.launch = self._func.level, launch
         if seed and self.level == "tile":
-            raise ValueError("a schedule is one of threads: at tile level there is none to choose; --level thread or flat has some")
+            raise ValueError("the tile level has no schedules; use --level thread or flat")
         self.block = tuple(block) + (0,) * (3 - len(tuple(block)))
         self._described, self._arrays, self._memory = described, arrays, written_memory(kernel._func, described, fresh=True)
         self._states, self.count = {}, None
@@ -74,10 +74,10 @@ class Recording:
             self._memory.restore()
         raise_if_failed(self.kernel.name, made["run"])
         if self.launch >= made["launches"]:
-            raise ValueError(f"there is no kernel {self.launch}: the function launches {made['launches']}")
+            raise ValueError(f"no kernel {self.launch}: the function launches {made['launches']}")
         if not made["agents"]:
             grid = " x ".join(map(str, made["grid"]))
-            raise ValueError(f"there is no block {block_text(self.block, made['grid'])} in a grid of {grid}")
+            raise ValueError(f"no block {block_text(self.block, made['grid'])} in a grid of {grid}")
         self.grid, self.indices = made["grid"], made["indices"]
         if stop is None:
             self.count, self.outcome = made["count"], outcome(made["run"]["findings"])
@@ -102,7 +102,7 @@ def _form_of(kernel, level, after):
     """The kernel at a level or after a pass; by default as the user wrote it."""
     if after:
         if (found := next((s["func"] for s in kernel._all_snapshots() if s["pass"] == after), None)) is None:
-            raise ValueError(f"there is no pass {after}; {', '.join(s['pass'] for s in kernel._all_snapshots()[1:])} ran")
+            raise ValueError(f"unknown pass {after}; {', '.join(s['pass'] for s in kernel._all_snapshots()[1:])} ran")
         return found
     return kernel._func if not level or kernel._func.level == level else kernel._at_level(level)
 
@@ -164,7 +164,7 @@ class Trace:
         first, end = steps or (0, LAST if buffer else LISTED)
         made = recording.run(first, max(end - 1, first))
         if first >= made["count"] > 0:
-            raise ValueError(f"the block has events 0 to {made['count'] - 1}; there is no event {first}")
+            raise ValueError(f"the block has events 0 to {made['count'] - 1}; no event {first}")
         self.first, self.end = first, min(end, made["count"])
         self.launches = made["launches"]
         self.count, self.lost, self.agents = made["count"], made["lost"], made["agents"]
@@ -172,7 +172,7 @@ class Trace:
         self.events = [e for e in made["events"] if not buffer or any(t["buffer"] == buffer for t in e["touched"])]
         if buffer and not self.events:
             seen = sorted({t["buffer"] for e in made["events"] for t in e["touched"]})
-            raise ValueError(f"no event of the block touches {buffer}; they touch {', '.join(seen) or 'nothing'}")
+            raise ValueError(f"no event of the block accesses {buffer}; they access {', '.join(seen) or 'nothing'}")
         self.syncs = synchronisations(made["events"], self.agents)
         self.changing = changing(made["events"])
 

@@ -50,7 +50,7 @@ def timeline(trace, said):
             parts.append(f'<path d="M{x1} {y1} Q{(x1 + x2) / 2} {min(y1, y2) - 14} {x2} {y2}" fill="none" stroke="#a60" '
                          'stroke-width="0.8"/>')
     bottom = _HEAD + len(names) * _HIGH
-    legend = (("runs", "runs, with its line"), ("lands", "lands"), ("waits", "waits"), ("goes_on", "goes on"))
+    legend = (("runs", "runs, with its line"), ("lands", "completes"), ("waits", "waits"), ("goes_on", "continues"))
     for i, (kind, words) in enumerate(legend):
         x = left + i * 120
         parts.append(f'<rect x="{x}" y="{bottom + 10}" width="12" height="12" fill="{_FILLS[kind][0]}" stroke="#666" '
@@ -65,7 +65,7 @@ def buffer(trace):
     for writes, verb in ((False, "read"), (True, "written")):
         if not (touches := heat_maps.touches_of(trace.events, trace.buffer, writes)):
             continue
-        words = f"{trace.buffer} as it is {verb}; grey: not touched, blue: once, orange: more often"
+        words = f"{trace.buffer} as it is {verb}; grey: not accessed, blue: once, orange: more often"
         parts.append(_text(10, y + 12, words))
         drawn, wide, high = heat_maps.svg(heat_maps.counts(touches, shape), 10, y + 20)
         parts.append(drawn)

@@ -55,7 +55,7 @@ def sync_text(sync):
     if sync["waits"]:
         return f"has to wait: {sync['verb']} {sync['object']}"
     slot = f", slot {sync['slot']}" if sync["slot"] is not None else ""
-    phase = "" if sync["verb"] == "meets at" else f", phase {sync['phase']}"
+    phase = "" if sync["verb"] == "synchronizes at" else f", phase {sync['phase']}"
     return f"{sync['verb']} {sync['object']}{slot}{phase}"
 
 
@@ -66,9 +66,9 @@ def names_text(event, shown_names):
 def does(event):
     parts = []
     if event["kind"] == "lands":
-        parts.append(f"lands what {event['of']} issued" if event["of"] is not None else "lands")
+        parts.append(f"completes {event['of']}" if event["of"] is not None else "completes")
     if event["kind"] == "goes_on":
-        parts.append(f"goes on after {event['of']}")
+        parts.append(f"continues after {event['of']}")
     if event["sync"]:
         parts.append(sync_text(event["sync"]))
     parts += [touch_text(t) for t in sorted(event["touched"], key=lambda t: t["what"] != "read")]
@@ -99,20 +99,20 @@ def _list_text(trace):
 def _notes(trace):
     notes = []
     if trace.launches > 1:
-        notes.append(f"kernel {trace.recording.launch} of {trace.launches}; --kernel N chooses, those before it run as a whole")
+        notes.append(f"kernel {trace.recording.launch} of {trace.launches}; --kernel N selects one, and those before it run completely")
     if trace.end < trace.count or trace.first:
         notes.append(f"events {trace.first} to {trace.end - 1} of {trace.count}; --steps FROM:TO shows others")
     if trace.lost:
-        notes.append(f"{trace.lost} events were left out, because the others fill the memory for them; --steps FROM:TO chooses")
+        notes.append(f"{trace.lost} events were omitted for lack of memory; --steps FROM:TO selects events")
     if trace.outcome:
         notes.append(f"the block ends with {trace.outcome}")
-    notes.append("--at N shows the values behind event N, --at +1 and --at -1 go on and back from there")
+    notes.append("--at N shows the values after event N, --at +1 and --at -1 step from there")
     return notes
 
 
-EVENTS = ("each row is an event: the line, what it reads and writes, and behind = the values that it leaves; what takes "
-          "effect later lands in an event of its own")
-LEGEND = EVENTS[0].upper() + EVENTS[1:] + ". In pictures of a buffer grey is not touched, blue once, orange more often."
+EVENTS = ("each row is an event: the line, its reads and writes, and after = the resulting values; an asynchronous "
+          "operation completes in a separate event")
+LEGEND = EVENTS[0].upper() + EVENTS[1:] + ". In pictures of a buffer grey is not accessed, blue once, orange more often."
 
 
 def phases_text(row):
@@ -125,7 +125,7 @@ def phases_text(row):
         run = len(phases) > 2 and phases == list(range(phases[0], phases[-1] + 1))
         text = f"{phases[0]} to {phases[-1]}" if run else ", ".join(map(str, phases))
         parts.append(text if slot is None else f"slot {slot}: {text}")
-    return "" if row["verb"] == "meets at" else "; ".join(parts)
+    return "" if row["verb"] == "synchronizes at" else "; ".join(parts)
 
 
 def together(rows):
@@ -208,7 +208,7 @@ def _picture(title, table):
     legend = heat_maps.LEGEND + cell
     text = _core.views.hanging(f"  {title}\n") + "".join(f"    {line}\n" for line in lines) + _core.views.hanging(f"    {legend}\n")
     html = (f'<div>{escape(title)}</div><div>{heat_maps.png(table)}</div>'
-            f'<div style="{GREY}">grey: not touched, blue: once, orange: more often</div>')
+            f'<div style="{GREY}">grey: not accessed, blue: once, orange: more often</div>')
     return text, html
 
 
@@ -223,7 +223,7 @@ def _events_html(trace):
         shapes = {name: b.shape for name, b in trace.recording.state(trace.events[0]["number"]).buffers.items()}
     for i, e in enumerate(trace.events):
         who = f' <span style="{GREY}">{escape(trace.agents[e["agent"]]["name"])}</span>' if len(trace.agents) > 1 else ""
-        word = "lands: " if e["kind"] == "lands" else "goes on: " if e["kind"] == "goes_on" else \
+        word = "completes: " if e["kind"] == "lands" else "continues: " if e["kind"] == "goes_on" else \
             "waits: " if e["sync"] and e["sync"]["waits"] else ""
         head = (f'<summary><code>{e["number"]}</code> <span style="{GREY}">line {e["span"]["line"]}</span>{who} {word}'
                 f'<code>{escape(statement(e, trace.recording))}</code></summary>')
@@ -262,7 +262,7 @@ class MomentView(Shown):
         if recording.count is None:
             recording.run(first=2**63 - 1)
         if not 0 <= number < recording.count:
-            raise ValueError(f"the block has events 0 to {recording.count - 1}; there is no event {number}")
+            raise ValueError(f"the block has events 0 to {recording.count - 1}; no event {number}")
         self.recording, self.number = recording, number
         self.state, self.event = recording.state(number), recording.event(number)
         self.buffers = self.state.buffers
@@ -293,7 +293,7 @@ def summary(buffer):
     what += ", first index: the thread" if buffer.of_threads else ""
     values = buffer.values if buffer.written is None else buffer.values[buffer.written]
     if values.size == 0:
-        return what + ": nothing is written yet"
+        return what + ": not written yet"
     numbers = values.astype("float64").ravel()
     nan = int(numpy.isnan(numbers).sum())
     low, high = (number_text(float(bound(numbers))) for bound in (numpy.fmin.reduce, numpy.fmax.reduce))
@@ -305,7 +305,7 @@ def summary(buffer):
 def _moment_view(moment):
     e, r = moment.event, moment.recording
     who = moment.state.agents[e["agent"]]["name"]
-    title = f"{r.name}, block {block_text(r.block, r.grid)} {r.where}, behind event {moment.number} of {r.count}"
+    title = f"{r.name}, block {block_text(r.block, r.grid)} {r.where}, after event {moment.number} of {r.count}"
     page = Page(title)
     page.notes([f"line {e['span']['line']}, {who}: {statement(e, r)}", does(e)])
     names = {n: v[0] if isinstance(v, list) else v for n, v in e["names"].items()}

@@ -57,7 +57,7 @@ class WhyLine(Shown):
             return places[0]
         numbers = sorted({int(p.rpartition(":")[2]) for p in texts[0]})
         raise ValueError(f"line {line} has no statement of the kernel; its lines are {numbers[0]} to {numbers[-1]}"
-                         if numbers else "the kernel's IR does not say which lines it comes from")
+                         if numbers else "the IR of the kernel has no source lines")
 
     @staticmethod
     def _explained(entry, line):
@@ -67,7 +67,7 @@ class WhyLine(Shown):
             return []  # no decision was made there
 
     def _pieces(self):
-        yield f"{self.kernel}, line {self.line}: what the passes made of it\n", "strong"
+        yield f"{self.kernel}, line {self.line}: what the passes did to it\n", "strong"
         if self.code:
             yield f"    {self.code}\n", ""
         yield "as elaborated\n", "keyword"
@@ -82,8 +82,8 @@ class WhyLine(Shown):
             if len(touch.lines) > _LINES:
                 yield f"    ... {len(touch.lines) - _LINES} more lines\n", "dim"
         if self.untouched:
-            yield f"left as it was by {', '.join(self.untouched)}\n", "dim"
-        yield "below a pass stands its rule, then - what it took and + what it left\n", "dim"
+            yield f"unchanged by {', '.join(self.untouched)}\n", "dim"
+        yield "below a pass: its rule, then - removed and + added lines\n", "dim"
 
     @staticmethod
     def _cut(pieces):
@@ -91,7 +91,7 @@ class WhyLine(Shown):
         for i, (text, _) in enumerate(pieces):
             lines += text.count("\n")
             if lines > _ALL:
-                return [*pieces[:i], (f"... cut at {_ALL} lines; --json has all\n", "dim")]
+                return [*pieces[:i], (f"... truncated at {_ALL} lines; --json has all\n", "dim")]
         return pieces
 
     def _data(self):

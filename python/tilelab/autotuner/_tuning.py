@@ -120,7 +120,7 @@ def tune(name, configs, build, options, inputs=None):
             try:
                 kernel = build(config)
                 if kernel._gpu() is None:
-                    _say(f"{name} is not tuned, since no GPU runs it: it runs with {_text(config)}, the first of "
+                    _say(f"{name} is not tuned, because no GPU is available: it uses {_text(config)}, the first of "
                          f"{len(configs)} configurations that compiles")
                     return Tuned(config, kernel, functools.cache(lambda: trials.one_run(kernel)))
                 taken = trials.milliseconds(kernel)
@@ -133,12 +133,12 @@ def tune(name, configs, build, options, inputs=None):
                 best = Tuned(config, kernel, taken)
     wrong = {text: error for text, error in refused.items() if isinstance(error, AssertionError) and not isinstance(error, DiagnosedError)}
     for text, error in wrong.items():
-        _say(f"{name} with {text} is left out, its result is wrong: {_refusal(error)}")
+        _say(f"{name} with {text} is excluded, because its result is wrong: {_refusal(error)}")
     if best is None:
         raise list(refused.values())[-1]
     best.ref_latency = trials.ref_latency
     left = f", {len(refused) - len(wrong)} do not compile or run" if len(refused) > len(wrong) else ""
-    _say(f"{name} is tuned: {_text(best.config)} takes {best.latency:.4g} ms, the least of {len(configs)} configurations{left}")
+    _say(f"{name} is tuned: {_text(best.config)} takes {best.latency:.4g} ms, the best of {len(configs)} configurations{left}")
     return best
 
 

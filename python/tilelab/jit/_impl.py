@@ -120,7 +120,7 @@ def _whole(value):
         return None
 
 
-NO_METHOD = ("a jit function gets no self: define it in a method, which reads `n = self.n` and returns it, instead of "
+NO_METHOD = ("a jit function has no self: define it in a method, which reads `n = self.n` and returns it, instead of "
              "in the class")
 
 
@@ -184,11 +184,11 @@ class JITImpl:
                 text = _COUNTED[d["name"]](value) if d["name"] in _COUNTED else None
                 if text is None or text not in d["message"]:
                     continue
-                why = "is negative" if isinstance(value, int) else "is no integer"
+                why = "is negative" if isinstance(value, int) else "is not an integer"
                 raise ArgumentError(message(
-                    "argument-value", self.__name__, name, f"{value!r} counts elements, blocks or iterations, and {why}",
+                    "argument-value", self.__name__, name, f"{value!r} is a number of elements, blocks or iterations, but {why}",
                     labels=[(of_span(d["span"]), "used here")],
-                    help=f"give an integer: {name}={_whole(value) or '...'}")) from None
+                    help=f"pass an integer:  {name}={_whole(value) or '...'}")) from None
 
     def _bind(self, args, kwargs):
         """Binds the arguments of a call by name; errors name the parameters."""
@@ -233,8 +233,8 @@ class JITImpl:
             if not isinstance(made, PrimFunc):
                 what = "nothing" if made is None else type(made).__name__
                 raise UsageError(message("factory-result", self.__name__, what, labels=[
-                    (of_function(self.func), "it ends without the kernel")], help=(
-                        "return the function that is made with @T.prim_func")))
+                    (of_function(self.func), "it ends without returning the kernel")], help=(
+                        "return the function decorated with @T.prim_func")))
             recorded += made.recorded
             kernel = _compiled(made, self.out_idx, options["target"], self.pass_configs, "tilelang.jit", self.unread)
             remember(kernel, self, bound.arguments)
@@ -262,7 +262,7 @@ class JITImpl:
     def _eager(self, static, constants, target=None):
         if missing := [n for n in self.signature.parameters if n not in static and n not in self._runtime]:
             raise UsageError(message("argument-missing", self.__name__, ", ".join(missing), help=(
-                f"a tensor argument is declared in the body, `{missing[0]}: T.Tensor(shape, dtype)`; give others a "
+                f"declare a tensor argument in the body, `{missing[0]}: T.Tensor(shape, dtype)`; pass others a "
                 "value")))
         options = self._options(target)
         key = (_hashable(static), _hashable(constants), options["target"])
@@ -369,7 +369,7 @@ class JITImpl:
 
     def __getattr__(self, name):
         """Explains a missing attribute that its kernels have."""
-        hint = f"; its kernels have it: {self.__name__}.compile(...).{name}" if name[:1] != "_" and hasattr(JITKernel, name) else ""
+        hint = f"; use it on a kernel: {self.__name__}.compile(...).{name}" if name[:1] != "_" and hasattr(JITKernel, name) else ""
         raise AttributeError(f"a jit function has no {name}{hint}", name=name, obj=self)
 
     def __repr__(self):
@@ -380,10 +380,10 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
             pass_configs=None, compile_flags=None, instruments=None, check=False):
     """Compiles a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: shows a first call's warnings now."""
     if isinstance(func, JITImpl):
-        raise UsageError(message("prim-func-needed", "a jit function", help=f"it compiles itself: {func.__name__}.compile(...)"))
+        raise UsageError(message("prim-func-needed", "a jit function", help=f"call {func.__name__}.compile(...)"))
     if not isinstance(func, PrimFunc):
         name = getattr(func, "__name__", "")
-        made = f"the function {name} makes one: tilelang.compile({name}(...))" if callable(func) and name else \
+        made = f"call the function {name}: tilelang.compile({name}(...))" if callable(func) and name else \
             "decorate the kernel with @T.prim_func"
         raise UsageError(message("prim-func-needed", type(func).__name__, help=made))
     unread = dict(execution_backend=execution_backend, target_host=target_host, verbose=verbose,
@@ -407,15 +407,15 @@ def _compiled(func, out_idx, target, pass_configs, where, unread):
         if not isinstance(p, int):
             known = names.index(p) - count if p in names else "-1, the last"
             raise UsageError(message("out-idx", f"{p!r}", f"{count} parameters", help=(
-                f"out_idx takes numbers; {p!r} is {known}" if p in names else
-                f"out_idx takes numbers: {known}")))
+                f"use a number in out_idx; {p!r} is {known}" if p in names else
+                f"use a number in out_idx: {known}")))
         if not -count <= p < count:
             raise UsageError(message("out-idx", f"{p}", f"{count} parameter{'s' * (count != 1)}", help=(
                 f"out_idx should be in range [-{count}, {count - 1}], got {p}")))
     returned = list(func.func.outputs)
     if positions and returned:
         raise UsageError(message("out-idx-conflict", f"out_idx={out_idx}", func.name, help=(
-            "leave out_idx out: a call returns what T.empty made")))
+            "remove out_idx: a call returns the tensors made by T.empty")))
     outputs = [p % count for p in positions] or returned
     configs = config_values(pass_configs)
     made = note_unread(func.func.changed(target=target_name(target), outputs=outputs, configs=configs), configs)

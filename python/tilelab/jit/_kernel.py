@@ -246,12 +246,12 @@ class JITKernel(Kernel, metaclass=_Making):
 
     def _get_ptx(self):
         if not self.target.startswith("sm_"):
-            raise ValueError(f"kernel {self.name} is for {self.target}: PTX is NVIDIA's. Another target: "
+            raise ValueError(f"kernel {self.name} is for {self.target}, but PTX is only for NVIDIA. Use another target: "
                              "kernel.for_target('sm_90a')")
         text, why = _core.ptx(self._at_level("flat"), self.target)
         if not text:
-            raise ValueError(f"kernel {self.name} comes from its C, PTX is not written of {why}; "
-                             "nvcc -ptx makes it of kernel.get_kernel_source()")
+            raise ValueError(f"kernel {self.name} is compiled from C, because PTX is not generated for {why}; "
+                             "use nvcc -ptx on kernel.get_kernel_source()")
         return text
 
     def show_ptx(self):

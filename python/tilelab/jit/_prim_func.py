@@ -51,7 +51,7 @@ class PrimFunc:
 
     def __call__(self, *values, **options):
         if factory:
-            raise TypeError(f"the kernel that {factory[-1]} makes is called here; return it as it is, without (...)")
+            raise TypeError(f"the kernel that {factory[-1]} makes is called here; return it without calling it")
         raise TypeError(f"{self.name} is the source of a kernel; compile it first: kernel = tilelang.compile"
                         f"({self.name}), or write @tilelang.jit above the function that makes it")
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of TileLang's language that tilelab lacks: TVM's script language, instructions of specific GPUs. `(status, reason, names)`."""
 
-_TREE = "It builds a tree of TVM; write the expression or the statement itself."
+_TREE = "It builds a tree of TVM; write the expression or statement directly."
 _BLOCKS = "Blocks of TVM's schedules; T.Kernel and its statements need none."
 _HOST = "It belongs to TVM's runtime, which tilelab does not have."
-_BY_HAND = "Instructions by hand; T.copy, T.gemm and the barriers are chosen by the compiler."
+_BY_HAND = "Explicit instructions; use T.copy, T.gemm and barriers, for which the compiler selects instructions."
 _OTHER = "tilelab has no target for these GPUs."
 
 _ROWS = (

@@ -4,31 +4,31 @@
 
 from . import language
 
-_TVM = "There is no TVM in tilelab: its IR is reached by kernel.ir() and kernel.passes()."
-_BY_HAND = "Matrix instructions by hand; T.gemm chooses them itself."
+_TVM = "There is no TVM in tilelab; use kernel.ir() and kernel.passes() for its IR."
+_BY_HAND = "Explicit matrix instructions; T.gemm selects them."
 _OTHER = "tilelab has no target for these GPUs."
 _TOOLS = "The commands %passes, %ir, %diff, %layout and %explain show this."
 
 _ROWS = (
     ("refused", _TVM, """_ffi_api ir language.ast language.parser tvm.arith tvm.contrib tvm.ffi tvm.ir tvm.runtime tvm.script tvm.te
      tvm.tir tvm.tirx"""),
-    ("refused", "The checks are passes of their own; a kernel is checked when it is made.", "analysis"),
+    ("refused", "The checks are separate passes, which run when a kernel is compiled.", "analysis"),
     ("planned", "%shrink reduces a kernel that fails.", "autodd"),
     ("refused", "Kernels are compiled one by one, in a few milliseconds each.", "autotuner.grouped_compile"),
     ("planned", "Results of tuning are kept in memory.", "autotuner.param"),
     ("planned", "tilelang.autotuner has AutoTuner.", "autotuner.tuner"),
-    ("refused", "A target is a row of tilelab's own table; see %target.", "backend"),
+    ("refused", "Targets are a fixed table in tilelab; see %target.", "backend"),
     ("refused", "Compiled kernels live in memory; compiling one takes milliseconds.", "cache"),
-    ("planned", "Configurations from a model of the device; list them by hand for tilelang.autotune.", "carver"),
-    ("refused", "Foreign compilers are called by hand: kernel.get_kernel_source() has the code.", "contrib"),
+    ("planned", "Configurations from a model of the device; list them explicitly for tilelang.autotune.", "carver"),
+    ("refused", "Call other compilers explicitly, with the code of kernel.get_kernel_source().", "contrib"),
     ("planned", "The dialect of the CPU; tilelang.language has the common names.", "cpu"),
     ("planned", _BY_HAND, "cuda intrinsics musa primitives tileop"),
     ("refused", _TOOLS, "engine.phase instrumentation tvm.transform"),
-    ("refused", "Messages are diagnostics of their own; %explain NAME shows each.", "errors jit.diagnostics"),
-    ("refused", "Kernels have one way to be called; there are no adapters.", "jit.adapter"),
+    ("refused", "tilelab has different messages; %explain NAME shows each.", "errors jit.diagnostics"),
+    ("refused", "Kernels are called in one way; there are no adapters.", "jit.adapter"),
     ("planned", "tilelang.jit has JITKernel.", "jit.kernel"),
     ("planned", "tilelang.language has all names.", "language.common language.tir language.v2"),
-    ("refused", "Kernels are read by tilelab's own elaborator.", "language.eager"),
+    ("refused", "The elaborator of tilelab reads kernels.", "language.eager"),
     ("planned", "tilelang.layout.Layout has compose, inverse and repeat.", "layout.cute"),
     ("planned", "2:4 sparse operands.", "layout.make_metadata_layout utils.sparse"),
     ("refused", _OTHER, "layout.make_tcgen05mma_swizzled_layout layout.make_volta_swizzled_layout metal rocm webgpu"),
@@ -39,7 +39,7 @@ _ROWS = (
     ("planned", _TOOLS, "tools utils.pass_diff utils.pass_diff_hook"),
     ("refused", "An old name: import tilelang.language.", "tvm.tl"),
     ("refused", "Passes run as one pipeline; %passes shows it and kernel.passes() gives it.", "transform"),
-    ("refused", "A helper of TileLang's own passes.", "utils"),
+    ("refused", "A helper of the passes of TileLang.", "utils"),
 )
 ROWS = {name: (status, reason) for status, reason, names in _ROWS for name in names.split()}
 

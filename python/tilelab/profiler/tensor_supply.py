@@ -27,7 +27,7 @@ def supply(param, kind, rng):
     import numpy
 
     if any(not isinstance(e, int) for e in param.shape):
-        raise ArgumentError(f"argument {param.name} has extents of run time; give input_tensors")
+        raise ArgumentError(f"argument {param.name} has dynamic extents; pass input_tensors")
     name, kinds = str(param.dtype), TensorSupplyType
     whole = not name.startswith(("float", "bfloat"))
     if kind in (None, kinds.Auto):

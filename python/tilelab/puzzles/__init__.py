@@ -15,7 +15,7 @@ def known_number(number):
     from .task import numbers
 
     if number not in numbers():
-        raise ValueError(f"there is no puzzle {number}; there are 1 to {numbers()[-1]}")
+        raise ValueError(f"unknown puzzle {number}; use 1 to {numbers()[-1]}")
     return number
 
 
@@ -62,7 +62,7 @@ def check(number, *kernels, note=True, names=None):
     results = []
     for part in one.parts:
         if part.kernel not in given:
-            line = f"there is no function {part.kernel}; the puzzle's cell defines it{page.near_kernel(given)}"
+            line = f"no function {part.kernel}; the cell of the puzzle defines it{page.near_kernel(given)}"
             results.append(Result(part.kernel, failure=Failure("missing", part.cases[0], line)))
             continue
         try:

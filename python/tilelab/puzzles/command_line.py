@@ -9,19 +9,19 @@ import sys
 
 def _parser():
     parser = argparse.ArgumentParser(prog="tilelab puzzle", description=(
-        "Tile kernels to write, checked on the simulated GPU. At a terminal, `tilelab puzzle N` opens the shell with one."))
-    parser.add_argument("number", nargs="?", type=int, metavar="N", help="which puzzle; without it the list of all")
+        "Exercises in writing tile kernels, checked on the simulated GPU. In a terminal, `tilelab puzzle N` opens the shell with one."))
+    parser.add_argument("number", nargs="?", type=int, metavar="N", help="selects a puzzle; lists all without it")
     parser.add_argument("--check", metavar="FILE", help="checks the kernels of a Python file or notebook; N is its puzzle")
-    parser.add_argument("--hint", action="store_true", help="the next of three hints")
+    parser.add_argument("--hint", action="store_true", help="shows the next of three hints")
     parser.add_argument("--notebook", metavar="FILE", help="writes the puzzle as a notebook")
     parser.add_argument("-o", dest="directory", metavar="DIRECTORY", help="writes the notebook, or all, there")
     parser.add_argument("--grade", metavar="DIRECTORY", help="grades the notebooks in a directory, in parallel")
-    parser.add_argument("--csv", metavar="FILE", help="with --grade: the table as CSV as well; - is standard output")
-    parser.add_argument("--seconds", type=float, default=60, metavar="S", help="with --grade: for each notebook (60)")
-    parser.add_argument("--jobs", type=int, default=0, metavar="J", help="with --grade: at once (one for each core)")
+    parser.add_argument("--csv", metavar="FILE", help="with --grade: also writes the table as CSV; - is standard output")
+    parser.add_argument("--seconds", type=float, default=60, metavar="S", help="with --grade: limits the time of each notebook (60)")
+    parser.add_argument("--jobs", type=int, default=0, metavar="J", help="with --grade: runs J notebooks in parallel (one per core)")
     parser.add_argument("--engine", choices=("auto", "dask", "ray", "processes"), default="auto",
-                        help="with --grade: what runs them (Dask or Ray where one is installed)")
-    parser.add_argument("--json", action="store_true", help="the data as JSON")
+                        help="with --grade: selects what runs them (Dask or Ray if installed)")
+    parser.add_argument("--json", action="store_true", help="prints the data as JSON")
     return parser
 
 
@@ -61,7 +61,7 @@ def _made(given):
 
     if given.notebook:
         if given.number is None:
-            raise ValueError("--notebook writes one puzzle: which?")
+            raise ValueError("--notebook needs the number of a puzzle")
         views = [notebook.write(given.number, given.notebook)]
     elif given.number is None:
         views = notebook.write_all(given.directory)

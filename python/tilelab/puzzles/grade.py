@@ -65,7 +65,7 @@ def work_of(directory):
             continue
         try:
             found = graded.puzzles_of(path)
-            problem = "no cell begins with %%puzzle N"
+            problem = "no cell starts with %%puzzle N"
         except OSError as error:
             found, problem = [], error.strerror
         except (ValueError, RecursionError) as error:

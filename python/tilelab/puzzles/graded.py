@@ -17,9 +17,9 @@ def code_cells(path):
     try:
         data = json.loads(text)  # detects UTF-8, 16 and 32 with their byte order marks
     except UnicodeDecodeError as error:
-        raise ValueError(f"no notebook: byte {error.start} is no {error.encoding.upper()}") from None
+        raise ValueError(f"no notebook: byte {error.start} is not {error.encoding.upper()}") from None
     except json.JSONDecodeError as error:
-        raise ValueError(f"no notebook: line {error.lineno}, column {error.colno} is no JSON: {error.msg}") from None
+        raise ValueError(f"no notebook: line {error.lineno}, column {error.colno} is not JSON: {error.msg}") from None
     try:
         cells = [cell for cell in data["cells"] if cell["cell_type"] == "code"]
         return ["".join(cell["source"]) for cell in cells]

@@ -160,7 +160,7 @@ def _wrong(run, got, expected, bad):
 
 def _judged(run, got):
     if got.dtype.name != run.part.dtype:
-        return Failure("wrong", run.sizes, f"{run.output_name} is {got.dtype.name}, the puzzle asks for {run.part.dtype}")
+        return Failure("wrong", run.sizes, f"{run.output_name} is {got.dtype.name}, but the puzzle needs {run.part.dtype}")
     expected, slack = run.expected()
     if got.shape != expected.shape:
         return Failure("wrong", run.sizes, f"{run.output_name} has shape {got.shape}, expected {expected.shape}")
@@ -172,7 +172,7 @@ def _changed(run):
     for (name, before), after in zip(run.inputs().items(), (a for i, a in enumerate(run.arrays) if i not in run.kernel._outputs)):
         if before.tobytes() != after.tobytes():
             return Failure("changed", run.sizes, f"the kernel writes into its input {name}",
-                           f"{name} belongs to the caller; write into a tensor of the kernel's own")
+                           f"{name} belongs to the caller; write to a tensor that the kernel allocates")
     return None
 
 
@@ -191,10 +191,10 @@ def _has_kernel(kernel):
 def judge_size(part, kernel, sizes, salt, result):
     """A Failure, or None; computes the score for the full size."""
     if not _has_kernel(kernel):
-        return Failure("unsolved", sizes, f"{part.kernel} launches nothing yet: there is no T.Kernel in it",
-                       "nothing of its output is ever written")
+        return Failure("unsolved", sizes, f"{part.kernel} launches no kernel yet: it has no T.Kernel",
+                       "its output is never written")
     if not kernel._outputs:
-        return Failure("wrong", sizes, f"{part.kernel} returns nothing", "end it with a return of its output")
+        return Failure("wrong", sizes, f"{part.kernel} returns nothing", "return its output at the end")
     full = sizes is part.full
     run = Run(part, kernel, sizes, salt)
     made = run.simulate()
@@ -232,7 +232,7 @@ def judge(part, compiled, salt=0):
             whole = part.cases[1]  # divisible by the block sizes
             if failure.kind == "wrong" and sizes is not whole and sizes is not part.full and not _tried(
                     part, compiled, whole, salt, Result(part.kernel)):
-                failure.line += "; sizes that divide the blocks are right"
+                failure.line += "; sizes that are multiples of the blocks are correct"
             result.failure = failure
             return result
         result.right += 1

@@ -65,14 +65,14 @@ def likeness(name, got, expected, bad, inputs):
     if not np.isfinite(got[tuple(first)]):
         return "inf - inf, 0 / 0, or a number that is too large"
     if (place := _all_in(got, bad, np.asarray(expected).astype(got.dtype))) is not None:
-        return f"{element(name, first)} holds what belongs into {element(name, place)}"
+        return f"{element(name, first)} holds the value of {element(name, place)}"
     for source, array in inputs.items():
         place = _all_in(got, bad, array) if array.dtype == got.dtype else None
         if place is not None:
-            return f"{element(name, first)} holds {element(source, place)} as it is"
+            return f"{element(name, first)} holds {element(source, place)} unchanged"
     near = (np.abs(wrong - right) <= 0.02 * np.abs(right)).all()
     if near and got.dtype == np.float32 and _halves(wrong) and not _halves(right):
-        return "numbers of float16: something on the way is no float32"
+        return "float16 precision: an intermediate value is not float32"
     return _ratio(wrong, right)
 
 

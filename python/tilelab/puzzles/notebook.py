@@ -28,9 +28,9 @@ def _words(one):
         f"# Puzzle {one.number}: {one.title}", "", html.escape(textwrap.dedent(one.text).strip(), False), "",
         "In NumPy:", "", "```python", one.spec_text().rstrip("\n"), "```", "",
         # A PDF can't show an image from a data address, but shows folded text.
-        f"![where the data goes](data:image/svg+xml;base64,{picture})", "", "<details><summary>Where the data goes, in letters</summary>",
+        f"![the data flow](data:image/svg+xml;base64,{picture})", "", "<details><summary>The data flow as text</summary>",
         "", "```", flow.text(one.flow, unicode=False), "```", "", "</details>", "", "Budget:", "", "```", budget_text(one), "```", "",
-        f"Fill in the cell and run it: its first line checks it. `%hint {one.number}` helps, in three steps."])
+        f"Fill in the cell and run it: its first line checks it. `%hint {one.number}` shows hints in three steps."])
 
 
 def content(number):

@@ -79,7 +79,7 @@ def page(number):
     drawn = flow.text(one.flow, _speaks_unicode())
     state = _state(number)
     head = f"Puzzle {number}: {one.title}" + (f"   ({state})" if state else "")
-    what_to_do = f"Fill in the cell and run it: %%puzzle {number} checks it. %hint {number} helps, in three steps."
+    what_to_do = f"Fill in the cell and run it: %%puzzle {number} checks it. %hint {number} shows hints in three steps."
     text = "\n".join([
         head, "", _filled(one.text), "", "In NumPy:", textwrap.indent(one.spec_text(), "    "), textwrap.indent(drawn, "  "),
         "", "Budget", _filled_lines(budget_text(one)), "", _filled(what_to_do)])
@@ -120,7 +120,7 @@ def hint(number, step):
     one = task(number)
     step = min(max(step, 1), _STEPS)
     words = one.hints[step - 1]
-    more = f"   (%hint {number} again says more)" if step < _STEPS else ""
+    more = f"   (%hint {number} again shows more)" if step < _STEPS else ""
     text = _filled(f"Hint {step} of {_STEPS}, puzzle {number}: {words}{more}")
     return made_view(text, f"<div><b>Hint {step} of {_STEPS}</b> {_prose(words)}</div>",
                   {"puzzle": number, "step": step, "of": _STEPS, "hint": words})
@@ -145,7 +145,7 @@ def _fitted(text):
 def near_kernel(names):
     """A hint at the last jit function among `names`, which the user likely meant."""
     made = [name for name, value in names.items() if isinstance(value, JITImpl) and not name.startswith("_")]
-    return f" (is it {made[-1]}? The names stay as they are given)" if made else ""
+    return f" (is it {made[-1]}? Keep the given names)" if made else ""
 
 
 def _headline(number, result):
@@ -167,7 +167,7 @@ def _failed(number, result, ansi):
 
 
 def _scored(result):
-    rows = [[f"{row.name} moved, times", f"{row.times:.4g}", f"{row.allowed:.4g}", _over(row)] for row in result.moved]
+    rows = [[f"{row.name} transferred, times", f"{row.times:.4g}", f"{row.allowed:.4g}", _over(row)] for row in result.moved]
     done = result.operations.times
     rows.append(["operations", "not counted" if done is None else f"{done:,.0f}", f"{result.operations.allowed:,.0f}",
                  _over(result.operations)])
@@ -204,11 +204,11 @@ def verdict(number, results):
     else:
         points = min(r.points for r in results)
         head = f"puzzle {number} is solved" + (
-            f": {sum(r.right for r in results)} sizes are right, and no detector finds anything\n" if within else
+            f": {sum(r.right for r in results)} sizes are correct, and no check reports anything\n" if within else
             f", but {_too_much(results)}\n")
         headline = head.rstrip("\n")
         tail = f"memory score {points} of 100" + (", within the budget" if within else
-                                                 ": right, and there is a way to move or compute less")
+                                                 ": correct, but the kernel can transfer or compute less")
         if number + 1 in numbers():
             tail += f"; %puzzle {number + 1} is next"
         tables = [_scored(r) for r in results]

@@ -73,8 +73,8 @@ def _answer(pipe, child, end):
 
 def _why_silent(status):
     if os.WIFSIGNALED(status):
-        return f"the notebook was ended by {signal.Signals(os.WTERMSIG(status)).name}"
-    return f"the notebook ended itself with status {os.WEXITSTATUS(status)}"
+        return f"the notebook was killed by {signal.Signals(os.WTERMSIG(status)).name}"
+    return f"the notebook exited with status {os.WEXITSTATUS(status)}"
 
 
 def _kernels(path, number, seconds):
@@ -140,7 +140,7 @@ def main(path, number, seconds):
 
     path, number, seconds = os.path.abspath(path), int(number), float(seconds)
     if number not in numbers():
-        return {"state": "error", "score": 0, "why": f"there is no puzzle {number}"}
+        return {"state": "error", "score": 0, "why": f"unknown puzzle {number}"}
     _adopt_orphans()
     try:
         made, problem = _kernels(path, number, seconds)

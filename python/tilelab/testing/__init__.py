@@ -82,7 +82,7 @@ def _requires(here, major, minor, mode):
         raise ValueError(f"mode is one of {', '.join(_ORDER)}, not {mode!r}")
     satisfied = getattr(operator, mode)(here, (major, minor))
     words = "{}.{}".format(*here), f"{major}.{minor}"
-    return _skip_if(not satisfied, f"the compute capability here is {words[0]}, asked for is {mode} {words[1]}")
+    return _skip_if(not satisfied, f"the compute capability here is {words[0]}, requested is {mode} {words[1]}")
 
 
 def requires_cuda_compute_version(major, minor=0, mode="ge"):

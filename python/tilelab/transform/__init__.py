@@ -73,7 +73,7 @@ def config_values(configs):
             import difflib
 
             near = difflib.get_close_matches(text, _KEYS + ours, 1, 0.7)
-            advice = f"did you mean {near[0]!r}?" if near else "tilelang.PassConfigKey has them all"
+            advice = f"did you mean {near[0]!r}?" if near else "see tilelang.PassConfigKey for all names"
             raise UsageError(message("pass-config-unknown", repr(text), help=advice))
         if text == "tilelab.allow":
             value = _allowed(value.split(",") if isinstance(value, str) else value)
@@ -96,7 +96,7 @@ def note_unread(func, configs):
     for key, value in configs.items():
         if key not in read and value:
             func = func.with_note("option-no-effect", [f"the pass configuration {key}"],
-                                  "it steers another compiler's passes; results are the same without it")
+                                  "it configures the passes of another compiler; results are the same without it")
     return func
 
 

@@ -16,7 +16,7 @@ def deprecated(method_name, new_method_name, phaseout_version=None):
     import functools
     import warnings
 
-    until = f"; it goes with version {phaseout_version}" if phaseout_version else ""
+    until = f"; it will be removed in version {phaseout_version}" if phaseout_version else ""
 
     def decorate(function):
         @functools.wraps(function)

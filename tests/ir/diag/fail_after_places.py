@@ -4,7 +4,7 @@ def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=512) as bx:
         s = shared(f32, [64], lay=[[a(64, 1)]])
         q = shared(f32, [64], lay=[[a(64, 1)]], at=384)
-#> error[ir-after]: `s` has no place in shared memory after plan_shared_memory
+#> error[ir-after]: `s` has no offset in shared memory after plan_shared_memory
 #>   --> fail_after_places.py, line 5
 #>   5 |         s = shared(f32, [64], lay=[[a(64, 1)]])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -12,7 +12,7 @@ def f(A: tensor(f32, [64])):
         reduce(x, n[0:2], dims=[1], op="sum", clear=True, ws=w)
         gemm(x, b, c, by="fma")
         gemm(x, b, c)
-#> error[ir-after]: the workspace `w` does not suit the reduction after infer_layouts
+#> error[ir-after]: the workspace `w` does not fit the reduction after infer_layouts
 #>   --> fail_after_workspaces.py, line 11
 #>  11 |         reduce(x, m, dims=[1], op="sum", clear=True, ws=w)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -24,13 +24,13 @@ def f(A: tensor(f32, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again
 #>
-#> error[ir-after]: the workspace `w` does not suit the reduction after infer_layouts
+#> error[ir-after]: the workspace `w` does not fit the reduction after infer_layouts
 #>   --> fail_after_workspaces.py, line 12
 #>  12 |         reduce(x, n[0:2], dims=[1], op="sum", clear=True, ws=w)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again
 #>
-#> error[ir-after]: a factor of gemm in the fragment `x` has no workspace after infer_layouts
+#> error[ir-after]: an operand of gemm in the fragment `x` has no workspace after infer_layouts
 #>   --> fail_after_workspaces.py, line 13
 #>  13 |         gemm(x, b, c, by="fma")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^

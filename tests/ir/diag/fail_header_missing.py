@@ -1,7 +1,7 @@
 # test: diag
 def f(A: tensor(f32, [64])):
     pass
-#> error[ir-header]: an IR text begins with `ir(1, level=...)`
+#> error[ir-header]: expected `ir(1, level=...)` at the start of an IR text
 #>   --> fail_header_missing.py, line 2
 #>   2 | def f(A: tensor(f32, [64])):
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -2,7 +2,7 @@
 ir(2, level="tile")
 def f(A: tensor(f32, [64])):
     pass
-#> error[ir-header]: this version of tilelab reads format 1
+#> error[ir-header]: unsupported format: this version of tilelab reads format 1
 #>   --> fail_header_version.py, line 2
 #>   2 | ir(2, level="tile")
 #>     | ^^^^^^^^^^^^^^^^^^^

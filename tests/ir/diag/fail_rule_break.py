@@ -5,13 +5,13 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
         break
         if tid < 4:
             break
-#> error[ir-rule]: break stands outside a loop
+#> error[ir-rule]: break is outside a loop
 #>   --> fail_rule_break.py, line 5
 #>   5 |         break
 #>     |         ^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: break stands outside a loop
+#> error[ir-rule]: break is outside a loop
 #>   --> fail_rule_break.py, line 7
 #>   7 |             break
 #>     |             ^^^^^

@@ -8,13 +8,13 @@ def f(A: tensor(i32, [1])):
             group_sync(0)
         with role("group", 64, 192):
             group_sync(0)
-#> error[ir-rule]: `group_sync` is a meeting of 128 threads; the 320 that come here are no multiple of that
+#> error[ir-rule]: `group_sync` synchronizes 128 threads; the 320 that reach it are not a multiple of that
 #>   --> fail_rule_group_sync.py, line 6
 #>   6 |         group_sync(tid // 128)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `group_sync` is a meeting of 128 threads; the 64 that come here are no multiple of that
+#> error[ir-rule]: `group_sync` synchronizes 128 threads; the 64 that reach it are not a multiple of that
 #>   --> fail_rule_group_sync.py, line 8
 #>   8 |             group_sync(0)
 #>     |             ^^^^^^^^^^^^^

@@ -15,7 +15,7 @@ def f(A: tensor(i32, [64])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `atomic_load` is for threads, and stands outside a kernel
+#> error[ir-rule]: `atomic_load` is an operation of threads, but is outside a kernel
 #>   --> fail_rule_host.py, line 4
 #>   4 |     x = atomic_load(A[0])
 #>     |     ^^^^^^^^^^^^^^^^^^^^^
@@ -39,7 +39,7 @@ def f(A: tensor(i32, [64])):
 #>     |     ^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `leader` is for threads, and stands outside a kernel
+#> error[ir-rule]: `leader` is an operation of threads, but is outside a kernel
 #>   --> fail_rule_host.py, line 10
 #>  10 |     with kernel("k", grid=[1, i32(leader("block")), 1], block=64) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

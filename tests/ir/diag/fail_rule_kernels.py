@@ -11,7 +11,7 @@ def f(A: tensor(f32, [64])):
         A[tid] = 3.0
     with kernel("m", grid=[1, 1, 1], block=4097, params=[A]) as bx:
         A[tid] = 4.0
-#> error[ir-rule]: `a b` is no name of a kernel
+#> error[ir-rule]: `a b` is not a valid name of a kernel
 #>   --> fail_rule_kernels.py, line 4
 #>   4 |     with kernel("a b", grid=[1, 1, 1], block=64, params=[A]) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -35,7 +35,7 @@ def f(A: tensor(f32, [64])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `tid` is no parameter of a kernel: those are its function's tensors, numbers, extents, tensor maps and workspaces
+#> error[ir-rule]: `tid` is not a valid parameter of a kernel: valid are the tensors of its function, numbers, extents, tensor maps and workspaces
 #>   --> fail_rule_kernels.py, line 10
 #>  10 |     with kernel("l", grid=[1, 1, 1], block=64, params=[A, tid]) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

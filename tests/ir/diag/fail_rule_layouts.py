@@ -19,7 +19,7 @@ def f(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: the layout of fill goes to addresses, not to threads
+#> error[ir-rule]: the layout of fill maps to addresses, not to threads
 #>   --> fail_rule_layouts.py, line 6
 #>   6 |         fill(A[0:8, 0:8], 0.0, lay=[[a(8, 8)], [a(8, 1)]])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -37,7 +37,7 @@ def f(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: the threads of the layout of T.Parallel can't be told apart
+#> error[ir-rule]: the threads of the layout of T.Parallel are not distinct
 #>   --> fail_rule_layouts.py, line 10
 #>  10 |         for i in parallel(64, lay=[[t(8, 4), t(8, 1)]]):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -49,7 +49,7 @@ def f(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: the layout of `f` goes to addresses, not to threads
+#> error[ir-rule]: the layout of `f` maps to addresses, not to threads
 #>   --> fail_rule_layouts.py, line 14
 #>  14 |         f = fragment(f32, [64, 64], lay=[[a(64, 1)], [r(64, 1)]])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

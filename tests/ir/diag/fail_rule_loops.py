@@ -44,7 +44,7 @@ def f(A: tensor(f32, [64]), N: i32):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: tickets of a mailbox come through a ring
+#> error[ir-rule]: the tickets of a mailbox are passed through a ring
 #>   --> fail_rule_loops.py, line 15
 #>  15 |         for i in tiles([5], source="mailbox", counter=work, order="last_fastest"):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -56,7 +56,7 @@ def f(A: tensor(f32, [64]), N: i32):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: the ring `r` is declared at the head of its kernel, where its barriers are set up
+#> error[ir-rule]: the ring `r` must be declared at the start of its kernel, where its barriers are initialized
 #>   --> fail_rule_loops.py, line 17
 #>  17 |         r = ring(2, fill="arrive", bytes=4, producer="", consumer="", unit="warp", arrivals=0)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -14,7 +14,7 @@ def f(A: tensor(f32, [64])):
 #>     |                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write a literal number, word or list: attributes are constants
 #>
-#> error[ir-constant]: expected a map: this one has not one index for each dimension
+#> error[ir-constant]: expected a map: this one does not have one index for each dimension
 #>   --> fail_rule_maps.py, line 6
 #>   6 |         y = shared(f32, [8, 8], where=lambda i: [i])
 #>     |                                       ^^^^^^^^^^^^^
@@ -26,13 +26,13 @@ def f(A: tensor(f32, [64])):
 #>     |                                       ^^^^^^^^^^^^^^^^^^^^
 #> help: write a literal number, word or list: attributes are constants
 #>
-#> error[ir-constant]: expected a map: this one is not computed from the indices alone
+#> error[ir-constant]: expected a map: this one does not depend on the indices only
 #>   --> fail_rule_maps.py, line 9
 #>   9 |         v = shared(f32, [8, 8], where=lambda i, j: [i * 8 + j + bx])
 #>     |                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write a literal number, word or list: attributes are constants
 #>
-#> error[ir-constant]: expected lambda i, j: [the place of element i, j]
+#> error[ir-constant]: expected lambda i, j: [the location of element i, j]
 #>   --> fail_rule_maps.py, line 10
 #>  10 |         w = shared(f32, [8, 8], where=3)
 #>     |                                       ^

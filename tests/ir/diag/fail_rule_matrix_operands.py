@@ -34,19 +34,19 @@ def f(A: tensor(f16, [64, 64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `wgmma` sums products of f16 in f32, not in f16
+#> error[ir-rule]: `wgmma` accumulates products of f16 in f32, not in f16
 #>   --> fail_rule_matrix_operands.py, line 16
 #>  16 |         wgmma(h[0:64], r[0:8], b[0:16, 0:64], shape="m64n128k16", zero=True, tA=False, tB=Tru…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `wgmma` does not multiply f16 by bf16
+#> error[ir-rule]: `wgmma` cannot multiply f16 by bf16
 #>   --> fail_rule_matrix_operands.py, line 17
 #>  17 |         wgmma(c[0:64], r[0:8], x[0:16, 0:64], shape="m64n128k16", zero=True, tA=False, tB=Tru…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `A_map` is no value
+#> error[ir-rule]: `A_map` is not a value
 #>   --> fail_rule_matrix_operands.py, line 18
 #>  18 |         c[0] = f32(a[A_map, 0])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^

@@ -66,7 +66,7 @@ def f(A: tensor(f32, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `n` has no dimension: a layout is of one or more, one element has the shape [1]
+#> error[ir-rule]: `n` has no dimension: a layout has one or more, and one element has the shape [1]
 #>   --> fail_rule_memory.py, line 14
 #>  14 |         n = shared(f32, [])
 #>     |         ^^^^^^^^^^^^^^^^^^^

@@ -8,13 +8,13 @@ def f(A: tensor(f32, [64])):
         named_sync(2, threads=256)
         named_arrive(2, threads=128)
         named_arrive(3)
-#> error[ir-rule]: `named_sync` is at one of the barriers 1 to 15, not 0
+#> error[ir-rule]: `named_sync` uses one of the barriers 1 to 15, not 0
 #>   --> fail_rule_named_barrier.py, line 6
 #>   6 |         named_sync(0, threads=256)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `named_sync` is for whole warps of 32 threads, not 200
+#> error[ir-rule]: `named_sync` needs whole warps of 32 threads, not 200
 #>   --> fail_rule_named_barrier.py, line 7
 #>   7 |         named_sync(1, threads=200)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -5,7 +5,7 @@ def f(A: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=2080) as bx:
         ready = barrier([4], count=1, id=0)
         s = shared(f16, [1024], at=1)
-#> error[ir-rule]: 4 barriers, the last 32 bytes of the kernel's 2080 (`smem`), lie over `s`
+#> error[ir-rule]: 4 barriers, the last 32 bytes of the kernel's 2080 (`smem`), overlap `s`
 #>   --> fail_rule_numbered_barriers.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=128, smem=2080) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

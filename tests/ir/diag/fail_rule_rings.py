@@ -19,13 +19,13 @@ def f(A: tensor(f16, [128, 64])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: the first extent of `A_s` is not the stages of its ring
+#> error[ir-rule]: the first extent of `A_s` is not the number of stages of its ring
 #>   --> fail_rule_rings.py, line 8
 #>   8 |         A_s = shared(f16, [2, 128, 64], ring=ab)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: ring_wait of `ab` stands outside of its role `eater`
+#> error[ir-rule]: ring_wait of `ab` is outside its role `eater`
 #>   --> fail_rule_rings.py, line 10
 #>  10 |             s = ring_wait(ab)
 #>     |             ^^^^^^^^^^^^^^^^^
@@ -37,19 +37,19 @@ def f(A: tensor(f16, [128, 64])):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: the warps of gemm are counted along m and n
+#> error[ir-rule]: the warps of gemm are counts along m and n
 #>   --> fail_rule_rings.py, line 14
 #>  14 |             gemm(A_s[0], A_s[1], C_l, tB=True, inst=[128, 96, 64], warps=[4])
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: extent 128 of gemm is no multiple of its instruction's 96
+#> error[ir-rule]: extent 128 of gemm is not a multiple of that of its instruction, 96
 #>   --> fail_rule_rings.py, line 14
 #>  14 |             gemm(A_s[0], A_s[1], C_l, tB=True, inst=[128, 96, 64], warps=[4])
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: ring_commit of `ab` stands outside of its role `producer`
+#> error[ir-rule]: ring_commit of `ab` is outside its role `producer`
 #>   --> fail_rule_rings.py, line 15
 #>  15 |             ring_commit(ab)
 #>     |             ^^^^^^^^^^^^^^^

@@ -19,7 +19,7 @@ def f(A: tensor(f32, [64])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: the role `consumer` ends behind the block
+#> error[ir-rule]: the role `consumer` exceeds the threads of the block
 #>   --> fail_rule_roles.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1], block=128) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -7,7 +7,7 @@ def f(A: tensor(f16, [64, 256])):
         for k in serial(4):
             empty = barrier([2], count=128, unit="lane")
             bar_arrive(full[0])
-#> error[ir-rule]: the barriers `empty` are declared in a loop, branch or role, but set up once
+#> error[ir-rule]: the barriers `empty` are declared in a loop, branch or role, but initialized once
 #>   --> fail_rule_set_up.py, line 8
 #>   8 |             empty = barrier([2], count=128, unit="lane")
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

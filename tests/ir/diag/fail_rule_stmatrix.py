@@ -16,13 +16,13 @@ def f(A: tensor(f16, [64, 64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `stmatrix` finds its rows in shared memory, `A` is not there
+#> error[ir-rule]: `stmatrix` takes its rows from shared memory, `A` is not there
 #>   --> fail_rule_stmatrix.py, line 11
 #>  11 |         stmatrix(A[lane, 0], r[0:8])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `stmatrix` transposes matrices of 2-byte elements alone
+#> error[ir-rule]: `stmatrix` transposes only matrices of 2-byte elements
 #>   --> fail_rule_stmatrix.py, line 12
 #>  12 |         stmatrix(x[lane, 0], q[0:16], trans=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -31,7 +31,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64])):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: a store of tile level is to one element: vectors come with vectorize
+#> error[ir-rule]: a store at tile level is to one element: only vectorize makes vectors
 #>   --> fail_rule_values.py, line 9
 #>   9 |             B[i * 4:i * 4 + 4] = s[i * 4:i * 4 + 4]
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -8,13 +8,13 @@ def f(A: tensor(f16, [64, 256])):
             copy(A[0:64, k * 64:k * 64 + 64], a)
         for k in serial(4, stages=2, vec=4):
             A[k, 0] = 1.0
-#> error[ir-rule]: a loop with `vec` does elements at once, not tile operations
+#> error[ir-rule]: a loop with `vec` processes elements, not tile operations
 #>   --> fail_rule_vec_of_tiles.py, line 7
 #>   7 |         for k in serial(4, vec=4):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: a loop with `vec` does elements at once, not tile operations
+#> error[ir-rule]: a loop with `vec` processes elements, not tile operations
 #>   --> fail_rule_vec_of_tiles.py, line 9
 #>   9 |         for k in serial(4, stages=2, vec=4):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -21,19 +21,19 @@ def f(A: tensor(f16, [64])):
         gemm(w, w, c, clear=True, by="wgmma", inst=[64, 64, 8], warps=[4, 1])
         gemm(h, h, c, clear=True, tf32=True)
         gemm(w, w, e, clear=True, tf32=True, by="fma")
-#> error[ir-rule]: gemm by wgmma does not multiply f64 by f64
+#> error[ir-rule]: gemm by wgmma cannot multiply f64 by f64
 #>   --> fail_rule_who_multiplies.py, line 14
 #>  14 |         gemm(d, d, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: gemm by wgmma does not multiply f16 by bf16
+#> error[ir-rule]: gemm by wgmma cannot multiply f16 by bf16
 #>   --> fail_rule_who_multiplies.py, line 15
 #>  15 |         gemm(h, x, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: gemm by wgmma sums products of f16 in f32, `i` has i32
+#> error[ir-rule]: gemm by wgmma accumulates products of f16 in f32, `i` has i32
 #>   --> fail_rule_who_multiplies.py, line 16
 #>  16 |         gemm(h, h, i, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -45,13 +45,13 @@ def f(A: tensor(f16, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[target-lacks]: `sqmma` is not available on sm_90a: its matrix instructions are others
+#> error[target-lacks]: `sqmma` is not available on sm_90a: it has different matrix instructions
 #>   --> fail_rule_who_multiplies.py, line 18
 #>  18 |         gemm(h, h, c, clear=True, by="sqmma", inst=[64, 64, 64], warps=[4, 1])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: choose a target that has it (%target), or another operation
 #>
-#> error[ir-rule]: gemm by wgmma says the shape of its instructions (`inst`) and who issues them (`warps`)
+#> error[ir-rule]: gemm by wgmma needs the shape of its instructions (`inst`) and the warps that issue them (`warps`)
 #>   --> fail_rule_who_multiplies.py, line 19
 #>  19 |         gemm(h, h, c, clear=True, by="wgmma")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -63,7 +63,7 @@ def f(A: tensor(f16, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: gemm by wgmma reads operands of f32 as tf32: say tf32=True, or by="fma"
+#> error[ir-rule]: gemm by wgmma reads operands of f32 as tf32: write tf32=True, or by="fma"
 #>   --> fail_rule_who_multiplies.py, line 21
 #>  21 |         gemm(w, w, c, clear=True, by="wgmma", inst=[64, 64, 8], warps=[4, 1])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -81,7 +81,7 @@ def f(A: tensor(f16, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again
 #>
-#> error[ir-rule]: gemm by tf32 sums in f32, not in f64
+#> error[ir-rule]: gemm by tf32 accumulates in f32, not in f64
 #>   --> fail_rule_who_multiplies.py, line 23
 #>  23 |         gemm(w, w, e, clear=True, tf32=True, by="fma")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -13,7 +13,7 @@ def f(A: tensor(f16, [128, 64])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[target-lacks]: `producer` is not available on mp_22: parts of a block cannot meet: it has no barriers
+#> error[target-lacks]: `producer` is not available on mp_22: parts of a block cannot synchronize: it has no barriers
 #>   --> fail_rule_wide_warps.py, line 6
 #>   6 |         with role("producer", 0, 64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -25,7 +25,7 @@ def f(A: tensor(f16, [128, 64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[target-lacks]: `consumer` is not available on mp_22: parts of a block cannot meet: it has no barriers
+#> error[target-lacks]: `consumer` is not available on mp_22: parts of a block cannot synchronize: it has no barriers
 #>   --> fail_rule_wide_warps.py, line 8
 #>   8 |         with role("consumer", 128, 256, regs=1000):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

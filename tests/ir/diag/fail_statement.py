@@ -12,7 +12,7 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>     |         ^^^^^^^^^^^^^
 #> help: see docs/ir.md, section 2, for the statements of a text
 #>
-#> error[ir-statement]: an expression without effect is not valid here
+#> error[ir-statement]: an expression without side effect is not valid here
 #>   --> fail_statement.py, line 6
 #>   6 |         lambda: 1
 #>     |         ^^^^^^^^^

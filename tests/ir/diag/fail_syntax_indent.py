@@ -4,7 +4,7 @@ def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64) as bx:
         x = 1
             y = 2
-#> error[syntax-indent]: this line is indented, but no block begins before it
+#> error[syntax-indent]: unexpected indentation: no block starts before this line
 #>   --> fail_syntax_indent.py, line 6
 #>   6 |             y = 2
 #>     |             ^

@@ -34,7 +34,7 @@ def f(A: tensor(f32, [64])):
 #>     |                               ^
 #> help: convert it, as in f32(x); write a condition as a comparison, as in x != 0
 #>
-#> error[ir-rule]: a loop with `vec` has constant turns, from 0 on
+#> error[ir-rule]: a loop with `vec` has a constant number of iterations, starting at 0
 #>   --> fail_type_counts.py, line 10
 #>  10 |         for i in serial(1, 8, vec=4):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -47,7 +47,7 @@ def f(A: tensor(f32, [64]), N: i32):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^
 #> help: convert it, as in f32(x); write a condition as a comparison, as in x != 0
 #>
-#> error[ir-rule]: `bits` keeps the number of bits: i32 is no u16
+#> error[ir-rule]: `bits` must keep the number of bits: i32 is no u16
 #>   --> fail_type_operands.py, line 10
 #>  10 |         h = bits(u16, N)
 #>     |         ^^^^^^^^^^^^^^^^
@@ -65,7 +65,7 @@ def f(A: tensor(f32, [64]), N: i32):
 #>     |         ^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `exp` has no effect: its value is lost
+#> error[ir-rule]: `exp` has no side effect, and its value is unused
 #>   --> fail_type_operands.py, line 12
 #>  12 |         exp(A[tid])
 #>     |         ^^^^^^^^^^^

@@ -4,8 +4,8 @@ def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=256, smem=0) as bx:
         for k in serial(2):
             named_sync(k + 1, threads=256)
-#> error[target-lacks]: `this barrier` is not available on mp_31: its number is known only in the run, and barriers are set up before
+#> error[target-lacks]: `this barrier` is not available on mp_31: its number is dynamic, but barriers are initialized before
 #>   --> fail_number_of_the_run.py, line 6
 #>   6 |             named_sync(k + 1, threads=256)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: name barriers by constants, for whole warps
+#> help: number barriers with constants, and use whole warps

@@ -8,7 +8,7 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float16"), n: 
 #> error[divergent-tile-op]: divergent tile operation: only some threads reach T.copy
 #>   --> kernel.py, line 7
 #>   6 |         if tx % 32 == 0:
-#>     |         ~~~~~~~~~~~~~~~~ this condition depends on the thread, and is no range of threads
+#>     |         ~~~~~~~~~~~~~~~~ this condition depends on the thread, but is not a range of threads
 #>   7 |             T.copy(A, f)
 #>     |             ^^^^^^^^^^^^
-#> help: let all threads reach it, or neighbours like `tx < 128`; a condition on elements stands inside a T.Parallel
+#> help: let all threads reach it, or a range like `tx < 128`; put a condition on elements inside a T.Parallel

@@ -10,4 +10,4 @@ def product(A: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 64), "bool")):
 #>   --> kernel.py, line 7
 #>   7 |         T.gemm(s, s, c, transpose_B=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: sums are numbers: allocate it with a numeric dtype
+#> help: allocate it with a numeric dtype

@@ -7,7 +7,7 @@ def main(A: T.Tensor((64,), "float32")):
 #>   --> kernel.py, line 4
 #>   4 |         for i, j in T.Parallel(65536, 65536):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: loop over more blocks, or with T.serial over T.Parallel loops of a tile
+#> help: use more blocks, or a T.serial loop over T.Parallel loops of a tile
 #>
 #> warning[parallel-same-element]: iterations of this T.Parallel write the same element of `A`
 #>   --> kernel.py, line 5

@@ -19,34 +19,34 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #> error[parallel-value]: `x` may hold the value of another iteration
 #>   --> kernel.py, line 9
 #>   8 |         for i in T.Parallel(64):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `x`, each for itself
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `x`, each a separate copy
 #>   9 |             x += A[i]
 #>     |             ^^^^^^^^^
-#> help: assign it in front of this, in the loop; sums over iterations are made by T.reduce_sum or T.alloc_reducer
+#> help: assign it before this, in the loop; compute sums over iterations with T.reduce_sum or T.alloc_reducer
 #>
 #> error[parallel-value]: `most` may hold the value of another iteration
 #>   --> kernel.py, line 15
 #>   8 |         for i in T.Parallel(64):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `most`, each for itself
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `most`, each a separate copy
 #>  ...
 #>  15 |             B[i] = last + most + own[1]
 #>     |                    ^^^^^^^^^^^
-#> help: assign it in front of this, in the loop; sums over iterations are made by T.reduce_sum or T.alloc_reducer
+#> help: assign it before this, in the loop; compute sums over iterations with T.reduce_sum or T.alloc_reducer
 #>
 #> error[parallel-value]: `last` may hold the value of another iteration
 #>   --> kernel.py, line 16
 #>   8 |         for i in T.Parallel(64):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `last`, each for itself
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `last`, each a separate copy
 #>  ...
 #>  16 |         B[0] = last
 #>     |         ^^^^^^^^^^^
-#> help: keep what the iterations compute in a fragment (T.alloc_fragment), or make the loop T.serial
+#> help: keep the values of the iterations in a fragment (T.alloc_fragment), or make the loop T.serial
 #>
 #> error[parallel-value]: `own` may hold the value of another iteration
 #>   --> kernel.py, line 18
 #>   8 |         for i in T.Parallel(64):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `own`, each for itself
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ its iterations assign `own`, each a separate copy
 #>  ...
 #>  18 |         B[1] = last + own[0]
 #>     |                       ^^^^^^
-#> help: keep what the iterations compute in a fragment (T.alloc_fragment), or make the loop T.serial
+#> help: keep the values of the iterations in a fragment (T.alloc_fragment), or make the loop T.serial

@@ -9,4 +9,4 @@ def one(A: T.Tensor((64,), "float32")):
 #>   --> kernel.py, line 4
 #>   4 |         x = T.alloc_fragment((), "float32")
 #>     |                              ^^
-#> help: one element has the shape (1,)
+#> help: use the shape (1,) for one element

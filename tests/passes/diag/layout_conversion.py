@@ -11,16 +11,16 @@ def main(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
 #>   --> layout_conversion.py, line 4
 #>   4 |     with kernel("main_k0", grid=[1, 1, 1], block=64) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: bring the result out: T.copy(result, C[...]), or store it, C[i] = ...
+#> help: store the result in a tensor: T.copy(result, C[...]), or C[i] = ...
 #>
 #> warning[layout-conversion]: `f` is redistributed through shared memory here (16384 bytes)
 #>   --> layout_conversion.py, line 8
 #>   5 |         f = fragment(f32, [64, 64], lay=[[t(64, 1)], [r(64, 1)]])
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are spread over threads for annotate_layout
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are distributed over threads for annotate_layout
 #>  ...
 #>   8 |         for i, j in parallel(64, 64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give both the same map with T.annotate_layout, or keep this part in shared memory
+#> help: give both the same thread map with T.annotate_layout, or keep this part in shared memory
 #>
 #> ir(1, level="tile", target="mp_31", after="infer_layouts")
 #> def main(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):

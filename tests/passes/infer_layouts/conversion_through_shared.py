@@ -11,11 +11,11 @@ def f(A: tensor(f32, [32, 32]), B: tensor(f32, [32, 32])):
 #> warning[layout-conversion]: `x` is redistributed through shared memory here (4096 bytes)
 #>   --> conversion_through_shared.py, line 9
 #>   6 |         x = fragment(f32, [32, 32], lay=[[t(32, 1)], [r(8, 1), t(4, 32)]])
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are spread over threads for annotate_layout
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are distributed over threads for annotate_layout
 #>  ...
 #>   9 |         copy(x, y, by="simt")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^
-#> help: give both the same map with T.annotate_layout, or keep this part in shared memory
+#> help: give both the same thread map with T.annotate_layout, or keep this part in shared memory
 #>
 #> ir(1, level="tile", target="mp_31", after="infer_layouts")
 #> def f(A: tensor(f32, [32, 32]), B: tensor(f32, [32, 32])):

@@ -10,11 +10,11 @@ def f(A: tensor(f32, [9, 32]), B: tensor(f32, [8, 36])):
 #> warning[layout-conversion]: `x` is redistributed through shared memory here (1152 bytes)
 #>   --> indices_of_no_map.py, line 8
 #>   6 |         x = fragment(f32, [9, 32], lay=[[r(9, 1)], [t(32, 1)]])
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are spread over threads for annotate_layout
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are distributed over threads for annotate_layout
 #>  ...
 #>   8 |         for i, j in parallel(8, 36):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give both the same map with T.annotate_layout, or keep this part in shared memory
+#> help: give both the same thread map with T.annotate_layout, or keep this part in shared memory
 #>
 #> ir(1, level="tile", target="mp_31", after="infer_layouts")
 #> def f(A: tensor(f32, [9, 32]), B: tensor(f32, [8, 36])):

@@ -14,10 +14,10 @@ def f(A: tensor(f32, [64, 8]), C: tensor(f32, [64, 8])):
 #> warning[layout-conversion]: `c` is redistributed through shared memory here (2048 bytes)
 #>   --> product_that_is_converted.py, line 11
 #>  10 |         gemm(a, b, c, tB=True, clear=False, by="fma")
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are spread over threads for T.gemm (fma, operand C)
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements are distributed over threads for T.gemm (fma, operand C)
 #>  11 |         gemm(a, b, c, tB=True, clear=False, by="wgmma", inst=[64, 8, 16], warps=[4, 1], wait=…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give both the same map with T.annotate_layout, or keep this part in shared memory
+#> help: give both the same thread map with T.annotate_layout, or keep this part in shared memory
 #>
 #> ir(1, level="tile", target="sm_90a", after="infer_layouts", configs={"tilelab.hardware_units": True})
 #> def f(A: tensor(f32, [64, 8]), C: tensor(f32, [64, 8])):

@@ -24,7 +24,7 @@ def f(A: tensor(i32, [64]), B: tensor(i32, [64])):
 #>  ...
 #>  18 |                 B[tid + 10] = s[63 - tid] + val
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes B
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `s` before it is read here, without a T.sync_threads() between
 #>   --> branch_apart.py, line 18
@@ -33,7 +33,7 @@ def f(A: tensor(i32, [64]), B: tensor(i32, [64])):
 #>  ...
 #>  18 |                 B[tid + 10] = s[63 - tid] + val
 #>     |                               ^^^^^^^^^^^ reads s
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `s` before it is read here, without a T.sync_threads() between
 #>   --> branch_apart.py, line 18
@@ -42,7 +42,7 @@ def f(A: tensor(i32, [64]), B: tensor(i32, [64])):
 #>  ...
 #>  18 |                 B[tid + 10] = s[63 - tid] + val
 #>     |                               ^^^^^^^^^^^ reads s
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `B` before it is written here, without a T.sync_threads() between
 #>   --> branch_apart.py, line 19
@@ -50,7 +50,7 @@ def f(A: tensor(i32, [64]), B: tensor(i32, [64])):
 #>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ writes B
 #>  19 |             B[tid] = val
 #>     |             ^^^^^^^^^^^^ writes B
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> ir(1, level="tile", target="mp_31", after="insert_barriers")
 #> def f(A: tensor(i32, [64]), B: tensor(i32, [64])):

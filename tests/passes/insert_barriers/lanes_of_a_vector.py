@@ -16,7 +16,7 @@ def f(A: tensor(f32, [64, 32]), B: tensor(f32, [64, 32])):
 #>  ...
 #>  11 |                 B[tid // 8, tid % 8 * 4 + v] = s[63 - tid // 8, tid % 8 * 4 + v]
 #>     |                                                ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ reads s
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `s` before it is read here, without a T.sync_threads() between
 #>   --> lanes_of_a_vector.py, line 11
@@ -25,7 +25,7 @@ def f(A: tensor(f32, [64, 32]), B: tensor(f32, [64, 32])):
 #>  ...
 #>  11 |                 B[tid // 8, tid % 8 * 4 + v] = s[63 - tid // 8, tid % 8 * 4 + v]
 #>     |                                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reads s
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> ir(1, level="tile", target="mp_31", after="insert_barriers")
 #> def f(A: tensor(f32, [64, 32]), B: tensor(f32, [64, 32])):

@@ -22,7 +22,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>  ...
 #>  13 |             s[turn * 64 + tid] = s[turn * 64 + tid] * 2.0
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes s
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `s` before it is read here, without a T.sync_threads() between
 #>   --> own_elements.py, line 13
@@ -31,7 +31,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>  ...
 #>  13 |             s[turn * 64 + tid] = s[turn * 64 + tid] * 2.0
 #>     |                                  ^^^^^^^^^^^^^^^^^^ reads s
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads read `s` before it is written here, without a T.sync_threads() between
 #>   --> own_elements.py, line 15
@@ -40,7 +40,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>  ...
 #>  15 |             s[tid + v] = s[tid + v] + 1.0
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes s
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads read `s` before it is written here, without a T.sync_threads() between
 #>   --> own_elements.py, line 15
@@ -48,7 +48,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>     |             ^^^^^^^^^^^^^~~~~~~~~~~^^^^^^
 #>     |             |            reads s
 #>     |             writes s in the next iteration
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `s` before it is read here, without a T.sync_threads() between
 #>   --> own_elements.py, line 16
@@ -56,7 +56,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ writes s
 #>  16 |         B[tid] = s[tid // 8 * 8 + tid % 8]
 #>     |                  ^^^^^^^^^^^^^^^^^^^^^^^^^ reads s
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> ir(1, level="tile", target="mp_31", after="insert_barriers")
 #> def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):

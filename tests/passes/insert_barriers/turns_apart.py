@@ -29,7 +29,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  16 |             A[tid // 32 * 2048 + w * 32 + tid % 32] = 3.0
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_apart.py, line 16
@@ -38,7 +38,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  16 |             A[tid // 32 * 2048 + w * 32 + tid % 32] = 3.0
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `A` before it is read here, without a T.sync_threads() between
 #>   --> turns_apart.py, line 18
@@ -47,7 +47,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  18 |             A[i] = A[i] + 1.0
 #>     |                    ^^^^ reads A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> ir(1, level="tile", target="mp_31", after="insert_barriers")
 #> def f(A: tensor(f32, [4096]), n: i32):

@@ -40,7 +40,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>   7 |             A[k * 32 + tid] = 1.0
 #>     |             ~~~~~~~~~~~~~~~~~~~~~ writes A
 #>     |             writes A in the next iteration
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 9
@@ -49,14 +49,14 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>   9 |             A[k * 96 + tid * 2] = 1.0
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 9
 #>   9 |             A[k * 96 + tid * 2] = 1.0
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~ writes A
 #>     |             writes A in the next iteration
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 11
@@ -65,20 +65,20 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  11 |             A[p + tid] = 2.0
 #>     |             ^^^^^^^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 11
 #>  11 |             A[p + tid] = 2.0
 #>     |             ~~~~~~~~~~~~~~~~ writes A
 #>     |             writes A in the next iteration
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 13
 #>  13 |             A[i] = 3.0
 #>     |             ^^^^^^^^^^ writes A
-#> help: let all threads come to these lines, and put single statements under the condition
+#> help: let all threads reach these lines, and put only single statements under the condition
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 13
@@ -87,13 +87,13 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  13 |             A[i] = 3.0
 #>     |             ^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 15
 #>  15 |             A[j // 2] = 4.0
 #>     |             ^^^^^^^^^^^^^^^ writes A
-#> help: let all threads come to these lines, and put single statements under the condition
+#> help: let all threads reach these lines, and put only single statements under the condition
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 15
@@ -102,13 +102,13 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  15 |             A[j // 2] = 4.0
 #>     |             ^^^^^^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 19
 #>  19 |             A[a] = 5.0
 #>     |             ^^^^^^^^^^ writes A
-#> help: let all threads come to these lines, and put single statements under the condition
+#> help: let all threads reach these lines, and put only single statements under the condition
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 19
@@ -117,13 +117,13 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  19 |             A[a] = 5.0
 #>     |             ^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 23
 #>  23 |             A[b] = 6.0
 #>     |             ^^^^^^^^^^ writes A
-#> help: let all threads come to these lines, and put single statements under the condition
+#> help: let all threads reach these lines, and put only single statements under the condition
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 23
@@ -132,7 +132,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  23 |             A[b] = 6.0
 #>     |             ^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 29
@@ -141,7 +141,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  29 |             A[c] = 7.0
 #>     |             ^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 31
@@ -150,7 +150,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  31 |             if A[c] > 0.0:
 #>     |                ^^^^ reads A
-#> help: let all threads come to these lines, and put single statements under the condition
+#> help: let all threads reach these lines, and put only single statements under the condition
 #>
 #> note[barrier-inserted]: other threads write `A` before it is read here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 31
@@ -159,13 +159,13 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  31 |             if A[c] > 0.0:
 #>     |                ^^^^ reads A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> warning[missing-barrier-in-branch]: missing barrier: threads in this branch exchange `A` through memory
 #>   --> turns_meet.py, line 36
 #>  36 |             A[d] = 8.0
 #>     |             ^^^^^^^^^^ writes A
-#> help: let all threads come to these lines, and put single statements under the condition
+#> help: let all threads reach these lines, and put only single statements under the condition
 #>
 #> note[barrier-inserted]: other threads write `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 36
@@ -174,7 +174,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  36 |             A[d] = 8.0
 #>     |             ^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads read `A` before it is written here, without a T.sync_threads() between
 #>   --> turns_meet.py, line 36
@@ -183,7 +183,7 @@ def f(A: tensor(f32, [4096]), n: i32):
 #>  ...
 #>  36 |             A[d] = 8.0
 #>     |             ^^^^^^^^^^ writes A
-#> help: write T.sync_threads() between the two, where all threads come: out of an `if` of some, which goes on behind it
+#> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> ir(1, level="tile", target="mp_31", after="insert_barriers")
 #> def f(A: tensor(f32, [4096]), n: i32):

@@ -9,19 +9,19 @@ def f(A: tensor(f16, [M, N]), B: tensor(f32, [64]), *, M: dim(i32, 0, 2147418112
         copy(A[0:16, 0:64], s[0:16, 0:64], by="async", vec=8, lay=[[r(2, 8), t(8, 8)], [t(8, 1), r(8, 1)]])
         copy(B[0:64], s[0, 0:64], by="async", vec=4, lay=[[t(16, 4), r(4, 1)]])
         copy(A[0:16, 0:64], s[0:16, 0:64], by="async", vec=1, lay=[[r(16, 1)], [t(64, 1)]])
-#> error[pass-not-built]: lower_tile_ops cannot lower an asynchronous copy with vectors that an edge can cut yet
+#> error[pass-not-built]: lower_tile_ops cannot lower an asynchronous copy with vectors that an edge can split yet
 #>   --> fail_async_copy.py, line 9
 #>   9 |         copy(A[0:16, 0:64], s[0:16, 0:64], by="async", vec=8, lay=[[r(2, 8), t(8, 8)], [t(8, …
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops cannot lower an asynchronous copy but from global to shared memory as it is yet
+#> error[pass-not-built]: lower_tile_ops cannot lower an asynchronous copy other than from global to shared memory without conversion yet
 #>   --> fail_async_copy.py, line 10
 #>  10 |         copy(B[0:64], s[0, 0:64], by="async", vec=4, lay=[[t(16, 4), r(4, 1)]])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops cannot lower an asynchronous copy but of 4, 8 or 16 bytes a thread, by a layout yet
+#> error[pass-not-built]: lower_tile_ops cannot lower an asynchronous copy other than of 4, 8 or 16 bytes per thread, by a layout yet
 #>   --> fail_async_copy.py, line 11
 #>  11 |         copy(A[0:16, 0:64], s[0:16, 0:64], by="async", vec=1, lay=[[r(16, 1)], [t(64, 1)]])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

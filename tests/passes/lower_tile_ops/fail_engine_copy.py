@@ -18,43 +18,43 @@ def load(A: tensor(f16, [64, 64]), B: tensor(f16, [64, 64])):
         copy(A[0:64, 0:64], O_s[0, 0:64, 0:64], by="engine", map=A_map)
         if tid < 64:
             copy(A[0:64, 0:64], B_s[0, 0:64, 0:64], by="engine", map=A_map)
-#> error[pass-not-built]: lower_tile_ops cannot lower a copy by engine without a tensor map yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a TMA copy without a tensor map yet
 #>   --> fail_engine_copy.py, line 13
 #>  13 |         copy(A[0:64, 0:64], A_s[0:64, 0:64], by="engine")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops cannot lower a copy by engine without a slot of a ring yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a TMA copy without a slot of a ring yet
 #>   --> fail_engine_copy.py, line 14
 #>  14 |         copy(A[0:64, 0:64], A_s[0:64, 0:64], by="engine", map=A_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops cannot lower a copy by engine with another tensor's map yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a TMA copy with the map of another tensor yet
 #>   --> fail_engine_copy.py, line 15
 #>  15 |         copy(A[0:64, 0:64], B_s[0, 0:64, 0:64], by="engine", map=B_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops cannot lower a copy by engine whose map is not of its tensor's dimensions yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a TMA copy whose map does not match the dimensions of its tensor yet
 #>   --> fail_engine_copy.py, line 16
 #>  16 |         copy(B[0:64, 0:64], B_s[0, 0:64, 0:64], by="engine", map=B_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops cannot lower a copy by engine whose boxes do not lie one after another in memory yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a TMA copy whose boxes are not contiguous in memory yet
 #>   --> fail_engine_copy.py, line 17
 #>  17 |         copy(A[0:64, 0:64], B_s[0, 0:64, 0:64], by="engine", map=A_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops cannot lower a copy by engine with a ring that is filled by arrive yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a TMA copy with a ring that is filled by arrive yet
 #>   --> fail_engine_copy.py, line 18
 #>  18 |         copy(A[0:64, 0:64], O_s[0, 0:64, 0:64], by="engine", map=A_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops cannot lower a copy by engine under a condition of threads yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a TMA copy under a condition that depends on the thread yet
 #>   --> fail_engine_copy.py, line 20
 #>  20 |             copy(A[0:64, 0:64], B_s[0, 0:64, 0:64], by="engine", map=A_map)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

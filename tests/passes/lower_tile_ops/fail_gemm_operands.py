@@ -15,13 +15,13 @@ def f(A: tensor(f16, [64, 64])):
         gemm(a, b, d, by="mma", inst=[16, 8, 16], warps=[2, 1])
         reduce(c, r, dims=[0], op="sum", clear=True)
         reduce(e, g, dims=[2], op="sum", clear=True)
-#> error[pass-not-built]: lower_tile_ops cannot lower a gemm by mma whose sums lie otherwise than the instruction has them yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a gemm by mma whose accumulator does not have the layout of the instruction yet
 #>   --> fail_gemm_operands.py, line 14
 #>  14 |         gemm(a, b, c, by="mma", inst=[16, 8, 16], warps=[2, 1])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops cannot lower a gemm by mma whose sums are in no fragment yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a gemm by mma whose accumulator is not a fragment yet
 #>   --> fail_gemm_operands.py, line 15
 #>  15 |         gemm(a, b, d, by="mma", inst=[16, 8, 16], warps=[2, 1])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

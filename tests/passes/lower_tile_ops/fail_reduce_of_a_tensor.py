@@ -4,7 +4,7 @@ def f(A: tensor(i32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=0) as (bx, by, bz):
         s = fragment(i32, [1], lay=[[r(1, 1)]], rep=[t(64, 1)])
         reduce(A, s, dims=[0], op="sum", clear=True)
-#> error[pass-not-built]: lower_tile_ops cannot lower a reduction of what is no fragment yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a reduction of a buffer that is not a fragment yet
 #>   --> fail_reduce_of_a_tensor.py, line 6
 #>   6 |         reduce(A, s, dims=[0], op="sum", clear=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -9,7 +9,7 @@ def f(A: tensor(f32, [64])):
             u = ring_wait(r)
         fill(x[0:64], 0.0)
         copy(A[0:64], x[0:64], by="simt")
-#> error[pass-not-built]: lower_tile_ops cannot lower an operation on a ring under a condition of threads yet
+#> error[pass-not-built]: lower_tile_ops cannot lower an operation on a ring under a condition that depends on the thread yet
 #>   --> fail_ring_places.py, line 9
 #>   9 |             u = ring_wait(r)
 #>     |             ^^^^^^^^^^^^^^^^

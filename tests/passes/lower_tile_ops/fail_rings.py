@@ -18,7 +18,7 @@ def f(A: tensor(f32, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
-#> error[pass-not-built]: lower_tile_ops cannot lower a ring that engines fill without bytes yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a ring of TMA copies without a byte count yet
 #>   --> fail_rings.py, line 8
 #>   8 |         empty = ring(2, fill="tx", producer="p", consumer="c")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -8,7 +8,7 @@ def f(A: tensor(f32, [64])):
         w = ring_acquire(r)
         s[w, 0] = 1.0
         ring_commit(r)
-#> error[pass-not-built]: lower_tile_ops cannot lower a store by threads into a slot that engines fill yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a store by threads into a slot that a copy engine fills yet
 #>   --> fail_store_beside_engine.py, line 9
 #>   9 |         s[w, 0] = 1.0
 #>     |         ^^^^^^^^^^^^^

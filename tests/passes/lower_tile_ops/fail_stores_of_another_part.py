@@ -13,7 +13,7 @@ def f(C: tensor(f16, [128, 64])):
         e = ring_wait(out)
         copy(C_s[e], C[0:128, 0:64], by="engine", map=C_map)
         ring_release(out)
-#> error[pass-not-built]: lower_tile_ops cannot lower a store of boxes that no group of the role writes alone yet
+#> error[pass-not-built]: lower_tile_ops cannot lower a store of boxes that several groups of the role write yet
 #>   --> fail_stores_of_another_part.py, line 14
 #>  14 |         copy(C_s[e], C[0:128, 0:64], by="engine", map=C_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

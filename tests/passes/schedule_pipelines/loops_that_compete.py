@@ -16,15 +16,15 @@ def f(A: tensor(f32, [64, 256])):
 #>   --> loops_that_compete.py, line 10
 #>  10 |             gemm(small, small, c, tB=True, clear=False)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: mma_mp22: it reads f32 as tf32, which operands of the dtype tfloat32 ask for
-#> help: give it a shape, types and memory that a matrix instruction of mp_22 takes
+#> note: mma_mp22: it reads f32 as tf32, which needs operands of the dtype tfloat32
+#> help: give it a shape, types and memory scopes that a matrix instruction of mp_22 takes
 #>
 #> warning[slow-fallback]: T.gemm falls back to multiply-adds of the threads: no hardware unit supports it
 #>   --> loops_that_compete.py, line 14
 #>  14 |             gemm(large, large, c, tB=True, clear=False)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: mma_mp22: it reads f32 as tf32, which operands of the dtype tfloat32 ask for
-#> help: give it a shape, types and memory that a matrix instruction of mp_22 takes
+#> note: mma_mp22: it reads f32 as tf32, which needs operands of the dtype tfloat32
+#> help: give it a shape, types and memory scopes that a matrix instruction of mp_22 takes
 #>
 #> ir(1, level="tile", target="mp_22", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
 #> def f(A: tensor(f32, [64, 256])):

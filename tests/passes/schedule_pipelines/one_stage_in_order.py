@@ -12,9 +12,9 @@ def f(A: tensor(f16, [64, 256])):
 #>   --> one_stage_in_order.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: a producer and consumers: the target has no tensor engine with barriers
-#> note: copies that run ahead in groups: no loop of two stages has an asynchronous copy that could run ahead
-#> help: copy whole shared buffers from tensors, and use them behind the copy in the same loop
+#> note: a producer and consumers: the target has no copy engine with barriers
+#> note: prefetched copies in groups: no loop of two stages has an asynchronous copy to prefetch
+#> help: copy whole shared buffers from tensors, and use them after the copy in the same loop
 #>
 #> ir(1, level="tile", target="sm_80", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
 #> def f(A: tensor(f16, [64, 256])):

@@ -16,9 +16,9 @@ def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
 #>  ...
 #>  10 |             copy(A[0:64, 0:64], s[at:at + 64], by="async")
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stays: it fills a part of `s`
-#> note: a producer and consumers: the target has no tensor engine with barriers
-#> note: copies that run ahead in groups: no loop of two stages has an asynchronous copy that could run ahead
-#> help: copy whole shared buffers from tensors, and use them behind the copy in the same loop
+#> note: a producer and consumers: the target has no copy engine with barriers
+#> note: prefetched copies in groups: no loop of two stages has an asynchronous copy to prefetch
+#> help: copy whole shared buffers from tensors, and use them after the copy in the same loop
 #>
 #> ir(1, level="tile", target="sm_80", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
 #> def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):

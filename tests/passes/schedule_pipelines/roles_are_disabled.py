@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# Copies in groups where the configuration is without roles.
+# Copies in groups where roles are disabled by the pass configuration.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True, "tl.disable_warp_specialized": True})
 def f(A: tensor(f16, [64, 256])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

@@ -12,8 +12,8 @@ def f(A: tensor(f16, [64, 256])):
 #>   --> copy_prefers_what_is_not_there.py, line 9
 #>   9 |             copy(A[0:64, k * 64:k * 64 + 64], s, attrs={"prefer_instruction": "tma"})
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: the program prefers tma: the target has no tensor engine
-#> help: leave the preference out, or give the copy what it needs
+#> note: the program prefers tma: the target has no copy engine
+#> help: leave the preference out, or give the copy the alignment and shape that it needs
 #>
 #> ir(1, level="tile", target="sm_80", after="select_instructions", configs={"tilelab.hardware_units": True})
 #> def f(A: tensor(f16, [64, 256])):

@@ -11,8 +11,8 @@ def f(A: tensor(f32, [64, 64])):
 #>   --> gemm_of_another_type.py, line 9
 #>   9 |         gemm(a, b, c, clear=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: mma: it reads f32 as tf32, which operands of the dtype tfloat32 ask for; dmma: no operands of f32
-#> help: give it a shape, types and memory that a matrix instruction of sm_80 takes
+#> note: mma: it reads f32 as tf32, which needs operands of the dtype tfloat32; dmma: no operands of f32
+#> help: give it a shape, types and memory scopes that a matrix instruction of sm_80 takes
 #>
 #> ir(1, level="tile", target="sm_80", after="select_instructions", configs={"tilelab.hardware_units": True})
 #> def f(A: tensor(f32, [64, 64])):

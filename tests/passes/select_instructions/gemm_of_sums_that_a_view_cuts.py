@@ -12,8 +12,8 @@ def f(A: tensor(f16, [64, 64])):
 #>   --> gemm_of_sums_that_a_view_cuts.py, line 10
 #>  10 |         gemm(a, b, c)
 #>     |         ^^^^^^^^^^^^^
-#> note: mma: the view `odd` cuts what a thread would hold of `c`; dmma: no operands of f16
-#> help: give it a shape, types and memory that a matrix instruction of sm_80 takes
+#> note: mma: the view `odd` splits the elements of a thread in `c`; dmma: no operands of f16
+#> help: give it a shape, types and memory scopes that a matrix instruction of sm_80 takes
 #>
 #> ir(1, level="tile", target="sm_80", after="select_instructions", configs={"tilelab.hardware_units": True})
 #> def f(A: tensor(f16, [64, 64])):

@@ -16,4 +16,4 @@ def outer_sum(A, B, ROWS: int, COLUMNS: int):
             c[i, j] = a[i] + b[j]
         T.copy(c, C[bn * ROWS, bm * COLUMNS])
     return C
-#> puzzle 3, outer_sum(N=20, M=33, ROWS=16, COLUMNS=32): C[0, 32] is never written; expected -0.384018; sizes that divide the blocks are right
+#> puzzle 3, outer_sum(N=20, M=33, ROWS=16, COLUMNS=32): C[0, 32] is never written; expected -0.384018; sizes that are multiples of the blocks are correct

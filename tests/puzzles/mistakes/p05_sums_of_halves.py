@@ -14,4 +14,4 @@ def row_sums(A, ROWS: int, COLUMNS: int):
             T.reduce_sum(a, s, dim=1, clear=False)
         T.copy(s, S[block * ROWS])
     return S
-#> puzzle 5, row_sums(N=1, M=3, ROWS=16, COLUMNS=32): S[0] is 0.707031, expected 0.706977: numbers of float16: something on the way is no float32
+#> puzzle 5, row_sums(N=1, M=3, ROWS=16, COLUMNS=32): S[0] is 0.707031, expected 0.706977: float16 precision: an intermediate value is not float32

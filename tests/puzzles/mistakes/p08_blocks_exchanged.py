@@ -39,4 +39,4 @@ def matmul(A, B, TM: int, TN: int, TK: int, dtype: str = "float16"):
             T.gemm(a, b, c)
         T.copy(c, C[bm * TM, bn * TN])
     return C
-#> puzzle 8, matmul(M=30, N=50, K=40, TM=32, TN=32, TK=16): C[0, 32] is never written; expected 8.87535; sizes that divide the blocks are right
+#> puzzle 8, matmul(M=30, N=50, K=40, TM=32, TN=32, TK=16): C[0, 32] is never written; expected 8.87535; sizes that are multiples of the blocks are correct

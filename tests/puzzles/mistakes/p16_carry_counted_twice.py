@@ -19,4 +19,4 @@ def running_sums(A, ROWS: int, COLUMNS: int):
             for i in T.Parallel(ROWS):
                 carry[i] = carry[i] + b[i, COLUMNS - 1]
     return B
-#> puzzle 16, running_sums(N=11, M=75, ROWS=8, COLUMNS=32): B[0, 64] is -7.18072, expected -6.88654; sizes that divide the blocks are right
+#> puzzle 16, running_sums(N=11, M=75, ROWS=8, COLUMNS=32): B[0, 64] is -7.18072, expected -6.88654; sizes that are multiples of the blocks are correct

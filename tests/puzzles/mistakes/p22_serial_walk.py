@@ -45,4 +45,4 @@ def attention_with_roles(Q, K, V, TQ: int, TK: int):
             o[i, j] = o[i, j] / total[i]
         T.copy(o, O[block * TQ, 0])
     return O
-#> puzzle 22, attention_with_roles(S=256, D=64, TQ=64, TK=64): all threads load and compute: no loop became a pipeline with a role that loads (%explain says why)
+#> puzzle 22, attention_with_roles(S=256, D=64, TQ=64, TK=64): all threads load and compute: no loop became a pipeline with a role that loads (see %explain)

@@ -100,7 +100,7 @@ void compile(const Gemm& node, TileCompiler& compiler) {
     TileBox& box = op->boxes[i];
     box = compiler.box(*operands[i], site);
     const std::vector<size_t> slices = box.slices();  // the last two are the matrix
-    if (slices.size() < 2) compiler.cannot(node, "an operand of gemm is no matrix");
+    if (slices.size() < 2) compiler.cannot(node, "an operand of gemm is not a matrix");
     op->dims[i] = {slices[slices.size() - 2], slices.back()};
     elem[i] = compiler.memory(box).elem;
   }
@@ -108,7 +108,7 @@ void compile(const Gemm& node, TileCompiler& compiler) {
   const int64_t m = op->extent(0, true), n = op->extent(0, false), k = op->extent(1, node.trans_a);
   if (op->extent(1, !node.trans_a) != m || op->extent(2, node.trans_b) != n ||
       op->extent(2, !node.trans_b) != k)
-    compiler.cannot(node, "the shapes of gemm do not fit");
+    compiler.cannot(node, "the shapes of gemm do not match");
   if (!gemm_exists(elem[0], elem[1], elem[2]))
     compiler.cannot(node, std::string("gemm of ") + tilelab::name(elem[1]) + " and " +
                               tilelab::name(elem[2]) + " into " + tilelab::name(elem[0]));

@@ -194,7 +194,7 @@ void compile(const Reduce& node, TileCompiler& compiler) {
   for (const TileBox::Dim& d : op->to.dims) given *= d.extent;
   if (kept != given)
     compiler.cannot(node, "reduce gives " + std::to_string(kept) +
-                              " values, its destination holds " + std::to_string(given));
+                              " values, but its destination holds " + std::to_string(given));
   if (node.op >= ReduceOp::bitand_ && is_float(compiler.memory(op->to).elem))
     compiler.cannot(node, "a reduction of bits needs integers");
   compiler.emit(std::move(op), std::move(site));

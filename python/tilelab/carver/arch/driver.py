@@ -17,7 +17,7 @@ def get_device_name(device_id=0):
 
 def _bytes(count, format):
     if format not in ("bytes", "kb", "mb"):
-        raise ValueError(f"format is 'bytes', 'kb' or 'mb', not {format!r}")
+        raise ValueError(f"format must be 'bytes', 'kb' or 'mb', not {format!r}")
     return count // {"bytes": 1, "kb": 1 << 10, "mb": 1 << 20}[format]
 
 

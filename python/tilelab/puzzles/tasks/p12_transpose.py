@@ -13,7 +13,7 @@ def leaves_rows(kernel):
     moved, asked = sum(line.moved for line in lines), sum(line.read + line.written for line in lines)
     if moved < 2 * asked:
         return ""
-    return f"threads reach for columns in memory: {moved / asked:.3g} times as many bytes move as they ask for (%roof)"
+    return f"threads access columns in memory: they transfer {moved / asked:.3g} times the requested bytes (%roof)"
 
 
 TASK = Task(

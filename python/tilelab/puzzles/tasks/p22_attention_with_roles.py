@@ -13,7 +13,7 @@ def lacks_roles(kernel):
     text = kernel.ir("schedule_pipelines")
     if "with role(" in text:
         return ""
-    return "all threads load and compute: no loop became a pipeline with a role that loads (%explain says why)"
+    return "all threads load and compute: no loop became a pipeline with a role that loads (see %explain)"
 
 
 TASK = Task(
