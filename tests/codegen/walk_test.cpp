@@ -88,7 +88,8 @@ void expect_said(const std::string& name, const std::string& first_line) {
 
 TEST(texts_that_passes_do_not_lower_say_so) {
   expect_said("../passes/lower_tile_ops/fail_store_beside_engine.py",
-              "error[pass-not-built]: lower_tile_ops cannot lower a store by threads into a slot that a copy engine fills yet");
+              "error[pass-not-built]: lower_tile_ops cannot lower a store by threads into a slot "
+              "that a copy engine fills yet");
   expect_said("diag/fail_rule_break.py",
               "error[pass-level]: canonicalize expects tile level, but this is thread level");
 }

@@ -165,27 +165,28 @@ TEST(parser_errors) {
             std::string("1:5 syntax-unexpected: expected `:`, found the end of the line"));
   EXPECT_EQ(error("if x:\ny\n"),
             std::string("2:1 syntax-indent: expected an indented block after the line before"));
-  EXPECT_EQ(error("x\n  y\n"),
-            std::string("2:3 syntax-indent: unexpected indentation: no block starts before this line"));
-  EXPECT_EQ(error("if x:\n    y\n  z\n"),
-            std::string("3:1 syntax-indent: the indentation of this line matches no block above it"));
   EXPECT_EQ(
-      error("if x:\n        y\n\tz\n"),
-      std::string("3:1 syntax-indent: inconsistent use of tabs and spaces"));
+      error("x\n  y\n"),
+      std::string("2:3 syntax-indent: unexpected indentation: no block starts before this line"));
+  EXPECT_EQ(
+      error("if x:\n    y\n  z\n"),
+      std::string("3:1 syntax-indent: the indentation of this line matches no block above it"));
+  EXPECT_EQ(error("if x:\n        y\n\tz\n"),
+            std::string("3:1 syntax-indent: inconsistent use of tabs and spaces"));
   EXPECT_EQ(error("x = a ? b"), std::string("1:7 syntax-character: unexpected character `?`"));
   EXPECT_EQ(error("x = 12ab"), std::string("1:5 syntax-number: `12ab` is not a valid number"));
   EXPECT_EQ(error("x = 0x"), std::string("1:5 syntax-number: `0x` is not a valid number"));
   EXPECT_EQ(error("x = 012"), std::string("1:5 syntax-number: `012` is not a valid number"));
   EXPECT_EQ(error("170141183460469231731687303715884105728"),
             std::string("1:1 syntax-integer-size: this integer needs more than 128 bits"));
-  EXPECT_EQ(error("x = '\\xg1'"), std::string("1:6 syntax-string: this escape is not a valid character"));
+  EXPECT_EQ(error("x = '\\xg1'"),
+            std::string("1:6 syntax-string: this escape is not a valid character"));
   EXPECT_EQ(error("x = '\xff'"), std::string("1:1 syntax-string: this text is not UTF-8"));
   EXPECT_EQ(error("f(x) = 1"), std::string("1:1 syntax-target: cannot assign to this call"));
   EXPECT_EQ(error("def f(a, a): pass"),
             std::string("1:10 syntax-parameters: the parameter `a` occurs twice"));
   EXPECT_EQ(error("f(a=1, 2)"),
-            std::string(
-                "1:8 syntax-parameters: a positional argument follows a keyword argument"));
+            std::string("1:8 syntax-parameters: a positional argument follows a keyword argument"));
   EXPECT_EQ(error("class A: pass"),
             std::string("1:1 syntax-unsupported: `class` is not supported here"));
   EXPECT_EQ(error("x = (y := 1)"),

@@ -93,8 +93,7 @@ TEST(explain_knows_every_message_and_finding) {
       fail(name.c_str(), 0, "its page has no example");
   }
   EXPECT(!explain_word("copy-shpe", &problem));
-  EXPECT_EQ(problem,
-            std::string("unknown message or term copy-shpe; did you mean copy-shape?"));
+  EXPECT_EQ(problem, std::string("unknown message or term copy-shpe; did you mean copy-shape?"));
 }
 
 TEST(explain_knows_every_term_of_the_glossary) {

@@ -135,8 +135,8 @@ TEST(report_says_which_level_did_not_run) {
   refused.error = "flatten cannot lower a ring yet";
   refused.error_span = line(9);
   Shown shown = report({{"tile", ran(1, 64, 7, {})}, {"thread", refused}});
-  EXPECT(has(shown.text,
-             "thread level: not run: flatten cannot lower a ring yet (cell 3, line 9)\n"));
+  EXPECT(
+      has(shown.text, "thread level: not run: flatten cannot lower a ring yet (cell 3, line 9)\n"));
   EXPECT(has(shown.text, "not checked: 7 accesses by 1 block of 64 threads at tile level alone"));
   EXPECT(!has(shown.text, "clean"));
   EXPECT(has(shown.json, "\"clean\":false"));
