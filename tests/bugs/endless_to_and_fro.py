@@ -23,17 +23,17 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level:
-#> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
+#> endless-loop: in block (0, 0), at is 0, step is 1 in iteration 5 as in iteration 3
 #>   endless_to_and_fro.py, line 14    while at < 4:    never ends
 #> help: change the values that the condition of the loop reads in its body
 #> in kernel main
 #> thread level:
-#> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
+#> endless-loop: in block (0, 0), at is 0, step is 1 in iteration 5 as in iteration 3
 #>   endless_to_and_fro.py, line 14    while at < 4:    thread 0 (warp 0, lane 0) never ends
 #> help: change the values that the condition of the loop reads in its body
 #> in kernel main
 #> flat level:
-#> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
+#> endless-loop: in block (0, 0), at is 0, step is 1 in iteration 5 as in iteration 3
 #>   endless_to_and_fro.py, line 14    while at < 4:    thread 0 (warp 0, lane 0) never ends
 #> help: change the values that the condition of the loop reads in its body
 #> in kernel main

@@ -113,7 +113,7 @@ TEST(gemm_with_a_wrong_barrier_is_seen) {
   expect_seen("tl_bar_init(4 + s, 8);", "tl_bar_init(4 + s, 9);", "deadlock");
   expect_seen("tl_bar_init(4 + s, 8);", "tl_bar_init(4 + s, 256);", "256 warps");
   expect_seen("tl_bar_reserve(6);", "tl_bar_reserve(5);", "was not reserved");
-  expect_seen("tl_bar_init(1 + s, 1);", "", "before it is initialised");
+  expect_seen("tl_bar_init(1 + s, 1);", "", "before it is initialized");
   expect_seen("}\n  tl_block_sync_full();\n  int slot", "}\n  tl_block_sync();\n  int slot",
               "before a full block sync");
   expect_seen("tl_bar_arrive(4 + slot);", "", "deadlock");

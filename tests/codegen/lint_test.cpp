@@ -82,7 +82,7 @@ TEST(lint_barriers_by_number) {
   expect(by_number({attr("threads", 256)}, mp_31()), "named_arrive has no barrier");
   expect(by_number({attr("threads", 256), attr("id", 40)}, mp_31()),
          "barrier 40 is never initialized");
-  expect(by_number({attr("threads", 250), attr("id", 1)}, mp_31()), "which are no whole warps");
+  expect(by_number({attr("threads", 250), attr("id", 1)}, mp_31()), "which are not whole warps");
   const Target& sm_80 = *find_target("sm_80");
   expect(by_number({attr("threads", 250)}, sm_80), "a barrier for 250 threads of 384");
   EXPECT(by_number({attr("threads", 256)}, sm_80).find("a barrier for") == std::string::npos);
@@ -129,7 +129,7 @@ TEST(lint_launch_and_memory) {
   };
   expect(first(with_kernel(flat_add(), [](Kernel& k) { k.block = 2048; })), "2048 threads");
   expect(first(with_kernel(flat_gemm(256, 256, 64), [](Kernel& k) { k.block = 320; })),
-         "no multiple of 128");
+         "not a multiple of 128");
   expect(first(with_kernel(flat_gemm(256, 256, 64), [](Kernel& k) { k.smem = 200000; })),
          "at most 196608");
   expect(first(with_kernel(flat_softmax(), [](Kernel& k) { k.smem = 60; })),

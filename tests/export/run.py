@@ -144,7 +144,7 @@ def check_failures(directory):
         status, said = broken(directory, edit, LIMIT="3")
         expect(status == 1 and re.search(says, said), f"{what}: {said}")
     status, said = broken(directory, lambda d: None, MCC="/nowhere/mcc")
-    expect(status == 3 and "no mcc: /nowhere/mcc is no program" in said, said)
+    expect(status == 3 and "no mcc: /nowhere/mcc is not a program" in said, said)
     status, said = broken(directory, replaced("run.sh", " -ffp-contract=off", ""))
     expect(status == 1 and "the command lacks -ffp-contract=off" in said, said)
 

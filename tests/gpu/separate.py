@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 def faults(args):
     counts = Counts("faults")
     for what, says in (("far_away", "device-fault device-lost lives"), ("full", "device-memory"),
-                       ("forever", "runs on in the GPU lives")):
+                       ("forever", "continues on the GPU lives")):
         done = subprocess.run([sys.executable, str(HERE / "broken.py"), what], capture_output=True, text=True, timeout=120)
         said = done.stdout + done.stderr
         counts.runs += 1

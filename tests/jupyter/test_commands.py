@@ -35,7 +35,7 @@ class Commands(Shared):
     def test_constants_that_leave_a_choice(self):
         self.check(commands.CELLS[0][0])
         self.check(next(cell for cell, _ in commands.CELLS if "made = chosen" in cell))
-        for name, told in (("chosen[N=8]", "note: chosen[N=8] is chosen#1[N=8, M=16]@mp_31, the latest of 2 that it fits\n"),
+        for name, told in (("chosen[N=8]", "note: chosen[N=8] is chosen#1[N=8, M=16]@mp_31, the latest of 2 matches\n"),
                            ("chosen[N=8, M=8]", ""), ("chosen[M=8]", ""), ("chosen", "")):
             self.assertEqual(self.check(f"x = %ir {name}").text("stderr"), told, name)
 
@@ -94,7 +94,7 @@ class Commands(Shared):
         self.assertEqual([(p["source"], p["replace"]) for p in payload], [("set_next_input", True)])
         self.assertIn('with kernel("twice_k0"', payload[0]["text"])
         shown = self.check(payload[0]["text"]).of("display_data")[0]["data"]["text/plain"]
-        self.assertRegex(shown, r"again is twice#\d+@mp_31~1: flat level, no pass is left")
+        self.assertRegex(shown, r"again is twice#\d+@mp_31~1: flat level, no pass remains")
 
     def test_completion(self):
         self.check(commands.CELLS[0][0])

@@ -222,7 +222,7 @@ class Habits(Shared):
     def test_values_for_later_sessions(self):
         self.check("kept, odd, file = {'a': [1, 2]}, lambda: 0, ['l1', 'l2']\n%store -z\n%store kept file\ndel kept, file")
         self.failing("%store odd", "odd cannot be stored")
-        self.failing("%store nobody", "there is no nobody here")
+        self.failing("%store nobody", "nobody is not defined here")
         self.failing("%store ../x", "%store takes names")
         self.assertIn("kept", self.display("%store")["text/plain"])
         with Kernel(BINARY, env={"XDG_STATE_HOME": self.kernel.dir.name}) as later:
@@ -231,7 +231,7 @@ class Habits(Shared):
         self.check(f"%store -r file\n%store file > {self.path}/f.txt\n%store -d kept")
         with open(self.path + "/f.txt") as text:
             self.assertEqual(text.read(), "l1\nl2\n")
-        self.failing("%store -r kept", "there is no stored kept; file")
+        self.failing("%store -r kept", "no stored kept; file")
         self.check("%store -z")
         self.assertIn("nothing is stored", self.display("%store")["text/plain"])
 
@@ -305,7 +305,7 @@ class Habits(Shared):
     def test_what_can_not_be_asked_does_not_wait(self):
         file = os.path.join(self.path, "kept.py")
         self.check(f"1\n%save {file}")
-        for code, text in ((f"%save {file}", "%save -f writes over it"), ("%reset", "%reset -f does not ask")):
+        for code, text in ((f"%save {file}", "%save -f overwrites it"), ("%reset", "use %reset -f")):
             run = self.client.execute(code, allow_stdin=False)
             self.assertIn(text, run.reply["evalue"])
         self.check("import os; os.environ.pop('VISUAL', None); os.environ['EDITOR'] = 'vi'")

@@ -68,7 +68,7 @@ class Installing(unittest.TestCase):
                 with open(os.path.join(prefix, "share/jupyter/kernels/tilelab/kernel.json")) as file:
                     self.assertEqual(json.load(file)["env"], {"VIRTUAL_ENV": environment})
         run = self.run_it("--prefix", self.prefix, VIRTUAL_ENV=self.prefix + "/nothing")
-        self.assertIn("active where Jupyter starts", run.stdout)
+        self.assertIn("active when Jupyter starts", run.stdout)
         with open(os.path.join(self.prefix, "share/jupyter/kernels/tilelab/kernel.json")) as file:
             self.assertNotIn("env", json.load(file))
 
@@ -93,7 +93,7 @@ class Installing(unittest.TestCase):
         self.assertFalse(os.path.exists(self.prefix + "/share/jupyter/kernels/tilelab"))
         again = self.run_it("--sys-prefix", "--remove", **bare)
         self.assertEqual((again.returncode, again.stderr.count("\n")), (1, 1))
-        self.assertIn("there is no kernel tilelab", again.stderr)
+        self.assertIn("no kernel tilelab", again.stderr)
 
     def test_wrong_usage(self):
         for arguments in (["--name"], ["--name", "a/b"], ["--frobnicate"]):

@@ -22,7 +22,7 @@ class Input(Shared):
 
     def test_without_stdin_it_fails_at_once(self):
         run = self.client.execute("input name? ", allow_stdin=False)
-        self.assertIn("no way to answer", run.reply["evalue"])
+        self.assertIn("not supported by this front end", run.reply["evalue"])
 
     def test_output_before_the_question_is_seen_before_the_answer(self):
         msg_id = self.client.start("out look\ninput name? ")

@@ -17,7 +17,7 @@ CLASSES = (
     ("planned", r"is planned"),
     ("missing name", r"tilelab has no tilelang|cannot import name|has no attribute|T has no |does not exist --> |"
                      r"No module named '(tilelang|tvm)\b"),
-    ("refused for a stated reason", r"error\[|CompileError: warning\[|does not exist in tilelab|ArgumentError|UsageError|is no target"),
+    ("refused for a stated reason", r"error\[|CompileError: warning\[|does not exist in tilelab|ArgumentError|UsageError|is not a target"),
     ("expects another compiler's text", r"DID NOT RAISE|Regex pattern did not match|#include|generated source|[Kk]ernel source|"
                                         r"Expected \w+ .*calls|"
                                         r"assert '.*' in |assert .* in '"),

@@ -31,7 +31,7 @@ ENDLESS = "        for turn in T.Serial(1 << 40):\n            T.copy(A[0:1], B[
 # Code before the answer of puzzle 1, or in its place: the state of its row, and words of its reason.
 ODD = {
     "exits": ("import sys\nsys.exit(0)\n" + COPY, "error", "SystemExit"),
-    "ends_hard": ("import os\nos._exit(0)\n" + COPY, "crashed", "ended itself with status 0"),
+    "ends_hard": ("import os\nos._exit(0)\n" + COPY, "crashed", "exited with status 0"),
     "kills_its_parent": ("import os\nos.kill(os.getppid(), 9)\n" + COPY, "crashed", "SIGKILL"),
     "crashes": ("import os\nos.abort()\n" + COPY, "crashed", "SIGABRT"),
     "lies": ("import os\nfor fd in range(3, 20):\n    try:\n        os.write(fd, b'{\"copy\": {\"texts\": [1, 2]}}\\n')\n"
@@ -105,7 +105,7 @@ class Grading(unittest.TestCase):
         (folder / "half.ipynb").write_text('{"cells": [')
         (folder / "gone.ipynb").symlink_to("nowhere")
         rows = self.graded()
-        unread = {"latin-1": "is no UTF-8", "empty": "the file is empty", "half": "line 1, column 12 is no JSON",
+        unread = {"latin-1": "is not UTF-8", "empty": "the file is empty", "half": "line 1, column 12 is not JSON",
                   "gone": "No such file or directory"}
         for name, row in rows.items():
             with self.subTest(name):

@@ -133,7 +133,7 @@ class Check(unittest.TestCase):
                          "C[0] is 8.0, with --seed 2 1.0")
 
     def test_a_race_of_blocks_that_changes_nothing_says_what_was_tried(self):
-        self.assertEqual(self.race_of(kept, np.ones(1, "float32")), "the same results in 9 schedules, blocks taking turns in 7")
+        self.assertEqual(self.race_of(kept, np.ones(1, "float32")), "the same results in 9 schedules, with interleaved blocks in 7")
 
     def test_atomics_are_right_in_every_schedule(self):
         kernel = tilelang.compile(atomic_sums)
@@ -270,7 +270,7 @@ class Check(unittest.TestCase):
         with self.assertRaises(tilelang.KernelError) as caught, contextlib.redirect_stdout(shown):
             tilelang.compile(two_warps).check(np.arange(64, dtype="float32"), np.zeros(32, "float32"))
         self.assertIn("(thread and flat level, 32 times)", str(caught.exception))
-        self.assertIn("\nhelp: threads run this line at once", str(caught.exception))
+        self.assertIn("\nhelp: threads run this line concurrently", str(caught.exception))
         self.assertEqual(shown.getvalue().count("seen"), 1, "what the kernel prints is shown once")
         self.assertIn("<pre", caught.exception._repr_mimebundle_()["text/html"])
 
@@ -319,7 +319,7 @@ class Against(unittest.TestCase):
             for outputs in (), (self.c,):
                 found = self.compared(reference, *outputs)
                 self.assertTrue(found.right, str(found))
-                self.assertIn("C as the reference has it, to 0.000", str(found))
+                self.assertIn("C equals the reference, to 0.000", str(found))
         self.assertTrue(self.compared(lambda a, b, c: a @ b + c, self.c).right)
         self.assertFalse(self.c.any())  # the arguments keep their values
 
@@ -337,9 +337,9 @@ class Against(unittest.TestCase):
         self.assertEqual((nothing.wrong["C"][0], json.loads(nothing.json)["first"]["wanted"]), (512 * 256, "nan"))
 
     def test_references_that_do_not_fit(self):
-        with self.assertRaisesRegex(ValueError, "the reference gives 2 results; the kernel writes 1"):
+        with self.assertRaisesRegex(ValueError, "the reference returns 2 results, but the kernel writes 1"):
             self.compared(lambda a, b: (a, b))
-        with self.assertRaisesRegex(ValueError, r"the reference has the shape \[512, 128\]; C has \[512, 256\]"):
+        with self.assertRaisesRegex(ValueError, r"the reference has the shape \[512, 128\], but C has \[512, 256\]"):
             self.compared(lambda a, b: a)
 
     def test_integers_are_compared_exactly(self):

@@ -98,7 +98,7 @@ class Native(unittest.TestCase):
         gpu = tilelang.compile(scaled, out_idx=[2])
         gpu(np.ones((3, 24), "float32"), 2.0)
         self.assertIsNone(gpu._native)
-        with support.device("cpu"), self.assertRaisesRegex(RuntimeError, "can't run code for target mp_31"):
+        with support.device("cpu"), self.assertRaisesRegex(RuntimeError, "cannot run code for target mp_31"):
             gpu(np.ones((3, 24), "float32"), 2.0)
 
     def test_the_device_fixes_the_target(self):

@@ -55,7 +55,7 @@ class Exact(unittest.TestCase):
             exact = matmul("float32", "float32", target=target).check(*operands(dtype="float32"), exact=True).exact
             self.assertTrue(exact.right)
             self.assertEqual(len(str(exact).splitlines()), 2)  # one, folded at 100 columns
-            self.assertIn("right in its dtypes: C differs from float64", str(exact))
+            self.assertIn("correct for its dtypes: C differs from float64", str(exact))
         self.assertTrue(matmul().check(*operands(), exact=True).exact.right)  # f16 in, f32 sums
 
     def test_an_accumulator_of_halves_is_the_origin_of_the_error(self):
@@ -111,13 +111,13 @@ class Exact(unittest.TestCase):
         kernel = matmul("float32", "float32")
         said = kernel.check(a, b, c, exact=True, against=lambda a, b, c: a @ b).exact
         self.assertLess(said.algorithm, 1e-12)
-        self.assertIn("the algorithm is right: float64", str(said))
+        self.assertIn("the algorithm is correct: float64", str(said))
         wrong = kernel.check(a, b, c, exact=True, against=lambda a, b, c: a @ b + 1).exact
         self.assertGreater(wrong.algorithm, 1e-3)
-        self.assertIn("that is the algorithm", str(wrong))
+        self.assertIn("this is an error of the algorithm", str(wrong))
         self.assertTrue(wrong.right)
         self.assertFalse(c.any())  # the arguments keep their values
-        with self.assertRaisesRegex(ValueError, "the reference gives 2 results; the kernel writes 1"):
+        with self.assertRaisesRegex(ValueError, "the reference returns 2 results, but the kernel writes 1"):
             kernel.check(a, b, c, exact=True, against=lambda a, b, c: (a, b))
 
     def test_constants_of_float32_are_no_other_algorithm(self):
@@ -125,7 +125,7 @@ class Exact(unittest.TestCase):
         kernel = mapped(lambda x: x * 0.1)
         said = kernel.check(a, b, exact=True, against=lambda a, b: a * 0.1).exact
         self.assertGreater(said.algorithm, 1e-9)
-        self.assertIn("the algorithm is right: float64", str(said))
+        self.assertIn("the algorithm is correct: float64", str(said))
 
     def test_fast_functions_and_sums(self):
         kernel = mapped(lambda x: T.__exp(x))

@@ -339,7 +339,7 @@ except RuntimeError as error:
         threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
         with self.assertRaises(KeyboardInterrupt) as caught:
             kernel(np.ones((3, 24), "float32"), 2.0)
-        self.assertIn("kernel scaled, which runs on in the GPU", str(caught.exception))
+        self.assertIn("kernel scaled, which continues on the GPU", str(caught.exception))
         self.assertEqual(len(fake_gpu.log("MemFree")), before)  # it would wait for the kernel
         fake_gpu.pending(0)
         kernel(np.ones((3, 24), "float32"), 2.0)

@@ -94,7 +94,7 @@ class Ptx(GpuCase):
         with variable("TILELAB_NVRTC", "/nowhere/libnvrtc.so"):
             np.testing.assert_array_equal(scale(), np.full((3, 24), 2.0))
             self.assertEqual(fake_gpu.log("ModuleLoadData"), ["PTX"])
-            with self.assertRaisesRegex(tilelang.DeviceError, r"there is no NVRTC(.|\n)*as PTX without it; this one can't: exp\n"):
+            with self.assertRaisesRegex(tilelang.DeviceError, r"NVRTC not found(.|\n)*as PTX, which this one does not support: exp\n"):
                 tilelang.compile(powers, target="cuda")(np.ones(64, "float32"))
 
 
@@ -117,7 +117,7 @@ class Shown(unittest.TestCase):
     def test_what_has_none(self):
         with self.assertRaisesRegex(ValueError, "product is for mp_31: PTX is NVIDIA's"):
             tilelang.compile(product, target="mp_31").show_ptx()
-        with self.assertRaisesRegex(ValueError, "powers comes from its C, PTX is not written of exp; nvcc -ptx"):
+        with self.assertRaisesRegex(ValueError, "powers is compiled from C, because PTX is not generated for exp; use nvcc -ptx"):
             tilelang.compile(powers, target="sm_90a").show_ptx()
 
 

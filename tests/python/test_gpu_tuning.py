@@ -59,7 +59,7 @@ class Tuning(GpuCase):
         self.wrong = (64,)
         result = self.tuned(ref_prog=lambda a: a.numpy() * 2)
         self.assertEqual(result.config, dict(threads=128))
-        self.assertIn("threads=64 is left out, its result is wrong", self.said.getvalue())
+        self.assertIn("threads=64 is excluded, because its result is wrong", self.said.getvalue())
         self.assertEqual(self.tuned(ref_prog=lambda a: a.numpy() * 2, skip_check=True).config, dict(threads=64))
 
     def test_all_results_are_wrong(self):

@@ -64,17 +64,17 @@ class Expressions(unittest.TestCase):
         self.assertEqual(shown("0 < r < N"), [[False], [True]])
 
     def test_what_is_no_value(self):
-        for expr, said in (("", "an expression is missing"), ("()", "() is empty"), ("r; x", "r; x is not an expression"),
+        for expr, said in (("", "missing expression"), ("()", "() is empty"), ("r; x", "r; x is not an expression"),
                            ("'here'", "'here' is text"), ("f'{r}'", "f'{r}' is text"), ("(r, 'a')", "'a' is text"),
-                           ("r, s", "s has many elements: it is shown by itself"), ("s[r], x", r"s\[r\] has many elements"),
+                           ("r, s", "s has many elements: print it separately"), ("s[r], x", r"s\[r\] has many elements"),
                            ("nobody", "`nobody` is not declared here"), ("word", "`word` is not declared here"),
                            ("np.sum(s)", "this call is not valid here; use `p` of %dbg"),
                            ("len(s)", "`len` is not an operation of the IR; use `p` of %dbg"), ("not r", "write a comparison, as in r != 0"),
-                           ("r * x", r"this is f32, but i32 is needed; types don't mix here: float\(r\)")):
+                           ("r * x", r"this is f32, but i32 is needed; types do not mix here: convert with float\(r\)")):
             with self.assertRaisesRegex(ValueError, said):
                 shown(expr)
         for expr in ("(r, x)", "()"):
-            with self.assertRaisesRegex(ValueError, "is no condition; several are joined with and"):
+            with self.assertRaisesRegex(ValueError, "is not a condition; join several with and"):
                 shown(expr, asserts=True)
 
 

@@ -154,7 +154,7 @@ class Layouts(unittest.TestCase):
         self.assertIn("<td", bundle["text/html"])
         self.assertIn("\\colorbox[HTML]{", bundle["text/latex"])
         without_digits = Layout([4], lambda i: i * i % 7)
-        self.assertIn("no digits give this map", without_digits._repr_mimebundle_()["text/html"])
+        self.assertIn("the map has no digits", without_digits._repr_mimebundle_()["text/html"])
         negative = Layout([4], lambda i: i - 1)
         self.assertEqual(list(negative._repr_mimebundle_()), ["text/plain"])
 

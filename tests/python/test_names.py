@@ -93,7 +93,7 @@ class Dtypes(unittest.TestCase):
 
     def test_what_names_none_is_refused(self):
         for value in ("words", None, 3):
-            with self.assertRaisesRegex(TypeError, "is no dtype; such as float16"):
+            with self.assertRaisesRegex(TypeError, "is not a dtype; such as float16"):
                 T.dtype(value)
         for make in (T.dtype, lambda name: T.Tensor((8,), name)):
             for wrong in ("floot16", "flaot16"):

@@ -77,7 +77,7 @@ class Outside(unittest.TestCase):
                     B[block * 32 + i + 64] = 0.0
         _, words = said(tilelang.compile(main), np.ones(64, "float32"), np.zeros(64, "float32"))
         self.assertEqual(len(words), 1, words)
-        self.assertIn("like all that this line accesses of it", words[0])
+        self.assertIn("like all other accesses of this line", words[0])
         self.assertIn("writes nothing", words[0])
 
     def test_a_check_has_them_as_findings(self):

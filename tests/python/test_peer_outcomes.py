@@ -18,7 +18,7 @@ MESSAGES = (
     ("tilelab.CompileError: error[copy-shape]: this copy moves", "refused for a stated reason"),
     ("Failed: DID NOT RAISE <class 'ValueError'>", "expects another compiler's text"),
     ("assert 'mma.sync' in 'extern ...'", "expects another compiler's text"),
-    ("the compute capability here is 9.0, asked for is ge 10.0", "needs a GPU or matrix unit"),
+    ("the compute capability here is 9.0, requested is ge 10.0", "needs a GPU or matrix unit"),
     ("ModuleNotFoundError: No module named 'einops'", "needs a package"),
     ("AssertionError: Tensor-likes are not close! Mismatched elements: 3 / 4", "wrong"),
     ("over 60 s", "too slow"),

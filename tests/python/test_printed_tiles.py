@@ -54,7 +54,7 @@ class Tiles(unittest.TestCase):
     def test_of_many_slices_the_shown_ones_are_made(self):
         lines = list(printed_tiles.lines((2**31, 2**20, 2, 2), {(0, 0, 0, 1): 7.0}))
         self.assertEqual(lines[0], "  [0, 0, :, :]")
-        self.assertIn("slices are left out", lines[-1])
+        self.assertIn("slices are omitted", lines[-1])
 
     def test_events_of_a_device_whose_memory_is_damaged(self):
         place = {"file": "a.py", "line": 3}

@@ -43,7 +43,7 @@ class Budgets(unittest.TestCase):
         for threads, budgets, why in ((384, (40, 240, 240), "the total is 66560 registers, but the block has 64512"),
                                       (384, (24, 0, 240), "a warp group has no register budget"),
                                       (384, (20, 240, 240), "a multiple of 8"), (384, (24, 264, 216), "24 to 256"),
-                                      (256, (24, 232), "a thread of this block already has 248 as it is")):
+                                      (256, (24, 232), "a thread of this block already has 248")):
             with self.subTest(budgets=budgets):
                 text, notes = kernel(threads, budgets)
                 self.assertNotIn("tl_reg_limit", text)
@@ -85,7 +85,7 @@ class Budgets(unittest.TestCase):
         self.assertEqual((text.count("tl_reg_limit<240, 1>()"), notes), (2, "[]"))
         text, notes = made(True)
         self.assertNotIn("tl_reg_limit", text)
-        self.assertIn("several parts of a group of warps", notes)
+        self.assertIn("several parts of a warp group", notes)
 
     def test_of_targets_that_hand_over(self):
         self.assertNotIn("limit", kernel(384, (24, 240, 240), target="mp_31")[0])

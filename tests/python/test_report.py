@@ -149,7 +149,7 @@ class Crashes(unittest.TestCase):
         kernel_module.launcher = crash
         try:
             for _ in range(reproducer._KEPT + 3):
-                with self.assertRaisesRegex(RuntimeError, "This is a bug of tilelab. A script that shows it was left in (.*)") as told:
+                with self.assertRaisesRegex(RuntimeError, "This is a bug of tilelab. A script that reproduces it is in (.*)") as told:
                     kernel(np.zeros(32, np.float32))
             left = os.listdir(state_path("reports"))
         finally:

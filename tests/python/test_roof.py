@@ -60,7 +60,7 @@ class Roof(unittest.TestCase):
 
         roof = tilelang.compile(turned).roof()
         self.assertEqual(roof.totals.moved, 256 * 256 * (32 + 4))
-        self.assertIn("% was asked for: neighbouring", str(roof))
+        self.assertIn("% of the transferred bytes: neighbouring", str(roof))
 
     def test_masked_lanes_conflicts_and_the_hottest_line(self):
         @T.prim_func
@@ -87,7 +87,7 @@ class Roof(unittest.TestCase):
         self.assertTrue(products.at_least and products.peak == 1e15)  # that of eight bits
 
     def test_a_wrong_line(self):
-        with self.assertRaisesRegex(ValueError, "line 1 of .* moves and computes nothing; lines"):
+        with self.assertRaisesRegex(ValueError, "line 1 of .* neither transfers nor computes anything; lines"):
             added(1000).roof(line=1)
 
 

@@ -112,7 +112,7 @@ class Torch(unittest.TestCase):
                               env=support.environment())
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr.count("no GPU here"), 1)
-        self.assertIn("simulated, as made for mp_31\n", done.stderr)
+        self.assertIn("simulated, compiled for mp_31\n", done.stderr)
 
     def test_redirection(self):
         self.run_script(SCRIPT)

@@ -117,7 +117,7 @@ class Slices(unittest.TestCase):
         a = random(32)
         self.assertIn("no statement writes it", str(kernel.why("B", 20, a, np.zeros(32, np.float32))))
         found = kernel.why("B", 14, a, np.zeros(32, np.float32))
-        self.assertIn("outside: the safe value", str(found))
+        self.assertIn("out of bounds: the safe value", str(found))
 
     def test_what_is_wrong_is_said(self):
         kernel = gemm(False)
@@ -130,7 +130,7 @@ class Slices(unittest.TestCase):
     def test_depth_is_a_limit_that_is_reported(self):
         found = gemm(False).why("C", (0, 0), *AB, depth=1)
         self.assertEqual(json.loads(found.json)["cut"], 2, str(found))
-        self.assertIn("elements are not followed: --depth 5 goes further", str(found))
+        self.assertIn("elements are not followed: use --depth 5", str(found))
 
     def test_arguments_keep_their_values(self):
         out = np.full((128, 128), 3, np.float32)

@@ -112,7 +112,7 @@ class With(unittest.TestCase):
 
     def test_what_is_refused(self):
         for manager, words in ((object(), "`with` cannot open a Python object"),
-                               (Writes(), "can't open an object that emits parts of the kernel itself")):
+                               (Writes(), "cannot open an object that emits parts of the kernel itself")):
             @T.macro
             def body(B):
                 with manager:

@@ -101,7 +101,7 @@ def test_explain_of_the_last_error(program):
     terminal = Terminal(program, "-q")
     terminal.prompt()
     _paste(terminal, commands.CELLS[0][0])
-    assert "the last error has no message" in terminal.run("%explain")
+    assert "the last error is not a tilelab message" in terminal.run("%explain")
     _paste(terminal, commands.CELLS[0][0].replace('r = T.alloc_fragment((32,), "float32")', 'r = T.alloc_fragment((32,), "flaot32")'))
     assert "dtype-unknown  error" in terminal.run("%explain")
 

@@ -34,7 +34,7 @@ def test_dbg_steps_and_ends(program):
     assert "array([32., 32.]" in _ask(terminal, "p r[:2]")
     assert "array([32., 32.]" in _ask(terminal, "r[:2]\x01p ")  # Ctrl-A: commands are edited like cells
     assert "1: line 9:" in _ask(terminal, "back")
-    assert "there is no command x; help lists them" in _ask(terminal, "x")
+    assert "unknown command x; help lists them" in _ask(terminal, "x")
     terminal.type("q\r")
     terminal.prompt()
     assert "(64, 32)" in terminal.run("a.shape")

@@ -73,7 +73,7 @@ def test_a_byte_order_mark_is_no_text(program):
 def test_a_file_that_cannot_be_had_is_one_line(program):
     with open("latin.py", "wb") as file:
         file.write(b'x = "\xe9"\n')
-    no_text = "latin.py is not text in its encoding (UTF-8 where it names none)\n"
+    no_text = "latin.py is not text in its encoding (UTF-8 by default)\n"
     for command, said in (("%load latin.py", no_text), ("%edit latin.py", no_text),
                           ("%load /", "/ is a directory\n"), ("%save /no/x.py 1", "/no/x.py: No such file or directory\n"),
                           ("%%writefile /no/x\na\n", "/no/x: No such file or directory\n"),

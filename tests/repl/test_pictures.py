@@ -65,9 +65,9 @@ def test_what_has_no_picture_says_so(program):
     for command in ("%source k", "%passes k", "%check k(a)", "%explain k", "%diff k"):
         said = " ".join(terminal.run(command + " --svg x.svg").split())
         assert said.startswith(command.split()[0] + " has no picture; --svg is an option of %layout, %trace"), said
-    assert "a comparison is text" in terminal.run("%layout k.c k.c --svg x.svg")
-    assert "without it --svg draws" in " ".join(terminal.run("%trace k(a) --at 1 --svg x.svg").split())
-    assert "can't be written: No such file or directory" in terminal.run("%layout k.c --svg nowhere/x.svg")
+    assert "a comparison has no picture" in terminal.run("%layout k.c k.c --svg x.svg")
+    assert "use --svg without it to draw" in " ".join(terminal.run("%trace k(a) --at 1 --svg x.svg").split())
+    assert "cannot be written: No such file or directory" in terminal.run("%layout k.c --svg nowhere/x.svg")
     assert not os.path.exists("x.svg")
     terminal.type("\x04")
     assert terminal.wait() == 0

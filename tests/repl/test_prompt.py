@@ -289,7 +289,7 @@ def test_save_and_load_of_scripts_and_notebooks(program):
     terminal.type("\r")
     terminal.prompt()
     assert terminal.run("f()") == "7\n"
-    assert "is no notebook" in terminal.run("!echo no > bad.ipynb") + terminal.run("%load bad.ipynb")
+    assert "is not a notebook" in terminal.run("!echo no > bad.ipynb") + terminal.run("%load bad.ipynb")
     _leave(terminal)
 
 
@@ -316,7 +316,7 @@ def test_a_cell_that_takes_the_session_with_it(program):
     terminal.run("import ctypes, os, sys")
     terminal.run("os.fork() or ctypes.string_at(0)")  # a child's fault is not ours
     terminal.type("ctypes.string_at(0)\r")
-    said = "cell 4 has ended the session; in a new one %rerun ~1/1-3 runs the cells before it\n"
+    said = "cell 4 has ended the session; in a new session %rerun ~1/1-3 runs the cells before it\n"
     terminal.expect(said)
     assert terminal.wait() == -signal.SIGSEGV and terminal.text.count("has ended") == 1, terminal.text
     terminal = _shell(program)

@@ -109,11 +109,12 @@ TEST(command_device_and_target_are_kept) {
       Recorder::text(run("import tilelab._compiler.settings as s\ns.device").to.results.at(0)),
       "'sim:thread'");
   EXPECT_EQ(shown("%target musa -arch=mp_22"), "target mp_22\n");
-  EXPECT(contains(shown("%target musa -arch=sm_80"), "is no target; known are auto, musa"));
+  EXPECT(
+      contains(shown("%target musa -arch=sm_80"), "is not a target; known targets are auto, musa"));
   EXPECT_EQ(shown("%target cuda -arch=sm_90"), "target sm_90a\n");
   EXPECT(contains(shown("%target"), "  mp_31   Moore Threads Pinghu"));
   EXPECT(contains(shown("%device musa"), "device musa: no driver") ||
-         contains(shown("%device musa"), "can't run code for target sm_90a"));
+         contains(shown("%device musa"), "cannot run code for target sm_90a"));
   run("%device auto\n%target auto");
 }
 

@@ -80,9 +80,9 @@ class Batch(unittest.TestCase):
             _, err = tilelab(*arguments, status=2)
             self.assertEqual(err.count("\n"), 1, err)
         _, err = tilelab("compile", DEMO, "--target", "mp31", status=2)
-        self.assertIn("'mp31' is no target", err)
+        self.assertIn("'mp31' is not a target", err)
         _, err = tilelab("chek", status=2)
-        self.assertIn("there is no file and no command chek; did you mean tilelab check?", err)
+        self.assertIn("no file or command chek; did you mean tilelab check?", err)
         for command in ("compile", "check"):
             _, err = tilelab(command, "/no/such/file", status=2)
             self.assertIn("cannot read /no/such/file", err)
@@ -96,7 +96,7 @@ class Batch(unittest.TestCase):
                 with open(where, "w") as file:
                     file.write(text)
                 _, err = tilelab("compile", where + ":other", status=1)
-                self.assertEqual(err, f"tilelab compile: there is no kernel other in {where}{told}")
+                self.assertEqual(err, f"tilelab compile: no kernel other in {where}{told}")
 
     def test_a_program_that_raises(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -51,13 +51,13 @@ def main():
             if text not in shown:
                 failures.append(f"%diff: no {text!r} in\n{shown}")
         # Errors are reported in one line.
-        for typed, answer in (("%ir nothing", "there is no kernel nothing; there are scale"),
+        for typed, answer in (("%ir nothing", "no kernel nothing; there are scale"),
                               ("%diff scale infer_layouts", "infer_layouts is a pass, not a kernel"),
                               ("%ir k --after infer_layout", "did you mean infer_layouts?"),
                               ("%layout k.B_loca", "did you mean B_local?"),
                               ("%layout k.B_local[3, 5]", "B_local[3, 5]  ->  warp 1, lane 17, register 1   (thread 49)"),
                               ("%source k --target c", 'extern "C" void'),
-                              ("%check k", "of a sample of its blocks on made-up tensors")):
+                              ("%check k", "in a sample of its blocks on generated tensors")):
             shown = shell.run(typed)
             if answer not in shown or "Traceback" in shown:
                 failures.append(f"{typed}: {shown}")

@@ -67,14 +67,14 @@ TEST(edited_text_regions_have_the_same_extents) {
 }
 
 TEST(edited_text_header_names_what_exists) {
-  EXPECT(has(refused(tile("        fill(s, 0.0)\n", "mp_99")), "`mp_99` is no target"));
+  EXPECT(has(refused(tile("        fill(s, 0.0)\n", "mp_99")), "`mp_99` is not a target"));
   EXPECT(has(refused(replaced(thread("f32, [128], at=0"), "lower_tile_ops", "lower_everything")),
-             "`lower_everything` is no pass"));
+             "`lower_everything` is not a pass"));
 }
 
 TEST(edited_text_that_no_pass_makes_is_refused_in_words) {
   EXPECT_EQ(refused(thread("f32, [128], lay=[[a(128, 1)]], at=-1")),
-            "`s` has no place in shared memory after plan_shared_memory");
+            "`s` has no offset in shared memory after plan_shared_memory");
 }
 
 TEST(edited_text_memory_is_bounded) {

@@ -105,7 +105,7 @@ TEST(prove_reports_what_depends_on_the_block_or_on_data) {
   EXPECT_EQ(why("16, 1, 1",
                 "for i in parallel(4):\n    B[bx * 64 + i] = A[bx * 64 + i] if S[i] > 0 else A[i + "
                 "2000]"),
-            "what a condition on data chooses may fail");
+            "the value selected by a condition on data may fail");
 }
 
 TEST(prove_lets_data_choose_between_values) {

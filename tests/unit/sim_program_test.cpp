@@ -160,17 +160,17 @@ TEST(sim_program_infinite_loops_are_reported) {
   Expr y = name_ref("y");
   // Lanes 4 to 7 continue, the others do not start; y is not involved.
   EXPECT_EQ(looped(lt(num(3), x()), {set("y", add(y, num(1)))}).endless_loop,
-            "x is 4 in turn 3 as in turn 2");
+            "x is 4 in iteration 3 as in iteration 2");
   Ran swings = looped(lt(x(), num(9)), {set("x", add(x(), y)), set("y", sub(num(0), y))});
-  EXPECT_EQ(swings.endless_loop, "x is 0, y is 1 in turn 5 as in turn 3");
+  EXPECT_EQ(swings.endless_loop, "x is 0, y is 1 in iteration 5 as in iteration 3");
   // Conditions of the body decide, too: lanes 0 and 7 never come to the break.
   Stmt leave = if_then(eq(x(), y), brk()), count = if_then(lt(y, num(6)), set("y", add(y, num(1))));
   EXPECT_EQ(looped(bool_const(true), {leave, count}).endless_loop,
-            "x is 0, y is 6 in turn 10 as in turn 9");
+            "x is 0, y is 6 in iteration 10 as in iteration 9");
   // A break of an inner loop, whatever it hangs on, is none of this one.
   Stmt inner = for_loop("k", num(0), num(3), if_then(eq(name_ref("k"), y), brk()));
   EXPECT_EQ(looped(lt(num(3), x()), {inner, set("y", add(y, num(1)))}).endless_loop,
-            "x is 4 in turn 3 as in turn 2");
+            "x is 4 in iteration 3 as in iteration 2");
   Ran ends = looped(lt(num(0), x()), {set("x", sub(x(), num(1)))});
   EXPECT_EQ(ends.endless_loop, "");
   EXPECT(ends.out[0] == V(8, 0));

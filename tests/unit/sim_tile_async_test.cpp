@@ -248,5 +248,5 @@ TEST(tile_async_operands_in_flight) {
 
 TEST(tile_async_left_over) {
   expect_found(replaced(ahead, "            if k + 2 < 8:", "            if k + 2 < 9:"), "pending",
-               "for which nobody waits");
+               "which is never waited for");
 }

@@ -156,9 +156,9 @@ TEST(explain_has_every_statement_of_a_kernel) {
   EXPECT(bool(func));
   std::string problem;
   auto all = explain_kernel(run_passes(func, said, {}), said, "each#1", 0, &problem);
-  EXPECT(all && has(all->text, "runs                    4 turns, one after the other\n"));
+  EXPECT(all && has(all->text, "runs                    4 iterations, in sequence\n"));
   EXPECT(has(all->text, "becomes                 v = v + 1\n"));
-  EXPECT(has(all->text, "  line 6  v = 2\n    canonicalize            nothing is left of it\n"));
+  EXPECT(has(all->text, "  line 6  v = 2\n    canonicalize            removed\n"));
   EXPECT(has(all->text, "becomes                 A[0] = v\n"));
 }
 

@@ -214,7 +214,7 @@ TEST(layouts_are_compared_element_by_element) {
                         "  a: byte 4, bank 1\n  b: byte 32, bank 8\n"));
   EXPECT(compare_layouts(a, a, &problem)->equal);
   EXPECT(!compare_layouts(a, accumulator(), &problem));
-  EXPECT(has(problem, "there is nothing to compare"));
+  EXPECT(has(problem, "they cannot be compared"));
 }
 
 TEST(layouts_are_figures_and_latex) {

@@ -79,8 +79,8 @@ TEST(report_merges_findings_of_levels) {
              "race: S[4, 7] in block (0, 0)  (tile and thread level, 5 times)\n"
              "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 7, j = 4 writes\n"
              "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 4, j = 7 reads\n"
-             "help: iterations of T.Parallel run concurrently: write to a second buffer; a sum is "
-             "T.atomic_add\n"));
+             "help: iterations of T.Parallel run concurrently: write to a second buffer; use "
+             "T.atomic_add for a sum\n"));
   EXPECT(has(shown.text,
              "race: S[4, 7] in block (0, 0)  (thread level)\n"
              "  cell 3, line 9     S[j, i] = S[i, j]    thread 3 writes\n"
@@ -107,7 +107,7 @@ TEST(report_of_one_run_names_no_level_in_findings) {
   std::vector<CheckedRun> runs = {{"tile", ran(2, 64, 1, {f})}};
   Shown shown = show_findings(runs);
   EXPECT(has(shown.text, "race: S[4, 7]\n"));  // of two blocks: in neither
-  EXPECT(has(shown.text, "help: blocks have no order: write to a second buffer; a sum is"));
+  EXPECT(has(shown.text, "help: blocks have no order: write to a second buffer; use"));
   f.where[1].verb = "writes";
   EXPECT(has(show_findings(std::vector<CheckedRun>{{"tile", ran(2, 64, 1, {f})}}).text,
              "help: blocks have no order: let each block write separate elements; a sum is"));

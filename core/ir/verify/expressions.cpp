@@ -10,7 +10,7 @@ namespace tilelab {
 bool Verifier::same_type(const Expr& a, const Expr& b) { return a && b && a->type == b->type; }
 
 void Verifier::expr(const Expr& e) {
-  if (!e) return rule("an expression is missing");
+  if (!e) return rule("missing expression");
   visit(*e, [&](const auto& n) {
     if constexpr (requires { this->check(n); })
       check(n);

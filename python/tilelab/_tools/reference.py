@@ -93,7 +93,7 @@ def _view(c):
     outputs = " and ".join(c.names)
     page = Page()
     if c.right:
-        page.add(f"{c.kernel}: {outputs} as the reference has it" + (f", to {c.error:.2g} of its largest value" if c.error else ""),
+        page.add(f"{c.kernel}: {outputs} equals the reference" + (f", to {c.error:.2g} of its largest value" if c.error else ""),
                  indent="")
         return page.made(c.data())
     name, at, value, wanted = c.first
