@@ -44,7 +44,7 @@ class Call:
         """The integer value of an option."""
         if (text := self.options.get(option)) is None:
             return default
-        reject_if(not text.isdigit() or int(text) < least, f"{option} takes a number{f' from {least}' if least else ''}, not {text}")
+        reject_if(not text.isdigit() or int(text) < least, f"{option} takes a number{f' of {least} or more' if least else ''}, not {text}")
         return int(text)
 
 
