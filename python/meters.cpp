@@ -55,13 +55,15 @@ py::dict work_dict(const sim::MeteredWork& w) {
   return out;
 }
 
-py::dict suggestion_dict(const LayoutSuggestion& suggestion, const sim::MeteredBuffer& b, size_t rank) {
+py::dict suggestion_dict(const LayoutSuggestion& suggestion, const sim::MeteredBuffer& b,
+                         size_t rank) {
   const size_t own = std::min(std::max<size_t>(rank, 2), b.shape.size());
   const Index leading(b.shape.end() - int64_t(own), b.shape.end() - 2);
   py::dict out;
   out["kind"] = suggestion.kind == LayoutSuggestion::Kind::padding ? "padding" : "swizzle";
-  out["text"] = suggestion_text(suggestion, b.name.str(), leading, {b.shape.end()[-2], b.shape.back()},
-                          std::string(tilelang_name(b.dtype)));
+  out["text"] =
+      suggestion_text(suggestion, b.name.str(), leading, {b.shape.end()[-2], b.shape.back()},
+                      std::string(tilelang_name(b.dtype)));
   out["more_bytes"] = suggestion.more_bytes;
   Index shape(b.shape.end() - int64_t(own), b.shape.end());
   out["layout"] = "";

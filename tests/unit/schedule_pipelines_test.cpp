@@ -34,7 +34,8 @@ def f(A: tensor(f16, [64, 512]), n: i32):
 const std::string kUse =
     "            gemm(a[0:64, 0:64], b[0:64, 0:64], c[0:64, 0:64], clear=False)\n";
 const std::string kBoth =
-    "            copy(A[0:64, k * 64:k * 64 + 64], a[0:64, 0:64])\n            copy(A[0:64, k * 64:k * 64 + 64], b[0:64, 0:64])\n";
+    "            copy(A[0:64, k * 64:k * 64 + 64], a[0:64, 0:64])\n            copy(A[0:64, k * "
+    "64:k * 64 + 64], b[0:64, 0:64])\n";
 
 }  // namespace
 
