@@ -37,6 +37,7 @@ class Chooser {
 
   MatrixChoice choose() {
     std::vector<std::string> refused;
+    MatrixChoice none;
     for (const MatrixInstruction& row : matrix_instructions()) {
       if (!target_.has(row)) continue;
       MatrixChoice choice;
@@ -46,8 +47,8 @@ class Chooser {
         return choice;
       }
       refused.push_back(std::string(row.name) + ": " + why);
+      none.lost |= !disabled(row) && types(row).empty();
     }
-    MatrixChoice none;
     none.refused = refused.empty() ? "the target has none" : join(refused, "; ");
     return none;
   }
@@ -60,9 +61,13 @@ class Chooser {
             region.dims[rank - 1].extent};
   }
 
+  bool disabled(const MatrixInstruction& row) const {
+    const auto& names = options_.without;
+    return std::find(names.begin(), names.end(), row.name) != names.end();
+  }
+
   std::string fit(const MatrixInstruction& row, MatrixChoice& choice) {
-    for (std::string_view name : options_.without)
-      if (name == row.name) return "disabled by the pass configuration";
+    if (disabled(row)) return "disabled by the pass configuration";
     if (std::string why = types(row); !why.empty()) return why;
     if (std::string why = result(); !why.empty()) return why;
     const auto grid = best(row);

@@ -41,7 +41,8 @@ class Selector : ScopedVisitor {
         varying_(kernel),
         taken_(taken),
         options_(func),
-        units_(uses_hardware_units(func)) {
+        units_(uses_hardware_units(func)),
+        asked_(asks_for_hardware_units(func)) {
     if (!units_) return;
     if (context.target.private_tiles)
       for (const Buffer* tile : find_private_tiles(kernel, memory_)) private_.insert(tile);
@@ -123,7 +124,7 @@ class Selector : ScopedVisitor {
       reason(gemm, "gemm: fused multiply-adds by the threads, without hardware units");
     } else if (const MatrixChoice& choice = it->second; !choice.row) {
       reason(gemm, "gemm: fused multiply-adds by the threads; " + choice.refused);
-      if (!choice.refused.empty() && has_instructions())
+      if (choice.lost || (asked_ && !choice.refused.empty() && has_instructions()))
         context_.diagnostics
             .report(Diag::slow_fallback, gemm.span, "T.gemm", "multiply-adds of the threads")
             .note(choice.refused)
@@ -327,7 +328,7 @@ class Selector : ScopedVisitor {
            std::vector<std::pair<Swizzle, Symbol>>>
       maps_of_;  // by tensor, box and order
   const UnitOptions options_;
-  bool units_, pipelined_ = false;
+  bool units_, asked_, pipelined_ = false;
 };
 
 std::string counted(const std::map<std::string, int>& per_unit) {

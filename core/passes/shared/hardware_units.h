@@ -121,6 +121,7 @@ struct MatrixChoice {
   std::optional<SharedOperand> staged_a, staged_b;
   bool wide_sums = false;  // C is narrower than the instruction's accumulator: uses an f32 fragment
   std::string refused;     // "wgmma: C is not a fragment"; for the rows before it, or for all
+  bool lost = false;       // no row, although one has the operands' types
 };
 /// `threads`: that execute the matmul together; `facts`: at it. Adds the demands of the chosen row
 /// to `forms`.
