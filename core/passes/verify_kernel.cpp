@@ -2,13 +2,13 @@
 // verify_kernel: diagnoses invalid kernels in the user's terms, at the user's line. It changes
 // nothing. Rules (each a row of diagnostics.def):
 //   parallel-*            which statements T.Parallel may contain, how its variables may index, and
-//                         whose value a variable holds (parallel_values.h)
+//                         whose value a variable holds (private_values.h)
 //   divergent-tile-op     tile operations are reached by all threads, or by a range of them
 //   divergent-barrier     barriers of the block are reached by all threads
 //   fragment-thread-index a thread does not select elements of a fragment
 //   gemm-accumulator      where T.gemm can accumulate
 //   index-out-of-range    an index that is always out of bounds, or in iterations that surely run
-//                         (reached_indices.h)
+//                         (loop_bounds.h)
 //   block-too-large       the target's limit of threads
 #include <algorithm>
 #include <utility>

@@ -188,7 +188,7 @@ class OrderedLoop {
     return out;
   }
 
-  /// The statements of one time: stages up to `now`, for the iterations `turn(stage)`.
+  /// The statements of one time: stages up to `now`, for the iterations `iteration_of(stage)`.
   template <class IterationOf> std::vector<Stmt> time(int64_t now, IterationOf&& iteration_of) {
     std::vector<Stmt> out;
     std::vector<Slots> slots;

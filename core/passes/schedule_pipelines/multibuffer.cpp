@@ -166,8 +166,8 @@ class GroupScheduler {
   struct SlotOf {
     Symbol ring, slot;
   };
-  /// Fills a slot for iteration `turn` of the loop, if there is such an iteration. `begins`: it is
-  /// one of the first iterations.
+  /// Fills a slot for the given iteration of the loop, if it exists. `begins`: it is one of the
+  /// first.
   Stmt filled(const For& loop, const PrefetchList& list, const SlotOf& of, const Expr& iteration,
               int64_t begins) {
     std::vector<Stmt> copies;
