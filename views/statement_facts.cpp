@@ -362,7 +362,7 @@ class Facts {
   FileId file_;
   const Target* target_;
   BufferTable buffers_;
-  std::string iterations_;  // ", in each of 8 turns of k"
+  std::string iterations_;  // ", in each of 8 iterations of k"
   std::string role_;        // ", by threads 128 to 255 (producer)"
   std::map<int, std::vector<Reason>> out_;
 };

@@ -71,7 +71,7 @@ struct TraceSync {
 struct TraceEvent {
   int64_t number = 0;
   TraceKind kind = TraceKind::statement;
-  int64_t of = -1;    // lands, resumes: the event that issued it or began to wait
+  int64_t of = -1;    // completes, resumes: the event that issued it or began to wait
   bool late = false;  // its effect is delayed
   int64_t agent = 0;  // index into Trace::agents
   Span span;

@@ -83,9 +83,9 @@ class RaceDetector {
   static uint32_t place_of(Stamp s) { return uint32_t(s & 0xFFFFF); }
   static bool is_atomic(Stamp s) { return s >> 63; }
 
-  /// Threads are actors 0 .. threads - 1. After them comes one actor per whole warp, which stands
-  /// for reads that all its lanes made alike. Lanes of a warp that read one address together are an
-  /// actor as well (from `first_group` on). `proxies`: the target's engines need fence_proxy.
+  /// Threads are actors 0 .. threads - 1. After them comes one actor per whole warp, for reads that
+  /// all its lanes made alike. Lanes of a warp that read one address together are an actor as well
+  /// (from `first_group` on). `proxies`: the target's engines need fence_proxy.
   void reset(int threads, int warp_width, bool proxies);
   /// Memory 0, 1, ...: the shadow has one cell per `granule` bytes (a power of two). An access must
   /// not be smaller than a granule.

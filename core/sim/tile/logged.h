@@ -45,7 +45,7 @@ class Operands {
 
 /// Wraps an operation on a box: reads operands before it and results after it.
 ///
-///   LoggedBox told(block, span, "copy", target, [&](const Position& at, Operands& of) { ... });
+///   LoggedBox logged(block, span, "copy", target, [&](const Position& at, Operands& of) { ... });
 class LoggedBox {
  public:
   LoggedBox(TileBlock& block, const Span& span, const char* how, const ResolvedBox& target,
