@@ -48,7 +48,7 @@ struct KernelMemory {
   /// The buffer, if the region names it directly; null for a view.
   const Buffer* buffer(const Region& region) const;
   /// The buffer of the name, or a view of a tensor or of shared memory as a separate buffer. Null
-  /// for other views, for those that seen_as does not support, and for those whose extents the
+  /// for other views, for those that view_as_buffer rejects, and for those whose extents the
   /// kernel computes.
   const Buffer* as_buffer(Symbol name) const;
   /// Why it is null for a view, and how to fix it.
