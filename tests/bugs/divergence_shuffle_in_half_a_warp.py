@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lanes take values of lanes that do not execute the shuffle."""
+"""Half of a warp executes a shuffle."""
 import numpy as np
 import tilelang.language as T
 
 
 def make(bug):
     @T.prim_func
-    def main(X: T.Tensor((32,), "float32"), Y: T.Tensor((32,), "float32")):
-        with T.Kernel(1, threads=32):
+    def main(X: T.Tensor((64,), "float32"), Y: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=64):
             tx = T.get_thread_binding()
             v = T.alloc_var("float32", init=0.0)
             v = X[tx]
-            if tx < 16:
-                v = v + T.shfl_xor(v, 16 if bug else 8)
+            if tx < (16 if bug else 32):
+                v = v + T.shfl_xor(v, 8)
             Y[tx] = v
     return main
 
 
 def arrays(rng):
-    return [rng.random(32, np.float32), np.zeros(32, np.float32)]
+    return [rng.random(64, np.float32), np.zeros(64, np.float32)]

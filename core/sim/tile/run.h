@@ -109,6 +109,7 @@ class TileRunner : public LaneRunner {
   void fill_variables();
   void carry_out(TileRunner& outer);
   void shuffle(const CallSite& site);
+  void watch_whole_warps();
   // tile/traced.cpp
   void trace_access(const CallSite& site, bool write, bool atomic);
   // tile/logged.cpp

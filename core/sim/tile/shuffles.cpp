@@ -16,6 +16,21 @@ static int source_lane(Intrinsic what, int lane, int64_t by, int warp, int width
   return from < 0 || from >= width ? lane : from;
 }
 
+/// A shuffle needs all lanes of a warp or none: reports the first warp of which some are missing.
+void TileRunner::watch_whole_warps() {
+  const int warp = block_.image().warp;
+  for (int first = 0; first < lanes_; first += warp) {
+    const uint8_t *begin = mask() + first, *end = begin + std::min(warp, lanes_ - first);
+    const auto missing = std::count(begin, end, 0);
+    if (missing == 0 || missing == end - begin) continue;
+    const auto lane = std::find(begin, end, 0) - begin;
+    Finding f = block_.finding(FindingKind::divergence, span(), nullptr, "shuffles");
+    f.detail = std::to_string(missing) + " lanes of warp " + std::to_string(first / warp) +
+               " are missing, the first is lane " + std::to_string(lane);
+    return block_.warn(std::move(f));
+  }
+}
+
 void TileRunner::shuffle(const CallSite& site) {
   const Intrinsic what = Intrinsic(site.numbers[0]);
   const int warp = block_.image().warp, bytes = elem_bytes(site.elem);
@@ -25,18 +40,12 @@ void TileRunner::shuffle(const CallSite& site) {
     const Operand& o = site.operands[0];
     in.assign(at(o.regs[0]), at(o.regs[0]) + lanes_ * elem_bytes(o.elem));
   }
-  bool reported = !block_.watch();
+  if (block_.watch() && what <= Intrinsic::shfl) watch_whole_warps();
   for (int l = 0; l < lanes_; ++l) {
     const int first = l / warp * warp, width = std::min(warp, lanes_ - first);
     if (what <= Intrinsic::shfl) {
       const Operand& by = site.operands[1];
       const int from = source_lane(what, l - first, integer(by.regs[0], by.elem, l), warp, width);
-      if (!reported && mask()[l] && !mask()[first + from]) {
-        reported = true;
-        block_.warn(block_.finding(
-            FindingKind::divergence, span(), nullptr,
-            "takes the value of lane " + std::to_string(from) + ", which does not execute it"));
-      }
       std::memcpy(out + l * bytes, in.data() + (first + from) * bytes, size_t(bytes));
       continue;
     }
