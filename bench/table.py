@@ -25,7 +25,7 @@ ROWS = [
         "ipykernel, xeus-python"),
     Row("empty-cell", "empty cell, round trip", TRIP, "ms", "at most", 0.5, frontends.empty_cell, "ipykernel, xeus-python"),
     Row("completion", "completion, warm", TRIP, "ms", "at most", 8, frontends.completion, "ipykernel, xeus-python"),
-    Row("completion-long", "completion behind 20,000 characters", TRIP, "ms", "at most", 20, frontends.long_completion,
+    Row("completion-long", "completion after 20,000 characters", TRIP, "ms", "at most", 20, frontends.long_completion,
         "ipykernel, xeus-python"),
     Row("views", "the slowest view of a GEMM", "of 18 commands, text and HTML; " + TRIP, "ms", "at most", 100, frontends.views("%")),
     Row("layout", "%layout of tiles of 128x128", TRIP, "ms", "at most", 100, frontends.views("%layout")),

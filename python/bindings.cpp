@@ -410,7 +410,7 @@ static void bind_classes(py::module_& m) {
       .def("trace", &run_traced, py::arg("arguments"), py::arg("block"), py::arg("launch") = 0,
            py::arg("first") = 0, py::arg("last") = INT64_MAX, py::arg("stop") = py::none(),
            py::arg("steps") = false, py::arg("progress") = py::none(), py::arg("seed") = 0)
-      .def("birth", &call_origin, py::arg("arguments"), py::arg("buffer"), py::arg("element"),
+      .def("origin", &call_origin, py::arg("arguments"), py::arg("buffer"), py::arg("element"),
            py::arg("seconds") = 0.0, py::arg("proof") = nullptr)
       .def("check", &check_made_up, py::arg("arguments") = py::list())
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);

@@ -289,7 +289,7 @@ void bind_gpu(py::module_& core) {
   m.def("timer", &make_timer, py::arg("vendor"), py::arg("number"), py::arg("stream"));
   m.def("export_program", &export_program, py::arg("flat"), py::arg("name"), py::arg("arguments"),
         py::arg("expected"), py::arg("directory"));
-  m.def("look_for_nvrtc_in", &rt::add_nvrtc_paths);
+  m.def("add_nvrtc_paths", &rt::add_nvrtc_paths);
 }
 
 }  // namespace tilelab::python

@@ -281,7 +281,7 @@ void bind_views(py::module_& core) {
       core.def_submodule("views", "views for users; used by the Python code of the package");
   bind_pipeline(m);
   m.def("message_names", &message_names);
-  m.def("toned", &rich_text, py::arg("pieces"), py::arg("json"));
+  m.def("rich_text", &rich_text, py::arg("pieces"), py::arg("json"));
   m.def("hanging", [](const std::string& text) { return hanging(text); });
   m.def("explained_words", &explained_words);
   m.def("explain_word", [](const std::string& word) {

@@ -104,7 +104,7 @@ py::dict buffer_dict(const sim::Meter& meter, const sim::MeteredBuffer& b,
     units = found.units, whole = found.whole;
   }
   out["own"] = rank != ranks.end();
-  out["cures"] = suggestions;
+  out["suggestions"] = suggestions;
   out["units"] = units;
   out["whole"] = whole;
   return out;

@@ -64,7 +64,7 @@ py::object sync_object(const sim::TraceSync& s) {
 }
 
 py::dict event_dict(const sim::TraceEvent& e) {
-  static constexpr const char* kinds[] = {"statement", "lands", "goes_on"};
+  static constexpr const char* kinds[] = {"statement", "completes", "continues"};
   py::dict out;
   out["number"] = e.number;
   out["kind"] = kinds[static_cast<int>(e.kind)];

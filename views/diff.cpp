@@ -113,12 +113,12 @@ std::vector<bool> visible_lines(const LineDiff& diff, int context) {
   return shown;
 }
 
-struct Tones {
+struct LineRoles {
   const char* mark;
   TextRole line, word;
 };
 
-Tones tones_of(What what) {
+LineRoles roles_of(What what) {
   if (what == What::added) return {"+ ", TextRole::added, TextRole::added_word};
   if (what == What::removed) return {"- ", TextRole::removed, TextRole::removed_word};
   return {"  ", TextRole::plain, TextRole::plain};
@@ -127,20 +127,20 @@ Tones tones_of(What what) {
 /// One line of a diff, wrapped if too long. Changed words are colored, and underlined with ^
 /// without colors.
 void write_line(const LineDiff::Line& line, RichText& out) {
-  const Tones tones = tones_of(line.what);
+  const LineRoles roles = roles_of(line.what);
   auto changed = [&](size_t i) {
     return std::any_of(line.changed.begin(), line.changed.end(),
                        [&](const auto& range) { return range.first <= i && i < range.second; });
   };
   for (const WrappedPart& part : wrap_line(line.text, Language::python, page_columns() - 2)) {
     std::string below = "  " + part.margin;
-    out.add(tones.mark + part.margin, tones.line);
+    out.add(roles.mark + part.margin, roles.line);
     for (size_t i = part.begin; i < part.end;) {
       const bool is = changed(i);
       size_t end = i;
       while (end < part.end && changed(end) == is) ++end;
       const std::string piece = line.text.substr(i, end - i);
-      out.add(piece, is ? tones.word : tones.line);
+      out.add(piece, is ? roles.word : roles.line);
       below += std::string(size_t(display_width(piece)), is ? '^' : ' ');
       i = end;
     }

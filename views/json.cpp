@@ -185,7 +185,7 @@ std::string json_of(const MessagePage& p) {
                   {"kind", p.kind},
                   {"message", p.message},
                   {"explanation", p.explanation},
-                  {"cure", p.help},
+                  {"help", p.help},
                   {"example", p.example}});
 }
 

@@ -222,9 +222,9 @@ def refuse(diagnostics):
 
 def main():
     out = {}
-    for turn in range(int(sys.argv[1])):  # interleave sizes: other load affects all of them
+    for repetition in range(int(sys.argv[1])):  # interleave sizes: other load affects all of them
         for kind, size in zip(sys.argv[2::2], sys.argv[3::2]):
-            found = measure(kind, int(size), f"growth {kind} {size} {turn}")
+            found = measure(kind, int(size), f"growth {kind} {size} {repetition}")
             least = out.setdefault(f"{kind} {size}", found)
             least |= {stage: min(ms, least[stage]) for stage, ms in found.items()}
     print(json.dumps(out))

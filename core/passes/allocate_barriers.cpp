@@ -160,7 +160,7 @@ class BarrierAllocator : ScopedVisitor {
     return at;
   }
 
-  int64_t new_parts(int64_t threads, int64_t n, const char* name = "meeting") {
+  int64_t new_parts(int64_t threads, int64_t n, const char* name = "sync") {
     if (!by_id_) return free_parts(n);
     Buffer part_barrier;
     if (taken_.empty()) taken_ = names_in(func_);

@@ -13,17 +13,17 @@ TARGETS = ("mp_31", "mp_22", "sm_80", "sm_90a")
 PLAIN = {"tilelab.bank_swizzles": False}
 
 
-def transpose(target, cure="", pad=0, dtype="float32", size=64, configs=PLAIN):
-    """Transposes A through shared memory; `cure`: a line after the allocation. `configs` disable automatic swizzles."""
+def transpose(target, suggestion="", pad=0, dtype="float32", size=64, configs=PLAIN):
+    """Transposes A through shared memory; `suggestion`: a line after the allocation. `configs` disable automatic swizzles."""
     layouts = {"swizzled": lambda s: tilelang.layout.make_swizzled_layout(s)}
 
     @T.prim_func
     def turned(A: T.Tensor((size, size), dtype), B: T.Tensor((size, size), dtype)):
         with T.Kernel(1, threads=128):
             s = T.alloc_shared((size, size + pad), dtype)
-            if cure == "swizzled":
+            if suggestion == "swizzled":
                 T.annotate_layout({s: layouts["swizzled"](s)})
-            if cure == "exchange":
+            if suggestion == "exchange":
                 T.annotate_layout({s: T.Layout((size, size), lambda i, j: (i, j ^ (i % 32)))})
             for i, j in T.Parallel(size, size):
                 s[i, j] = A[i, j]
@@ -50,7 +50,7 @@ class Banks(unittest.TestCase):
     def test_suggested_layouts_have_the_predicted_counts(self):
         for target in TARGETS:
             with self.subTest(target):
-                found = {cure["kind"]: cure for cure in transpose(target).banks().buffers[0]["cures"]}
+                found = {suggestion["kind"]: suggestion for suggestion in transpose(target).banks().buffers[0]["suggestions"]}
                 self.assertIn("lambda i, j: (i, j ^ (i % 32))", found["swizzle"]["text"])
                 self.assertIn("T.alloc_shared((64, 65), \"float32\")", found["padding"]["text"])
                 for kind, made in (("swizzle", transpose(target, "exchange")), ("padding", transpose(target, pad=1))):
@@ -78,15 +78,15 @@ class Banks(unittest.TestCase):
                     self.assertTrue((b == a.T).all())
 
     def test_an_annotated_layout_is_kept(self):
-        for cure, pad in (("swizzled", 0), ("exchange", 0), ("", 1)):
+        for suggestion, pad in (("swizzled", 0), ("exchange", 0), ("", 1)):
             for target in TARGETS:
-                with self.subTest(cure=cure, target=target):
-                    layouts = [transpose(target, cure, pad, configs=configs).banks().buffers[0]["layout"] for configs in ({}, PLAIN)]
+                with self.subTest(suggestion=suggestion, target=target):
+                    layouts = [transpose(target, suggestion, pad, configs=configs).banks().buffers[0]["layout"] for configs in ({}, PLAIN)]
                     self.assertEqual(layouts[0], layouts[1])
 
     def test_halves_get_a_layout_that_helps(self):
         banks = transpose("sm_90a", dtype="float16").banks()
-        promised = {cure["kind"]: cure for cure in banks.buffers[0]["cures"]}
+        promised = {suggestion["kind"]: suggestion for suggestion in banks.buffers[0]["suggestions"]}
         self.assertLess(promised["padding"]["wavefronts"], total(banks)[0] // 8)
         pad = int(promised["padding"]["text"].split("(64, ")[1].split(")")[0]) - 64
         self.assertEqual(total(transpose("sm_90a", pad=pad, dtype="float16").banks())[0], promised["padding"]["wavefronts"])

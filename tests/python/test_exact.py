@@ -61,7 +61,7 @@ class Exact(unittest.TestCase):
     def test_an_accumulator_of_halves_is_the_origin_of_the_error(self):
         exact = matmul("float16", K=1024).check(*operands(1024), exact=True).exact
         self.assertFalse(exact.right)
-        self.assertEqual(exact.born, line_of("T.gemm(a, b, c)", matmul))
+        self.assertEqual(exact.origin, line_of("T.gemm(a, b, c)", matmul))
         self.assertLess(exact.without, exact.error / 2)
         self.assertIn("most of it arises in line", str(exact))
         self.assertIn("T.gemm(a, b, c)", str(exact))
@@ -69,7 +69,7 @@ class Exact(unittest.TestCase):
     def test_a_tf32_matmul_is_the_origin_of_the_error(self):
         exact = matmul("float32", "tfloat32").check(*operands(dtype="float32"), exact=True).exact
         self.assertFalse(exact.right)
-        self.assertEqual(exact.born, line_of("T.gemm(a, b, c)", matmul))
+        self.assertEqual(exact.origin, line_of("T.gemm(a, b, c)", matmul))
         self.assertGreater(exact.error, 2 ** -13)
         self.assertLess(exact.error, 2 ** -9)
         self.assertLess(exact.without, 1e-6)
@@ -87,7 +87,7 @@ class Exact(unittest.TestCase):
 
         a = np.random.default_rng(1).random(256, np.float32)
         exact = tilelang.compile(narrowed).check(a, np.zeros(256, np.float32), exact=True).exact
-        self.assertEqual(exact.born, line_of("T.copy(A, h)", self.test_a_cast_on_the_way))
+        self.assertEqual(exact.origin, line_of("T.copy(A, h)", self.test_a_cast_on_the_way))
         self.assertLess(exact.error, 2 ** -8)
         self.assertGreater(exact.error, 2 ** -11)
         self.assertLess(exact.without, 1e-6)
@@ -144,7 +144,7 @@ class Exact(unittest.TestCase):
         a = np.random.default_rng(3).random((64, 256)).astype(np.float16)
         exact = tilelang.compile(summed).check(a, np.zeros(64, np.float16), exact=True).exact
         self.assertFalse(exact.right)
-        self.assertEqual(exact.born, line_of("r[i] += A[i, j]", self.test_fast_functions_and_sums))
+        self.assertEqual(exact.origin, line_of("r[i] += A[i, j]", self.test_fast_functions_and_sums))
 
     def test_outputs_that_a_call_makes_and_what_has_no_float64(self):
         @T.prim_func

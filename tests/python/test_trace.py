@@ -182,7 +182,7 @@ class Events(unittest.TestCase):
                                 ("barrier full", "role ws0", "waits for"): (2, 2),
                                 ("barrier empty", "role ws0", "arrives at"): (2, 0),
                                 ("barrier empty", "role ws1", "waits for"): (2, 1)})
-        went_on = next(e for e in made.events if e["kind"] == "goes_on")
+        went_on = next(e for e in made.events if e["kind"] == "continues")
         began = made.events[went_on["of"]]
         self.assertTrue(began["sync"]["waits"])
         self.assertIn("has to wait: waits for barrier full", str(made))
@@ -192,7 +192,7 @@ class Events(unittest.TestCase):
     def test_a_copy_with_a_barrier_completes_later(self):
         made = handed.compile(N=64, engine=True).trace(np.ones(64, np.float32))
         issued = [e for e in made.events if e["late"]]
-        landed = [e for e in made.events if e["kind"] == "lands"]
+        landed = [e for e in made.events if e["kind"] == "completes"]
         self.assertEqual([e["of"] for e in landed], [e["number"] for e in issued])
         self.assertEqual(len(issued), 2)
 
@@ -267,7 +267,7 @@ class Rings(unittest.TestCase):
         """The same after the schedule: rings and late copies at tile level."""
         text = str.__str__(self.kernel.ir(after="schedule_pipelines"))
         trace = self.kernel.trace(self.a, self.b, after="schedule_pipelines")
-        landed = [e for e in trace.events if e["kind"] == "lands"]
+        landed = [e for e in trace.events if e["kind"] == "completes"]
         for event in landed:
             self.assertTrue(trace.events[event["of"]]["late"])
         self.assertIn(" = ring(", text)

@@ -158,7 +158,7 @@ class Origins(unittest.TestCase):
         a = np.full((8, 40), 1, np.float32)
         a[3, 5] = 200
         found = self.softmax(False).why("C", (3, 5), a)
-        self.assertTrue(found.born.text.endswith("# exponential"), str(found))
+        self.assertTrue(found.origin.text.endswith("# exponential"), str(found))
         self.assertIn("arises in ", str(found))
         self.assertIn("iteration i = 3, j = 5", str(found))
         self.assertEqual(json.loads(found.json)["root"]["value"], "nan")
@@ -188,12 +188,12 @@ class Origins(unittest.TestCase):
 
         a = random(4, 64)
         found = tilelang.compile(top, out_idx=[1]).why("C", 2, a)
-        self.assertIsNone(found.born, str(found))
-        self.assertNotIn("born", str(found))
+        self.assertIsNone(found.origin, str(found))
+        self.assertNotIn("arises", str(found))
         self.assertIn(f"A[2, {a[2, :50].argmax()}]", elements(found))  # of a maximum the largest element is followed
 
     def test_numbers_have_no_origin(self):
-        self.assertIsNone(self.softmax(True).why("C", (3, 5), np.ones((8, 40), np.float32)).born)
+        self.assertIsNone(self.softmax(True).why("C", (3, 5), np.ones((8, 40), np.float32)).origin)
 
 
 class Lines(unittest.TestCase):

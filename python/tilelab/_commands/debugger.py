@@ -123,8 +123,8 @@ def _compare(where):
              f"{max(len(p.filtered(where)) for p in _printed)} values differ between the last two runs")
     title += f", first of {one}, then of {other}" if one != other else ""
     parts = _printed[0].inserted.parts
-    rows = [[str(block), str(thread), str(turn), _values_text(a, parts), _values_text(b, parts)]
-            for block, thread, turn, a, b in different[:SHOWN]]
+    rows = [[str(block), str(thread), str(iteration), _values_text(a, parts), _values_text(b, parts)]
+            for block, thread, iteration, a, b in different[:SHOWN]]
     notes = ["time counts the values of a thread, from 0"] if different else []
     notes += [f"the first {SHOWN}"] if len(different) > SHOWN else []
     return _table_view(title, ["block", "thread", "time", "before", "now"], rows, notes,

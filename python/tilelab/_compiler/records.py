@@ -43,7 +43,7 @@ def _strays(record, shape):
 
 def events(func, result, takes=None):
     """The records in order; those of one tile are one event, at the position of the first. `takes(record, message)` filters prints."""
-    sites, tiles, turns, out = func.record_sites, {}, {}, []
+    sites, tiles, iterations, out = func.record_sites, {}, {}, []
     for record in result["records"]:
         site = sites[record["site"]] if record["site"] < len(sites) else ("", "", None, record["span"], [])
         if takes and not record["is_assert"] and not takes(record, site[0]):
@@ -53,9 +53,9 @@ def events(func, result, takes=None):
             continue
         owner = record["site"], tuple(record["block"]), record["thread"]
         for index, value in _elements(record, site[2]):
-            turn = turns[owner, index] = turns.get((owner, index), -1) + 1
-            if (tile := tiles.get((owner, turn))) is None:
-                tile = tiles[owner, turn] = _Tile(record, site)
+            iteration = iterations[owner, index] = iterations.get((owner, index), -1) + 1
+            if (tile := tiles.get((owner, iteration))) is None:
+                tile = tiles[owner, iteration] = _Tile(record, site)
                 out.append(tile)
             tile.elements[index] = value
     return _joined(out, tiles)
@@ -64,8 +64,8 @@ def events(func, result, takes=None):
 def _joined(found, tiles):
     """Merges the parts of a tile in the registers of a block's threads, unless all threads hold the same elements: a per-thread array."""
     parts = {}
-    for ((site, block, _), turn), tile in tiles.items():
-        parts.setdefault((site, block, turn), []).append(tile)
+    for ((site, block, _), iteration), tile in tiles.items():
+        parts.setdefault((site, block, iteration), []).append(tile)
     gone = set()
     for first, *others in parts.values():
         if all(other.elements.keys() == first.elements.keys() for other in others):

@@ -105,4 +105,4 @@ def find_compiler():
     found = []
     for folder in sys.path:
         found += glob.glob(os.path.join(folder or ".", "nvidia", "*", "lib", "libnvrtc.so.*"))
-    _core.gpu.look_for_nvrtc_in(sorted(found, reverse=True))
+    _core.gpu.add_nvrtc_paths(sorted(found, reverse=True))

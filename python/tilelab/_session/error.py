@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formats exceptions for users: only frames of their own code, short, with carets."""
+"""Formats exceptions for users: only frames of user code, short, with carets."""
 
 import builtins
 import os

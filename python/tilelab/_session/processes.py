@@ -11,7 +11,7 @@ def spawn(command, **options):
     import subprocess
 
     sys.stdout.flush()
-    # Users expect the syntax of their own shell.
+    # Users expect the syntax of their shell.
     shell = os.environ.get("SHELL") or "/bin/sh"
 
     def can_die_of_an_interrupt():

@@ -39,10 +39,10 @@ def total(sites, buffer):
 
 
 class Banks(Shown):
-    """The result: .rows (line, buffer, access, bytes, degree, too_many, ...), .buffers (name, layout, cures), .clean."""
+    """The result: .rows (line, buffer, access, bytes, degree, too_many, ...), .buffers (name, layout, suggestions), .clean."""
 
     def __init__(self, kernel, values=None, line=0, buffer="", extents=None):
-        counted = Counters(kernel, values, extents or {}, BLOCKS, cures=True)
+        counted = Counters(kernel, values, extents or {}, BLOCKS, suggestions=True)
         self.kernel, self.counted = known(kernel).full_name, counted
         sites = [{**s, "line": s["span"]["line"], "code": s["span"]["text"].strip()} for s in counted.sites if s["shared"]]
         names = list(dict.fromkeys(b["name"] for b in counted.buffers))
@@ -62,24 +62,24 @@ class Banks(Shown):
         seen = {row["buffer"] for row in rows}
         self.buffers = [b for b in counted.buffers if b["name"] in seen]
         for b in self.buffers:
-            b["cures"] = [cure for cure in b["cures"] if self._tried(kernel, b["name"], cure, values, extents)]
+            b["suggestions"] = [suggestion for suggestion in b["suggestions"] if self._tried(kernel, b["name"], suggestion, values, extents)]
         self.clean = not any(row["too_many"] for row in self.rows)
         super().__init__(_view(self))
 
-    def _tried(self, kernel, buffer, cure, values, extents):
+    def _tried(self, kernel, buffer, suggestion, values, extents):
         """Compiles the kernel with a suggested layout, which may change the owners of elements; whether it has fewer wavefronts."""
-        shape, pad = cure.pop("shape"), cure.pop("pad")
-        made = with_layout(kernel, buffer, shape, cure.pop("layout"))
+        shape, pad = suggestion.pop("shape"), suggestion.pop("pad")
+        made = with_layout(kernel, buffer, shape, suggestion.pop("layout"))
         if made is None and pad:  # an operation uses the whole buffer: keep its shape
-            cure["text"], shape, layout = padded_rows(buffer, shape, pad)
+            suggestion["text"], shape, layout = padded_rows(buffer, shape, pad)
             made = with_layout(kernel, buffer, shape, layout)
         if made is None:
             return False
         sites = [s for s in Counters(made, values, extents or {}, BLOCKS).sites if s["shared"] and s["buffer"] == buffer]
         for key in ("wavefronts", "ideal"):
-            cure[key] = sum(site[key] for site in sites)
-        cure["worst"] = max(site["worst"] for site in sites)
-        return cure["wavefronts"] < total(self.counted.sites, buffer)["wavefronts"]
+            suggestion[key] = sum(site[key] for site in sites)
+        suggestion["worst"] = max(site["worst"] for site in sites)
+        return suggestion["wavefronts"] < total(self.counted.sites, buffer)["wavefronts"]
 
     def of(self, buffer):
         """The rows of a buffer."""
@@ -130,20 +130,20 @@ def _suggestions(b, now):
     if len(b["shape"]) < 2:
         return ["it has no rows to pad or swizzle: change which thread accesses which element"]
     lines = []
-    for cure in b["cures"]:
-        more = f", {cure['more_bytes']} more bytes" if cure["more_bytes"] else ", no extra memory"
-        lines.append(f"{cure['kind']}: degree {degree_text(cure)} instead of {now:.3g}{more}")
-        lines.append("  " + cure["text"])
+    for suggestion in b["suggestions"]:
+        more = f", {suggestion['more_bytes']} more bytes" if suggestion["more_bytes"] else ", no extra memory"
+        lines.append(f"{suggestion['kind']}: degree {degree_text(suggestion)} instead of {now:.3g}{more}")
+        lines.append("  " + suggestion["text"])
     return lines or ["no tried swizzle or padding reduces the wavefronts: change which thread accesses which element"]
 
 
 def _view(banks):
     page = Page(f"{banks.kernel}: {_verdict(banks)}")
     page.table(["", ">line", "buffer", "access", ">bytes", ">degree", ">extra", ">of a warp"], list(_cells(banks)))
-    for said, cures in _layouts(banks):
+    for said, suggestions in _layouts(banks):
         page.add(said, "<div><code>{}</code></div>")
-        for cure in cures:
-            page.add(cure, '<div style="margin-left:2em">{}</div>', indent="    ")
+        for suggestion in suggestions:
+            page.add(suggestion, '<div style="margin-left:2em">{}</div>', indent="    ")
     page.notes(f"line {row['line']}: {row['buffer']} is {'written' if row['write'] else 'read'} by the {row['by']}, "
                "without threads" for row in banks.units)
     if any(row["by"] == "atomic" for row in banks.rows):

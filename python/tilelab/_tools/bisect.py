@@ -411,7 +411,7 @@ class Bisect(Shown):
         old, new = (text_of(v) if v is not None else "nothing" for v in s.values)
         place = f"in block ({', '.join(map(str, self.block))}), " if any(self.block) else ""
         yield f"  {place}{s.differing} of {s.all} values that it stores in {s.buffer or 'memory'}: {old} became {new}\n", ""
-        for title, lines, mark, tone in ((self.before.title, s.before, "-", "removed"), (self.after.title, s.after, "+", "added")):
+        for title, lines, mark, role in ((self.before.title, s.before, "-", "removed"), (self.after.title, s.after, "+", "added")):
             if len(self.names) == 2:
                 title = f"{self.short[mark == '+']}, {title}"
             yield f"  {title}:\n", "dim"
@@ -419,7 +419,7 @@ class Bisect(Shown):
                 yield "    the same\n", "dim"
                 continue
             for line in lines[:_LINES]:
-                yield f"  {mark} {line}\n", tone
+                yield f"  {mark} {line}\n", role
             if len(lines) > _LINES:
                 yield f"    ... {len(lines) - _LINES} more lines\n", "dim"
             if not lines:
@@ -436,4 +436,4 @@ class Bisect(Shown):
                                     "values": [number(v) for v in s.values], "before": s.before, "after": s.after}}
 
     def _view(self):
-        return _core.views.toned(list(self._pieces()), json.dumps(self.data()))
+        return _core.views.rich_text(list(self._pieces()), json.dumps(self.data()))

@@ -79,7 +79,7 @@ def find_nan_origins(kernel, described, runs):
     for level, result in runs:
         func = kernel._func if level == "tile" else kernel._at_level("tile")
         for one in result["not_finite"]:
-            one["way"] = func.birth(described, one["buffer"], one["first"], seconds=ORIGIN_SECONDS, proof=runs.proof)
+            one["way"] = func.origin(described, one["buffer"], one["first"], seconds=ORIGIN_SECONDS, proof=runs.proof)
         if result["not_finite"]:
             return  # other levels repeat it
 
@@ -92,7 +92,7 @@ def found(runs):
     return out
 
 
-def births(runs):
+def origins(runs):
     """NaN and infinity in outputs as findings: [{"kind", "where", "levels"}]; the first location is their origin."""
     out = []
     for level, result in runs:

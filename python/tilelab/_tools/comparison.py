@@ -87,7 +87,7 @@ class Versus(Shown):
         self.rows = {what: (a.rows[what], b.rows[what]) for what in a.rows}
         self.layouts = {name: (a.layouts.get(name, "absent"), b.layouts.get(name, "absent"))
                         for name in {**a.layouts, **b.layouts} if a.layouts.get(name) != b.layouts.get(name)}
-        page = Page().join(_core.views.toned([(f"{head}: {side.name}\n", "strong") for head, side in zip(heads, (a, b))], "{}"))
+        page = Page().join(_core.views.rich_text([(f"{head}: {side.name}\n", "strong") for head, side in zip(heads, (a, b))], "{}"))
         page.table(["", f">{heads[0]}", f">{heads[1]}", "differs"], [
             [what, str(x), str(y), "" if x == y else "*"] for what, (x, y) in self.rows.items()])
         notes = [(("layouts that differ\n" if self.layouts else "the layouts are the same\n"), "strong" if self.layouts else "dim")]
@@ -97,4 +97,4 @@ class Versus(Shown):
                       "%diff, %bisect, %explain\n", "dim"))
         data = {"a": a.name, "b": b.name, "rows": [{"what": w, "a": x, "b": y} for w, (x, y) in self.rows.items()],
                 "layouts": {n: list(pair) for n, pair in self.layouts.items()}}
-        super().__init__(page.join(_core.views.toned(notes, "{}")).made(data))
+        super().__init__(page.join(_core.views.rich_text(notes, "{}")).made(data))

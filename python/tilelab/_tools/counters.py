@@ -69,7 +69,7 @@ def own_shared(kernel):
 class Counters:
     """Rows of dicts: .sites, .work; .buffers, .tensors, .blocks [(all, ran)] of each launch; .zeros: no arguments were given."""
 
-    def __init__(self, kernel, values, extents, most_blocks, cures=False):
+    def __init__(self, kernel, values, extents, most_blocks, suggestions=False):
         self.kernel, self.zeros = kernel, values is None
         values = zero_arguments(kernel, extents) if values is None else values
         described, self.arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
@@ -79,7 +79,7 @@ class Counters:
         func, memory = kernel._at_level("thread", blocks_stay=False), written_memory(kernel._func, described, fresh=True)
         try:
             with Progress(f"counts of {kernel.name}") as step:
-                made = func.metered(described, most_blocks, own_shared(kernel) if cures else {}, step)
+                made = func.metered(described, most_blocks, own_shared(kernel) if suggestions else {}, step)
         finally:
             memory.restore()
         raise_if_failed(kernel.name, made["run"])

@@ -92,12 +92,12 @@ class Loss:
         self.largest = float(abs(exact[numbers]).max()) if numbers.any() else 0.0
         self.special = int((numbers & ~numpy.isfinite(made)).sum())
         both = numbers & numpy.isfinite(made)
-        apart = float(abs(made[both] - exact[both]).max()) if both.any() else 0.0
-        self.error = float("inf") if self.special else apart / self.largest if self.largest else apart
+        difference = float(abs(made[both] - exact[both]).max()) if both.any() else 0.0
+        self.error = float("inf") if self.special else difference / self.largest if self.largest else difference
 
 
 class Exact(Shown):
-    """The result: .error and .steps of the output that loses most, .output, .right, .lines (line, code, alone), .born (the line that loses
+    """The result: .error and .steps of the output that loses most, .output, .right, .lines (line, code, alone), .origin (the line that loses
     most), .without (the error with that line in float64), .algorithm (against a reference, or None)."""
 
     def __init__(self, kernel, described, against=None):
@@ -111,7 +111,7 @@ class Exact(Shown):
         with Progress(f"{kernel.name} in float64") as step:
             exact, real = beside.run([]), beside.real()
             self._judge(beside, exact, real)
-            self.lines, self.born, self.without = [], None, None
+            self.lines, self.origin, self.without = [], None, None
             if not self.right:
                 self._search(beside, rounds, exact, step)
         self.algorithm = None if against is None else self._algorithm(beside, exact, against)
@@ -140,8 +140,8 @@ class Exact(Shown):
         self.lines.sort(key=lambda row: -row["alone"])
         if not self.lines or not self.lines[0]["alone"]:
             return
-        self.born = self.lines[0]["line"]
-        rest = [line for line in lines if line != self.born]
+        self.origin = self.lines[0]["line"]
+        rest = [line for line in lines if line != self.origin]
         self.without = Loss(beside.run(rest)[self.position], exact[self.position]).error
         self.followed = Loss(beside.run(lines)[self.position], exact[self.position]).error
 
@@ -167,7 +167,7 @@ class Exact(Shown):
         finite = lambda x: x if x is None or x == x and abs(x) != float("inf") else "inf"  # noqa: E731
         return {"kernel": self.kernel, "output": self.output, "dtype": self.dtype, "right": self.right,
                 "error": finite(self.error), "steps": finite(self.steps), "not_numbers": self.loss.special,
-                "lines": [{**row, "alone": finite(row["alone"])} for row in self.lines], "born": self.born,
+                "lines": [{**row, "alone": finite(row["alone"])} for row in self.lines], "origin": self.origin,
                 "without": finite(self.without), "algorithm": finite(self.algorithm), "fast": [f["line"] for f in self.fast]}
 
 
@@ -189,9 +189,9 @@ def _headline(e):
 
 def _notes(e):
     notes = []
-    if e.born is not None:
+    if e.origin is not None:
         code = e.lines[0]["code"]
-        notes.append(f"most of it arises in line {e.born}  {code}")
+        notes.append(f"most of it arises in line {e.origin}  {code}")
         notes.append(f"with that line in float64 the error would be {_parts(e.without)}")
         if e.followed < e.error / 2:
             notes.append(f"rounding in these lines together causes {_parts(e.followed)}; the remainder comes from operations that are not followed, "
@@ -207,7 +207,7 @@ def _notes(e):
 
 
 def _view(e):
-    rows = [[">" if row["line"] == e.born else "", str(row["line"]), _parts(row["alone"]), row["code"][:44]]
+    rows = [[">" if row["line"] == e.origin else "", str(row["line"]), _parts(row["alone"]), row["code"][:44]]
             for row in e.lines if row["alone"]]
     page = Page(_headline(e))
     page.table(["", ">line", ">alone", "statement"], rows)

@@ -12,7 +12,7 @@ from .exact import _is_float, results_of, values_of
 from .page import Page, joined
 
 NOT_COMPARED = "values are not checked: --against FUNCTION compares them"
-APART = {"float64": 1e-6, "float32": 1e-3}  # relative to the value and to the largest one: reordered sums, TF32
+TOLERANCE = {"float64": 1e-6, "float32": 1e-3}  # relative to the value and to the largest one: reordered sums, TF32
 NARROW = 1e-2  # if any tensor of the kernel has a narrower dtype
 
 
@@ -31,14 +31,14 @@ def arguments_for(function, given, written):
 
 def tolerances(params):
     """Tolerance by dtype, relative to the value and to the largest one; the kernel's narrowest dtype decides for all."""
-    narrow = any(_is_float(p["dtype"]) and p["dtype"] not in APART for p in params if p["shape"] is not None)
-    return lambda dtype: NARROW if narrow else APART.get(dtype, 0.0)
+    narrow = any(_is_float(p["dtype"]) and p["dtype"] not in TOLERANCE for p in params if p["shape"] is not None)
+    return lambda dtype: NARROW if narrow else TOLERANCE.get(dtype, 0.0)
 
 
-def differing(made, wanted, apart):
+def differing(made, wanted, tolerance):
     """Which elements of two float64 arrays of one shape differ by more than the tolerance."""
     scale = float(abs(wanted[numpy.isfinite(wanted)]).max(initial=0.0))
-    return ~numpy.isclose(made, wanted, rtol=apart, atol=apart * scale, equal_nan=True)
+    return ~numpy.isclose(made, wanted, rtol=tolerance, atol=tolerance * scale, equal_nan=True)
 
 
 class Compared(Shown):
@@ -57,14 +57,14 @@ class Compared(Shown):
         wanted = list(wanted) if isinstance(wanted, (tuple, list)) else [wanted]
         if len(wanted) != len(written):
             raise ValueError(f"the reference returns {len(wanted)} results, but the kernel writes {len(written)}")
-        apart = tolerances(params)
+        tolerance = tolerances(params)
         self.wrong, self.first, self.error, self.names = {}, None, 0.0, []
         for i, one in zip(written, wanted):
-            self._compare(params[i], made[i], numpy.asarray(one), apart(params[i]["dtype"]))
+            self._compare(params[i], made[i], numpy.asarray(one), tolerance(params[i]["dtype"]))
         self.right = not self.first
         super().__init__(_view(self))
 
-    def _compare(self, param, made, wanted, apart):
+    def _compare(self, param, made, wanted, tolerance):
         name = param["name"]
         if wanted.shape != made.shape:
             raise ValueError(f"the reference has the shape {list(wanted.shape)}, but {name} has {list(made.shape)}")
@@ -72,7 +72,7 @@ class Compared(Shown):
         made, wanted = made.astype("float64"), wanted.astype("float64")
         finite = numpy.isfinite(wanted) & numpy.isfinite(made)
         scale = float(abs(wanted[numpy.isfinite(wanted)]).max(initial=0.0))
-        off = differing(made, wanted, apart)
+        off = differing(made, wanted, tolerance)
         self.error = max(self.error, float(abs(made - wanted)[finite].max(initial=0.0)) / (scale or 1.0))
         self.wrong[name] = (int(off.sum()), off.size)
         if off.any() and not self.first:

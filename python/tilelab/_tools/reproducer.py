@@ -201,8 +201,8 @@ def findings_of(kernel, values):
     runs = check.run_levels(kernel, described)
     if all_ := check.found(runs):
         return all_, _core.views.findings(runs)["text"], memory
-    born = check.births(runs)
-    return born, str(check.report(kernel, runs, known(kernel).full_name)) + "\n" if born else "", memory
+    origin = check.origins(runs)
+    return origin, str(check.report(kernel, runs, known(kernel).full_name)) + "\n" if origin else "", memory
 
 
 class Report(Shown):
@@ -222,7 +222,7 @@ class Report(Shown):
         pieces = [(f"{title}\n", "bad"), (f"written: {self.path}", "strong"),
                   (f", with {', '.join(self.files)}\n" if self.files else "\n", ""),
                   ("it was run once and fails; it exits with 0 when the failure is fixed\n", "dim")]
-        super().__init__(_core.views.toned(pieces, json.dumps(data)))
+        super().__init__(_core.views.rich_text(pieces, json.dumps(data)))
 
 
 # ---- crashes

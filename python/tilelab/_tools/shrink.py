@@ -15,7 +15,7 @@ from .._kernel.arguments import describe
 from .._kernel.progress import Progress
 from .._kernel.registry import known, registry
 from .._kernel.shown import Shown
-from .check import births, found, run_levels
+from .check import origins, found, run_levels
 from .memory import written_memory
 from .reference import arguments_for, differing, tolerances
 
@@ -74,8 +74,8 @@ class NotFinite(Wrong):
         if not result["not_finite"]:
             return []
         one = result["not_finite"][0]
-        one["way"] = runner.birth(described, one["buffer"], one["first"], seconds=1.0)
-        return births([(runner.level, result)])
+        one["way"] = runner.origin(described, one["buffer"], one["first"], seconds=1.0)
+        return origins([(runner.level, result)])
 
 
 def wrong_of(kernel, values):
@@ -84,10 +84,10 @@ def wrong_of(kernel, values):
     runs = run_levels(kernel, described)
     if found(runs):
         return Wrong(found(runs))
-    if not births(runs):
+    if not origins(runs):
         raise ValueError(f"{known(kernel).full_name} is clean with these arguments: nothing to shrink; a wrong "
                          "result needs a reference, --against FUNCTION")
-    return NotFinite(births(runs))
+    return NotFinite(origins(runs))
 
 
 class Mismatch:
@@ -112,10 +112,10 @@ class Mismatch:
         raise_if_ended(func.name, result)
         given = [i for i in range(len(func.params)) if i not in func.outputs or len(values) == len(func.params)]
         wanted = self.reference(*arguments_for(self.reference, list(values), [given.index(i) for i in written if i in given]))
-        apart = tolerances(func.params)
+        tolerance = tolerances(func.params)
         for i, one, other in zip(written, outputs, wanted if isinstance(wanted, (tuple, list)) else [wanted]):
             other, dtype = numpy.asarray(other), func.params[i]["dtype"]
-            if one.shape != other.shape or differing(one.astype("float64"), other.astype("float64"), apart(dtype)).any():
+            if one.shape != other.shape or differing(one.astype("float64"), other.astype("float64"), tolerance(dtype)).any():
                 return True
         return False
 
@@ -378,4 +378,4 @@ class Shrink(Shown):
             pieces.append(("  as IR, from which no size, statement or parameter can be removed\n", "dim"))
         data = {"kernel": self.name, "finding": self.wrong.kind, "constants": self.constants, "before": constants, "lines": [lines, now],
                 "removed": self.removed, "tries": self.tries, "interrupted": bool(self.ended), "text": self._func.text()}
-        return _core.views.toned(pieces, json.dumps(data, default=str))
+        return _core.views.rich_text(pieces, json.dumps(data, default=str))

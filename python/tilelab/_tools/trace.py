@@ -128,7 +128,7 @@ def synchronisations(events, agents):
     rows, waiting = {}, {}
     for event in events:
         sync = event["sync"]
-        if event["of"] in waiting and event["kind"] == "goes_on":
+        if event["of"] in waiting and event["kind"] == "continues":
             waiting.pop(event["of"])["stuck"] -= 1
         if not sync or sync["object"] == "bar_arrive":  # an arrival of several warps at once; the wait follows
             continue

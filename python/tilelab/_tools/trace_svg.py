@@ -7,7 +7,7 @@ from . import heat_maps
 
 _WIDE, _HIGH, _HEAD = 22, 26, 30  # pixels of an event, a lane, the header
 _LINES = 2  # colours alternate with the source line
-_FILLS = {"runs": ("#9cc4e8", "#c9dff2"), "lands": ("#f0c27b", "#f0c27b"), "goes_on": ("#d9d9d9", "#d9d9d9"),
+_FILLS = {"runs": ("#9cc4e8", "#c9dff2"), "completes": ("#f0c27b", "#f0c27b"), "continues": ("#d9d9d9", "#d9d9d9"),
           "waits": ("#e8a0a0", "#e8a0a0")}
 
 
@@ -22,7 +22,7 @@ def _page(width, height, parts):
 
 
 def _kind(event):
-    if event["kind"] in ("lands", "goes_on"):
+    if event["kind"] in ("completes", "continues"):
         return event["kind"]
     return "waits" if event["sync"] and event["sync"]["waits"] else "runs"
 
@@ -44,13 +44,13 @@ def timeline(trace, said):
                      f'rx="2" fill="{fill}" stroke="#666" stroke-width="0.5"/>'
                      + _text(x + _WIDE / 2, y + 14, str(event["span"]["line"] or ""), "middle", 9) + "</g>")
         centres[event["number"]] = x + _WIDE / 2, y + (_HIGH - 6) / 2
-        begun = centres.get(event["of"]) if event["kind"] in ("lands", "goes_on") else None
+        begun = centres.get(event["of"]) if event["kind"] in ("completes", "continues") else None
         if begun:
             (x1, y1), (x2, y2) = begun, centres[event["number"]]
             parts.append(f'<path d="M{x1} {y1} Q{(x1 + x2) / 2} {min(y1, y2) - 14} {x2} {y2}" fill="none" stroke="#a60" '
                          'stroke-width="0.8"/>')
     bottom = _HEAD + len(names) * _HIGH
-    legend = (("runs", "runs, with its line"), ("lands", "completes"), ("waits", "waits"), ("goes_on", "continues"))
+    legend = (("runs", "runs, with its line"), ("completes", "completes"), ("waits", "waits"), ("continues", "continues"))
     for i, (kind, words) in enumerate(legend):
         x = left + i * 120
         parts.append(f'<rect x="{x}" y="{bottom + 10}" width="12" height="12" fill="{_FILLS[kind][0]}" stroke="#666" '

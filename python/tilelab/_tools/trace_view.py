@@ -65,9 +65,9 @@ def names_text(event, shown_names):
 
 def does(event):
     parts = []
-    if event["kind"] == "lands":
+    if event["kind"] == "completes":
         parts.append(f"completes {event['of']}" if event["of"] is not None else "completes")
-    if event["kind"] == "goes_on":
+    if event["kind"] == "continues":
         parts.append(f"continues after {event['of']}")
     if event["sync"]:
         parts.append(sync_text(event["sync"]))
@@ -78,7 +78,7 @@ def does(event):
 def statement(event, recording):
     """The user's line; after a pass, where several statements may come from one line, the line of the IR."""
     own = event["text"] if recording.level != "tile" or recording.after else event["line_text"].strip()
-    return own or event["line_text"].strip() or {"lands": "", "goes_on": ""}.get(event["kind"], "")
+    return own or event["line_text"].strip() or {"completes": "", "continues": ""}.get(event["kind"], "")
 
 
 def _list_text(trace):
@@ -223,7 +223,7 @@ def _events_html(trace):
         shapes = {name: b.shape for name, b in trace.recording.state(trace.events[0]["number"]).buffers.items()}
     for i, e in enumerate(trace.events):
         who = f' <span style="{GREY}">{escape(trace.agents[e["agent"]]["name"])}</span>' if len(trace.agents) > 1 else ""
-        word = "completes: " if e["kind"] == "lands" else "continues: " if e["kind"] == "goes_on" else \
+        word = "completes: " if e["kind"] == "completes" else "continues: " if e["kind"] == "continues" else \
             "waits: " if e["sync"] and e["sync"]["waits"] else ""
         head = (f'<summary><code>{e["number"]}</code> <span style="{GREY}">line {e["span"]["line"]}</span>{who} {word}'
                 f'<code>{escape(statement(e, trace.recording))}</code></summary>')

@@ -26,7 +26,7 @@ class Step:
         self.write, self.times = write, 1
         span = write["span"]
         self.file, self.line, self.text = span["file"], span["line"], span["text"].strip()
-        self.followed, self.born = [], False
+        self.followed, self.origin = [], False
 
     @property
     def operands(self):
@@ -63,7 +63,7 @@ class Step:
     def data(self):
         return {"file": self.file, "line": self.line, "text": self.text, "how": self.write["how"], "times": self.times,
                 "block": list(self.write["block"]), "iteration": self.write["actor"], "value": number(self.write["to"]["value"]),
-                "terms": len(self.pairs()) or len(self.operands), "born": self.born, "of": [node.data() for node in self.followed]}
+                "terms": len(self.pairs()) or len(self.operands), "origin": self.origin, "of": [node.data() for node in self.followed]}
 
 
 def _size(value):
@@ -106,7 +106,7 @@ class Node:
             step = groups.setdefault(key, Step(write))
             step.times += step.write is not write
             if i == first:  # the origin: all operands are finite, the result is not
-                step.write, step.born = write, all(finite(v["value"]) for v in write["of"])
+                step.write, step.origin = write, all(finite(v["value"]) for v in write["of"])
         self.steps = list(groups.values())
 
     @staticmethod
@@ -120,17 +120,17 @@ class Node:
 
 
 class Why(Shown):
-    """The result: .root (a Node), .born (the Step where NaN or infinity originates, or None), .runs."""
+    """The result: .root (a Node), .origin (the Step where NaN or infinity originates, or None), .runs."""
 
     def __init__(self, kernel, tensor, index, values, depth=8):
         self.name = known(kernel).full_name
         self.kernel, self.call, self.depth = kernel, Call(kernel, values), depth
         if kernel._func.level != "tile":
             raise ValueError(f"{self.name} is IR of {kernel._func.level} level; %why needs tile level")
-        self.born, self.cut, self.runs, self._nodes = None, 0, 0, []
+        self.origin, self.cut, self.runs, self._nodes = None, 0, 0, []
         self.root = self._root(tensor, list(index) if isinstance(index, (tuple, list)) else [index])
         self._go_back()
-        super().__init__(_core.views.toned(list(self._pieces()), json.dumps(self._data())))
+        super().__init__(_core.views.rich_text(list(self._pieces()), json.dumps(self._data())))
 
     def _root(self, tensor, index):
         params = {p["name"]: i for i, p in enumerate(self.kernel._raw_params)}
@@ -175,8 +175,8 @@ class Why(Shown):
         """The elements to trace next."""
         out = []
         for step in node.steps[:_GROUPS]:
-            if step.born and self.born is None:
-                self.born = step
+            if step.origin and self.origin is None:
+                self.origin = step
             for value in step.chosen(finite(step.write["to"]["value"])):
                 child = Node(value, step.write["when"], node.depth + 1)
                 step.followed.append(child)
@@ -211,10 +211,10 @@ class Why(Shown):
     def _pieces(self):
         yield f"{self.name}: how {self.root.name} was computed\n", "strong"
         yield from self._node(self.root, "")
-        if self.born:
-            yield f"arises in {self._place(self.born)}", "bad"
-            yield f": {text_of(self.born.write['to']['value'])} of finite numbers", ""
-            yield f", {self._where(self.born)}\n" if self._where(self.born) else "\n", ""
+        if self.origin:
+            yield f"arises in {self._place(self.origin)}", "bad"
+            yield f": {text_of(self.origin.write['to']['value'])} of finite numbers", ""
+            yield f", {self._where(self.origin)}\n" if self._where(self.origin) else "\n", ""
         yield "below a value: the statements that wrote it, newest first; below a statement: the values that it read\n", "dim"
         if self.cut:
             yield f"{self.cut} elements are not followed: use --depth {self.depth + 4}\n", "dim"
@@ -252,10 +252,10 @@ class Why(Shown):
         yield step.text + "\n", ""
         said = [f"{step.write['how']} by {self._where(step)}"]
         if step.times > 1:
-            said.append(f"{step.times} times, {'the first of them' if step.born else 'the last one'} shown")
-        if step.born:
+            said.append(f"{step.times} times, {'the first of them' if step.origin else 'the last one'} shown")
+        if step.origin:
             said.append("here it arises")
-        yield f"{indent}  {'; '.join(said)}\n", "bad" if step.born else "dim"
+        yield f"{indent}  {'; '.join(said)}\n", "bad" if step.origin else "dim"
         if step.pairs():
             a, b = step.followed[0], step.followed[1]
             start = text_of(step.before["value"]) + " + " if step.before else ""
@@ -274,4 +274,4 @@ class Why(Shown):
         return self.root.steps[0].file if self.root.steps else ""
 
     def _data(self):
-        return {"kernel": self.name, "root": self.root.data(), "born": self.born and self.born.data(), "cut": self.cut}
+        return {"kernel": self.name, "root": self.root.data(), "origin": self.origin and self.origin.data(), "cut": self.cut}

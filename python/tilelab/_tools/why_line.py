@@ -48,7 +48,7 @@ class WhyLine(Shown):
             else:
                 self.untouched.append(stage.name)
             last = now
-        super().__init__(_core.views.toned(self._cut(list(self._pieces())), json.dumps(self._data())))
+        super().__init__(_core.views.rich_text(self._cut(list(self._pieces())), json.dumps(self._data())))
 
     @staticmethod
     def _place(texts, line):

@@ -255,8 +255,8 @@ class JITImpl:
         for name, value in static.items():
             view = arrays.view(value)
             if view is not None and len(view.shape):
-                cure = f"write `{name}: T.Tensor(shape, dtype)` at the start of its body" if name != "self" else NO_METHOD
-                raise UsageError(message("argument-undeclared", self.__name__, name, type(value).__name__, help=cure))
+                advice = f"write `{name}: T.Tensor(shape, dtype)` at the start of its body" if name != "self" else NO_METHOD
+                raise UsageError(message("argument-undeclared", self.__name__, name, type(value).__name__, help=advice))
         return static, runtime, constants
 
     def _eager(self, static, constants, target=None):

@@ -17,11 +17,11 @@ def f(A: tensor(f32, [64])):
 #>     with kernel("k", grid=[1, 1, 1], block=128, smem=0) as bx:
 #>         full = barrier([2], count=1, unit="warp", tx=True, id=1)
 #>         empty = barrier([2], count=2, unit="warp", id=3)
-#>         meeting = barrier([1], count=2, unit="warp", id=5)
-#>         meeting_1 = barrier([1], count=2, unit="warp", id=6)
+#>         sync = barrier([1], count=2, unit="warp", id=5)
+#>         sync_1 = barrier([1], count=2, unit="warp", id=6)
 #>         if leader("block"):
-#>             bar_init(meeting)
-#>             bar_init(meeting_1)
+#>             bar_init(sync)
+#>             bar_init(sync_1)
 #>         block_sync(mem="all")
 #>         with role("p", 64, 128):
 #>             bar_wait(empty[0], 1)

@@ -15,11 +15,11 @@ def f(A: tensor(f32, [64])):
 #> def f(A: tensor(f32, [64])):
 #>     with kernel("k", grid=[1, 1, 1], block=256, smem=0) as bx:
 #>         full = barrier([2], count=1, unit="warp", tx=True, id=1)
-#>         meeting = barrier([1], count=4, unit="warp", id=3)
+#>         sync = barrier([1], count=4, unit="warp", id=3)
 #>         named_barrier_9 = barrier([1], count=8, unit="warp", id=4)
 #>         named_barrier_1 = barrier([1], count=8, unit="warp", id=5)
 #>         if leader("block"):
-#>             bar_init(meeting)
+#>             bar_init(sync)
 #>             bar_init(named_barrier_9)
 #>             bar_init(named_barrier_1)
 #>         block_sync(mem="all")
