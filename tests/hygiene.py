@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 from odr_collisions import odr_collisions
-from vocabulary import is_plain_english, vocabulary
+from vocabulary import dialect_names, is_checked, vocabulary
 
 # Lowest first; nothing includes upwards. Floors inside core come first.
 CORE = ["support", "diagnostics", "syntax", "layout", "ir", "ir_text", "targets", "analysis", "elaborate", "lint", "passes",
@@ -239,9 +239,10 @@ def check_pages(root, paths, problems):
 
 
 def check_vocabulary(root, paths, problems):
-    """Keeps texts in plain English: vocabulary.py has the words."""
-    for path in filter(is_plain_english, paths):
-        for line, word, instead in vocabulary(path, (root / path).read_text(encoding="utf-8")):
+    """Keeps texts and names in plain English: vocabulary.py has the words."""
+    for path in filter(is_checked, paths):
+        text = (root / path).read_text(encoding="utf-8")
+        for line, word, instead in sorted({*vocabulary(path, text), *dialect_names(path, text)}):
             problems.append(f"{path}:{line}: \"{word}\" is not plain English: write {instead}")
 
 

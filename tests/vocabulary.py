@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain technical English: words of the former house dialect, and the term to write instead. hygiene.py applies the
-table to the paths that PLAIN_ENGLISH lists; a folder joins the list when its texts are rewritten."""
+"""Plain technical English: words of the former house dialect, and the term to write instead, in texts and in names.
+hygiene.py applies the table to every text and source file."""
 import json
 import re
 
-PLAIN_ENGLISH = ("README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/", "tutorials/", "python/tilelab/puzzles/tasks/",
-                 "core/elaborate/builtins/builtins.def", "core/elaborate/builtins/options.def", "core/passes/passes.def",
-                 "core/ir/stages.def")
-# Drawn by the programs, whose texts are not rewritten yet.
-NOT_YET = ("docs/screenshots/",)
+# Old names that stay readable, expected output of other programs, and pictures.
+EXEMPT = ("core/diagnostics/renamed.def", "docs/screenshots/", "tests/")
+SOURCES = (".py", ".h", ".cpp", ".def")
 
 DETERMINER = r"(?:an?|any|each|every|first|last|many|next|one|other|same|several|some|such|that|the|this|two|its|\d+) "
 # (pattern, what to write instead); a blank matches any white space.
@@ -40,8 +38,21 @@ WORDS = [(re.compile(rf"\b(?:{pattern})\b".replace(" ", r"\s+"), re.I), instead)
     (r"lands|landed", "complete, arrive"),
     (r"abreast", "interleaved"),
 ]]
+# Parts of names: `told_` and `BankCure` have one.
+NAME_PARTS = {word: instead for words, instead in [
+    ("turn turns", "iteration"), ("meet meets met meeting meetings", "barrier, synchronize"), ("behind", "after"),
+    ("told tell tells", "report"), ("stands stood", "is"), ("lies lain", "is stored"), ("road roads", "fallback, strategy"),
+    ("looks", "inspect"), ("anew", "again"), ("nobody whoever", "no_thread, unused"), ("abreast", "interleaved"),
+    ("apart", "disjoint, separate"), ("ahead", "prefetched"), ("cure cures", "suggestion"), ("nudge nudges", "wakeup"),
+    ("pended", "pending"), ("born birth births", "origin"), ("spot spots", "location"), ("toned tone tones", "style, role"),
+    ("grown", "undo_log"), ("doubtful", "lint"), ("settle settled", "finalize, match"), ("staying", "non_pipelined, invariant"),
+] for word in words.split()}
+NAME = re.compile(r"[A-Za-z_]\w*")
+PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+STRING_OR_COMMENT = re.compile(r'''R"([^(\s]*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*''')
+PYTHONS_STRING_OR_COMMENT = re.compile(r'''"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\#[^\n]*''')
 # Uses in the ordinary sense, which are taken out before the words are searched.
-ALLOWED = re.compile(r"""\b(?:stands?\ for|stand-alone|stand-ins?|in\ turn|turns?\ (?:on|off|into)|there\ (?:is|are|was)\ no
+ALLOWED = re.compile(r"""\b(?:stands?\ for|stand-alone|stand-ins?|stands?\ in\ for|leaves?\ behind|in\ turn|turns?\ (?:on|off|into)|there\ (?:is|are|was)\ no
                          |behind\ (?:a|the|an)?\ ?(?:proxy|proxies|gateways?|firewall))\b""".replace(r"\ ", r"\s+"), re.I | re.X)
 CODE = [re.compile(r"^```.*?^```", re.M | re.S), re.compile(r"`[^`\n]*(?:\n[^`\n]*)?`"), re.compile(r"^    .*$", re.M)]
 OLD_WORDS = re.compile(r"^Old words:(?:.*\n)*?$", re.M)  # of the glossary
@@ -70,5 +81,25 @@ def vocabulary(path, text):
     return sorted(found)
 
 
-def is_plain_english(path):
-    return path.startswith(PLAIN_ENGLISH) and not path.startswith(NOT_YET) and path.endswith((".md", ".ipynb", ".py", ".h", ".cpp", ".def"))
+def _code(path, text):
+    """The names of a source file, as (line, name)."""
+    comments = PYTHONS_STRING_OR_COMMENT if path.endswith(".py") else STRING_OR_COMMENT
+    lines = _blanked(comments, text).split("\n")
+    return [(number, name) for number, line in enumerate(lines, 1) for name in NAME.findall(line)]
+
+
+def dialect_names(path, text):
+    """(line, name, what to write instead) of each name with a part that has a plainer word."""
+    if not path.endswith(SOURCES):
+        return []
+    found = []
+    for line, name in _code(path, text):
+        for part in PART.findall(name):
+            if instead := NAME_PARTS.get(part.lower()):
+                found.append((line, name, instead))
+                break
+    return found
+
+
+def is_checked(path):
+    return not path.startswith(EXEMPT) and path.endswith((*SOURCES, ".md", ".ipynb"))

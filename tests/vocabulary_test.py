@@ -3,7 +3,7 @@
 """vocabulary.py finds the words that it lists, and leaves ordinary English alone."""
 import unittest
 
-from vocabulary import WORDS, is_plain_english, vocabulary
+from vocabulary import WORDS, dialect_names, is_checked, vocabulary
 
 
 def words(text, path="docs/page.md"):
@@ -38,9 +38,15 @@ class Vocabulary(unittest.TestCase):
         self.assertEqual(words("### barrier\nA point.\n\nOld words: meet,\nmeeting.\n\nIt is behind.\n"), ["behind"])
 
     def test_paths(self):
-        self.assertTrue(is_plain_english("README.md"))
-        self.assertTrue(is_plain_english("docs/diagnostics.md"))
-        self.assertFalse(is_plain_english("docs/screenshots/shell.svg"))
+        self.assertTrue(is_checked("README.md"))
+        self.assertTrue(is_checked("core/ir/node.h"))
+        self.assertFalse(is_checked("docs/screenshots/shell.svg"))
+
+    def test_names(self):
+        self.assertEqual([name for _, name, _ in dialect_names("core/x.cpp", 'int told_ = f("told"); // told\nBankCure c, returned;')],
+                         ["told_", "BankCure"])
+        self.assertEqual(dialect_names("a.py", "x = 1  # told\n\n\ndef in_turns(y): return 'met'\n"), [(4, "in_turns", "iteration")])
+        self.assertEqual(dialect_names("README.md", "told"), [])
 
 
 if __name__ == "__main__":
