@@ -31,7 +31,7 @@ def arrays(rng):
 #>   padding_in_reduction_softmax.py, line 13    T.copy(A[0, 0], a)
 #>                                                 dimension 1 has 100 elements; this reads 0 to 127
 #>   padding_in_reduction_softmax.py, line 19    a[i, j] = T.exp(a[i, j] - top[i])
-#>                                                 makes another value of it
+#>                                                 changes it to another value
 #> help: replace them by a neutral value: T.if_then_else(inside, value, neutral)
 #> in kernel main
 #> thread level: nothing is found

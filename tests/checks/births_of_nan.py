@@ -66,8 +66,8 @@ check(tilelang.compile(product(True), target="sm_90a"), rows(), np.full((64, 64)
       np.zeros((64, 64), "float16"))
 check(tilelang.compile(variables), np.arange(64, dtype="float32"), np.zeros(64, "float32"), np.zeros(1, "float32"))
 #> note: 1 of 6400 elements of B is NaN, and no input is; the first is B[33, 7], starting in block (8, 0)
-#>   births_of_nan.py, line 13    a[i, j] = T.exp(a[i, j])        iteration i = 1, j = 7: exp(500.0) is inf; a[1, 7] = 500.0, goes to a[1, 7]
-#>   births_of_nan.py, line 16    a[i, j] = a[i, j] / total[i]    iteration i = 1, j = 7: inf / inf is nan; a[1, 7] = inf, total[1] = inf, goes to a[1, 7]
+#>   births_of_nan.py, line 13    a[i, j] = T.exp(a[i, j])        iteration i = 1, j = 7: exp(500.0) is inf; a[1, 7] = 500.0, is stored in a[1, 7]
+#>   births_of_nan.py, line 16    a[i, j] = a[i, j] / total[i]    iteration i = 1, j = 7: inf / inf is nan; a[1, 7] = inf, total[1] = inf, is stored in a[1, 7]
 #>   births_of_nan.py, line 17    T.copy(a, B[block * 4, 0])      copies it to B[33, 7]
 #> help: check the first line: its operands are numbers
 #>
@@ -75,14 +75,14 @@ check(tilelang.compile(variables), np.arange(64, dtype="float32"), np.zeros(64, 
 #>   not all numbers: bounds and order proved for 16 blocks, 2 simulated at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialized read
 #> note: 64 of 4096 elements of C are infinity, and no input is; the first is C[40, 0], starting in block (0, 0)
-#>   births_of_nan.py, line 32    T.copy(c, C)    infinity of c[40, 0] = 5760000.0, goes to C[40, 0]
+#>   births_of_nan.py, line 32    T.copy(c, C)    infinity of c[40, 0] = 5760000.0, is stored in C[40, 0]
 #> help: check the first line: its operands are numbers
 #>
 #> product:
 #>   not all numbers: 101376 accesses by 1 block of 128 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialized read
 #> note: 64 of 4096 elements of C are infinity, and no input is; the first is C[40, 0], starting in block (0, 0)
-#>   births_of_nan.py, line 32    T.copy(c, C)    infinity of c[40, 0] = 5760000.0, goes to C[40, 0]
+#>   births_of_nan.py, line 32    T.copy(c, C)    infinity of c[40, 0] = 5760000.0, is stored in C[40, 0]
 #> help: check the first line: its operands are numbers
 #>
 #> product:

@@ -55,7 +55,7 @@ check(tilelang.compile(steps), many, many.copy())
 check(tilelang.compile(tiles), a, a.copy())
 check(tilelang.compile(in_place), a)
 #> note[barrier-inserted]: other threads write `S` before it is read here,
-#>   with no T.sync_threads() between
+#>   without a T.sync_threads() between
 #>   missing_sync.py, line 14    S[tx] = A[tx]         writes S
 #>   missing_sync.py, line 17    B[tx] = S[63 - tx]    reads S
 #> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
@@ -67,7 +67,7 @@ check(tilelang.compile(in_place), a)
 #>   clean: 256 accesses by 1 block of 64 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialized read
 #> note[barrier-inserted]: other threads read `S` before it is written here,
-#>   with no T.sync_threads() between
+#>   without a T.sync_threads() between
 #>   missing_sync.py, line 30    B[k, tx] = S[63 - tx]    reads S
 #>   missing_sync.py, line 28    S[tx] = A[k, tx]         writes S in the next iteration
 #> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
@@ -79,7 +79,7 @@ check(tilelang.compile(in_place), a)
 #>   clean: 256 accesses by 1 block of 64 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialized read
 #> note[barrier-inserted]: other threads write `S` before it is read here,
-#>   with no T.sync_threads() between
+#>   without a T.sync_threads() between
 #>   missing_sync.py, line 47    S[tx] = A[tx]
 #>                                 writes S
 #>   missing_sync.py, line 48    A[tx] = S[63 - tx]  # of S, not of A: there each thread has an element of its own

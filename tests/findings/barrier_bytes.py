@@ -16,5 +16,5 @@ def f(out: tensor(f32, [64, 64])):
         bar_wait(full[0], 0)
 #> barrier-bytes: full[0] in block (0, 0), more bytes than bar_expect announced
 #>   barrier_bytes.py, line 15    tma_load(s[0:16, 0:32], out_map, [0, 0], full[0])
-#>                                  the engine arrives at
+#>                                  the copy engine arrives at
 #> help: announce as many bytes as the copies of the phase deliver

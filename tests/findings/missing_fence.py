@@ -17,5 +17,5 @@ def f(out: tensor(f32, [64, 64])):
 #>   missing_fence.py, line 10    bar_init(full)
 #>                                  initializes it, without an init_fence after it
 #>   missing_fence.py, line 14    tma_load(s[0:16, 0:32], out_map, [0, 0], full[0])
-#>                                  thread 0 (warp 0, lane 0) gives it to an engine
+#>                                  thread 0 (warp 0, lane 0) passes it to a copy engine
 #> help: put the fence after those accesses and before the use

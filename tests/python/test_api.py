@@ -304,7 +304,7 @@ class RunTimeExtents(unittest.TestCase):
             with T.Kernel(1, threads=32):
                 C[0] = m
         kernel = tilelang.compile(counts)
-        with self.assertRaisesRegex(tilelang.ArgumentError, "how large m is(?s:.*)at least one non-null buffer"):
+        with self.assertRaisesRegex(tilelang.ArgumentError, "the extent m(?s:.*)at least one non-null buffer"):
             kernel(None, np.zeros(1, np.int32))
 
     def test_none_for_a_tensor_of_unused_extents_or_views(self):

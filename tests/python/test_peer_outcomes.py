@@ -12,7 +12,7 @@ import outcomes  # noqa: E402
 import portable  # noqa: E402
 
 MESSAGES = (
-    ("tilelang.contrib.nvcc.compile_cuda is not supported yet.", "planned"),
+    ("tilelang.contrib.nvcc.compile_cuda is planned, but not supported yet.", "planned"),
     ("ModuleNotFoundError: tilelab has no tilelang.cuda", "missing name"),
     ("ImportError: cannot import name 'x' from 'tilelab.tvm'", "missing name"),
     ("tilelab.CompileError: error[copy-shape]: this copy moves", "refused for a stated reason"),

@@ -119,7 +119,6 @@ TEST(plan_shared_memory_says_what_does_not_fit) {
   Buffer a = shared_bytes("a", 120000), b = shared_bytes("b", 120000);
   Planned p = plan({declare(a), declare(b), fill(a), copy(a, b)});
   EXPECT_EQ(p.diagnostics.errors(), 1);
-  EXPECT_EQ(
-      p.diagnostics.all().front().message,
-      std::string("this kernel needs 240000 bytes of shared memory; a block of mp_31 has 196608"));
+  EXPECT_EQ(p.diagnostics.all().front().message,
+            std::string("kernel needs 240000 bytes of shared memory; a block of mp_31 has 196608"));
 }

@@ -202,7 +202,7 @@ TEST(trace_of_threads) {
     EXPECT_EQ(trace.agents[0].threads, int64_t{32});
     bool writes = false, meets = false;
     for (const sim::TraceEvent& e : trace.events) {
-      meets |= e.sync.verb == "meets at";
+      meets |= e.sync.verb == "synchronizes at";
       for (const sim::TraceTouch& touch : e.touched)
         writes |= touch.write && touch.buffer == Symbol("B");
     }

@@ -106,7 +106,7 @@ TEST(sim_watch_barriers_are_initialised_once_and_within_their_array) {
                            "        bar_wait(b[1], 1)\n"),
                  "barrier-init", 9);
   expect_finding(run(two + "            bar_init(b[0:2])\n            bar_init(b[1])\n"),
-                 "barrier-init", 8, "once more");
+                 "barrier-init", 8, "again");
   EXPECT(run(two + "            bar_init(b)\n            bar_init(c)\n        block_sync()\n"
                    "        bar_wait(b[1], 1)\n")
              .result.findings.empty());
@@ -143,7 +143,7 @@ TEST(sim_watch_parts_synchronize_at_initialized_barriers) {
         256, "1", 128);
   };
   EXPECT(with("bar_init(meeting)").result.findings.empty());
-  expect_finding(with("bar_init(meeting, 1)"), "over-arrival", 9, "2 warps meet");
+  expect_finding(with("bar_init(meeting, 1)"), "over-arrival", 9, "2 warps arrive");
   expect_finding(with("bar_init(meeting, 3)"), "deadlock", 9, "expects 3 arrivals");
   expect_finding(with("pass"), "barrier-init", 9);
 }

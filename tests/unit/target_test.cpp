@@ -35,7 +35,7 @@ TEST(target_newer_than_all_that_is_known) {
   for (const char* spelling : {"sm_100", "cuda -arch=sm_120", "cuda -arch=sm_100a", "mp_51"}) {
     std::string problem;
     EXPECT(!parse_target(spelling, &problem));
-    EXPECT(problem.find("known are auto, musa, cuda") != std::string::npos);
+    EXPECT(problem.find("known targets are auto, musa, cuda") != std::string::npos);
     EXPECT(problem.find("is newer than all of them") != std::string::npos);
     EXPECT(problem.find("did you mean") == std::string::npos);
   }

@@ -109,8 +109,9 @@ TEST(report_of_one_run_names_no_level_in_findings) {
   EXPECT(has(shown.text, "race: S[4, 7]\n"));  // of two blocks: in neither
   EXPECT(has(shown.text, "help: blocks have no order: write to a second buffer; use"));
   f.where[1].verb = "writes";
-  EXPECT(has(show_findings(std::vector<CheckedRun>{{"tile", ran(2, 64, 1, {f})}}).text,
-             "help: blocks have no order: let each block write separate elements; a sum is"));
+  EXPECT(
+      has(show_findings(std::vector<CheckedRun>{{"tile", ran(2, 64, 1, {f})}}).text,
+          "help: blocks have no order: let each block write separate elements; use T.atomic_add"));
   EXPECT(has(shown.json,
              "\"related\":[{\"file\":\"cell 3\",\"line\":10,\"actor\":\"\","
              "\"verb\":\"declares S\"}]"));
@@ -154,7 +155,7 @@ TEST(report_of_a_sum_names_what_its_buffer_has) {
              {line(9), "iteration i = 0, j = 1", "reads"}};
   f.fragment = true;
   Shown fragment = show_findings(std::vector<CheckedRun>{{"tile", ran(1, 64, 1, {f})}});
-  EXPECT(has(fragment.text, "a sum is T.reduce_sum"));
+  EXPECT(has(fragment.text, "use T.reduce_sum for a sum"));
   EXPECT(!has(fragment.text, "atomic"));
   f.fragment = false;
   EXPECT(has(show_findings(std::vector<CheckedRun>{{"tile", ran(1, 64, 1, {f})}}).text,

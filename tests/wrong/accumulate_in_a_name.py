@@ -17,7 +17,7 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[name-out-of-region]: `total` is used outside the block that binds it
 #>   --> accumulate_in_a_name.py, line 13
 #>  10 |         total = 0.0
-#>     |         ~~~~~ the value before
+#>     |         ~~~~~ the previous value
 #>  ...
 #>  12 |             total = total + B[bx, i]
 #>     |             ~~~~~ bound here, in a block that has ended

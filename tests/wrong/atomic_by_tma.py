@@ -19,7 +19,7 @@ tilelang.compile(main)
 #> note: the threads add the elements, with vector atomics if the target has them
 #> help: remove it if the kernel is correct without it
 #>
-#> error[option-planned]: use_tma=True is not supported yet
+#> error[option-planned]: use_tma=True is planned, but not supported yet
 #>   --> atomic_by_tma.py, line 11
 #>  11 |         T.atomic_max(B, A, use_tma=True)
 #>     |                            ^^^^^^^^^^^^

@@ -20,7 +20,7 @@ try:
 except ValueError as error:
     assert "stages" in str(error) and "line 17" in str(error)
 tilelang.autotune(configs=[{"block": 64}, {"block": 128}])(doubled)
-#> UsageError: error[argument-keyword]: kernel doubled takes no argument block
+#> UsageError: error[argument-keyword]: kernel doubled does not take a keyword argument block
 #>   --> autotune_configuration.py, line 22
 #>  22 | tilelang.autotune(configs=[{"block": 64}, {"block": 128}])(doubled)
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

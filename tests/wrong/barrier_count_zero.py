@@ -15,7 +15,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[barrier-count]: barrier with an arrival count of 0; at least 1 is required arrivals
+#> CompileError: error[barrier-count]: barrier with 0 arrivals; at least 1 arrival is required
 #>   --> barrier_count_zero.py, line 11
 #>  11 |         b = T.alloc_barrier(0)
 #>     |                             ^

@@ -49,15 +49,15 @@ for f in copied, two_groups, right:
 #> TilelabWarning: warning[barrier-never-awaited]: no thread waits on barrier `ready`
 #>   --> barrier_never_waited_for.py, line 15
 #>  14 |         ready = T.alloc_barrier(128)
-#>     |                 ~~~~~~~~~~~~~~~~~~~~ made here
+#>     |                 ~~~~~~~~~~~~~~~~~~~~ declared here
 #>  15 |         T.tma_copy(A, s, barrier=ready)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: T.barrier_wait(ready, 0) in front of what needs the copy, in each later turn with the other phase
+#> help: T.barrier_wait(ready, 0) before the use of the copy, alternating the phase between iterations
 #> TilelabWarning: warning[barrier-never-awaited]: no thread waits on barrier `empty`
 #>   --> barrier_never_waited_for.py, line 31
 #>  24 |         full, empty = T.alloc_barrier(128), T.alloc_barrier(128)
-#>     |                                             ~~~~~~~~~~~~~~~~~~~~ made here
+#>     |                                             ~~~~~~~~~~~~~~~~~~~~ declared here
 #>  ...
 #>  31 |             T.barrier_arrive(empty)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^
-#> help: T.barrier_wait(empty, 0) in front of what needs what was done before the arrival, in each later turn with the other phase
+#> help: T.barrier_wait(empty, 0) before the use of the data that the arrival signals, alternating the phase between iterations

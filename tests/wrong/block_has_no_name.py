@@ -20,4 +20,4 @@ scale(64)
 #>  13 |                 B[bx * 64 + i] = A[bx * 64 + i] * FACTOR
 #>     |                                    ^^
 #> help: name the block index after `as`: `with T.Kernel(...) as bx:`
-#> help: names bound here: A, B, i; another name is bound before this line, in the kernel or in the Python code around it
+#> help: names bound here: A, B, i; bind the name before this line, in the kernel or in the Python code around it

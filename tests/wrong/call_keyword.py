@@ -20,4 +20,4 @@ kernel(np.zeros(64, np.float32), 1, grid=4)
 #>   --> call_keyword.py, line 18
 #>  18 | kernel(np.zeros(64, np.float32), 1, grid=4)
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: its arguments are A, n, B, in this order
+#> help: pass its arguments in this order: A, n, B

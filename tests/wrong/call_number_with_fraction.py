@@ -16,7 +16,7 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel(np.zeros(64, np.float32), 1.9)
-#> ArgumentError: error[argument-value]: kernel main, argument n: 1.9 has a fraction, which int32 can't hold
+#> ArgumentError: error[argument-value]: kernel main, argument n: 1.9 has a fraction, which int32 cannot represent
 #>   --> call_number_with_fraction.py, line 18
 #>  11 | def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32")):
 #>     |                                         ~~~~~~~~~~ declared here

@@ -23,4 +23,4 @@ tilelang.compile(main)(OnGpu())
 #>  ...
 #>  18 | tilelang.compile(main)(OnGpu())
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give its copy, A.cpu()
+#> help: pass a copy: A.cpu()

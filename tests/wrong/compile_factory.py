@@ -18,4 +18,4 @@ tilelang.compile(copy_kernel)
 #>   --> compile_factory.py, line 16
 #>  16 | tilelang.compile(copy_kernel)
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: the function copy_kernel makes one: tilelang.compile(copy_kernel(...))
+#> help: call the function copy_kernel: tilelang.compile(copy_kernel(...))

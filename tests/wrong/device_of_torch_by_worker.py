@@ -23,5 +23,5 @@ with fake_gpu.here("cuda:worker"):
 #>  ...
 #>  18 |     tilelang.compile(wild, target="cuda")(x)
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: the kernel runs on cuda:worker, by a process that does not see the memory of this one
-#> help: give a copy in host memory, A.numpy(), or one that stays there, tilelab.to_device(A.numpy()); or %device cuda
+#> note: the kernel runs on cuda:worker, in a worker process without access to the memory of this one
+#> help: pass a copy in host memory, A.numpy(), or a copy on the GPU, tilelab.to_device(A.numpy()); or use %device cuda

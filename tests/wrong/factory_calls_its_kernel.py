@@ -15,4 +15,4 @@ def scale(N, FACTOR=2):
 
 
 scale(64)
-#> TypeError: the kernel that scale makes is called here; return it as it is, without (...)
+#> TypeError: the kernel that scale makes is called here; return it without calling it

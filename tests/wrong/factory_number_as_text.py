@@ -15,7 +15,7 @@ def scale(N, FACTOR=2):
 
 
 scale("64")
-#> ArgumentError: error[argument-value]: kernel scale, argument N: '64' counts elements, blocks or iterations, and is no integer
+#> ArgumentError: error[argument-value]: kernel scale, argument N: '64' is a number of elements, blocks or iterations, but is not an integer
 #>   --> factory_number_as_text.py, line 17
 #>  10 |     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
 #>     |                          ~~~~ used here

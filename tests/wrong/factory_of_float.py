@@ -17,7 +17,7 @@ def factory(n):
 
 
 factory(1000.5)
-#> ArgumentError: error[argument-value]: kernel factory, argument n: 1000.5 counts elements, blocks or iterations, and is no integer
+#> ArgumentError: error[argument-value]: kernel factory, argument n: 1000.5 is a number of elements, blocks or iterations, but is not an integer
 #>   --> factory_of_float.py, line 19
 #>  11 |     def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
 #>     |                          ~~~~ used here

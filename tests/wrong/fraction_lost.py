@@ -21,14 +21,14 @@ tilelang.compile(main).get_kernel_source()
 #>   --> fraction_lost.py, line 11
 #>  11 |         x = A[0] * 0.5
 #>     |         ^
-#> help: write T.cast(..., "int32") if that is meant, else let `x` be a float
+#> help: write T.cast(..., "int32") if this is intended, otherwise make `x` a float
 #> TilelabWarning: warning[fraction-lost]: a float32 is stored in `B`, which is int32: the fraction is lost
 #>   --> fraction_lost.py, line 13
 #>  13 |             B[i] = A[i]
 #>     |             ^^^^^^^^^^^
-#> help: write T.cast(..., "int32") if that is meant, else let `B` be a float
+#> help: write T.cast(..., "int32") if this is intended, otherwise make `B` a float
 #> TilelabWarning: warning[fraction-lost]: a float32 is stored in `B`, which is int32: the fraction is lost
 #>   --> fraction_lost.py, line 16
 #>  16 |             B[i] += 0.5
 #>     |             ^^^^^^^^^^^
-#> help: write T.cast(..., "int32") if that is meant, else let `B` be a float
+#> help: write T.cast(..., "int32") if this is intended, otherwise make `B` a float

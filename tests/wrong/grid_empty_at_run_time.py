@@ -17,7 +17,7 @@ tilelang.compile(main)(numpy.zeros(0, "float32"))
 #> ArgumentError: error[argument-refused]: kernel main: the grid is 0x1x1: a launch needs at least one block
 #>   --> grid_empty_at_run_time.py, line 16
 #>  12 |     with T.Kernel(n, threads=32) as bx:
-#>     |          ~~~~~~~~~~~~~~~~~~~~~~~ it says so here
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~ checked here
 #>  ...
 #>  16 | tilelang.compile(main)(numpy.zeros(0, "float32"))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

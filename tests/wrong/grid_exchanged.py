@@ -19,4 +19,4 @@ tilelang.compile(f)
 #>  ...
 #>  11 |             B[bx * 16 + i, by * 32 + j] = A[bx * 16 + i, by * 32 + j]
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: `by` has too few blocks here and `bx` more than its dimension needs: exchange the two, in T.Kernel(...) or in the index
+#> help: `by` has too few blocks here and `bx` more than its dimension needs: exchange them, in T.Kernel(...) or in the index

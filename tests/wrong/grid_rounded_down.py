@@ -24,7 +24,7 @@ scale(10)(numpy.zeros(10, "float32"))
 #> ArgumentError: error[argument-refused]: kernel scale: the grid is 0x1x1: a launch needs at least one block
 #>   --> grid_rounded_down.py, line 18
 #>  11 |         with T.Kernel(N // 64, threads=64) as bx:
-#>     |              ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ it says so here
+#>     |              ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ checked here
 #>  ...
 #>  18 | scale(10)(numpy.zeros(10, "float32"))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

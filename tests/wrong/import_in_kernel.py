@@ -22,4 +22,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> import_in_kernel.py, line 11
 #>  11 |         B[bx, 0] = math.pi
 #>     |                    ^^^^
-#> help: names bound here: A, B, bx; another name is bound before this line, in the kernel or in the Python code around it
+#> help: names bound here: A, B, bx; bind the name before this line, in the kernel or in the Python code around it

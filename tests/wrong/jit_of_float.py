@@ -16,7 +16,7 @@ def fill(A, N):
 
 
 fill.compile(N=1000.5)
-#> ArgumentError: error[argument-value]: kernel fill, argument N: 1000.5 counts elements, blocks or iterations, and is no integer
+#> ArgumentError: error[argument-value]: kernel fill, argument N: 1000.5 is a number of elements, blocks or iterations, but is not an integer
 #>   --> jit_of_float.py, line 18
 #>  10 |     A: T.Tensor((N,), "float32")
 #>     |                 ~~~~ used here

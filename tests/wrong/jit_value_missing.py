@@ -20,4 +20,4 @@ scaled.compile(N=64)
 #>   --> jit_value_missing.py, line 18
 #>  18 | scaled.compile(N=64)
 #>     | ^^^^^^^^^^^^^^^^^^^^
-#> help: a tensor argument is declared in the body, `factor: T.Tensor(shape, dtype)`; give others a value
+#> help: declare a tensor argument in the body, `factor: T.Tensor(shape, dtype)`; pass others a value

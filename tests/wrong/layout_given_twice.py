@@ -19,7 +19,7 @@ tilelang.compile(main)
 #> CompileError: error[layout-form]: the layout of shared buffer `s` puts element (1, 0) at (17,), the previous layout at (16,)
 #>   --> layout_given_twice.py, line 14
 #>  12 |         T.annotate_layout({s: T.Layout((16, 16), lambda i, j: i * 16 + j)})
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the layout before
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the previous layout
 #>  ...
 #>  14 |         T.annotate_layout({s: T.Layout((16, 16), lambda i, j: [i, (j + i) % 16])})
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

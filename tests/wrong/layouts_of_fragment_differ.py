@@ -18,7 +18,7 @@ tilelang.compile(main)
 #> CompileError: error[layout-form]: the layout of fragment buffer `f` puts element (0, 1) at (0, 2), the previous layout at (0, 1)
 #>   --> layouts_of_fragment_differ.py, line 13
 #>  11 |         T.annotate_layout({f: T.Fragment((32, 4), forward_fn=lambda i, j: (i, j))})
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the layout before
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the previous layout
 #>  ...
 #>  13 |         T.annotate_layout({f: T.Fragment((32, 4), forward_fn=lambda i, j: (i, j % 2 * 2 + j /…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

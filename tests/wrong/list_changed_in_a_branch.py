@@ -15,7 +15,7 @@ def main(A: T.Tensor((64,), "float32")):
 #> CompileError: error[store-target]: cannot store to a list from outside this block
 #>   --> list_changed_in_a_branch.py, line 13
 #>  11 |             best = [0.0, 1.0]
-#>     |             ~~~~ made here
+#>     |             ~~~~ declared here
 #>  ...
 #>  13 |                 best[0] = A[i]
 #>     |                 ^^^^^^^

@@ -17,10 +17,10 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[name-out-of-region]: `i` is used outside the block that binds it
 #>   --> loop_variable_changed.py, line 13
 #>  10 |         for i in T.serial(32):
-#>     |             ~ the value before
+#>     |             ~ the previous value
 #>  ...
 #>  12 |                 i = 30
 #>     |                 ~ bound here, in a block that has ended
 #>  13 |             B[bx, i] = 1.0
 #>     |                   ^
-#> help: `i` cannot be changed: use another name, or a `while` loop over a variable of T.alloc_var
+#> help: `i` can't be changed: use another name, or loop with `while` over a variable of T.alloc_var

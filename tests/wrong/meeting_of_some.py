@@ -15,7 +15,7 @@ def main(A: T.Tensor((256,), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[named-barrier]: barrier 1 is for 128 threads where 256 of 256 come
+#> CompileError: error[named-barrier]: barrier 1 is for 128 threads, but 256 of 256 reach it
 #>   --> meeting_of_some.py, line 13
 #>  13 |         T.sync_threads(1, 128)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^

@@ -35,7 +35,7 @@ tilelang.compile(main)
 #>  18 |         del i, y
 #>     |                ^
 #> help: name the block index after `as`: `with T.Kernel(...) as y:`
-#> help: names bound here: A, B, factors; another name is bound before this line, in the kernel or in the Python code around it
+#> help: names bound here: A, B, factors; bind the name before this line, in the kernel or in the Python code around it
 #>
 #> error[delete-target]: a kernel cannot `del` an element
 #>   --> name_deleted.py, line 19

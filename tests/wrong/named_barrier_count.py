@@ -31,7 +31,7 @@ tilelang.compile(main).get_kernel_source()
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: use a multiple of 32: the threads of a warp arrive together
 #>
-#> error[named-barrier]: barrier 2 is for 64 threads where 128 of 256 come
+#> error[named-barrier]: barrier 2 is for 64 threads, but 128 of 256 reach it
 #>   --> named_barrier_count.py, line 15
 #>  15 |             T.named_barrier_arrive(2, 64)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -49,7 +49,7 @@ tilelang.compile(main).get_kernel_source()
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^
 #> help: count the threads that arrive and those that wait, or let others arrive with T.named_barrier_arrive
 #>
-#> error[named-barrier]: barrier 5 needs whole warps, but threads 0 to 47 come here
+#> error[named-barrier]: barrier 5 needs whole warps, but threads 0 to 47 reach it
 #>   --> named_barrier_count.py, line 24
 #>  24 |             T.named_barrier_arrive(5, 256)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -19,4 +19,4 @@ scale(64)
 #>   --> out_idx_by_name.py, line 17
 #>  17 | scale(64)
 #>     | ^^^^^^^^^
-#> help: out_idx takes numbers; 'B' is -1
+#> help: use a number in out_idx; 'B' is -1

@@ -18,5 +18,5 @@ tilelang.compile(main).get_kernel_source()
 #>   --> pipelined_order_without_room.py, line 11
 #>  11 |         for k in T.Pipelined(4, order=[0, 1], stage=[0, 1]):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: `f` holds one iteration, and line 12 of the next one would run before line 13 of the turn before
+#> note: `f` holds one iteration, and line 12 of the next one would run before line 13 of the previous one
 #> help: remove it: the compiler schedules the loop itself, and the kernel is correct either way

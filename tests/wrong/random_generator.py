@@ -16,4 +16,4 @@ tilelang.compile(main)
 #>   --> random_generator.py, line 10
 #>  10 |         T.rng_init(42, generator="curandStateXORWOW_t")
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: generator="curandStatePhilox4_32_10_t", which is the default
+#> help: generator="curandStatePhilox4_32_10_t", the default

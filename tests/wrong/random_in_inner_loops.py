@@ -21,7 +21,7 @@ tilelang.compile(main)
 #> CompileError: error[random-place]: T.rng_rand_float is in a loop inside T.Parallel
 #>   --> random_in_inner_loops.py, line 13
 #>  10 |         T.rng_init(42)
-#>     |         ~~~~~~~~~~~~~~ begun here
+#>     |         ~~~~~~~~~~~~~~ initialized here
 #>  ...
 #>  13 |                 A[i * 4 + k] = T.rng_rand_float()
 #>     |                                ^^^^^^^^^^^^^^^^^^

@@ -16,7 +16,7 @@ tilelang.compile(main)
 #> CompileError: error[random-place]: T.rng_rand_float is in T.Parallel, whose iterations may run on any thread, but the arguments of T.rng_init are known only to single threads
 #>   --> random_of_single_threads.py, line 12
 #>  10 |         T.rng_init(T.cast(A[T.get_thread_binding()], "int32"))
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ begun here
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ initialized here
 #>  ...
 #>  12 |             A[i] = T.rng_rand_float()
 #>     |                    ^^^^^^^^^^^^^^^^^^

@@ -16,7 +16,7 @@ tilelang.compile(main)
 #> CompileError: error[random-place]: T.rng_rand_float is after the block whose values its T.rng_init uses
 #>   --> random_out_of_reach.py, line 12
 #>  11 |             T.rng_init(42, k)
-#>     |             ~~~~~~~~~~~~~~~~~ begun here
+#>     |             ~~~~~~~~~~~~~~~~~ initialized here
 #>  12 |         A[T.get_thread_binding()] = T.rng_rand_float()
 #>     |                                     ^^^^^^^^^^^^^^^^^^
 #> help: draw in that block, or pass T.rng_init values of the whole kernel

@@ -20,7 +20,7 @@ tilelang.compile(f)
 #> TilelabWarning: warning[reduced-index]: wrong index: `rows` is read by `j`, the index of `x` that was reduced
 #>   --> reduced_index.py, line 15
 #>  13 |         T.reduce_sum(x, rows, dim=1)
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ dimension 1 of x is gone here
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ dimension 1 of x is reduced here
 #>  ...
 #>  15 |             x[i, j] = x[i, j] / rows[j]
 #>     |                                 ^^^^^^^

@@ -18,7 +18,7 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[name-out-of-region]: `x` is used outside the block that binds it
 #>   --> relu_in_a_name.py, line 14
 #>  11 |             x = A[i] * A[i]
-#>     |             ~ the value before
+#>     |             ~ the previous value
 #>  ...
 #>  13 |                 x = 0
 #>     |                 ~ bound here, in a block that has ended

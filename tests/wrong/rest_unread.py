@@ -22,15 +22,15 @@ tilelang.compile(f)
 #> TilelabWarning: warning[unread-elements]: nothing reads `A[:, 96:100]`
 #>   --> rest_unread.py, line 15
 #>  14 |         for k in T.Pipelined(100 // 32, num_stages=2):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 3 turns over k
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 3 iterations over k
 #>  15 |             T.copy(A[0, k * 32], a)
 #>     |                    ^^^^^^^^^^^^ the last block of 32 ends at 96 of 100
-#> help: T.ceildiv(100, 32) turns read all of it: past its end they read 0
+#> help: T.ceildiv(100, 32) iterations read all of it: past its end they read 0
 #> TilelabWarning: warning[unread-elements]: nothing reads `B[96:100, :]`
 #>   --> rest_unread.py, line 16
 #>  14 |         for k in T.Pipelined(100 // 32, num_stages=2):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 3 turns over k
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 3 iterations over k
 #>  ...
 #>  16 |             T.copy(B[k * 32, 0], b)
 #>     |                    ^^^^^^^^^^^^ the last block of 32 ends at 96 of 100
-#> help: T.ceildiv(100, 32) turns read all of it: past its end they read 0
+#> help: T.ceildiv(100, 32) iterations read all of it: past its end they read 0

@@ -51,19 +51,19 @@ tilelang.compile(last, out_idx=[1])
 #> TilelabWarning: warning[unwritten-elements]: nothing writes `B[:, 96:100]`
 #>   --> rest_unwritten.py, line 21
 #>  19 |         for k in T.serial(100 // 32):
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 3 turns over k cover 96 of 100, 32 each
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 3 iterations over k cover 96 of 100, 32 each
 #>  ...
 #>  21 |                 B[row + i, k * 32 + j] = A[row + i, k * 32 + j] + 1
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: T.ceildiv(100, 32) turns write all of it: stores past its end are dropped
+#> help: T.ceildiv(100, 32) iterations write all of it: stores past its end are dropped
 #> TilelabWarning: warning[unwritten-elements]: nothing writes `B[64:128]`
 #>   --> rest_unwritten.py, line 28
 #>  26 |     with T.Kernel(8, threads=128) as bx:
-#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~ the 8 blocks along bx lie 128 apart and write 64 each
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~ the 8 blocks along bx are 128 apart and write 64 each
 #>  ...
 #>  28 |             B[bx * 128 + i] = A[bx * 128 + i] * 2.0
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: let each write 128, or lie 64 apart
+#> help: let each write 128, or place them 64 apart
 #> TilelabWarning: warning[unwritten-elements]: nothing writes `B[999:1000]`
 #>   --> rest_unwritten.py, line 36
 #>  36 |                 B[bx * 128 + i] = A[bx * 128 + i] * 2.0

@@ -46,7 +46,7 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #> TilelabWarning: warning[unread-elements]: nothing reads `A[:, 35:128]`
 #>   --> steps_of_tiles.py, line 20
 #>  19 |             for k in T.serial(first, last):
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 4 turns over k lie 1 apart and read 32 each
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 4 iterations over k are 1 apart and read 32 each
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: start each after the previous one: k * 32 in place of k
@@ -62,14 +62,14 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #> TilelabWarning: warning[unread-elements]: nothing reads `A[:, 0:32]`
 #>   --> steps_of_tiles.py, line 20
 #>  19 |             for k in T.serial(first, last):
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ k begins at 1
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ k starts at 1
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: start the loop at 0, or read the elements before it separately
 #> TilelabWarning: warning[unread-elements]: nothing reads `B[0:32, :]`
 #>   --> steps_of_tiles.py, line 21
 #>  19 |             for k in T.serial(first, last):
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ k begins at 1
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ k starts at 1
 #>  ...
 #>  21 |                 T.copy(B[k * 32, 0], b)
 #>     |                        ^^^^^^^^^^^^
@@ -77,18 +77,18 @@ for f in product(1, 32, 0, 4), product(32, 32, 1, 4), product(32, 32, 0, 2), pro
 #> TilelabWarning: warning[unread-elements]: nothing reads `A[:, 64:128]`
 #>   --> steps_of_tiles.py, line 20
 #>  19 |             for k in T.serial(first, last):
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 2 turns over k
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 2 iterations over k
 #>  20 |                 T.copy(A[bx * rows, k * columns], a)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^^^^^ the last block of 32 ends at 64 of 128
-#> help: T.ceildiv(128, 32) turns read all of it: past its end they read 0
+#> help: T.ceildiv(128, 32) iterations read all of it: past its end they read 0
 #> TilelabWarning: warning[unread-elements]: nothing reads `B[64:128, :]`
 #>   --> steps_of_tiles.py, line 21
 #>  19 |             for k in T.serial(first, last):
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 2 turns over k
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the 2 iterations over k
 #>  ...
 #>  21 |                 T.copy(B[k * 32, 0], b)
 #>     |                        ^^^^^^^^^^^^ the last block of 32 ends at 64 of 128
-#> help: T.ceildiv(128, 32) turns read all of it: past its end they read 0
+#> help: T.ceildiv(128, 32) iterations read all of it: past its end they read 0
 #> TilelabWarning: warning[unread-elements]: nothing reads `A[32:64, :]`
 #>   --> steps_of_tiles.py, line 20
 #>  14 |         with T.Kernel(2, threads=128) as bx:

@@ -62,7 +62,7 @@ for f in product(True, 32, False), product(False, 1, False), product(False, 32, 
 #> TilelabWarning: warning[unread-elements]: nothing reads `B[33:64, :]`
 #>   --> tiles_apart.py, line 20
 #>  18 |             for k in T.serial(2):
-#>     |             ~~~~~~~~~~~~~~~~~~~~~ the 2 turns over k lie 1 apart and read 32 each
+#>     |             ~~~~~~~~~~~~~~~~~~~~~ the 2 iterations over k are 1 apart and read 32 each
 #>  ...
 #>  20 |                 T.copy(B[k * turns, bx * 32], b)
 #>     |                        ^^^^^^^^^^^^^^^^^^^^^

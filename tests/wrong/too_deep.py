@@ -13,25 +13,25 @@ linecache.cache["<long>"] = (len(TEXT), None, TEXT.splitlines(True), "<long>")
 names = {"T": T}
 exec(compile(TEXT, "<long>", "exec"), names)
 tilelang.compile(T.prim_func(names["main"]))
-#> CompileError: error[expression-unsupported]: a kernel cannot contain code that is nested more than 400 deep
+#> CompileError: error[expression-unsupported]: a kernel cannot contain code nested more than 400 deep
 #>   --> long, line 4
 #>   4 |             A[1] +
 #>     |             ^^^^^^
 #> help: compute it in Python, before the kernel
 #>
-#> error[expression-unsupported]: a kernel cannot contain code that is nested more than 400 deep
+#> error[expression-unsupported]: a kernel cannot contain code nested more than 400 deep
 #>   --> long, line 58
 #>  58 |             A[1] +
 #>     |             ^^^^
 #> help: compute it in Python, before the kernel
 #>
-#> error[expression-unsupported]: a kernel cannot contain code that is nested more than 400 deep
+#> error[expression-unsupported]: a kernel cannot contain code nested more than 400 deep
 #>   --> long, line 59
 #>  59 |             A[1] +
 #>     |             ^
 #> help: compute it in Python, before the kernel
 #>
-#> error[expression-unsupported]: a kernel cannot contain code that is nested more than 400 deep
+#> error[expression-unsupported]: a kernel cannot contain code nested more than 400 deep
 #>   --> long, line 59
 #>  59 |             A[1] +
 #>     |               ^

@@ -11,7 +11,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[vector-lanes]: vector length mismatch: 8 and 1 elements6
+#> CompileError: error[vector-lanes]: vector length mismatch: 8 and 16 elements
 #>   --> vector_lengths.py, line 10
 #>  10 |         B[bx, 0:8] = B[bx, 0:8] + B[bx, 0:16]
 #>     |                      ^^^^^^^^^^^^^^^^^^^^^^^^

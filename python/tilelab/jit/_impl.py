@@ -188,7 +188,7 @@ class JITImpl:
                 raise ArgumentError(message(
                     "argument-value", self.__name__, name, f"{value!r} is a number of elements, blocks or iterations, but {why}",
                     labels=[(of_span(d["span"]), "used here")],
-                    help=f"pass an integer:  {name}={_whole(value) or '...'}")) from None
+                    help=f"pass an integer: {name}={_whole(value) or '...'}")) from None
 
     def _bind(self, args, kwargs):
         """Binds the arguments of a call by name; errors name the parameters."""

@@ -31,7 +31,7 @@ class StandIn:
 
     def error(self):
         status, reason = row_of(self.__name__)
-        what = "is not supported yet" if status == "planned" else "does not exist in tilelab"
+        what = "is planned, but not supported yet" if status == "planned" else "does not exist in tilelab"
         return NotHere(f"{public_name(self.__name__)} {what}. {reason}")
 
     def __call__(self, *args, **kwargs):

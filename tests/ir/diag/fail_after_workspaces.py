@@ -36,7 +36,7 @@ def f(A: tensor(f32, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write it as that pass does (%ir k --after PASS shows it), or name the previous pass in `after`, so that this one runs again
 #>
-#> error[ir-after]: nobody computes the gemm after select_instructions
+#> error[ir-after]: no unit is assigned to the gemm after select_instructions
 #>   --> fail_after_workspaces.py, line 14
 #>  14 |         gemm(x, b, c)
 #>     |         ^^^^^^^^^^^^^

@@ -55,7 +55,7 @@ def f(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: the layout of `s` goes to threads, not to addresses
+#> error[ir-rule]: the layout of `s` maps to threads, not to addresses
 #>   --> fail_rule_layouts.py, line 15
 #>  15 |         s = shared(f32, [64, 64], lay=[[a(64, 1)], [t(64, 1)]])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -60,7 +60,7 @@ def f(A: tensor(f32, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `s` has no place -2 in shared memory
+#> error[ir-rule]: `s` has no offset -2 in shared memory
 #>   --> fail_rule_memory.py, line 13
 #>  13 |         s = shared(f32, [16], at=-2)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -39,7 +39,7 @@ def f(A: tensor(f16, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: gemm by wgmma takes its right factor from shared memory, `s` is a fragment
+#> error[ir-rule]: gemm by wgmma takes its right operand from shared memory, `s` is a fragment
 #>   --> fail_rule_who_multiplies.py, line 17
 #>  17 |         gemm(s, s, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -75,7 +75,7 @@ def f(A: tensor(f16, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-after]: nobody computes the gemm after select_instructions
+#> error[ir-after]: no unit is assigned to the gemm after select_instructions
 #>   --> fail_rule_who_multiplies.py, line 22
 #>  22 |         gemm(h, h, c, clear=True, tf32=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -47,7 +47,7 @@ def f(A: tensor(f32, [64]), N: i32):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^
 #> help: convert it, as in f32(x); write a condition as a comparison, as in x != 0
 #>
-#> error[ir-rule]: `bits` must keep the number of bits: i32 is no u16
+#> error[ir-rule]: `bits` must keep the number of bits: i32 is not u16
 #>   --> fail_type_operands.py, line 10
 #>  10 |         h = bits(u16, N)
 #>     |         ^^^^^^^^^^^^^^^^

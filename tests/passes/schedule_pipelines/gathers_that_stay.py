@@ -21,10 +21,10 @@ def f(A: tensor(f16, [64, 64]), B: tensor(f16, [256, 3]), C: tensor(f16, [64, 64
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #>  ...
 #>  12 |             for i, j in parallel(64, 64):
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stays: no vectors of 4, 8 or 16 bytes of `B` are aligned: rows, or the slices of them, are not multiples of that
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ not prefetched: no vectors of 4, 8 or 16 bytes of `B` are aligned: rows, or the slices of them, are not multiples of that
 #>  ...
 #>  14 |             for i, j in parallel(64, 64):
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stays: the kernel writes `C`
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ not prefetched: the kernel writes `C`
 #> note: a producer and consumers: the target has no copy engine with barriers
 #> note: prefetched copies in groups: no loop of two stages has an asynchronous copy to prefetch
 #> help: copy whole shared buffers from tensors, and use them after the copy in the same loop

@@ -16,7 +16,7 @@ def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #>  ...
 #>  10 |             copy(A[0:64, at:at + 64], s)
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stays: its address is computed by later statements
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ not prefetched: its address is computed by later statements
 #> note: a producer and consumers: the target has no copy engine with barriers
 #> note: prefetched copies in groups: no loop of two stages has an asynchronous copy to prefetch
 #> help: copy whole shared buffers from tensors, and use them after the copy in the same loop

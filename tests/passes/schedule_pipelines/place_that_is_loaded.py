@@ -15,7 +15,7 @@ def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #>  ...
 #>  10 |             copy(A[0:64, 0:64], s[at:at + 64], by="async")
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stays: it fills a part of `s`
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ not prefetched: it fills a part of `s`
 #> note: a producer and consumers: the target has no copy engine with barriers
 #> note: prefetched copies in groups: no loop of two stages has an asynchronous copy to prefetch
 #> help: copy whole shared buffers from tensors, and use them after the copy in the same loop

@@ -15,7 +15,7 @@ def f(A: tensor(f16, [64, 256])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #>  ...
 #>  11 |             copy(A[0:64, k * 64:k * 64 + 64], s)
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stays: `s` is used before it is filled
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ not prefetched: `s` is used before it is filled
 #> note: a producer and consumers: no pipelined loop has a copy to prefetch
 #> note: prefetched copies in groups: no loop of two stages has an asynchronous copy to prefetch
 #> help: copy whole shared buffers from tensors, and use them after the copy in the same loop

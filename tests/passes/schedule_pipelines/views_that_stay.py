@@ -18,7 +18,7 @@ def f(A: tensor(f16, [64, 256]), C: tensor(f32, [64, 64])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #>  ...
 #>  12 |             copy(rows[0:64, k * 64:k * 64 + 64], a)
-#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stays: `rows` is a view with computed extents: make it of numbers and extents of tensors
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ not prefetched: `rows` is a view with computed extents: make it of numbers and extents of tensors
 #> note: a producer and consumers: no pipelined loop has a copy to prefetch
 #> note: prefetched copies in groups: no loop of two stages has an asynchronous copy to prefetch
 #> help: copy whole shared buffers from tensors, and use them after the copy in the same loop

@@ -8,4 +8,4 @@ def copy(A, TILE: int):
     with T.Kernel(T.ceildiv(N, TILE), threads=256) as block:
         T.copy(A[block:block + TILE], B[block * TILE:(block + 1) * TILE])
     return B
-#> puzzle 1, copy(N=8, TILE=4): B[4] is 0.369629, expected 0.869141: B[4] holds what belongs into B[1]
+#> puzzle 1, copy(N=8, TILE=4): B[4] is 0.369629, expected 0.869141: B[4] holds the value of B[1]

@@ -8,4 +8,4 @@ def copy(A, TILE: int):
     with T.Kernel(T.ceildiv(N, TILE), threads=128) as block:
         T.copy(A[block * TILE:(block + 1) * TILE], B[block * TILE:(block + 1) * TILE])
     return B
-#> puzzle 1, copy(N=3, TILE=4): B is float32, the puzzle asks for float16
+#> puzzle 1, copy(N=3, TILE=4): B is float32, but the puzzle needs float16

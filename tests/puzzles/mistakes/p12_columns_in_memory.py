@@ -9,4 +9,4 @@ def transpose(A, TILE: int):
         for i, j in T.Parallel(TILE, TILE):
             B[bm * TILE + j, bn * TILE + i] = A[bn * TILE + i, bm * TILE + j]
     return B
-#> puzzle 12, transpose(N=128, M=256, TILE=32): threads reach for columns in memory: 8.5 times as many bytes move as they ask for (%roof)
+#> puzzle 12, transpose(N=128, M=256, TILE=32): threads access columns in memory: they transfer 8.5 times the requested bytes (%roof)

@@ -14,4 +14,4 @@ def gather_rows(A, I, ROWS: int, COLUMNS: int):
             b[i, j] = A[numbers[i], j]
         T.copy(b, B[bn * ROWS, bm * COLUMNS])
     return B
-#> puzzle 14, gather_rows(K=9, M=64, N=16, ROWS=8, COLUMNS=32): B[0, 32] is 2.07812, expected 0.480469: B[0, 32] holds A[4, 0] as it is
+#> puzzle 14, gather_rows(K=9, M=64, N=16, ROWS=8, COLUMNS=32): B[0, 32] is 2.07812, expected 0.480469: B[0, 32] holds A[4, 0] unchanged

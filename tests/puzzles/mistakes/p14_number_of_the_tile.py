@@ -14,4 +14,4 @@ def gather_rows(A, I, ROWS: int, COLUMNS: int):
             b[i, j] = A[i, bm * COLUMNS + j]
         T.copy(b, B[bn * ROWS, bm * COLUMNS])
     return B
-#> puzzle 14, gather_rows(K=2, M=3, N=2, ROWS=8, COLUMNS=32): B[0, 0] is -1.09277, expected 0.179932: B[0, 0] holds A[0, 0] as it is
+#> puzzle 14, gather_rows(K=2, M=3, N=2, ROWS=8, COLUMNS=32): B[0, 0] is -1.09277, expected 0.179932: B[0, 0] holds A[0, 0] unchanged

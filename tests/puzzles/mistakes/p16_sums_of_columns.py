@@ -19,4 +19,4 @@ def running_sums(A, ROWS: int, COLUMNS: int):
             for i in T.Parallel(ROWS):
                 carry[i] = b[i, COLUMNS - 1]
     return B
-#> puzzle 16, running_sums(N=1, M=3, ROWS=8, COLUMNS=32): B[0, 1] is 0.93419, expected 1.25929: B[0, 1] holds A[0, 1] as it is
+#> puzzle 16, running_sums(N=1, M=3, ROWS=8, COLUMNS=32): B[0, 1] is 0.93419, expected 1.25929: B[0, 1] holds A[0, 1] unchanged
