@@ -88,7 +88,7 @@ TEST(gemm_is_right_under_every_schedule) {
 TEST(gemm_without_a_wait_is_seen) {
   expect_seen("tl_bar_wait(1 + slot, phase);", "", nullptr);
   expect_seen("tl_mma_wait<0>();", "", "never waited for");
-  expect_seen("tl_bar_wait(4 + slot, phase ^ 1);", "", "one arrival more");
+  expect_seen("tl_bar_wait(4 + slot, phase ^ 1);", "", "one more arrival");
   expect_seen("tl_bar_wait(4 + slot, phase ^ 1);", "tl_bar_wait(4 + slot, phase);", "deadlock");
 }
 
@@ -109,7 +109,7 @@ TEST(gemm_with_a_wrong_barrier_is_seen) {
   expect_seen("tl_bar_init(1 + s, 1);", "tl_bar_init(s, 1);", "barrier 0 does not exist");
   expect_seen("tl_bar_init(4 + s, 8);", "tl_bar_init(4 + s, 7);", "ends within a phase");
   expect_seen("tl_bar_arrive(1 + slot);", "tl_bar_arrive(1 + slot);tl_bar_arrive(1 + slot);",
-              "one arrival more");
+              "one more arrival");
   expect_seen("tl_bar_init(4 + s, 8);", "tl_bar_init(4 + s, 9);", "deadlock");
   expect_seen("tl_bar_init(4 + s, 8);", "tl_bar_init(4 + s, 256);", "256 warps");
   expect_seen("tl_bar_reserve(6);", "tl_bar_reserve(5);", "was not reserved");

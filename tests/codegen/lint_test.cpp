@@ -57,7 +57,7 @@ TEST(lint_barriers) {
          "256 warps of 12");
   expect(with_call(
              Intrinsic::bar_init, [](Call& c) { c.args[0] = num(1) + var("s"); }, 1),
-         "initialised twice");
+         "initialized twice");
   expect(with_call(Intrinsic::block_sync, [](Call& c) { c.attrs.clear(); }),
          "before a full block sync");
   expect(with_call(Intrinsic::bar_wait, [](Call& c) { c.args[0] = num(7); }), "ids 7..7");

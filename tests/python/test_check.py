@@ -174,7 +174,7 @@ class Check(unittest.TestCase):
         self.assertEqual((found["tensor"], found["inf"], found["first"]), ("B", 1, [700]))
         [step] = found["way"]
         self.assertEqual((step["block"], step["actor"]), ([5, 0, 0], "iteration i = 60"))
-        self.assertIn("1.0 / 0.0 is inf; A[700] = 0.0, goes to B[700]", step["what"])
+        self.assertIn("1.0 / 0.0 is inf; A[700] = 0.0, is stored in B[700]", step["what"])
         self.assertEqual(b.any(), False)
 
     def test_an_origin_caused_by_earlier_blocks_is_found(self):

@@ -114,7 +114,7 @@ class Exact(unittest.TestCase):
         self.assertIn("the algorithm is correct: float64", str(said))
         wrong = kernel.check(a, b, c, exact=True, against=lambda a, b, c: a @ b + 1).exact
         self.assertGreater(wrong.algorithm, 1e-3)
-        self.assertIn("this is an error of the algorithm", str(wrong))
+        self.assertIn("this is an error of", str(wrong))
         self.assertTrue(wrong.right)
         self.assertFalse(c.any())  # the arguments keep their values
         with self.assertRaisesRegex(ValueError, "the reference returns 2 results, but the kernel writes 1"):

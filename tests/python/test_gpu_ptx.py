@@ -115,7 +115,7 @@ class Shown(unittest.TestCase):
         self.assertIn(".target sm_80\n", tilelang.compile(product, target="sm_80")._get_ptx())
 
     def test_what_has_none(self):
-        with self.assertRaisesRegex(ValueError, "product is for mp_31: PTX is NVIDIA's"):
+        with self.assertRaisesRegex(ValueError, "product is for mp_31, but PTX is only for NVIDIA"):
             tilelang.compile(product, target="mp_31").show_ptx()
         with self.assertRaisesRegex(ValueError, "powers is compiled from C, because PTX is not generated for exp; use nvcc -ptx"):
             tilelang.compile(powers, target="sm_90a").show_ptx()

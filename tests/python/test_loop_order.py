@@ -55,7 +55,7 @@ class Orders(unittest.TestCase):
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             product([0, 1, 2], [0, 0, 40])
-        self.assertIn("its stages are 40 turns apart", str(said[0].message))
+        self.assertIn("its stages are 40 iterations apart", str(said[0].message))
 
     def test_lists_of_a_text_that_fit_nothing(self):
         text = product([1, 2, 0], [0, 0, 2]).passes()[0]["func"].text()

@@ -241,7 +241,7 @@ class Refusals(unittest.TestCase):
         self.expect("^$", "for i, j in T.Parallel(16, 8):", "    s[i, j * 2 + 1] = 1.0")
 
     def test_operations_that_take_no_halves(self):
-        self.expect("half-byte-use(.|\n)*dequantises", "T.gemm(s, s, f)")
+        self.expect("half-byte-use(.|\n)*dequantizes", "T.gemm(s, s, f)")
         self.expect("half-byte-use", "T.reduce_max(s, T.alloc_fragment((16,), \"float4_e2m1fn\"), dim=1)")
         self.expect("half-byte-use", "T.atomic_add(X[0, 0], 1.0)")
         self.expect("half-byte-use", "T.annotate_layout({s: T.make_swizzled_layout(s)})")

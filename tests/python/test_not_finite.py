@@ -119,7 +119,7 @@ class NotFinite(unittest.TestCase):
     def test_check_reports_it_if_no_detector_finds_the_cause(self):
         report = str(kernel_of(WRONG["one element"][0]).check(ones(), ones()))
         self.assertIn("note: 1 of 128 elements of C is infinity, and no input is; the first is C[2, 3], starting in block (0, 0)\n", report)
-        self.assertIn("iteration i = 2, j = 3: 1.0 / 0.0 is inf; A[2, 3] = 1.0, goes to C[2, 3]\nhelp: ", report)
+        self.assertIn("iteration i = 2, j = 3: 1.0 / 0.0 is inf; A[2, 3] = 1.0, is stored in C[2, 3]\nhelp: ", report)
         self.assertNotIn("no input is", str(kernel_of(MEANT["finite"]).check(ones(), ones())))
 
 

@@ -60,11 +60,11 @@ class Reports(unittest.TestCase):
         done = self.run_script()
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "")  # all watchers are on: no warnings
-        self.assertIn("still there: race", done.stdout)
+        self.assertIn("still fails: race", done.stdout)
         self.assertIn("s[(i + STEP) % N] + 1.0", done.stdout)
         pathlib.Path(self.path).write_text(text.replace("STEP = 1\n", "STEP = 0\n"))
         done = self.run_script()
-        self.assertEqual((done.returncode, done.stdout), (0, "gone: race\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "fixed: race\n"), done.stderr)
 
     def test_inputs_that_matter_are_kept_and_others_made_of_a_seed(self):
         kernel = tilelang.compile(gathered)
@@ -161,7 +161,7 @@ class Crashes(unittest.TestCase):
         path = str(told.exception).rpartition(" ")[2]
         done = subprocess.run([sys.executable, path], env=support.environment(), capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))  # nothing crashes there in truth
-        self.assertIn("gone: internal error; but there is race", done.stdout)
+        self.assertIn("fixed: internal error; new: race", done.stdout)
 
 
 if __name__ == "__main__":

@@ -274,7 +274,7 @@ class Rings(unittest.TestCase):
         self.assertTrue(landed)
         self.assertTrue(any(row["verb"] == "acquires" for row in trace.syncs), trace.syncs)
         self.assertEqual({a["name"] for a in trace.trace.agents}, {"role producer", "role consumer"})
-        for text in (r"acquires ring \w+, slot 0, phase 0", r"has to wait: (acquires|waits for) ring \w+", r"lands what \d+ issued"):
+        for text in (r"acquires ring \w+, slot 0, phase 0", r"has to wait: (acquires|waits for) ring \w+", r"completes event \d+"):
             self.assertRegex(" ".join(str(trace).split()), text)
 
 

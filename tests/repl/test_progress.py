@@ -115,7 +115,7 @@ def test_ctrl_c_ends_a_compiler(program):
     terminal.expect(COMPILING, 30)
     begun = time.monotonic()
     terminal.type("\x03")
-    terminal.expect("KeyboardInterrupt: while kernel scaled was compiled", 10)
+    terminal.expect("KeyboardInterrupt: while compiling kernel scaled", 10)
     assert time.monotonic() - begun < 5
     terminal.prompt()
     with open("compiler.pid") as file:

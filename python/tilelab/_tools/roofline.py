@@ -203,7 +203,7 @@ def _cells(line, mark=""):
 
 
 def _add_lines(page, roof):
-    heads = ["", ">line", ">asked", ">moved", ">shared", ">degree", ">masked", "operations"]
+    heads = ["", ">line", ">requested", ">transferred", ">shared", ">degree", ">inactive", "operations"]
     rows = [_cells(line, ">" if line.number == roof.hottest else "") for line in roof.shown]
     if len(roof.shown) == len(roof.lines):
         rows.append(_cells(roof.totals))

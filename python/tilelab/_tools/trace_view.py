@@ -66,9 +66,9 @@ def names_text(event, shown_names):
 def does(event):
     parts = []
     if event["kind"] == "completes":
-        parts.append(f"completes {event['of']}" if event["of"] is not None else "completes")
+        parts.append(f"completes event {event['of']}" if event["of"] is not None else "completes")
     if event["kind"] == "continues":
-        parts.append(f"continues after {event['of']}")
+        parts.append(f"continues after event {event['of']}")
     if event["sync"]:
         parts.append(sync_text(event["sync"]))
     parts += [touch_text(t) for t in sorted(event["touched"], key=lambda t: t["what"] != "read")]
