@@ -15,7 +15,7 @@ def twice(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64,), "float32")):
 
 k = tilelang.compile(twice, out_idx=[1])
 %kernels""", ["twice#1@mp_31"]),
-    ("%explain copy-shape", ["this copy moves ... elements into ...", "extents of 1 do not count"]),
+    ("%explain copy-shape", ["this copy moves ... elements into ...", "not counting extents of 1"]),
     ("%explain race", ["two unordered accesses to one location"]),
     ("%explain grid-empty", ["too-small", "A grid has at least one block"]),
     ("""%warnings off turns-overwritten

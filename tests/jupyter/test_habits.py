@@ -363,7 +363,7 @@ class Habits(Shared):
         self.assertEqual(self.value("x = %shout abc\nx"), "'ABC'")
         self.assertEqual(self.check("%%measure of it\n1234").text(), "of it 4\n")
         self.failing("%load_ext nothing_of_this_name", "unknown extension nothing_of_this_name")
-        self.failing("%load_ext json", "is no extension")
+        self.failing("%load_ext json", "is not an extension")
         self.failing("%unload_ext my_ext", "has no unload_ipython_extension")
         self.check("my_ext = sys.modules['my_ext']\nmy_ext.unload_ipython_extension = lambda ip: print('left')")
         self.assertEqual(self.check("%unload_ext my_ext").text(), "left\n")

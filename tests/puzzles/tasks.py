@@ -118,7 +118,7 @@ class Wrong(unittest.TestCase):
                            (right * 0, "all of them are 0"), (right * np.nan, "NaN"), (-right, "each is -1 times")):
             self.assertIn(words, mismatch.likeness("B", got, right, all_wrong, {}))
         rounded = right.astype(np.float16).astype(np.float32)
-        self.assertIn("numbers of float16", mismatch.likeness("B", rounded, right, all_wrong, {}))
+        self.assertIn("float16 precision", mismatch.likeness("B", rounded, right, all_wrong, {}))
         self.assertNotIn("float16", mismatch.likeness("B", np.ones_like(right), right, all_wrong, {}))
         self.assertEqual(mismatch.region("B", np.eye(3, dtype=bool)), "B[0:3, 0:3] (3 of the 9 there)")
 

@@ -28,7 +28,7 @@ class AccessCounts(Shown):
         known = recording.state(-1).buffers
         if buffer not in known or known[buffer].scope != "global":
             tensors = [name for name, one in known.items() if one.scope == "global"]
-            raise ValueError(f"--all counts the blocks that access a tensor; {buffer} is none, there are {', '.join(tensors)}")
+            raise ValueError(f"--all counts the blocks that access a tensor; {buffer} is not one, tensors are {', '.join(tensors)}")
         shape, grid = known[buffer].shape, recording.grid
         self.name, self.buffer, self.all_blocks = recording.name, buffer, grid[0] * grid[1] * grid[2]
         self.reads, self.writes, self.blocks = numpy.zeros(shape, "int64"), numpy.zeros(shape, "int64"), 0
