@@ -36,7 +36,7 @@ def turned(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32"), C
         T.annotate_pass_configs({"tilelab.bank_swizzles": False})
 
 %explain turned""", ["s: accesses of a warp have no bank conflicts", "s: 32-way conflicts, 32 cycles instead of 1",
-                     "s: 4096 bytes at 0, [i0, i1] is element i0 * 32 + i1", "1 element, 4 bytes per access; no 2 of a ", "768 bytes of memory"]),
+                     "s: 4096 bytes at 0, [i0, i1] is element i0 * 32 + i1", "1 element, 4 bytes per access; no 2 consecutive ", "768 bytes of memory"]),
     ("""@tilelang.jit
 def leaned(A, B):
     A: T.Tensor((32, 32), "float32")

@@ -42,7 +42,7 @@ class Cells(Shared):
 
     def test_a_huge_display_is_cut_with_a_note(self):
         data = self.client.execute("big 3000000").of("display_data")[0]["data"]
-        self.assertIn("cut here", data["text/plain"])
+        self.assertIn("truncated", data["text/plain"])
         for part in data.values():
             self.assertLessEqual(len(part), 200000)
 

@@ -48,9 +48,9 @@ class Batch(unittest.TestCase):
         out, _ = tilelab("compile", where, *sizes, "--emit", "layouts")
         self.assertIn("C_local  f32[128, 128]  fragment over 128 threads", out)
         _, err = tilelab("compile", where, status=1)
-        self.assertIn("matmul has no values yet for M, N, K: say matmul M=... N=... K=...", err)
+        self.assertIn("matmul has no values yet for M, N, K: write matmul M=... N=... K=...", err)
         _, err = tilelab("compile", where, "N=64", status=1)
-        self.assertIn("matmul has no values yet for M, K: say matmul M=... N=64 K=...", err)
+        self.assertIn("matmul has no values yet for M, K: write matmul M=... N=64 K=...", err)
 
     def test_resuming_from_text_gives_the_same_code(self):
         with tempfile.TemporaryDirectory() as directory:

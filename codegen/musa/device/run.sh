@@ -13,7 +13,7 @@ cd "$(dirname "$0")" || exit 2
 home=${MUSA_HOME:-${MUSA_PATH:-/usr/local/musa}}
 MCC=${MCC:-$(command -v mcc || echo "$home/bin/mcc")}
 if [ ! -x "$MCC" ]; then
-  echo "run.sh: no mcc: $MCC is no program; install the MUSA SDK, or name it in MCC or MUSA_HOME" >&2
+  echo "run.sh: no mcc: $MCC is not a program; install the MUSA SDK, or set MCC or MUSA_HOME" >&2
   exit 3
 fi
 mkdir -p built
