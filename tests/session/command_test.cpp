@@ -287,7 +287,7 @@ TEST(no_file_of_another_kind_is_a_history) {
     history.add(1, "x = 1");  // neither hangs nor writes
     EXPECT(history.earlier().empty());
     EXPECT_EQ(history.own().size(), size_t{1});
-    EXPECT(history.problem().find("no regular file") != std::string::npos);
+    EXPECT(history.problem().find("not a regular file") != std::string::npos);
   }
   EXPECT_EQ(History(fresh_history_file()).problem(), "");
 }
