@@ -19,3 +19,25 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
+#> tile level:
+#> divergence: in block (0, 0), 16 lanes of warp 0 are missing, the first is lane 16
+#>   divergence_shuffle_in_half_a_warp.py, line 15    v = v + T.shfl_xor(v, 8)
+#>                                                      shuffles
+#> help: move it out of the condition, so that all threads reach it
+#> in kernel main
+#> thread level:
+#> divergence: in block (0, 0), 16 lanes of warp 0 are missing, the first is lane 16
+#>   divergence_shuffle_in_half_a_warp.py, line 15    v = v + T.shfl_xor(v, 8)
+#>                                                      thread 0 (warp 0, lane 0) runs shfl_xor
+#>   divergence_shuffle_in_half_a_warp.py, line 14    if tx < (16 if bug else 32):
+#>                                                      only some threads pass this condition
+#> help: move it out of the condition, so that all threads reach it
+#> in kernel main
+#> flat level:
+#> divergence: in block (0, 0), 16 lanes of warp 0 are missing, the first is lane 16
+#>   divergence_shuffle_in_half_a_warp.py, line 15    v = v + T.shfl_xor(v, 8)
+#>                                                      thread 0 (warp 0, lane 0) runs shfl_xor
+#>   divergence_shuffle_in_half_a_warp.py, line 14    if tx < (16 if bug else 32):
+#>                                                      only some threads pass this condition
+#> help: move it out of the condition, so that all threads reach it
+#> in kernel main
