@@ -35,10 +35,10 @@ _kernels, launches = {}, []
 class Launch:
     """A launch as the kernel sees it."""
 
-    def __init__(self, told):
-        self.kernel, self.grid, self.block = told.kernel.decode(), tuple(told.grid), told.block
-        self.shared = told.shared
-        self.params = [told.params[i] for i in range(told.count)]
+    def __init__(self, record):
+        self.kernel, self.grid, self.block = record.kernel.decode(), tuple(record.grid), record.block
+        self.shared = record.shared
+        self.params = [record.params[i] for i in range(record.count)]
 
     def word(self, i):
         return ctypes.c_uint64.from_address(self.params[i]).value
@@ -57,8 +57,8 @@ class Launch:
 
 
 @_Runner
-def _run(told):
-    launch = Launch(told.contents)
+def _run(record):
+    launch = Launch(record.contents)
     launches.append(launch)
     if launch.kernel in _kernels:
         _kernels[launch.kernel](launch)

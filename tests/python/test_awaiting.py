@@ -42,19 +42,19 @@ class Interrupted(unittest.TestCase):
         return value
 
     def test_at_random_moments(self):
-        chance, went_on, interrupted = random.Random(SEED), [], 0
+        chance, continued, interrupted = random.Random(SEED), [], 0
 
         async def cell(n):
             await asyncio.sleep(0.001)
-            went_on.append(n)
+            continued.append(n)
             return n
 
         for n in range(ROUNDS):
             with self.subTest(seed=SEED, n=n):
-                went_on.clear()
+                continued.clear()
                 got = self.run_cell(cell(n), chance.uniform(0.00001, 0.0004))
                 self.assertIn(got, (n, "interrupted"))
-                self.assertLessEqual(set(went_on), {n}, "an earlier cell goes on")
+                self.assertLessEqual(set(continued), {n}, "an earlier cell continues")
                 interrupted += got == "interrupted"
                 if n % 10 == 0:
                     self.assertEqual(asyncio.run(asyncio.sleep(0, "ran")), "ran")

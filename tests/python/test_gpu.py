@@ -102,9 +102,9 @@ class Calls(GpuCase):
                 self.streams.append(stream)
                 capsule = self.array.__dlpack__()
                 where = dlpack.ctypes.pythonapi.PyCapsule_GetPointer(capsule, b"dltensor")
-                told = dlpack._Tensor.from_address(where)
-                self.restore = told.data
-                told.data, told.device_type = self.memory.__cuda_array_interface__["data"][0], 2
+                tensor = dlpack._Tensor.from_address(where)
+                self.restore = tensor.data
+                tensor.data, tensor.device_type = self.memory.__cuda_array_interface__["data"][0], 2
                 return capsule
 
         import tilelab._gpu.dlpack as dlpack

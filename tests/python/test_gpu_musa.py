@@ -75,8 +75,8 @@ class Calls(GpuCase):
                 capsule = self.array.__dlpack__()
                 pointer = dlpack.ctypes.pythonapi.PyCapsule_GetPointer
                 pointer.restype, pointer.argtypes = dlpack.ctypes.c_void_p, [dlpack.ctypes.py_object, dlpack.ctypes.c_char_p]
-                told = dlpack._Tensor.from_address(pointer(capsule, b"dltensor"))
-                told.data, told.device_type = self.memory.array_interface["data"][0], 12
+                tensor = dlpack._Tensor.from_address(pointer(capsule, b"dltensor"))
+                tensor.data, tensor.device_type = self.memory.array_interface["data"][0], 12
                 return capsule
 
         a = Other(np.arange(5 * 24, dtype="float32").reshape(5, 24))

@@ -55,7 +55,7 @@ def scale():
 
 
 class Ptx(GpuCase):
-    def roads(self):
+    def loaded_modules(self):
         """Kinds of the loaded modules; only C passes through the compiler."""
         loaded = ["PTX" if line == "PTX" else "C" for line in fake_gpu.log("ModuleLoadData")]
         self.assertEqual(len(fake_gpu.log("CompileProgram")), loaded.count("C"))
@@ -63,11 +63,11 @@ class Ptx(GpuCase):
 
     def test_kernels_with_products_come_from_ptx(self):
         multiply()
-        self.assertEqual(self.roads(), ["PTX"])
+        self.assertEqual(self.loaded_modules(), ["PTX"])
 
     def test_other_kernels_come_from_their_c(self):
         scale()
-        self.assertEqual(self.roads(), ["C"])
+        self.assertEqual(self.loaded_modules(), ["C"])
 
     def test_none_or_all_where_the_environment_says_so(self):
         with variable("TILELAB_PTX", "0"):
@@ -75,12 +75,12 @@ class Ptx(GpuCase):
         with variable("TILELAB_PTX", "1"):
             np.testing.assert_array_equal(scale(), np.full((3, 24), 2.0))
             tilelang.compile(powers, target="cuda")(np.ones(64, "float32"))  # T.exp is written in C alone
-        self.assertEqual(self.roads(), ["C", "PTX", "C"])
+        self.assertEqual(self.loaded_modules(), ["C", "PTX", "C"])
 
     def test_a_driver_that_refuses_it(self):
         fake_gpu.fail("ModuleLoadData", 222)  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
         multiply()
-        self.assertEqual(self.roads(), ["PTX", "C"])
+        self.assertEqual(self.loaded_modules(), ["PTX", "C"])
 
     def test_c_that_a_user_has_changed(self):
         tilelang.register_cuda_postproc(lambda code, target: code + "\n// seen\n")
@@ -88,7 +88,7 @@ class Ptx(GpuCase):
             multiply()
         finally:
             tilelang.register_cuda_postproc(lambda code, target: code)
-        self.assertEqual(self.roads(), ["C"])
+        self.assertEqual(self.loaded_modules(), ["C"])
 
     def test_without_a_compiler(self):
         with variable("TILELAB_NVRTC", "/nowhere/libnvrtc.so"):

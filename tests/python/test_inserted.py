@@ -67,7 +67,7 @@ class Expressions(unittest.TestCase):
         for expr, said in (("", "missing expression"), ("()", "() is empty"), ("r; x", "r; x is not an expression"),
                            ("'here'", "'here' is text"), ("f'{r}'", "f'{r}' is text"), ("(r, 'a')", "'a' is text"),
                            ("r, s", "s has many elements: print it separately"), ("s[r], x", r"s\[r\] has many elements"),
-                           ("nobody", "`nobody` is not declared here"), ("word", "`word` is not declared here"),
+                           ("undeclared", "`undeclared` is not declared here"), ("word", "`word` is not declared here"),
                            ("np.sum(s)", "this call is not valid here; use `p` of %dbg"),
                            ("len(s)", "`len` is not an operation of the IR; use `p` of %dbg"), ("not r", "write a comparison, as in r != 0"),
                            ("r * x", r"this is f32, but i32 is needed; types do not mix here: convert with float\(r\)")):

@@ -24,7 +24,7 @@ def ends(x: T.Tensor((N,), "int8"), y: T.Tensor((N,), "int8")):
 
 
 @T.prim_func
-def behind(x: T.Tensor((N,), "int8"), at: T.Tensor((1,), "int32")):
+def after_the_end(x: T.Tensor((N,), "int8"), at: T.Tensor((1,), "int32")):
     """A dynamic index: the last element of the tensor, and the one after it."""
     with T.Kernel(1, threads=32):
         x[at[0] * 1024 + 1023] = x[N - 1] + 1
@@ -77,7 +77,7 @@ class LargeTensors(unittest.TestCase):
             tilelang.compile(end, target="mp_31")(np.zeros(2**31 + 8, "int8"))
 
     def test_an_index_of_run_time(self):
-        kernel, x = tilelang.compile(behind, target="mp_31"), np.zeros(N, "int8")
+        kernel, x = tilelang.compile(after_the_end, target="mp_31"), np.zeros(N, "int8")
         kernel(x, np.array([2**21], "int32"))
         self.assertEqual(x[-1], 1)
         kernel(x, np.array([2**21 + 1], "int32"))  # guarded: no write

@@ -26,7 +26,7 @@ def said(make, *arguments):
 
 def sums(M, K, BM, BK, blocks_m, blocks_k, loop, single):
     """Sums of the elements of A, in blocks; `single`: the last row and column also one by one."""
-    turns = {"serial": T.serial, "unroll": T.unroll, "pipelined": lambda n: T.Pipelined(n, num_stages=2)}[loop]
+    make_loop = {"serial": T.serial, "unroll": T.unroll, "pipelined": lambda n: T.Pipelined(n, num_stages=2)}[loop]
 
     @T.prim_func
     def main(A: T.Tensor((M, K), "float32"), B: T.Tensor((blocks_m + 1,), "float32")):
@@ -36,7 +36,7 @@ def sums(M, K, BM, BK, blocks_m, blocks_k, loop, single):
             rows = T.alloc_fragment((BM,), "float32")
             all = T.alloc_fragment((1,), "float32")
             T.clear(part)
-            for k in turns(blocks_k):
+            for k in make_loop(blocks_k):
                 T.copy(A[bx * BM, k * BK], a)
                 for i, j in T.Parallel(BM, BK):
                     part[i, j] = part[i, j] + a[i, j]
@@ -96,16 +96,16 @@ class Rest(unittest.TestCase):
 
     def test_a_part_that_is_meant_is_not_named(self):
         """A whole block or more that is left out, one copy that does not move, a start after 0, dynamic extents."""
-        for shape, begin, turns in (((128,), 0, 3), ((40,), 0, 1), ((40,), 8, 2)):
+        for shape, begin, end in (((128,), 0, 3), ((40,), 0, 1), ((40,), 8, 2)):
             @T.prim_func
             def main(A: T.Tensor(shape, "float32"), B: T.Tensor((32,), "float32")):
                 with T.Kernel(1, threads=32):
                     s = T.alloc_shared((16,), "float32")
-                    for k in T.serial(turns):
+                    for k in T.serial(end):
                         T.copy(A[begin + k * 16], s)
                         for i in T.Parallel(16):
                             B[i] = B[i] + s[i]
-            self.assertEqual(said(tilelang.compile, main)[1], [], (shape, begin, turns))
+            self.assertEqual(said(tilelang.compile, main)[1], [], (shape, begin, end))
 
         n = T.dynamic("n")
 
@@ -120,7 +120,7 @@ class Rest(unittest.TestCase):
         self.assertEqual(said(tilelang.compile, dynamic)[1], [])
 
 
-def stepping(begin, turns, scale, blocks, by, apart, rows):
+def stepping(begin, end, scale, blocks, by, column_step, rows):
     """The sum of tiles of 8 rows and 8 columns of A[32, 64], traversed by blocks and iterations."""
     @T.prim_func
     def main(A: T.Tensor((32, 64), "float32"), B: T.Tensor((blocks, 8), "float32")):
@@ -128,8 +128,8 @@ def stepping(begin, turns, scale, blocks, by, apart, rows):
             a = T.alloc_shared((8, 8), "float32")
             sums = T.alloc_fragment((8,), "float32")
             T.clear(sums)
-            for k in T.serial(begin, turns):
-                T.copy(A[bx * by + rows, k * scale + bx * apart], a)
+            for k in T.serial(begin, end):
+                T.copy(A[bx * by + rows, k * scale + bx * column_step], a)
                 T.reduce_sum(a, sums, dim=1, clear=False)
             T.copy(sums, B[bx, 0:8])
     return tilelang.compile(main)
@@ -192,7 +192,7 @@ class Unwritten(unittest.TestCase):
 
     def test_what_is_named_is_what_a_run_leaves(self):
         seed = random.randrange(10**6)
-        rng, told = random.Random(seed), []
+        rng, reported = random.Random(seed), []
         for _ in range(60):
             block = rng.choice((8, 16, 20))
             N = rng.randrange(30, 130)
@@ -217,8 +217,8 @@ class Unwritten(unittest.TestCase):
                 if fresh:
                     A = np.ones((2, N), "int32")
                     self.assertTrue(((kernel(A) == 2) == written).all())
-                told.append(bool(named))
-        self.assertGreater(min(told.count(True), told.count(False)), 5)
+                reported.append(bool(named))
+        self.assertGreater(min(reported.count(True), reported.count(False)), 5)
 
     def test_what_may_be_meant_is_not_named(self):
         """An omitted block, a start after 0, and data-dependent indices."""
@@ -328,7 +328,7 @@ class Equations(unittest.TestCase):
 
     def test_a_condition_that_leaves_one_iteration_an_element(self):
         seed = random.randrange(10**6)
-        rng, told = random.Random(seed), []
+        rng, reported = random.Random(seed), []
         for number in range(120):
             text, writes = self.kernel(rng)
             if not writes:
@@ -340,8 +340,8 @@ class Equations(unittest.TestCase):
             words = said(tilelang.compile, names["main"])[1]
             same = len(writes) > len(set(writes))
             self.assertEqual(any("parallel-same-element" in w for w in words), same, f"seed {seed}: {text}")
-            told.append(same)
-        self.assertGreater(min(told.count(True), told.count(False)), 10)
+            reported.append(same)
+        self.assertGreater(min(reported.count(True), reported.count(False)), 10)
 
     @staticmethod
     def kernel(rng):

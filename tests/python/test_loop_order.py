@@ -26,7 +26,7 @@ def product(order, stage, group=None, target="sm_90a", **configs):
     return tilelang.compile(main, target=target, pass_configs=configs or None)
 
 
-def turn(kernel):
+def iteration(kernel):
     """(statements of an iteration in order, iterations ahead; slots of the rings)."""
     text = next(s["func"] for s in kernel.passes() if s["pass"] == "schedule_pipelines").text()
     loop = text[text.index("for k in serial"):text.index("copy(c, C")]
@@ -49,7 +49,7 @@ class Orders(unittest.TestCase):
                 ([1, 0], [0, 1], [[1, 0], [2]], [("gemm", 0), ("B", 1), ("A", 1)], [2])):
             for target in ("sm_90a", "sm_80", "mp_31", "mp_22"):
                 with self.subTest(order=order, stage=stage, target=target):
-                    self.assertEqual(turn(product(order, stage, group, target)), (want, slots))
+                    self.assertEqual(iteration(product(order, stage, group, target)), (want, slots))
 
     def test_distant_stages(self):
         with warnings.catch_warnings(record=True) as said:
@@ -74,7 +74,7 @@ class Orders(unittest.TestCase):
 
     def test_in_order_where_units_are_off(self):
         kernel = product([1, 2, 0], [0, 0, 2], **{"tilelab.hardware_units": False})
-        self.assertEqual(turn(kernel), ([("A", 0), ("B", 0), ("gemm", 0)], []))
+        self.assertEqual(iteration(kernel), ([("A", 0), ("B", 0), ("gemm", 0)], []))
 
     def test_options_of_a_dict_of_python(self):
         options = {"num_stages": 3}

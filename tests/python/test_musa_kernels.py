@@ -73,21 +73,21 @@ def mix(kernel):
             "loads": re.findall(r"tl_tma_load<(\d+)>", text),
             "products": re.findall(r"tl_sqmma<(.*?)>", text),
             "waits": text.count("tl_mma_wait<0>"),
-            "meetings of the consumers": text.count(f"tl_part_sync({sync[0]}") if sync else 0,
-            "meetings of the block": text.count("tl_block_sync")}
+            "barriers of the consumers": text.count(f"tl_part_sync({sync[0]}") if sync else 0,
+            "barriers of the block": text.count("tl_block_sync")}
 
 
 class Kernels(unittest.TestCase):
     def test_gemm(self):
         self.assertEqual(mix(gemm(1024, 1024, 1024)), {
             "threads": 640, "barriers": 6, "loads": ["16", "32", "32"], "products": ["tl_f16, 128, 64, 64, 0, 1"], "waits": 1,
-            "meetings of the consumers": 0, "meetings of the block": 1})
+            "barriers of the consumers": 0, "barriers of the block": 1})
 
     def test_attention(self):
         self.assertEqual(mix(attention(512, 128)), {
             "threads": 640, "barriers": 11, "loads": ["16", "16", "32"],
             "products": ["tl_f16, 64, 64, 64, 0, 0", "tl_f16, 64, 128, 64, 0, 1"], "waits": 2,
-            "meetings of the consumers": 2, "meetings of the block": 1})
+            "barriers of the consumers": 2, "barriers of the block": 1})
 
 
 if __name__ == "__main__":

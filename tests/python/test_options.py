@@ -169,7 +169,7 @@ def compiled(name, options, units=True):
 
 @functools.cache
 def outcome(name, option, value, units=True):
-    """The effect of giving an option: "works", "told" (reported) or "refused"."""
+    """The effect of giving an option: "works", "reported" or "refused"."""
     options = [f"stop={value}"] if option == "stop" else [f"{option}={value}"]
     if name == "use_swizzle" and option == "panel_size":
         options = []
@@ -179,10 +179,10 @@ def outcome(name, option, value, units=True):
     except tilelang.CompileError as error:
         assert any(option in d["text"] or name in d["text"] for d in error.diagnostics), (name, option, str(error))
         return "refused"
-    told = [d for d in said if d["name"] in ("option-no-effect", "option-ignored") and f"`{option}` of T.{name}" in d["message"]]
-    if told:
-        assert len(told) == 1, told
-        return "told"
+    reported = [d for d in said if d["name"] in ("option-no-effect", "option-ignored") and f"`{option}` of T.{name}" in d["message"]]
+    if reported:
+        assert len(reported) == 1, reported
+        return "reported"
     return "works" if made != plain else "SILENT"
 
 
@@ -196,11 +196,11 @@ class Options(unittest.TestCase):
 
     def test_the_table_is_what_is_reported(self):
         rows = {(name, option) for name, option, _, _ in core.options()}
-        told = set()
+        reported = set()
         for name, (_, _, options, *_rest) in SAMPLES.items():
-            told |= {(name, option) for option, value in options.items() if outcome(name, option, value, False) == "told"}
-        told.add(("use_swizzle", "panel_size"))  # its only positional argument
-        self.assertEqual(rows, told)
+            reported |= {(name, option) for option, value in options.items() if outcome(name, option, value, False) == "reported"}
+        reported.add(("use_swizzle", "panel_size"))  # its only positional argument
+        self.assertEqual(rows, reported)
 
     def test_every_builtin_with_options_has_a_sample(self):
         for name, signature, status, _, _ in core.builtins() + [("builtins.range", "start, stop=None, step=1", "works", "", "")]:
@@ -227,10 +227,10 @@ class Options(unittest.TestCase):
         self.assertEqual([d["message"].split(" has")[0] for d in said], ["`extents` of T.access_ptr"])
 
     def test_masks_of_tvm_that_choose_lanes_are_reported(self):
-        for mask, told in (("T.uint32(0xFFFFFFFF)", []), ("-1", []), ("T.uint32(0xFFFF)", ["`mask` of a shuffle"])):
+        for mask, reported in (("T.uint32(0xFFFFFFFF)", []), ("-1", []), ("T.uint32(0xFFFF)", ["`mask` of a shuffle"])):
             SAMPLES["twice"] = (f"O[tx] = T.tvm_warp_shuffle_up({mask}, A[0, tx], 1, 16, 32)", "", {})
             _, said = compiled("twice", [])
-            self.assertEqual([d["message"].split(" has")[0] for d in said], told, mask)
+            self.assertEqual([d["message"].split(" has")[0] for d in said], reported, mask)
         del SAMPLES["twice"]
 
     def test_accepted_builtins_are_reported(self):
@@ -266,11 +266,11 @@ class Keywords(unittest.TestCase):
         linecache.cache["<units>"] = (len(text), None, text.splitlines(True), "<units>")
         names = {}
         exec(compile(text, "<units>", "exec"), names)
-        for configs, told in ((WITHOUT_UNITS, 2), ({"tl.disable_warp_specialized": True}, 0),
-                              ({"tilelab.hardware_units": True, "tl.disable_warp_specialized": True}, 0)):
+        for configs, reported in ((WITHOUT_UNITS, 2), ({"tl.disable_warp_specialized": True}, 0),
+                                  ({"tilelab.hardware_units": True, "tl.disable_warp_specialized": True}, 0)):
             kernel = tilelang.compile(names["main"], pass_configs=configs)
             notes = [d for d in kernel._compilation.diagnostics if d["name"] == "option-no-effect"]
-            self.assertEqual(len(notes), told, notes)
+            self.assertEqual(len(notes), reported, notes)
 
     def test_unknown_ones_are_refused(self):
         for where in ("do_bench", "tilelang.autotune", "AutoTuner.set_profile_args"):

@@ -54,7 +54,7 @@ class Outside(unittest.TestCase):
             for by, guarded in ((0, False), (0, True), (1, True), (-1, True)):
                 self.assertEqual(said(shifted(n, by, guarded), np.ones(n, "float32"))[1], [], (n, by))
 
-    def test_each_shape_of_a_dynamic_extent_is_looked_at(self):
+    def test_each_shape_of_a_dynamic_extent_is_checked(self):
         n = T.dynamic("n")
 
         @T.prim_func
@@ -63,10 +63,10 @@ class Outside(unittest.TestCase):
                 for i in T.Parallel(128):
                     B[block * 128 + i] = A[T.max(block * 128 + i, 100)]
         kernel = tilelang.compile(main)
-        for size, told in ((1000, False), (90, True), (90, False), (256, False), (300_000, False), (80, True)):
+        for size, reported in ((1000, False), (90, True), (90, False), (256, False), (300_000, False), (80, True)):
             with self.subTest(size=size):
                 _, words = said(kernel, np.ones(size, "float32"), np.zeros(size, "float32"))
-                self.assertEqual(bool(words), told, words)
+                self.assertEqual(bool(words), reported, words)
 
     def test_a_line_that_never_is_inside(self):
         @T.prim_func

@@ -65,8 +65,8 @@ class Tiles(unittest.TestCase):
                          "values": [rng.choice((1.5, float("nan"), 1e300)),
                                     *(rng.choice((0, 1, 3, 7, 2**31 - 1, -2**31, -1)) for _ in range(2))],
                          "dtypes": ["float32", "int32", "int32"]} for _ in range(rng.randrange(6))]
-            told = list(records.lines(func, {"records": records_, "lost_records": 0, "damaged_records": 2}))
-            self.assertIn("2 damaged events, omitted: no statement of k writes this data", told[-1])
+            printed = list(records.lines(func, {"records": records_, "lost_records": 0, "damaged_records": 2}))
+            self.assertIn("2 damaged events, omitted: no statement of k writes this data", printed[-1])
         self.assertIn("dtype=int32 value=-2147483648", "\n".join(records.lines(func, {
             "records": [{"site": 0, "is_assert": False, "block": (0, 0, 0), "thread": 0, "span": place, "index_count": 2,
                          "values": [1.5, -2**31, 0], "dtypes": ["float32", "int32", "int32"]}],

@@ -229,7 +229,7 @@ def kinds(A: T.Tensor((4,), "bfloat16"), B: T.Tensor((4,), "bool"), C: T.Tensor(
 
 kernel = tilelang.compile(kinds, out_idx=[2])
 values = torch.arange(4).to(torch.bfloat16), torch.tensor([True, False, True, True])
-told, made = kernel._quick.run(values, True)
+_, made = kernel._quick.run(values, True)
 assert made.dtype == torch.bfloat16 and made.tolist() == [0, 0, 2, 3]
 assert kernel._quick.run((values[0], values[1].to(torch.uint8)), True) is not None
 assert kernel._quick.run((values[0].to(torch.float16), values[1]), True) is None

@@ -13,7 +13,7 @@ import tilelab as tilelang
 import tilelab.language as T
 from test_lints import said
 
-MEETING = """
+PARALLEL = """
 import tilelab.language as T
 @T.prim_func
 def main(X: T.Tensor((400,), "int32"), A: T.Tensor((400,), "int32")):
@@ -35,26 +35,26 @@ class Iterations(unittest.TestCase):
 
     def test_races_are_those_that_a_check_of_each_pair_finds(self):
         seed = random.randrange(10**6)
-        rng, told = random.Random(seed), []
+        rng, outcomes = random.Random(seed), []
         for number in range(150):
             write, condition = rng.choice(self.INDICES), rng.choice(self.CONDITIONS)
             read = rng.choice((write, rng.choice(self.INDICES)))
             value = rng.choice(self.VALUES)
-            text = MEETING.format(condition=condition, write=write, value=value.format(read))
-            file = f"meeting {number}"
+            text = PARALLEL.format(condition=condition, write=write, value=value.format(read))
+            file = f"parallel {number}"
             linecache.cache[file] = (len(text), None, text.splitlines(True), file)
             names = {}
             exec(compile(text, file, "exec"), names)
             X, A = numpy.arange(400, dtype="int32") * 1000 + 1, numpy.arange(400, dtype="int32") * 7
             words = said(tilelang.compile(names["main"]), X, A)[1]
-            meets = self.meets(write, read, condition, value)
+            races = self.races(write, read, condition, value)
             found = any(re.match(r"warning\[(parallel-read-write-race|non-atomic-update|parallel-same-element)\]", w) for w in words)
-            self.assertEqual(found, meets, f"seed {seed}: {text}\n{words}")
-            told.append(meets)
-        self.assertGreater(min(told.count(True), told.count(False)), 20)
+            self.assertEqual(found, races, f"seed {seed}: {text}\n{words}")
+            outcomes.append(races)
+        self.assertGreater(min(outcomes.count(True), outcomes.count(False)), 20)
 
     @staticmethod
-    def meets(write, read, condition, value):
+    def races(write, read, condition, value):
         writes, reads = {}, {}
         for i in range(6):
             for j in range(5):
@@ -128,10 +128,10 @@ class Blocks(unittest.TestCase):
 
     def test_what_is_added_once_for_each_block(self):
         """A row of A by the axis or not, added to C by atomics; non-sums, and sums without a tensor operand, are never reported."""
-        for read, add, told in (("0", "T.atomic_add(C[i], s[i])", True), ("bx", "T.atomic_add(C[i], s[i])", False),
-                                ("0", "T.atomic_max(C[i], s[i])", False), ("0", "T.atomic_add(C[i], 1.0)", False),
-                                ("0", "T.atomic_add(C[i + bx], s[i])", False), ("0", "T.atomic_add(C[i], s[i] * bx)", False),
-                                ("P[bx]", "T.atomic_add(C[i], s[i])", False)):
+        for read, add, reported in (("0", "T.atomic_add(C[i], s[i])", True), ("bx", "T.atomic_add(C[i], s[i])", False),
+                                    ("0", "T.atomic_max(C[i], s[i])", False), ("0", "T.atomic_add(C[i], 1.0)", False),
+                                    ("0", "T.atomic_add(C[i + bx], s[i])", False), ("0", "T.atomic_add(C[i], s[i] * bx)", False),
+                                    ("P[bx]", "T.atomic_add(C[i], s[i])", False)):
             with self.subTest(read=read, add=add):
                 text = f"""
 import tilelab.language as T
@@ -148,11 +148,11 @@ def main(A: T.Tensor((4, 32), "float32"), P: T.Tensor((4,), "int32"), C: T.Tenso
                 exec(compile(text, text, "exec"), names)
                 A = numpy.random.default_rng(1).random((4, 32), "float32")
                 words = said(tilelang.compile(names["main"]), A, numpy.arange(4, dtype="int32"), numpy.zeros(36, "float32"))[1]
-                self.assertEqual(any(w.startswith("warning[redundant-block-sum]") for w in words), told, words)
+                self.assertEqual(any(w.startswith("warning[redundant-block-sum]") for w in words), reported, words)
 
 
 class Deep(unittest.TestCase):
-    def test_deep_loops_are_looked_at_in_a_time_that_people_live_to_see(self):
+    def test_deep_loops_are_checked_in_time(self):
         for around, inside in ((12, 0), (0, 12)):
             lines, indent = ["@T.prim_func", 'def main(B: T.Tensor((4096,), "int32")):', "    with T.Kernel(4, threads=32) as b:"], 2
             for kind, loops in (("a", around), ("p", None), ("i", inside)):

@@ -39,7 +39,7 @@ class Budgets(unittest.TestCase):
         self.assertEqual([text.count(f"tl_reg_limit<{n}>()") for n in ("24, 0", "240, 1")], [1, 2])
         self.assertEqual(notes, "[]")
 
-    def test_told(self):
+    def test_ignored_budgets_are_reported(self):
         for threads, budgets, why in ((384, (40, 240, 240), "the total is 66560 registers, but the block has 64512"),
                                       (384, (24, 0, 240), "a warp group has no register budget"),
                                       (384, (20, 240, 240), "a multiple of 8"), (384, (24, 264, 216), "24 to 256"),

@@ -149,7 +149,7 @@ class Crashes(unittest.TestCase):
         kernel_module.launcher = crash
         try:
             for _ in range(reproducer._KEPT + 3):
-                with self.assertRaisesRegex(RuntimeError, "This is a bug of tilelab. A script that reproduces it is in (.*)") as told:
+                with self.assertRaisesRegex(RuntimeError, "This is a bug of tilelab. A script that reproduces it is in (.*)") as raised:
                     kernel(np.zeros(32, np.float32))
             left = os.listdir(state_path("reports"))
         finally:
@@ -158,7 +158,7 @@ class Crashes(unittest.TestCase):
             if before is not None:
                 os.environ["XDG_STATE_HOME"] = before
         self.assertEqual(len(left), reproducer._KEPT)
-        path = str(told.exception).rpartition(" ")[2]
+        path = str(raised.exception).rpartition(" ")[2]
         done = subprocess.run([sys.executable, path], env=support.environment(), capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))  # nothing crashes there in truth
         self.assertIn("fixed: internal error; new: race", done.stdout)

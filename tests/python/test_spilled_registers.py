@@ -19,8 +19,8 @@ def main(A: T.Tensor((128, 64), "float16"), C: T.Tensor((128, 128), "float16"), 
 PRODUCT = "T.gemm(a, a, {}, transpose_B=True, clear_accum={})"
 
 
-def told(lines, threads=128):
-    """Whether the kernel of these lines needs too many registers, as it is said."""
+def spills(lines, threads=128):
+    """Whether the compiler reports that the kernel of these lines spills registers."""
     text = HEAD.replace("threads=128", f"threads={threads}") + "".join(f"        {line}\n" for line in lines)
     linecache.cache[text] = (len(text), None, text.splitlines(True), text)
     names = {"T": T}
@@ -34,18 +34,18 @@ def told(lines, threads=128):
 class Needed(unittest.TestCase):
     def test_one_after_the_other(self):
         first, second = PRODUCT.format("c", True), PRODUCT.format("d", True)
-        self.assertFalse(told([first, "T.copy(c, C)", second, "T.copy(d, D)"]))
-        self.assertTrue(told([first, second, "T.copy(c, C)", "T.copy(d, D)"]))
+        self.assertFalse(spills([first, "T.copy(c, C)", second, "T.copy(d, D)"]))
+        self.assertTrue(spills([first, second, "T.copy(c, C)", "T.copy(d, D)"]))
 
     def test_a_loop_leads_back_to_its_front(self):
-        turn = ["for k in range(4):", "    " + PRODUCT.format("d", True), "    T.copy(d, D)", "    " + PRODUCT.format("c", "{}")]
+        loop = ["for k in range(4):", "    " + PRODUCT.format("d", True), "    T.copy(d, D)", "    " + PRODUCT.format("c", "{}")]
         for clear, needed in ((True, False), (False, True)):  # running sums are next to d
             with self.subTest(clear=clear):
-                self.assertEqual(told(["T.clear(c)", *(line.replace("{}", str(clear)) for line in turn), "T.copy(c, C)"]), needed)
+                self.assertEqual(spills(["T.clear(c)", *(line.replace("{}", str(clear)) for line in loop), "T.copy(c, C)"]), needed)
 
     def test_branches_are_not_added_up(self):
-        self.assertFalse(told(["if A[0, 0] > 0:", "    " + PRODUCT.format("c", True), "    T.copy(c, C)", "else:",
-                               "    " + PRODUCT.format("d", True), "    T.copy(d, D)"]))
+        self.assertFalse(spills(["if A[0, 0] > 0:", "    " + PRODUCT.format("c", True), "    T.copy(c, C)", "else:",
+                                 "    " + PRODUCT.format("d", True), "    T.copy(d, D)"]))
 
     def test_roles_are_not_added_up(self):
         """Each group of warps has separate fragments, which are uninitialized before they are written."""
@@ -53,14 +53,14 @@ class Needed(unittest.TestCase):
         for group, name in enumerate("cd", 1):
             lines += [f"{'elif tx < 256' if group == 1 else 'else'}:", "    T.barrier_wait(ready, 0)", "    for k in range(4):",
                       "        " + PRODUCT.format(name, "(k == 0)"), f"    T.copy({name}, {name.upper()})"]
-        self.assertFalse(told(lines, threads=384))
+        self.assertFalse(spills(lines, threads=384))
 
     def test_loops_in_loops(self):
         """Thirty deep; a walk that visits each loop twice would take 2^30 steps."""
         loops = ["    " * n + f"for i{n}, j{n}, k{n} in T.grid(2, 2, 2):" for n in range(10)]
         lines = ["T.clear(c)", "T.clear(d)", *loops]
         lines += ["    " * 10 + PRODUCT.format(name, False) for name in "cd"]
-        self.assertTrue(told([*lines, "T.copy(c, C)", "T.copy(d, D)"]))
+        self.assertTrue(spills([*lines, "T.copy(c, C)", "T.copy(d, D)"]))
 
 
 if __name__ == "__main__":

@@ -192,8 +192,8 @@ class Events(unittest.TestCase):
     def test_a_copy_with_a_barrier_completes_later(self):
         made = handed.compile(N=64, engine=True).trace(np.ones(64, np.float32))
         issued = [e for e in made.events if e["late"]]
-        landed = [e for e in made.events if e["kind"] == "completes"]
-        self.assertEqual([e["of"] for e in landed], [e["number"] for e in issued])
+        completed = [e for e in made.events if e["kind"] == "completes"]
+        self.assertEqual([e["of"] for e in completed], [e["number"] for e in issued])
         self.assertEqual(len(issued), 2)
 
     def test_registers_of_threads(self):
@@ -252,7 +252,7 @@ class Rings(unittest.TestCase):
         rows = self.kernel.trace(self.a, self.b, level="thread", steps=(0, 10**6)).syncs
         self.assertTrue(rows)
         verbs = {row["verb"] for row in rows}
-        self.assertTrue({"arrives at", "waits for"} <= verbs or "meets at" in verbs, verbs)
+        self.assertTrue({"arrives at", "waits for"} <= verbs or "synchronizes at" in verbs, verbs)
         for row in rows:
             self.assertFalse(row["stuck"], row)
 
@@ -267,11 +267,11 @@ class Rings(unittest.TestCase):
         """The same after the schedule: rings and late copies at tile level."""
         text = str.__str__(self.kernel.ir(after="schedule_pipelines"))
         trace = self.kernel.trace(self.a, self.b, after="schedule_pipelines")
-        landed = [e for e in trace.events if e["kind"] == "completes"]
-        for event in landed:
+        completed = [e for e in trace.events if e["kind"] == "completes"]
+        for event in completed:
             self.assertTrue(trace.events[event["of"]]["late"])
         self.assertIn(" = ring(", text)
-        self.assertTrue(landed)
+        self.assertTrue(completed)
         self.assertTrue(any(row["verb"] == "acquires" for row in trace.syncs), trace.syncs)
         self.assertEqual({a["name"] for a in trace.trace.agents}, {"role producer", "role consumer"})
         for text in (r"acquires ring \w+, slot 0, phase 0", r"has to wait: (acquires|waits for) ring \w+", r"completes event \d+"):

@@ -13,7 +13,7 @@ from tilelab._compiler.errors import KernelError
 ORDERS = {"relaxed": (0, 0), "consume": (0, 1), "acquire": (0, 1), "release": (1, 0), "acq_rel": (1, 1), "seq_cst": (1, 1)}
 
 
-def meeting(blocks, reach):
+def waiting_for_a_later_block(blocks, reach):
     """Each block waits for the one that begins `reach` later."""
     @T.prim_func
     def main(flags: T.Tensor((blocks,), "int32"), left: T.Tensor((blocks,), "int32"), out: T.Tensor((blocks,), "int32")):
@@ -34,7 +34,7 @@ def waits(shared, bounded, set_by_others):
         with T.Kernel(1, threads=64):
             tx = T.get_thread_binding()
             own = T.alloc_shared((1,), "int32")
-            turns = T.alloc_var("int32", 0)
+            iterations = T.alloc_var("int32", 0)
             if tx == 0:
                 own[0] = 0
             T.sync_threads()
@@ -43,12 +43,12 @@ def waits(shared, bounded, set_by_others):
                     T.atomic_add((own if shared else flag)[0], 1, memory_order="release")
             else:
                 if bounded:
-                    while T.atomic_load((own if shared else flag)[0], memory_order="acquire") == 0 and turns < 100:
-                        turns += 1
+                    while T.atomic_load((own if shared else flag)[0], memory_order="acquire") == 0 and iterations < 100:
+                        iterations += 1
                 else:
                     while T.atomic_load((own if shared else flag)[0], memory_order="acquire") == 0:
                         pass
-            out[tx] = turns
+            out[tx] = iterations
     return main
 
 
@@ -59,7 +59,7 @@ def zeros(*sizes):
 class Waiting(unittest.TestCase):
     def test_for_blocks_that_begin_later(self):
         for blocks, reach in ((2, 1), (7, 3), (40, 39), (40, 1)):
-            kernel = tilelang.compile(meeting(blocks, reach), target="mp_31")
+            kernel = tilelang.compile(waiting_for_a_later_block(blocks, reach), target="mp_31")
             flags, left, out = zeros(blocks, blocks, blocks)
             kernel(flags, left, out)
             np.testing.assert_array_equal(out, (np.arange(blocks) + reach) % blocks * 3)
@@ -103,7 +103,7 @@ class Waiting(unittest.TestCase):
 
     def test_is_traced_and_metered_with_all_blocks(self):
         blocks = 300
-        kernel = tilelang.compile(meeting(blocks, blocks - 1), target="mp_31")
+        kernel = tilelang.compile(waiting_for_a_later_block(blocks, blocks - 1), target="mp_31")
         text = str(kernel.trace(*zeros(blocks, blocks, blocks), block=(7,)))
         self.assertIn("writes out[7] = 18", text)
         self.assertNotIn("endless", text)

@@ -11,7 +11,7 @@ import tilelab.language as T
 said = []
 
 
-class Told:
+class Recorded:
     def __init__(self, name):
         self.name = name
 
@@ -34,7 +34,7 @@ def generated(name):
 
 
 def failing(at):
-    class Failing(Told):
+    class Failing(Recorded):
         def __enter__(self):
             if at == "enter":
                 raise KeyError("no such lane")
@@ -68,15 +68,15 @@ class With(unittest.TestCase):
     def test_managers_of_python_are_entered_and_left_in_order(self):
         @T.prim_func
         def main(B: T.Tensor((64,), "float32")):
-            with T.Kernel(1, threads=64) as bx, Told("whole") as three, contextlib.nullcontext():
+            with T.Kernel(1, threads=64) as bx, Recorded("whole") as three, contextlib.nullcontext():
                 with generated("part") as four:
                     for i in T.Parallel(64):
-                        with contextlib.nullcontext(1) as one, Told("inner"):
+                        with contextlib.nullcontext(1) as one, Recorded("inner"):
                             B[i * one] = three * 10 + four
-                with Told("behind"):
+                with Recorded("after"):
                     pass
-        self.assertEqual(said, ["enter whole", "begin part", "enter inner", "leave inner", "end part", "enter behind",
-                                "leave behind", "leave whole"])
+        self.assertEqual(said, ["enter whole", "begin part", "enter inner", "leave inner", "end part", "enter after",
+                                "leave after", "leave whole"])
         B = np.zeros(64, "float32")
         tilelang.compile(main)(B)
         self.assertTrue((B == 34).all())
@@ -84,7 +84,7 @@ class With(unittest.TestCase):
     def test_a_return_leaves(self):
         @T.macro
         def body(B):
-            with Told("a"), generated("b"):
+            with Recorded("a"), generated("b"):
                 B[0] = 1.0
                 return
             B[1] = 1.0
@@ -94,7 +94,7 @@ class With(unittest.TestCase):
     def test_an_error_of_the_body_is_passed_to_the_manager_and_raised(self):
         @T.macro
         def body(B):
-            with Told("a"), generated("b"):
+            with Recorded("a"), generated("b"):
                 B[0] = nothing  # noqa: F821
             B[1] = 1.0
         with self.assertRaisesRegex(tilelang.CompileError, "`nothing` is not defined"):
@@ -121,7 +121,7 @@ class With(unittest.TestCase):
                 kernel(body)
 
     def test_one_that_writes_on_exit_is_called_once(self):
-        class Late(Told):
+        class Late(Recorded):
             def __exit__(self, *error):
                 T.sync_threads()
 

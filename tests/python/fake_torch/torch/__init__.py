@@ -13,7 +13,7 @@ Tensor = importlib.util.module_from_spec(importlib.util.spec_from_loader("tensor
 if os.environ.get("FAKE_TORCH_STREAMS") != "python":
     _stream_in_c = ctypes.c_ssize_t.in_dll(ctypes.CDLL(os.path.join(_folder, "libtorch_cuda.so")), "fake_stream")
 nn = types.SimpleNamespace(Parameter=type("Parameter", (), {}))
-_told = {}  # what a tensor says of itself to Python
+_attributes = {}  # what Python reads of a tensor, by id
 _CODES = {"int32": 3, "float16": 5, "float32": 6}
 int32, float16, float32 = (f"torch.{name}" for name in _CODES)
 
@@ -26,14 +26,14 @@ def tensor(address, shape, dtype, device=0, strides=None, **more):
             step *= extent
     made = Tensor(address, shape, strides, _CODES[dtype], device, **more)
     where = types.SimpleNamespace(type="cuda", index=device)
-    _told[id(made)] = dict(data_ptr=address, shape=shape, stride=strides, dtype=f"torch.{dtype}", device=where)
+    _attributes[id(made)] = dict(data_ptr=address, shape=shape, stride=strides, dtype=f"torch.{dtype}", device=where)
     return made
 
 
 for _name in ("data_ptr", "stride"):
-    setattr(Tensor, _name, lambda self, name=_name: _told[id(self)][name])
+    setattr(Tensor, _name, lambda self, name=_name: _attributes[id(self)][name])
 for _name in ("shape", "dtype", "device"):
-    setattr(Tensor, _name, property(lambda self, name=_name: _told[id(self)][name]))
+    setattr(Tensor, _name, property(lambda self, name=_name: _attributes[id(self)][name]))
 
 
 def empty(*_, **__):
