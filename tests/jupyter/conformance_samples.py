@@ -15,7 +15,7 @@ class Conformance(jupyter_kernel_test.KernelTests):
     code_hello_world = "print('hello, world')"
     code_stderr = "import sys; print('oops', file=sys.stderr)"
     code_page_something = "%help"
-    code_generate_error = "raise ValueError('as told')"
+    code_generate_error = "raise ValueError('as expected')"
     code_execute_result = [{"code": "6 * 7", "result": "42"}, {"code": "'a' + 'b'", "result": "'ab'"}]
     code_display_data = [{"code": "class Page:\n    def _repr_html_(self): return '<b>x</b>'\ndisplay(Page())",
                           "mime": "text/html"}]

@@ -116,7 +116,7 @@ class FakeSession final : public Session {
     if (verb == "clear") frontend_->clear_output(text == "wait");
     if (verb == "page") frontend_->page(plain);
     if (verb == "next") frontend_->set_next_input(text, false);
-    if (verb == "fail") throw Failure{text, "as told"};
+    if (verb == "fail") throw Failure{text, "as expected"};
     if (verb == "throw") throw std::runtime_error(text);
     if (verb == "throw_int") throw 42;
     if (verb == "sleep") sleep(std::atof(text.c_str()), true);

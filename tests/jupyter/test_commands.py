@@ -35,9 +35,9 @@ class Commands(Shared):
     def test_constants_that_leave_a_choice(self):
         self.check(commands.CELLS[0][0])
         self.check(next(cell for cell, _ in commands.CELLS if "made = chosen" in cell))
-        for name, told in (("chosen[N=8]", "note: chosen[N=8] is chosen#1[N=8, M=16]@mp_31, the latest of 2 matches\n"),
-                           ("chosen[N=8, M=8]", ""), ("chosen[M=8]", ""), ("chosen", "")):
-            self.assertEqual(self.check(f"x = %ir {name}").text("stderr"), told, name)
+        for name, expected in (("chosen[N=8]", "note: chosen[N=8] is chosen#1[N=8, M=16]@mp_31, the latest of 2 matches\n"),
+                               ("chosen[N=8, M=8]", ""), ("chosen[M=8]", ""), ("chosen", "")):
+            self.assertEqual(self.check(f"x = %ir {name}").text("stderr"), expected, name)
 
     def test_wrong_ones_say_why(self):
         for cell in commands.CELLS[0][0], *(cell for cell, _ in commands.CELLS if "def leaned" in cell or "byted =" in cell):

@@ -25,12 +25,12 @@ class Widgets(Own):
         self.assertEqual(run.reply["status"], "ok", run.reply.get("traceback"))
         return run
 
-    def tell(self, msg_type, comm_id, data, **more):
-        """A comm message of the page; the messages that follow from it."""
+    def send(self, msg_type, comm_id, data, **more):
+        """Send a comm message as the page does; return the messages that the kernel publishes for it."""
         content = {"comm_id": comm_id, "data": data, **more}
         return self.client.outputs_of(self.client.send(msg_type, content))[1:-1]
 
-    def test_both_ways(self):
+    def test_messages_in_both_directions(self):
         run = self.run_it("from comm import create_comm\nc = create_comm(target_name='mine', data={'a': 1}, "
                           "buffers=[bytes(range(256))])\n"
                           "c.on_msg(lambda m: (print('got', m['content']['data'], m['buffers'][0].tobytes() if m['buffers']"
@@ -42,13 +42,13 @@ class Widgets(Own):
         info = self.client.request("comm_info_request", {"target_name": "mine"})
         self.assertEqual(info["comms"], {comm_id: {"target_name": "mine"}})
         self.assertEqual(self.client.request("comm_info_request", {"target_name": "other"})["comms"], {})
-        said = self.tell("comm_msg", comm_id, {"x": "\u00e9"})
+        said = self.send("comm_msg", comm_id, {"x": "\u00e9"})
         self.assertEqual([m["msg_type"] for m in said], ["stream", "comm_msg"])
         self.assertEqual(said[0]["content"]["text"], "got {'x': '\u00e9'} \n")
         self.assertEqual(said[1]["content"], {"comm_id": comm_id, "data": {"back": 2}})
-        self.assertEqual(self.tell("comm_close", comm_id, {})[0]["content"]["text"], "closed\n")
+        self.assertEqual(self.send("comm_close", comm_id, {})[0]["content"]["text"], "closed\n")
         self.assertEqual(self.client.request("comm_info_request", {})["comms"], {})
-        self.assertEqual(self.tell("comm_msg", comm_id, {}), [])
+        self.assertEqual(self.send("comm_msg", comm_id, {}), [])
         # Values that JSON can't represent are written as JavaScript does.
         run = self.run_it("create_comm(target_name='mine', data={'x': [float('nan'), 1]})\n1")
         self.assertEqual(next(m for m in run.messages if m["msg_type"] == "comm_open")["content"]["data"], {"x": [None, 1]})
@@ -56,9 +56,9 @@ class Widgets(Own):
     def test_the_page_opens_one(self):
         self.run_it("from comm import get_comm_manager\n"
                     "get_comm_manager().register_target('t', lambda c, m: c.send({'hello': m['content']['data']}))")
-        said = self.tell("comm_open", "i1", {"q": 1}, target_name="t")
+        said = self.send("comm_open", "i1", {"q": 1}, target_name="t")
         self.assertEqual([m["content"].get("data") for m in said], [{"hello": {"q": 1}}])
-        self.assertEqual([m["msg_type"] for m in self.tell("comm_open", "i2", {}, target_name="u")], ["comm_close"])
+        self.assertEqual([m["msg_type"] for m in self.send("comm_open", "i2", {}, target_name="u")], ["comm_close"])
 
     def test_a_callback_that_fails_or_does_not_end(self):
         self.run_it("from comm import create_comm\nc = create_comm(target_name='bad')\nkept = 5\n"
@@ -66,9 +66,9 @@ class Widgets(Own):
                     "    if what == 'loop':\n        while True: pass\n    if what == 'exit': exit()\n    1/0\n"
                     "c.on_msg(act)\nprint(c.comm_id)")
         comm_id = self.run_it("print(c.comm_id)").text().strip()
-        for what, told in (("fail", "ZeroDivisionError"), ("exit", "ExitSession")):
-            said = "".join(m["content"].get("text", "") for m in self.tell("comm_msg", comm_id, {"what": what}))
-            self.assertIn(told, said)
+        for what, expected in (("fail", "ZeroDivisionError"), ("exit", "ExitSession")):
+            said = "".join(m["content"].get("text", "") for m in self.send("comm_msg", comm_id, {"what": what}))
+            self.assertIn(expected, said)
         msg_id = self.client.send("comm_msg", {"comm_id": comm_id, "data": {"what": "loop"}})
         self.client.wait_for("iopub", "stream")
         self.client.send("interrupt_request", channel="control")
@@ -79,7 +79,7 @@ class Widgets(Own):
         comm_id = self.run_it("import os\nfrom comm import create_comm\nc = create_comm(target_name='fork')\n"
                               "def act(m):\n    pid = os.fork()\n    if pid:\n        print(os.waitpid(pid, 0)[1], 'ended')\n"
                               "c.on_msg(act)\nprint(c.comm_id)").text().strip()
-        said = "".join(m["content"].get("text", "") for m in self.tell("comm_msg", comm_id, {}))
+        said = "".join(m["content"].get("text", "") for m in self.send("comm_msg", comm_id, {}))
         self.assertEqual(said, "0 ended\n")
         self.assertEqual(self.run_it("print(1)").text(), "1\n")
 
@@ -89,14 +89,14 @@ class Widgets(Own):
         bundle = run.of("execute_result")[0]["data"]
         model = bundle["application/vnd.jupyter.widget-view+json"]["model_id"]
         self.assertIn(model, [c["comm_id"] for c in run.of("comm_open")])
-        said = self.tell("comm_msg", model, {"method": "update", "state": {"value": 8}, "buffer_paths": []})
+        said = self.send("comm_msg", model, {"method": "update", "state": {"value": 8}, "buffer_paths": []})
         self.assertEqual([m["content"]["text"] for m in said if m["msg_type"] == "stream"], ["now 8\n"])
         self.assertEqual(self.run_it("s.value").of("execute_result")[0]["data"]["text/plain"], "8")
         # A page that is loaded again asks for all widgets.
         asked = self.client.send("comm_open", {"comm_id": "ask", "target_name": "jupyter.widget.control", "data": {}},
                                  metadata={"version": "1.0.0"})
         self.assertEqual(len(self.client.outputs_of(asked)), 2)
-        states = self.tell("comm_msg", "ask", {"method": "request_states"})
+        states = self.send("comm_msg", "ask", {"method": "request_states"})
         self.assertIn(model, json.dumps([m["content"] for m in states]))
 
     def test_outputs_of_widgets_name_the_request(self):

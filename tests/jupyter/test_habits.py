@@ -38,7 +38,7 @@ class Habits(Shared):
         self.assertEqual(self.check("%%sh -e\necho $0 $-").text().split()[0], "sh")
         self.assertEqual(self.check("%%script python3 -\nprint(6 * 7)").text(), "42\n")
         self.failing("%%bash\nexit 3", "bash ended with status 3")
-        self.failing("%%script nobody\nx", "nobody: No such file")
+        self.failing("%%script no_such_program\\nx", "no_such_program: No such file")
         self.failing("%%script", "needs a program")
 
     def test_markup(self):
@@ -70,7 +70,7 @@ class Habits(Shared):
         self.assertIn("['svg', 'png']", self.display("%config InlineBackend.figure_formats")["text/plain"])
         self.failing("%config InlineBackend.figure_format = 'gif'", "figures are png")
         self.assertIn("no effect", self.display("%config IPCompleter.use_jedi = False")["text/plain"])
-        self.failing("%config Nobody.x = 1", "unknown option Nobody.x")
+        self.failing("%config NoSuchClass.x = 1", "unknown option NoSuchClass.x")
         self.check("%config InlineBackend.figure_format = 'png'")
 
     def test_names_files_commands(self):
@@ -222,7 +222,7 @@ class Habits(Shared):
     def test_values_for_later_sessions(self):
         self.check("kept, odd, file = {'a': [1, 2]}, lambda: 0, ['l1', 'l2']\n%store -z\n%store kept file\ndel kept, file")
         self.failing("%store odd", "odd cannot be stored")
-        self.failing("%store nobody", "nobody is not defined here")
+        self.failing("%store undefined", "undefined is not defined here")
         self.failing("%store ../x", "%store takes names")
         self.assertIn("kept", self.display("%store")["text/plain"])
         with Kernel(BINARY, env={"XDG_STATE_HOME": self.kernel.dir.name}) as later:

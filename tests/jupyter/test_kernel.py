@@ -56,7 +56,7 @@ class Cells(Shared):
         self.assertEqual(shown["transient"], updated["transient"])
 
     def test_user_expressions(self):
-        run = self.check("u = 6", user_expressions={"good": "u * 7", "wrong": "nobody"})
+        run = self.check("u = 6", user_expressions={"good": "u * 7", "wrong": "undefined"})
         self.assertEqual(run.reply["user_expressions"]["good"]["data"]["text/plain"], "42")
         self.assertEqual(run.reply["user_expressions"]["wrong"]["ename"], "NameError")
 
@@ -106,7 +106,7 @@ class Questions(Shared):
         self.assertIn("Of a rectangle", reply["data"]["text/plain"])
         source = self.client.request("inspect_request", {"code": "area", "cursor_pos": 2, "detail_level": 1})
         self.assertIn("return w * h", source["data"]["text/plain"])
-        self.assertFalse(self.client.request("inspect_request", {"code": "nobody", "cursor_pos": 3})["found"])
+        self.assertFalse(self.client.request("inspect_request", {"code": "undefined", "cursor_pos": 3})["found"])
 
     def test_is_complete(self):
         ask = lambda code: self.client.request("is_complete_request", {"code": code})

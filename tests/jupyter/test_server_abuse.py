@@ -129,15 +129,15 @@ class Ends(Own):
 
     def test_ports_and_files_that_cannot_be_are_named(self):
         kernel = self.start(start=False)
-        for change, told in (({"hb_port": 70000}, "hb_port is 70000; ports are 1 to 65535"),
-                             ({"shell_port": -1}, "shell_port is -1"), ({"key": 5}, "key is not a string"),
-                             ({"transport": "x"}, "transport is x"), ({"ip": "nowhere"}, "cannot open")):
+        for change, expected in (({"hb_port": 70000}, "hb_port is 70000; ports are 1 to 65535"),
+                                 ({"shell_port": -1}, "shell_port is -1"), ({"key": 5}, "key is not a string"),
+                                 ({"transport": "x"}, "transport is x"), ({"ip": "nowhere"}, "cannot open")):
             with open(kernel.file, "w") as file:
                 json.dump({**kernel.info, **change}, file)
             run = subprocess.run([BINARY, "kernel", "-f", kernel.file], env=kernel.env, text=True,
                                  capture_output=True, timeout=10)
             self.assertNotEqual(run.returncode, 0)
-            self.assertIn(told, run.stderr)
+            self.assertIn(expected, run.stderr)
         for text in ("", "{", "[]", "7", "{}", '{"shell_port": "1"}'):
             with open(kernel.file, "w") as file:
                 file.write(text)

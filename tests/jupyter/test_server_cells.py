@@ -72,8 +72,8 @@ class Cells(Shared):
         run = self.client.execute("fail ValueError")
         self.assertEqual([t for t in run.types if t not in ("status", "execute_input")], ["error"])
         self.assertEqual(run.of("error")[0]["ename"], "ValueError")
-        for field, value in {"status": "error", "ename": "ValueError", "evalue": "as told",
-                             "traceback": ["ValueError: as told"]}.items():
+        for field, value in {"status": "error", "ename": "ValueError", "evalue": "as expected",
+                             "traceback": ["ValueError: as expected"]}.items():
             self.assertEqual(run.reply[field], value)
         self.assertIn("execution_count", run.reply)
 

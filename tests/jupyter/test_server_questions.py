@@ -82,7 +82,7 @@ class Questions(Shared):
     def test_comms(self):  # D15
         self.assertEqual(self.client.request("comm_info_request", {"target_name": None}),
                          {"status": "ok", "comms": {}})
-        msg_id = self.client.send("comm_open", {"comm_id": "c1", "target_name": "nobody", "data": {}})
+        msg_id = self.client.send("comm_open", {"comm_id": "c1", "target_name": "unknown", "data": {}})
         messages = self.client.outputs_of(msg_id)
         self.assertEqual([m["msg_type"] for m in messages], ["status", "comm_close", "status"])
         self.assertEqual(messages[1]["content"]["comm_id"], "c1")
