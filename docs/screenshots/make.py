@@ -153,10 +153,10 @@ def shell_picture(program, before, cells):
 def run(terminal, cell):
     """Typed and run; the screen holds all of what was shown since."""
     terminal.paste(cell)
-    terminal.settle()
+    terminal.wait_for_silence()
     terminal.type("\r")
     terminal.prompt()
-    terminal.settle()
+    terminal.wait_for_silence()
 
 
 def notebook_picture():

@@ -85,7 +85,7 @@ class Terminal:
     def type(self, text):
         os.write(self.fd, text.encode())
 
-    def settle(self):
+    def wait_for_silence(self):
         """Waits until output stops."""
         while self._read(0.1):
             pass
@@ -93,7 +93,7 @@ class Terminal:
     def interrupt(self):
         """Ctrl-C, and time for it: it is a signal, and a key typed at once may overtake it."""
         self.type("\x03")
-        self.settle()
+        self.wait_for_silence()
 
     def paste(self, text):
         """As a terminal does that marks pastes."""

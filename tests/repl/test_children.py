@@ -93,7 +93,7 @@ def test_v_in_vis_command_mode_opens_the_editor(program):
     editor = _program("editor", "sed -i s/7/8/ $1\n")
     terminal = _shell(program, EDITOR=editor, INPUTRC="inputrc")
     terminal.type("6 * 7\x1b")
-    terminal.settle()
+    terminal.wait_for_silence()
     terminal.type("v")
     terminal.expect(r"6 \* 8")
     terminal.type("\r")

@@ -69,7 +69,7 @@ def test_an_empty_ir_cell_is_filled_in(program):
     terminal.type("\r")
     terminal.expect("the next cell holds the IR of twice#1@mp_31, after flatten")
     terminal.expect(r"%%ir k --after flatten --as again\r?\n.*def twice")
-    terminal.settle()
+    terminal.wait_for_silence()
     terminal.type("\r\r")
     terminal.expect("again is twice#1@mp_31~1: flat level, 1 pass")
 

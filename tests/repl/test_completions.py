@@ -39,7 +39,7 @@ def _interactive(program, shell):
     terminal = Terminal(shutil.which(shell), *arguments, columns=200,
                         environment={"HOME": home, "ZDOTDIR": home, "LC_ALL": "C.UTF-8"})
     terminal.expect(r"\$ ", 40)  # zsh builds its dump of completions first
-    terminal.settle()
+    terminal.wait_for_silence()
     return terminal
 
 
@@ -50,19 +50,19 @@ def _completes(program, shell):
     terminal = _interactive(program, shell)
     for typed, wanted in CASES:
         terminal.type("tilelab " + typed + "\t")
-        terminal.settle()
+        terminal.wait_for_silence()
         terminal.type("\r")
         made = terminal.expect(r"(?:<[^<>]*>)+(?=\n)")[0].replace("/>", ">")  # zsh takes a slash at the end away
         assert made == wanted, (shell, typed, wanted, terminal.text[-500:])
-        terminal.settle()
+        terminal.wait_for_silence()
     for typed, wanted in (("comp", {"compile", "completions"}), ("compile --emit ", {"ir", "c", "layouts", "passes", "json", "program"}),
                           ("--no-", {"--no-init", "--no-pager"}), ("--color=", {"auto", "always", "never"})):
         terminal.type("tilelab " + typed + ("\t\t" if shell == "bash" else "\t"))
-        terminal.settle()
+        terminal.wait_for_silence()
         shown = terminal.text[terminal.seen:].replace("tilelab " + typed, "")
         assert all(word in shown for word in wanted), (shell, typed, shown)
         terminal.type("\x03")
-        terminal.settle()
+        terminal.wait_for_silence()
         terminal.seen = len(terminal.text)
     assert "rror" not in terminal.text and "not found" not in terminal.text, (shell, terminal.text)
 

@@ -128,7 +128,7 @@ def _case(name, kind):
         terminal = _shared_shell(program, kind)
         terminal.type(keys)
         if keys.endswith("\x1b"):
-            terminal.settle()
+            terminal.wait_for_silence()
         try:
             terminal.shows(wanted, suggested="color" in KINDS[kind])
         except AssertionError:
@@ -225,7 +225,7 @@ def test_the_bracket_at_the_cursor_and_its_partner_are_marked(program):
 def test_a_cell_that_is_wider_and_higher_than_the_terminal(program):
     terminal = _shell(program, 40, rows=8)
     terminal.type("x" * 33)  # fills the row after the prompt
-    terminal.settle()
+    terminal.wait_for_silence()
     assert (terminal.screen.row, terminal.screen.column) == (len(HISTORY) + 3, 0)
     terminal.type("yz" + CTRL["a"])
     terminal.shows("|" + "x" * 33 + "\n")
@@ -233,10 +233,10 @@ def test_a_cell_that_is_wider_and_higher_than_the_terminal(program):
     terminal.type("\x03")
     terminal.shows("|")
     terminal.paste("\n".join(f"v{i} = {i}" for i in range(30)))
-    terminal.settle()
+    terminal.wait_for_silence()
     assert terminal.screen.lines() == [f"   ... v{i} = {i}" for i in range(22, 30)]
     terminal.type(UP * 10)
-    terminal.settle()
+    terminal.wait_for_silence()
     assert terminal.screen.lines()[0] == "   ... v19 = 19" and terminal.screen.row == 0
     terminal.type("# here" + DOWN * 20 + "\r")  # runs it; all of it remains
     terminal.prompt()
@@ -251,7 +251,7 @@ def test_a_resize_shows_the_cell_again(program):
         terminal.shows("def f(a):\n    return a|")
         terminal.resize(24, columns // 2)
         terminal.type(" + 1")
-        terminal.settle()
+        terminal.wait_for_silence()
         shown = [line for line in terminal.screen.lines() if line][-3:]
         assert shown[-2:] == (["   ...     return a", "+ 1"] if columns == 40 else
                               ["tl[5]> def f(a):", "   ...     return a + 1"]), shown
@@ -269,7 +269,7 @@ def test_vi_keys_and_the_users_inputrc(program):
     for keys, line in (("\x1b", "(c)tl[1]> if x:"), ("k$", "(c)tl[1]> if x:"), ("A # c\x1b", "(c)tl[1]> if x: # c"),
                        ("0D", "(c)tl[1]>"), ("j0iz\x1b", "   ... z    ab = 1")):
         terminal.type(keys)
-        terminal.settle()
+        terminal.wait_for_silence()
         assert line in terminal.screen.lines(), (keys, terminal.screen.lines()[:4])
     terminal.type("\x03")
     terminal.expect(r"\(i\)tl\[1\]> $")
@@ -288,7 +288,7 @@ def test_vi_searches_the_history_and_long_entries_cost_nothing(program):
             terminal.type("\r")
             terminal.prompt()
         terminal.type("\x1b")
-        terminal.settle()
+        terminal.wait_for_silence()
         for keys, shown in (("/a_\r", "|a_two = 2"), ("n", "|a_one = 1"), ("N", "|a_two = 2"), ("?one\x7f\x7f\x7f*\r", "|a_two = 2"),
                             ("/é*[\r", "b = '|é*[' * 2"), ("/^a\r", "|a_one = 1"), ("/absent\r", "|a_one = 1"),
                             ("/two\x1b", "|a_one = 1")):

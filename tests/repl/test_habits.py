@@ -38,9 +38,9 @@ def test_options_of_ipython_that_say_what_is_instead(program):
 
 def test_history_to_a_file_a_script_as_a_module_and_directories_by_number(program):
     with open("part.py", "w") as file:
-        file.write("told = __name__\n")
+        file.write("found = __name__\n")
     done = _run(program, "1 + 1\n%history -f a.txt -n 1\n%history -f a.txt\n%history -f none/a.txt\n"
-                "%run -n part.py\ntold, __name__\n%run -in part.py\ntold, __name__\n%run part.py\ntold\n")
+                "%run -n part.py\nfound, __name__\n%run -in part.py\nfound, __name__\n%run part.py\nfound\n")
     assert done.stdout.splitlines() == ["2", "wrote a.txt", *["('part', '__main__')"] * 2, "'__main__'"], done
     assert done.stderr.splitlines() == ["a.txt exists; %save -f a.txt overwrites it",
                                         "none/a.txt: No such file or directory"]

@@ -74,7 +74,7 @@ def test_forked_children_end_with_the_cell_and_their_output_comes(program):
             "  pid = os.fork()\n"
             "  if pid == 0:\n"
             "    print('from the child', flush=False)\n"
-            "    if what == 'raise': raise ValueError('told')\n"
+            "    if what == 'raise': raise ValueError('expected')\n"
             "    if what == 'exit': sys.exit(7)\n"
             "    return\n"
             "  print(what, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n\n"
@@ -86,7 +86,7 @@ def test_forked_children_end_with_the_cell_and_their_output_comes(program):
     out, error = _pipe(program, text)
     assert out == ("from the child\nreturn 0\nfrom the child\nraise 1\nfrom the child\nexit 7\n"
                    "from a process\n-15\n1\n"), (out, error)
-    assert error.count("ValueError: told") == 1, error
+    assert error.count("ValueError: expected") == 1, error
 
 
 def test_completion_of_a_long_line_is_fast_and_interruptible(program):

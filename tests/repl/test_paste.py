@@ -57,15 +57,15 @@ ENDS = {"": "\r", "_of_windows": "\r\n", "_doubled": "\r\r"}
 def _pasted(program, text, marks, end, **environment):
     terminal = Terminal(program, "-q", environment=environment)
     terminal.prompt()
-    before, behind = MARKS[marks]
-    terminal.type(before + text.replace("\n", end) + behind)
+    before, after = MARKS[marks]
+    terminal.type(before + text.replace("\n", end) + after)
     return terminal
 
 
 def _last_value(program, text, value, marks, end, **environment):
     terminal = _pasted(program, text, marks, end, **environment)
     terminal.expect(rf"\n{value}\n")
-    terminal.settle()
+    terminal.wait_for_silence()
     assert "Error" not in terminal.text, terminal.text
     terminal.type("'the' + ' end'\r")  # nothing of the paste waits
     terminal.expect("\n'the end'\n")
@@ -153,7 +153,7 @@ def test_a_paste_in_vis_command_mode_is_text(program):
     terminal = Terminal(program, "-q", environment={"INPUTRC": "inputrc"})
     terminal.prompt()
     terminal.type("\x1b")
-    terminal.settle()
+    terminal.wait_for_silence()
     terminal.paste("6 * 7")
     terminal.type("\r")
     terminal.expect("\n42\n")

@@ -85,7 +85,7 @@ def test_pages_fit_the_terminal(program):
             shown = terminal.text[start:end]
             prose = shown[shown.index("Puzzle"):shown.index("In NumPy")] + shown[shown.index("Budget"):]
             assert all(len(line) <= columns for line in prose.split("\n")), (columns, shown)
-            terminal.settle()
+            terminal.wait_for_silence()
             terminal.type("\x03")
             terminal.prompt()
 

@@ -255,7 +255,7 @@ def test_a_search_for_a_character_that_is_given_up(program):
     terminal = _shell(program)
     for keys in ("\x1d\x1b[201~xy", "abc\x1d\x03", "abc\x1b\x1d\x1b", "abc\x1d\x07"):
         terminal.type(keys)
-        terminal.settle()
+        terminal.wait_for_silence()
         _alive(terminal, 1)
     terminal.type("1, 4\x01\x1d,\x04\x04* \r")  # finds the comma, puts * in its place
     assert terminal.prompt().endswith("4\n")
@@ -268,11 +268,11 @@ def test_a_question_of_many_rows(program):
         terminal = Terminal(program, "-q")
         terminal.prompt()
         terminal.resize(12, columns)
-        terminal.settle()
+        terminal.wait_for_silence()
         terminal.type("a = input('ab' * 10000 + 'end')\r")
-        terminal.settle()
+        terminal.wait_for_silence()
         terminal.type("xy\r")
-        terminal.settle()
+        terminal.wait_for_silence()
         terminal.resize(40, 100)
         terminal.forget()
         terminal.type("a * 3\r")
@@ -284,9 +284,9 @@ def test_a_question_of_some_rows_is_shown_whole(program):
     terminal.shows("|")
     terminal.type("a = input('one\\n' + '0123456789' * 30 + '? ')\r")
     terminal.expect(r"\? $")
-    terminal.settle()
+    terminal.wait_for_silence()
     terminal.type("x")
-    terminal.settle()
+    terminal.wait_for_silence()
     lines = [line.rstrip() for line in terminal.screen.lines()]
     first = lines.index("one")
     assert lines[first + 1:first + 9] == ["0123456789" * 4] * 7 + ["0123456789" * 2 + "? x"], lines

@@ -81,7 +81,7 @@ def said_of(terminal, cell):
 def first_error(terminal, right, wrong):
     """The error of the first failing cell, with `wrong` in place of `right`."""
     written = cells()
-    assert any(right in cell for cell in written), f"{right} is no text of the README's session"
+    assert any(right in cell for cell in written), f"{right} does not occur in the README's session"
     for cell in written:
         said = said_of(terminal, cell.replace(right, wrong, 1).rstrip())
         if said is not None:

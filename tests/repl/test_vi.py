@@ -79,7 +79,7 @@ def _case(name):
         terminal = _shell(program)
         terminal.paste(BLOCK.replace("\r", "\n"))
         terminal.type("\x1b")
-        terminal.settle()
+        terminal.wait_for_silence()
         terminal.type(keys)
         terminal.shows(wanted)
     return test
@@ -93,7 +93,7 @@ def test_vi_keys_of_the_users_inputrc_stay(program):
     terminal = _shell(program, own=True)
     terminal.paste(BLOCK.replace("\r", "\n"))
     terminal.type("\x1b")
-    terminal.settle()
+    terminal.wait_for_silence()
     terminal.type("kJ")
     terminal.shows(_cell(LINES[0], LINES[1], "|" + LINES[2], LINES[3]))
 
