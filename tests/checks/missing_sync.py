@@ -45,7 +45,7 @@ def in_place(A: T.Tensor((64,), "float32")):
         tx = T.get_thread_binding()
         S = T.alloc_shared((64,), "float32")
         S[tx] = A[tx]
-        A[tx] = S[63 - tx]  # of S, not of A: there each thread has an element of its own
+        A[tx] = S[63 - tx]  # of S: in A, each thread accesses one element
 
 
 a, many = np.arange(64, dtype="float32"), np.arange(256, dtype="float32").reshape(4, 64)
@@ -82,7 +82,7 @@ check(tilelang.compile(in_place), a)
 #>   without a T.sync_threads() between
 #>   missing_sync.py, line 47    S[tx] = A[tx]
 #>                                 writes S
-#>   missing_sync.py, line 48    A[tx] = S[63 - tx]  # of S, not of A: there each thread has an element of its own
+#>   missing_sync.py, line 48    A[tx] = S[63 - tx]  # of S: in A, each thread accesses one element
 #>                                 reads S
 #> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>

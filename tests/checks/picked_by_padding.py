@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A side that the zero of a guarded read picks is no evidence of a wrong index: V is read in the
-# tail alone, since A holds no zero. A condition on values that were really read is.
+# A branch that is taken because a guarded read returns zero does not prove a wrong index: V is read in the
+# tail alone, since A holds no zero. A condition on values that are in bounds does.
 import numpy as np
 import tilelang
 import tilelang.language as T

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py [--bless] [FILTER...]: each file here makes kernels and calls check(kernel, arguments...); what
-%check shows of it stands at the file's end as `#> ` lines, and kernel.check() must agree. check(kernel) is %check without
+%check prints is stored at the end of the file as `#> ` lines, and kernel.check() must agree. check(kernel) is %check without
 a call."""
 import io
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel without a call: some blocks run on made-up tensors. All threads wait for a later arrival of their own."""
+"""A kernel without a call: some blocks run on made-up tensors. Each thread waits for an arrival that it makes itself, after the wait."""
 import tilelang
 import tilelang.language as T
 

@@ -42,12 +42,12 @@ def halves_down_to_one(bug):
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(T.ceildiv(N, 128), threads=128) as block:
-            stride, turns = T.alloc_var("int32", 64), T.alloc_var("int32", 0)
+            stride, iterations = T.alloc_var("int32", 64), T.alloc_var("int32", 0)
             while stride != (1 if not bug else 3):  # <--
                 stride = stride // 2
-                turns = turns + 1
+                iterations = iterations + 1
             for i in T.Parallel(128):
-                B[block * 128 + i] = A[block * 128 + i] + T.cast(turns, "float32")
+                B[block * 128 + i] = A[block * 128 + i] + T.cast(iterations, "float32")
     return main, "endless-loop", vector
 
 
@@ -68,8 +68,8 @@ def search_of_a_thread(bug):
     return main, "endless-loop", vector
 
 
-def barrier_in_some_turns(bug):
-    """Threads go round the loop differently often, and the barrier is in it."""
+def barrier_in_some_iterations(bug):
+    """The threads run different numbers of iterations of a loop with a barrier."""
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(T.ceildiv(N, 128), threads=128) as block:
@@ -85,8 +85,8 @@ def barrier_in_some_turns(bug):
     return main, "divergence deadlock", vector
 
 
-def barrier_behind_a_break(bug):
-    """A warp leaves the loop by its data, and does not come to the barrier any more."""
+def barrier_after_a_break(bug):
+    """A warp leaves the loop on a condition of its thread index and never reaches the barrier again."""
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(T.ceildiv(N, 128), threads=128) as block:
@@ -122,7 +122,7 @@ def barrier_of_one_warp(bug):
     return main, "divergence deadlock", vector
 
 
-def turn_that_is_not_given(bug):
+def named_barrier_without_a_second_arrival(bug):
     """Two groups alternate with numbered barriers; in the second iteration the first one is never released."""
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run.py [--bless] [FILTER...]: each file here is an IR text that does what a kind of finding is about, and
-has the kind's name; what the simulator says of it, watching everything (or, for the cpu, a run of the
-compiled text), stands at the file's end as `#> `
-lines. %explain shows it. Kinds that kernels in Python lead to have their examples in tests/bugs."""
+"""run.py [--bless] [FILTER...]: each file here is an IR text that causes one kind of finding and has the kind's
+name. The report of the simulator with all checks enabled (or, for the cpu, of a run of the compiled text) is stored
+at the end of the file as `#> ` lines. %explain shows it. Kinds that kernels in Python cause have examples in tests/bugs."""
 import ctypes
 import os
 import sys

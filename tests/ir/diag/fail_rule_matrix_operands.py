@@ -1,5 +1,5 @@
 # test: diag
-# Operands that no matrix instruction of that shape accepts; ldmatrix gives 1, 2 or 4 matrices; a map is no value.
+# Operands that no matrix instruction of that shape accepts; ldmatrix gives 1, 2 or 4 matrices; a tensor map is not a value.
 ir(1, level="thread", target="sm_90a", after="lower_tile_ops")
 def f(A: tensor(f16, [64, 64])):
     A_map = tensor_map(A, dims=[64, 64], strides=[128], box=[64, 64])

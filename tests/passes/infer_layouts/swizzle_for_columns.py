@@ -1,6 +1,6 @@
 # test: passes run=infer_layouts
 # Rows of `s` are written and its columns are read: pieces of 16 bytes are swizzled, and eight lanes of a column are
-# adjacent for one store. `t` is read through a view, `u` is annotated, `v` is read by rows alone: they lie as they did.
+# adjacent for one store. `t` is read through a view, `u` is annotated, `v` is read by rows alone: their layouts do not change.
 ir(1, level="tile", target="mp_31", after="schedule_pipelines")
 def f(A: tensor(f16, [64, 64]), B: tensor(f16, [64, 64])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):

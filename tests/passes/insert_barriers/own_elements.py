@@ -9,8 +9,8 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
             s[tid * 4 + v] = A[tid]
         for v in serial(4):
             s[tid * 4 + 3 - v] = s[tid * 4 + v] + 1.0
-        for turn in serial(n):
-            s[turn * 64 + tid] = s[turn * 64 + tid] * 2.0
+        for step in serial(n):
+            s[step * 64 + tid] = s[step * 64 + tid] * 2.0
         for v in serial(4):
             s[tid + v] = s[tid + v] + 1.0
         B[tid] = s[tid // 8 * 8 + tid % 8]
@@ -20,7 +20,7 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>  11 |             s[tid * 4 + 3 - v] = s[tid * 4 + v] + 1.0
 #>     |                                  ~~~~~~~~~~~~~~ reads s
 #>  ...
-#>  13 |             s[turn * 64 + tid] = s[turn * 64 + tid] * 2.0
+#>  13 |             s[step * 64 + tid] = s[step * 64 + tid] * 2.0
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ writes s
 #> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
@@ -29,13 +29,13 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>   9 |             s[tid * 4 + v] = A[tid]
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~ writes s
 #>  ...
-#>  13 |             s[turn * 64 + tid] = s[turn * 64 + tid] * 2.0
+#>  13 |             s[step * 64 + tid] = s[step * 64 + tid] * 2.0
 #>     |                                  ^^^^^^^^^^^^^^^^^^ reads s
 #> help: write T.sync_threads() between the two, where all threads reach it: end an `if` of some threads before it, and start it again after it
 #>
 #> note[barrier-inserted]: other threads read `s` before it is written here, without a T.sync_threads() between
 #>   --> own_elements.py, line 15
-#>  13 |             s[turn * 64 + tid] = s[turn * 64 + tid] * 2.0
+#>  13 |             s[step * 64 + tid] = s[step * 64 + tid] * 2.0
 #>     |                                  ~~~~~~~~~~~~~~~~~~ reads s
 #>  ...
 #>  15 |             s[tid + v] = s[tid + v] + 1.0
@@ -67,8 +67,8 @@ def f(A: tensor(f32, [64]), B: tensor(f32, [64]), n: i32):
 #>         for v in serial(4):
 #>             s[tid * 4 + 3 - v] = s[tid * 4 + v] + 1.0
 #>         block_sync()
-#>         for turn in serial(n):
-#>             s[turn * 64 + tid] = s[turn * 64 + tid] * 2.0
+#>         for step in serial(n):
+#>             s[step * 64 + tid] = s[step * 64 + tid] * 2.0
 #>         for v in serial(4):
 #>             block_sync()
 #>             s[tid + v] = s[tid + v] + 1.0

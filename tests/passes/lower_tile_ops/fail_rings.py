@@ -4,7 +4,7 @@ ir(1, level="tile", target="mp_31", after="insert_barriers")
 def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=128, smem=1024) as bx:
         lags = ring(2, fill="arrive", producer="p", consumer="c", lag=1)
-        apart = ring(2, fill="group", producer="p", consumer="c")
+        split = ring(2, fill="group", producer="p", consumer="c")
         empty = ring(2, fill="tx", producer="p", consumer="c")
 #> error[pass-not-built]: lower_tile_ops cannot lower a ring with a lag yet
 #>   --> fail_rings.py, line 6
@@ -14,7 +14,7 @@ def f(A: tensor(f32, [64])):
 #>
 #> error[pass-not-built]: lower_tile_ops cannot lower a ring of groups between two roles yet
 #>   --> fail_rings.py, line 7
-#>   7 |         apart = ring(2, fill="group", producer="p", consumer="c")
+#>   7 |         split = ring(2, fill="group", producer="p", consumer="c")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: write the text at the next lower level, or use another form of the operation
 #>
