@@ -318,10 +318,10 @@ def racy(A: T.Tensor((64,), "float32")):
             s[i] = s[63 - i] + 1.0
         T.copy(s, A)
 racy = tilelang.compile(racy)
-def settled(data):
+def without_measurements(data):
     if isinstance(data, dict):
-        return {key: settled(value) for key, value in data.items() if key not in MEASURED}
-    return [settled(value) for value in data] if isinstance(data, list) else data
+        return {key: without_measurements(value) for key, value in data.items() if key not in MEASURED}
+    return [without_measurements(value) for value in data] if isinstance(data, list) else data
 for row in _tilelab_host.commands():
     name = row["name"]
     assert row["help"].startswith(("%" + name, "%%" + name)) and "--help" in row["help"], name
@@ -332,10 +332,10 @@ for row in _tilelab_host.commands():
         assert data or data == [], name
         if method:
             made = eval(method)
-            assert settled(json.loads(made.json)) == settled(data), name
+            assert without_measurements(json.loads(made.json)) == without_measurements(data), name
             assert "<" in made.html and str(made), name
 def same(made, name, line):
-    return settled(json.loads(made.json)) == settled(json.loads(__tilelab__.command_value(name, line).json()))
+    return without_measurements(json.loads(made.json)) == without_measurements(json.loads(__tilelab__.command_value(name, line).json()))
 sides = json.loads(k.compare_layout("x", k.for_target("sm_80")).json)
 assert (sides["a"], sides["b"]) == ("twice#1@mp_31.x", "twice#1@sm_80.x"), sides
 assert same(k.diff(other=racy), "diff", "k racy")

@@ -8,7 +8,7 @@ import time
 import traceback
 
 
-def take_apart(content):
+def split_expectation(content):
     """(text, expected) of a file's content."""
     lines = content.splitlines()
     end = len(lines)
@@ -26,7 +26,7 @@ def tidy(said):
 def check_file(name, say, bless):
     """"" or why the file fails. `say(name, text)` gives what is said; AssertionError: a plain failure."""
     with open(name, encoding="utf-8") as file:
-        text, expected = take_apart(file.read())
+        text, expected = split_expectation(file.read())
     try:
         said = tidy(say(name, text))
     except AssertionError as error:

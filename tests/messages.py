@@ -50,7 +50,7 @@ def check_helps(root, names, problems):
             count += 1
             if name not in none and "\nhelp: " not in body:
                 problems.append(f"{file.relative_to(root)}: no help\n{body}")
-    problems += [f"{name} of helps.def is no message" for name in (none | helps(root, "HELP")) - set(names)]
+    problems += [f"{name} of helps.def is not a message" for name in (none | helps(root, "HELP")) - set(names)]
     problems += [f"{name} has a help and an excuse" for name in none & helps(root, "HELP")]
     return count
 
@@ -62,7 +62,7 @@ def main(root):
     problems += [f"{declared} rows, of which {len(names)} can be read"] if declared != len(names) else []
     problems += [f"no golden text shows {name}" for name in names if name not in seen | set(UNSHOWN)]
     problems += [f"{name} is excused, but shown" for name in UNSHOWN if name in seen]
-    problems += [f"{name} is no row of the table" for name in seen - set(names)]
+    problems += [f"{name} is not a row of the table" for name in seen - set(names)]
     count = check_helps(root, names, problems)
     check_examples(root, names, problems)
     print("\n".join(problems))

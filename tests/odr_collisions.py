@@ -145,9 +145,9 @@ def names_of(text):
         i += 1
 
 
-def apart(one, other):
-    """Whether two definitions of one name can be in one text: functions of other parameters, or one
-    alias said twice."""
+def may_coexist(one, other):
+    """Whether one translation unit may hold both definitions of a name: overloads, or the same alias
+    declared twice."""
     if one[0] == other[0] == "function":
         return one[1] != other[1]
     return one == other and one[0] == "alias" and one[1][:1] != ["template"]
@@ -162,8 +162,8 @@ def odr_collisions(files):
             here = known.setdefault((path.rpartition("/")[0], space, name), [])
             for other, other_line, other_path in here:
                 headers = path.endswith(".h") + other_path.endswith(".h")
-                meet = headers == 0 or headers == 1 and what == other[0] == "type"
-                if other_path != path and meet and not apart((what, differs), other):
+                compiled_together = headers == 0 or headers == 1 and what == other[0] == "type"
+                if other_path != path and compiled_together and not may_coexist((what, differs), other):
                     yield (f"{path}:{line}: {name} is also defined at {other_path}:{other_line}, and the files of "
                            "a folder are compiled together (TILELAB_TOGETHER)")
                     break

@@ -7,13 +7,13 @@ from odr_collisions import odr_collisions, names_of
 
 
 def found(one, other, second="core/x/b.cpp"):
-    """The names that meet in two files of core/x, each text in `namespace tilelab`."""
+    """The names that collide in two files of core/x, each text in `namespace tilelab`."""
     files = [(path, "#include <vector>\nnamespace tilelab {\n" + text + "\n}  // namespace tilelab\n")
              for path, text in (("core/x/a.cpp", one), (second, other))]
     return [line.split()[1] for line in odr_collisions(files)]
 
 
-class Meet(unittest.TestCase):
+class Collisions(unittest.TestCase):
     def test_helpers_of_one_name(self):
         helper = "namespace {\nint half(const Expr& e, int by = 2) {\n  return '{';\n}\n}  // namespace"
         self.assertEqual(found(helper, helper), ["half"])

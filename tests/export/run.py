@@ -133,11 +133,11 @@ def check_failures(directory):
             ("another sum", replaced("shifted.mu", "+ 1.0f", "+ 1.5f"), r"WRONG, B: 64 of 64 elements"),
             ("an element off", one_changed("shifted.B.want", "float64", 17, 1e3), r"WRONG, B: 1 of 64 .*number 17: .*expected 1000"),
             ("an integer off", one_changed("shifted.C.want", "int32", 63, -1), r"WRONG, C: 1 of 64 .*number 63"),
-            ("elements that nobody writes", replaced("shifted.mu", "B[tid] =", "if (tid != 3) B[tid] ="), r"B: 1 of 64 .*number 3: nan"),
+            ("elements that are not written", replaced("shifted.mu", "B[tid] =", "if (tid != 3) B[tid] ="), r"B: 1 of 64 .*number 3: nan"),
             ("an assertion", replaced("shifted.mu", "<int>(0x5ull)", "<int>(0x9ull)"), r"WRONG, 1 assertions failed"),
             ("a shape that is refused", replaced("shifted.mu", '"A", {2, 32}, tl_host::tl_dims(64)', '"A", {2, 32}, tl_host::tl_dims(63)'),
              r"FAULT, A: dimension 0 is 63, expected 64"),
-            ("code that does not compile", replaced("shifted.mu", "+ 1.0f", "+ nobody"), r"NOT BUILT, .*nobody.*\n.* 1 not built"),
+            ("code that does not compile", replaced("shifted.mu", "+ 1.0f", "+ undeclared"), r"NOT BUILT, .*undeclared.*\n.* 1 not built"),
             ("a file that is missing", lambda d: (d / "data/shifted.A.in").unlink(), r"FAULT, data/shifted.A.in can't be read"),
             ("a kernel that never ends", replaced("shifted.mu", "int main(int argc, char** argv) {",
                                                   "int main(int argc, char** argv) {\n  for (volatile int i = 0;; ++i);"), "ENDLESS")):

@@ -37,7 +37,7 @@ struct Parts {
   bool expects = false;
 };
 
-Parts take_apart(const std::string& content) {
+Parts split_expectation(const std::string& content) {
   std::vector<std::string> lines = split(content, '\n');
   if (!lines.empty() && lines.back().empty()) lines.pop_back();
   size_t first = lines.size();
@@ -108,7 +108,7 @@ Outcome run_command(const Entry& entry, const Test& test) {
 enum class Verdict { passed, failed, blessed, none };
 
 Verdict run_file(const fs::path& file, const std::string& path, bool bless) {
-  Parts parts = take_apart(read_file(file));
+  Parts parts = split_expectation(read_file(file));
   Test test{path, parts.text, "", {}};
   if (!read_directive(test)) return Verdict::none;
   auto found = commands().find(test.command);

@@ -62,9 +62,9 @@ class Batch(Front):
 
     @needs("nbconvert")
     def test_nbconvert(self):
-        self.place.notebook(KERNEL, "%ir k", "k.nope", "%layout k.x", "raise ValueError('as told')",
+        self.place.notebook(KERNEL, "%ir k", "k.nope", "%layout k.x", "raise ValueError('as expected')",
                             "%matplotlib inline", "%cd /tmp", "!echo child", "x?", "%puzzle 2", "%explain k")
-        for kind, texts in (("html", ["sum 128.0", "font-family:monospace", "child", "as told"]),
+        for kind, texts in (("html", ["sum 128.0", "font-family:monospace", "child", "as expected"]),
                             ("latex", ["sum 128.0", "child", "\\colorbox[HTML]{", "A[N] ------> a[TILE] ----+"]), ("markdown", ["sum 128.0"]),
                             ("script", ["get_ipython().run_line_magic('ir', 'k')"])):
             with self.subTest(kind):
@@ -280,10 +280,10 @@ class Browsers(Front):
       const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(
         v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4
       ).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-      const ground = e => {  // half transparent ones lie on what is behind them
+      const ground = e => {  // translucent backgrounds are blended with the parent's
         if (!e) return [255, 255, 255];
         const c = parse(getComputedStyle(e).backgroundColor), a = c.length === 3 ? 1 : c[3];
-        return a === 1 ? c : ground(e.parentElement).map((behind, i) => c[i] * a + behind * (1 - a)); };
+        return a === 1 ? c : ground(e.parentElement).map((below, i) => c[i] * a + below * (1 - a)); };
       const out = [];
       for (const area of document.querySelectorAll('.jp-OutputArea-output')) {
         const walk = document.createTreeWalker(area, NodeFilter.SHOW_TEXT);

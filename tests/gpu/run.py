@@ -177,7 +177,7 @@ def launcher(library, function, tensors):
 
 
 def timed(functions, rounds):
-    """Median milliseconds of each, one after the other, caches cold, the host running ahead."""
+    """Median milliseconds of each, one after the other, with cold caches; launches are asynchronous."""
     import torch
     flush = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
     result = {}

@@ -78,7 +78,7 @@ class Run:
         graph.replay()
         self.good("captured by torch", [b, c], [self.a + 1, self.a + 1 + 2])
         self.kernel(self.a, 5.0, b)
-        self.good("behind the capture", [b], [self.a + 5])
+        self.good("after the capture", [b], [self.a + 5])
 
     def profiled(self):
         (b,) = self.fresh(1)

@@ -336,7 +336,7 @@ def worker(args):
         finally:
             interrupt.cancel()
         good("lost", there.lost, True)
-        good("behind it", kernel(a), a * 2)
+        good("after the failure", kernel(a), a * 2)
     import torch
 
     good("a tensor of torch", kernel(torch.from_numpy(a)), a * 2)

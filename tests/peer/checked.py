@@ -62,7 +62,7 @@ def main():
         start = time.monotonic()
         verdicts, found, ended = checked(tilelab, words)
         count += verdicts
-        shown = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()) or "no kernel was looked at"
+        shown = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()) or "no kernel was checked"
         print(f"{name}: {shown}; {time.monotonic() - start:.0f} s  {ended}", flush=True)
         for text in found:
             print("    " + text.replace("\n", "\n    "), flush=True)

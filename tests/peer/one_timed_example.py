@@ -41,7 +41,7 @@ def remember(kernel_class):
 
 
 def median(function):
-    """Milliseconds of a run, the caches cold and the host running ahead."""
+    """Milliseconds of a run with cold caches; launches are asynchronous."""
     flush, events = torch.empty(256 << 20, dtype=torch.uint8, device="cuda"), []
     for _ in range(RUNS):
         flush.zero_()

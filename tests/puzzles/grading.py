@@ -27,15 +27,15 @@ from tilelab.puzzles.task import numbers  # noqa: E402
 
 SECONDS = 20
 COPY = cells.answer(1)
-ENDLESS = "        for turn in T.Serial(1 << 40):\n            T.copy(A[0:1], B[0:1])\n        T.copy(A[block"
+ENDLESS = "        for step in T.Serial(1 << 40):\n            T.copy(A[0:1], B[0:1])\n        T.copy(A[block"
 # Code before the answer of puzzle 1, or in its place: the state of its row, and words of its reason.
 ODD = {
     "exits": ("import sys\nsys.exit(0)\n" + COPY, "error", "SystemExit"),
     "ends_hard": ("import os\nos._exit(0)\n" + COPY, "crashed", "exited with status 0"),
     "kills_its_parent": ("import os\nos.kill(os.getppid(), 9)\n" + COPY, "crashed", "SIGKILL"),
     "crashes": ("import os\nos.abort()\n" + COPY, "crashed", "SIGABRT"),
-    "lies": ("import os\nfor fd in range(3, 20):\n    try:\n        os.write(fd, b'{\"copy\": {\"texts\": [1, 2]}}\\n')\n"
-             "    except OSError:\n        pass\nos._exit(0)\n", "wrong", ""),
+    "forges_its_result": ("import os\nfor fd in range(3, 20):\n    try:\n        os.write(fd, b'{\"copy\": {\"texts\": [1, 2]}}\\n')\n"
+                          "    except OSError:\n        pass\nos._exit(0)\n", "wrong", ""),
     "patches_the_judge": ("import numpy as np, tilelab.puzzles.mismatch as w\nw.mask = lambda *a: np.zeros(1, bool)\n"
                           + COPY.replace("B[block * TILE:(block + 1) * TILE]", "B[0:TILE]"), "wrong", ""),
     "eats_memory": ("x = bytearray(10**12)\n" + COPY, "error", "MemoryError"),

@@ -91,12 +91,12 @@ class Batch(unittest.TestCase):
     def test_a_kernel_that_the_file_has_not(self):
         with tempfile.TemporaryDirectory() as directory:
             where = os.path.join(directory, "some.py")
-            for text, told in (("x = 1\n", ", and no other\n"),
-                               ("import tilelang\n@tilelang.jit\ndef mine(N): pass\n", "; there are mine\n")):
+            for text, names in (("x = 1\n", ", and no other\n"),
+                                ("import tilelang\n@tilelang.jit\ndef mine(N): pass\n", "; there are mine\n")):
                 with open(where, "w") as file:
                     file.write(text)
                 _, err = tilelab("compile", where + ":other", status=1)
-                self.assertEqual(err, f"tilelab compile: no kernel other in {where}{told}")
+                self.assertEqual(err, f"tilelab compile: no kernel other in {where}{names}")
 
     def test_a_program_that_raises(self):
         with tempfile.TemporaryDirectory() as directory:
