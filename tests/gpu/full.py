@@ -24,7 +24,7 @@ def products():
     for i, (form, dtype) in enumerate(itertools.product(("nn", "nt", "tn", "tt"), TYPES)):
         m, n, k = ((4096, 4096, 4096), (3984, 4080, 4064))[i % 2]
         yield "products_of_all_forms", dict(M=m, N=n, K=k, form=form, dtype=dtype, stages=1 + i % 4, roles=i // 2 % 2 == 0,
-                                            tails="none", tile=TILES[i // 4 % 2], begin=("cleared", "first turn")[i // 3 % 2])
+                                            tails="none", tile=TILES[i // 4 % 2], begin=("cleared", "first iteration")[i // 3 % 2])
 
 
 # Kernel, its size.

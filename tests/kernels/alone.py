@@ -28,12 +28,12 @@ def alone_leaves_at_the_end(N):
     return main
 
 
-def found_in_turns(x, N):
+def found_iterations(x, N):
     out = []
     for a in x[0].astype(int):
-        turn = next((i for i in range(6) if 3 * i <= a < 3 * i + 3), None)
-        if turn is not None:
-            out.append(turn)
+        iteration = next((i for i in range(6) if 3 * i <= a < 3 * i + 3), None)
+        if iteration is not None:
+            out.append(iteration)
         elif a > 30:
             out.append(7)
         else:
@@ -42,7 +42,7 @@ def found_in_turns(x, N):
 
 
 @case(sizes=[dict(N=64), dict(N=50), dict(N=1)], inputs=lambda rng, N: [integers(rng, N, lo=0, hi=40)],
-      reference=found_in_turns, targets=GPUS)
+      reference=found_iterations, targets=GPUS)
 def alone_leaves_in_loops(N):
     """Out of a loop in a loop, and of a branch in a branch: a variable says who is gone."""
     @T.prim_func
@@ -194,8 +194,8 @@ def alone_sorts_by_exchanges(N):
             s = T.alloc_shared((N,), "int32")
             if tx < N:
                 s[tx] = A[tx]
-            for turn in T.serial(N):
-                if tx % 2 == turn % 2 and tx + 1 < N:
+            for iteration in T.serial(N):
+                if tx % 2 == iteration % 2 and tx + 1 < N:
                     if s[tx] > s[tx + 1]:
                         kept = s[tx]
                         s[tx] = s[tx + 1]

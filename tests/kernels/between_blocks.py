@@ -51,23 +51,23 @@ def in_order(rows):
 
 @case(sizes=CHAINS, inputs=lambda rng, N, W: [floats(rng, N, W)], outputs=[1, 2],
       reference=lambda x, N, W: [np.array([N], np.int32), in_order(x[0])])
-def sum_of_blocks_in_turn(N, W):
+def sum_of_blocks_in_order(N, W):
     """Blocks add to one row, one after the other: the sum is that order's to the bit."""
     @T.prim_func
-    def main(A: T.Tensor((N, W), "float32"), turn: T.Tensor((1,), "int32"), C: T.Tensor((W,), "float32")):
+    def main(A: T.Tensor((N, W), "float32"), next_block: T.Tensor((1,), "int32"), C: T.Tensor((W,), "float32")):
         with T.Kernel(1, threads=32):
-            turn[0] = 0
+            next_block[0] = 0
             T.clear(C)
         with T.Kernel(N, threads=96) as bx:
             a = T.alloc_fragment((W,), "float32")
             T.copy(A[bx, :], a)
-            while T.atomic_load(turn[0]) != bx:
+            while T.atomic_load(next_block[0]) != bx:
                 pass
             for i in T.Parallel(W):
                 C[i] = C[i] + a[i]
             T.sync_threads()
             if T.get_thread_binding() == 0:
-                T.atomic_store(turn[0], bx + 1)
+                T.atomic_store(next_block[0], bx + 1)
     return main
 
 
@@ -189,11 +189,11 @@ def effects_in_the_test_of_a_loop(N):
             i = bx * 32 + T.get_thread_binding()
             if i < N:
                 n = T.alloc_var("int32", 0)
-                turn = T.alloc_var("int32", 0)
+                iteration = T.alloc_var("int32", 0)
                 counts[i] = 0
                 while T.atomic_add(counts[i], 1, return_prev=True) < A[i]:
-                    turn += 1
-                    if turn % 2 == 0:
+                    iteration += 1
+                    if iteration % 2 == 0:
                         n += 4
                         continue
                     n += 1
@@ -203,7 +203,7 @@ def effects_in_the_test_of_a_loop(N):
 
 @case(sizes=[dict(N=100), dict(N=1), dict(N=257)], outputs=[1, 2], inputs=lambda rng, N: [integers(rng, N)],
       reference=lambda x, N: [x[0] * 3, np.pad(x[0] * 2, (0, -N % 64))])
-def atomics_behind_the_edge(N):
+def atomics_beyond_the_edge(N):
     """The tail of the last block adds nothing, and what it finds there is zero."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32"), C: T.Tensor((N + -N % 64,), "int32")):

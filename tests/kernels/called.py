@@ -42,8 +42,8 @@ def to_the_power(x, n):
 
 def first_factor(x, factors):
     for i, factor in enumerate(factors):
-        for turn in range(2):
-            if turn == 1:
+        for iteration in range(2):
+            if iteration == 1:
                 break
             if factor != 0:
                 return x * factor + i
@@ -313,14 +313,14 @@ def fragments_of_single_threads(N):
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
             i = bx * 64 + T.get_thread_binding(0)
-            ahead = T.alloc_fragment((2, 2), "float32")
+            private = T.alloc_fragment((2, 2), "float32")
             for s in T.unroll(2):
-                ahead[s, 0] = A[T.min(i + s, N - 1)]
-                ahead[s, 1] = A[T.min(s, N - 1)]
+                private[s, 0] = A[T.min(i + s, N - 1)]
+                private[s, 1] = A[T.min(s, N - 1)]
             if i + 1 < N:
-                B[i] = ahead[0, 0] * 2.0 - ahead[1, 0]
+                B[i] = private[0, 0] * 2.0 - private[1, 0]
             if i + 1 == N:
-                B[i] = ahead[0, 0] * 2.0 - ahead[0, 1]
+                B[i] = private[0, 0] * 2.0 - private[0, 1]
     return main
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans",
            "semantics", "persistent", "units", "functions", "several", "attentions", "worked", "explicit", "explicit_waits",
-           "products", "ordered", "gradients", "stored", "operands", "models", "sums", "ahead", "narrow",
+           "products", "ordered", "gradients", "stored", "operands", "models", "sums", "prefetches", "narrow",
            "columns", "called", "alone", "randoms", "reported", "dialects", "collectives", "between_blocks", "strides", "scopes", "inside")
 CASES = []
 

@@ -62,7 +62,7 @@ def after_barrier(x, n, k):
 
 @case(sizes=[dict(n=4, k=64), dict(n=3, k=40), dict(n=1, k=8)], inputs=lambda rng, n, k: [floats(rng, n, k)],
       reference=after_barrier, outputs=(1, 2), terms=lambda n, k: k, targets=("mp_31", "mp_22", "cpu", "sm_90a", "sm_80"))
-def blocks_that_meet(n, k):
+def blocks_that_synchronize(n, k):
     """Writes of other blocks are visible after the second grid barrier, too; views and names exist on both sides."""
     @T.prim_func
     def main(A: T.Tensor((n, k), "float32"), B: T.Tensor((n, k), "float32"), P: T.Tensor((n,), "float32")):

@@ -43,10 +43,10 @@ def explicit_barriers_made_inside(M, N):
         with T.Kernel(T.ceildiv(M, 16), threads=128) as by:
             s = T.alloc_shared((16, 32), "float32")
             for k in range(T.ceildiv(N, 32)):
-                turn = T.alloc_barrier(128)
+                copied = T.alloc_barrier(128)
                 T.copy(A[by * 16, k * 32], s)
-                T.mbarrier_arrive(turn)
-                T.mbarrier_wait_parity(turn, k % 2)
+                T.mbarrier_arrive(copied)
+                T.mbarrier_wait_parity(copied, k % 2)
                 for i, j in T.Parallel(16, 32):
                     s[i, j] = s[i, j] * 2.0
                 T.copy(s, B[by * 16, k * 32])
@@ -100,13 +100,13 @@ def explicit_three_groups(M, N):
             sums = T.alloc_shared((2, 8), "float32")
             out = T.alloc_fragment((8,), "float32")
             row = by * 8
-            turns = T.ceildiv(N, 64)
+            iterations = T.ceildiv(N, 64)
             T.clear(sums)  # before the barriers, which are set up first all the same
             ready = T.alloc_barrier([128, 128])
             free = T.alloc_barrier([128, 128])
             tx = T.get_thread_binding()
             phase = T.alloc_var("int32", 0)
-            for k in range(turns):
+            for k in range(iterations):
                 if tx < 128:
                     for g in range(2):
                         T.barrier_wait(free[g], phase ^ 1)
@@ -222,13 +222,13 @@ def explicit_async_copies(M, N):
     return main
 
 
-@case(sizes=[dict(M=64, K=256, ahead=2), dict(M=37, K=96, ahead=1), dict(M=1, K=32, ahead=3)], terms=lambda K, **_: K,
+@case(sizes=[dict(M=64, K=256, prefetched=2), dict(M=37, K=96, prefetched=1), dict(M=1, K=32, prefetched=3)], terms=lambda K, **_: K,
       inputs=lambda rng, M, K, **_: [floats(rng, M, K, dtype=np.float16), floats(rng, K, 32, dtype=np.float16)],
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], targets=("mp_31", "mp_22", "sm_90a", "sm_80", "cpu"))
-def explicit_element_copies(M, K, ahead):
-    """A manual pipeline: groups of 16 and of 8 bytes a thread, `ahead` of them on their way; rows that are not there are
+def explicit_element_copies(M, K, prefetched):
+    """A manual pipeline: groups of 16 and of 8 bytes a thread, `prefetched` of them on their way; rows that are not there are
     zeros by the predicate or by the edge."""
-    slots = ahead + 1
+    slots = prefetched + 1
 
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, 32), "float16"), C: T.Tensor((M, 32), "float32")):
@@ -237,7 +237,7 @@ def explicit_element_copies(M, K, ahead):
             b = T.alloc_shared((slots, 32, 32), "float16")
             c = T.alloc_fragment((16, 32), "float32")
             T.clear(c)
-            for k in T.serial(K // 32 + ahead):
+            for k in T.serial(K // 32 + prefetched):
                 if k < K // 32:
                     for i, j in T.Parallel(16, 4):
                         T.ptx_cp_async(T.access_ptr(a[k % slots, i, j * 8], "w"), T.access_ptr(A[by * 16 + i, k * 32 + j * 8], "r"), 8,
@@ -245,10 +245,10 @@ def explicit_element_copies(M, K, ahead):
                     for i, j in T.Parallel(32, 8):
                         T.ptx_cp_async(T.access_ptr(b[k % slots, i, j * 4], "w"), T.access_ptr(B[k * 32 + i, j * 4], "r"), 4)
                 T.ptx_commit_group()
-                T.ptx_wait_group(ahead)
+                T.ptx_wait_group(prefetched)
                 T.sync_threads()
-                if k >= ahead:
-                    T.gemm(a[(k - ahead) % slots, :, :], b[(k - ahead) % slots, :, :], c)
+                if k >= prefetched:
+                    T.gemm(a[(k - prefetched) % slots, :, :], b[(k - prefetched) % slots, :, :], c)
                 T.sync_threads()
             T.copy(c, C[by * 16, 0])
     return main
@@ -305,7 +305,7 @@ def explicit_copies_of_single_elements(n):
 
 @case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)],
       reference=lambda x, **_: [x[0].T.copy()], targets=("mp_31", "sm_90a", "sm_80"))
-def explicit_groups_that_meet(M, N):
+def explicit_groups_that_synchronize(M, N):
     """Without barriers: the threads of a group synchronize among themselves for the values they exchange."""
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((N, M), "float32")):
@@ -328,7 +328,7 @@ def explicit_groups_that_meet(M, N):
 
 @case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0] * 2.0 + 1.0],
       targets=BARRIERS)
-def explicit_meetings_of_a_group(M, N):
+def explicit_barriers_of_a_group(M, N):
     """Threads of one group synchronize by barrier number and count, which identifies them; single threads arrive after their
     own copies."""
     @T.prim_func

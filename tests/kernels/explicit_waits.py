@@ -31,11 +31,11 @@ def explicit_products_in_flight(M, N):
             q_full = T.alloc_barrier(128)
             k_full, k_empty = T.alloc_barrier([128] * 2), T.alloc_barrier([128] * 2)
             v_full, v_empty = T.alloc_barrier([128] * 2), T.alloc_barrier([128] * 2)
-            turns = T.ceildiv(N, 64)
+            iterations = T.ceildiv(N, 64)
             with T.ws(1):
                 T.tma_copy(Q[bx * 64:(bx + 1) * 64, 0:64], q, barrier=q_full)
                 T.barrier_arrive(q_full)
-                for j in range(turns):
+                for j in range(iterations):
                     T.barrier_wait(k_empty[j % 2], (j // 2 + 1) % 2)
                     T.tma_copy(K[j * 64:(j + 1) * 64, 0:64], k[j % 2, :, :], barrier=k_full[j % 2])
                     T.barrier_arrive(k_full[j % 2])
@@ -50,7 +50,7 @@ def explicit_products_in_flight(M, N):
                 T.wait_wgmma(0)
                 T.barrier_arrive(k_empty[0])
                 T.copy(s, p)
-                for j in range(1, turns):
+                for j in range(1, iterations):
                     T.barrier_wait(k_full[j % 2], j // 2 % 2)
                     T.wgmma_gemm(q, k[j % 2, :, :], s, transpose_B=True, policy=T.GemmWarpPolicy.FullRow,
                                  clear_accum=True)
@@ -63,10 +63,10 @@ def explicit_products_in_flight(M, N):
                     T.warpgroup_wait(0)
                     T.barrier_arrive(v_empty[(j - 1) % 2])
                     T.copy(s, p)
-                T.barrier_wait(v_full[(turns - 1) % 2], (turns - 1) // 2 % 2)
-                T.wgmma_gemm(p, v[(turns - 1) % 2, :, :], o, policy=T.GemmWarpPolicy.FullRow)
+                T.barrier_wait(v_full[(iterations - 1) % 2], (iterations - 1) // 2 % 2)
+                T.wgmma_gemm(p, v[(iterations - 1) % 2, :, :], o, policy=T.GemmWarpPolicy.FullRow)
                 T.wait_wgmma(0)
-                T.barrier_arrive(v_empty[(turns - 1) % 2])
+                T.barrier_arrive(v_empty[(iterations - 1) % 2])
                 T.copy(o, O[bx * 64, 0])
     return main
 
@@ -157,7 +157,7 @@ def explicit_named_full_and_empty(M, N):
       inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, N, K, dtype=np.float16)],
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64).T], terms=lambda K, **_: K,
       targets=BARRIERS)
-def explicit_named_turns(M, N, K):
+def explicit_named_ping_pong(M, N, K):
     """Two groups alternate matmuls (FA3's ping-pong): each waits at its own barrier, at which the other arrives."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((N, K), "float16"), C: T.Tensor((M, N), "float32")):
@@ -166,10 +166,10 @@ def explicit_named_turns(M, N, K):
             b = T.alloc_shared((2, 64, 32), "float16")
             c, d = T.alloc_fragment((64, 64), "float32"), T.alloc_fragment((64, 64), "float32")
             full, empty = T.alloc_barrier([128] * 2), T.alloc_barrier([256] * 2)
-            turns = T.ceildiv(K, 32)
+            iterations = T.ceildiv(K, 32)
             tx = T.get_thread_binding()
             if tx < 128:
-                for k in range(turns):
+                for k in range(iterations):
                     T.barrier_wait(empty[k % 2], (k // 2 + 1) % 2)
                     T.copy(A[by * 128, k * 32], top[k % 2, :, :])
                     T.copy(A[by * 128 + 64, k * 32], bottom[k % 2, :, :])
@@ -178,7 +178,7 @@ def explicit_named_turns(M, N, K):
                     T.barrier_arrive(full[k % 2])
             elif tx < 256:
                 T.clear(c)
-                for k in range(turns):
+                for k in range(iterations):
                     T.barrier_wait(full[k % 2], k // 2 % 2)
                     T.sync_threads(1, 256)
                     T.gemm(top[k % 2, :, :], b[k % 2, :, :], c, transpose_B=True)
@@ -188,11 +188,11 @@ def explicit_named_turns(M, N, K):
             else:
                 T.named_barrier_arrive(1, 256)
                 T.clear(d)
-                for k in range(turns):
+                for k in range(iterations):
                     T.barrier_wait(full[k % 2], k // 2 % 2)
                     T.sync_threads(barrier_id=2, arrive_count=256)
                     T.gemm(bottom[k % 2, :, :], b[k % 2, :, :], d, transpose_B=True)
-                    if k + 1 < turns:
+                    if k + 1 < iterations:
                         T.named_barrier_arrive(1, 256)
                     T.barrier_arrive(empty[k % 2])
                 T.copy(d, C[by * 128 + 64, bx * 64])
@@ -226,7 +226,7 @@ def explicit_named_warps(N):
 
 @case(sizes=[dict(N=128 * 4), dict(N=500), dict(N=1)], inputs=lambda rng, N: [floats(rng, N)],
       reference=lambda x, **_: [x[0] * 2.0], targets=("sm_90a", "sm_80"))
-def explicit_named_by_turns(N):
+def explicit_named_by_slot(N):
     """Numbers of the run: two slots, a barrier each for being full and for being empty."""
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):

@@ -100,8 +100,8 @@ def attention_backward_of_sequences(lengths, H, G, D, causal):
                 T.gemm(k, q, p, transpose_B=True, clear_accum=True)
                 T.gemm(v, g, ds, transpose_B=True, clear_accum=True)
                 for i, c in T.Parallel(64, 32):
-                    met = (bx * 64 + i < count) and (j * 32 + c < count) and ((not causal) or bx * 64 + i <= j * 32 + c)
-                    p[i, c] = T.if_then_else(met, T.exp2(p[i, c] * (LOG2E * scale) - sums[c]), 0.0)
+                    valid = (bx * 64 + i < count) and (j * 32 + c < count) and ((not causal) or bx * 64 + i <= j * 32 + c)
+                    p[i, c] = T.if_then_else(valid, T.exp2(p[i, c] * (LOG2E * scale) - sums[c]), 0.0)
                     ds[i, c] = p[i, c] * (ds[i, c] - delta[c]) * scale
                 T.copy(p, half_p)
                 T.copy(ds, half_ds)

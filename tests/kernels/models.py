@@ -143,9 +143,9 @@ def of_causal_sequences(x, lengths, H, G, D, **_):
     q, k, v = (t.astype(np.float64) for t in x[:3])
     sums, out = np.zeros((H, len(q))), np.zeros_like(q)
     first, keys = begins(lengths)
-    for number, (count, met) in enumerate(lengths):
+    for number, (count, key_count) in enumerate(lengths):
         a, b = slice(first[number], first[number + 1]), slice(keys[number], keys[number + 1])
-        seen = np.tri(count, met, met - count, dtype=bool)
+        seen = np.tri(count, key_count, key_count - count, dtype=bool)
         for head in range(H):
             s = np.where(seen, q[a, head] @ k[b, head // (H // G)].T / np.sqrt(D), -np.inf)
             p = np.exp(s - s.max(1, keepdims=True))
@@ -161,7 +161,7 @@ def sequences(rng, lengths, H, G, D):
 
 @case(sizes=[dict(lengths=((64, 96), (32, 32)), H=2, G=1, D=32), dict(lengths=((40, 72), (8, 40), (1, 17)), H=2, G=2, D=64),
              dict(lengths=((5, 9),), H=3, G=1, D=32)],
-      inputs=sequences, reference=of_causal_sequences, terms=lambda lengths, **_: 64 * max(met for _, met in lengths),
+      inputs=sequences, reference=of_causal_sequences, terms=lambda lengths, **_: 64 * max(key_count for _, key_count in lengths),
       outputs=(-2, -1), targets=TARGETS)
 def models_attention_of_sequences(lengths, H, G, D):
     """Causal, heads that share keys, sequences whose queries are the last of their keys' places; for the way back the
@@ -185,16 +185,16 @@ def models_attention_of_sequences(lengths, H, G, D):
             part = T.alloc_fragment((64,), "float32")
             total = T.alloc_fragment((64,), "float32")
             first, start = Begin[which], Keys[which]
-            count, met = Begin[which + 1] - first, Keys[which + 1] - start
+            count, key_count = Begin[which + 1] - first, Keys[which + 1] - start
             T.copy(Q[first + bx * 64:first + (bx + 1) * 64, head, :], q)
             T.clear(o)
             T.clear(total)
             T.fill(top, -1e30)
-            for j in T.Pipelined(T.ceildiv(T.min(met, (bx + 1) * 64 + met - count), 32), num_stages=2):
+            for j in T.Pipelined(T.ceildiv(T.min(key_count, (bx + 1) * 64 + key_count - count), 32), num_stages=2):
                 T.copy(K[start + j * 32:start + (j + 1) * 32, head // (H // G), :], k)
                 T.gemm(q, k, s, transpose_B=True, policy=T.GemmWarpPolicy.FullRow, clear_accum=True)
                 for i, c in T.Parallel(64, 32):
-                    seen = (bx * 64 + i + met - count >= j * 32 + c) and (j * 32 + c < met)
+                    seen = (bx * 64 + i + key_count - count >= j * 32 + c) and (j * 32 + c < key_count)
                     s[i, c] = T.if_then_else(seen, s[i, c] * (LOG2E / D**0.5), -1e30)
                 T.copy(V[start + j * 32:start + (j + 1) * 32, head // (H // G), :], v)
                 T.copy(top, old)
@@ -312,7 +312,7 @@ def normed(x, N, **_):
       terms=lambda N, **_: N, targets=(*TARGETS, "cpu"))
 def models_rms_norm_of_long_rows(M, N, BM, BN):
     """Rows in tiles through shared memory; the second time from the end, where they still are in the cache."""
-    turns = -(-N // BN)
+    iterations = -(-N // BN)
 
     @T.prim_func
     def main(X: T.Tensor((M, N), "float16"), W: T.Tensor((N,), "float16"), Y: T.Tensor((M, N), "float16")):
@@ -321,15 +321,15 @@ def models_rms_norm_of_long_rows(M, N, BM, BN):
             squares = T.alloc_fragment((BM, BN), "float32")
             scale = T.alloc_fragment((BM,), "float32")
             T.clear(squares)
-            for n in range(turns):
+            for n in range(iterations):
                 T.copy(X[bx * BM, n * BN], x)
                 for i, j in T.Parallel(BM, BN):
                     squares[i, j] += x[i, j].astype("float32") * x[i, j].astype("float32")
             T.reduce_sum(squares, scale, dim=1)
             for i in T.Parallel(BM):
                 scale[i] = T.rsqrt(scale[i] / N + 1e-6)
-            for n in range(turns):
-                at = (turns - 1 - n) * BN
+            for n in range(iterations):
+                at = (iterations - 1 - n) * BN
                 T.copy(X[bx * BM, at], x)
                 for i, j in T.Parallel(BM, BN):
                     Y[bx * BM + i, at + j] = x[i, j].astype("float32") * scale[i] * W[at + j].astype("float32")

@@ -34,9 +34,9 @@ def ordered_gemm(M, N, K, schedule):
     return main
 
 
-@case(sizes=[dict(N=256, turns=1), dict(N=100, turns=1), dict(N=16, turns=1), dict(N=90, turns=3)],
-      inputs=lambda rng, N, turns: [floats(rng, N)], reference=lambda x, **_: [x[0] * 2.0])
-def ordered_through_three(N, turns):
+@case(sizes=[dict(N=256, iterations=1), dict(N=100, iterations=1), dict(N=16, iterations=1), dict(N=90, iterations=3)],
+      inputs=lambda rng, N, iterations: [floats(rng, N)], reference=lambda x, **_: [x[0] * 2.0])
+def ordered_through_three(N, iterations):
     """Loads, work and stores of three iterations at a time; a fragment that is emptied before it is filled again. Again in
     a second loop."""
     @T.prim_func
@@ -44,7 +44,7 @@ def ordered_through_three(N, turns):
         with T.Kernel(1, threads=32):
             s = T.alloc_shared((16,), "float32")
             f = T.alloc_fragment((16,), "float32")
-            for again in range(turns):
+            for again in range(iterations):
                 for k in T.Pipelined(T.ceildiv(N, 16), order=[2, 1, 0], stage=[0, 1, 2]):
                     base = k * 16
                     T.copy(A[base], s)
@@ -54,9 +54,9 @@ def ordered_through_three(N, turns):
     return main
 
 
-@case(sizes=[dict(turns=5), dict(turns=1), dict(turns=0)], inputs=lambda rng, turns: [floats(rng, 128), np.int32(turns)],
-      reference=lambda x, turns: [np.concatenate([x[0][:turns * 16] + 1.0, np.zeros(128 - turns * 16)])])
-def ordered_turns_of_a_call(turns):
+@case(sizes=[dict(iterations=5), dict(iterations=1), dict(iterations=0)], inputs=lambda rng, iterations: [floats(rng, 128), np.int32(iterations)],
+      reference=lambda x, iterations: [np.concatenate([x[0][:iterations * 16] + 1.0, np.zeros(128 - iterations * 16)])])
+def ordered_iterations_of_a_call(iterations):
     """Only the call determines the iteration count, which may be below the number of stages. The list counts `base`, as programs did."""
     @T.prim_func
     def main(A: T.Tensor((128,), "float32"), n: T.int32, B: T.Tensor((128,), "float32")):

@@ -161,7 +161,7 @@ void check_text(const Snapshot& snapshot, const std::string& final_c, const Targ
     return;
   }
   if (!equal(*again, *snapshot.func)) message += what + ": reads back as another function\n";
-  if (print(*again, {.spans = true}) != text) message += what + ": the text is no fixpoint\n";
+  if (print(*again, {.spans = true}) != text) message += what + ": the text is not a fixpoint\n";
   if (!message.empty() || !resumed) return;
   PipelineResult rest = run_passes(again, sink);
   if (!rest.ok)
@@ -271,8 +271,8 @@ void check_kernel(const char* text, const tl_check_options& options,
   const std::string final_c = emitted_text(passes.func(), target);
   // The passes are resumed from a third of the texts, by chance; with TILELAB_LONG from all.
   const size_t every = std::getenv("TILELAB_LONG") ? 1 : 3;
-  size_t turn = std::hash<std::string>()(options.tag) + options.seed;
-  for (const Snapshot& s : passes.snapshots) check_text(s, final_c, target, turn++ % every == 0);
+  size_t sample = std::hash<std::string>()(options.tag) + options.seed;
+  for (const Snapshot& s : passes.snapshots) check_text(s, final_c, target, sample++ % every == 0);
   if (!memory) return;
   for (int32_t i = 0; i < count; ++i)
     if (arguments[i].output)

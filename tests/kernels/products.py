@@ -20,7 +20,7 @@ FACTORS = {
     "roles": (True, False),
     "tails": ("none", "aligned", "odd", "below one tile"),
     "tile": ((64, 64, 128), (128, 32, 256)),  # rows, columns, threads
-    "begin": ("cleared", "first turn"),
+    "begin": ("cleared", "first iteration"),
 }
 
 
@@ -48,9 +48,9 @@ def pairwise(factors):
 def product_of(factors):
     """All choices of the first five factors, cycling through those of the others."""
     first, others = list(factors)[:5], list(factors)[5:]
-    turns = list(itertools.product(*(factors[f] for f in others)))
+    choices = list(itertools.product(*(factors[f] for f in others)))
     every = itertools.product(*(factors[f] for f in first))
-    return [dict(zip(factors, values + turns[(i + i // 4) % len(turns)])) for i, values in enumerate(every)]
+    return [dict(zip(factors, values + choices[(i + i // 4) % len(choices)])) for i, values in enumerate(every)]
 
 
 def depth(dtype):
@@ -122,7 +122,7 @@ def products_of_all_forms(M, N, K, form, dtype, stages, roles, tails, tile, begi
                     T.copy(B[bx * BN, k * BK], b)
                 else:
                     T.copy(B[k * BK, bx * BN], b)
-                T.gemm(a, b, c, transpose_A=ta, transpose_B=tb, clear_accum=(k == 0) if begin == "first turn" else False)
+                T.gemm(a, b, c, transpose_A=ta, transpose_B=tb, clear_accum=(k == 0) if begin == "first iteration" else False)
             T.copy(c, C[by * BM, bx * BN])
     return main
 

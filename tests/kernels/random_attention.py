@@ -67,15 +67,15 @@ class AttentionLaunch(OfFloats):
         s, p = f"{n('s')}[i, j]", n("p")
         value = f"T.cast(T.cast({s}, 'int32') % 5, 'float32')"
         value = f"T.if_then_else(b * {self.BM} + i >= t * {self.BN} + j, {value}, 0.0)" if self.causal else value
-        turn = [f"T.copy(K{number}[t * {self.BN}:(t + 1) * {self.BN}, {h}, 0:{D}], {n('k')})", *clear, *(load_v * (not self.late)),
-                f"T.gemm({n('q')}, {n('k')}, {n('s')}, transpose_B=True{policy}{'' if clear else ', clear_accum=True'})",
-                f"for i, j in T.Parallel({self.BM}, {self.BN}):", f"    {s} = {value}", *(load_v * self.late), f"T.copy({n('top')}, {n('old')})",
-                f"T.reduce_max({n('s')}, {n('top')}, dim=1, clear=False)", f"for i in T.Parallel({self.BM}):",
-                f"    {n('old')}[i] = T.if_then_else({n('old')}[i] == {n('top')}[i], 1.0, -1.0)",
-                f"T.reduce_sum({n('s')}, {n('part')}, dim=1)", f"for i in T.Parallel({self.BM}):",
-                f"    {n('total')}[i] = {n('total')}[i] * {n('old')}[i] + {n('part')}[i]", f"T.copy({n('s')}, {p})",
-                f"for i, j in T.Parallel({self.BM}, {D}):", f"    {n('o')}[i, j] *= {n('old')}[i]", f"T.gemm({p}, {n('v')}, {n('o')}{policy})"]
-        loop = [head, *indented(turn)]
+        iteration = [f"T.copy(K{number}[t * {self.BN}:(t + 1) * {self.BN}, {h}, 0:{D}], {n('k')})", *clear, *(load_v * (not self.late)),
+                     f"T.gemm({n('q')}, {n('k')}, {n('s')}, transpose_B=True{policy}{'' if clear else ', clear_accum=True'})",
+                     f"for i, j in T.Parallel({self.BM}, {self.BN}):", f"    {s} = {value}", *(load_v * self.late), f"T.copy({n('top')}, {n('old')})",
+                     f"T.reduce_max({n('s')}, {n('top')}, dim=1, clear=False)", f"for i in T.Parallel({self.BM}):",
+                     f"    {n('old')}[i] = T.if_then_else({n('old')}[i] == {n('top')}[i], 1.0, -1.0)",
+                     f"T.reduce_sum({n('s')}, {n('part')}, dim=1)", f"for i in T.Parallel({self.BM}):",
+                     f"    {n('total')}[i] = {n('total')}[i] * {n('old')}[i] + {n('part')}[i]", f"T.copy({n('s')}, {p})",
+                     f"for i, j in T.Parallel({self.BM}, {D}):", f"    {n('o')}[i, j] *= {n('old')}[i]", f"T.gemm({p}, {n('v')}, {n('o')}{policy})"]
+        loop = [head, *indented(iteration)]
         return [f"for h in T.serial({self.heads}):", *indented(loop)] if self.heads > 1 else loop
 
     def end(self, D):
@@ -126,18 +126,18 @@ class ChunksLaunch(OfFloats):
         if self.inner:
             alloc += [("s", "fragment", (self.BC, self.BC), "float32"), ("p", self.kept, (self.BC, self.BC), self.operand)]
         body = [f'{n(name)} = T.alloc_{scope}({shape}, "{dtype}")' for name, scope, shape, dtype in alloc] + [f"T.clear({n('h')})"]
-        turns = ceildiv(x.extents[0], self.BC)
-        head = f"for t in T.Pipelined({turns}, num_stages={self.stages}):" if self.stages else f"for t in T.serial({turns}):"
-        turn = [f"T.copy({x.name}[t * {self.BC}, 0], {n('a')})", f"T.copy(W{number}[t * {self.BC}, b * {self.BN}], {n('w')})",
-                f"T.copy({n('h')}, {n('hs')})", f"T.gemm({n('a')}, {n('hs')}, {n('c')}, clear_accum=True)"]
+        iterations = ceildiv(x.extents[0], self.BC)
+        head = f"for t in T.Pipelined({iterations}, num_stages={self.stages}):" if self.stages else f"for t in T.serial({iterations}):"
+        iteration = [f"T.copy({x.name}[t * {self.BC}, 0], {n('a')})", f"T.copy(W{number}[t * {self.BC}, b * {self.BN}], {n('w')})",
+                     f"T.copy({n('h')}, {n('hs')})", f"T.gemm({n('a')}, {n('hs')}, {n('c')}, clear_accum=True)"]
         if self.inner:
-            turn += [f"T.gemm({n('a')}, {n('a')}, {n('s')}, transpose_B=True, clear_accum=True)", f"for i, j in T.Parallel({self.BC}, {self.BC}):",
-                     f"    {n('p')}[i, j] = T.if_then_else(i >= j, T.cast(T.cast({n('s')}[i, j], 'int32') % 3, '{self.operand}'), T.cast(0, '{self.operand}'))",
-                     f"T.gemm({n('p')}, {n('w')}, {n('c')})"]
-        turn += [f"for i, j in T.Parallel({self.BC}, {self.BN}):", f"    {n('o')}[i, j] = {small_text(n('c') + '[i, j]', y.dtype)}",
-                 f"T.copy({n('o')}, {y.name}[t * {self.BC}, b * {self.BN}])", f"T.gemm({n('a')}, {n('w')}, {n('h')}, transpose_A=True)",
-                 f"for i, j in T.Parallel({D}, {self.BN}):", f"    {n('h')}[i, j] = {small_text(n('h') + '[i, j]', 'float32')}"]
-        return [f"with T.Kernel({ceildiv(self.columns, self.BN)}, threads={self.threads}) as b:", *indented(body + [head, *indented(turn)])]
+            iteration += [f"T.gemm({n('a')}, {n('a')}, {n('s')}, transpose_B=True, clear_accum=True)", f"for i, j in T.Parallel({self.BC}, {self.BC}):",
+                          f"    {n('p')}[i, j] = T.if_then_else(i >= j, T.cast(T.cast({n('s')}[i, j], 'int32') % 3, '{self.operand}'), T.cast(0, '{self.operand}'))",
+                          f"T.gemm({n('p')}, {n('w')}, {n('c')})"]
+        iteration += [f"for i, j in T.Parallel({self.BC}, {self.BN}):", f"    {n('o')}[i, j] = {small_text(n('c') + '[i, j]', y.dtype)}",
+                      f"T.copy({n('o')}, {y.name}[t * {self.BC}, b * {self.BN}])", f"T.gemm({n('a')}, {n('w')}, {n('h')}, transpose_A=True)",
+                      f"for i, j in T.Parallel({D}, {self.BN}):", f"    {n('h')}[i, j] = {small_text(n('h') + '[i, j]', 'float32')}"]
+        return [f"with T.Kernel({ceildiv(self.columns, self.BN)}, threads={self.threads}) as b:", *indented(body + [head, *indented(iteration)])]
 
     def run(self, env):
         x, w = env[self.x.name], env[f"W{self.number}"]

@@ -54,13 +54,13 @@ class BlocksKernel:
         """A line for every element i of the row: by the compiler's threads, or by the program's."""
         if self.kept == "fragment" or self.rng.random() < 0.6:
             return [f"for i in T.Parallel({self.width}):", f"    {line}"]
-        turns = -(-self.width // self.threads)
+        iterations = -(-self.width // self.threads)
         if self.width < self.threads:
             return [f"if tx < {self.width}:", "    i = tx", f"    {line}"]
-        return [f"for turn in T.serial({turns}):", f"    if turn * {self.threads} + tx < {self.width}:",
-                f"        i = turn * {self.threads} + tx", f"        {line}"]
+        return [f"for iteration in T.serial({iterations}):", f"    if iteration * {self.threads} + tx < {self.width}:",
+                f"        i = iteration * {self.threads} + tx", f"        {line}"]
 
-    def meet(self):
+    def barrier(self):
         """The compiler knows where barriers are needed; a program may have explicit ones, too."""
         return ["T.sync_threads()"] if self.rng.random() < 0.4 else []
 
@@ -71,11 +71,11 @@ class BlocksKernel:
         """By one thread or by all; `test` holds while it continues."""
         order = pick(self.rng, ACQUIRES)
         lines = [f"while {test.format(order=order)}:", "    pass"]
-        return (self.one(*lines) if self.rng.random() < 0.6 else lines) + self.meet()
+        return (self.one(*lines) if self.rng.random() < 0.6 else lines) + self.barrier()
 
     # -- phases -----------------------------------------------------------------------------------
     def phase(self, number):
-        makers = (self.own, self.chain, self.turns, self.lock, self.tickets, self.last_adds)
+        makers = (self.own, self.chain, self.in_order, self.lock, self.tickets, self.last_adds)
         return pick(self.rng, makers)(number)
 
     def own(self, number):
@@ -91,7 +91,7 @@ class BlocksKernel:
         lines = [f"if bx >= {back}:"]
         lines += ["    " + line for line in self.wait(f"T.atomic_load({flag}[bx - {back}], memory_order='{{order}}') == 0")]
         lines += ["    " + line for line in self.each(f"row[i] = (row[i] + {taken}) % {LIMIT}")]
-        lines += self.each(f"{data}[bx, i] = {self.kept_as('row[i]', dtype)}") + self.meet()
+        lines += self.each(f"{data}[bx, i] = {self.kept_as('row[i]', dtype)}") + self.barrier()
         lines += self.one(f"T.atomic_store({flag}[bx], 1, memory_order='{pick(self.rng, RELEASES)}')")
 
         def run(rows, arrays):
@@ -102,29 +102,29 @@ class BlocksKernel:
             return new
         return Phase(lines, run, {data: ((self.blocks, self.width), dtype), flag: ((self.blocks,), "int32")})
 
-    def turns(self, number):
+    def in_order(self, number):
         """One after the other, in the blocks' order, which the values show."""
-        data, turn, dtype, k = f"X{number}", f"F{number}", self.format(), int(self.rng.integers(2, 9))
+        data, next_block, dtype, k = f"X{number}", f"F{number}", self.format(), int(self.rng.integers(2, 9))
         old = self.read(f"{data}[i]", dtype)
-        lines = self.wait(f"T.atomic_load({turn}[0], memory_order='{{order}}') != bx")
-        lines += self.each(f"{data}[i] = {self.kept_as(f'({old} * {k} + row[i]) % {LIMIT}', dtype)}") + self.meet()
-        lines += self.one(f"T.atomic_store({turn}[0], bx + 1, memory_order='{pick(self.rng, RELEASES)}')")
+        lines = self.wait(f"T.atomic_load({next_block}[0], memory_order='{{order}}') != bx")
+        lines += self.each(f"{data}[i] = {self.kept_as(f'({old} * {k} + row[i]) % {LIMIT}', dtype)}") + self.barrier()
+        lines += self.one(f"T.atomic_store({next_block}[0], bx + 1, memory_order='{pick(self.rng, RELEASES)}')")
 
         def run(rows, arrays):
             total = np.zeros(self.width, np.int64)
             for row in rows:
                 total = (total * k + row) % LIMIT
-            arrays[data][:], arrays[turn][:] = total, self.blocks
+            arrays[data][:], arrays[next_block][:] = total, self.blocks
             return rows
-        return Phase(lines, run, {data: ((self.width,), dtype), turn: ((1,), "int32")})
+        return Phase(lines, run, {data: ((self.width,), dtype), next_block: ((1,), "int32")})
 
     def lock(self, number):
         """In any order: sums, which do not show it."""
         data, lock, dtype = f"X{number}", f"F{number}", self.format()
         old = self.read(f"{data}[i]", dtype)
         lines = self.one(f"while T.atomic_max({lock}[0], 1, memory_order='{pick(self.rng, (*ACQUIRES, *BOTH))}', return_prev=True) == 1:",
-                         "    pass") + self.meet()
-        lines += self.each(f"{data}[i] = {self.kept_as(f'({old} + row[i]) % {LIMIT}', dtype)}") + self.meet()
+                         "    pass") + self.barrier()
+        lines += self.each(f"{data}[i] = {self.kept_as(f'({old} + row[i]) % {LIMIT}', dtype)}") + self.barrier()
         lines += self.one(f"T.atomic_store({lock}[0], 0, memory_order='{pick(self.rng, RELEASES)}')")
 
         def run(rows, arrays):
@@ -137,7 +137,7 @@ class BlocksKernel:
         data, work, dtype, pieces = f"X{number}", f"F{number}", self.format(), int(self.rng.integers(1, 3 * self.blocks + 1))
         name, k = f"piece{number}", int(self.rng.integers(1, 9))
         made = f"(A[{name} % {self.blocks}, i] * {k} + {name}) % {LIMIT}"
-        again = [*self.one(f"ticket[0] = T.atomic_add({work}[0], 1, return_prev=True)"), *self.meet(), f"{name} = ticket[0]",
+        again = [*self.one(f"ticket[0] = T.atomic_add({work}[0], 1, return_prev=True)"), *self.barrier(), f"{name} = ticket[0]",
                  f"if {name} < {pieces}:", *("    " + line for line in self.each(f"{data}[{name}, i] = {self.kept_as(made, dtype)}"))]
         lines = [f"{name} = T.alloc_var('int32', 0)", f"while {name} < {pieces}:", *("    " + line for line in again)]
 
@@ -151,12 +151,12 @@ class BlocksKernel:
     def last_adds(self, number):
         """The last block to arrive sees the values of all others."""
         data, count, total, dtype = f"X{number}", f"F{number}", f"S{number}", self.format()
-        lines = self.each(f"{data}[bx, i] = {self.kept_as('row[i]', dtype)}") + self.meet()
+        lines = self.each(f"{data}[bx, i] = {self.kept_as('row[i]', dtype)}") + self.barrier()
         lines += self.one(f"ticket[0] = T.atomic_add({count}[0], 1, memory_order='{pick(self.rng, BOTH)}', return_prev=True)")
         added = self.read(f"{data}[b, i]", dtype)
         adding = [f"for b in T.serial({self.blocks}):", *("    " + line for line in self.each(f"sums[i] = (sums[i] + {added}) % {LIMIT}"))]
-        lines += self.meet() + [f"if ticket[0] == {self.blocks - 1}:", "    T.clear(sums)", *("    " + line for line in adding),
-                                *("    " + line for line in self.each(f"{total}[i] = sums[i]"))]
+        lines += self.barrier() + [f"if ticket[0] == {self.blocks - 1}:", "    T.clear(sums)", *("    " + line for line in adding),
+                                   *("    " + line for line in self.each(f"{total}[i] = sums[i]"))]
 
         def run(rows, arrays):
             arrays[data][:], arrays[count][:], arrays[total][:] = rows, self.blocks, rows.sum(0) % LIMIT

@@ -61,14 +61,14 @@ class ScanLaunch(Launch):
         body = [f'{n("t")} = T.alloc_shared(({whole}), "{x.dtype}")', f'{n("s")} = T.alloc_{self.scope}(({whole}), "int32")',
                 f'{n("c")} = T.alloc_fragment(({self.BM},), "int32")', f'{n("p")} = T.alloc_fragment(({self.BM},), "int32")',
                 f"T.clear({n('c')})", f"for k in {self.loop}({ceildiv(columns, self.BN)}{stages}):"]
-        turn = [f"T.copy({x.name}[b * {self.BM}, {at}], {n('t')})", f"for i, j in T.Parallel({whole}):",
-                f"    {n('s')}[i, j] = T.cast({n('t')}[i, j], 'int32')", f"T.reduce_sum({n('s')}, {n('p')}, dim=1)",
-                f"T.cumsum({n('s')}, dim=1, reverse={self.reverse})",
-                f"for i, j in T.Parallel({whole}):", f"    {n('s')}[i, j] = {n('s')}[i, j] + {n('c')}[i]",
-                f"for i in T.Parallel({self.BM}):", f"    {n('c')}[i] = ({n('c')}[i] + {n('p')}[i]) % 1000",
-                f"for i, j in T.Parallel({whole}):", f"    if b * {self.BM} + i < {rows} and {at} + j < {columns}:",
-                f"        {y.name}[b * {self.BM} + i, {at} + j] = {small_text(n('s') + '[i, j]', y.dtype)}"]
-        return [f"with T.Kernel({ceildiv(rows, self.BM)}, threads={self.threads}) as b:", *indented(body + indented(turn))]
+        iteration = [f"T.copy({x.name}[b * {self.BM}, {at}], {n('t')})", f"for i, j in T.Parallel({whole}):",
+                     f"    {n('s')}[i, j] = T.cast({n('t')}[i, j], 'int32')", f"T.reduce_sum({n('s')}, {n('p')}, dim=1)",
+                     f"T.cumsum({n('s')}, dim=1, reverse={self.reverse})",
+                     f"for i, j in T.Parallel({whole}):", f"    {n('s')}[i, j] = {n('s')}[i, j] + {n('c')}[i]",
+                     f"for i in T.Parallel({self.BM}):", f"    {n('c')}[i] = ({n('c')}[i] + {n('p')}[i]) % 1000",
+                     f"for i, j in T.Parallel({whole}):", f"    if b * {self.BM} + i < {rows} and {at} + j < {columns}:",
+                     f"        {y.name}[b * {self.BM} + i, {at} + j] = {small_text(n('s') + '[i, j]', y.dtype)}"]
+        return [f"with T.Kernel({ceildiv(rows, self.BM)}, threads={self.threads}) as b:", *indented(body + indented(iteration))]
 
     def run(self, env):
         x = env[self.x.name]

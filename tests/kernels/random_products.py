@@ -232,35 +232,35 @@ class ProductLaunch(Launch):
             lines.append(f"T.gemm({n('a')}{version}, {n('v')}, {n('d')}{more}{clears})")
         return lines
 
-    def turn(self, k):
+    def iteration(self, k):
         accumulators = [self.name("c")] + [self.name("d")] * (self.weights == "two")
         begin = [f"if {k} == 0:"] + [f"    T.clear({c})" for c in accumulators] if self.begins == "if" else []
         lines = begin + self.load_lines(k) + self.product_lines(k)
         return [f"if S{self.number}[by, {k}] != 0:", *indented(lines)] if self.load == "sparse" else lines
 
-    def words_of_turn(self):
+    def words_of_iteration(self):
         """Arguments of an iteration's macro."""
-        words = re.findall(r"\b[A-Za-z]\w*\b", "\n".join(self.turn("kk")))
+        words = re.findall(r"\b[A-Za-z]\w*\b", "\n".join(self.iteration("kk")))
         own = {t.name for t in [self.x, *self.own_inputs()]} | {self.name(x) for x in ("a", "b", "c", "d", "v", "packed", "x", "w", "b_bits", "image")} | {"by", "bx", "kk"}
         return [w for w in dict.fromkeys(words) if w in own]
 
     def macros(self):
         if not self.macro:
             return []
-        return ["@T.macro", f"def turn{self.number}({', '.join(self.words_of_turn())}):", *indented(self.turn("kk")), ""]
+        return ["@T.macro", f"def iteration{self.number}({', '.join(self.words_of_iteration())}):", *indented(self.iteration("kk")), ""]
 
     def tile(self):
         """A block's work for one tile of y."""
-        n, turns = self.name, ceildiv(self.depth[1], self.BK)
+        n, iterations = self.name, ceildiv(self.depth[1], self.BK)
         accumulators = [n("c")] + [n("d")] * (self.weights == "two")
         lines = [f"T.clear({c})" for c in accumulators] if self.begins == "clear" else []
         k = "k"
         if self.blocks == "split":
-            turns, k = ceildiv(turns, 3), "kk"
-        head = f"for k in T.Pipelined({turns}, num_stages={self.stages}):" if self.stages else f"for k in T.serial({turns}):"
-        inside = [f"turn{self.number}({', '.join({'kk': k}.get(w, w) for w in self.words_of_turn())})"] if self.macro else self.turn(k)
+            iterations, k = ceildiv(iterations, 3), "kk"
+        head = f"for k in T.Pipelined({iterations}, num_stages={self.stages}):" if self.stages else f"for k in T.serial({iterations}):"
+        inside = [f"iteration{self.number}({', '.join({'kk': k}.get(w, w) for w in self.words_of_iteration())})"] if self.macro else self.iteration(k)
         if self.blocks == "split":
-            inside = [f"kk = bz * {turns} + k", *(
+            inside = [f"kk = bz * {iterations} + k", *(
                 [f"if kk < {self.tiles[1]}:", *indented(inside)] if self.load in ("sparse", "half") else inside)]
         return lines + [head, *indented(inside)] + self.end()
 
@@ -295,8 +295,8 @@ class ProductLaunch(Launch):
         if self.blocks == "T.Persistent":
             return [f"with T.Kernel(3, {threads}) as z:", *indented(top + [f"for by, bx in T.Persistent([{rows}, {columns}], 3, z):", *indented(tile)])]
         if self.blocks == "while":
-            turn = [f"by = t // {columns}", f"bx = t % {columns}", *tile, "t = t + 3"]
-            return [f"with T.Kernel(3, {threads}) as z:", *indented(top + ['t = T.alloc_var("int32", z)', f"while t < {rows} * {columns}:", *indented(turn)])]
+            iteration = [f"by = t // {columns}", f"bx = t % {columns}", *tile, "t = t + 3"]
+            return [f"with T.Kernel(3, {threads}) as z:", *indented(top + ['t = T.alloc_var("int32", z)', f"while t < {rows} * {columns}:", *indented(iteration)])]
         return self.split(f"{columns}, {rows}, 3, {threads}", top + tile)
 
     def split(self, grid, body):

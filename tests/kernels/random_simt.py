@@ -81,11 +81,11 @@ class SimtKernel:
         forms = [(f"({base} + {shift}) % {n}" if shift else base, lambda env: (env["tx"] - low + shift) % n)]
         if not own:
             forms.append((f"{n - 1} - ({base})", lambda env: (n - 1 - env["tx"] + low) % n))
-            for turn in sorted(name for name in place.names if name[0] == "k"):  # a loop's: below 4
+            for counter in sorted(name for name in place.names if name[0] == "k"):  # a loop's: below 4
                 step = 1 if n < self.threads + 4 * 32 else int(pick(self.rng, (1, 32)))
                 if n >= self.threads + 4 * step:
-                    forms.append((f"{base} + {turn} * {step}",
-                                  lambda env, turn=turn, step=step: env["tx"] - low + env[turn] * step))
+                    forms.append((f"{base} + {counter} * {step}",
+                                  lambda env, counter=counter, step=step: env["tx"] - low + env[counter] * step))
         return pick(self.rng, forms)
 
     def loaded(self, name, at):
@@ -174,7 +174,7 @@ class SimtKernel:
         if place.depth:
             makers += [self.branch, self.branch, self.branch, self.loop, self.loop]
             if place.all:
-                makers += [self.one_thread, self.meet, self.tile, self.tile, self.lanes, self.lanes, self.fetch]
+                makers += [self.one_thread, self.synchronize, self.tile, self.tile, self.lanes, self.lanes, self.fetch]
             makers += [self.leaving]
         return pick(self.rng, makers)(place)
 
@@ -358,7 +358,7 @@ class SimtKernel:
     def loop(self, place):
         """A uniform iteration count: a constant, or one from the input."""
         if self.rng.random() < 0.3:
-            return self.turns_of_the_input(place)
+            return self.iterations_of_the_input(place)
         count, kind, name = int(self.rng.integers(2, 4)), pick(self.rng, ("serial", "unroll")), f"k{self.named}"
         self.named += 1
         names = {**place.names, name: Value(name, lambda env: np.full(self.threads, env[name], np.int32))}
@@ -370,7 +370,7 @@ class SimtKernel:
                     step.run(env, mask)
         return Step(lambda: [f"for {name} in T.{kind}({count}):", *indented(body)], run, (body,))
 
-    def turns_of_the_input(self, place):
+    def iterations_of_the_input(self, place):
         name, at = f"k{self.named}", int(self.rng.integers(0, self.threads))
         self.named += 1
         names = {**place.names, name: Value(name, lambda env: np.full(self.threads, env[name], np.int32))}
@@ -417,7 +417,7 @@ class SimtKernel:
         return Step(lambda: [f"if tx == {at}:", f"    for k in T.serial({t - 1}):", f"        s1[k + 1] = {text}",
                              f"    s1[{target + t}] = s1[{t - 1}]"], run)
 
-    def meet(self, place):
+    def synchronize(self, place):
         return Step(lambda: ["T.sync_threads()"], lambda env, mask: None)
 
     # -- what a kernel is for others ------------------------------------------------------------

@@ -30,19 +30,19 @@ class Sum:
     """A variable, and a loop that adds to it."""
     def __init__(self, body):
         rng = body.kernel.rng
-        self.name, self.turn, self.turns = body.kernel.fresh("v"), body.kernel.fresh("k"), int(rng.integers(1, 4))
+        self.name, self.iteration, self.iterations = body.kernel.fresh("v"), body.kernel.fresh("k"), int(rng.integers(1, 4))
         self.start = ex.expression(rng, body.leaf, 1, "int32")
-        self.more = ex.expression(rng, of_names(body.leaf, {self.turn: "int32"}), 1, "int32")
+        self.more = ex.expression(rng, of_names(body.leaf, {self.iteration: "int32"}), 1, "int32")
         body.names[self.name] = "int32"
 
     def run(self, own, shape):
         own[self.name] = np.broadcast_to(self.start.value(own), shape)
-        for own[self.turn] in map(np.int32, range(self.turns)):
+        for own[self.iteration] in map(np.int32, range(self.iterations)):
             own[self.name] = (own[self.name] + self.more.value(own)).astype(np.int32)
 
     def lines(self, index):
         return [f'{self.name} = T.alloc_var("int32")', f"{self.name} = {self.start.text}",
-                f"for {self.turn} in T.serial({self.turns}):", f"    {self.name} = {self.name} + {self.more.text}"]
+                f"for {self.iteration} in T.serial({self.iterations}):", f"    {self.name} = {self.name} + {self.more.text}"]
 
 
 class Store:
@@ -69,15 +69,15 @@ class Store:
 class Loop:
     """A store in each iteration."""
     def __init__(self, body):
-        self.turn, self.turns = body.kernel.fresh("k"), int(body.kernel.rng.integers(1, 4))
-        self.store = Store(body, of_names(body.leaf, {self.turn: "int32"}))
+        self.iteration, self.iterations = body.kernel.fresh("k"), int(body.kernel.rng.integers(1, 4))
+        self.store = Store(body, of_names(body.leaf, {self.iteration: "int32"}))
 
     def run(self, own, shape):
-        for own[self.turn] in map(np.int32, range(self.turns)):
+        for own[self.iteration] in map(np.int32, range(self.iterations)):
             self.store.run(own, shape)
 
     def lines(self, index):
-        return [f"for {self.turn} in T.serial({self.turns}):", *indented(self.store.lines(index))]
+        return [f"for {self.iteration} in T.serial({self.iterations}):", *indented(self.store.lines(index))]
 
 
 class Body:

@@ -236,18 +236,18 @@ def reducer_elements_by_any_index(M, N):
             f = T.alloc_fragment((M, N), "float32")
             T.copy(A, f)
             thirds = T.alloc_reducer(3, "float32", replication="all")
-            turns = T.alloc_reducer(4, "float32", replication="all")
+            weighted = T.alloc_reducer(4, "float32", replication="all")
             rows = T.alloc_reducer((2, N), "float32", replication="all")
             both = T.alloc_reducer((S,), "float32", replication="all")
             T.clear(thirds)
-            T.clear(turns)
+            T.clear(weighted)
             T.clear(rows)
             T.clear(both)
             for i, j in T.Parallel(M, N):
                 thirds[T.min(2, j // 4)] += f[i, j]
             for h in T.serial(4):
                 for i, j in T.Parallel(M, N):
-                    turns[h] += f[i, j] * (h + 1)
+                    weighted[h] += f[i, j] * (h + 1)
             for i, j in T.Parallel(M, N):
                 rows[0, j] += f[i, j]
                 rows[1, j] += f[i, j] * 2.0
@@ -256,11 +256,11 @@ def reducer_elements_by_any_index(M, N):
                     both[i] += f[i, j]
                     both[j] += f[i, j]
             T.finalize_reducer(thirds)
-            T.finalize_reducer(turns)
+            T.finalize_reducer(weighted)
             T.finalize_reducer(rows)
             T.finalize_reducer(both)
             T.copy(thirds, B)
-            T.copy(turns, C)
+            T.copy(weighted, C)
             T.copy(rows, D)
             T.copy(both, E)
     return main

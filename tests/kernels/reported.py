@@ -135,7 +135,7 @@ def partly_filled(x, begin, end):
 
 @case(sizes=[dict(begin=10, end=16), dict(begin=0, end=5), dict(begin=63, end=64)],
       inputs=lambda rng, **_: [floats(rng, 64)], reference=partly_filled, targets=GPUS)
-def reported_part_filled_behind_a_copy(begin, end):
+def reported_part_filled_after_a_copy(begin, end):
     """2698: two writes of different threads to a part of a tile."""
     @T.prim_func
     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):

@@ -79,7 +79,7 @@ def scopes_of_variables(N):
     def main(A: T.Tensor((N,), "int32"), C: T.Tensor((N,), "int32")):
         with T.Kernel(T.ceildiv(N, 64), threads=32) as bx:
             s = T.alloc_shared((64,), "int32")
-            for turn in T.serial(1):
+            for iteration in T.serial(1):
                 v = T.alloc_var("int32")
                 for i in T.Parallel(64):
                     v = A[bx * 64 + i]

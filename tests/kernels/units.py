@@ -254,7 +254,7 @@ def units_rows_of_any_length(M, N, K):
 
 @case(sizes=[dict(M=64, N=64, K=64), dict(M=40, N=24, K=48), dict(M=8, N=8, K=8)], inputs=operands,
       reference=lambda x, **_: [np.zeros(8), *product(x)], outputs=[2, 3], terms=lambda K, **_: K, targets=TARGETS)
-def units_behind_another_kernel(M, N, K):
+def units_after_another_kernel(M, N, K):
     """The tensor maps are made when the first kernel has run."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), H: T.Tensor((8,), "int32"),

@@ -45,8 +45,8 @@ def worked_batched_gemm(B, M, N, K):
       reference=lambda x, **_: [wide(x)[0] @ wide(x)[1]], terms=lambda K, **_: K, targets=TARGETS)
 def worked_split_k_gemm(M, N, K, parts):
     """Blocks for parts of K add what they have."""
-    turns = -(-K // 32)
-    each = -(-turns // parts)
+    iterations = -(-K // 32)
+    each = -(-iterations // parts)
 
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), W: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
@@ -71,8 +71,8 @@ def worked_split_k_gemm(M, N, K, parts):
       reference=lambda x, **_: [wide(x)[0] @ wide(x)[1]], terms=lambda K, **_: K, targets=TARGETS)
 def worked_stream_k_gemm(M, N, K, blocks):
     """All blocks have the same number of iterations, which begin and end inside tiles."""
-    across, down, turns = -(-N // 32), -(-M // 64), -(-K // 32)
-    each = -(-across * down * turns // blocks)
+    across, down, iterations = -(-N // 32), -(-M // 64), -(-K // 32)
+    each = -(-across * down * iterations // blocks)
 
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), W: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
@@ -86,11 +86,11 @@ def worked_stream_k_gemm(M, N, K, blocks):
             at = T.alloc_var("int32")
             end = T.alloc_var("int32")
             at = block * each
-            end = T.min(at + each, across * down * turns)
+            end = T.min(at + each, across * down * iterations)
             while at < end:
-                tile = at // turns
-                first = at % turns
-                count = T.min(turns - first, end - at)
+                tile = at // iterations
+                first = at % iterations
+                count = T.min(iterations - first, end - at)
                 T.clear(c)
                 for k in T.Pipelined(count, num_stages=2):
                     T.copy(A[tile // across * 64, (first + k) * 32], a)

@@ -18,10 +18,10 @@ def product(x, ta=False, **_):
 SHAPES = [dict(M=128, N=64, K=160), dict(M=72, N=88, K=104), dict(M=16, N=24, K=8)]
 
 
-@case(sizes=[dict(seen=seen, **size) for seen in ("cut", "joined", "twice", "in a turn", "as bits") for size in SHAPES],
+@case(sizes=[dict(seen=seen, **size) for seen in ("cut", "joined", "twice", "in the loop", "as bits") for size in SHAPES],
       inputs=lambda rng, M, N, K, seen: [floats(rng, M // 8, 8, K, dtype=np.float16), floats(rng, K // 8, 8, N, dtype=np.float16)],
       reference=product, terms=lambda K, **_: K, targets=TARGETS)
-def ahead_views_of_tensors(M, N, K, seen):
+def prefetched_views_of_tensors(M, N, K, seen):
     """Views of other shapes, of views, of another type, and one that each iteration makes."""
     @T.prim_func
     def main(A: T.Tensor((M // 8, 8, K), "float16"), B: T.Tensor((K // 8, 8, N), "float16"), C: T.Tensor((M, N), "float32")):
@@ -44,7 +44,7 @@ def ahead_views_of_tensors(M, N, K, seen):
                 T.copy(left[by * 64, k * 32], a)
                 if seen == "cut":
                     T.copy(right[0, k * 32:k * 32 + 32, bx * 32:bx * 32 + 32], b)
-                elif seen == "in a turn":
+                elif seen == "in the loop":
                     T.copy(T.view(B, (K, N))[k * 32, bx * 32], b)
                 elif seen == "as bits":
                     T.copy(words[k * 32, bx * 16], halves)
@@ -63,7 +63,7 @@ def ahead_views_of_tensors(M, N, K, seen):
       inputs=lambda rng, M, N, K, ta, held: [floats(rng, *((K, M) if ta else (M, K)), dtype=np.float16),
                                              floats(rng, K, N, dtype=np.float16)],
       reference=product, terms=lambda K, **_: K, targets=TARGETS)
-def ahead_stages_seen_otherwise(M, N, K, held, ta):
+def prefetched_stages_seen_otherwise(M, N, K, held, ta):
     """The stage that is filled is the buffer or a view of it, what the product reads another."""
     @T.prim_func
     def main(A: T.Tensor((K, M) if ta else (M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
@@ -96,7 +96,7 @@ def rows_of(x, **_):
 @case(sizes=SHAPES, inputs=lambda rng, M, N, K: [floats(rng, 50, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16),
                                                  integers(rng, M, lo=-3, hi=50)],
       reference=rows_of, terms=lambda K, **_: K, targets=TARGETS)
-def ahead_rows_by_number(M, N, K):
+def prefetched_rows_by_number(M, N, K):
     """Rows that another tensor numbers; those below 0 are zeros."""
     @T.prim_func
     def main(A: T.Tensor((50, K), "float16"), B: T.Tensor((K, N), "float16"), R: T.Tensor((M,), "int32"), C: T.Tensor((M, N), "float32")):
@@ -138,7 +138,7 @@ CONVOLUTIONS = [dict(N=2, H=8, W=8, C=64, F=64, size=3, stride=1, dilation=1, pa
 @case(sizes=CONVOLUTIONS, inputs=lambda rng, N, H, W, C, F, size, **_: [floats(rng, N, H, W, C, dtype=np.float16),
                                                                         floats(rng, size, size, C, F, dtype=np.float16)],
       reference=convolved, terms=lambda C, size, **_: C * size * size, targets=TARGETS)
-def ahead_convolution(N, H, W, C, F, size, stride, dilation, pad):
+def prefetched_convolution(N, H, W, C, F, size, stride, dilation, pad):
     """The matrix of the input is gathered, the weights are a view; with 3 channels no vector is contiguous."""
     OH = (H + 2 * pad - dilation * (size - 1) - 1) // stride + 1
     OW = (W + 2 * pad - dilation * (size - 1) - 1) // stride + 1
@@ -164,7 +164,7 @@ def ahead_convolution(N, H, W, C, F, size, stride, dilation, pad):
 @case(sizes=[dict(m=130, k=96), dict(m=64, k=40), dict(m=8, k=8)],
       inputs=lambda rng, m, k: [integers(rng, m, 2, k // 2, dtype=np.int8, lo=-9, hi=9), integers(rng, k, 64, dtype=np.int8, lo=-9, hi=9)],
       reference=lambda x, **_: [x[0].reshape(len(x[0]), -1).astype(np.int64) @ x[1]], targets=TARGETS)
-def ahead_views_of_any_extent(m, k):
+def prefetched_views_of_any_extent(m, k):
     """Extents are those of the call; sums of i8 in i32, B as the instruction does not read it."""
     M, K = T.dynamic("M"), T.dynamic("K")
 
@@ -188,7 +188,7 @@ def ahead_views_of_any_extent(m, k):
 @case(sizes=[dict(form=form, **size) for form in ((64 * 32,), (32, 64), (2, 2, 16, 32)) for size in SHAPES],
       inputs=lambda rng, M, N, K, form: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
       reference=product, terms=lambda K, **_: K, targets=TARGETS)
-def ahead_sums_in_a_view(M, N, K, form):
+def prefetched_sums_in_a_view(M, N, K, form):
     """The product sums in a view of a fragment, which has another shape for all else."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
@@ -207,7 +207,7 @@ def ahead_sums_in_a_view(M, N, K, form):
     return main
 
 
-def pages_in_turn(x, **_):
+def gathered_pages(x, **_):
     a, pages, table, counts = x[0].astype(np.float64), x[1].astype(np.float64), x[2], x[3]
     out = np.zeros((len(counts), a.shape[1], pages.shape[2]))
     for b, count in enumerate(counts):
@@ -219,8 +219,8 @@ def pages_in_turn(x, **_):
 @case(sizes=[dict(B=3, P=6, L=4, N=64, columns=40), dict(B=2, P=3, L=5, N=72, columns=24), dict(B=1, P=1, L=1, N=8, columns=8)],
       inputs=lambda rng, B, P, L, N, columns: [floats(rng, B, N, 32 * L, dtype=np.float16), floats(rng, P, 32, columns, dtype=np.float16),
                                                integers(rng, B, L, lo=0, hi=P), integers(rng, B, lo=0, hi=L + 1)],
-      reference=pages_in_turn, terms=lambda L, **_: 32 * L, targets=TARGETS)
-def ahead_pages_by_a_table(B, P, L, N, columns):
+      reference=gathered_pages, terms=lambda L, **_: 32 * L, targets=TARGETS)
+def prefetched_pages_by_a_table(B, P, L, N, columns):
     """The source index of a copy, and the iteration count, are elements of a tensor."""
     @T.prim_func
     def main(A: T.Tensor((B, N, 32 * L), "float16"), X: T.Tensor((P, 32, columns), "float16"), table: T.Tensor((B, L), "int32"),
