@@ -49,7 +49,7 @@ std::pair<Symbol, Expr> cursor(const Stmt& stmt) {
 }
 
 /// Whether the two in the other order are the same program: one counts on, the other does not ask.
-bool apart(const Stmt& a, const Stmt& b) {
+bool commute(const Stmt& a, const Stmt& b) {
   const auto [name, value] = cursor(a);
   const auto [other, of_other] = cursor(b);
   return value && other != name && !mentions(*b, name) && !(of_other && mentions(value, other));
@@ -94,11 +94,11 @@ class Mutator {
     std::vector<Stmt> out;
     for (size_t i = 0; i < seq.stmts.size(); ++i) {
       const Stmt& s = seq.stmts[i];
-      const std::string behind = i > 0 ? " behind " + shown(seq.stmts[i - 1]) : "";
-      if (orders(s) && !as<Let>(s) && here("drop", shown(s) + behind)) continue;
+      const std::string after = i > 0 ? " after " + shown(seq.stmts[i - 1]) : "";
+      if (orders(s) && !as<Let>(s) && here("drop", shown(s) + after)) continue;
       out.push_back(stmt(s));
       const bool pair = i > 0 && out.size() > 1 && (orders(s) || orders(seq.stmts[i - 1])) &&
-                        !apart(s, seq.stmts[i - 1]) && !apart(seq.stmts[i - 1], s);
+                        !commute(s, seq.stmts[i - 1]) && !commute(seq.stmts[i - 1], s);
       if (pair && here("move", shown(s) + " before " + shown(seq.stmts[i - 1])))
         std::swap(out[out.size() - 1], out[out.size() - 2]);
     }

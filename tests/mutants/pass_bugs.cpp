@@ -203,7 +203,7 @@ class Tally {
     std::fflush(stdout);
   }
 
-  void tell_unused() const {
+  void report_unused() const {
     for (const Rule& rule : kRules)
       if (!used_.count(&rule))
         std::printf("explains none: \"%s\" \"%s\" \"%s\" \"%s\"\n", rule.kernels, rule.passes,
@@ -287,6 +287,6 @@ int main(int argc, char** argv) {
   for (const BugKernel& kernel : bug_kernels())
     if (names.empty() || std::count(names.begin(), names.end(), kernel.name))
       check(kernel, wanted, tally);
-  if (wanted.rules && wanted.pass.empty() && names.empty()) tally.tell_unused();
+  if (wanted.rules && wanted.pass.empty() && names.empty()) tally.report_unused();
   return tally.finish();
 }
