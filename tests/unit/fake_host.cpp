@@ -107,10 +107,10 @@ HostResult FakeHost::dtype(const HostRef&) { return HostResult::absent(); }
 std::string Elaborated::messages() const { return render(diagnostics).plain(); }
 
 std::string Elaborated::complaints() const {
-  Diagnostics told;
+  Diagnostics shown;
   for (const Diagnostic& d : diagnostics.all())
-    if (d.severity != Severity::note) told.add(d);
-  return render(told).plain();
+    if (d.severity != Severity::note) shown.add(d);
+  return render(shown).plain();
 }
 
 Elaborated elaborate_text(const std::string& text, FakeHost& host, Request request) {

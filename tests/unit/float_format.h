@@ -28,7 +28,7 @@ inline double value_of(uint32_t code, FloatFormat f) {
 }
 
 /// Code of a finite number, to nearest with ties to even. What is too large gives the code that
-/// would follow if the format went on: in an IEEE format that of infinity, or the one after it.
+/// would follow if the format continued: in an IEEE format that of infinity, or the one after it.
 inline uint32_t nearest_code(double x, FloatFormat f) {
   double magnitude = std::fabs(x);
   int binade = 0;

@@ -111,7 +111,7 @@ std::string fragments(int n) { return buffers(n, "fragment", false); }
 std::string shared(int n) { return buffers(n, "shared", true); }
 
 /// Tile operations of as many buffers, of which none has to do with another.
-std::string apart(int n) {
+std::string independent(int n) {
   Body b;
   for (int i = 0; i < n; ++i) b("s" + number(i) + " = shared(f32, [64])");
   for (int i = 0; i < n; ++i) b("copy(B[" + number(i) + ", 0:64], s" + number(i) + ")");
@@ -161,7 +161,7 @@ std::string reads(int n) {
 }
 
 /// A loop with prefetched copies, of buffers that are used one by one, or of one name each.
-std::string ahead(int n) {
+std::string prefetching(int n) {
   Body b;
   for (int i = 0; i < n; ++i) b("s" + number(i) + " = shared(f32, [64])");
   b("f = fragment(f32, [64])");
@@ -259,13 +259,13 @@ TEST(growth_of_control_flow) {
 TEST(growth_of_buffers) {
   expect_growth("fragments", fragments, 40);
   expect_growth("shared", shared, 40);
-  expect_growth("apart", apart, 40);
+  expect_growth("independent", independent, 40);
 }
 
 TEST(growth_of_schedules) {
   for (const char* target : {"mp_31", "sm_90a", "sm_80"}) {
     if (test::every > 1 && target != std::string("sm_90a")) continue;
-    expect_growth("ahead", ahead, 30, 1.25, target);
+    expect_growth("prefetching", prefetching, 30, 1.25, target);
     expect_growth("products", products, 12, 1.25, target);
   }
 }

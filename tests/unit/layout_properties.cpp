@@ -12,7 +12,7 @@
 namespace tilelab::test {
 namespace {
 
-using Spot = std::tuple<int64_t, int64_t, int64_t>;  // thread, register, address
+using Location = std::tuple<int64_t, int64_t, int64_t>;  // thread, register, address
 
 std::vector<Index> elements(const Index& shape) {
   std::vector<Index> all{{}};
@@ -29,7 +29,7 @@ std::vector<Index> elements(const Index& shape) {
 }
 
 /// The definition of a layout, spelled out from the most significant digit on.
-std::set<Spot> spots(const Layout& layout, const Index& element) {
+std::set<Location> locations(const Layout& layout, const Index& element) {
   int64_t thread = layout.base, reg = 0, address = 0;
   for (size_t d = 0; d < element.size(); ++d) {
     int64_t below = capacity(layout.dims[d]), rest = element[d];
@@ -40,9 +40,9 @@ std::set<Spot> spots(const Layout& layout, const Index& element) {
       (digit.kind == 't' ? thread : digit.kind == 'r' ? reg : address) += value * digit.stride;
     }
   }
-  std::set<Spot> result{{thread, reg, address}};
+  std::set<Location> result{{thread, reg, address}};
   for (const Digit& digit : layout.rep) {
-    std::set<Spot> more;
+    std::set<Location> more;
     for (auto [t, r, a] : result)
       for (int64_t v = 0; v < digit.extent; ++v) more.insert({t + v * digit.stride, r, a});
     result = std::move(more);
@@ -55,7 +55,7 @@ struct Checker {
   std::string broken;
   Layout layout, other;
   std::vector<Index> domain;
-  std::vector<std::set<Spot>> places;
+  std::vector<std::set<Location>> places;
 
   void expect(bool good, const char* what) {
     if (good || !broken.empty()) return;
@@ -64,21 +64,21 @@ struct Checker {
   }
 
   void places_and_queries() {
-    std::map<Spot, std::vector<Index>> holders;
+    std::map<Location, std::vector<Index>> holders;
     std::set<int64_t> threads;
     for (size_t i = 0; i < domain.size(); ++i) {
       Place place = place_of(layout, domain[i]);
-      expect(*places[i].begin() == Spot{place.thread, place.reg, place.address}, "place_of");
+      expect(*places[i].begin() == Location{place.thread, place.reg, place.address}, "place_of");
       Index listed = threads_of(layout, domain[i]);
       expect(listed.size() == places[i].size(), "threads_of");
-      for (const Spot& spot : places[i]) {
-        holders[spot].push_back(domain[i]);
-        threads.insert(std::get<0>(spot));
+      for (const Location& location : places[i]) {
+        holders[location].push_back(domain[i]);
+        threads.insert(std::get<0>(location));
       }
     }
     bool crowded = false;
-    for (auto& [spot, found] : holders) {
-      auto [t, r, a] = spot;
+    for (auto& [location, found] : holders) {
+      auto [t, r, a] = location;
       crowded = crowded || found.size() > 1;
       expect(t < extent(layout, 't') && r < extent(layout, 'r') && a < extent(layout, 'a'),
              "extent");
@@ -104,7 +104,7 @@ struct Checker {
 
   bool same(const Layout& a, const Layout& b) {
     for (const Index& x : domain)
-      if (spots(a, x) != spots(b, x)) return false;
+      if (locations(a, x) != locations(b, x)) return false;
     return true;
   }
 
@@ -123,12 +123,12 @@ struct Checker {
   void relations() {
     bool equal = same(layout, other), inside = true, owned = true;
     for (const Index& x : domain) {
-      std::set<Spot> outer = spots(layout, x), inner = spots(other, x);
+      std::set<Location> outer = locations(layout, x), inner = locations(other, x);
       std::set<int64_t> threads;
-      for (const Spot& spot : outer) threads.insert(std::get<0>(spot));
-      for (const Spot& spot : inner) {
-        inside = inside && outer.count(spot);
-        owned = owned && threads.count(std::get<0>(spot));
+      for (const Location& location : outer) threads.insert(std::get<0>(location));
+      for (const Location& location : inner) {
+        inside = inside && outer.count(location);
+        owned = owned && threads.count(std::get<0>(location));
       }
     }
     expect(same_map(layout, other) == equal, "same_map");
@@ -181,7 +181,7 @@ struct Checker {
       for (size_t i = 0; i < domain.size(); ++i) {
         Index x = domain[i];
         x.erase(x.begin() + dim);
-        for (const Spot& spot : places[i]) threads[x].insert(std::get<0>(spot));
+        for (const Location& location : places[i]) threads[x].insert(std::get<0>(location));
       }
       for (auto& [x, set] : threads)
         expect(threads_of(less, x) == Index(set.begin(), set.end()), "reduced");
@@ -222,7 +222,7 @@ struct Checker {
   void check_decoding(const std::vector<Decode>& steps, const Index& element, int64_t place) {
     for (const Decode& step : steps) {
       int64_t value = (step.modulus ? place % step.modulus : place) / step.digit.stride;
-      expect(value < step.digit.extent, "decoding: a held place is no hole");
+      expect(value < step.digit.extent, "decoding: a place that an element takes is not a hole");
       if (step.dim >= 0)
         expect(value == element[step.dim] / step.weight % step.digit.extent, "decoding");
     }
@@ -280,7 +280,7 @@ std::string check_layout_properties(const uint8_t* data, size_t size) {
       extent(checker.layout, 'r') > 600)
     return "";
   checker.domain = elements(checker.layout.shape);
-  for (const Index& x : checker.domain) checker.places.push_back(spots(checker.layout, x));
+  for (const Index& x : checker.domain) checker.places.push_back(locations(checker.layout, x));
   checker.places_and_queries();
   checker.forms();
   checker.reshapes();

@@ -19,8 +19,8 @@ int64_t swizzled(int64_t x, const Swizzle& s) {
 /// 16-byte units change places with the row: in groups of 8 rows of 128 bytes, of 4 x 2 of 64, 2 x
 /// 4 of 32.
 int64_t wgmma_byte(int64_t row, int64_t byte, int64_t rows, int64_t line) {
-  const int64_t unit = byte % line / 16, turn = row % 8 / (128 / line);
-  return byte / line * rows * line + row * line + (unit ^ turn) * 16 + byte % 16;
+  const int64_t unit = byte % line / 16, xor_row = row % 8 / (128 / line);
+  return byte / line * rows * line + row * line + (unit ^ xor_row) * 16 + byte % 16;
 }
 
 /// Rows of a chunk one after another, then granules of 256-byte lines exchanged.

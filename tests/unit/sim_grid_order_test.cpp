@@ -43,7 +43,7 @@ struct Grid {
   void acquire(int warp, int lane, int64_t at) {
     order.access(block, d, warp, LaneMask::one(lane), {0, at}, {true, false, true});
   }
-  void meet() { d.sync({0, 1}); }
+  void synchronize() { d.sync({0, 1}); }
   size_t hits() {
     end();
     return races.hits().size();
@@ -67,37 +67,37 @@ TEST(grid_order_release_and_acquire) {
 
 TEST(grid_order_is_of_threads) {
   // The write is another thread's: it must synchronize with the releasing thread.
-  for (bool met : {false, true}) {
+  for (bool synchronized : {false, true}) {
     Grid g;
     g.touch(1, LaneMask::one(3), W, 8);
-    if (met) g.meet();
+    if (synchronized) g.synchronize();
     g.release(0, 0, 100);
     g.begin(1);
     g.acquire(0, 0, 100);
     g.touch(0, LaneMask::one(0), R, 8);
-    EXPECT_EQ(g.hits(), size_t(met ? 0 : 1));
+    EXPECT_EQ(g.hits(), size_t(synchronized ? 0 : 1));
   }
   // Likewise the reading thread with the acquiring one.
-  for (bool met : {false, true}) {
+  for (bool synchronized : {false, true}) {
     Grid g;
     g.touch(0, LaneMask::one(0), W, 8);
     g.release(0, 0, 100);
     g.begin(1);
     g.acquire(0, 0, 100);
-    if (met) g.meet();
+    if (synchronized) g.synchronize();
     g.touch(1, LaneMask::one(1), R, 8);
-    EXPECT_EQ(g.hits(), size_t(met ? 0 : 1));
+    EXPECT_EQ(g.hits(), size_t(synchronized ? 0 : 1));
   }
   // A read of a warp belongs to all lanes until they synchronize.
-  for (bool met : {false, true}) {
+  for (bool synchronized : {false, true}) {
     Grid g;
     g.touch(0, kAll, R, 8);
-    if (met) g.d.sync({0});
+    if (synchronized) g.d.sync({0});
     g.release(0, 0, 100);
     g.begin(1);
     g.acquire(0, 0, 100);
     g.touch(0, LaneMask::one(0), W, 8);
-    EXPECT_EQ(g.hits(), size_t(met ? 0 : 1));
+    EXPECT_EQ(g.hits(), size_t(synchronized ? 0 : 1));
   }
 }
 
@@ -125,7 +125,7 @@ TEST(grid_order_goes_through_blocks_between) {
     g.release(0, 0, 100);
     g.begin(1);
     g.acquire(0, 0, 100);
-    if (on) g.meet();
+    if (on) g.synchronize();
     g.release(1, 0, 200);  // another thread
     g.begin(2);
     g.acquire(0, 0, 200);

@@ -98,7 +98,7 @@ TEST(sim_race_barrier_orders_only_who_waits) {
 }
 
 TEST(sim_race_a_leader_that_waits_must_synchronize_its_warp) {
-  for (bool told : {true, false}) {
+  for (bool reconverged : {true, false}) {
     Bench b;
     Knowledge barrier;
     b.words(0, W, 50, 0);
@@ -106,9 +106,9 @@ TEST(sim_race_a_leader_that_waits_must_synchronize_its_warp) {
     b.d.acquire(1, LaneMask::one(0), barrier);
     b.lane(1, 0, R, 51, 0);
     EXPECT_EQ(b.hits(), size_t{0});
-    if (told) b.d.sync_lanes(1, all);
+    if (reconverged) b.d.sync_lanes(1, all);
     b.lane(1, 7, R, 52, 28);
-    EXPECT_EQ(b.hits(), size_t(told ? 0 : 1));
+    EXPECT_EQ(b.hits(), size_t(reconverged ? 0 : 1));
   }
 }
 
@@ -222,14 +222,14 @@ TEST(sim_race_copies_of_threads_are_fenced_from_engines) {
 }
 
 TEST(sim_race_what_all_warps_of_a_product_know) {
-  for (bool met : {true, false}) {
+  for (bool synchronized : {true, false}) {
     Bench b;
     b.words(0, W, 99, 0);
-    if (met) b.d.sync({0, 1, 2, 3});
+    if (synchronized) b.d.sync({0, 1, 2, 3});
     AsyncActor product{b.d.issue(0, all), b.d.add_actor(), 1, 1};
     for (int warp : {1, 2, 3}) product.view.intersect(b.d.issue(warp, all));
     b.d.access(b.mem, product, 100, R, 0, 128);
-    EXPECT_EQ(b.hits(), size_t(met ? 0 : 1));
+    EXPECT_EQ(b.hits(), size_t(synchronized ? 0 : 1));
   }
 }
 

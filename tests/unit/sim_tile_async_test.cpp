@@ -37,7 +37,7 @@ def main(A: tensor(f16, [32, 256]), B: tensor(f16, [256, 32]), C: tensor(f32, [3
 )text";
 
 // One agent that prefetches two slots and multiplies completed ones.
-constexpr const char* ahead = R"text(ir(1, level="tile", target="sm_80")
+constexpr const char* prefetching = R"text(ir(1, level="tile", target="sm_80")
 def main(A: tensor(f16, [32, 256]), B: tensor(f16, [256, 32]), C: tensor(f32, [32, 32])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
         r = ring(3, fill="group", bytes=4096, producer="main", consumer="main")
@@ -147,7 +147,7 @@ void expect_found(const std::string& text, const std::string& kind, const std::s
 
 TEST(tile_async_right_schedules_are_clean) {
   expect_clean(lagging);
-  expect_clean(ahead);
+  expect_clean(prefetching);
   expect_clean(leaving);
 }
 
@@ -165,7 +165,7 @@ TEST(tile_async_worked_kernels_are_clean) {
 
 TEST(tile_async_missing_wait) {
   // Each slot is guessed instead of waited for.
-  expect_found(replaced(ahead, "            s = ring_wait(r)\n", "            s = k % 3\n"),
+  expect_found(replaced(prefetching, "            s = ring_wait(r)\n", "            s = k % 3\n"),
                "ring-slot", "without a wait for it");
   expect_found(
       replaced(lagging, "                s = ring_wait(r)\n", "                s = k % 3\n"),
@@ -185,7 +185,7 @@ TEST(tile_async_bytes_of_a_slot) {
 }
 
 TEST(tile_async_release_too_early) {
-  const std::string early = replaced(ahead, "            ring_release(r)\n", "");
+  const std::string early = replaced(prefetching, "            ring_release(r)\n", "");
   expect_found(
       replaced(early, "            gemm(", "            ring_release(r)\n            gemm("),
       "ring-slot", "releases it");
@@ -213,8 +213,9 @@ TEST(tile_async_wrong_lag) {
 TEST(tile_async_missing_commit) {
   expect_found(replaced(lagging, "                ring_commit(r)\n", ""), "deadlock",
                "role c waits for a slot of ring r to be committed");
-  expect_found(replaced(ahead, "            ring_commit(r)\n            gemm", "            gemm"),
-               "deadlock", "the block waits for a slot of ring r");
+  expect_found(
+      replaced(prefetching, "            ring_commit(r)\n            gemm", "            gemm"),
+      "deadlock", "the block waits for a slot of ring r");
   expect_found(replaced(leaving, "            ring_commit(o)\n", ""), "deadlock", "of ring o");
   expect_found(
       replaced(lagging, "                if k > 0:\n                    ring_release(r)\n", ""),
@@ -228,7 +229,7 @@ TEST(tile_async_slots_that_are_not_mine) {
   // A copy after its commit.
   expect_found(
       replaced(
-          replaced(ahead, "            ring_commit(r)\n            gemm", "            gemm"),
+          replaced(prefetching, "            ring_commit(r)\n            gemm", "            gemm"),
           "            if k + 2 < 8:", "            ring_commit(r)\n            if k + 2 < 8:"),
       "ring-slot", "without acquiring it");
   expect_found(replaced(leaving, "O_s[w, i, j] = C_l", "O_s[0, i, j] = O_s[0, i, j] + C_l"),
@@ -247,6 +248,6 @@ TEST(tile_async_operands_in_flight) {
 }
 
 TEST(tile_async_left_over) {
-  expect_found(replaced(ahead, "            if k + 2 < 8:", "            if k + 2 < 9:"), "pending",
-               "which is never waited for");
+  expect_found(replaced(prefetching, "            if k + 2 < 8:", "            if k + 2 < 9:"),
+               "pending", "which is never waited for");
 }

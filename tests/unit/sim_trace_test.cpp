@@ -170,7 +170,7 @@ TEST(trace_reports_waits_and_completions) {
   EXPECT_EQ(first.sync.object, std::string("ring r"));
   EXPECT_EQ(first.sync.verb, std::string("waits for"));
   EXPECT(first.sync.waits);
-  int landed = 0, resumed = 0;
+  int completed = 0, resumed = 0;
   for (const sim::TraceEvent& e : trace.events) {
     if (e.kind == sim::TraceKind::resumes) {
       ++resumed;
@@ -182,10 +182,10 @@ TEST(trace_reports_waits_and_completions) {
     EXPECT(issued.late);
     EXPECT_EQ(trace.agents[size_t(issued.agent)].name, std::string("role p"));
     EXPECT_EQ(shown(e.touched[1]), "writes S 0:1 0:16 x1");
-    EXPECT_EQ(e.touched[1].low, landed * 16.0);
-    ++landed;
+    EXPECT_EQ(e.touched[1].low, completed * 16.0);
+    ++completed;
   }
-  EXPECT_EQ(landed, 2);
+  EXPECT_EQ(completed, 2);
   EXPECT_EQ(resumed, 3);  // the consumer twice, the producer before its second slot
   for (size_t i = 0; i < trace.events.size(); ++i)
     EXPECT_EQ(trace.events[i].number, static_cast<int64_t>(i));
@@ -200,14 +200,14 @@ TEST(trace_of_threads) {
     EXPECT(t.result.ok());
     EXPECT_EQ(trace.agents[0].name, std::string("warp 0"));
     EXPECT_EQ(trace.agents[0].threads, int64_t{32});
-    bool writes = false, meets = false;
+    bool writes = false, synced = false;
     for (const sim::TraceEvent& e : trace.events) {
-      meets |= e.sync.verb == "synchronizes at";
+      synced |= e.sync.verb == "synchronizes at";
       for (const sim::TraceTouch& touch : e.touched)
         writes |= touch.write && touch.buffer == Symbol("B");
     }
     EXPECT(writes);
-    EXPECT(meets);
+    EXPECT(synced);
     EXPECT_EQ(element(trace, "B", 1), 18.0f);
     EXPECT_EQ(element(trace, "s", 1), 17.0f);
   }

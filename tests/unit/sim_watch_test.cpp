@@ -45,13 +45,13 @@ const sim::Finding* find(const Outcome& r, const std::string& name) {
 void expect_finding(const Outcome& r, const std::string& name, uint32_t line,
                     const std::string& detail = "") {
   const sim::Finding* f = find(r, name);
-  bool placed = false, told = detail.empty();
+  bool placed = false, reported = detail.empty();
   if (f) {
     for (const sim::FindingSide& w : f->where)
-      placed |= w.span.line == line, told |= w.verb.find(detail) != std::string::npos;
-    told |= f->detail.find(detail) != std::string::npos;
+      placed |= w.span.line == line, reported |= w.verb.find(detail) != std::string::npos;
+    reported |= f->detail.find(detail) != std::string::npos;
   }
-  if (!f || !placed || !told)
+  if (!f || !placed || !reported)
     fail(name.c_str(), static_cast<int>(line), "got:\n" + describe(r.result));
 }
 
@@ -137,14 +137,14 @@ TEST(sim_watch_parts_synchronize_at_initialized_barriers) {
       "role_sync(id=3, threads=64)\n";
   auto with = [&](const std::string& set_up) {
     return run(
-        "        meeting = barrier([1], count=2, unit=\"warp\", tx=False, id=3)\n"
+        "        sync_point = barrier([1], count=2, unit=\"warp\", tx=False, id=3)\n"
         "        if tid == 0:\n            " +
             set_up + "\n" + role,
         256, "1", 128);
   };
-  EXPECT(with("bar_init(meeting)").result.findings.empty());
-  expect_finding(with("bar_init(meeting, 1)"), "over-arrival", 9, "2 warps arrive");
-  expect_finding(with("bar_init(meeting, 3)"), "deadlock", 9, "expects 3 arrivals");
+  EXPECT(with("bar_init(sync_point)").result.findings.empty());
+  expect_finding(with("bar_init(sync_point, 1)"), "over-arrival", 9, "2 warps arrive");
+  expect_finding(with("bar_init(sync_point, 3)"), "deadlock", 9, "expects 3 arrivals");
   expect_finding(with("pass"), "barrier-init", 9);
 }
 

@@ -46,7 +46,7 @@ Kernel kernel_of_twelve() {
 }
 
 /// `n` is the same throughout; `u` is unknown.
-bool apart(const std::vector<Expr>& before, const std::vector<Expr>& now) {
+bool disjoint(const std::vector<Expr>& before, const std::vector<Expr>& now) {
   static const Kernel kernel = kernel_of_twelve();
   static const std::unordered_set<Symbol> fixed = {"n"};
   static const Substitution lets;
@@ -60,13 +60,13 @@ using Touched = std::map<std::vector<int64_t>, int64_t>;  // by which thread, -1
 Touched touched(const std::vector<Expr>& index, int64_t fixed) {
   Touched out;
   for (int64_t thread = 0; thread < 12; ++thread)
-    for (int64_t turn = 0; turn < 3; ++turn)
+    for (int64_t iteration = 0; iteration < 3; ++iteration)
       for (int64_t any = -9; any < 9; ++any) {
         auto meaning = [&](Symbol name) -> std::optional<int64_t> {
           return name == Symbol("tid") ? thread
-                 : name == Symbol("k") ? turn
+                 : name == Symbol("k") ? iteration
                  : name == Symbol("n") ? fixed
-                 : name == Symbol("w") ? 2 + 3 * turn + (any < 0 ? 3 : 0)
+                 : name == Symbol("w") ? 2 + 3 * iteration + (any < 0 ? 3 : 0)
                  : name == Symbol("j") ? thread + fixed + 12 * any
                  : name == Symbol("x") ? 2 * thread + 4 * any
                                        : any;
@@ -136,7 +136,7 @@ TEST(thread_elements_are_never_disjoint_where_two_threads_share_one) {
       now.push_back(draw.random() % 2 ? before.back()
                                       : add(before.back(), int_const(draw.of({0, 1, -1, 3}))));
     }
-    if (!apart(before, now)) continue;
+    if (!disjoint(before, now)) continue;
     ++found;
     std::string text;
     for (size_t d = 0; d < now.size(); ++d) text += print(before[d]) + " | " + print(now[d]) + "; ";
@@ -146,41 +146,42 @@ TEST(thread_elements_are_never_disjoint_where_two_threads_share_one) {
 }
 
 TEST(thread_elements_that_are_disjoint) {
-  EXPECT(apart({tid}, {tid}));
-  EXPECT(apart({add(times(tid, 4), k)}, {add(times(tid, 4), int_const(3))}));
-  EXPECT(!apart({add(times(tid, 2), k)}, {add(times(tid, 2), k)}));
-  EXPECT(!apart({add(tid, k)}, {add(tid, k)}));
-  EXPECT(!apart({tid}, {add(tid, int_const(1))}));
-  EXPECT(apart({add(tid, times(u, 12))}, {add(tid, times(u, 12))}));  // iterations of whole blocks
-  EXPECT(!apart({add(tid, times(u, 11))}, {add(tid, times(u, 11))}));
-  EXPECT(apart({add(tid, n)}, {add(tid, n)}));
-  EXPECT(!apart({add(tid, u)}, {add(tid, u)}));
-  EXPECT(apart({over(tid, 4), rest(tid, 4)}, {over(tid, 4), rest(tid, 4)}));
-  EXPECT(apart({add(times(over(tid, 4), 8), add(times(rest(tid, 4), 2), rest(k, 2)))},
-               {add(times(over(tid, 4), 8), times(rest(tid, 4), 2))}));
-  EXPECT(!apart({over(tid, 4)}, {over(tid, 4)}));
-  EXPECT(apart({u, tid}, {k, tid}));
+  EXPECT(disjoint({tid}, {tid}));
+  EXPECT(disjoint({add(times(tid, 4), k)}, {add(times(tid, 4), int_const(3))}));
+  EXPECT(!disjoint({add(times(tid, 2), k)}, {add(times(tid, 2), k)}));
+  EXPECT(!disjoint({add(tid, k)}, {add(tid, k)}));
+  EXPECT(!disjoint({tid}, {add(tid, int_const(1))}));
+  EXPECT(
+      disjoint({add(tid, times(u, 12))}, {add(tid, times(u, 12))}));  // iterations of whole blocks
+  EXPECT(!disjoint({add(tid, times(u, 11))}, {add(tid, times(u, 11))}));
+  EXPECT(disjoint({add(tid, n)}, {add(tid, n)}));
+  EXPECT(!disjoint({add(tid, u)}, {add(tid, u)}));
+  EXPECT(disjoint({over(tid, 4), rest(tid, 4)}, {over(tid, 4), rest(tid, 4)}));
+  EXPECT(disjoint({add(times(over(tid, 4), 8), add(times(rest(tid, 4), 2), rest(k, 2)))},
+                  {add(times(over(tid, 4), 8), times(rest(tid, 4), 2))}));
+  EXPECT(!disjoint({over(tid, 4)}, {over(tid, 4)}));
+  EXPECT(disjoint({u, tid}, {k, tid}));
 }
 
 TEST(thread_elements_of_iterations_are_disjoint) {
-  EXPECT(apart({add(tid, times(k, 12))}, {add(tid, times(k, 12))}));
-  EXPECT(apart({add(tid, times(k, 12))}, {add(add(tid, int_const(24)), times(k, 12))}));
-  EXPECT(!apart({add(tid, times(k, 11))}, {add(tid, times(k, 11))}));
+  EXPECT(disjoint({add(tid, times(k, 12))}, {add(tid, times(k, 12))}));
+  EXPECT(disjoint({add(tid, times(k, 12))}, {add(add(tid, int_const(24)), times(k, 12))}));
+  EXPECT(!disjoint({add(tid, times(k, 11))}, {add(tid, times(k, 11))}));
   // whole rows of four, of which each three threads have one
   const Expr row = add(times(over(tid, 4), 12), add(times(k, 4), rest(tid, 4)));
-  EXPECT(apart({row}, {row}));
-  EXPECT(apart({add(times(w, 4), tid)}, {add(times(w, 4), tid)}));
-  EXPECT(!apart({add(w, tid)}, {add(w, tid)}));
-  EXPECT(apart({add(times(w, 4), tid)}, {add(times(w, 4), add(tid, int_const(36)))}));
-  EXPECT(!apart({add(times(w, 4), tid)}, {add(times(w, 4), add(tid, int_const(32)))}));
-  EXPECT(apart({j}, {j}));
-  EXPECT(apart({j, k}, {j, u}));
-  EXPECT(apart({j}, {add(tid, n)}));
-  EXPECT(!apart({j}, {tid}));
-  EXPECT(!apart({sub(j, tid)}, {sub(j, tid)}));
-  EXPECT(!apart({x}, {x}));
-  const Expr turns = times(sub(x, times(tid, 2)), 3);
-  EXPECT(apart({add(turns, tid)}, {add(turns, tid)}));
+  EXPECT(disjoint({row}, {row}));
+  EXPECT(disjoint({add(times(w, 4), tid)}, {add(times(w, 4), tid)}));
+  EXPECT(!disjoint({add(w, tid)}, {add(w, tid)}));
+  EXPECT(disjoint({add(times(w, 4), tid)}, {add(times(w, 4), add(tid, int_const(36)))}));
+  EXPECT(!disjoint({add(times(w, 4), tid)}, {add(times(w, 4), add(tid, int_const(32)))}));
+  EXPECT(disjoint({j}, {j}));
+  EXPECT(disjoint({j, k}, {j, u}));
+  EXPECT(disjoint({j}, {add(tid, n)}));
+  EXPECT(!disjoint({j}, {tid}));
+  EXPECT(!disjoint({sub(j, tid)}, {sub(j, tid)}));
+  EXPECT(!disjoint({x}, {x}));
+  const Expr iterations = times(sub(x, times(tid, 2)), 3);
+  EXPECT(disjoint({add(iterations, tid)}, {add(iterations, tid)}));
 }
 
 TEST(lets_of_siblings_that_share_a_name_have_no_value) {

@@ -46,13 +46,13 @@ TEST(workers_are_kept) {
 }
 
 TEST(workers_two_tasks_at_once_have_two_threads) {
-  std::atomic<int> met{0};
+  std::atomic<int> arrived{0};
   std::thread::id ids[2];
-  auto meet = [&] {
-    ids[met++] = std::this_thread::get_id();
-    while (met < 2) std::this_thread::yield();
+  auto rendezvous = [&] {
+    ids[arrived++] = std::this_thread::get_id();
+    while (arrived < 2) std::this_thread::yield();
   };
-  { SideTask one(meet), other(meet); }
+  { SideTask one(rendezvous), other(rendezvous); }
   EXPECT(ids[0] != ids[1]);
 }
 
