@@ -215,11 +215,11 @@ TEST(what_a_target_lacks_is_refused_everywhere) {
       f.target = target.name;
       const std::string quoted = "`" + std::string(name(id)) + "`";
       Diagnostics broken;
-      bool told = false;
+      bool reported = false;
       verify(f, limits_of(f), broken);
       for (const Diagnostic& each : broken.all())
-        told |= each.id == Diag::target_lacks && each.message.find(quoted) == 0;
-      EXPECT(told);
+        reported |= each.id == Diag::target_lacks && each.message.find(quoted) == 0;
+      EXPECT(reported);
       EXPECT(sim::run(f, {}).error.find(quoted) == 0);
       const char* spelled = codegen::spelling(id, target);
       EXPECT(!spelled || codegen::refused(spelled));

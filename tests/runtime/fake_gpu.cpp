@@ -105,7 +105,7 @@ void check_launch(const Kernel& kernel, const FakeLaunch& l) {
     Address address = 0;
     std::memcpy(&address, l.params[i], sizeof address);
     if (!is_inside(address, 0))
-      problem("LaunchKernel: " + kernel.params[i] + " is no memory of the device");
+      problem("LaunchKernel: " + kernel.params[i] + " is not device memory");
   }
 }
 
@@ -263,7 +263,7 @@ DEFINE(function_set, FuncSetAttribute, Function function, int attribute, int val
 DEFINE(launch, LaunchKernel, Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream stream,
        void** params, void** extra) {
-  FakeLaunch told{"", {grid_x, grid_y, grid_z}, block_x, shared_bytes, 0, params};
+  FakeLaunch launched{"", {grid_x, grid_y, grid_z}, block_x, shared_bytes, 0, params};
   Runner runner = nullptr;
   {
     LOCK;
@@ -277,12 +277,12 @@ DEFINE(launch, LaunchKernel, Function function, unsigned grid_x, unsigned grid_y
         status != 0)
       return status;
     if (block_y != 1 || block_z != 1 || extra) problem("LaunchKernel: odd parameters");
-    told.kernel = kernel->name.c_str();
-    told.count = int(kernel->params.size());
-    check_launch(*kernel, told);
+    launched.kernel = kernel->name.c_str();
+    launched.count = int(kernel->params.size());
+    check_launch(*kernel, launched);
     runner = machine.runner;
   }
-  if (runner) runner(&told);
+  if (runner) runner(&launched);
   return 0;
 }
 DEFINE(stream_query, StreamQuery, Stream) {
@@ -469,11 +469,11 @@ VISIBLE size_t fake_used() {
 }
 VISIBLE const char* fake_log() {
   LOCK;
-  static std::string told;
-  return (told = machine.log).c_str();
+  static std::string returned;
+  return (returned = machine.log).c_str();
 }
 VISIBLE const char* fake_problems() {
   LOCK;
-  static std::string told;
-  return (told = machine.problems).c_str();
+  static std::string returned;
+  return (returned = machine.problems).c_str();
 }

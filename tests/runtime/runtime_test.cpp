@@ -133,15 +133,15 @@ TEST(descriptors_of_moore_threads_engine) {
       }
       MapParameter map;
       EXPECT_EQ(musa().describe(device.driver(), request, &map), "");
-      FakeDescriptor told;
-      static_assert(sizeof told == sizeof map);
-      std::memcpy(&told, &map, sizeof told);
-      EXPECT_EQ(told.address, memory.address());
-      EXPECT_EQ(int(told.type), published_type(dtype));
-      EXPECT_EQ(told.rank, uint64_t(rank));
-      for (size_t i = 0; i < rank; ++i) EXPECT_EQ(told.dims[i], uint64_t(extents[i]));
+      FakeDescriptor decoded;
+      static_assert(sizeof decoded == sizeof map);
+      std::memcpy(&decoded, &map, sizeof decoded);
+      EXPECT_EQ(decoded.address, memory.address());
+      EXPECT_EQ(int(decoded.type), published_type(dtype));
+      EXPECT_EQ(decoded.rank, uint64_t(rank));
+      for (size_t i = 0; i < rank; ++i) EXPECT_EQ(decoded.dims[i], uint64_t(extents[i]));
       for (size_t i = 0; i + 1 < rank; ++i)
-        EXPECT_EQ(told.strides[i], uint64_t(request.strides[i]));
+        EXPECT_EQ(decoded.strides[i], uint64_t(request.strides[i]));
     }
   }
   MapRequest odd{DType::f32, memory.address(), {8, 8}, {36}, {8, 8}, {}};

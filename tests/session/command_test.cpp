@@ -246,8 +246,8 @@ TEST(history_is_made_shorter_only_at_the_end_and_in_one_step) {
   std::string block(100000, 'x');
   History history(file);
   for (int i = 1; i <= 50; ++i) history.add(i, block + std::to_string(i));
-  size_t grown = size_of(file);
-  EXPECT(grown > size_t{5000000});  // nothing was cut while cells came
+  size_t full_size = size_of(file);
+  EXPECT(full_size > size_t{5000000});  // nothing was cut while cells came
   // A session that was killed while it wrote left a half record and a half file.
   std::string half = "\x01 1 1 1\nhalf";
   FILE* at_end = std::fopen(file.c_str(), "a");

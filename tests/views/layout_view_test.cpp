@@ -52,8 +52,8 @@ TEST(layout_view_answers_stand_alone) {
             std::string("  C_local[17, 40]  ->  warp 0, lane 8, register 13   (thread 8)\n"));
   EXPECT(has(layout_html(asked), "<details><summary><b>C_local"));  // the picture is at hand
   std::string problem;
-  LayoutQuery nobody{{}, 256, {}, false};
-  EXPECT(!view_layout(accumulator(), nobody, &problem));
+  LayoutQuery no_such_thread{{}, 256, {}, false};
+  EXPECT(!view_layout(accumulator(), no_such_thread, &problem));
   EXPECT_EQ(problem,
             std::string("C_local is distributed over threads 0 to 255; there is no thread 256"));
 }

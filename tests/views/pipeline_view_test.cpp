@@ -197,7 +197,8 @@ TEST(layouts_by_buffer_name_after_every_pass) {
 
 TEST(styled_text_keeps_its_styles_when_it_is_wrapped) {
   RichText text;
-  text.add("  head  ", TextRole::strong).add("some words that go on and on and on", TextRole::dim);
+  text.add("  head  ", TextRole::strong)
+      .add("some text that is long, long and long", TextRole::dim);
   text.add(" to the end\n").add("short\n", TextRole::bad);
   EXPECT_EQ(text.hanging().plain(), text.plain());
   set_page_columns(40);
@@ -205,6 +206,6 @@ TEST(styled_text_keeps_its_styles_when_it_is_wrapped) {
   EXPECT_EQ(broken.plain(), hanging(text.plain()));
   EXPECT_EQ(without_colours(broken.ansi()), broken.plain());
   EXPECT(has(broken.ansi(),
-             "\x1b[1m  head  \x1b[0m\x1b[90msome words that go on and on and\x1b[0m\n"));
+             "\x1b[1m  head  \x1b[0m\x1b[90msome text that is long, long and\x1b[0m\n"));
   set_page_columns(100);
 }
