@@ -30,7 +30,7 @@ TYPOS = [
     ("with T.Kernel", "T.Kernel", r"Perhaps you forgot 'with'\?"),
     ("with T.Kernel", "wiht T.Kernel", r"Did you mean: 'with'\?"),
     ("T.Kernel(", "T.Kernal(", r"did you mean `T.Kernel`\?"),
-    (" as bx", "", r"stands behind `as`: `with T.Kernel\(...\) as bx:`"),
+    (" as bx", "", r"name the block index after `as`: `with T.Kernel\(...\) as bx:`"),
     ("as bx:", "as bx, by:", r"put several names in parentheses: `as \(bx, by\)`"),
     ("for i in", "fro i in", r"Did you mean: 'for'\?"),
     ("for i in", "for i", r"Perhaps you forgot 'in'\?"),
@@ -153,7 +153,7 @@ def test_messages_are_broken_between_words_with_and_without_colour(program):
         terminal.paste("k(np.ones(1000, 'float32'), np.ones(1000, 'float32'));")
         terminal.type("\r")
         shown = terminal.prompt()
-        assert re.search(r"\n    \S.* `tilelab check\s+FILE`, looks for\s+the\s+cause\n", shown), shown
+        assert re.search(r"\n    \S.* `tilelab check\s+FILE`, finds\s+the\s+cause\n", shown), shown
         terminal.paste("k(np.ones(1000, 'float32'))")
         terminal.type("\r")
         shown += terminal.prompt()

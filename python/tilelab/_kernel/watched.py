@@ -5,6 +5,7 @@ itself. For other devices a sample of blocks runs on the simulator, with the siz
 import html
 import json
 
+from .. import _core
 from .._compiler.kernel_warnings import enabled, show_warnings
 
 
@@ -40,8 +41,9 @@ def report(kernel, name):
     """The view of a check without a call."""
     made = kernel._func.check()
     found, unchecked = enabled(made["warnings"], kernel._func), made["unchecked"]
-    last = f"{name}: " + (f"{len(found)} warning{'s' * (len(found) != 1)}" if found else "no warnings") + \
-        " in a sample of its blocks on generated tensors" + (f"; not fully checked: {unchecked}" if unchecked else "") + "\n"
+    count = f"{len(found)} warning{'s' * (len(found) != 1)}" if found else "no warnings"
+    last = _core.views.hanging(f"{name}: {count} in a sample of its blocks on generated tensors" +
+                               (f"; not fully checked: {unchecked}" if unchecked else "") + "\n")
     data = {"kernel": name, "unchecked": unchecked, "warnings": [
         {"name": d["name"], "message": d["message"], "line": d["span"]["line"]} for d in found]}
     return {**{form: "".join(d[form].rstrip("\n") + "\n\n" for d in found) + last for form in ("text", "ansi")},
