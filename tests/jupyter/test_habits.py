@@ -38,7 +38,7 @@ class Habits(Shared):
         self.assertEqual(self.check("%%sh -e\necho $0 $-").text().split()[0], "sh")
         self.assertEqual(self.check("%%script python3 -\nprint(6 * 7)").text(), "42\n")
         self.failing("%%bash\nexit 3", "bash ended with status 3")
-        self.failing("%%script no_such_program\\nx", "no_such_program: No such file")
+        self.failing("%%script no_such_program\nx", "no_such_program: No such file")
         self.failing("%%script", "needs a program")
 
     def test_markup(self):
