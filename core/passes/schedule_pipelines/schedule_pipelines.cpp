@@ -260,7 +260,9 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
   if (pipelined && !taken.refused.empty())
     context.reasons.push_back("T.Pipelined: no copies in groups: " + taken.refused);
   if (!taken.refused.empty()) {
-    if (pipelined && can) report_loop_in_order(kernel, plan, roles.refused, taken.refused, context);
+    const bool lost = !plan.lists.empty() || !plan.non_pipelined.empty();
+    if (pipelined && can && (lost || asks_for_hardware_units(func)))
+      report_loop_in_order(kernel, plan, roles.refused, taken.refused, context);
     return make(Kernel(kernel));
   }
   return with_schedule(kernel, taken, context);
