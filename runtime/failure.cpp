@@ -18,7 +18,7 @@ Failure rejected_code(const std::string& kernel, const std::string& compiler,
           {kernel, compiler, first == lines.end() ? lines.front() : *first},
           {},
           {"check the code with %source: a T.call_extern or T.import_source must use names that "
-           "the device header or the source defines; otherwise this is a bug in tilelab"}};
+           "the device header or the source defines; otherwise please report it"}};
 }
 
 }  // namespace tilelab::runtime

@@ -23,4 +23,4 @@ finally:
 #>   --> device_code.py, line 19
 #>  19 |         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: check the code with %source: a T.call_extern or T.import_source must use names that the device header or the source defines; otherwise this is a bug in tilelab
+#> help: check the code with %source: a T.call_extern or T.import_source must use names that the device header or the source defines; otherwise please report it

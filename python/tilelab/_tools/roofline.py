@@ -10,8 +10,8 @@ from .page import Page
 
 BLOCKS = 16
 
-LEGEND = ("requested: bytes that lanes request; transferred: whole sectors of 32 bytes, without caches; degree: wavefronts of shared "
-          "memory for each that is needed; inactive: idle lanes; > marks the line that takes longest by these counts")
+LEGEND = ("needed: bytes that lanes request; moved: whole sectors of 32 bytes, without caches; degree: wavefronts of shared "
+          "memory for each that is needed; idle: inactive lanes; > marks the line that takes longest by these counts")
 _PREFIXES = {"T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3}
 _NARROWER = {"float16": ("float8_e4m3fn",), "bfloat16": ("float8_e4m3fn",)}  # narrower dtypes, whose peak is an upper bound
 
@@ -203,7 +203,7 @@ def _cells(line, mark=""):
 
 
 def _add_lines(page, roof):
-    heads = ["", ">line", ">requested", ">transferred", ">shared", ">degree", ">inactive", "operations"]
+    heads = ["", ">line", ">needed", ">moved", ">shared", ">degree", ">idle", "operations"]
     rows = [_cells(line, ">" if line.number == roof.hottest else "") for line in roof.shown]
     if len(roof.shown) == len(roof.lines):
         rows.append(_cells(roof.totals))
