@@ -147,7 +147,7 @@ def after_import(name, hook):
 def install():
     """Enables the aliases for the rest of the process."""
     _redirect.install()
-    for name, module in list(sys.modules.items()):
+    for name, module in sys.modules.copy().items():
         if name.partition(".")[0] in ("tilelab", "_tilelab_host"):
             _finder.kept[name] = module
     if _finder not in sys.meta_path:

@@ -24,7 +24,8 @@ def _is_library(module):
 
 def _import_from_library(name, fromlist):
     """The import statement with the user's path and modules hidden."""
-    hidden = {n: m for n, m in list(sys.modules.items()) if n.partition(".")[0] in _NAMES and not _is_library(m)}
+    # list() would allocate while it iterates, and a finalizer that then runs may import.
+    hidden = {n: m for n, m in sys.modules.copy().items() if n.partition(".")[0] in _NAMES and not _is_library(m)}
     for n in hidden:
         del sys.modules[n]
     path = sys.path[:]

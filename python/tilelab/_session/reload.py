@@ -39,7 +39,7 @@ class Reloader:
         """After a cell: records the modification times of new modules."""
         if self.mode == 0:
             return
-        for module in list(sys.modules.values()):
+        for module in sys.modules.copy().values():
             if path := isinstance(module, types.ModuleType) and _source_of(module):
                 self.times.setdefault(path, _time_of(path))
 
@@ -50,7 +50,7 @@ class Reloader:
         """Before a cell: reloads changed modules."""
         if self.mode == 0 and not everything:
             return
-        for name, module in list(sys.modules.items()):
+        for name, module in sys.modules.copy().items():
             path = isinstance(module, types.ModuleType) and _source_of(module)
             if not path or not (everything or self._follows(name)):
                 continue
