@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Configurations that set what is no parameter: from a function, and in a list.
+# Configurations that set an unknown parameter: from a function, and in a list.
 import tilelang
 import tilelang.language as T
 

@@ -7,14 +7,14 @@ import tilelang.language as T
 F16, F32 = "float16", "float32"
 
 
-def product(turns, step):
+def product(chunks, step):
     @T.prim_func
     def main(A: T.Tensor((128, 512), F16), B: T.Tensor((512, 64), F16), C: T.Tensor((128, 64), F32), count: T.Tensor((1,), "int32")):
         with T.Kernel(1, 2, 4, threads=128) as (bx, by, bz):
             a, b = T.alloc_shared((64, 32), F16), T.alloc_shared((32, 64), F16)
             c = T.alloc_fragment((64, 64), F32)
             T.clear(c)
-            for k in T.Pipelined(turns, num_stages=2):
+            for k in T.Pipelined(chunks, num_stages=2):
                 T.copy(A[by * 64, bz * step + k * 32], a)
                 T.copy(B[bz * step + k * 32, bx * 64], b)
                 T.gemm(a, b, c)

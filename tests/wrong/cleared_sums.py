@@ -46,7 +46,7 @@ def right(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), 
             T.clear(c)
             if k == 0:
                 T.clear(e)
-            for turn in T.serial(2):
+            for outer in T.serial(2):
                 T.copy(A[0, k * 32], a)
                 T.copy(B[k * 32, 0], b)
                 T.gemm(a, b, c)
@@ -58,7 +58,7 @@ def right(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), 
 
 
 @T.prim_func
-def met(A: T.Tensor((64, 4), "int32"), B: T.Tensor((64, 4), "int32")):
+def summed(A: T.Tensor((64, 4), "int32"), B: T.Tensor((64, 4), "int32")):
     with T.Kernel(1, threads=32):
         t = T.get_thread_binding()
         seen = T.alloc_local((1,), "int32")
@@ -82,7 +82,7 @@ def asked_outside(A: T.Tensor((64, 4), "int32"), B: T.Tensor((64, 4), "int32")):
                 seen[0] |= 1 << A[i * 32 + t, j]
 
 
-for f in product, running, right, met, asked_outside:
+for f in product, running, right, summed, asked_outside:
     tilelang.compile(f)
 #> TilelabWarning: warning[accumulator-reset-in-loop]: accumulator `c` is reset in every iteration
 #>   --> cleared_sums.py, line 16

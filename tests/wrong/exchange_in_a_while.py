@@ -26,7 +26,7 @@ def together(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32")):
         left = T.alloc_var("int32")
         left = A[tx]
         if tx < 40:
-            for turn in T.serial(4):
+            for outer in T.serial(4):
                 s[tx] = left
                 left = left - s[39 - tx]
         B[tx] = left

@@ -16,7 +16,7 @@ def main(A: T.Tensor((256,), "float32")):
 
 tilelang.compile(main).get_kernel_source()
 #> CompileError: error[named-barrier]: barrier 1 is for 128 threads, but 256 of 256 reach it
-#>   --> meeting_of_some.py, line 13
+#>   --> barrier_of_some.py, line 13
 #>  13 |         T.sync_threads(1, 128)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^
 #> help: count the threads that arrive and those that wait; use T.sync_threads() for the whole block

@@ -14,7 +14,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 tilelang.compile(main).get_kernel_source()
 #> CompileError: error[name-out-of-region]: `x` is used outside the block that binds it
-#>   --> loop_value_used_behind.py, line 12
+#>   --> loop_value_used_after.py, line 12
 #>  11 |             x = B[i, 0]
 #>     |             ~ bound here, in a block that has ended
 #>  12 |         B[0, 0] = x

@@ -16,7 +16,7 @@ def main(A: T.Tensor((4, 64), "float32")):
 
 tilelang.compile(main)
 #> CompileError: error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): threads leave the kernel
-#>   --> blocks_meet_after_return.py, line 13
+#>   --> grid_barrier_after_return.py, line 13
 #>  10 |         if T.get_thread_binding() > 3:
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ here
 #>  ...

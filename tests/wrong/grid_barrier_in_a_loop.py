@@ -16,13 +16,13 @@ def main(A: T.Tensor((4, 64), "float32")):
 
 tilelang.compile(main)
 #> CompileError: error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): it is in a loop, a branch or a group of threads
-#>   --> blocks_meet_in_a_loop.py, line 12
+#>   --> grid_barrier_in_a_loop.py, line 12
 #>  12 |             T.sync_grid()
 #>     |             ^^^^^^^^^^^^^
 #> help: put T.sync_grid() at the top level of the kernel; write a loop around T.Kernel
 #>
 #> error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): it is in a loop, a branch or a group of threads
-#>   --> blocks_meet_in_a_loop.py, line 14
+#>   --> grid_barrier_in_a_loop.py, line 14
 #>  14 |             T.sync_global()
 #>     |             ^^^^^^^^^^^^^^^
 #> help: put T.sync_grid() at the top level of the kernel; write a loop around T.Kernel

@@ -17,7 +17,7 @@ def main(A: T.Tensor((32, 3), "float32"), B: T.Tensor((32, 3), "float32")):
 
 tilelang.compile(main)
 #> CompileError: error[layout-form]: the layout of fragment buffer `f` assigns replicas to threads without elements
-#>   --> layout_replicas_apart.py, line 13
+#>   --> layout_replicas_differ.py, line 13
 #>  13 |         T.annotate_layout({f: spread})
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: place replicas at a distance that is a multiple of the number of threads that hold one copy

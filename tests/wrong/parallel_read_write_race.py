@@ -74,14 +74,14 @@ def right(A: T.Tensor((32, 32), F32), B: T.Tensor((128,), F32), C: T.Tensor((64,
 for f in transposed, shifted, summed, reversed_tile, right:
     tilelang.compile(f)
 #> TilelabWarning: warning[parallel-read-write-race]: data race between iterations: one writes `A[0, 1]`, another one reads it
-#>   --> iterations_meet.py, line 16
+#>   --> parallel_read_write_race.py, line 16
 #>  15 |         for i, j in T.Parallel(32, 32):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  16 |             A[i, j] = A[j, i]
 #>     |             ^^^^^^^^^^^^^^^^^ iteration i = 1, j = 0 reads it, iteration i = 0, j = 1 writes it
 #> help: write to another buffer, or read the values in a T.Parallel before this one
 #> TilelabWarning: warning[parallel-read-write-race]: data race between iterations: one writes `A[1]`, another one reads it
-#>   --> iterations_meet.py, line 25
+#>   --> parallel_read_write_race.py, line 25
 #>  22 |         for i in T.Parallel(128):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  ...
@@ -89,7 +89,7 @@ for f in transposed, shifted, summed, reversed_tile, right:
 #>     |                 ^^^^^^^^^^^^^^^ iteration i = 0 reads it, iteration i = 1 writes it
 #> help: write to another buffer, or read the values in a T.Parallel before this one
 #> TilelabWarning: warning[parallel-read-write-race]: data race between iterations: one writes `s[1]`, another one reads it
-#>   --> iterations_meet.py, line 36
+#>   --> parallel_read_write_race.py, line 36
 #>  34 |             for i in T.Parallel(128):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  ...
@@ -97,7 +97,7 @@ for f in transposed, shifted, summed, reversed_tile, right:
 #>     |                     ^^^^^^^^^^^^^^^^^^^^^^^ more than one iteration reads it, iteration i = 1 writes it
 #> help: write to another buffer, or read the values in a T.Parallel before this one
 #> TilelabWarning: warning[parallel-read-write-race]: data race between iterations: one writes `s[127]`, another one reads it
-#>   --> iterations_meet.py, line 46
+#>   --> parallel_read_write_race.py, line 46
 #>  44 |         for i in T.Parallel(128):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~ the iterations run in parallel
 #>  45 |             s[i] = A[i] * 2

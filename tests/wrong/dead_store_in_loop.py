@@ -6,7 +6,7 @@ import tilelang.language as T
 
 
 @T.prim_func
-def behind(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+def later(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((64, 64), "float32")):
     with T.Kernel(1, threads=128):
         a = T.alloc_shared((64, 32), "float16")
         b = T.alloc_shared((32, 64), "float16")
@@ -20,7 +20,7 @@ def behind(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"),
 
 
 @T.prim_func
-def anew(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+def again(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((64, 64), "float32")):
     with T.Kernel(1, threads=128):
         a = T.alloc_shared((64, 32), "float16")
         b = T.alloc_shared((32, 64), "float16")
@@ -54,17 +54,17 @@ def right(A: T.Tensor((64, 48), "float32"), B: T.Tensor((64,), "float32"), C: T.
             C[i] = first
 
 
-for f in behind, anew, rows, right:
+for f in later, again, rows, right:
     tilelang.compile(f)
 #> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `a`, which is only read after the loop
-#>   --> turns_overwritten.py, line 16
+#>   --> dead_store_in_loop.py, line 16
 #>  15 |         for k in T.serial(4):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
 #>  16 |             T.copy(A[0, k * 32], a)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^
 #> help: move the uses of `a` into the loop
 #> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `b`, which is only read after the loop
-#>   --> turns_overwritten.py, line 17
+#>   --> dead_store_in_loop.py, line 17
 #>  15 |         for k in T.serial(4):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
 #>  ...
@@ -72,7 +72,7 @@ for f in behind, anew, rows, right:
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^
 #> help: move the uses of `b` into the loop
 #> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `c`, which is only read after the loop
-#>   --> turns_overwritten.py, line 31
+#>   --> dead_store_in_loop.py, line 31
 #>  28 |         for k in T.serial(4):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
 #>  ...
@@ -80,7 +80,7 @@ for f in behind, anew, rows, right:
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: to accumulate, remove clear_accum and put T.clear(c) before the loop
 #> TilelabWarning: warning[dead-store-in-loop]: every iteration overwrites `B`, which is only read after the loop
-#>   --> turns_overwritten.py, line 40
+#>   --> dead_store_in_loop.py, line 40
 #>  39 |             for j in T.serial(48):
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~ in this loop
 #>  40 |                 B[i] = A[i, j]

@@ -18,7 +18,7 @@ def main(A: T.Tensor((4, 64), "float32"), N: T.Tensor((1,), "int32")):
 
 tilelang.compile(main)
 #> CompileError: error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): `n` is used on both sides of it
-#>   --> blocks_meet_with_memory.py, line 14
+#>   --> grid_barrier_with_memory.py, line 14
 #>  11 |         n = N[0] + bx
 #>     |         ~ its value is loaded from memory
 #>  ...
@@ -27,7 +27,7 @@ tilelang.compile(main)
 #> help: compute it again after T.sync_grid()
 #>
 #> error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): `s` is used on both sides of it
-#>   --> blocks_meet_with_memory.py, line 14
+#>   --> grid_barrier_with_memory.py, line 14
 #>  10 |         s = T.alloc_shared((64,), "float32")
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ each block has a separate one
 #>  ...
