@@ -88,7 +88,9 @@ def command_explain(shell, call):
         reject_if(len(rest) > 2 or (len(rest) == 2 and not rest[1].isdigit()), "%explain MESSAGE, %explain TERM, or %explain KERNEL [LINE]")
         entry = kernel_of(rest[0], shell.ns, values, CommandError)
     except CommandError as error:
-        return view(_explained(" ".join([name, *rest[1:]]), str(error)))
+        entry, no_kernel = None, str(error)
+    if entry is None:  # not in the handler: the kernel's error would be shown as the context of the word's
+        return view(_explained(" ".join([name, *rest[1:]]), no_kernel))
     return view(asking(asking(entry.pipeline, target(call)).explain, int(rest[1]) if len(rest) == 2 else 0))
 
 
