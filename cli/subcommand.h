@@ -15,7 +15,7 @@ struct Subcommand {
   const char* name;
   const char* usage;
   const char* doc;
-  SubcommandHandler handler;  // null: not in this build, or not implemented yet
+  SubcommandHandler handler;  // null: not in this build
   const char* missing;        // why, for a null handler
 };
 
