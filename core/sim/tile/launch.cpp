@@ -165,12 +165,11 @@ std::vector<OriginStep> trace_block(const Launch& launch, const RunOptions& opti
   TileBlock block(image, launch, options, nullptr);
   if (!options.sample || image.global_atomics)  // otherwise no block reads what another writes
     for (int64_t b = 0; b < number && !block.interrupted(); ++b) block.run(b);
-  NaNProvenance provenance;
-  block.trace(&provenance);
+  const NaNProvenance& provenance = block.trace_numbers();
   if (!block.run(number)) return {};
   for (const TileMemory& m : image.memories)
     if (m.global == int32_t(memory) && m.elem == launch.memories[memory].dtype)
-      return provenance.trace(provenance.at(m, offset));
+      return provenance.trace(m, offset);
   return {};
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sim/tile/logged.h"
+// Reports of a tile-level block to a WriteLog: element accesses by lane, boxes as a whole.
+#include "core/sim/write_log.h"
 
 #include <cstring>
+
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
@@ -30,16 +33,52 @@ std::optional<Position> position_in(const ResolvedBox& s, int64_t offset) {
   return at;
 }
 
-}  // namespace
+class TileLog : public TileObserver {
+ public:
+  TileLog(TileBlock& block, WriteLog& log) : block_(block), log_(log) {}
 
-void TileLog::forget(const TileRunner* who) {
-  std::erase_if(loaded, [&](const auto& entry) { return entry.second.who == who; });
-}
+  void begin_block() override { log_.begin_block(block_.number(), block_.place()); }
+  void begin_chunk(TileRunner& lanes) override {
+    std::erase_if(loaded_, [&](const auto& entry) { return entry.second.who == &lanes; });
+  }
+  void accessed(const LaneAccess& a) override;
+  void stored(const LaneAccess& a) override;
+  void before(const BoxOperation& op) override;
+  void after(const BoxOperation& op) override;
+
+ private:
+  /// What the active lanes of a runner have loaded by an access in the latest chunk.
+  struct Loaded {
+    const TileRunner* who = nullptr;
+    const TileMemory* memory = nullptr;
+    std::vector<uint8_t> known, outside;  // by lane
+    std::vector<int64_t> offsets;
+    std::vector<uint64_t> values;
+  };
+  static int64_t begin_of(const TileMemory& m) { return m.global >= 0 ? 0 : m.at; }
+  /// Calls f(number, offset) for each watched element of a memory.
+  template <class F> void each_watched(const TileMemory& m, int64_t copies, F f) const {
+    const int64_t bytes = elem_bytes(m.elem);
+    log_.for_watched(
+        m.global >= 0 ? m.name : Symbol(), begin_of(m), m.elements * copies * bytes,
+        [&](size_t number) { f(number, (log_.watched[number].place.byte - begin_of(m)) / bytes); });
+  }
+  LoggedValue value(const TileMemory& m, int64_t offset, uint64_t bits) const;
+  LoggedValue operand(const ResolvedBox& region, const Position& at, const char* role) const;
+  MemoryPlace place(const TileMemory& m, int64_t offset) const;
+  void add_operands(const LaneAccess& a, int64_t lane, LoggedWrite& write) const;
+  void wrote(const Span& span, const TileMemory& m, int64_t offset, const uint8_t* base, int64_t n);
+
+  TileBlock& block_;
+  WriteLog& log_;
+  std::unordered_map<int64_t, Loaded> loaded_;              // by index of the access
+  std::vector<std::pair<size_t, LoggedWrite>> box_writes_;  // of the operation, to watched elements
+};
 
 MemoryPlace TileLog::place(const TileMemory& m, int64_t offset) const {
   const int64_t byte = offset * elem_bytes(m.elem);
   if (m.global >= 0) return {m.name, byte};
-  return {Symbol(), m.at + byte, log.this_launch(), log.this_block()};
+  return {Symbol(), m.at + byte, log_.this_launch(), log_.this_block()};
 }
 
 LoggedValue TileLog::value(const TileMemory& m, int64_t offset, uint64_t bits) const {
@@ -50,137 +89,135 @@ LoggedValue TileLog::value(const TileMemory& m, int64_t offset, uint64_t bits) c
   return v;
 }
 
-void Operands::add(const ResolvedBox& region, const Position& at, const char* role) {
-  const TileMemory& m = *region.memory;
-  int64_t offset = 0;
-  bool outside = false;
-  std::string element;
-  for (size_t d = 0; d < region.lo.size(); ++d) {
-    const int64_t index = region.lo[d] + at[d];
-    outside |= index < 0 || index >= m.shape[d];
-    element += (d ? ", " : "") + std::to_string(index);
-    offset += index * m.strides[d];
-  }
-  LoggedValue v =
-      log_.value(m, offset, outside ? m.safe : bits_at(region.base, offset, region.bytes()));
-  v.element = "[" + element + "]", v.outside = outside, v.role = role;
-  to_.push_back(std::move(v));
+/// Logs `n` contiguous elements that the statement at `span` wrote.
+void TileLog::wrote(const Span& span, const TileMemory& m, int64_t offset, const uint8_t* base,
+                    int64_t n) {
+  const int64_t bytes = elem_bytes(m.elem);
+  log_.wrote(span, m.name, m.elem, m.global >= 0, place(m, offset).byte, base + offset * bytes, n,
+             int(bytes), begin_of(m));
 }
 
 // ---- boxes
 
-LoggedBox::LoggedBox(TileBlock& block, const Span& span, const char* how, const ResolvedBox& target,
-                     FunctionRef<void(const Position&, Operands&)> operands)
-    : log_(block.log()), span_(span), target_(target) {
-  if (!log_) return;
-  WriteLog& log = log_->log;
-  const TileMemory& m = *target.memory;
-  const int64_t first = m.global >= 0 ? 0 : m.at, bytes = m.elements * target.bytes();
-  log.for_watched(m.global >= 0 ? m.name : Symbol(), first, bytes, [&](size_t number) {
-    const int64_t offset = (log.watched[number].place.byte - first) / target.bytes();
-    const std::optional<Position> at = position_in(target, offset);
+LoggedValue TileLog::operand(const ResolvedBox& region, const Position& at,
+                             const char* role) const {
+  const TileMemory& m = *region.memory;
+  int64_t offset = 0;
+  std::string element;
+  for (size_t d = 0; d < region.lo.size(); ++d) {
+    const int64_t index = region.lo[d] + at[d];
+    element += (d ? ", " : "") + std::to_string(index);
+    offset += index * m.strides[d];
+  }
+  const bool outside = !offset_of(region, at);
+  LoggedValue v = value(m, offset, outside ? m.safe : bits_at(region.base, offset, region.bytes()));
+  v.element = "[" + element + "]", v.outside = outside, v.role = role;
+  return v;
+}
+
+/// Reads the operands of watched elements; those of several sources alternate.
+void TileLog::before(const BoxOperation& op) {
+  box_writes_.clear();
+  each_watched(*op.target.memory, 1, [&](size_t number, int64_t offset) {
+    const std::optional<Position> at = position_in(op.target, offset);
     if (!at) return;
     LoggedWrite write;
-    write.span = span, write.how = how;
-    write.to = log_->value(m, offset, 0);
-    Operands list(*log_, write.of);
-    operands(*at, list);
-    watched_.push_back({number, std::move(write)});
+    write.span = op.span, write.how = op.name;
+    write.to = value(*op.target.memory, offset, 0);
+    if (!op.overwrites)
+      write.of.push_back(operand(op.target, *at, op.rule == BoxRule::multiply ? "c" : "old"));
+    std::vector<std::vector<LoggedValue>> of;
+    for (const BoxSource& source : op.sources) {
+      auto& list = of.emplace_back();
+      each_position(source.part(*at), [&](const Position& from) {
+        list.push_back(operand(*source.box, from, source.role));
+        return true;
+      });
+    }
+    for (size_t i = 0; !of.empty() && i < of[0].size(); ++i)
+      for (auto& list : of) write.of.push_back(std::move(list[i]));
+    box_writes_.push_back({number, std::move(write)});
   });
 }
 
-LoggedBox::~LoggedBox() {
-  if (!log_) return;
-  const int64_t now = log_->log.next();
-  for (auto& [number, write] : watched_) {
-    const int64_t byte = log_->log.watched[number].place.byte;
-    const TileMemory& m = *target_.memory;
+void TileLog::after(const BoxOperation& op) {
+  const int64_t now = log_.next();
+  const TileMemory& m = *op.target.memory;
+  for (auto& [number, write] : box_writes_) {
+    const int64_t byte = log_.watched[number].place.byte - begin_of(m);
     write.when = now;
-    write.to.bits = bits_at(target_.base, (byte - (m.global >= 0 ? 0 : m.at)) / target_.bytes(),
-                            target_.bytes());
-    log_->log.add(number, std::move(write));
+    write.to.bits = bits_at(op.target.base, byte / op.target.bytes(), op.target.bytes());
+    log_.add(number, std::move(write));
   }
-  if (log_->log.wants_statements()) log_statement();
-}
-
-void LoggedBox::log_statement() const {
-  const TileMemory& m = *target_.memory;
-  const int64_t bytes = target_.bytes();
-  for_each_run(target_, [&](int64_t offset, int64_t n, int64_t stride) {
+  if (!log_.wants_statements()) return;
+  for_each_run(op.target, [&](int64_t offset, int64_t n, int64_t stride) {
     const int64_t together = stride == 1 ? n : 1;
     for (int64_t i = 0; i < n; i += together)
-      log_->log.wrote(span_, m.name, m.elem, m.global >= 0,
-                      log_->place(m, offset + i * stride).byte,
-                      target_.base + (offset + i * stride) * bytes, together, int(bytes),
-                      m.global >= 0 ? 0 : m.at);
+      wrote(op.span, m, offset + i * stride, op.target.base, together);
   });
 }
 
 // ---- lanes
 
-/// After a load of all active lanes, whose addresses are in offsets_.
-void TileRunner::log_load(const CallSite& site, const TileAccess& access, const uint8_t* values) {
-  const TileMemory& m = block_.memory(access.memory);
-  TileLog::Loaded& to = block_.log()->loaded[site.numbers[0]];
-  const size_t n = size_t(lanes_);
-  if (to.who != this || to.known.size() != n)
-    to = {this,
-          &m,
+void TileLog::accessed(const LaneAccess& a) {
+  if (a.kind != TouchKind::read) return;
+  Loaded& to = loaded_[a.id];
+  const size_t n = size_t(a.runner.lane_count());
+  if (to.who != &a.runner || to.known.size() != n)
+    to = {&a.runner,
+          &a.memory,
           std::vector<uint8_t>(n),
           std::vector<uint8_t>(n),
           std::vector<int64_t>(n),
           std::vector<uint64_t>(n)};
-  const int64_t bytes = elem_bytes(m.elem);
-  for (size_t l = 0; l < size_t(chunk_); ++l) {
-    if (!mask()[l]) continue;
-    to.known[l] = 1, to.outside[l] = outside_[l], to.offsets[l] = offsets_[l];
-    to.values[l] = bits_at(values, int64_t(l), bytes);
+  for (size_t l = 0; l < size_t(a.lanes); ++l) {
+    if (!a.mask[l]) continue;
+    to.known[l] = 1, to.outside[l] = a.outside[l], to.offsets[l] = a.offsets[l];
+    to.values[l] = bits_at(a.value, int64_t(l), a.bytes());
   }
 }
 
 /// The loads on which the value of an access depends in a lane.
-void TileRunner::log_operands(const TileAccess& access, size_t lane, LoggedWrite& write) {
-  for (int32_t use : access.uses) {
-    auto found = block_.log()->loaded.find(use);
-    if (found == block_.log()->loaded.end()) continue;
-    const TileLog::Loaded& of = found->second;
-    size_t l = of.who == this ? lane : 0;
-    while (of.who != this && l + 1 < of.known.size() && !of.known[l]) ++l;
+void TileLog::add_operands(const LaneAccess& a, int64_t lane, LoggedWrite& write) const {
+  for (int32_t use : a.access.uses) {
+    const auto found = loaded_.find(use);
+    if (found == loaded_.end()) continue;
+    const Loaded& of = found->second;
+    size_t l = of.who == &a.runner ? size_t(lane) : 0;
+    while (of.who != &a.runner && l + 1 < of.known.size() && !of.known[l]) ++l;
     if (!of.known[l]) continue;
-    LoggedValue v = block_.log()->value(*of.memory, of.offsets[l], of.values[l]);
+    LoggedValue v = value(*of.memory, of.offsets[l], of.values[l]);
     if (of.outside[l]) v.element = "[...]", v.outside = true;
     write.of.push_back(std::move(v));
   }
 }
 
-/// After a store or an atomic of the active lanes, whose addresses are in offsets_.
-void TileRunner::log_store(const TileAccess& access, const char* how) {
-  const TileMemory& m = block_.memory(access.memory);
-  WriteLog& log = block_.log()->log;
-  const int64_t bytes = elem_bytes(m.elem), first = first_iteration();
-  const uint8_t* base = block_.base(access.memory);
-  const int64_t begin = m.global >= 0 ? 0 : m.at;
-  auto stored = [&](size_t l) { return mask()[l] && !outside_[l]; };
-  const int64_t copies = m.per_lane ? lanes_ : 1;
-  log.for_watched(m.global >= 0 ? m.name : Symbol(), begin, m.elements * copies * bytes,
-                  [&](size_t number) {
-                    const int64_t offset = (log.watched[number].place.byte - begin) / bytes;
-                    for (size_t l = 0; l < size_t(chunk_); ++l) {
-                      if (!stored(l) || offsets_[l] != offset) continue;
-                      LoggedWrite write;
-                      write.when = log.next_number(), write.span = span();
-                      write.how = how, write.actor = lane_name(first + int64_t(l));
-                      write.to = block_.log()->value(m, offset, bits_at(base, offset, bytes));
-                      log_operands(access, l, write);
-                      log.add(number, std::move(write));
-                    }
-                  });
-  log.next();
-  if (!log.wants_statements()) return;
-  for (size_t l = 0; l < size_t(chunk_); ++l)
-    if (stored(l))
-      log.wrote(span(), m.name, m.elem, m.global >= 0, block_.log()->place(m, offsets_[l]).byte,
-                base + offsets_[l] * bytes, 1, int(bytes), begin);
+void TileLog::stored(const LaneAccess& a) {
+  if (a.atomic == TileAtomic::load) return;
+  const Span& span = a.runner.span();
+  each_watched(a.memory, a.memory.per_lane ? a.runner.lane_count() : 1,
+               [&](size_t number, int64_t offset) {
+                 for (int64_t l = 0; l < a.lanes; ++l) {
+                   if (!a.touches(l) || a.offsets[l] != offset) continue;
+                   LoggedWrite write;
+                   write.when = log_.next_number(), write.span = span;
+                   write.how = a.atomic ? "atomic" : "store";
+                   write.actor = a.runner.actor_of_lane(l);
+                   write.to = value(a.memory, offset, bits_at(a.base, offset, a.bytes()));
+                   add_operands(a, l, write);
+                   log_.add(number, std::move(write));
+                 }
+               });
+  log_.next();
+  if (!log_.wants_statements()) return;
+  for (int64_t l = 0; l < a.lanes; ++l)
+    if (a.touches(l)) wrote(span, a.memory, a.offsets[l], a.base, 1);
+}
+
+}  // namespace
+
+Observer log_writes(TileBlock& block, WriteLog& log) {
+  return std::make_unique<TileLog>(block, log);
 }
 
 }  // namespace tilelab::sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element accesses of a lane program at tile level. Fast path: an affine index, the whole chunk in
-// bounds, nothing watched: copy runs. Otherwise compute every lane's address.
+// bounds, and observers that accept a run: copy runs. Otherwise compute every lane's address.
 #include <algorithm>
 #include <cstring>
 
@@ -79,15 +79,22 @@ const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs,
 
 }  // namespace
 
+LaneAccess TileRunner::access_of(const CallSite& site, TouchKind kind) {
+  const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
+  LaneAccess a{*this, site, access, block_.memory(access.memory)};
+  a.id = site.numbers[0], a.kind = kind;
+  a.lanes = chunk_, a.mask = mask(), a.base = block_.base(access.memory);
+  return a;
+}
+
 /// Offset of the chunk's first lane; false if some lane of the chunk may be out of bounds.
-bool TileRunner::start_of(const TileAccess& access, const CallSite& site, int64_t* offset) {
-  const TileMemory& m = block_.memory(access.memory);
+bool TileRunner::start_of(const LaneAccess& a, int64_t* offset) {
   int64_t sum = 0;
   bool inside = true;
-  for (size_t d = 0; d < access.index.size(); ++d) {
-    const TileIndex& index = access.index[d];
+  for (size_t d = 0; d < a.access.index.size(); ++d) {
+    const TileIndex& index = a.access.index[d];
     int64_t lo = index.base, spread_down = 0, spread_up = 0;
-    if (index.operand >= 0) lo += scalar(site, index.operand);
+    if (index.operand >= 0) lo += scalar(a.site, index.operand);
     for (size_t v = 0; v < index.factor.size(); ++v) {
       int64_t f = index.factor[v];
       if (f == 0) continue;
@@ -97,16 +104,24 @@ bool TileRunner::start_of(const TileAccess& access, const CallSite& site, int64_
       int64_t extent = int(v) == split ? chunk_ / parallel_->inner : parallel_->extents[v];
       (f < 0 ? spread_down : spread_up) += f * (extent - 1);
     }
-    inside &= lo + spread_down >= 0 && lo + spread_up < m.shape[d];
-    sum += lo * m.strides[d];
+    inside &= lo + spread_down >= 0 && lo + spread_up < a.memory.shape[d];
+    sum += lo * a.memory.strides[d];
   }
   *offset = sum;
   return inside;
 }
 
-/// Sets index_ to the lanes' values of one index.
-void TileRunner::add_index(const TileIndex& index, const CallSite& site) {
+/// Whether the access is a run, and has been reported as one.
+bool TileRunner::accessed_as_run(const LaneAccess& a, int64_t* start) {
+  if (a.access.per_lane || !start_of(a, start)) return false;
+  for (TileObserver* o : block_.observers())
+    if (!o->accessed_as_run(a, *start)) return false;
+  return true;
+}
+
+const std::vector<int64_t>& TileRunner::index_lanes(const TileIndex& index, const CallSite& site) {
   const size_t n = size_t(chunk_);
+  index_.resize(size_t(lanes_));
   int64_t start = index.base;
   if (index.operand >= 0 && !index.per_lane) start += scalar(site, index.operand);
   for (size_t v = 0; v < index.factor.size(); ++v) start += index.factor[v] * origin_[v];
@@ -118,26 +133,26 @@ void TileRunner::add_index(const TileIndex& index, const CallSite& site) {
   } else {
     std::fill_n(index_.begin(), n, start);
   }
-  if (!parallel_) return;
+  if (!parallel_) return index_;
   for (size_t v = size_t(parallel_->split); v < index.factor.size(); ++v) {
     int64_t f = index.factor[v];
     if (f == 0) continue;
     const int32_t* value = lane_values_[v].data();
     for (size_t l = 0; l < n; ++l) index_[l] += f * value[l];
   }
+  return index_;
 }
 
-/// Sets offsets_ (0 for lanes out of bounds) and outside_ of all lanes.
-void TileRunner::addresses(const TileAccess& access, const CallSite& site) {
-  const TileMemory& m = block_.memory(access.memory);
+/// Sets the offsets of all lanes, and which are out of bounds.
+void TileRunner::addresses(LaneAccess& a) {
+  const TileMemory& m = a.memory;
   const size_t n = size_t(chunk_);
   offsets_.resize(size_t(lanes_));
-  index_.resize(size_t(lanes_));
   outside_.assign(size_t(lanes_), 1);
   std::fill_n(outside_.begin(), n, uint8_t{0});
   std::fill(offsets_.begin(), offsets_.end(), 0);
-  for (size_t d = 0; d < access.index.size(); ++d) {
-    add_index(access.index[d], site);
+  for (size_t d = 0; d < a.access.index.size(); ++d) {
+    index_lanes(a.access.index[d], a.site);
     const uint64_t extent = uint64_t(m.shape[d]);
     const int64_t stride = m.strides[d];
     for (size_t l = 0; l < n; ++l) {
@@ -152,21 +167,18 @@ void TileRunner::addresses(const TileAccess& access, const CallSite& site) {
     offsets_[l] = outside_[l] ? 0 : offsets_[l];
     any |= outside_[l] & mask()[l];
   }
-  any_outside_ = any != 0;
+  a.offsets = offsets_.data(), a.outside = outside_.data(), a.any_outside = any != 0;
 }
 
-std::vector<int64_t> TileRunner::indices_of(const TileAccess& access, const CallSite& site,
-                                            int lane) {
+std::vector<int64_t> TileRunner::indices_of(const LaneAccess& a, int64_t lane) {
   std::vector<int64_t> indices;
-  for (const TileIndex& index : access.index) {
-    add_index(index, site);
-    indices.push_back(index_[size_t(lane)]);
-  }
+  for (const TileIndex& index : a.access.index)
+    indices.push_back(index_lanes(index, a.site)[size_t(lane)]);
   return indices;
 }
 
-std::string TileRunner::element_of(const TileAccess& access, const CallSite& site, int lane) {
-  return "[" + numbers_text(indices_of(access, site, lane)) + "]";
+std::string TileRunner::element_of(const LaneAccess& a, int64_t lane) {
+  return "[" + numbers_text(indices_of(a, lane)) + "]";
 }
 
 /// "iteration i = 7, j = 4" from its row-major index; outside a T.Parallel "thread 7" if lanes are
@@ -198,8 +210,8 @@ int64_t TileRunner::first_iteration() const {
   return first;
 }
 
-void TileRunner::report_outside(const TileAccess& access, const CallSite& site, bool write) {
-  const TileMemory& m = block_.memory(access.memory);
+void TileRunner::report_outside(const LaneAccess& a) {
+  const TileMemory& m = a.memory;
   int64_t bad = 0;
   int first = -1;
   for (int l = 0; l < chunk_; ++l) {
@@ -208,12 +220,12 @@ void TileRunner::report_outside(const TileAccess& access, const CallSite& site, 
     ++bad;
   }
   const bool with_notes = block_.options().watch.notes;
-  if (guessed(access)) return;
-  if (m.global >= 0 && !(access.scatters && with_notes)) {  // guarded, as in TileLang
+  if (block_.guessed(a.access)) return;
+  if (m.global >= 0 && !(a.access.scatters && with_notes)) {  // guarded, as in TileLang
     if (with_notes) block_.note(span(), first, bad);
     return;
   }
-  Finding f = outside_finding(m, span(), indices_of(access, site, first), first, write);
+  Finding f = outside_finding(m, span(), indices_of(a, first), first, a.access.writes);
   f.count = bad;
   block_.report(std::move(f));
 }
@@ -227,229 +239,85 @@ Finding TileRunner::outside_finding(const TileMemory& m, const Span& where,
   return f;
 }
 
-/// Whether the index depends on generated values.
-bool TileRunner::guessed(const TileAccess& access) const {
-  const WatchedBlocks* warn = block_.options().warn;
-  return warn && warn->made_up && access.by_data;
-}
-
-/// Whether another iteration may access the same element.
-bool TileRunner::may_conflict(const TileAccess& access) const {
-  return block_.watch()->races() && parallel_ && !access.disjoint;
-}
-/// Whether another block may; those of a sample are proved independent.
-bool TileRunner::may_conflict_between_blocks(const TileMemory& m) const {
-  return block_.watch()->races() && !block_.options().sample && m.global >= 0 &&
-         block_.image().written(m);
-}
-
-/// Reports an access of all lanes, whose first offset is `start`, to the watchers as one run. False
-/// if its iterations may conflict, its elements are not contiguous, or an error must be located.
-bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKind kind) {
-  TileWatch* w = block_.watch();
-  if (!w) return true;
-  bool reported = reported_as_run(*w, access, start, kind);
-  const TileMemory& m = block_.memory(access.memory);
-  if (reported) w->count(m.global, kind, active(), elem_bytes(m.elem));
-  return reported;
-}
-
-bool TileRunner::reported_as_run(TileWatch& w, const TileAccess& access, int64_t start,
-                                 TouchKind kind) {
-  if (may_conflict(access) || block_.async().tracks(block_.memory(access.memory))) return false;
-  const TileMemory& m = block_.memory(access.memory);
-  const bool blocks = may_conflict_between_blocks(m), global = m.global >= 0;
-  if (global ? !block_.image().written(m) : !w.uninitialized()) return true;
-  if (active() != chunk_) return false;
-  // The elements: `count` runs of `length`, `step` apart.
-  int64_t length = 1, count = 1, step = 0, rest = 1;
-  for (size_t r = access.runs.size(); r-- > 0;) {
-    auto [n, by] = access.runs[r];
-    if (n < 0) n = chunk_ / rest;
-    rest *= n;
-    if (by == 0 || n == 1) continue;
-    if (count == 1 && by == length)
-      length *= n;
-    else if (count == 1 && by > 0)
-      count = n, step = by;
-    else if (by == count * step)
-      count *= n;
-    else
-      return false;
-  }
-  const int64_t bytes = elem_bytes(m.elem);
-  if (blocks &&
-      (count != 1 || bytes != m.granule || !w.touch_run(m.root, start, length, kind, span())))
-    return false;
-  int64_t at = m.at + start * bytes;
-  for (int64_t i = 0; i < count; ++i, at += step * bytes) {
-    block_.track_store(span(), access.memory, start + i * step, length, kind);
-    if (global) continue;
-    if (kind != TouchKind::read)
-      w.mark_written(at, length * bytes);
-    else if (!w.written(at, length * bytes))
-      return false;
-  }
-  return true;
-}
-
-/// Reports every active lane's access to the watchers.
-void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind kind,
-                       const uint8_t* value) {
-  TileWatch& w = *block_.watch();
-  const TileMemory& m = block_.memory(access.memory);
-  const int64_t bytes = elem_bytes(m.elem);
-  const bool races = (may_conflict(access) || may_conflict_between_blocks(m)) && !guessed(access);
-  const int64_t first = first_iteration();
-  const bool minded = block_.async().tracks(m);
-  bool wrong = false;
-  for (int l = 0; l < chunk_; ++l) {
-    if (!mask()[l] || outside_[size_t(l)]) continue;
-    w.count(m.global, kind, 1, bytes);
-    block_.track_store(span(), access.memory, offsets_[size_t(l)], 1, kind);
-    if (minded && !wrong)
-      wrong = block_.async().touch(m, offsets_[size_t(l)], kind, span(), lane_name(first + l));
-    if (wrong && kind == TouchKind::read) return;
-    int64_t at = m.at + offsets_[size_t(l)] * bytes;
-    if (m.global < 0 && kind != TouchKind::write && !w.written(at, bytes)) {
-      Finding f = block_.unwritten_read(span(), m, at);
-      f.element = element_of(access, site, l);
-      f.where[0].actor = lane_name(first + l);
-      block_.warn(std::move(f));
-      w.mark_written(at, bytes);  // report it once
-    }
-    if (m.global < 0 && kind != TouchKind::read) w.mark_written(at, bytes);
-    if (!races) continue;
-    const uint8_t* old = block_.base(access.memory) + offsets_[size_t(l)] * bytes;
-    bool same = value && std::memcmp(old, value + l * bytes, size_t(bytes)) == 0;
-    uint64_t bits = 0;
-    if (value) std::memcpy(&bits, value + l * bytes, size_t(bytes));
-    int64_t cell = offsets_[size_t(l)] * bytes / m.granule;
-    auto hit =
-        w.touch(m.root, m.global >= 0, cell, kind, parallel_ ? first + l : -1, span(), same, bits);
-    if (!hit) continue;
-    auto verb = [](TouchKind k) {
-      return k == TouchKind::read ? "reads" : k == TouchKind::write ? "writes" : "updates";
-    };
-    auto actor = [&](int64_t who) {
-      return hit->other_block ? block_.block_name(who) : lane_name(who);
-    };
-    Finding f = block_.finding(FindingKind::race, hit->span, &m, verb(hit->kind));
-    f.element = element_of(access, site, l);
-    f.where[0].actor = actor(hit->who);
-    f.where.push_back({span(), actor(hit->other_block ? block_.number() : first + l), verb(kind)});
-    f.update = hit->update;
-    block_.warn(std::move(f));
-  }
-}
-
 void TileRunner::load_lanes(const CallSite& site) {
-  const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
-  const TileMemory& m = block_.memory(access.memory);
-  const int64_t bytes = elem_bytes(m.elem);
+  LaneAccess a = access_of(site, TouchKind::read);
+  const TileMemory& m = a.memory;
+  const int64_t bytes = a.bytes();
   uint8_t* out = at(site.results[0]);
-  if (block_.tracer()) trace_access(site, false, false);
+  a.value = out;
   int64_t start = 0;
-  const bool pads = this->pads(access);
-  if (!traces && !block_.log() && !pads && !access.per_lane && start_of(access, site, &start) &&
-      watched_as_run(access, start, TouchKind::read)) {
-    if (noted(access)) any_outside_ = false, note_guarded(access, site, false);
-    runs_in(out, block_.base(access.memory) + start * bytes, access.runs, 0, chunk_, bytes);
+  if (accessed_as_run(a, &start)) {
+    runs_in(out, a.base + start * bytes, a.access.runs, 0, chunk_, bytes);
     return;
   }
-  addresses(access, site);
-  if (m.elements > 0) {
-    gather(out, block_.base(access.memory), offsets_.data(), int(bytes), size_t(chunk_));
-  }
-  if (any_outside_ || m.elements == 0) {
-    report_outside(access, site, false);
+  addresses(a);
+  if (m.elements > 0) gather(out, a.base, offsets_.data(), int(bytes), size_t(chunk_));
+  if (a.any_outside || m.elements == 0) {
+    report_outside(a);
     for (int64_t l = 0; l < chunk_; ++l)
       if (outside_[size_t(l)]) std::memcpy(out + l * bytes, &m.safe, size_t(bytes));
   }
-  if (noted(access)) note_guarded(access, site, false);
-  if (block_.watch()) watch(access, site, TouchKind::read, nullptr);
-  if (pads) pad_loaded(access, site.numbers[0]);
-  if (traces) trace_load(access, site);
-  if (block_.log()) log_load(site, access, out);
+  for (TileObserver* o : block_.observers()) o->accessed(a);
 }
 
 void TileRunner::store_lanes(const CallSite& site) {
-  const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
-  const TileMemory& m = block_.memory(access.memory);
-  const int64_t bytes = elem_bytes(m.elem);
-  const uint8_t* value = at(site.operands.back().regs[0]);
-  uint8_t* base = block_.base(access.memory);
-  if (block_.tracer()) trace_access(site, true, false);
+  LaneAccess a = access_of(site, TouchKind::write);
+  const int64_t bytes = a.bytes();
+  a.value = at(site.operands.back().regs[0]);
   int64_t start = 0;
-  const bool pads = this->pads(access);
-  if (!traces && !block_.log() && !pads && !access.per_lane && start_of(access, site, &start) &&
-      watched_as_run(access, start, TouchKind::write)) {
-    if (noted(access)) any_outside_ = false, note_guarded(access, site, true);
-    uint8_t* to = base + start * bytes;
-    if (active() == chunk_) {
-      runs_out(to, value, access.runs, 0, chunk_, bytes);
-      return;
-    }
-    if (access.runs.size() == 1 && access.runs[0].second == 1) {
-      select_fn(int(bytes))(to, mask(), value, to, size_t(chunk_));
-      return;
-    }
+  const bool all = active() == chunk_;
+  const bool dense = a.access.runs.size() == 1 && a.access.runs[0].second == 1;
+  if ((all || dense) && accessed_as_run(a, &start)) {
+    uint8_t* to = a.base + start * bytes;
+    if (all)
+      runs_out(to, a.value, a.access.runs, 0, chunk_, bytes);
+    else
+      select_fn(int(bytes))(to, mask(), a.value, to, size_t(chunk_));
+    return;
   }
-  addresses(access, site);
-  if (any_outside_ || m.elements == 0) report_outside(access, site, true);
-  if (noted(access)) note_guarded(access, site, true);
-  if (block_.watch()) watch(access, site, TouchKind::write, value);
+  addresses(a);
+  if (a.any_outside || a.memory.elements == 0) report_outside(a);
+  for (TileObserver* o : block_.observers()) o->accessed(a);
   kept_.resize(size_t(lanes_));
-  for (size_t l = 0; l < size_t(chunk_); ++l) kept_[l] = mask()[l] & (outside_[l] ^ 1);
-  scatter(base, value, offsets_.data(), kept_.data(), int(bytes), size_t(chunk_));
-  if (pads) pad_stored(access, value);
-  if (traces) trace_store(access, site);
-  if (block_.log()) log_store(access, "store");
+  for (int64_t l = 0; l < chunk_; ++l) kept_[size_t(l)] = a.touches(l);
+  scatter(a.base, a.value, offsets_.data(), kept_.data(), int(bytes), size_t(chunk_));
+  for (TileObserver* o : block_.observers()) o->stored(a);
 }
 
 void TileRunner::atomic_lanes(const CallSite& site) {
-  const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
+  LaneAccess a = access_of(site, TouchKind::atomic);
   const TileAtomic what = static_cast<TileAtomic>(site.numbers[1]);
-  const TileMemory& m = block_.memory(access.memory);
-  const int64_t bytes = elem_bytes(m.elem);
-  if (block_.tracer()) trace_access(site, access.writes, true);
-  addresses(access, site);
-  if (any_outside_) report_outside(access, site, access.writes);
-  if (noted(access)) note_guarded(access, site, access.writes);
-  if (block_.watch()) watch(access, site, TouchKind::atomic, nullptr);
+  const int64_t bytes = a.bytes();
+  std::vector<uint8_t> operand;  // the result may share its register
+  if (what != TileAtomic::load) {
+    const uint8_t* value = at(site.operands.back().regs[0]);
+    operand.assign(value, value + chunk_ * bytes);
+    a.value = operand.data();
+  }
+  a.atomic = what;
+  addresses(a);
+  if (a.any_outside) report_outside(a);
+  for (TileObserver* o : block_.observers()) o->accessed(a);
   static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max,  LaneOp::min,
                                    LaneOp::or_, LaneOp::and_, LaneOp::xor_};
-  LaneFn fn = what < TileAtomic::exchange ? lane_fn(ops[int(what)], m.elem) : nullptr;
+  LaneFn fn = what < TileAtomic::exchange ? lane_fn(ops[int(what)], a.memory.elem) : nullptr;
   uint8_t* out = site.results.empty() ? nullptr : at(site.results[0]);
-  const uint8_t* value = what == TileAtomic::load ? nullptr : at(site.operands.back().regs[0]);
-  std::vector<uint8_t> operand(size_t(value ? chunk_ * bytes : 0));
-  if (value)
-    std::memcpy(operand.data(), value, operand.size());  // the result may share its register
-  for (int64_t l = 0; l < chunk_; ++l) {
+  for (int l = 0; l < chunk_; ++l) {
     if (!mask()[l]) continue;
     if (outside_[size_t(l)]) {
-      if (out) std::memcpy(out + l * bytes, &m.safe, size_t(bytes));
+      if (out) std::memcpy(out + l * bytes, &a.memory.safe, size_t(bytes));
       continue;
     }
-    uint8_t* place = block_.base(access.memory) + offsets_[size_t(l)] * bytes;
+    uint8_t* place = a.base + offsets_[size_t(l)] * bytes;
     if (out) std::memcpy(out + l * bytes, place, size_t(bytes));
-    const uint8_t* x = value ? operand.data() + l * bytes : nullptr;
-    if (block_.watch() && what == TileAtomic::add)
-      block_.add_to_sum(span(), m, offsets_[size_t(l)], x);
+    const uint8_t* x = a.value ? a.value + l * bytes : nullptr;
     if (fn)
       fn(place, place, x, nullptr, 1);
     else if (what != TileAtomic::load)
       std::memcpy(place, x, size_t(bytes));
-    if (traces && value) trace_element(access, site, int(l), fn != nullptr);
+    for (TileObserver* o : block_.observers()) o->updated(a, l);
   }
-  if (block_.log() && what != TileAtomic::load) log_store(access, "atomic");
-  const bool acquires = site.numbers[2], releases = site.numbers[3],
-             stores = what == TileAtomic::store;
-  if (!block_.watch() || m.global < 0 || !(acquires || releases || stores)) return;
-  for (int64_t l = 0; l < chunk_; ++l)
-    if (mask()[l] && !outside_[size_t(l)])
-      block_.watch()->order(m.root, offsets_[size_t(l)] * bytes / m.granule, acquires, releases,
-                            !stores);
+  for (TileObserver* o : block_.observers()) o->stored(a);
 }
 
 }  // namespace tilelab::sim

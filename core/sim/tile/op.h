@@ -6,8 +6,7 @@
 
 #include "core/sim/tile/async.h"
 #include "core/sim/tile/compile.h"
-#include "core/sim/tile/logged.h"
-#include "core/sim/tile/provenance.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 
@@ -35,11 +34,11 @@ struct BoxToBox : TileOp {
   bool overwrites = true;
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
   virtual void apply(const ResolvedBox& target, const ResolvedBox& source) const = 0;
-  /// The reduction operator; nullopt: it is not a reduction.
-  virtual std::optional<ReduceOp> fold() const { return std::nullopt; }
+  BoxRule rule = BoxRule::scan;
+  ReduceOp op = ReduceOp::sum;  // of a `reduce`
   /// The part of the source on which an element of the target depends.
   virtual BoxPart part(const ResolvedBox& target, const ResolvedBox& source,
-                       const std::vector<int64_t>& at) const = 0;
+                       const Position& at) const = 0;
   virtual const char* name() const = 0;
 };
 

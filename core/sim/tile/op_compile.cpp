@@ -3,7 +3,6 @@
 #include "core/analysis/divergence.h"
 #include "core/ir/build.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/padded_boxes.h"
 
 namespace tilelab::sim {
 
@@ -21,33 +20,15 @@ std::vector<size_t> TileBox::slices() const {
   return v;
 }
 
-/// For a log: the elements of a part, row-major.
-static void add_elements(const ResolvedBox& source, const BoxPart& part, Operands& of) {
-  each_position(part, [&](const Position& at) {
-    of.add(source, at);
-    return true;
-  });
-}
-
 Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
   const ResolvedBox target = resolve(block, runner, site, to);
   const ResolvedBox source = resolve(block, runner, site, from);
   if (!inside(block, runner.span(), target) || !inside(block, runner.span(), source))
     return Step::next;
-  watch_box(block, runner.span(), source);
-  watch_box(block, runner.span(), target, overwrites);
-  LoggedBox logged(block, runner.span(), name(), target, [&](const Position& at, Operands& of) {
-    if (!overwrites) of.add(target, at, "old");
-    add_elements(source, part(target, source, at), of);
-  });
-  auto of = [&](const std::vector<int64_t>& at) { return part(target, source, at); };
-  if (const auto op = fold())
-    pad_reduced(block, runner.span(), *op, target, source, of);
-  else
-    pad_filled(block, target);
-  apply(target, source);
-  if (NaNProvenance* provenance = block.provenance())
-    provenance->operation(runner.span(), target, overwrites, {{&source, of}});
+  const auto of = [&](const Position& at) { return part(target, source, at); };
+  const BoxSource sources[] = {{&source, of}};
+  block.perform({rule, name(), runner.span(), target, overwrites, sources, op},
+                [&] { apply(target, source); });
   return Step::next;
 }
 

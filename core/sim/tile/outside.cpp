@@ -1,113 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guarded accesses out of bounds of a tensor: the tail of a grid, or a wrong index?
-//
-// A tail reads beyond the edge and drops the results, and other iterations of the line are in
-// bounds. So two cases are findings: an out-of-bounds value whose result is stored in a tensor, and
-// a line whose accesses are never in bounds. A guarded zero stored to memory of the block is
-// padding, as T.copy makes it; so are the few lanes of a tail selected by a condition on values. A
-// lane proves nothing about the line if its condition was itself read out of bounds, or from a
-// block's memory that holds padding.
-// nor does one whose condition was read from memory of a block that holds padding.
+#include "core/sim/tile/outside.h"
+
 #include <algorithm>
 
-#include "core/sim/tile/run.h"
+#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 
-bool TileRunner::noted(const TileAccess& access) const {
-  return block_.options().notes_outside() && block_.memory(access.memory).global >= 0 &&
-         !guessed(access);
+const OutsideWatch::Load* OutsideWatch::load(const TileRunner& who, int64_t access) const {
+  const auto it = loads_.find(access);
+  return it != loads_.end() && it->second.who == &who ? &it->second : nullptr;
 }
 
-/// Whether a condition around `access` depends, in this lane, on an out-of-bounds load, or may
+void OutsideWatch::begin_chunk(TileRunner& lanes) {
+  std::erase_if(loads_, [&](const auto& load) { return load.second.who == &lanes; });
+}
+
+void OutsideWatch::before(const BoxOperation& op) {
+  if (op.rule == BoxRule::copy) padded_ |= !all_inside(*op.sources[0].box);
+}
+
+/// Whether a condition around the access depends, in this lane, on an out-of-bounds load, or may
 /// depend on padding.
-bool TileRunner::selected_by_padding(const TileAccess& access, size_t lane) const {
-  return std::any_of(access.conditions.begin(), access.conditions.end(), [&](int32_t load) {
-    const TileAccess& read = block_.image().accesses[size_t(load)];
-    if (block_.memory(read.memory).global < 0) return block_.padded();
-    auto it = outside_loads_.find(load);
-    return it != outside_loads_.end() && it->second.lanes[lane];
+bool OutsideWatch::selected_by_padding(const LaneAccess& a, int64_t lane) const {
+  return std::any_of(a.access.conditions.begin(), a.access.conditions.end(), [&](int32_t number) {
+    const TileAccess& read = block_.image().accesses[size_t(number)];
+    if (block_.memory(read.memory).global < 0) return padded_;
+    const Load* known = load(a.runner, number);
+    return known && known->lanes[size_t(lane)];
   });
 }
 
-/// After an access of global memory; `outside_` marks lanes out of bounds if `any_outside_`.
-void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bool write) {
-  const int64_t id = site.numbers[0];
-  if (!write) outside_loads_.erase(id);
+void OutsideWatch::accessed(const LaneAccess& a) {
+  if (a.own() || block_.guessed(a.access)) return;
+  const bool write = a.access.writes;
+  if (!write) loads_.erase(a.id);
   // Under a condition perhaps only a tail's lanes are active, so addresses of inactive ones count
   // too.
-  bool inside = !any_outside_;
-  for (int l = 0; l < chunk_ && !inside; ++l) inside = !outside_[size_t(l)];
-  if (inside) block_.saw_inside(id);
-  if (write) check_used(access);
-  if (!any_outside_ || block_.memory(access.memory).elements == 0) return;
-  note_outside(access, site, write);
+  if (!a.any_outside || std::find(a.outside, a.outside + a.lanes, 0) != a.outside + a.lanes)
+    inside_[size_t(a.id)] = 1;
+  if (write) check_used(a);
+  if (!a.any_outside || a.memory.elements == 0) return;
+  outside(a);
   if (write) return;
-  block_.saw_padding();
-  OutsideLoad& load = outside_loads_[id];
-  load.span = span();
-  load.memory = access.memory;
-  load.lanes.assign(size_t(lanes_), 0);
-  for (size_t l = 0; l < size_t(chunk_); ++l) load.lanes[l] = mask()[l] & outside_[l];
-  load.conditional = std::find(mask(), mask() + chunk_, 0) != mask() + chunk_;
-  for (const TileIndex& index : access.index) {
-    add_index(index, site);
-    load.index.emplace_back(index_.begin(), index_.begin() + chunk_);
+  padded_ = true;
+  const bool conditional = std::find(a.mask, a.mask + a.lanes, 0) != a.mask + a.lanes;
+  Load& load = loads_[a.id];
+  load = {&a.runner, a.runner.span(), a.access.memory, {}, conditional, {}};
+  load.lanes.assign(size_t(a.runner.lane_count()), 0);
+  for (int64_t l = 0; l < a.lanes; ++l) load.lanes[size_t(l)] = a.mask[l] & a.outside[l];
+  for (const TileIndex& index : a.access.index) {
+    const std::vector<int64_t>& lanes = a.runner.index_lanes(index, a.site);
+    load.index.emplace_back(lanes.begin(), lanes.begin() + a.lanes);
   }
 }
 
 /// Some lanes of the access were out of bounds.
-void TileRunner::note_outside(const TileAccess& access, const CallSite& site, bool write) {
-  const int64_t id = site.numbers[0];
-  int first = -1;
-  for (int l = 0; l < chunk_ && first < 0; ++l)
-    if (mask()[l] && outside_[size_t(l)] && !selected_by_padding(access, size_t(l))) first = l;
-  if (first < 0) return;
-  if (block_.wants_outside(id)) {
-    const TileMemory& m = block_.memory(access.memory);
-    block_.saw_outside(id,
-                       outside_finding(m, span(), indices_of(access, site, first), first, write));
+void OutsideWatch::outside(const LaneAccess& a) {
+  int64_t first = -1, active = 0;
+  for (int64_t l = 0; l < a.lanes; ++l) {
+    active += a.mask[l];
+    if (first < 0 && a.mask[l] && a.outside[l] && !selected_by_padding(a, l)) first = l;
   }
-  int64_t active = 0;
-  for (int l = 0; l < chunk_; ++l) active += mask()[l];
-  block_.saw_step_outside(id, active == chunk_);
+  if (first < 0) return;
+  const auto [seen, fresh] = outside_.try_emplace(a.id);
+  if (fresh) {
+    seen->second.block = block_.number();
+    seen->second.outside = a.runner.outside_finding(
+        a.memory, a.runner.span(), a.runner.indices_of(a, first), first, a.access.writes);
+  }
+  ++seen->second.steps;
+  seen->second.all |= active == a.lanes;
 }
 
 /// Whether a value stored to global memory depends on an out-of-bounds load.
-void TileRunner::check_used(const TileAccess& access) {
-  if (outside_loads_.empty()) return;
-  for (int32_t use : access.uses) {
-    auto it = outside_loads_.find(use);
-    if (it == outside_loads_.end()) continue;
-    const OutsideLoad& load = it->second;
-    int64_t count = 0;
-    size_t first = 0;
-    for (size_t l = 0; l < size_t(chunk_); ++l) {
-      if (!load.lanes[l] || !mask()[l] || (any_outside_ && outside_[l])) continue;
+void OutsideWatch::check_used(const LaneAccess& a) {
+  if (loads_.empty()) return;
+  for (int32_t use : a.access.uses) {
+    const Load* load = this->load(a.runner, use);
+    if (!load) continue;
+    int64_t count = 0, first = 0;
+    for (int64_t l = 0; l < a.lanes; ++l) {
+      if (!load->lanes[size_t(l)] || !a.mask[l] || (a.any_outside && a.outside[l])) continue;
       if (count++ == 0) first = l;
     }
     if (count > 0) {
       std::vector<int64_t> index;
-      for (const auto& lanes : load.index) index.push_back(lanes[first]);
+      for (const auto& lanes : load->index) index.push_back(lanes[size_t(first)]);
       Finding f =
-          outside_finding(block_.memory(load.memory), load.span, index, int64_t(first), false);
-      const std::string& name = block_.memory(access.memory).name.str();
-      f.where.push_back({span(), "", "stores a result of it in " + name});
+          a.runner.outside_finding(block_.memory(load->memory), load->span, index, first, false);
+      f.where.push_back({a.runner.span(), "", "stores a result of it in " + a.memory.name.str()});
       f.count = count;
       block_.warn(std::move(f));
     }
-    outside_loads_.erase(it);
+    loads_.erase(use);
   }
 }
 
-void TileBlock::end_launch() {
-  if (watch_) end_watch();
+void OutsideWatch::end_launch() {
   for (size_t a = 0; a < inside_.size(); ++a) {
     TileReport::Guarded seen;
     auto it = outside_.find(int64_t(a));
     if (it != outside_.end()) seen = it->second;
     seen.inside = inside_[a] != 0;
-    if (seen.inside || seen.block >= 0) result.add(image_.accesses[a], seen);
+    if (seen.inside || seen.block >= 0) block_.result.add(block_.image().accesses[a], seen);
   }
 }
 

@@ -17,24 +17,12 @@ double value_of(Elem elem, const uint8_t* value) {
   return number_value(constant({elem}, bits)).value_or(0);
 }
 
-/// Calls f(offset, position) for each in-bounds element of a part of a box.
-template <class F> void each_element(const ResolvedBox& region, BoxPart part, F f) {
-  for (size_t d = 0; d < part.size(); ++d) {
-    const auto [lo, hi] = visible(region, d);
-    part[d] = {std::max(part[d].first, lo), std::min(part[d].second, hi)};
-  }
-  each_position(part, [&](const std::vector<int64_t>& at) {
-    int64_t offset = 0;
-    for (size_t d = 0; d < at.size(); ++d)
-      offset += (region.lo[d] + at[d]) * region.memory->strides[d];
-    return f(offset, at);
+/// Calls f(offset, position) for each in-bounds element of a part of a box, until it is false.
+template <class F> void each_element(const ResolvedBox& region, const BoxPart& part, F f) {
+  each_position(part, [&](const Position& at) {
+    const auto offset = offset_of(region, at);
+    return !offset || f(*offset, at);
   });
-}
-
-BoxPart all_of(const ResolvedBox& region) {
-  BoxPart out;
-  for (size_t d = 0; d < region.lo.size(); ++d) out.push_back({0, region.extent(d)});
-  return out;
 }
 
 bool is_one(const BoxPart& part) {
@@ -45,15 +33,6 @@ bool is_one(const BoxPart& part) {
 const char* name_of(NumberKind kind) { return kind == NumberKind::nan ? "NaN" : "infinity"; }
 
 }  // namespace
-
-BoxPart same_place(const ResolvedBox& target, const ResolvedBox& source,
-                   const std::vector<int64_t>& at) {
-  BoxPart out(source.lo.size(), {0, 1});
-  const std::vector<size_t> to = long_dims(target), from = long_dims(source);
-  for (size_t i = 0; i < from.size() && i < to.size(); ++i)
-    out[from[i]] = {at[to[i]], at[to[i]] + 1};
-  return out;
-}
 
 std::string value_text(Elem elem, const uint8_t* value) {
   const NumberKind kind = number_kind(elem, value);
@@ -102,7 +81,7 @@ int32_t NaNProvenance::originate(const Span& span, NumberKind kind, int32_t pare
   const Key key{span.file, span.line, span.col, int32_t(kind), parent, many() ? "" : actor};
   const auto [known, fresh] = known_.try_emplace(key, int32_t(events_.size()));
   if (fresh) {
-    Event event{{span, block_, actor, what()}, kind, parent, true, false, {}};
+    Event event{{span, block_.place(), actor, what()}, kind, parent, true, false, {}};
     events_.push_back(std::move(event));
   }
   return known->second;
@@ -130,7 +109,7 @@ int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory&
                 from,      memory.name.str() + (many() ? "" : std::to_string(offset))};
   const auto [known, fresh] = known_.try_emplace(key, int32_t(events_.size()));
   if (fresh)
-    events_.push_back({{span, block_, actor, "copies it to " + element(memory, offset)},
+    events_.push_back({{span, block_.place(), actor, "copies it to " + element(memory, offset)},
                        kind,
                        from,
                        false,
@@ -139,9 +118,9 @@ int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory&
   return known->second;
 }
 
-std::vector<OriginStep> NaNProvenance::trace(int32_t event) const {
+std::vector<OriginStep> NaNProvenance::trace(const TileMemory& memory, int64_t offset) const {
   std::vector<OriginStep> out;
-  for (; event != none; event = events_[size_t(event)].parent)
+  for (int32_t event = at(memory, offset); event != none; event = events_[size_t(event)].parent)
     out.push_back(events_[size_t(event)].step);
   std::reverse(out.begin(), out.end());
   return out;
@@ -150,36 +129,36 @@ std::vector<OriginStep> NaNProvenance::trace(int32_t event) const {
 // ---- tile operations
 
 /// The event of a non-finite element of a source, preferring `kind`.
-int32_t NaNProvenance::found_in(const ProvenanceSource& source, const std::vector<int64_t>& at,
-                                NumberKind kind) {
+int32_t NaNProvenance::found_in(const BoxSource& source, const Position& at, NumberKind kind) {
   const BoxPart part = source.part(at);
-  const auto [known, fresh] = scanned_.try_emplace({source.region, int(kind), part}, none);
+  const auto [known, fresh] = scanned_.try_emplace({source.box, int(kind), part}, none);
   if (!fresh) return known->second;
   int32_t found = none;
-  each_element(*source.region, part, [&](int64_t offset, const std::vector<int64_t>&) {
-    const int32_t event = this->at(*source.region->memory, offset);
+  each_element(*source.box, part, [&](int64_t offset, const Position&) {
+    const int32_t event = this->at(*source.box->memory, offset);
     if (event == none) {
-      const uint8_t* value = source.region->base + offset * source.region->bytes();
-      if (number_kind(source.region->memory->elem, value) != kind) return true;
+      const uint8_t* value = source.box->base + offset * source.box->bytes();
+      if (number_kind(source.box->memory->elem, value) != kind) return true;
       found = given;
       return false;
     }
-    if (found == none || events_[size_t(event)].kind == kind) found = event;
-    return events_[size_t(event)].kind != kind;
+    if (found == none || this->kind(event) == kind) found = event;
+    return this->kind(event) != kind;
   });
   return known->second = found;
 }
 
 /// "a[3, 0] up to 60000, b[0, 5] up to 2": the largest value of each source, with its index.
-std::string NaNProvenance::text_of(const std::vector<ProvenanceSource>& sources,
-                                   const std::vector<int64_t>& at, NumberKind kind) const {
+std::string NaNProvenance::text_of(const BoxOperation& op, const Position& at,
+                                   NumberKind kind) const {
   std::string out = name_of(kind);
+  const auto& sources = op.sources;
   if (!sources.empty()) out += " of ";
   for (size_t i = 0; i < sources.size(); ++i) {
-    const ResolvedBox& region = *sources[i].region;
+    const ResolvedBox& region = *sources[i].box;
     int64_t largest = none;
     double size = -1;
-    each_element(region, sources[i].part(at), [&](int64_t offset, const std::vector<int64_t>&) {
+    each_element(region, sources[i].part(at), [&](int64_t offset, const Position&) {
       const double value =
           std::fabs(value_of(region.memory->elem, region.base + offset * region.bytes()));
       if (!(value <= size)) size = value, largest = offset;
@@ -198,44 +177,38 @@ std::string NaNProvenance::text_of(const std::vector<ProvenanceSource>& sources,
 
 /// The event of an element of kind `kind` that an operation has written; `before`: the event of its
 /// previous value.
-int32_t NaNProvenance::element_event(const Span& span, NumberKind kind, int32_t before,
-                                     const std::vector<ProvenanceSource>& sources,
-                                     const std::vector<int64_t>& at) {
+int32_t NaNProvenance::element_event(const BoxOperation& op, NumberKind kind, int32_t before,
+                                     const Position& at) {
   int32_t parent = before;
-  for (const ProvenanceSource& source : sources) {
-    if (parent != none && events_[size_t(parent)].kind == kind) break;
+  for (const BoxSource& source : op.sources) {
+    if (parent != none && this->kind(parent) == kind) break;
     const int32_t found = found_in(source, at, kind);
     if (found == given) return none;
-    if (parent == none || (found != none && events_[size_t(found)].kind == kind)) parent = found;
+    if (parent == none || (found != none && this->kind(found) == kind)) parent = found;
   }
-  if (parent != none && events_[size_t(parent)].kind == kind) return parent;
-  return originate(span, kind, parent, "", [&] { return text_of(sources, at, kind); });
+  if (parent != none && this->kind(parent) == kind) return parent;
+  return originate(op.span, kind, parent, "", [&] { return text_of(op, at, kind); });
 }
 
-void NaNProvenance::operation(const Span& span, const ResolvedBox& target, bool overwrites,
-                              const std::vector<ProvenanceSource>& sources) {
+void NaNProvenance::after(const BoxOperation& op) {
   scanned_.clear();
-  const TileMemory& memory = *target.memory;
+  const TileMemory& memory = *op.target.memory;
+  const int32_t value =
+      op.rule == BoxRule::fill ? event_of(*op.runner, op.reg, op.runner->scalar_lane()) : none;
   std::vector<std::pair<int64_t, int32_t>> now;  // sources may alias the target
-  each_element(target, all_of(target), [&](int64_t offset, const std::vector<int64_t>& position) {
-    const NumberKind kind = number_kind(memory.elem, target.base + offset * target.bytes());
+  each_element(op.target, whole(op.target), [&](int64_t offset, const Position& position) {
+    const NumberKind kind = number_kind(memory.elem, op.target.base + offset * op.target.bytes());
     int32_t event = none;
-    if (kind != NumberKind::finite) {
-      const int32_t before = overwrites ? none : at(memory, offset);
-      event = element_event(span, kind, before, sources, position);
-      event = carried(span, event, memory, offset, "");
+    if (op.rule == BoxRule::fill) {
+      event = carried(op.span, value, memory, offset, "");
+    } else if (kind != NumberKind::finite) {
+      const int32_t before = op.overwrites ? none : at(memory, offset);
+      event = carried(op.span, element_event(op, kind, before, position), memory, offset, "");
     }
     now.push_back({offset, event});
     return true;
   });
   for (const auto& [offset, event] : now) set(memory, offset, event);
-}
-
-void NaNProvenance::filled(const Span& span, const ResolvedBox& target, int32_t event) {
-  each_element(target, all_of(target), [&](int64_t offset, const std::vector<int64_t>&) {
-    set(*target.memory, offset, carried(span, event, *target.memory, offset, ""));
-    return true;
-  });
 }
 
 }  // namespace tilelab::sim

@@ -13,61 +13,32 @@
 
 #include "core/sim/not_finite.h"
 #include "core/sim/origin.h"
+#include "core/sim/tile/observer.h"
 #include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 
-/// The elements of a source on which a target element of a tile operation depends: a part of a box,
-/// [lo, hi) in each of its dimensions.
-using BoxPart = std::vector<std::pair<int64_t, int64_t>>;
-
-/// Calls f(position) for each position of a part, row-major, until it returns false.
-template <class F> void each_position(const BoxPart& part, F f) {
-  std::vector<int64_t> at;
-  for (const auto& [lo, hi] : part) {
-    if (lo >= hi) return;
-    at.push_back(lo);
-  }
-  while (f(at)) {
-    size_t d = part.size();
-    while (d > 0 && ++at[d - 1] == part[d - 1].second) --d, at[d] = part[d].first;
-    if (d == 0) return;
-  }
-}
-struct ProvenanceSource {
-  const ResolvedBox* region = nullptr;
-  FunctionRef<BoxPart(const std::vector<int64_t>& at)> part;  // `at`: position in the target's box
-};
-
-class NaNProvenance {
+class NaNProvenance : public TileObserver {
  public:
-  static constexpr int32_t none = -1;   // finite, or a non-finite input of the kernel
-  static constexpr int32_t given = -2;  // of a part: one of its values is such an input
+  explicit NaNProvenance(TileBlock& block) : block_(block) {}
 
-  void begin_block(const std::array<int64_t, 3>& block) { block_ = block, own_.clear(); }
+  /// The path from the origin of an element's value to the element.
+  std::vector<OriginStep> trace(const TileMemory& memory, int64_t offset) const;
 
-  /// A statement computes `kind` from other values; `parent` if one of those is non-finite too.
-  int32_t originate(const Span& span, NumberKind kind, int32_t parent, const std::string& actor,
-                    FunctionRef<std::string()> what);
-  /// A store copies the value of event `from` to an element; returns its new event.
-  int32_t carried(const Span& span, int32_t from, const TileMemory& memory, int64_t offset,
-                  const std::string& actor);
-
-  NumberKind kind(int32_t event) const { return events_[size_t(event)].kind; }
-  int32_t at(const TileMemory& memory, int64_t offset) const;
-  void set(const TileMemory& memory, int64_t offset, int32_t event);
-
-  /// A tile operation has written the box `target` from `sources` and its previous contents;
-  /// `overwrites`: without the previous contents.
-  void operation(const Span& span, const ResolvedBox& target, bool overwrites,
-                 const std::vector<ProvenanceSource>& sources);
-  /// The box was filled with one value.
-  void filled(const Span& span, const ResolvedBox& target, int32_t event);
-
-  /// The path from the origin to event `event`.
-  std::vector<OriginStep> trace(int32_t event) const;
+  void begin_block() override;
+  void begin_parallel(TileRunner& lanes, TileRunner& outer, const CallSite& site) override;
+  void end_parallel(TileRunner& lanes, TileRunner& outer) override;
+  void accessed(const LaneAccess& a) override;
+  void updated(const LaneAccess& a, int lane) override;
+  void stored(const LaneAccess& a) override;
+  bool watches_values() const override { return true; }
+  void computing(TileRunner& runner, const Instr& instr) override;
+  void computed(TileRunner& runner, const Instr& instr) override;
+  void after(const BoxOperation& op) override;
 
  private:
+  static constexpr int32_t none = -1;   // finite, or a non-finite input of the kernel
+  static constexpr int32_t given = -2;  // of a part: one of its values is such an input
   struct Event {
     OriginStep step;
     NumberKind kind{};
@@ -82,14 +53,48 @@ class NaNProvenance {
   Elements& elements(const TileMemory& memory);
   int64_t place(const TileMemory& memory, int64_t offset) const;
   std::string element(const TileMemory& memory, int64_t offset) const;
-  int32_t found_in(const ProvenanceSource& source, const std::vector<int64_t>& at, NumberKind kind);
-  std::string text_of(const std::vector<ProvenanceSource>& sources, const std::vector<int64_t>& at,
-                      NumberKind kind) const;
-  int32_t element_event(const Span& span, NumberKind kind, int32_t before,
-                        const std::vector<ProvenanceSource>& sources,
-                        const std::vector<int64_t>& at);
+  NumberKind kind(int32_t event) const { return events_[size_t(event)].kind; }
+  int32_t at(const TileMemory& memory, int64_t offset) const;
+  void set(const TileMemory& memory, int64_t offset, int32_t event);
+  /// A statement computes `kind` from other values; `parent` if one of those is non-finite too.
+  int32_t originate(const Span& span, NumberKind kind, int32_t parent, const std::string& actor,
+                    FunctionRef<std::string()> what);
+  /// A store copies the value of event `from` to an element; returns its new event.
+  int32_t carried(const Span& span, int32_t from, const TileMemory& memory, int64_t offset,
+                  const std::string& actor);
+  int32_t found_in(const BoxSource& source, const Position& at, NumberKind kind);
+  std::string text_of(const BoxOperation& op, const Position& at, NumberKind kind) const;
+  int32_t element_event(const BoxOperation& op, NumberKind kind, int32_t before,
+                        const Position& at);
 
-  std::array<int64_t, 3> block_{};
+  // provenance_lanes.cpp
+  /// The events of a program's registers, and its latest loads.
+  struct Loaded {
+    Span span;
+    const TileMemory* memory = nullptr;
+    std::vector<int64_t> offsets;  // -1: the lane did not load
+    std::vector<uint8_t> values;
+  };
+  struct Lanes {
+    std::unordered_map<Reg, std::vector<int32_t>> events;
+    std::map<int64_t, Loaded> loaded;
+  };
+  /// An instruction before it runs: its result may overwrite an operand.
+  struct Before {
+    int operands = 0;
+    std::array<std::vector<uint8_t>, 3> values;
+    std::array<std::vector<int32_t>, 3> events;
+    std::vector<int64_t> index;  // of elements of a local array
+  };
+  std::vector<int32_t>& events_of(TileRunner& runner, Reg reg);
+  int32_t event_of(TileRunner& runner, Reg reg, int64_t lane);
+  void computed_number(TileRunner& runner, const Instr& i);
+  std::string loads_text(TileRunner& runner, int lane);
+  void store_element(const LaneAccess& a, int64_t lane, bool adds);
+
+  TileBlock& block_;
+  std::unordered_map<const TileRunner*, Lanes> lanes_;
+  Before before_;
   std::vector<Event> events_;
   std::map<Key, int32_t> known_;
   Elements own_;                        // of the block's memory, by byte
@@ -98,9 +103,6 @@ class NaNProvenance {
   std::map<std::tuple<const ResolvedBox*, int, BoxPart>, int32_t> scanned_;
 };
 
-/// The element of a copy's source that is copied to the element at `at` of its target.
-BoxPart same_place(const ResolvedBox& target, const ResolvedBox& source,
-                   const std::vector<int64_t>& at);
 /// "600.0", "inf", "nan".
 std::string value_text(Elem elem, const uint8_t* value);
 

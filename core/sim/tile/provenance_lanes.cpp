@@ -12,8 +12,6 @@
 namespace tilelab::sim {
 namespace {
 
-constexpr int32_t none = NaNProvenance::none;
-
 /// The operation of a lane kernel, found by its address.
 struct Computation {
   std::optional<LaneOp> op;  // otherwise a cast
@@ -41,7 +39,7 @@ const Computation* computation_of(LaneFn fn) {
 bool selects(const Instr& i) { return i.fn == select_fn(i.bytes); }
 
 /// "exp(600.0)", "inf - inf".
-std::string text_of(const Computation& c, const std::vector<std::string>& operands) {
+std::string computation_text(const Computation& c, const std::vector<std::string>& operands) {
   if (!c.op) return operands[0] + " as " + name(c.to);
   static const std::unordered_map<LaneOp, const char*> signs{
       {LaneOp::add, " + "}, {LaneOp::sub, " - "}, {LaneOp::mul, " * "}, {LaneOp::div, " / "}};
@@ -51,183 +49,184 @@ std::string text_of(const Computation& c, const std::vector<std::string>& operan
 
 }  // namespace
 
-std::vector<int32_t>& TileRunner::events_of(Reg reg) {
-  std::vector<int32_t>& lanes = events_[reg];
-  lanes.resize(size_t(lanes_), none);
+std::vector<int32_t>& NaNProvenance::events_of(TileRunner& runner, Reg reg) {
+  std::vector<int32_t>& lanes = lanes_[&runner].events[reg];
+  lanes.resize(size_t(runner.lane_count()), none);
   return lanes;
 }
 
-int32_t TileRunner::event_of(Reg reg, int lane) const {
-  const auto it = events_.find(reg);
-  return it == events_.end() || size_t(lane) >= it->second.size() ? none : it->second[size_t(lane)];
+int32_t NaNProvenance::event_of(TileRunner& runner, Reg reg, int64_t lane) {
+  const auto& events = lanes_[&runner].events;
+  const auto it = events.find(reg);
+  return it == events.end() || size_t(lane) >= it->second.size() ? none : it->second[size_t(lane)];
 }
 
-void TileRunner::forget_events() {
-  events_.clear();
-  loaded_.clear();
-  traces = block_.provenance() != nullptr;
+void NaNProvenance::begin_block() {
+  own_.clear();
+  lanes_.clear();
 }
 
 /// Passes the events of the enclosing program's values to the iterations.
-void TileRunner::take_events(TileRunner& outer, const CallSite& site) {
-  for (const TileParallel::Capture& c : parallel_->captures) {
+void NaNProvenance::begin_parallel(TileRunner& lanes, TileRunner& outer, const CallSite& site) {
+  for (const TileParallel::Capture& c : lanes.parallel()->captures) {
     const Reg from = site.operands[size_t(c.operand)].regs[0];
-    const int32_t event = outer.event_of(from, outer.scalar_lane());
-    events_.erase(c.reg);
-    if (event != none) std::fill_n(events_of(c.reg).begin(), lanes_, event);
+    const int32_t event = event_of(outer, from, outer.scalar_lane());
+    lanes_[&lanes].events.erase(c.reg);
+    if (event != none) events_of(lanes, c.reg).assign(size_t(lanes.lane_count()), event);
   }
 }
 
-void TileRunner::traced(const Instr& i) {
-  switch (i.op) {
-    case Op::load_reg:
-    case Op::store_reg: return traced_element(i);
-    default: break;
-  }
-  if (i.op == Op::masked && !i.fn) {
-    compute(i);
-    return copy_events(i.dst, i.a);
-  }
-  const Computation* what = computation_of(i.fn);
-  if (selects(i)) return traced_choice(i);
-  if (!what || !is_float(what->to)) {
-    compute(i);
-    events_.erase(i.dst);
-    return;
-  }
-  traced_number(i, what->op ? lane_op_operands(*what->op) : 1, what->to, what->from,
-                [&](auto& in) { return text_of(*what, in); });
-}
-
-/// Registers of a local array, with an index per lane.
-void TileRunner::traced_element(const Instr& i) {
-  const RegArray& array = program().arrays[i.extra];
-  std::vector<int64_t> index(size_t(lanes_), -1);
-  for (int l = 0; l < lanes_; ++l)
-    if (mask()[l]) index[size_t(l)] = integer(i.a, i.elem, l);
-  compute(i);
-  for (int l = 0; l < lanes_; ++l) {
-    if (index[size_t(l)] < 0 || index[size_t(l)] >= array.count) continue;
-    const Reg element = array.first + Reg(index[size_t(l)]) * array.stride;
-    if (i.op == Op::load_reg)
-      events_of(i.dst)[size_t(l)] = event_of(element, l);
-    else
-      events_of(element)[size_t(l)] = event_of(i.b, l);
+/// Variables that the iterations assigned have the values of the last iteration.
+void NaNProvenance::end_parallel(TileRunner& lanes, TileRunner& outer) {
+  for (const TileParallel::Carried& c : lanes.parallel()->carried) {
+    const Reg from = lanes.program().arrays[size_t(c.inner)].first;
+    const Reg to = outer.program().arrays[size_t(c.outer)].first;
+    const int32_t event = event_of(lanes, from, lanes.chunk() - 1);
+    events_of(outer, to).assign(size_t(outer.lane_count()), event);
   }
 }
 
-void TileRunner::traced_choice(const Instr& i) {
-  std::vector<int32_t> events(size_t(lanes_), none);
-  const uint8_t* condition = at(i.a);
-  for (int l = 0; l < lanes_; ++l) events[size_t(l)] = event_of(condition[l] ? i.b : i.c, l);
-  compute(i);
-  for (int l = 0; l < lanes_; ++l)
-    if (mask()[l]) events_of(i.dst)[size_t(l)] = events[size_t(l)];
-}
-
-void TileRunner::copy_events(Reg to, Reg from) {
-  if (!events_.count(from) && !events_.count(to)) return;
-  for (int l = 0; l < lanes_; ++l)
-    if (mask()[l]) events_of(to)[size_t(l)] = event_of(from, l);
-}
-
-void TileRunner::traced_number(const Instr& i, int operands, Elem to, Elem from,
-                               FunctionRef<std::string(const std::vector<std::string>&)> text) {
-  const int64_t in_bytes = elem_bytes(from), out_bytes = elem_bytes(to);
+void NaNProvenance::computing(TileRunner& runner, const Instr& i) {
+  const size_t lanes = size_t(runner.lane_count());
   const Reg regs[3] = {i.a, i.b, i.c};
-  std::vector<std::vector<uint8_t>> before;  // the result may overwrite an operand
-  std::vector<std::vector<int32_t>> events;
-  for (int k = 0; k < operands; ++k) {
-    before.emplace_back(at(regs[k]), at(regs[k]) + lanes_ * in_bytes);
-    std::vector<int32_t>& mine = events.emplace_back(size_t(lanes_), none);
-    for (int l = 0; l < lanes_; ++l) mine[size_t(l)] = event_of(regs[k], l);
+  const Computation* what = computation_of(i.fn);
+  Before& b = before_;
+  b.index.assign(lanes, -1);
+  const bool element = i.op == Op::load_reg || i.op == Op::store_reg;
+  for (size_t l = 0; l < lanes && element; ++l)
+    if (runner.mask()[l]) b.index[l] = runner.integer(i.a, i.elem, int(l));
+  b.operands = element || (i.op == Op::masked && !i.fn) ? 0
+               : selects(i)                             ? 3
+               : !what || !is_float(what->to)           ? 0
+               : what->op                               ? lane_op_operands(*what->op)
+                                                        : 1;
+  for (size_t k = 0; k < size_t(b.operands); ++k) {
+    const size_t bytes = selects(i) ? (k == 0 ? 1 : 0) : size_t(elem_bytes(what->from));
+    b.values[k].assign(runner.at(regs[k]), runner.at(regs[k]) + lanes * bytes);
+    b.events[k].resize(lanes);
+    for (size_t l = 0; l < lanes; ++l) b.events[k][l] = event_of(runner, regs[k], int64_t(l));
   }
-  compute(i);
-  if (i.op == Op::lanes) events_.erase(i.dst);
-  for (int l = 0; l < lanes_; ++l) {
-    if (!mask()[l]) continue;
-    const NumberKind kind = number_kind(to, at(i.dst) + l * out_bytes);
+}
+
+void NaNProvenance::computed(TileRunner& runner, const Instr& i) {
+  auto& events = lanes_[&runner].events;
+  const auto each_active = [&](auto f) {
+    for (int l = 0; l < runner.lane_count(); ++l)
+      if (runner.mask()[l]) f(l);
+  };
+  if (i.op == Op::load_reg || i.op == Op::store_reg) {  // of a local array, an index per lane
+    const RegArray& array = runner.program().arrays[i.extra];
+    each_active([&](int l) {
+      const int64_t index = before_.index[size_t(l)];
+      if (index < 0 || index >= array.count) return;
+      const Reg element = array.first + Reg(index) * array.stride;
+      if (i.op == Op::load_reg)
+        events_of(runner, i.dst)[size_t(l)] = event_of(runner, element, l);
+      else
+        events_of(runner, element)[size_t(l)] = event_of(runner, i.b, l);
+    });
+  } else if (i.op == Op::masked && !i.fn) {
+    if (!events.count(i.a) && !events.count(i.dst)) return;
+    each_active([&](int l) { events_of(runner, i.dst)[size_t(l)] = event_of(runner, i.a, l); });
+  } else if (selects(i)) {
+    each_active([&](int l) {
+      const size_t from = before_.values[0][size_t(l)] ? 1 : 2;
+      events_of(runner, i.dst)[size_t(l)] = before_.events[from][size_t(l)];
+    });
+  } else if (before_.operands > 0) {
+    computed_number(runner, i);
+  } else {
+    events.erase(i.dst);
+  }
+}
+
+void NaNProvenance::computed_number(TileRunner& runner, const Instr& i) {
+  const Computation& what = *computation_of(i.fn);
+  const int64_t in_bytes = elem_bytes(what.from), out_bytes = elem_bytes(what.to);
+  auto& registers = lanes_[&runner].events;
+  if (i.op == Op::lanes) registers.erase(i.dst);
+  for (int l = 0; l < runner.lane_count(); ++l) {
+    if (!runner.mask()[l]) continue;
+    const uint8_t* result = runner.at(i.dst) + l * out_bytes;
+    const NumberKind kind = number_kind(what.to, result);
     int32_t event = none, parent = none;
     bool same = kind == NumberKind::finite;
     std::vector<std::string> values;
-    for (int k = 0; k < operands && !same; ++k) {
-      const uint8_t* value = before[size_t(k)].data() + l * in_bytes;
-      const NumberKind had = number_kind(from, value);
-      if (had == kind) event = events[size_t(k)][size_t(l)], same = true;
-      if (had != NumberKind::finite && parent == none) parent = events[size_t(k)][size_t(l)];
-      values.push_back(value_text(from, value));
+    for (size_t k = 0; k < size_t(before_.operands) && !same; ++k) {
+      const uint8_t* value = before_.values[k].data() + l * in_bytes;
+      const NumberKind had = number_kind(what.from, value);
+      if (had == kind) event = before_.events[k][size_t(l)], same = true;
+      if (had != NumberKind::finite && parent == none) parent = before_.events[k][size_t(l)];
+      values.push_back(value_text(what.from, value));
     }
     if (!same)
-      event = block_.provenance()->originate(span(), kind, parent, actor_of_lane(l), [&] {
-        return text(values) + " is " + value_text(to, at(i.dst) + l * out_bytes) + loads_text(l);
+      event = originate(runner.span(), kind, parent, runner.actor_of_lane(l), [&] {
+        return computation_text(what, values) + " is " + value_text(what.to, result) +
+               loads_text(runner, l);
       });
-    if (event != none || events_.count(i.dst)) events_of(i.dst)[size_t(l)] = event;
+    if (event != none || registers.count(i.dst)) events_of(runner, i.dst)[size_t(l)] = event;
   }
 }
 
-std::string TileRunner::actor_of_lane(int lane) const {
-  return lane_name(first_iteration() + lane);
-}
-
 /// "; a[3, 7] = 512.0, top[3] = 0.0": the values that the line has read in the lane.
-std::string TileRunner::loads_text(int lane) {
+std::string NaNProvenance::loads_text(TileRunner& runner, int lane) {
   std::vector<std::string> out;
-  for (const auto& [access, load] : loaded_) {
-    if (load.span.line != span().line || load.span.file != span().file) continue;
+  for (const auto& [access, load] : lanes_[&runner].loaded) {
+    const Span& span = runner.span();
+    if (load.span.line != span.line || load.span.file != span.file) continue;
     if (load.offsets[size_t(lane)] < 0) continue;
-    const TileMemory& m = block_.memory(load.memory);
-    const std::string text = m.name.str() + element_text(m, load.offsets[size_t(lane)]) + " = " +
+    const TileMemory& m = *load.memory;
+    const std::string text = element(m, load.offsets[size_t(lane)]) + " = " +
                              value_text(m.elem, load.values.data() + lane * elem_bytes(m.elem));
     if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
   }
   return out.empty() ? "" : "; " + join(out, ", ");
 }
 
-/// After a load: offsets_ and outside_ are those of its lanes.
-void TileRunner::trace_load(const TileAccess& access, const CallSite& site) {
-  const TileMemory& m = block_.memory(access.memory);
-  const int64_t bytes = elem_bytes(m.elem);
-  const uint8_t* value = at(site.results[0]);
-  events_.erase(site.results[0]);
-  Loaded& load = loaded_[site.numbers[0]];
-  load = {span(),
-          access.memory,
-          std::vector<int64_t>(size_t(lanes_), -1),
-          {value, value + chunk_ * bytes}};
-  for (int l = 0; l < chunk_; ++l) {
-    if (!mask()[l] || outside_[size_t(l)]) continue;
-    load.offsets[size_t(l)] = offsets_[size_t(l)];
-    if (number_kind(m.elem, value + l * bytes) == NumberKind::finite) continue;
-    const int32_t event = block_.provenance()->at(m, offsets_[size_t(l)]);
-    if (event != none) events_of(site.results[0])[size_t(l)] = event;
+void NaNProvenance::accessed(const LaneAccess& a) {
+  if (a.kind != TouchKind::read) return;
+  const Reg result = a.site.results[0];
+  Lanes& lanes = lanes_[&a.runner];
+  lanes.events.erase(result);
+  Loaded& load = lanes.loaded[a.id];
+  load.span = a.runner.span(), load.memory = &a.memory;
+  load.offsets.assign(size_t(a.runner.lane_count()), -1);
+  load.values.assign(a.value, a.value + a.lanes * a.bytes());
+  for (int64_t l = 0; l < a.lanes; ++l) {
+    if (!a.touches(l)) continue;
+    load.offsets[size_t(l)] = a.offsets[l];
+    if (number_kind(a.memory.elem, a.value + l * a.bytes()) == NumberKind::finite) continue;
+    const int32_t event = at(a.memory, a.offsets[l]);
+    if (event != none) events_of(a.runner, result)[size_t(l)] = event;
   }
 }
 
-/// After a store, for the lanes in bounds.
-void TileRunner::trace_store(const TileAccess& access, const CallSite& site) {
-  for (int l = 0; l < chunk_; ++l)
-    if (mask()[l] && !outside_[size_t(l)]) trace_element(access, site, l, false);
+void NaNProvenance::stored(const LaneAccess& a) {
+  for (int64_t l = 0; l < a.lanes && !a.atomic; ++l)
+    if (a.touches(l)) store_element(a, l, false);
 }
 
-/// Lane `lane` has stored to an element, or added to it.
-void TileRunner::trace_element(const TileAccess& access, const CallSite& site, int lane,
-                               bool adds) {
-  const TileMemory& m = block_.memory(access.memory);
-  NaNProvenance& provenance = *block_.provenance();
-  const int64_t offset = offsets_[size_t(lane)];
-  const uint8_t* place = block_.base(access.memory) + offset * elem_bytes(m.elem);
+void NaNProvenance::updated(const LaneAccess& a, int lane) {
+  if (a.atomic != TileAtomic::load) store_element(a, lane, *a.atomic < TileAtomic::exchange);
+}
+
+/// Lane `lane` has stored to an element, or combined it with its value.
+void NaNProvenance::store_element(const LaneAccess& a, int64_t lane, bool combines) {
+  const TileMemory& m = a.memory;
+  const int64_t offset = a.offsets[lane];
+  const uint8_t* place = a.element(lane);
   const NumberKind kind = number_kind(m.elem, place);
-  if (kind == NumberKind::finite) return provenance.set(m, offset, none);
-  const Reg value = site.operands.back().regs[0];
-  const int32_t before = adds ? provenance.at(m, offset) : none, brought = event_of(value, lane);
-  int32_t event = before != none && provenance.kind(before) == kind ? before : brought;
-  if (adds && (event == none || provenance.kind(event) != kind))
-    event = provenance.originate(
-        span(), kind, event == none ? before : event, actor_of_lane(lane), [&] {
-          return "adding " + value_text(m.elem, at(value) + lane * elem_bytes(m.elem)) + " makes " +
-                 value_text(m.elem, place);
-        });
-  provenance.set(m, offset, provenance.carried(span(), event, m, offset, actor_of_lane(lane)));
+  if (kind == NumberKind::finite) return set(m, offset, none);
+  const int32_t before = combines ? at(m, offset) : none,
+                brought = event_of(a.runner, a.site.operands.back().regs[0], lane);
+  int32_t event = before != none && this->kind(before) == kind ? before : brought;
+  const std::string actor = a.runner.actor_of_lane(lane);
+  if (combines && (event == none || this->kind(event) != kind))
+    event = originate(a.runner.span(), kind, event == none ? before : event, actor, [&] {
+      return "adding " + value_text(m.elem, a.value + lane * a.bytes()) + " makes " +
+             value_text(m.elem, place);
+    });
+  set(m, offset, carried(a.runner.span(), event, m, offset, actor));
 }
 
 }  // namespace tilelab::sim

@@ -48,6 +48,36 @@ ResolvedBox resolve(TileBlock& block, TileRunner& runner, const CallSite& site,
   return s;
 }
 
+BoxPart whole(const ResolvedBox& s) {
+  BoxPart out;
+  for (size_t d = 0; d < s.lo.size(); ++d) out.push_back({0, s.extent(d)});
+  return out;
+}
+
+Position first_of(const BoxPart& part) {
+  Position at;
+  for (const auto& range : part) at.push_back(range.first);
+  return at;
+}
+
+BoxPart same_place(const ResolvedBox& target, const ResolvedBox& source, const Position& at) {
+  BoxPart out(source.lo.size(), {0, 1});
+  const std::vector<size_t> to = long_dims(target), from = long_dims(source);
+  for (size_t i = 0; i < from.size() && i < to.size(); ++i)
+    out[from[i]] = {at[to[i]], at[to[i]] + 1};
+  return out;
+}
+
+std::optional<int64_t> offset_of(const ResolvedBox& s, const Position& at) {
+  int64_t offset = 0;
+  for (size_t d = 0; d < s.lo.size(); ++d) {
+    const int64_t index = s.lo[d] + at[d];
+    if (index < 0 || index >= s.memory->shape[d]) return std::nullopt;
+    offset += index * s.memory->strides[d];
+  }
+  return offset;
+}
+
 std::string element_text(const TileMemory& memory, int64_t offset) {
   std::string text;
   for (int64_t stride : memory.strides) {
@@ -107,6 +137,40 @@ std::vector<int64_t> positions(const ResolvedBox& s, const std::vector<size_t>& 
     v = std::move(next);
   }
   return v;
+}
+
+namespace {
+
+/// The dimensions of the in-bounds part of a box, outermost first, contiguous ones collapsed.
+struct Dim {
+  int64_t n, stride;
+};
+
+void each_run(const std::vector<Dim>& dims, size_t level, int64_t offset,
+              FunctionRef<void(int64_t, int64_t, int64_t)> f) {
+  if (level + 1 >= dims.size())
+    return dims.empty() ? f(offset, 1, 1) : f(offset, dims[level].n, dims[level].stride);
+  for (int64_t i = 0; i < dims[level].n; ++i)
+    each_run(dims, level + 1, offset + i * dims[level].stride, f);
+}
+
+}  // namespace
+
+void for_each_run(const ResolvedBox& s, FunctionRef<void(int64_t, int64_t, int64_t)> f) {
+  std::vector<Dim> dims;
+  int64_t first = 0;
+  for (size_t d = 0; d < s.lo.size(); ++d) {
+    auto [lo, hi] = visible(s, d);
+    if (lo >= hi) return;
+    const int64_t stride = s.memory->strides[d];
+    first += (s.lo[d] + lo) * stride;
+    if (hi - lo == 1) continue;
+    if (!dims.empty() && dims.back().stride == (hi - lo) * stride)
+      dims.back() = {dims.back().n * (hi - lo), stride};
+    else
+      dims.push_back({hi - lo, stride});
+  }
+  each_run(dims, 0, first, f);
 }
 
 }  // namespace tilelab::sim

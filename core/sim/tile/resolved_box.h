@@ -19,6 +19,24 @@ struct ResolvedBox {
   int64_t first() const;  // offset of its corner, in elements
 };
 ResolvedBox resolve(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
+BoxPart whole(const ResolvedBox& region);
+/// The position of a part of one element.
+Position first_of(const BoxPart& part);
+/// The part of a copy's source that is copied to the element at `at` of its target.
+BoxPart same_place(const ResolvedBox& target, const ResolvedBox& source, const Position& at);
+/// The offset (elements) of a position; nullopt if it is out of bounds of the memory.
+std::optional<int64_t> offset_of(const ResolvedBox& region, const Position& at);
+/// Calls f(position) for each position of a part, row-major, until it returns false.
+template <class F> void each_position(const BoxPart& part, F f) {
+  Position at = first_of(part);
+  for (const auto& [lo, hi] : part)
+    if (lo >= hi) return;
+  while (f(at)) {
+    size_t d = part.size();
+    while (d > 0 && ++at[d - 1] == part[d - 1].second) --d, at[d] = part[d].first;
+    if (d == 0) return;
+  }
+}
 /// "[4, 7]" of an element of a memory, by its offset in elements.
 std::string element_text(const TileMemory& memory, int64_t offset);
 /// Whether the box is in bounds; otherwise reports a finding in which it is read or written (or
@@ -42,16 +60,9 @@ void for_each_offset(const ResolvedBox& region, const std::vector<size_t>& dims,
 /// Calls f(offset, n, stride), in elements, for runs that cover the in-bounds part of the box,
 /// row-major.
 void for_each_run(const ResolvedBox& region, FunctionRef<void(int64_t, int64_t, int64_t)> f);
-/// Reports the operation's effects on a box to the watchers. `overwrites`: it ignores the old
-/// contents of the box, although such operations may read them.
-void watch_box(TileBlock& block, const Span& span, const ResolvedBox& region,
-               bool overwrites = false);
-
-/// Reports the same to the tracer. `late`: the access takes place when the event completes.
+/// Reports a box to the tracer. `overwrites`: the operation ignores its old contents, although such
+/// operations may read them. `late`: the access takes place when the event completes.
 void trace_box(TileBlock& block, const ResolvedBox& region, bool overwrites, bool late = false);
-
-/// Copies the initialization marks of `from` to `to`.
-void move_marks(TileBlock& block, const ResolvedBox& to, const ResolvedBox& from);
 
 /// to <- from, element by element along the extents other than 1; casts. Out-of-bounds elements of
 /// a global memory read as its safe value and are not written.

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/program/announce.h"
 #include "core/sim/tile/async.h"
+#include "core/sim/tile/outside.h"
 #include "core/sim/tile/provenance.h"
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
-#include "core/sim/tile/logged.h"
-#include "core/sim/tile/resolved_box.h"
 #include "core/support/check.h"
 
 namespace tilelab::sim {
@@ -112,8 +110,7 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
   }
   for (const TileParallel::Capture& c : p.captures)
     broadcast(at(c.reg), outer.scalar_bytes(site, c.operand), elem_bytes(c.elem), size_t(lanes_));
-  if (traces) take_events(outer, site);
-  if (block_.watch()) block_.watch()->begin_parallel();
+  for (TileObserver* o : block_.observers()) o->begin_parallel(*this, outer, site);
   const size_t split = size_t(p.split);
   std::fill(origin_.begin(), origin_.end(), 0);
   for (;;) {
@@ -122,9 +119,7 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
       chunk_ = std::min(p.piece, extents[split] - i) * p.inner;
       fill_variables();
       rewind(int(chunk_));
-      outside_loads_.clear();
-      padded_loads_.clear();
-      if (block_.log()) block_.log()->forget(this);
+      for (TileObserver* o : block_.observers()) o->begin_chunk(*this);
       Status status = run(kSteps, block_.options().interrupt);
       while (status == Status::yielded && !block_.interrupted() &&
              !(block_.watch() && block_.stop_watching() && block_.halted_))
@@ -137,6 +132,7 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
     if (v == 0) break;
   }
   carry_out(outer);
+  for (TileObserver* o : block_.observers()) o->end_parallel(*this, outer);
   return Step::next;
 }
 
@@ -148,10 +144,6 @@ void TileRunner::carry_out(TileRunner& outer) {
     broadcast(lanes.data(), last, c.bytes, size_t(outer.lane_count()));
     const Reg target = outer.program().arrays[size_t(c.outer)].first;
     outer.keep(target, lanes.data(), c.bytes);
-    if (traces) {
-      const int32_t event = event_of(program().arrays[size_t(c.inner)].first, int(chunk_) - 1);
-      std::fill_n(outer.events_of(target).begin(), outer.lane_count(), event);
-    }
   }
 }
 
@@ -173,6 +165,14 @@ void TileRunner::endless(const Instr&, const std::string& text) {
   f.detail = text;
   block_.report(std::move(f));
   block_.halt();
+}
+
+void TileRunner::traced(const Instr& instr) {
+  for (TileObserver* o : block_.observers())
+    if (o->watches_values()) o->computing(*this, instr);
+  compute(instr);
+  for (TileObserver* o : block_.observers())
+    if (o->watches_values()) o->computed(*this, instr);
 }
 
 Step TileRunner::call(const CallSite& site, const Instr& instr) {
@@ -200,11 +200,9 @@ TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOpti
       launch_(launch),
       options_(options),
       watch_(watch),
-      async_(std::make_unique<TileAsync>(*this)),
-      log_(options.log ? std::make_unique<TileLog>(*options.log) : nullptr) {
+      async_(std::make_unique<TileAsync>(*this)) {
   bytes_.resize(size_t(image.block_bytes + 128));
   block_bytes_ = bytes_.data() + (64 - reinterpret_cast<uintptr_t>(bytes_.data()) % 64) % 64;
-  if (options.notes_outside()) inside_.resize(image.accesses.size());
   if (options.trace) tracer_ = std::make_unique<Tracer>(*options.trace);
   for (const TileMemory& m : image.memories)
     bases_.push_back(m.global >= 0 ? launch.memories[size_t(m.global)].data : block_bytes_ + m.at);
@@ -213,13 +211,51 @@ TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOpti
   for (auto& p : image.parallels)
     parallels_.push_back(p->constants.empty() ? nullptr
                                               : std::make_unique<TileRunner>(*this, p.get()));
+  const OutsideWatch* outside = nullptr;
+  if (tracer_) owned_.push_back({trace_accesses(*this)});
+  if (options.notes_outside()) {
+    auto made = std::make_unique<OutsideWatch>(*this);
+    outside = made.get();
+    owned_.push_back({std::move(made)});
+  }
+  if (watch) owned_.push_back({watch_padding(*this, outside), true});
+  if (options.log) owned_.push_back({log_writes(*this, *options.log)});
+  const bool rings = !image.rings.empty();
+  if (watch || rings) owned_.push_back({watch_accesses(*this, watch), !rings});
+  observe();
 }
 
 TileBlock::~TileBlock() = default;
 
+/// Chooses the active observers.
+void TileBlock::observe() {
+  observers_.clear();
+  bool values = false;
+  for (const Owned& o : owned_) {
+    if (o.while_watched && !watching_) continue;
+    observers_.push_back(o.observer.get());
+    values |= o.observer->watches_values();
+  }
+  for (auto* runners : {&agents_, &parallels_})
+    for (auto& runner : *runners)
+      if (runner) runner->traces = values;
+}
+
+NaNProvenance& TileBlock::trace_numbers() {
+  auto made = std::make_unique<NaNProvenance>(*this);
+  NaNProvenance& out = *made;
+  owned_.push_back({std::move(made)});
+  observe();
+  return out;
+}
+
+void TileBlock::end_launch() {
+  for (const Owned& o : owned_) o.observer->end_launch();
+}
+
 bool TileBlock::stop_watching() {
   if (!options_.warn || !options_.warn->until.passed()) return false;
-  watching_ = false;
+  if (watching_) watching_ = false, observe();
   if (options_.warn->alone) halted_ = true;
   return true;
 }
@@ -251,51 +287,6 @@ std::string TileBlock::block_name(int64_t number) const {
   text += ", " + std::to_string(number / grid[0] % grid[1]);
   if (grid[2] > 1) text += ", " + std::to_string(number / grid[0] / grid[1]);
   return "block (" + text + ")";
-}
-
-void TileBlock::track_store(const Span& span, int32_t number, int64_t offset, int64_t n,
-                            TouchKind kind) {
-  const TileMemory& m = memory(number);
-  if (m.global >= 0 && !image_.written(m)) return;
-  const int64_t bytes = elem_bytes(m.elem), at = (m.global < 0 ? m.at : 0) + offset * bytes;
-  DeadStores& stores = watch_->stores;
-  if (kind != TouchKind::write) return stores.read(m.global, at, n * bytes, span);
-  stores.set_memory(number);
-  stores.store(m.global, at, n * bytes, span, bases_[size_t(number)] + offset * bytes);
-}
-
-void TileBlock::report_dead_stores() {
-  std::set<std::pair<const Node*, Symbol>> reported;
-  for (const DeadStores::Pair& pair : watch_->stores.pairs()) {
-    const TileMemory& m = memory(memory(pair.memory).root);
-    bool resets = false;
-    const For* loop = loop_of_dead_store(launch_.kernel.body, m.name, m.global >= 0, pair, &resets);
-    if (!loop || !reported.emplace(loop, m.name).second) continue;
-    Finding f = finding(FindingKind::dead_store, pair.by, &m, resets ? "resets" : "overwrites");
-    f.where.push_back({loop->span, "", "in this loop, unread, the value of"});
-    if (resets) f.where.push_back({pair.dead, "", "updates"});
-    f.update = resets;
-    warn(std::move(f));
-  }
-}
-
-void TileBlock::add_to_sum(const Span& span, const TileMemory& m, int64_t offset,
-                           const uint8_t* value) {
-  if (m.global >= 0)
-    watch_->sums.add(span, int32_t(&m - image_.memories.data()), offset, number_, m.elem, value);
-}
-
-/// Findings of a watcher that need all blocks.
-void TileBlock::end_watch() {
-  for (const BlockSums::Redundant& sum : watch_->sums.redundant()) {
-    const TileMemory& m = memory(sum.memory);
-    Finding f = finding(FindingKind::redundant_sum, sum.span, &m, "adds to");
-    f.element = element_text(m, sum.offset);
-    f.where[0].actor = block_name(sum.first);
-    f.where.push_back({sum.span, block_name(sum.second), "adds the same value to"});
-    warn(std::move(f));
-  }
-  report_dead_stores();
 }
 
 void TileBlock::note(const Span& span, int64_t thread, int64_t count) {
@@ -333,19 +324,15 @@ bool TileBlock::run(int64_t number) {
   std::memset(block_bytes_, 0xFF, size_t(image_.block_bytes));
   if (watch_) watch_->begin_block(number, image_.block_bytes);
   async_->begin_block();
-  if (provenance_) provenance_->begin_block(block_);
-  for (auto* runners : {&agents_, &parallels_})
-    for (auto& runner : *runners)
-      if (runner) runner->forget_events();
-  if (log_) log_->log.begin_block(number, block_);
-  halted_ = padded_ = false;
+  for (TileObserver* o : observers_) o->begin_block();
+  halted_ = false;
   if (tracer_) {
     options_.trace->indices = launch_.kernel.indices;
     tracer_->begin_block(trace_agents(), trace_memories());
   }
   for (size_t a = 0; a < agents_.size(); ++a) start_agent(a);
   const bool done = run_agents();
-  if (watch_) watch_->stores.end_block();
+  for (const Owned& o : owned_) o.observer->end_block();
   if (tracer_) tracer_->end();
   return done;
 }

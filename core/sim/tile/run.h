@@ -6,12 +6,11 @@
 #include <map>
 #include <memory>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "core/sim/machine/tracer.h"
 #include "core/sim/program/run.h"
-#include "core/sim/tile/image.h"
+#include "core/sim/tile/observer.h"
 #include "core/sim/tile/watch.h"
 #include "core/support/function_ref.h"
 
@@ -20,8 +19,6 @@ namespace tilelab::sim {
 class TileBlock;
 class TileAsync;
 class NaNProvenance;
-class TileLog;
-struct LoggedWrite;
 
 /// An agent's program, or a T.Parallel's with a chunk of iterations as lanes.
 class TileRunner : public LaneRunner {
@@ -30,6 +27,7 @@ class TileRunner : public LaneRunner {
   /// Runs every chunk of a T.Parallel, called from `outer`.
   Step run_parallel(TileRunner& outer, const CallSite& site);
 
+  using LaneRunner::integer;
   /// A scalar operand: the value in the first active lane.
   int64_t scalar(const CallSite& site, int32_t operand) {
     const Operand& o = site.operands[size_t(operand)];
@@ -43,10 +41,23 @@ class TileRunner : public LaneRunner {
   int64_t lane_count() const { return lanes_; }
   /// Whether the active lanes are a range: the threads that execute a tile operation together.
   bool neighbours() const;
-  /// The event (tile/provenance.h) of a register's lane.
-  int32_t event_of(Reg reg, int lane) const;
+
+  // ---- for observers
+  /// Null: an agent.
+  const TileParallel* parallel() const { return parallel_; }
+  int64_t chunk() const { return chunk_; }  // lanes of this chunk, active or not
   /// "iteration i = 7", "thread 7", or "" if lanes are not threads.
-  std::string actor_of_lane(int lane) const;
+  std::string actor_of_lane(int64_t lane) const { return lane_name(first_iteration() + lane); }
+  /// The same for an iteration, by its row-major index.
+  std::string lane_name(int64_t number) const;
+  int64_t first_iteration() const;
+  /// The lanes' values of one index.
+  const std::vector<int64_t>& index_lanes(const TileIndex& index, const CallSite& site);
+  /// "[4, 7]".
+  std::string element_of(const LaneAccess& a, int64_t lane);
+  Finding outside_finding(const TileMemory& m, const Span& where, const std::vector<int64_t>& index,
+                          int64_t lane, bool write);
+  std::vector<int64_t> indices_of(const LaneAccess& a, int64_t lane);
 
  protected:
   void load(const Access&, const Instr&) override;
@@ -55,98 +66,34 @@ class TileRunner : public LaneRunner {
   void out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) override;
   void zero_divisor(const Instr& instr, int lane) override;
   void endless(const Instr& instr, const std::string& text) override;
+  void traced(const Instr& instr) override;
 
  private:
+  friend class TileBlock;
   // tile/memory.cpp
+  LaneAccess access_of(const CallSite& site, TouchKind kind);
   void load_lanes(const CallSite& site);
   void store_lanes(const CallSite& site);
   void atomic_lanes(const CallSite& site);
-  bool start_of(const TileAccess& access, const CallSite& site, int64_t* offset);
-  void addresses(const TileAccess& access, const CallSite& site);
-  void add_index(const TileIndex& index, const CallSite& site);
-  void report_outside(const TileAccess& access, const CallSite& site, bool write);
-  Finding outside_finding(const TileMemory& m, const Span& where, const std::vector<int64_t>& index,
-                          int64_t lane, bool write);
-  std::vector<int64_t> indices_of(const TileAccess& access, const CallSite& site, int lane);
-  // tile/outside.cpp
-  bool noted(const TileAccess& access) const;
-  void note_guarded(const TileAccess& access, const CallSite& site, bool write);
-  void note_outside(const TileAccess& access, const CallSite& site, bool write);
-  bool selected_by_padding(const TileAccess& access, size_t lane) const;
-  void check_used(const TileAccess& access);
-  std::string element_of(const TileAccess& access, const CallSite& site, int lane);
-  std::string lane_name(int64_t number) const;
-  bool guessed(const TileAccess& access) const;
+  bool start_of(const LaneAccess& a, int64_t* offset);
+  bool accessed_as_run(const LaneAccess& a, int64_t* start);
+  void addresses(LaneAccess& a);
+  void report_outside(const LaneAccess& a);
   int64_t extent_of(size_t variable) const;
-  int64_t first_iteration() const;
-  void watch(const TileAccess& access, const CallSite& site, TouchKind kind, const uint8_t* value);
-  bool watched_as_run(const TileAccess& access, int64_t start, TouchKind kind);
-  bool reported_as_run(TileWatch& watch, const TileAccess& access, int64_t start, TouchKind kind);
-  bool may_conflict(const TileAccess& access) const;
-  bool may_conflict_between_blocks(const TileMemory& memory) const;
-  // tile/padded_lanes.cpp
-  struct OutsideLoad;
-  bool pads(const TileAccess& access) const;
-  void pad_loaded(const TileAccess& access, int64_t id);
-  PaddedElements::Id padding_of(const OutsideLoad& load);
-  void pad_stored(const TileAccess& access, const uint8_t* value);
-  // tile/provenance_lanes.cpp
-  void traced(const Instr& instr) override;
-  void traced_element(const Instr& instr);
-  void traced_choice(const Instr& instr);
-  void traced_number(const Instr& instr, int operands, Elem to, Elem from,
-                     FunctionRef<std::string(const std::vector<std::string>&)> text);
-  void copy_events(Reg to, Reg from);
-  std::vector<int32_t>& events_of(Reg reg);
-  std::string loads_text(int lane);
-  void trace_load(const TileAccess& access, const CallSite& site);
-  void trace_store(const TileAccess& access, const CallSite& site);
-  void trace_element(const TileAccess& access, const CallSite& site, int lane, bool adds);
-  void forget_events();
-  void take_events(TileRunner& outer, const CallSite& site);
-  friend class TileBlock;
-  class TileAsync;
   void fill_variables();
   void carry_out(TileRunner& outer);
   void shuffle(const CallSite& site);
   void watch_whole_warps();
-  // tile/traced.cpp
-  void trace_access(const CallSite& site, bool write, bool atomic);
-  // tile/logged.cpp
-  void log_load(const CallSite& site, const TileAccess& access, const uint8_t* values);
-  void log_operands(const TileAccess& access, size_t lane, LoggedWrite& write);
-  void log_store(const TileAccess& access, const char* how);
 
   TileBlock& block_;
   const TileParallel* parallel_ = nullptr;
-  int64_t chunk_ = 1;            // lanes of this chunk, active or not
+  int64_t chunk_ = 1;
   std::vector<int64_t> origin_;  // of the variables
   std::vector<std::vector<int32_t>>
       lane_values_;  // of variables from `split` on, relative to the origin
   std::vector<int64_t> offsets_, index_;
   std::vector<uint8_t> outside_, kept_;
-  bool any_outside_ = false;
   uint32_t calls_ = 0;
-  /// Guarded loads of this chunk that were out of bounds in some lanes.
-  struct OutsideLoad {
-    Span span;
-    int32_t memory = 0;
-    std::vector<uint8_t> lanes;
-    bool conditional = false;                 // a condition kept lanes of the chunk from it
-    std::vector<std::vector<int64_t>> index;  // by dimension and lane
-  };
-  std::unordered_map<int64_t, OutsideLoad> outside_loads_;
-  /// Loads of this chunk that gave padding to some lanes.
-  std::unordered_map<int64_t, std::vector<PaddedElements::Id>> padded_loads_;
-  // For tracing of NaN and infinity: the events of registers, and the latest loads.
-  struct Loaded {
-    Span span;
-    int32_t memory = 0;
-    std::vector<int64_t> offsets;  // -1: the lane did not load
-    std::vector<uint8_t> values;
-  };
-  std::unordered_map<Reg, std::vector<int32_t>> events_;
-  std::map<int64_t, Loaded> loaded_;
 };
 
 /// Index of the `i`-th block to run: strips of 8 blocks along y, x slower than y within one. For a
@@ -212,26 +159,6 @@ class TileBlock {
     TileReport::add(result.warnings, number_, std::move(f));
   }
   void note(const Span& span, int64_t thread, int64_t count);
-  /// An access of global memory with a lane in bounds; the first lane out of bounds, if there was
-  /// none before.
-  void saw_inside(int64_t access) { inside_[size_t(access)] = 1; }
-  bool wants_outside(int64_t access) const { return !outside_.count(access); }
-  void saw_outside(int64_t access, Finding f) {
-    outside_[access].block = number_;
-    outside_[access].outside = std::move(f);
-  }
-  /// A step with lanes out of bounds; `all`: no lane was masked.
-  void saw_step_outside(int64_t access, bool all) {
-    ++outside_[access].steps;
-    outside_[access].all |= all;
-  }
-  /// A guarded zero was read and may be in the block's memory now.
-  void saw_padding() { padded_ = true; }
-  bool padded() const { return padded_; }
-  /// If watched: `n` elements were read or are about to be stored.
-  void track_store(const Span& span, int32_t memory, int64_t offset, int64_t n, TouchKind kind);
-  /// If watched: an atomic sum.
-  void add_to_sum(const Span& span, const TileMemory& memory, int64_t offset, const uint8_t* value);
   /// The blocks of this worker have run.
   void end_launch();
   /// "block (3, 0)" from a block's index; "more than one block" for -2.
@@ -244,10 +171,19 @@ class TileBlock {
   TileWatch* watch() { return watching_ ? watch_ : nullptr; }
   /// Checks the clock: whether the time for watching is over. Then nothing is watched any more.
   bool stop_watching();
-  NaNProvenance* provenance() { return provenance_; }
   /// From the next block on, NaN and infinity are traced.
-  void trace(NaNProvenance* provenance) { provenance_ = provenance; }
-  TileLog* log() { return log_.get(); }  // null: not logged
+  NaNProvenance& trace_numbers();
+  const std::vector<TileObserver*>& observers() const { return observers_; }
+  /// Executes a tile operation by `apply`.
+  template <class F> void perform(const BoxOperation& operation, F&& apply) {
+    for (TileObserver* o : observers_) o->before(operation);
+    apply();
+    for (TileObserver* o : observers_) o->after(operation);
+  }
+  /// Whether the index of an access depends on generated values.
+  bool guessed(const TileAccess& access) const {
+    return options_.warn && options_.warn->made_up && access.by_data;
+  }
   TileAsync& async() { return *async_; }
   /// Null: the block is not traced.
   Tracer* tracer() { return tracer_.get(); }
@@ -263,8 +199,7 @@ class TileBlock {
 
  private:
   friend class TileRunner;
-  void end_watch();
-  void report_dead_stores();
+  void observe();
   bool run_agents();
   bool run_agents(int phase);
   void start_agent(size_t agent);
@@ -279,20 +214,21 @@ class TileBlock {
   const RunOptions& options_;
   TileWatch* watch_ = nullptr;
   bool watching_ = true;
-  NaNProvenance* provenance_ = nullptr;
   std::vector<uint8_t> bytes_;
   uint8_t* block_bytes_ = nullptr;
   std::vector<uint8_t*> bases_;
-  std::vector<uint8_t> inside_;  // by access
-  std::unordered_map<int64_t, TileReport::Guarded> outside_;
   std::vector<std::unique_ptr<TileRunner>> agents_, parallels_;
   std::unique_ptr<TileAsync> async_;
   std::unique_ptr<Tracer> tracer_;
-  std::unique_ptr<TileLog> log_;
+  struct Owned {
+    Observer observer;
+    bool while_watched = false;  // not active when watching has stopped
+  };
+  std::vector<Owned> owned_;
+  std::vector<TileObserver*> observers_;  // those that are active
   std::array<int64_t, 3> block_{};
   int64_t number_ = 0, progress_ = 0;
   bool halted_ = false;  // an assert failed
-  bool padded_ = false;
 };
 
 }  // namespace tilelab::sim

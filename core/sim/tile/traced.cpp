@@ -80,20 +80,34 @@ void TileBlock::keep_failed() {
   result.failed_block = number_;
 }
 
-void TileRunner::trace_access(const CallSite& site, bool write, bool atomic) {
-  Tracer& tracer = *block_.tracer();
-  if (!tracer.open()) return;
-  const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
-  const TileMemory& m = block_.memory(access.memory);
-  addresses(access, site);
-  std::vector<int64_t> elements;
-  for (int64_t l = 0; l < chunk_; ++l) {
-    if (!mask()[l] || outside_[size_t(l)]) continue;
-    const int64_t offset = offsets_[size_t(l)];
-    elements.push_back(m.per_lane ? offset : linear_of(m, offset));
+namespace {
+
+class TileTrace : public TileObserver {
+ public:
+  explicit TileTrace(TileBlock& block) : block_(block) {}
+
+  bool accessed_as_run(const LaneAccess&, int64_t) override { return !block_.tracer()->open(); }
+  void accessed(const LaneAccess& a) override {
+    if (!block_.tracer()->open()) return;
+    std::vector<int64_t> elements;
+    for (int64_t l = 0; l < a.lanes; ++l)
+      if (a.touches(l))
+        elements.push_back(a.memory.per_lane ? a.offsets[l] : linear_of(a.memory, a.offsets[l]));
+    const bool atomic = a.kind == TouchKind::atomic;
+    block_.tracer()->touch(a.access.memory, elements, a.access.writes, atomic);
   }
-  tracer.touch(access.memory, elements, write, atomic);
-}
+  void before(const BoxOperation& op) override {
+    for (const BoxSource& source : op.sources) trace_box(block_, *source.box, false);
+    trace_box(block_, op.target, op.overwrites);
+  }
+
+ private:
+  TileBlock& block_;
+};
+
+}  // namespace
+
+Observer trace_accesses(TileBlock& block) { return std::make_unique<TileTrace>(block); }
 
 void trace_box(TileBlock& block, const ResolvedBox& s, bool overwrites, bool late) {
   Tracer& tracer = *block.tracer();

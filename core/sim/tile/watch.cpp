@@ -13,7 +13,6 @@ void TileWatch::begin_block(int64_t number, int64_t bytes) {
   known_ = {};
   ++epoch_;
   stores.begin_block(bytes);
-  padding.begin_block(bytes);
   if (uninitialized_) written_.assign(size_t(bytes), 0);
 }
 

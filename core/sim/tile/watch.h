@@ -15,12 +15,10 @@
 #include "core/sim/machine/race_clock.h"
 #include "core/sim/tile/block_sums.h"
 #include "core/sim/tile/dead_stores.h"
-#include "core/sim/tile/padding.h"
+#include "core/sim/tile/observer.h"
 #include "core/support/span.h"
 
 namespace tilelab::sim {
-
-enum class TouchKind : uint8_t { read, write, atomic };
 
 /// The earlier of two conflicting accesses.
 struct Touch {
@@ -39,7 +37,6 @@ class TileWatch {
   int64_t accesses = 0;  // of elements, as reported
   BlockSums sums;
   DeadStores stores;
-  PaddedElements padding;
 
   /// `n` elements of `bytes` bytes were accessed; `global`: the launch's memory, or -1.
   void count(int32_t global, TouchKind kind, int64_t n, int64_t bytes) {

@@ -2,10 +2,7 @@
 #include <cstring>
 
 #include "core/ir/build.h"
-#include "core/ir/intrinsics/memory_order.h"
-#include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
@@ -37,7 +34,6 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
   const Span& span = runner.span();
   if (target.memory->global < 0 && !inside(block, span, target)) return Step::next;
   if (!points_inside(target)) return Step::next;
-  watch_box(block, span, target);
   const LaneFn fn = lane_fn(op, target.memory->elem);
   const std::vector<size_t> dims = long_dims(target);
   std::vector<size_t> from_dims;
@@ -46,48 +42,35 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
   if (from) {
     source = resolve(block, runner, site, *from);
     if (!inside(block, span, source)) return Step::next;
-    watch_box(block, span, source);
     from_dims = long_dims(source);
     cast = cast_fn(target.memory->elem, source.memory->elem);
   }
-  LoggedBox logged(block, span, "atomic", target, [&](const Position& at, Operands& of) {
-    of.add(target, at, "old");
-    if (!cast) return;
-    Position from_at(source.lo.size(), 0);
-    for (size_t i = 0; i < dims.size(); ++i) from_at[from_dims[i]] = at[dims[i]];
-    of.add(source, from_at);
-  });
-  const bool orders =
-      block.watch() && target.memory->global >= 0 && (order.acquires || order.releases);
-  for_each_offset(target, dims, [&](int64_t offset) {
-    uint64_t operand = 0;
-    if (cast) {
-      int64_t left = offset, at = 0;  // position within the box, from the offset in the tensor
-      for (size_t d = 0; d < target.lo.size(); ++d)
-        left -= target.lo[d] * target.memory->strides[d];
-      for (size_t i = 0; i < dims.size(); ++i) {
-        const int64_t k = left / target.memory->strides[dims[i]];
-        left -= k * target.memory->strides[dims[i]];
-        at += k * source.memory->strides[from_dims[i]];
+  const auto of = [&](const Position& at) { return same_place(target, source, at); };
+  const BoxSource sources[] = {{&source, of}};
+  BoxOperation update{BoxRule::update, "atomic", span, target, false};
+  if (from) update.sources = sources;
+  update.combines = op, update.order = order;
+  if (!from) update.value = runner.scalar_bytes(site, value);
+  block.perform(update, [&] {
+    for_each_offset(target, dims, [&](int64_t offset) {
+      uint64_t operand = 0;
+      if (cast) {
+        int64_t left = offset, at = 0;  // position within the box, from the offset in the tensor
+        for (size_t d = 0; d < target.lo.size(); ++d)
+          left -= target.lo[d] * target.memory->strides[d];
+        for (size_t i = 0; i < dims.size(); ++i) {
+          const int64_t k = left / target.memory->strides[dims[i]];
+          left -= k * target.memory->strides[dims[i]];
+          at += k * source.memory->strides[from_dims[i]];
+        }
+        cast(&operand, source.origin() + at * source.bytes(), nullptr, nullptr, 1);
+      } else {
+        std::memcpy(&operand, update.value, size_t(target.bytes()));
       }
-      cast(&operand, source.origin() + at * source.bytes(), nullptr, nullptr, 1);
-    } else {
-      std::memcpy(&operand, runner.scalar_bytes(site, value), size_t(target.bytes()));
-    }
-    if (block.watch() && op == LaneOp::add)
-      block.add_to_sum(span, *target.memory, offset, reinterpret_cast<uint8_t*>(&operand));
-    uint8_t* place = target.base + offset * target.bytes();
-    fn(place, place, &operand, nullptr, 1);
-    if (orders)
-      block.watch()->order(target.memory->root, offset * target.bytes() / target.memory->granule,
-                           order.acquires, order.releases, true);
+      uint8_t* place = target.base + offset * target.bytes();
+      fn(place, place, &operand, nullptr, 1);
+    });
   });
-  if (NaNProvenance* provenance = block.provenance()) {
-    auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };
-    std::vector<ProvenanceSource> sources;
-    if (from) sources.push_back({&source, of});
-    provenance->operation(span, target, false, sources);
-  }
   return Step::next;
 }
 

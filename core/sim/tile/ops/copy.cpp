@@ -1,33 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
-
-#include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/padded_boxes.h"
-#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
-
-/// Whether the target already holds the values: blocks that store equal values do not race.
-bool changes_nothing(const ResolvedBox& target, const ResolvedBox& source) {
-  if (target.memory->elem != source.memory->elem || !all_inside(target) || !all_inside(source))
-    return false;
-  BoxPart all;
-  for (size_t d = 0; d < target.lo.size(); ++d) all.push_back({0, target.extent(d)});
-  bool same = true;
-  each_position(all, [&](const std::vector<int64_t>& at) {
-    const BoxPart from = same_place(target, source, at);
-    int64_t to_offset = target.first(), from_offset = source.first();
-    for (size_t d = 0; d < at.size(); ++d) to_offset += at[d] * target.memory->strides[d];
-    for (size_t d = 0; d < from.size(); ++d)
-      from_offset += from[d].first * source.memory->strides[d];
-    same = std::memcmp(target.base + to_offset * target.bytes(),
-                       source.base + from_offset * source.bytes(), size_t(target.bytes())) == 0;
-    return same;
-  });
-  return same;
-}
 
 struct CopyOp : LateOp {
   TileBox to, from;
@@ -52,23 +27,10 @@ struct CopyOp : LateOp {
     if (target.memory->global < 0) inside(block, copy.span, target);
     if (source.memory->global < 0) inside(block, copy.span, source);
     if (!points_inside(target)) return;
-    if (!all_inside(source)) block.saw_padding();
-    watch_box(block, copy.span, source);
-    const bool compares = block.watch() && !block.tracer() && target.memory->global >= 0;
-    if (!compares || !changes_nothing(target, source)) watch_box(block, copy.span, target);
-    const std::vector<size_t> to_dims = long_dims(target), from_dims = long_dims(source);
-    LoggedBox logged(block, copy.span, "copy", target, [&](const Position& at, Operands& of) {
-      Position from_at(source.lo.size(), 0);
-      for (size_t i = 0; i < to_dims.size(); ++i) from_at[from_dims[i]] = at[to_dims[i]];
-      of.add(source, from_at);
-    });
-    pad_copied(block, copy.span, target, source);
-    copy_box(target, source);
-    if (target.box->moves) move_marks(block, target, source);
-    if (NaNProvenance* provenance = block.provenance()) {
-      auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };
-      provenance->operation(copy.span, target, true, {{&source, of}});
-    }
+    const auto of = [&](const Position& at) { return same_place(target, source, at); };
+    const BoxSource sources[] = {{&source, of}};
+    block.perform({BoxRule::copy, "copy", copy.span, target, true, sources},
+                  [&] { copy_box(target, source); });
   }
 };
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/padded_boxes.h"
-#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
@@ -15,14 +12,10 @@ struct FillOp : TileOp {
     const ResolvedBox target = resolve(block, runner, site, to);
     if (target.memory->global < 0) inside(block, runner.span(), target);
     if (!points_inside(target)) return Step::next;
-    watch_box(block, runner.span(), target);
-    LoggedBox logged(block, runner.span(), "fill", target, [](const Position&, Operands&) {});
-    pad_filled(block, target);
-    fill_box(target, runner.scalar_bytes(site, value));
-    if (block.provenance()) {
-      const Reg reg = site.operands[size_t(value)].regs[0];
-      block.provenance()->filled(runner.span(), target, runner.event_of(reg, runner.scalar_lane()));
-    }
+    BoxOperation fill{BoxRule::fill, "fill", runner.span(), target};
+    fill.value = runner.scalar_bytes(site, value);
+    fill.runner = &runner, fill.reg = site.operands[size_t(value)].regs[0];
+    block.perform(fill, [&] { fill_box(target, fill.value); });
     return Step::next;
   }
 };

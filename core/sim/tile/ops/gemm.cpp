@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/lanes/gemm.h"
 
-#include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/padded_boxes.h"
-#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
@@ -22,20 +19,6 @@ struct GemmOp : LateOp {
     return boxes[which].dims[rows ? dims[which].row : dims[which].col].extent;
   }
 
-  /// The terms of one element of c, and c itself if the matmul accumulates.
-  void operands(const std::vector<ResolvedBox>& regions, bool overwrites, const Position& at,
-                Operands& of) const {
-    if (!overwrites) of.add(regions[0], at, "c");
-    for (int64_t k = 0; k < extent(1, trans_a); ++k)
-      for (size_t i : {size_t{1}, size_t{2}}) {
-        const bool by_column = i == 1 ? !trans_a : trans_b;  // k counts columns
-        Position from(regions[i].lo.size(), 0);
-        from[by_column ? dims[i].col : dims[i].row] = k;
-        from[by_column ? dims[i].row : dims[i].col] = at[i == 1 ? dims[0].row : dims[0].col];
-        of.add(regions[i], from, i == 1 ? "a" : "b");
-      }
-  }
-
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
     TilePending matmul{this, {}, *runner.scalar_bytes(site, clear) != 0, runner.span()};
     for (const TileBox& box : boxes) matmul.regions.push_back(resolve(block, runner, site, box));
@@ -50,21 +33,21 @@ struct GemmOp : LateOp {
       if (!inside(block, matmul.span, s)) return;
       const auto& strides = s.memory->strides;
       matrix[i] = {s.origin(), s.memory->elem, strides[dims[i].row], strides[dims[i].col]};
-      watch_box(block, matmul.span, s, i == 0 && matmul.clear);
     }
     if (trans_a) std::swap(matrix[1].row_stride, matrix[1].col_stride);
     if (trans_b) std::swap(matrix[2].row_stride, matrix[2].col_stride);
-    LoggedBox logged(
-        block, matmul.span, "gemm", matmul.regions[0],
-        [&](const Position& at, Operands& of) { operands(matmul.regions, matmul.clear, at, of); });
-    gemm(matrix[0], matrix[1], matrix[2], extent(0, true), extent(0, false), extent(1, trans_a),
-         matmul.clear, tf32);
-    if (block.provenance()) trace(*block.provenance(), matmul);
-    auto part = [&](int which, int64_t i) {
-      return line(matmul, size_t(which) + 1, which == 0 ? !trans_a : trans_b, i);
+    // An element of c depends on a row of a and a column of b.
+    const auto row = [&](const Position& at) { return line(matmul, 1, !trans_a, at[dims[0].row]); };
+    const auto column = [&](const Position& at) {
+      return line(matmul, 2, trans_b, at[dims[0].col]);
     };
-    pad_multiplied(block, matmul.regions[0], {dims[0].row, dims[0].col},
-                   {&matmul.regions[1], &matmul.regions[2]}, part);
+    const BoxSource sources[] = {{&matmul.regions[1], row, "a", dims[0].row},
+                                 {&matmul.regions[2], column, "b", dims[0].col}};
+    block.perform(
+        {BoxRule::multiply, "gemm", matmul.span, matmul.regions[0], matmul.clear, sources}, [&] {
+          gemm(matrix[0], matrix[1], matrix[2], extent(0, true), extent(0, false),
+               extent(1, trans_a), matmul.clear, tf32);
+        });
   }
 
   /// Row or column `i` of a factor.
@@ -74,18 +57,6 @@ struct GemmOp : LateOp {
     for (size_t d = 0; d < region.lo.size(); ++d) out.push_back({0, region.extent(d)});
     out[rows ? dims[which].row : dims[which].col] = {i, i + 1};
     return out;
-  }
-
-  /// An element of c depends on a row of a and a column of b.
-  void trace(NaNProvenance& provenance, const TilePending& matmul) const {
-    auto row = [&](const std::vector<int64_t>& at) {
-      return line(matmul, 1, !trans_a, at[dims[0].row]);
-    };
-    auto column = [&](const std::vector<int64_t>& at) {
-      return line(matmul, 2, trans_b, at[dims[0].col]);
-    };
-    provenance.operation(matmul.span, matmul.regions[0], matmul.clear,
-                         {{&matmul.regions[1], row}, {&matmul.regions[2], column}});
   }
 };
 

@@ -4,7 +4,6 @@
 
 #include "core/ir/build.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "core/ir/build.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
@@ -90,7 +89,6 @@ std::pair<int64_t, int64_t> innermost(const ResolvedBox& s, std::vector<size_t>&
 }
 
 struct ReduceTile : BoxToBox {
-  ReduceOp op = ReduceOp::sum;
   std::vector<size_t> dims;  // of `from`
   bool nan = false;          // NaN propagates
 
@@ -98,14 +96,13 @@ struct ReduceTile : BoxToBox {
   Reduction reduction(Elem to_elem, Elem from_elem) const;
   void apply(const ResolvedBox& target, const ResolvedBox& source) const override;
   BoxPart part(const ResolvedBox& target, const ResolvedBox& source,
-               const std::vector<int64_t>& at) const override;
+               const Position& at) const override;
   const char* name() const override { return "reduce"; }
-  std::optional<ReduceOp> fold() const override { return op; }
 };
 
 /// The full range of the reduced dimensions, one index of the others.
 BoxPart ReduceTile::part(const ResolvedBox& target, const ResolvedBox& source,
-                         const std::vector<int64_t>& at) const {
+                         const Position& at) const {
   BoxPart out;
   std::vector<size_t> to = long_dims(target);
   size_t next = 0;
@@ -181,7 +178,8 @@ void compile(const Reduce& node, TileCompiler& compiler) {
   CallSite site;
   op->to = compiler.box(node.dst, site);
   op->from = compiler.box(node.src, site);
-  op->op = node.op, op->overwrites = node.clear, op->nan = node.nan_propagate;
+  op->rule = BoxRule::reduce, op->op = node.op;
+  op->overwrites = node.clear, op->nan = node.nan_propagate;
   const size_t rank = op->from.dims.size();
   for (int64_t d : node.dims) {
     if (d < 0 || size_t(d) >= rank)

@@ -3,19 +3,18 @@
 #include <cstring>
 
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
 namespace {
 
 struct ScanTile : BoxToBox {
-  ScanOp op = ScanOp::sum;
+  ScanOp scan = ScanOp::sum;
   size_t dim = 0;  // of `from`
   bool reverse = false;
 
   void apply(const ResolvedBox& target, const ResolvedBox& source) const override;
   BoxPart part(const ResolvedBox& target, const ResolvedBox& source,
-               const std::vector<int64_t>& at) const override {
+               const Position& at) const override {
     BoxPart out = same_place(target, source, at);
     if (reverse)
       out[dim].second = source.extent(dim);
@@ -29,7 +28,7 @@ struct ScanTile : BoxToBox {
 void ScanTile::apply(const ResolvedBox& target, const ResolvedBox& source) const {
   const Elem elem = target.memory->elem;
   const LaneFn cast = cast_fn(elem, source.memory->elem);
-  const LaneFn combine = lane_fn(op == ScanOp::sum ? LaneOp::add : LaneOp::max, elem);
+  const LaneFn combine = lane_fn(scan == ScanOp::sum ? LaneOp::add : LaneOp::max, elem);
   std::vector<size_t> from_dims = long_dims(source), to_dims = long_dims(target);
   int64_t n = 1, from_step = 0, to_step = 0;
   auto along = std::find(from_dims.begin(), from_dims.end(), dim);
@@ -66,7 +65,7 @@ void compile(const Scan& node, TileCompiler& compiler) {
   op->from = compiler.box(node.src, site);
   if (op->to.extents() != op->from.extents())
     compiler.cannot(node, "a scan keeps the shape of its source");
-  op->op = node.op, op->reverse = node.reverse;
+  op->scan = node.op, op->reverse = node.reverse;
   const std::vector<size_t> slices = op->from.slices();
   const int64_t rank = int64_t(slices.size()), dim = node.dim < 0 ? node.dim + rank : node.dim;
   if (dim < 0 || dim >= rank) compiler.cannot(node, "scan along a dimension that does not exist");

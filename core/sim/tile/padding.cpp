@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/tile/padding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/ir/traverse.h"
+#include "core/sim/tile/outside.h"
+#include "core/sim/tile/resolved_box.h"
+
+namespace tilelab::sim {
+
+void PaddedElements::begin_block(int64_t bytes) {
+  bytes_ = bytes;
+  any_ = false;
+}
+
+PaddedElements::Id PaddedElements::id(const Origin& origin) {
+  auto it = std::find(origins_.begin() + 1, origins_.end(), origin);
+  if (it == origins_.end()) {
+    if (origins_.size() == std::numeric_limits<Id>::max()) return 0;
+    it = origins_.insert(it, origin);
+  }
+  return Id(it - origins_.begin());
+}
+
+PaddedElements::Id PaddedElements::made(Id id, const Span& by) {
+  if (id == 0 || origins_[id].made.known()) return id;
+  Origin changed = origins_[id];
+  changed.made = by;
+  return this->id(changed);
+}
+
+namespace {
+
+using Id = PaddedElements::Id;
+
+/// The padding for the out-of-bounds part of a copy's source.
+PaddedElements::Origin outside_of(const Span& span, const ResolvedBox& s) {
+  PaddedElements::Origin out{span, s.number, "", false, {}};
+  for (size_t d = 0; d < s.lo.size(); ++d) {
+    const int64_t end = s.lo[d] + s.extent(d);
+    if (s.lo[d] >= 0 && end <= s.memory->shape[d]) continue;
+    out.where = "dimension " + std::to_string(d) + " has " + std::to_string(s.memory->shape[d]) +
+                " elements; this reads " + std::to_string(s.lo[d]) + " to " +
+                std::to_string(end - 1);
+  }
+  return out;
+}
+
+double number(const ResolvedBox& s, int64_t offset) {
+  double value = 0;
+  cast_fn(DType::f64, s.memory->elem)(reinterpret_cast<uint8_t*>(&value),
+                                      s.base + offset * s.bytes(), nullptr, nullptr, 1);
+  return value;
+}
+
+/// Whether a value is neutral for a reduction, whatever the other values are.
+bool is_neutral(ReduceOp op, double value) {
+  const double most = std::numeric_limits<float>::max() / 2;
+  switch (op) {
+    case ReduceOp::max: return value <= -most;
+    case ReduceOp::min: return value >= most;
+    case ReduceOp::bitand_: return value == -1;
+    default: return value == 0;
+  }
+}
+
+/// Whether a padding value can change a reduction's result: for a maximum, if all real elements may
+/// be less.
+bool counts(ReduceOp op, double value, bool negative, bool positive) {
+  switch (op) {
+    case ReduceOp::max: return negative && !is_neutral(op, value);
+    case ReduceOp::min: return positive && !is_neutral(op, value);
+    default: return !is_neutral(op, value);
+  }
+}
+
+const char* word_of(ReduceOp op) {
+  switch (op) {
+    case ReduceOp::max:
+    case ReduceOp::absmax: return "maximum";
+    case ReduceOp::min: return "minimum";
+    case ReduceOp::sum:
+    case ReduceOp::abssum: return "sum";
+    default: return "reduction";
+  }
+}
+
+/// Whether a too large maximum is harmless: it is subtracted in an exponent, as in softmax.
+bool shifts_exponents(const Stmt& body, Symbol buffer) {
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    if (!call || std::string_view(name(call->intrinsic)).find("exp") == std::string_view::npos)
+      return !found;
+    walk(*call->args[0], [&](const Node& inner) {
+      const Load* load = as<Load>(&inner);
+      found |= load && load->buffer == buffer;
+      return !found;
+    });
+    return !found;
+  });
+  return found;
+}
+
+/// Propagates padding: a stored value is padding if it depends on padding.
+class PaddingWatch : public TileObserver {
+ public:
+  PaddingWatch(TileBlock& block, const OutsideWatch* outside) : block_(block), outside_(outside) {}
+
+  void begin_block() override { padding_.begin_block(block_.image().block_bytes); }
+  void begin_chunk(TileRunner& lanes) override {
+    std::erase_if(loads_, [&](const auto& load) { return load.second.who == &lanes; });
+  }
+  bool accessed_as_run(const LaneAccess& a, int64_t) override { return !concerns(a); }
+  void accessed(const LaneAccess& a) override;
+  void stored(const LaneAccess& a) override;
+  void before(const BoxOperation& op) override;
+
+ private:
+  bool concerns(const LaneAccess& a) const;
+  Id padding_of(const OutsideWatch::Load& load, TileRunner& runner);
+  void fill(const ResolvedBox& target);
+  void copy(const Span& span, const ResolvedBox& target, const ResolvedBox& source);
+  void reduce(const BoxOperation& op);
+  void multiply(const BoxOperation& op);
+  void warn_of_guard(const PaddedElements::Origin& origin, FindingSide use);
+  void report(const BoxOperation& op, Id id);
+  /// Calls f(padding, offset) for the elements of a source that are in bounds, until it is false.
+  template <class F> void each(const BoxSource& source, const Position& at, F f) const {
+    each_position(source.part(at), [&](const Position& from) {
+      const auto offset = offset_of(*source.box, from);
+      return !offset || f(padding_.at(*source.box->memory, *offset), *offset);
+    });
+  }
+
+  TileBlock& block_;
+  const OutsideWatch* outside_;  // null: guarded loads are not known
+  PaddedElements padding_;
+  /// Loads of the latest chunk that gave padding to some lanes.
+  struct Load {
+    const TileRunner* who = nullptr;
+    std::vector<Id> lanes;
+  };
+  std::unordered_map<int64_t, Load> loads_;
+};
+
+// ---- lanes
+
+/// Whether padding may reach the access, or, for a store to a tensor, leave the block.
+bool PaddingWatch::concerns(const LaneAccess& a) const {
+  if (a.own()) return padding_.any() || (outside_ && outside_->any_loads());
+  return a.access.writes && padding_.any();
+}
+
+void PaddingWatch::accessed(const LaneAccess& a) {
+  if (a.kind != TouchKind::read || !concerns(a)) return;
+  Load& load = loads_[a.id];
+  load.who = &a.runner;
+  load.lanes.assign(size_t(a.lanes), 0);
+  for (int64_t l = 0; l < a.lanes; ++l)
+    if (a.touches(l)) load.lanes[size_t(l)] = padding_.at(a.memory, a.offsets[l]);
+}
+
+/// The padding that an out-of-bounds load gave to the chunk's lanes.
+Id PaddingWatch::padding_of(const OutsideWatch::Load& load, TileRunner& runner) {
+  const TileMemory& m = block_.memory(load.memory);
+  PaddedElements::Origin origin{load.span, load.memory, "", load.conditional, {}};
+  for (size_t l = 0; l < size_t(runner.chunk()); ++l) {
+    if (!load.lanes[l]) continue;
+    std::vector<int64_t> index;
+    for (size_t d = 0; d < load.index.size(); ++d) {
+      const int64_t at = load.index[d][l];
+      index.push_back(at);
+      origin.guarded &= at >= -1 && at <= m.shape[d];
+    }
+    if (origin.where.empty())
+      origin.where = runner.outside_finding(m, load.span, index, int64_t(l), false).detail;
+  }
+  return padding_.id(origin);
+}
+
+void PaddingWatch::stored(const LaneAccess& a) {
+  if (a.kind != TouchKind::write || !concerns(a)) return;
+  const WatchedBlocks* warn = block_.options().warn;
+  std::vector<Id> lanes(size_t(a.lanes), 0);
+  for (int32_t use : a.access.uses) {
+    const OutsideWatch::Load* outside = outside_ ? outside_->load(a.runner, use) : nullptr;
+    const auto padded = loads_.find(use);
+    const bool tensor = block_.memory(block_.image().accesses[size_t(use)].memory).global >= 0;
+    if (outside) {
+      if (!a.own()) continue;  // OutsideWatch reports it
+      const Id id = padding_of(*outside, a.runner);
+      for (size_t l = 0; l < lanes.size(); ++l)
+        if (outside->lanes[l]) lanes[l] = id;
+    } else if (tensor && a.own() && warn && warn->made_up) {
+      lanes.assign(lanes.size(), 0);  // it may be a mask
+      break;
+    } else if (padded != loads_.end() && padded->second.who == &a.runner) {
+      for (size_t l = 0; l < lanes.size(); ++l)
+        if (padded->second.lanes[l]) lanes[l] = padded->second.lanes[l];
+    }
+  }
+  const int64_t bytes = a.bytes();
+  for (int64_t l = 0; l < a.lanes; ++l) {
+    if (!a.touches(l)) continue;
+    const Id id = lanes[size_t(l)];
+    if (!a.own()) {
+      const PaddedElements::Origin& origin = padding_.origin(id);
+      if (!origin.guarded || !origin.made.known()) continue;
+      const std::string& name = a.memory.name.str();
+      return warn_of_guard(origin, {a.runner.span(), "", "its result is stored in " + name});
+    }
+    const uint8_t* bits = a.value + l * bytes;
+    const bool zero = std::all_of(bits, bits + bytes, [](uint8_t b) { return b == 0; });
+    padding_.set(a.memory, a.offsets[l], zero ? id : padding_.made(id, a.runner.span()));
+  }
+}
+
+// ---- boxes
+
+void PaddingWatch::before(const BoxOperation& op) {
+  if (op.rule == BoxRule::copy) return copy(op.span, op.target, *op.sources[0].box);
+  if (!padding_.any()) return;
+  switch (op.rule) {
+    case BoxRule::fill:
+    case BoxRule::scan: return fill(op.target);
+    case BoxRule::reduce: return reduce(op);
+    case BoxRule::multiply: return multiply(op);
+    default: return;
+  }
+}
+
+void PaddingWatch::fill(const ResolvedBox& target) {
+  if (!padding_.any()) return;
+  for_each_run(target, [&](int64_t offset, int64_t n, int64_t stride) {
+    for (int64_t i = 0; i < n; ++i) padding_.set(*target.memory, offset + i * stride, 0);
+  });
+}
+
+void PaddingWatch::copy(const Span& span, const ResolvedBox& target, const ResolvedBox& source) {
+  if (target.memory->global >= 0) return;
+  const bool inside = all_inside(source);
+  if (inside && source.memory->global >= 0) return fill(target);
+  if (inside && !padding_.any()) return;
+  const Id outside = inside ? Id{0} : padding_.id(outside_of(span, source));
+  const std::vector<size_t> to = long_dims(target), from = long_dims(source);
+  Position from_at(source.lo.size());
+  each_position(whole(target), [&](const Position& at) {
+    for (size_t i = 0; i < to.size(); ++i) from_at[from[i]] = at[to[i]];
+    const auto place = offset_of(target, at), origin = offset_of(source, from_at);
+    if (place)
+      padding_.set(*target.memory, *place, origin ? padding_.at(*source.memory, *origin) : outside);
+    return true;
+  });
+}
+
+/// Reports padding that changes a reduction.
+void PaddingWatch::reduce(const BoxOperation& op) {
+  bool reported = false;
+  each_position(whole(op.target), [&](const Position& at) {
+    Id one = 0;
+    int64_t padded = 0, real = 0;
+    bool negative = false, positive = false;
+    double value = 0;
+    each(op.sources[0], at, [&](Id id, int64_t offset) {
+      const double x = number(*op.sources[0].box, offset);
+      if (id == 0) {  // a mask for padding, in a row of padding alone, is not real data
+        real += !is_neutral(op.reduces, x), negative |= x<0, positive |= x> 0;
+      } else if (padded++ == 0 || counts(op.reduces, x, true, true)) {
+        one = id, value = x;
+      }
+      return true;
+    });
+    if (padded > 0 && real > 0 && !reported && counts(op.reduces, value, negative, positive)) {
+      report(op, one);
+      reported = true;
+    }
+    if (const auto place = offset_of(op.target, at))
+      padding_.set(*op.target.memory, *place, real == 0 ? one : Id{0});
+    return true;
+  });
+}
+
+/// A dot product is padding if its row or its column consists of padding alone.
+void PaddingWatch::multiply(const BoxOperation& op) {
+  std::vector<std::vector<int32_t>> lines;  // by source and the dimension along it; -1: not known
+  for (const BoxSource& source : op.sources)
+    lines.emplace_back(size_t(op.target.extent(source.along)), -1);
+  each_position(whole(op.target), [&](const Position& at) {
+    Id found = 0;
+    for (size_t i = 0; i < lines.size() && !found; ++i) {
+      int32_t& line = lines[i][size_t(at[op.sources[i].along])];
+      if (line < 0) each(op.sources[i], at, [&](Id id, int64_t) { return (line = id) != 0; });
+      found = Id(std::max(line, 0));
+    }
+    if (const auto place = offset_of(op.target, at)) padding_.set(*op.target.memory, *place, found);
+    return true;
+  });
+}
+
+/// An element read out of bounds, after a guard that is too wide: `use` describes its use.
+void PaddingWatch::warn_of_guard(const PaddedElements::Origin& origin, FindingSide use) {
+  Finding f = block_.finding(FindingKind::out_of_bounds, origin.read, &block_.memory(origin.memory),
+                             "reads");
+  f.detail = origin.where;
+  f.update = true;
+  f.related.insert(f.related.begin(), std::move(use));
+  block_.warn(std::move(f));
+}
+
+void PaddingWatch::report(const BoxOperation& op, Id id) {
+  const bool most = op.reduces == ReduceOp::max || op.reduces == ReduceOp::min;
+  if (most && shifts_exponents(block_.kernel().body, op.target.memory->name)) return;
+  const PaddedElements::Origin& origin = padding_.origin(id);
+  const std::string word = word_of(op.reduces);
+  if (origin.guarded)
+    return warn_of_guard(origin, {op.span, "", "its result changes this " + word});
+  Finding f =
+      block_.finding(FindingKind::padding, op.span, &block_.memory(origin.memory), "counts");
+  f.related.clear();
+  f.detail = word;
+  f.where.push_back({origin.read, "", origin.where});
+  if (origin.made.known()) f.where.push_back({origin.made, "", "changes it to another value"});
+  block_.warn(std::move(f));
+}
+
+}  // namespace
+
+Observer watch_padding(TileBlock& block, const OutsideWatch* outside) {
+  return std::make_unique<PaddingWatch>(block, outside);
+}
+
+}  // namespace tilelab::sim
