@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/ir/traverse.h"
+#include "core/sim/indices.h"
 #include "core/sim/lanes/lanes.h"
 #include "core/sim/sim.h"
 #include "core/support/workers.h"
@@ -51,10 +52,7 @@ class Rows {
  public:
   explicit Rows(const Argument& tensor) : tensor_(tensor), shape_(tensor.shape) {
     strides_ = tensor.strides;
-    if (strides_.empty()) {
-      strides_.assign(shape_.size(), 1);
-      for (size_t i = shape_.size(); i-- > 1;) strides_[i - 1] = strides_[i] * shape_[i];
-    }
+    if (strides_.empty()) strides_ = row_major(shape_);
     split_ = shape_.size();
     while (split_ > 0 && (shape_[split_ - 1] == 1 || strides_[split_ - 1] == length_))
       length_ *= shape_[--split_];
@@ -75,11 +73,7 @@ class Rows {
     for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides_[d];
     return static_cast<const uint8_t*>(tensor_.data) + offset * bytes(tensor_.dtype);
   }
-  std::vector<int64_t> index(int64_t element) const {
-    std::vector<int64_t> out(shape_.size());
-    for (size_t d = out.size(); d-- > 0; element /= shape_[d]) out[d] = element % shape_[d];
-    return out;
-  }
+  std::vector<int64_t> index(int64_t element) const { return index_of(element, shape_); }
 
  private:
   const Argument& tensor_;

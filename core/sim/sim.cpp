@@ -19,6 +19,7 @@
 #include "core/ir/fold.h"
 #include "core/ir/intrinsics/copied_elements.h"
 #include "core/ir/traverse.h"
+#include "core/sim/indices.h"
 #include "core/sim/unwritten.h"
 #include "core/support/interrupt.h"
 #include "core/targets/target.h"
@@ -51,13 +52,6 @@ Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data) {
 }
 
 namespace {
-
-std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
-  std::vector<int64_t> strides(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
-  return strides;
-}
 
 /// Bytes from the first element to the end of the last.
 int64_t reach(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides, DType dtype) {
@@ -101,12 +95,6 @@ void refuse_foreign(const Func& func) {
       throw Refused{call.span, "`" + std::string(name(call.intrinsic)) + "` is not available on " +
                                    func.target + ": " + reason_without(needs)};
   });
-}
-
-std::string list(const std::vector<int64_t>& v) {
-  std::string s = "[";
-  for (size_t i = 0; i < v.size(); ++i) s += (i ? ", " : "") + std::to_string(v[i]);
-  return s + "]";
 }
 
 class Host {
@@ -284,12 +272,13 @@ class Host {
     const Buffer& b = parameter(n.buffer);
     std::vector<int64_t> shape = numbers(b.shape);
     if (m.shape != shape)
-      refuse(n, n.buffer.str() + ": shape " + list(shape) + " expected, not " + list(m.shape));
+      refuse(n, n.buffer.str() + ": shape " + index_text(shape) + " expected, not " +
+                    index_text(m.shape));
     std::vector<int64_t> strides = b.strides.empty() ? row_major(shape) : numbers(b.strides);
     for (size_t i = 0; i < shape.size(); ++i)
       if (shape[i] > 1 && m.bytes > 0 && m.strides[i] != strides[i])
-        refuse(n,
-               n.buffer.str() + ": strides " + list(strides) + " expected, not " + list(m.strides));
+        refuse(n, n.buffer.str() + ": strides " + index_text(strides) + " expected, not " +
+                      index_text(m.strides));
     if (m.data == nullptr && m.bytes > 0) refuse(n, n.buffer.str() + ": no memory");
   }
 
@@ -379,7 +368,7 @@ class Host {
     Finding f;
     f.kind = FindingKind::unwritten;
     f.buffer = param.name.str();
-    f.element = list(missing.first);
+    f.element = index_text(missing.first);
     f.detail =
         missing.count == missing.elements
             ? "the kernel writes none of its " + std::to_string(missing.elements) + " elements"

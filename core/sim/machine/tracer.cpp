@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/ir/dtype.h"
+#include "core/sim/indices.h"
 
 namespace tilelab::sim {
 namespace {
@@ -16,21 +17,6 @@ constexpr int64_t most_pending = int64_t{1}
                                  << 21;  // accesses of one event that are recorded separately
 constexpr int64_t corner_rows = 6, corner_columns = 8;
 constexpr int64_t max_values_read = int64_t{1} << 18;  // elements whose values are read
-
-std::vector<int64_t> index_of(int64_t linear, const std::vector<int64_t>& shape) {
-  std::vector<int64_t> index(shape.size());
-  for (size_t d = shape.size(); d-- > 0;) {
-    index[d] = linear % shape[d];
-    linear /= shape[d];
-  }
-  return index;
-}
-
-int64_t product(const std::vector<int64_t>& extents) {
-  int64_t n = 1;
-  for (int64_t e : extents) n *= e;
-  return n;
-}
 
 double number_of(DType dtype, uint64_t raw) {
   if (is_float(dtype)) return decode_float(dtype, raw);

@@ -24,11 +24,8 @@ class CopyOp : public AsyncOp {
       } else {
         std::memcpy(to, global.base + src[l], size_t(bytes));
       }
-      block.arena.mark_written(dst[l], bytes);
       if (src[l] >= 0) block.trace_bytes(src_memory, src[l], bytes, false);
-      block.trace_bytes(dst_memory, dst[l], bytes, true);
-      const int one = elem_bytes(block.image.memories[size_t(dst_memory)].elem);
-      if (block.log()) block.logged(dst_memory, place, dst[l], bytes / one, one);
+      block.stored(dst_memory, place, dst[l], bytes);
     }
     if (block.races) watch();
   }
@@ -97,12 +94,8 @@ class LoadOp : public BoxOp {
         } else {
           std::memcpy(arena + to, map.base + global + offset, size_t(part));
         }
-        block.arena.mark_written(to, part);
         if (global >= 0) block.trace_bytes(map.memory, global + offset, part, false);
-        block.trace_bytes(-1, to, part, true);
-        if (block.log())
-          block.log()->wrote(block.span(place), Symbol(), DType::u8, false, to, arena + to,
-                             part / map.elem_bytes, map.elem_bytes);
+        block.stored(-1, place, to, part, map.elem_bytes);
       });
     });
     Block::BarrierState& b = block.barrier(barrier);
@@ -138,13 +131,10 @@ class StoreOp : public BoxOp {
     if (block.races) watch_shared(AccessKind::read, reads);
   }
   void write() override {
-    uint8_t* written = block.written(map.memory);
     for_each_run(map, coords, box, [&](int64_t at, int64_t global, int64_t n) {
       if (global < 0) return;
       std::memcpy(map.base + global, &data[size_t(at)], size_t(n));
-      block.trace_bytes(map.memory, global, n, true);
-      if (written) std::memset(written + global, 1, size_t(n));
-      if (block.log()) block.logged(map.memory, place, global, n / map.elem_bytes, map.elem_bytes);
+      block.stored(map.memory, place, global, n);
     });
     if (block.races) watch_global(AccessKind::write, writes);
   }
@@ -180,8 +170,9 @@ Step ThreadWarp::cp_async(const CallSite& call) {
     block_.report(std::move(f));
   }
   if (Meter* meter = block_.launch.meter) {
-    meter->access(metered(src.memory, false, Mover::async, op->bytes, op->src, lanes_));
-    meter->access(metered(dst.memory, true, Mover::async, op->bytes, op->dst, lanes_));
+    const auto reads = AccessKind::read, writes = AccessKind::write;
+    meter->access(metered({src.memory, reads, Mover::async, op->bytes, lanes_}, op->src));
+    meter->access(metered({dst.memory, writes, Mover::async, op->bytes, lanes_}, op->dst));
   }
   if (block_.races) {
     op->actor.view = block_.race.issue(index_, active_lanes());

@@ -109,9 +109,20 @@ void Block::fill_inputs(ThreadWarp& warp) {
 }
 
 void Block::logged(int32_t memory, uint32_t place, int64_t address, int64_t n, int bytes) const {
+  if (memory < 0)
+    return log()->wrote(span(place), Symbol(), DType::u8, false, address, arena.data() + address,
+                        n / bytes, bytes);
   const MemoryInfo& m = image.memories[size_t(memory)];
   const uint8_t* base = m.shared ? arena.data() : launch.memories[size_t(memory)].base;
-  launch.log->wrote(span(place), m.name, m.elem, !m.shared, address, base + address, n, bytes);
+  const int one = elem_bytes(m.elem);
+  log()->wrote(span(place), m.name, m.elem, !m.shared, address, base + address, n / one, one);
+}
+
+void Block::stored(int32_t memory, uint32_t place, int64_t address, int64_t n, int bytes) {
+  if (uint8_t* marks = memory < 0 ? arena.written() : written(memory))
+    std::memset(marks + address, 1, size_t(n));
+  trace_bytes(memory, address, n, true);
+  if (log()) logged(memory, place, address, n, bytes);
 }
 
 // ---- scheduling

@@ -103,16 +103,31 @@ class ThreadWarp : public LaneRunner {
                      int bytes);
   void move_marks(const Access& access, const int64_t* address, bool write);
   // thread/memory.cpp
+  /// An instruction of the warp accesses `bytes` bytes at the address of each lane (-1: none): into
+  /// the arena (swizzled), or a tensor.
+  struct Touched {
+    int32_t memory = 0;
+    AccessKind kind = AccessKind::read;
+    Mover mover = Mover::threads;
+    int bytes = 0;
+    int lanes = 0;       // that may access it
+    bool moves = false;  // elements with their initialization marks: not a use
+    bool writes = kind != AccessKind::read;
+  };
+  /// Reports it to the tracer, the meter and the watchers. `unchanged`: whether a lane stores the
+  /// value that an actor has stored.
+  void touched(const Touched& t, const int64_t* address,
+               FunctionRef<bool(int, ActorId)> unchanged = never);
+  void touched(const Access& access, AccessKind kind, const int64_t* address,
+               FunctionRef<bool(int, ActorId)> unchanged = never);
   bool addresses(const Access& access, const Instr& instr, int64_t* out);
-  void watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
-                    FunctionRef<bool(int, ActorId)> unchanged = never, bool moves = false);
+  void watch_access(const Touched& t, const int64_t* address,
+                    FunctionRef<bool(int, ActorId)> unchanged);
   template <class T>
   void load_lanes(const Access& access, const int64_t* address, const uint8_t* base);
   template <class T> void store_lanes(const Access& access, const int64_t* address, uint8_t* base);
   bool unchanged(const Access& access, const int64_t* address, const uint8_t* base, int lane,
                  ActorId writer);
-  void watch_vector(const Access& access, AccessKind kind, const int64_t* address,
-                    FunctionRef<bool(int, ActorId)> unchanged);
   Step atomic(const CallSite& call);
   void order_atomic(const CallSite& call, const int64_t* address);
   int64_t element_address(const Operand& o, int lane);
@@ -160,15 +175,12 @@ class ThreadWarp : public LaneRunner {
   Step log_local(const CallSite& call);
   uint64_t operand_hash(const Operand& o);
   // thread/metered.cpp
-  WarpAccess metered(int32_t memory, bool write, Mover mover, int bytes, const int64_t* address,
-                     int lanes) const;
-  void meter_access(const Access& access, const int64_t* address, bool write);
+  WarpAccess metered(const Touched& t, const int64_t* address) const;
   void meter_box(const Operand& shared, const MapView& map, const Coords& coords, const Coords& box,
                  bool load);
   void meter_matmul(const CallSite& call, DType dtype);
   // thread/traced.cpp
-  void trace_access(const Access& access, const int64_t* address, bool write);
-  void trace_atomic(const Operand& place, const int64_t* address, bool write);
+  void trace_access(const Touched& t, const int64_t* address);
   void trace_local(const CallSite& call);
   void trace_waits(TraceSync sync);
   bool trace_resumes(TraceSync sync);
@@ -324,8 +336,11 @@ class Block {
   WriteLog* log() const {
     return launch.log && launch.log->wants_statements() ? launch.log : nullptr;
   }
-  /// Logs `n` contiguous elements of `bytes` bytes of a memory.
-  void logged(int32_t memory, uint32_t place, int64_t address, int64_t n, int bytes) const;
+  /// Logs `n` contiguous bytes of a memory, of the arena (-1) in elements of `bytes` bytes.
+  void logged(int32_t memory, uint32_t place, int64_t address, int64_t n, int bytes = 1) const;
+  /// An asynchronous operation has written `n` contiguous bytes, as above: sets their
+  /// initialization marks and reports them to tracer and log.
+  void stored(int32_t memory, uint32_t place, int64_t address, int64_t n, int bytes = 1);
   bool watches(int32_t memory) { return races || written(memory); }
   void wrote(int32_t memory, uint32_t place) { writers_[size_t(memory)] = place; }
   void name_actor(ActorId actor, std::string name) { actor_names_[actor] = std::move(name); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/layout/layout.h"
+#include "core/sim/indices.h"
 #include "core/sim/thread/block.h"
 #include "core/support/text.h"
 
@@ -44,20 +45,10 @@ void Block::report(Finding f) {
 
 namespace {
 
-std::string index_text(const std::vector<int64_t>& index) {
-  std::string s = "[";
-  for (size_t i = 0; i < index.size(); ++i) s += (i ? ", " : "") + std::to_string(index[i]);
-  return s + "]";
-}
-
+/// The flat element if an extent is dynamic.
 std::vector<int64_t> row_major_index(int64_t linear, const std::vector<int64_t>& shape) {
-  std::vector<int64_t> index(shape.size());
-  for (size_t d = shape.size(); d-- > 0;) {
-    if (shape[d] <= 0) return {linear};  // dynamic: the flat element
-    index[d] = linear % shape[d];
-    linear /= shape[d];
-  }
-  return index;
+  const bool known = std::all_of(shape.begin(), shape.end(), [](int64_t n) { return n > 0; });
+  return known ? index_of(linear, shape) : std::vector<int64_t>{linear};
 }
 
 /// Byte `x` of the arena before the swizzle that put it there (an involution on each line).

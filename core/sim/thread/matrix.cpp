@@ -95,12 +95,9 @@ bool ThreadWarp::matrix_rows(const CallSite& call, const Operand& row, int matri
     return false;
   }
   const bool write = Intrinsic(call.what) == Intrinsic::stmatrix;
-  if (block_.launch.meter)
-    block_.launch.meter->access(metered(row.memory, write,
-                                        write ? Mover::row_stores : Mover::row_loads, 16, address,
-                                        8 * matrices));
-  if (block_.races || block_.arena.watched())
-    watch_access(row.memory, write ? AccessKind::write : AccessKind::read, address, 16);
+  touched({row.memory, write ? AccessKind::write : AccessKind::read,
+           write ? Mover::row_stores : Mover::row_loads, 16, 8 * matrices},
+          address);
   return true;
 }
 
@@ -142,10 +139,8 @@ Step ThreadWarp::stmatrix(const CallSite& call) {
         std::memcpy(arena + address[8 * q + r] + c * bytes, in + l * bytes, size_t(bytes));
       }
     }
-  for (int l = 0; l < 8 * matrices; ++l) {
-    block_.trace_bytes(row.memory, address[l], 16, true);
-    if (block_.log()) block_.logged(row.memory, place(), address[l], 16 / bytes, bytes);
-  }
+  for (int l = 0; l < 8 * matrices && block_.log(); ++l)
+    block_.logged(row.memory, place(), address[l], 16);
   return Step::next;
 }
 

@@ -136,9 +136,32 @@ void ThreadWarp::note_writer(const LaneMask& lanes, const int64_t* address, int 
   });
 }
 
-void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
-                              FunctionRef<bool(int, ActorId)> unchanged, bool moves) {
-  Block::Shadow s = block_.shadow(memory);
+void ThreadWarp::touched(const Touched& t, const int64_t* address,
+                         FunctionRef<bool(int, ActorId)> unchanged) {
+  if (block_.tracer()) trace_access(t, address);
+  if (block_.launch.meter) block_.launch.meter->access(metered(t, address));
+  if (block_.watches(t.memory)) watch_access(t, address, unchanged);
+}
+
+/// A contiguous vector is one access per lane, otherwise each of its elements is.
+void ThreadWarp::touched(const Access& a, AccessKind kind, const int64_t* address,
+                         FunctionRef<bool(int, ActorId)> unchanged) {
+  if (!block_.tracer() && !block_.launch.meter && !block_.watches(a.memory)) return;
+  const int bytes = elem_bytes(a.elem);
+  Touched t{a.memory, kind, Mover::threads, bytes * a.width, lanes_, !a.marks.empty()};
+  if (a.contiguous || a.width == 1) return touched(t, address, unchanged);
+  t.bytes = bytes;
+  int64_t part[max_lanes];
+  for (int k = 0; k < a.width; ++k) {
+    for (int l = 0; l < lanes_; ++l)
+      part[l] = address[l] < 0 ? nowhere : address[l] + a.delta[size_t(k)] * bytes;
+    touched(t, part, unchanged);
+  }
+}
+
+void ThreadWarp::watch_access(const Touched& t, const int64_t* address,
+                              FunctionRef<bool(int, ActorId)> unchanged) {
+  Block::Shadow s = block_.shadow(t.memory);
   LaneMask touched;
   int64_t shifted[max_lanes], outside = 0;
   for (int l = 0; l < lanes_; ++l) {
@@ -153,11 +176,10 @@ void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* ad
       if (address[l] >= 0 && mask()[l]) touched.set(l);
     block_.accesses += touched.count();
   }
-  if (memory == block_.launch.watched_memory && kind != AccessKind::read)
-    note_writer(touched, address, bytes);
-  if (!moves) watch_written(memory, kind, touched, address, bytes);
+  if (t.memory == block_.launch.watched_memory && t.writes) note_writer(touched, address, t.bytes);
+  if (!t.moves) watch_written(t.memory, t.kind, touched, address, t.bytes);
   if (block_.races && s.memory >= 0 && touched.any())
-    block_.race.access(s.memory, index_, touched, place(), kind, shifted, bytes, unchanged);
+    block_.race.access(s.memory, index_, touched, place(), t.kind, shifted, t.bytes, unchanged);
 }
 
 template <class T>
@@ -212,20 +234,6 @@ bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_
   return true;
 }
 
-void ThreadWarp::watch_vector(const Access& a, AccessKind kind, const int64_t* address,
-                              FunctionRef<bool(int, ActorId)> unchanged) {
-  const int bytes = elem_bytes(a.elem);
-  const bool moves = !a.marks.empty();
-  if (a.contiguous || a.width == 1)
-    return watch_access(a.memory, kind, address, bytes * a.width, unchanged, moves);
-  int64_t part[max_lanes];
-  for (int k = 0; k < a.width; ++k) {
-    for (int l = 0; l < lanes_; ++l)
-      part[l] = address[l] < 0 ? nowhere : address[l] + a.delta[size_t(k)] * bytes;
-    watch_access(a.memory, kind, part, bytes, unchanged, moves);
-  }
-}
-
 namespace {
 
 /// Swizzles the addresses of active lanes in place.
@@ -270,9 +278,7 @@ void ThreadWarp::load(const Access& a, const Instr& instr) {
   swizzle_lanes(address, lanes_, info.swizzle);
   const uint8_t* base =
       info.shared ? block_.arena.data() : block_.launch.memories[size_t(a.memory)].base;
-  if (block_.tracer()) trace_access(a, address, false);
-  if (block_.launch.meter) meter_access(a, address, false);
-  if (block_.watches(a.memory)) watch_vector(a, AccessKind::read, address, never);
+  touched(a, AccessKind::read, address);
   move_marks(a, address, false);
   switch (elem_bytes(a.elem)) {
     case 1: return load_lanes<uint8_t>(a, address, base);
@@ -292,12 +298,8 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
   }
   swizzle_lanes(address, lanes_, info.swizzle);
   uint8_t* base = info.shared ? block_.arena.data() : block_.launch.memories[size_t(a.memory)].base;
-  if (block_.tracer()) trace_access(a, address, true);
-  if (block_.launch.meter) meter_access(a, address, true);
-  if (block_.watches(a.memory))
-    watch_vector(a, AccessKind::write, address, [&](int lane, ActorId writer) {
-      return unchanged(a, address, base, lane, writer);
-    });
+  touched(a, AccessKind::write, address,
+          [&](int lane, ActorId writer) { return unchanged(a, address, base, lane, writer); });
   move_marks(a, address, true);
   block_.has_changed();
   const int bytes = elem_bytes(a.elem);
@@ -310,7 +312,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
   if (!block_.log()) return;
   for (int l = 0; l < lanes_; ++l)
     for (int k = 0; k < a.width && address[l] >= 0; ++k)
-      block_.logged(a.memory, place(), address[l] + a.delta[size_t(k)] * bytes, 1, bytes);
+      block_.logged(a.memory, place(), address[l] + a.delta[size_t(k)] * bytes, bytes);
 }
 
 /// Logs what lanes have stored to elements of their array.
@@ -392,13 +394,8 @@ Step ThreadWarp::atomic(const CallSite& call) {
   LaneFn fn = reads || writes_only ? nullptr : lane_fn(atomic_kernel(what), ref.elem);
   int64_t address[max_lanes];
   for (int l = 0; l < lanes_; ++l) address[l] = mask()[l] ? element_address(ref, l) : nowhere;
-  if (block_.tracer()) trace_atomic(ref, address, !reads);
-  if (block_.launch.meter)
-    block_.launch.meter->access(metered(ref.memory, !reads, Mover::atomic, all, address, lanes_));
-  if (block_.watches(ref.memory)) {
-    if (writes_only) watch_written(ref.memory, AccessKind::write, active_lanes(), address, all);
-    watch_access(ref.memory, AccessKind::atomic, address, all, never);
-  }
+  if (writes_only) watch_written(ref.memory, AccessKind::write, active_lanes(), address, all);
+  touched({ref.memory, AccessKind::atomic, Mover::atomic, all, lanes_, false, !reads}, address);
   for (int l = 0; l < lanes_; ++l) {
     for (int k = 0; k < width && address[l] >= 0; ++k) {
       uint8_t* cell = base + address[l] + k * bytes;
@@ -416,7 +413,7 @@ Step ThreadWarp::atomic(const CallSite& call) {
       std::memcpy(cell, &now, size_t(bytes));
     }
     if (block_.log() && address[l] >= 0 && !reads)
-      block_.logged(ref.memory, place(), address[l], width, bytes);
+      block_.logged(ref.memory, place(), address[l], all);
   }
   if (block_.races) order_atomic(call, address);
   return Step::next;

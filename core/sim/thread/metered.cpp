@@ -9,25 +9,10 @@
 
 namespace tilelab::sim {
 
-WarpAccess ThreadWarp::metered(int32_t memory, bool write, Mover mover, int bytes,
-                               const int64_t* address, int lanes) const {
-  const MemoryInfo& m = block_.image.memories[size_t(memory)];
-  return {place(), span(), m.name, memory,  m.elem, m.shared,
-          write,   mover,  bytes,  address, lanes,  std::min(lanes, live_.count())};
-}
-
-/// A contiguous vector is one access per lane, otherwise each of its elements is.
-void ThreadWarp::meter_access(const Access& a, const int64_t* address, bool write) {
-  Meter& meter = *block_.launch.meter;
-  const int bytes = elem_bytes(a.elem);
-  if (a.contiguous || a.width == 1)
-    return meter.access(metered(a.memory, write, Mover::threads, bytes * a.width, address, lanes_));
-  int64_t part[128];
-  for (int k = 0; k < a.width; ++k) {
-    for (int l = 0; l < lanes_; ++l)
-      part[l] = address[l] < 0 ? -1 : address[l] + a.delta[size_t(k)] * bytes;
-    meter.access(metered(a.memory, write, Mover::threads, bytes, part, lanes_));
-  }
+WarpAccess ThreadWarp::metered(const Touched& t, const int64_t* address) const {
+  const MemoryInfo& m = block_.image.memories[size_t(t.memory)];
+  return {place(),  span(),  m.name,  t.memory, m.elem,  m.shared,
+          t.writes, t.mover, t.bytes, address,  t.lanes, std::min(t.lanes, live_.count())};
 }
 
 void ThreadWarp::traced(const Instr& instr) {
@@ -40,6 +25,7 @@ void ThreadWarp::meter_box(const Operand& shared, const MapView& map, const Coor
                            const Coords& box, bool load) {
   Meter& meter = *block_.launch.meter;
   const int64_t bytes = box_bytes(map, box);
+  constexpr auto reads = AccessKind::read, writes = AccessKind::write;
   int64_t requested = 0, sectors = 0;
   for_each_run(map, coords, box, [&](int64_t, int64_t global, int64_t n) {
     if (global < 0) return;
@@ -47,10 +33,11 @@ void ThreadWarp::meter_box(const Operand& shared, const MapView& map, const Coor
     sectors += (global + n - 1) / Meter::sector - global / Meter::sector + 1;
   });
   if (map.memory >= 0)
-    meter.unit(metered(map.memory, !load, Mover::engine, 0, nullptr, 0), requested,
+    meter.unit(metered({map.memory, load ? reads : writes, Mover::engine}, nullptr), requested,
                sectors * Meter::sector);
   if (shared.form == Operand::Form::region)
-    meter.unit(metered(shared.memory, load, Mover::engine, 0, nullptr, 0), bytes, bytes);
+    meter.unit(metered({shared.memory, load ? writes : reads, Mover::engine}, nullptr), bytes,
+               bytes);
 }
 
 /// A matmul of `shape` by a matrix unit; operands that it reads from shared memory itself.
@@ -62,7 +49,7 @@ void ThreadWarp::meter_matmul(const CallSite& call, DType dtype) {
     const Operand& o = call.operands[i];
     if (o.form != Operand::Form::region) continue;
     const int64_t bytes = (i == 1 ? m : n) * k * elem_bytes(o.elem);
-    meter.unit(metered(o.memory, false, Mover::matrix, 0, nullptr, 0), bytes, bytes);
+    meter.unit(metered({o.memory, AccessKind::read, Mover::matrix}, nullptr), bytes, bytes);
   }
 }
 

@@ -5,23 +5,12 @@
 
 #include "core/ir/intrinsics/intrinsics.h"
 #include "core/layout/layout.h"
+#include "core/sim/indices.h"
 #include "core/sim/program/announce.h"
 #include "core/sim/thread/block.h"
 
 namespace tilelab::sim {
 namespace {
-
-std::vector<int64_t> byte_strides(const std::vector<int64_t>& shape, int64_t bytes) {
-  std::vector<int64_t> strides(shape.size());
-  for (size_t d = shape.size(); d-- > 0; bytes *= shape[d]) strides[d] = bytes;
-  return strides;
-}
-
-int64_t product(const std::vector<int64_t>& shape) {
-  int64_t n = 1;
-  for (int64_t e : shape) n *= e;
-  return n;
-}
 
 constexpr int64_t most_elements = int64_t{1} << 20;  // of per-thread arrays
 
@@ -43,7 +32,7 @@ std::vector<TraceMemory> Block::trace_memories() {
     }
     t.base = arena.data();
     t.written = arena.written();
-    t.strides = byte_strides(t.shape, elem_bytes(m.elem));
+    for (int64_t s : row_major(m.shape)) t.strides.push_back(s * elem_bytes(m.elem));
     if (!m.layout.known() && !m.swizzle.known()) {
       t.base += m.at;
       if (t.written) t.written += m.at;
@@ -142,13 +131,7 @@ int64_t Block::element_of(int32_t number, int64_t address) const {
     return found == places.end() ? -1 : found->second;
   }
   const LaunchContext::Memory& bound = launch.memories[size_t(number)];
-  int64_t offset = address / size, linear = 0;
-  for (size_t d = 0; d < bound.shape.size(); ++d) {
-    const int64_t stride = bound.strides[d];
-    linear = linear * bound.shape[d] + (stride > 0 ? offset / stride : 0);
-    if (stride > 0) offset %= stride;
-  }
-  return linear;
+  return linear_at(address / size, bound.shape, bound.strides);
 }
 
 void Block::trace_bytes(int32_t number, int64_t address, int64_t n, bool write) {
@@ -169,25 +152,16 @@ void Block::trace_bytes(int32_t number, int64_t address, int64_t n, bool write) 
   tracer_->touch(number, elements, write, false);
 }
 
-void ThreadWarp::trace_access(const sim::Access& a, const int64_t* address, bool write) {
+void ThreadWarp::trace_access(const Touched& t, const int64_t* address) {
   if (!block_.tracer()->open()) return;
+  const int size = elem_bytes(block_.image.memories[size_t(t.memory)].elem);
   std::vector<int64_t> elements;
-  for (int l = 0; l < lanes_; ++l)
-    for (int k = 0; k < a.width && address[l] >= 0 && mask()[l]; ++k) {
-      const int64_t e =
-          block_.element_of(a.memory, address[l] + a.delta[size_t(k)] * elem_bytes(a.elem));
+  for (int l = 0; l < t.lanes; ++l)
+    for (int i = 0; i < t.bytes && address[l] >= 0 && mask()[l]; i += size) {
+      const int64_t e = block_.element_of(t.memory, address[l] + i);
       if (e >= 0) elements.push_back(e);
     }
-  block_.tracer()->touch(a.memory, elements, write, false);
-}
-
-void ThreadWarp::trace_atomic(const Operand& place, const int64_t* address, bool write) {
-  if (!block_.tracer()->open()) return;
-  std::vector<int64_t> elements;
-  for (int l = 0; l < lanes_; ++l)
-    for (int64_t k = 0; k < place.extents[0] && address[l] >= 0; ++k)
-      elements.push_back(block_.element_of(place.memory, address[l] + k * elem_bytes(place.elem)));
-  block_.tracer()->touch(place.memory, elements, write, true);
+  block_.tracer()->touch(t.memory, elements, t.writes, t.kind == AccessKind::atomic);
 }
 
 /// Elements of the lanes' own array that are read or stored.

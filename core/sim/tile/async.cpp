@@ -274,15 +274,8 @@ bool TileAsync::wrong_slot(const TileMemory& m, int64_t offset, TouchKind kind, 
 
 /// Whether the element at `offset` of `m` is in the box, through any view.
 static bool holds(const ResolvedBox& box, const TileMemory& m, int64_t offset) {
-  if (box.memory->root != m.root) return false;
-  int64_t at = offset * elem_bytes(m.elem) / box.bytes();
-  for (size_t d = 0; d < box.lo.size(); ++d) {
-    const int64_t stride = box.memory->strides[d];
-    const int64_t index = stride > 0 ? at / stride : 0;
-    if (stride > 0) at %= stride;
-    if (index < box.lo[d] || index >= box.lo[d] + box.box->dims[d].extent) return false;
-  }
-  return true;
+  return box.memory->root == m.root &&
+         position_in(box, offset * elem_bytes(m.elem) / box.bytes()).has_value();
 }
 
 void TileAsync::report_in_flight(const TilePending& p, const TileMemory& m, int64_t offset,

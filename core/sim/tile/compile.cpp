@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile level: declarations, names, roles, T.Parallel.
+#include "core/sim/indices.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/same_elements.h"
 
@@ -18,20 +19,6 @@ namespace {
 /// Target number of iterations per chunk of a T.Parallel: its registers stay in the L1 cache.
 constexpr int64_t chunk_lanes = 512;
 constexpr int64_t max_block_bytes = int64_t{1} << 28;  // memory of a block and its threads
-
-std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
-  std::vector<int64_t> strides(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
-  return strides;
-}
-
-int64_t product(const std::vector<int64_t>& v) {
-  int64_t p = 1;
-  for (int64_t x : v)
-    if (__builtin_mul_overflow(p, x, &p)) return INT64_MAX;
-  return p;
-}
 
 }  // namespace
 

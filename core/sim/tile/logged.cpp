@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "core/sim/indices.h"
 #include "core/sim/tile/resolved_box.h"
 
 namespace tilelab::sim {
@@ -17,20 +18,6 @@ uint64_t bits_at(const uint8_t* base, int64_t offset, int64_t bytes) {
   uint64_t bits = 0;
   std::memcpy(&bits, base + offset * bytes, size_t(bytes));
   return bits;
-}
-
-/// The position in the box of the element at `offset` of the memory; nullopt: not in it.
-std::optional<Position> position_in(const ResolvedBox& s, int64_t offset) {
-  Position at;
-  for (size_t d = 0; d < s.lo.size(); ++d) {
-    const int64_t stride = s.memory->strides[d];
-    if (stride <= 0) return std::nullopt;
-    const int64_t index = offset / stride;
-    offset %= stride;
-    at.push_back(index - s.lo[d]);
-    if (at.back() < 0 || at.back() >= s.extent(d)) return std::nullopt;
-  }
-  return at;
 }
 
 class TileLog : public TileObserver {
@@ -103,15 +90,11 @@ LoggedValue TileLog::operand(const ResolvedBox& region, const Position& at,
                              const char* role) const {
   const TileMemory& m = *region.memory;
   int64_t offset = 0;
-  std::string element;
-  for (size_t d = 0; d < region.lo.size(); ++d) {
-    const int64_t index = region.lo[d] + at[d];
-    element += (d ? ", " : "") + std::to_string(index);
-    offset += index * m.strides[d];
-  }
+  Position index = at;
+  for (size_t d = 0; d < at.size(); ++d) offset += (index[d] += region.lo[d]) * m.strides[d];
   const bool outside = !offset_of(region, at);
   LoggedValue v = value(m, offset, outside ? m.safe : bits_at(region.base, offset, region.bytes()));
-  v.element = "[" + element + "]", v.outside = outside, v.role = role;
+  v.element = index_text(index), v.outside = outside, v.role = role;
   return v;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/sim/indices.h"
 #include "core/sim/tile/async.h"
 
 namespace tilelab::sim {
@@ -21,12 +22,6 @@ template <class F> void with_type(int64_t bytes, F&& f) {
     case 4: return f(uint32_t{});
     default: return f(uint64_t{});
   }
-}
-
-std::string numbers_text(const std::vector<int64_t>& numbers) {
-  std::string s;
-  for (int64_t n : numbers) s += (s.empty() ? "" : ", ") + std::to_string(n);
-  return s;
 }
 
 /// Loads `n` lanes from memory by the runs from `level` on; returns the end of the lanes.
@@ -178,7 +173,7 @@ std::vector<int64_t> TileRunner::indices_of(const LaneAccess& a, int64_t lane) {
 }
 
 std::string TileRunner::element_of(const LaneAccess& a, int64_t lane) {
-  return "[" + numbers_text(indices_of(a, lane)) + "]";
+  return index_text(indices_of(a, lane));
 }
 
 /// "iteration i = 7, j = 4" from its row-major index; outside a T.Parallel "thread 7" if lanes are
@@ -233,8 +228,8 @@ void TileRunner::report_outside(const LaneAccess& a) {
 Finding TileRunner::outside_finding(const TileMemory& m, const Span& where,
                                     const std::vector<int64_t>& index, int64_t lane, bool write) {
   Finding f = block_.finding(FindingKind::out_of_bounds, where, &m, write ? "writes" : "reads");
-  f.element = "[" + numbers_text(index) + "]";
-  f.detail = "index " + f.element + " of shape [" + numbers_text(m.shape) + "]";
+  f.element = index_text(index);
+  f.detail = "index " + f.element + " of shape " + index_text(m.shape);
   f.where[0].actor = lane_name(first_iteration() + lane);
   return f;
 }

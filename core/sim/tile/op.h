@@ -42,7 +42,4 @@ struct BoxToBox : TileOp {
   virtual const char* name() const = 0;
 };
 
-/// "[64, 32]".
-std::string extents_text(const std::vector<int64_t>& extents);
-
 }  // namespace tilelab::sim

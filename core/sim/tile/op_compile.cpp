@@ -32,12 +32,6 @@ Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
   return Step::next;
 }
 
-std::string extents_text(const std::vector<int64_t>& extents) {
-  std::string s = "[";
-  for (size_t i = 0; i < extents.size(); ++i) s += (i ? ", " : "") + std::to_string(extents[i]);
-  return s + "]";
-}
-
 TileBox TileCompiler::box(const Expr& e, CallSite& site) {
   const Region& region = to<Region>(e);
   TileBox box;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/sim/indices.h"
+
 namespace tilelab::sim {
 
 bool points_inside(const ResolvedBox& s) {
@@ -79,13 +81,19 @@ std::optional<int64_t> offset_of(const ResolvedBox& s, const Position& at) {
 }
 
 std::string element_text(const TileMemory& memory, int64_t offset) {
-  std::string text;
-  for (int64_t stride : memory.strides) {
-    if (stride <= 0) return "offset " + std::to_string(offset);
-    text += (text.empty() ? "" : ", ") + std::to_string(offset / stride);
-    offset %= stride;
+  const auto& strides = memory.strides;
+  if (std::any_of(strides.begin(), strides.end(), [](int64_t stride) { return stride <= 0; }))
+    return "offset " + std::to_string(offset);
+  return index_text(index_at(offset, strides));
+}
+
+std::optional<Position> position_in(const ResolvedBox& s, int64_t offset) {
+  Position at = index_at(offset, s.memory->strides);
+  for (size_t d = 0; d < at.size(); ++d) {
+    at[d] -= s.lo[d];
+    if (at[d] < 0 || at[d] >= s.extent(d)) return std::nullopt;
   }
-  return "[" + text + "]";
+  return at;
 }
 
 bool inside(TileBlock& block, const Span& span, const ResolvedBox& s, const char* verb) {

@@ -37,6 +37,8 @@ template <class F> void each_position(const BoxPart& part, F f) {
     if (d == 0) return;
   }
 }
+/// The position in the box of the element at an offset of the memory; nullopt: it is not in it.
+std::optional<Position> position_in(const ResolvedBox& region, int64_t offset);
 /// "[4, 7]" of an element of a memory, by its offset in elements.
 std::string element_text(const TileMemory& memory, int64_t offset);
 /// Whether the box is in bounds; otherwise reports a finding in which it is read or written (or

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/sim/indices.h"
 #include "core/sim/program/announce.h"
 #include "core/sim/tile/async.h"
 
@@ -17,18 +18,6 @@ const char* verb_of(RingOpKind op) {
     case RingOpKind::release: return "releases";
   }
   UNREACHABLE("unknown ring operation");
-}
-
-/// The row-major index of the element at an offset (elements).
-int64_t linear_of(const TileMemory& m, int64_t offset) {
-  int64_t linear = 0;
-  for (size_t d = 0; d < m.shape.size(); ++d) {
-    const int64_t stride = m.strides[d];
-    const int64_t index = stride > 0 ? offset / stride : 0;
-    if (stride > 0) offset %= stride;
-    linear = linear * m.shape[d] + index;
-  }
-  return linear;
 }
 
 }  // namespace
@@ -92,7 +81,9 @@ class TileTrace : public TileObserver {
     std::vector<int64_t> elements;
     for (int64_t l = 0; l < a.lanes; ++l)
       if (a.touches(l))
-        elements.push_back(a.memory.per_lane ? a.offsets[l] : linear_of(a.memory, a.offsets[l]));
+        elements.push_back(a.memory.per_lane
+                               ? a.offsets[l]
+                               : linear_at(a.offsets[l], a.memory.shape, a.memory.strides));
     const bool atomic = a.kind == TouchKind::atomic;
     block_.tracer()->touch(a.access.memory, elements, a.access.writes, atomic);
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/sim/indices.h"
 #include "core/sim/tile/op.h"
 
 namespace tilelab::sim {
@@ -45,8 +46,8 @@ void compile(const Copy& node, TileCompiler& compiler) {
   op->to = compiler.box(node.dst, site);
   op->from = compiler.box(node.src, site);
   if (op->to.extents() != op->from.extents())
-    compiler.cannot(node, "a copy of " + extents_text(op->from.extents()) + " into " +
-                              extents_text(op->to.extents()));
+    compiler.cannot(node, "a copy of " + index_text(op->from.extents()) + " into " +
+                              index_text(op->to.extents()));
   const auto held = [&](const TileBox& box) { return compiler.memory(box).holds; };
   const auto own = [&](const TileBox& box) { return compiler.memory(box).global < 0; };
   op->to.moves = op->from.moves = own(op->to) && own(op->from) &&

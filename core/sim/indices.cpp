@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/indices.h"
+
+#include <algorithm>
+
+namespace tilelab::sim {
+
+int64_t product(const std::vector<int64_t>& extents) {
+  int64_t p = 1;
+  for (int64_t extent : extents)
+    if (__builtin_mul_overflow(p, extent, &p)) return INT64_MAX;
+  return p;
+}
+
+std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
+  return strides;
+}
+
+std::vector<int64_t> index_of(int64_t linear, const std::vector<int64_t>& shape) {
+  std::vector<int64_t> index(shape.size());
+  for (size_t d = shape.size(); d-- > 0; linear /= shape[d]) index[d] = linear % shape[d];
+  return index;
+}
+
+std::vector<int64_t> index_at(int64_t offset, const std::vector<int64_t>& strides) {
+  std::vector<int64_t> index;
+  for (int64_t stride : strides) {
+    index.push_back(stride > 0 ? offset / stride : 0);
+    if (stride > 0) offset %= stride;
+  }
+  return index;
+}
+
+int64_t linear_at(int64_t offset, const std::vector<int64_t>& shape,
+                  const std::vector<int64_t>& strides) {
+  int64_t linear = 0;
+  const std::vector<int64_t> index = index_at(offset, strides);
+  for (size_t d = 0; d < shape.size(); ++d) linear = linear * shape[d] + index[d];
+  return linear;
+}
+
+std::string index_text(const std::vector<int64_t>& index) {
+  std::string text;
+  for (int64_t i : index) text += (text.empty() ? "[" : ", ") + std::to_string(i);
+  return (text.empty() ? "[" : text) + "]";
+}
+
+}  // namespace tilelab::sim
