@@ -24,14 +24,14 @@ def arrays(rng):
 #> help: another thread or block must write what it waits for; also check its value before the call
 #> in kernel main
 #> thread level:
-#> endless-loop: in block (0, 0), it continues after 4194304 iterations  (3 times)
+#> endless-loop: in block (0, 0), no running thread changes what it waits for  (3 times)
 #>   endless_wait_by_plain_loads.py, line 12    while flags[bx + 1 if bug else 0] == 0:
 #>                                                thread 0 (warp 0, lane 0) never ends
-#> help: change the values that the condition of the loop reads in its body
+#> help: another thread or block must write what it waits for; also check its value before the call
 #> in kernel main
 #> flat level:
-#> endless-loop: in block (0, 0), it continues after 4194304 iterations  (3 times)
+#> endless-loop: in block (0, 0), no running thread changes what it waits for  (3 times)
 #>   endless_wait_by_plain_loads.py, line 12    while flags[bx + 1 if bug else 0] == 0:
 #>                                                thread 0 (warp 0, lane 0) never ends
-#> help: change the values that the condition of the loop reads in its body
+#> help: another thread or block must write what it waits for; also check its value before the call
 #> in kernel main

@@ -101,6 +101,23 @@ class Waiting(unittest.TestCase):
                 self.assertRegex(str(raised.exception), "endless-loop.*no running thread changes what it waits for")
                 self.assertIn("while T.atomic_load(", str(raised.exception))
 
+    def test_a_flag_read_by_plain_loads_while_equal_values_are_stored(self):
+        @T.prim_func
+        def stores(flag: T.Tensor((4,), "int32"), out: T.Tensor((3,), "int32")):
+            with T.Kernel(3, threads=32) as bx:
+                if T.get_thread_binding() == 0:
+                    while flag[bx + 1] == 0:
+                        out[bx] = 7
+                    flag[bx] = 1
+
+        kernel = tilelang.compile(stores)
+        with self.assertRaisesRegex(KernelError, "endless-loop.*no running thread changes what it waits for"):
+            kernel(*zeros(4, 3))
+        flag, out = zeros(4, 3)
+        flag[3] = 1
+        kernel(flag, out)
+        self.assertEqual(flag.tolist(), [1] * 4)
+
     def test_is_traced_and_metered_with_all_blocks(self):
         blocks = 300
         kernel = tilelang.compile(waiting_for_a_later_block(blocks, blocks - 1), target="mp_31")

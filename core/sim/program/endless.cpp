@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/analysis/effects.h"
 #include "core/ir/intrinsics/intrinsics.h"
-#include "core/ir/tile_op.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::sim {
@@ -55,8 +55,10 @@ class Slice {
   void follow() {
     for_each(
         *loop_.body, [&](const Assign& assign) { assigned_.insert(assign.name); },
-        [&](const Store& store) { stored_.insert(store.buffer); });
-    plain_ = !any_of(*loop_.body, [](const Node& node) { return group(node.kind) == Group::tile; });
+        [&](const StmtNode& stmt) {
+          for (const Effect& effect : effects(stmt))
+            if (effect.write) stored_.insert(effect.buffer);
+        });
     need(loop_.cond);
     for (size_t before = SIZE_MAX; known_ && before != names_.size();) {
       before = names_.size();
@@ -71,7 +73,7 @@ class Slice {
       const Call* call = as<Call>(&node);
       const bool atomic = call && info(call->intrinsic).step == tilelab::Step::atomic;
       const Load* load = as<Load>(&node);
-      const bool shared = load && plain_ && !stored_.count(load->buffer);
+      const bool shared = load && !stored_.count(load->buffer);
       others_ |= atomic || shared;
       known_ &= (!load || shared) && node.kind != Kind::Region &&
                 !(call && !atomic && !info(call->intrinsic).pure());
@@ -122,7 +124,6 @@ class Slice {
 
   const While& loop_;
   std::unordered_set<Symbol> names_, assigned_, stored_;
-  bool plain_ = true;    // the body has no tile operation, which may write memory as well
   bool known_ = true;    // no load of what the loop may store, and no other call, is in the slice
   bool others_ = false;  // it reads memory that only others change
 };

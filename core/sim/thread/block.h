@@ -41,7 +41,8 @@ struct LaunchContext {
   int32_t watched_memory = -1;  // the memory of the byte whose writer is requested
   int64_t watched_byte = 0;
   Watch watch;
-  uint64_t seed = 0;  // 0: the default schedule
+  uint64_t seed = 0;   // 0: the default schedule
+  bool waits = false;  // threads or blocks wait for writes of others
   WriteLog* log = nullptr;
   Meter* meter = nullptr;
   GridOrder* order = nullptr;  // between blocks, if races are watched
@@ -128,6 +129,7 @@ class ThreadWarp : public LaneRunner {
   template <class T> void store_lanes(const Access& access, const int64_t* address, uint8_t* base);
   bool unchanged(const Access& access, const int64_t* address, const uint8_t* base, int lane,
                  ActorId writer);
+  bool changes(const Access& access, const int64_t* address, const uint8_t* base);
   Step atomic(const CallSite& call);
   void order_atomic(const CallSite& call, const int64_t* address);
   int64_t element_address(const Operand& o, int lane);

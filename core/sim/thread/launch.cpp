@@ -42,7 +42,7 @@ class Runner {
     bind_inputs();
     context_.grid = launch_.grid;
     context_.watch = options_.watch;
-    context_.seed = options_.seed;
+    context_.seed = options_.seed, context_.waits = waits_;
     context_.log = options_.log;
     context_.meter = options_.meter;
     if (options_.meter) begin_metered();

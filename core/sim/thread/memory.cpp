@@ -234,6 +234,13 @@ bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_
   return true;
 }
 
+/// Whether a lane's store changes the memory.
+bool ThreadWarp::changes(const Access& a, const int64_t* address, const uint8_t* base) {
+  for (int l = 0; l < lanes_; ++l)
+    if (address[l] >= 0 && !unchanged(a, address, base, l, no_actor)) return true;
+  return false;
+}
+
 namespace {
 
 /// Swizzles the addresses of active lanes in place.
@@ -301,7 +308,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
   touched(a, AccessKind::write, address,
           [&](int lane, ActorId writer) { return unchanged(a, address, base, lane, writer); });
   move_marks(a, address, true);
-  block_.has_changed();
+  if (!block_.launch.waits || changes(a, address, base)) block_.has_changed();
   const int bytes = elem_bytes(a.elem);
   switch (bytes) {
     case 1: store_lanes<uint8_t>(a, address, base); break;

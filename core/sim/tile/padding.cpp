@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/ir/traverse.h"
+#include "core/sim/indices.h"
 #include "core/sim/tile/outside.h"
 #include "core/sim/tile/resolved_box.h"
 
@@ -33,14 +34,23 @@ PaddedElements::Id PaddedElements::made(Id id, const Span& by) {
   return this->id(changed);
 }
 
+PaddedElements::Id PaddedElements::mixed(Id id) {
+  if (id == 0 || origins_[id].corner.empty()) return id;
+  Origin changed = origins_[id];
+  changed.corner.clear();
+  return this->id(changed);
+}
+
 namespace {
 
 using Id = PaddedElements::Id;
 
 /// The padding for the out-of-bounds part of a copy's source.
 PaddedElements::Origin outside_of(const Span& span, const ResolvedBox& s) {
-  PaddedElements::Origin out{span, s.number, "", false, {}};
+  PaddedElements::Origin out{span, s.number, "", false, {}, ""};
   for (size_t d = 0; d < s.lo.size(); ++d) {
+    const auto [lo, hi] = visible(s, d);
+    if (lo >= hi) out.corner = index_text(s.lo);
     const int64_t end = s.lo[d] + s.extent(d);
     if (s.lo[d] >= 0 && end <= s.memory->shape[d]) continue;
     out.where = "dimension " + std::to_string(d) + " has " + std::to_string(s.memory->shape[d]) +
@@ -111,11 +121,17 @@ class PaddingWatch : public TileObserver {
  public:
   PaddingWatch(TileBlock& block, const OutsideWatch* outside) : block_(block), outside_(outside) {}
 
-  void begin_block() override { padding_.begin_block(block_.image().block_bytes); }
+  void begin_block() override {
+    padding_.begin_block(block_.image().block_bytes);
+    filled_.assign(block_.image().memories.size(), 0);
+  }
   void begin_chunk(TileRunner& lanes) override {
     std::erase_if(loads_, [&](const auto& load) { return load.second.who == &lanes; });
   }
-  bool accessed_as_run(const LaneAccess& a, int64_t) override { return !concerns(a); }
+  bool accessed_as_run(const LaneAccess& a, int64_t) override {
+    if (a.kind != TouchKind::read) filled_[size_t(a.memory.root)] = 0;
+    return !concerns(a);
+  }
   void accessed(const LaneAccess& a) override;
   void stored(const LaneAccess& a) override;
   void before(const BoxOperation& op) override;
@@ -125,8 +141,10 @@ class PaddingWatch : public TileObserver {
   Id padding_of(const OutsideWatch::Load& load, TileRunner& runner);
   void fill(const ResolvedBox& target);
   void copy(const Span& span, const ResolvedBox& target, const ResolvedBox& source);
+  void leave(const Span& span, const ResolvedBox& target, const ResolvedBox& source);
   void reduce(const BoxOperation& op);
-  void multiply(const BoxOperation& op);
+  void multiply(const BoxOperation& op, bool alone);
+  void stores_nothing(const PaddedElements::Origin& origin, const Span& by, const TileMemory& to);
   void warn_of_guard(const PaddedElements::Origin& origin, FindingSide use);
   void report(const BoxOperation& op, Id id);
   /// Calls f(padding, offset) for the elements of a source that are in bounds, until it is false.
@@ -140,6 +158,7 @@ class PaddingWatch : public TileObserver {
   TileBlock& block_;
   const OutsideWatch* outside_;  // null: guarded loads are not known
   PaddedElements padding_;
+  std::vector<uint8_t> filled_;  // by memory: a fill was the last operation on it
   /// Loads of the latest chunk that gave padding to some lanes.
   struct Load {
     const TileRunner* who = nullptr;
@@ -168,7 +187,7 @@ void PaddingWatch::accessed(const LaneAccess& a) {
 /// The padding that an out-of-bounds load gave to the chunk's lanes.
 Id PaddingWatch::padding_of(const OutsideWatch::Load& load, TileRunner& runner) {
   const TileMemory& m = block_.memory(load.memory);
-  PaddedElements::Origin origin{load.span, load.memory, "", load.conditional, {}};
+  PaddedElements::Origin origin{load.span, load.memory, "", load.conditional, {}, load.corner};
   for (size_t l = 0; l < size_t(runner.chunk()); ++l) {
     if (!load.lanes[l]) continue;
     std::vector<int64_t> index;
@@ -184,9 +203,17 @@ Id PaddingWatch::padding_of(const OutsideWatch::Load& load, TileRunner& runner) 
 }
 
 void PaddingWatch::stored(const LaneAccess& a) {
+  filled_[size_t(a.memory.root)] = 0;
   if (a.kind != TouchKind::write || !concerns(a)) return;
   const WatchedBlocks* warn = block_.options().warn;
   std::vector<Id> lanes(size_t(a.lanes), 0);
+  std::vector<uint8_t> real(size_t(a.lanes), 0);  // a value on which it depends is not padding
+  const auto take = [&](size_t lane, Id id) {
+    if (id)
+      lanes[lane] = id;
+    else
+      real[lane] = 1;
+  };
   for (int32_t use : a.access.uses) {
     const OutsideWatch::Load* outside = outside_ ? outside_->load(a.runner, use) : nullptr;
     const auto padded = loads_.find(use);
@@ -194,22 +221,23 @@ void PaddingWatch::stored(const LaneAccess& a) {
     if (outside) {
       if (!a.own()) continue;  // OutsideWatch reports it
       const Id id = padding_of(*outside, a.runner);
-      for (size_t l = 0; l < lanes.size(); ++l)
-        if (outside->lanes[l]) lanes[l] = id;
+      for (size_t l = 0; l < lanes.size(); ++l) take(l, outside->lanes[l] ? id : Id{0});
     } else if (tensor && a.own() && warn && warn->made_up) {
       lanes.assign(lanes.size(), 0);  // it may be a mask
       break;
     } else if (padded != loads_.end() && padded->second.who == &a.runner) {
-      for (size_t l = 0; l < lanes.size(); ++l)
-        if (padded->second.lanes[l]) lanes[l] = padded->second.lanes[l];
+      for (size_t l = 0; l < lanes.size(); ++l) take(l, padded->second.lanes[l]);
+    } else {
+      real.assign(real.size(), 1);
     }
   }
   const int64_t bytes = a.bytes();
   for (int64_t l = 0; l < a.lanes; ++l) {
     if (!a.touches(l)) continue;
-    const Id id = lanes[size_t(l)];
+    const Id id = real[size_t(l)] ? padding_.mixed(lanes[size_t(l)]) : lanes[size_t(l)];
     if (!a.own()) {
       const PaddedElements::Origin& origin = padding_.origin(id);
+      if (!origin.corner.empty()) return stores_nothing(origin, a.runner.span(), a.memory);
       if (!origin.guarded || !origin.made.known()) continue;
       const std::string& name = a.memory.name.str();
       return warn_of_guard(origin, {a.runner.span(), "", "its result is stored in " + name});
@@ -223,13 +251,15 @@ void PaddingWatch::stored(const LaneAccess& a) {
 // ---- boxes
 
 void PaddingWatch::before(const BoxOperation& op) {
+  uint8_t& filled = filled_[size_t(op.target.memory->root)];
+  const bool onto_filled = std::exchange(filled, op.rule == BoxRule::fill);
   if (op.rule == BoxRule::copy) return copy(op.span, op.target, *op.sources[0].box);
   if (!padding_.any()) return;
   switch (op.rule) {
     case BoxRule::fill:
     case BoxRule::scan: return fill(op.target);
     case BoxRule::reduce: return reduce(op);
-    case BoxRule::multiply: return multiply(op);
+    case BoxRule::multiply: return multiply(op, op.overwrites || onto_filled);
     default: return;
   }
 }
@@ -242,7 +272,7 @@ void PaddingWatch::fill(const ResolvedBox& target) {
 }
 
 void PaddingWatch::copy(const Span& span, const ResolvedBox& target, const ResolvedBox& source) {
-  if (target.memory->global >= 0) return;
+  if (target.memory->global >= 0) return leave(span, target, source);
   const bool inside = all_inside(source);
   if (inside && source.memory->global >= 0) return fill(target);
   if (inside && !padding_.any()) return;
@@ -255,6 +285,19 @@ void PaddingWatch::copy(const Span& span, const ResolvedBox& target, const Resol
     if (place)
       padding_.set(*target.memory, *place, origin ? padding_.at(*source.memory, *origin) : outside);
     return true;
+  });
+}
+
+/// A copy to a tensor.
+void PaddingWatch::leave(const Span& span, const ResolvedBox& target, const ResolvedBox& source) {
+  if (!padding_.any() || source.memory->global >= 0) return;
+  each_position(whole(target), [&](const Position& at) {
+    const auto from = offset_of(source, first_of(same_place(target, source, at)));
+    if (!from || !offset_of(target, at)) return true;
+    const PaddedElements::Origin& origin = padding_.origin(padding_.at(*source.memory, *from));
+    if (origin.corner.empty()) return true;
+    stores_nothing(origin, span, *target.memory);
+    return false;
   });
 }
 
@@ -285,8 +328,9 @@ void PaddingWatch::reduce(const BoxOperation& op) {
   });
 }
 
-/// A dot product is padding if its row or its column consists of padding alone.
-void PaddingWatch::multiply(const BoxOperation& op) {
+/// A dot product is padding if its row or its column consists of padding alone. `alone`: it is not
+/// added to another value.
+void PaddingWatch::multiply(const BoxOperation& op, bool alone) {
   std::vector<std::vector<int32_t>> lines;  // by source and the dimension along it; -1: not known
   for (const BoxSource& source : op.sources)
     lines.emplace_back(size_t(op.target.extent(source.along)), -1);
@@ -297,9 +341,23 @@ void PaddingWatch::multiply(const BoxOperation& op) {
       if (line < 0) each(op.sources[i], at, [&](Id id, int64_t) { return (line = id) != 0; });
       found = Id(std::max(line, 0));
     }
-    if (const auto place = offset_of(op.target, at)) padding_.set(*op.target.memory, *place, found);
+    const auto place = offset_of(op.target, at);
+    if (place && found && !alone && padding_.at(*op.target.memory, *place) == 0)
+      found = padding_.mixed(found);
+    if (place) padding_.set(*op.target.memory, *place, found);
     return true;
   });
+}
+
+/// A result in a tensor that derives only from elements out of bounds.
+void PaddingWatch::stores_nothing(const PaddedElements::Origin& origin, const Span& by,
+                                  const TileMemory& to) {
+  const TileMemory& m = block_.memory(origin.memory);
+  Finding f = block_.finding(FindingKind::out_of_bounds, origin.read, &m, "reads");
+  f.element = origin.corner;
+  f.detail = "index " + f.element + " of shape " + index_text(m.shape);
+  f.where.push_back({by, "", "stores a result of these zeros alone in " + to.name.str()});
+  block_.warn(std::move(f));
 }
 
 /// An element read out of bounds, after a guard that is too wide: `use` describes its use.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taint analysis of padding: which elements of a block's memory derive from zeros read out of
 // bounds of a tensor. A reduction that mixes them with real elements is wrong if they change its
-// result.
+// result. So is a result stored in a tensor that derives only from boxes entirely out of bounds.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@ class PaddedElements {
     std::string where;     // the index that it reads
     bool guarded = false;  // under a condition, and at most one element out of bounds
     Span made;             // the statement that computed a nonzero value from it
+    std::string corner;    // the first element, if all that it reads is out of bounds
     bool operator==(const Origin&) const = default;
   };
 
@@ -30,6 +31,8 @@ class PaddedElements {
   Id id(const Origin& origin);
   /// The same padding, from which the statement at `by` computes another value.
   Id made(Id id, const Span& by);
+  /// The same padding, combined with real elements.
+  Id mixed(Id id);
   const Origin& origin(Id id) const { return origins_[id]; }
 
   Id at(const TileMemory& m, int64_t offset) const {

@@ -88,8 +88,10 @@ class TileTrace : public TileObserver {
     block_.tracer()->touch(a.access.memory, elements, a.access.writes, atomic);
   }
   void before(const BoxOperation& op) override {
+    const bool first = op.rule == BoxRule::multiply || op.rule == BoxRule::update;
+    if (first) trace_box(block_, op.target, op.overwrites);
     for (const BoxSource& source : op.sources) trace_box(block_, *source.box, false);
-    trace_box(block_, op.target, op.overwrites);
+    if (!first) trace_box(block_, op.target, op.overwrites);
   }
 
  private:
