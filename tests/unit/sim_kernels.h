@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/diagnostics/render.h"
@@ -148,81 +149,110 @@ inline KernelRun run_softmax(const std::string& text, int64_t m, const sim::RunO
   return run;
 }
 
-/// Within 2 eps_out |ref| + 4 K eps_acc (|A||B|).
+/// A matrix product and its reference, within 2 eps_out |ref| + 4 K eps_acc (|A||B|).
+struct Product {
+  Tensor a, b;
+  std::vector<double> want, tolerance;
+
+  Product(int64_t m, int64_t n, int64_t k, bool b_transposed)
+      : a(DType::f16, {m, k}),
+        b(DType::f16, b_transposed ? std::vector{n, k} : std::vector{k, n}),
+        want(static_cast<size_t>(m * n)),
+        tolerance(want.size()) {
+    sim::Random random(9);
+    a.fill(random, 1), b.fill(random, 1);
+    std::vector<double> magnitude(want.size());
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t p = 0; p < k; ++p)
+        for (int64_t j = 0; j < n; ++j) {
+          double v = a.values[static_cast<size_t>(i * k + p)] *
+                     b.values[static_cast<size_t>(b_transposed ? j * k + p : p * n + j)];
+          want[static_cast<size_t>(i * n + j)] += v;
+          magnitude[static_cast<size_t>(i * n + j)] += std::abs(v);
+        }
+    for (size_t i = 0; i < want.size(); ++i)
+      tolerance[i] =
+          2 * 0x1p-11 * std::abs(want[i]) + 4 * static_cast<double>(k) * 0x1p-24 * magnitude[i];
+  }
+};
+
+/// Depends on the sizes alone, so that the many runs of a removal test compute it once.
+inline const Product& product_of(int64_t m, int64_t n, int64_t k, bool b_transposed) {
+  static std::map<std::tuple<int64_t, int64_t, int64_t, bool>, Product> known;
+  const std::tuple key(m, n, k, b_transposed);
+  auto found = known.find(key);
+  if (found == known.end()) found = known.try_emplace(key, m, n, k, b_transposed).first;
+  return found->second;
+}
+
 inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t k,
                           const sim::RunOptions& o, bool b_transposed = false) {
-  sim::Random random(9);
-  Tensor a(DType::f16, {m, k}), c(DType::f16, {m, n});
-  Tensor b(DType::f16, b_transposed ? std::vector<int64_t>{n, k} : std::vector<int64_t>{k, n});
-  a.fill(random, 1), b.fill(random, 1);
+  const Product& product = product_of(m, n, k, b_transposed);
+  Tensor a = product.a, b = product.b, c(DType::f16, {m, n});
   KernelRun run;
   FuncRef f = read_kernel("gemm", text);
   if (!f) return run;
   sim::Argument args[] = {a.argument(), b.argument(), c.argument()};
   run.result = sim::run(*f, args, o);
-  std::vector<double> want(static_cast<size_t>(m * n)), magnitude(want.size()),
-      tolerance(want.size());
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t p = 0; p < k; ++p)
-      for (int64_t j = 0; j < n; ++j) {
-        double v = a.values[static_cast<size_t>(i * k + p)] *
-                   b.values[static_cast<size_t>(b_transposed ? j * k + p : p * n + j)];
-        want[static_cast<size_t>(i * n + j)] += v;
-        magnitude[static_cast<size_t>(i * n + j)] += std::abs(v);
-      }
-  for (size_t i = 0; i < want.size(); ++i)
-    tolerance[i] =
-        2 * 0x1p-11 * std::abs(want[i]) + 4 * static_cast<double>(k) * 0x1p-24 * magnitude[i];
-  compare(run, c, want, tolerance);
+  compare(run, c, product.want, product.tolerance);
   return run;
 }
 
-/// The result of attention for the tensors of run_attention, [s, h, d] in row-major order. They
-/// depend on the sizes alone, so that the many runs of a removal test compute it once.
-inline const std::vector<double>& attention_reference(const Tensor& q, const Tensor& k,
-                                                      const Tensor& v, bool causal) {
-  static std::map<std::pair<std::vector<int64_t>, bool>, std::vector<double>> known;
-  std::vector<double>& want = known[{q.shape, causal}];
-  if (!want.empty()) return want;
-  const int64_t s = q.shape[1], h = q.shape[2], d = q.shape[3];
-  want.resize(static_cast<size_t>(q.count()));
-  std::vector<double> p(static_cast<size_t>(s));
-  for (int64_t head = 0; head < h; ++head) {
-    auto row = [&](auto& values, int64_t i) { return values.data() + (i * h + head) * d; };
-    for (int64_t i = 0; i < s; ++i) {
-      double top = -INFINITY, sum = 0;
-      const int64_t keys = causal ? i + 1 : s;
-      p.resize(static_cast<size_t>(keys));
-      for (int64_t j = 0; j < keys; ++j) {
-        double dot = 0;
-        const double *a = row(q.values, i), *b = row(k.values, j);
-        for (int64_t x = 0; x < d; ++x) dot += a[x] * b[x];
-        p[static_cast<size_t>(j)] = dot / std::sqrt(static_cast<double>(d));
-        top = std::max(top, p[static_cast<size_t>(j)]);
-      }
-      for (double& x : p) sum += x = std::exp(x - top);
-      double* out = row(want, i);
-      for (int64_t j = 0; j < keys; ++j) {
-        const double *b = row(v.values, j), weight = p[static_cast<size_t>(j)] / sum;
-        for (int64_t x = 0; x < d; ++x) out[x] += weight * b[x];
-      }
+/// Attention and its reference, [s, h, d] in row-major order.
+struct Attention {
+  Tensor q, k, v;
+  std::vector<double> want;
+
+  Attention(int64_t s, int64_t h, int64_t d, bool causal)
+      : q(DType::f16, {1, s, h, d}), k(q), v(q), want(static_cast<size_t>(q.count())) {
+    sim::Random random(10);
+    q.fill(random, 2), k.fill(random, 2), v.fill(random, 1);
+    for (int64_t head = 0; head < h; ++head)
+      for (int64_t i = 0; i < s; ++i) attend(head, i, causal ? i + 1 : s);
+  }
+
+ private:
+  /// Query `i` of a head, over the first `keys` keys.
+  void attend(int64_t head, int64_t i, int64_t keys) {
+    const int64_t h = q.shape[2], d = q.shape[3];
+    auto row = [&](auto& values, int64_t at) { return values.data() + (at * h + head) * d; };
+    std::vector<double> p;
+    double top = -INFINITY, sum = 0;
+    for (int64_t j = 0; j < keys; ++j) {
+      double dot = 0;
+      const double *a = row(q.values, i), *b = row(k.values, j);
+      for (int64_t x = 0; x < d; ++x) dot += a[x] * b[x];
+      p.push_back(dot / std::sqrt(static_cast<double>(d)));
+      top = std::max(top, p.back());
+    }
+    for (double& x : p) sum += x = std::exp(x - top);
+    double* out = row(want, i);
+    for (int64_t j = 0; j < keys; ++j) {
+      const double *b = row(v.values, j), weight = p[static_cast<size_t>(j)] / sum;
+      for (int64_t x = 0; x < d; ++x) out[x] += weight * b[x];
     }
   }
-  return want;
+};
+
+/// Depends on the sizes alone, like product_of.
+inline const Attention& attention_of(int64_t s, int64_t h, int64_t d, bool causal) {
+  static std::map<std::tuple<int64_t, int64_t, int64_t, bool>, Attention> known;
+  const std::tuple key(s, h, d, causal);
+  auto found = known.find(key);
+  if (found == known.end()) found = known.try_emplace(key, s, h, d, causal).first;
+  return found->second;
 }
 
 inline KernelRun run_attention(const std::string& text, int64_t s, int64_t h,
                                const sim::RunOptions& o, bool causal = false, int64_t d = 128) {
-  sim::Random random(10);
-  Tensor q(DType::f16, {1, s, h, d}), k = q, v = q, out = q;
-  q.fill(random, 2), k.fill(random, 2), v.fill(random, 1);
+  const Attention& attention = attention_of(s, h, d, causal);
+  Tensor q = attention.q, k = attention.k, v = attention.v, out(DType::f16, {1, s, h, d});
   KernelRun run;
   FuncRef f = read_kernel("attention", text);
   if (!f) return run;
   sim::Argument args[] = {q.argument(), k.argument(), v.argument(), out.argument()};
   run.result = sim::run(*f, args, o);
-  const std::vector<double>& want = attention_reference(q, k, v, causal);
-  compare(run, out, want, std::vector<double>(want.size(), 2e-3));
+  compare(run, out, attention.want, std::vector<double>(attention.want.size(), 2e-3));
   return run;
 }
 
