@@ -81,7 +81,7 @@ std::unique_ptr<EmulatedModule> EmulatedModule::compile(const std::string& text,
                                   "-x",
                                   "c++",
                                   "-std=c++17",
-                                  "-O1",
+                                  "-O0",  // compiling costs more than running
                                   "-ffp-contract=off",
                                   "-fwrapv",
                                   "-fno-strict-aliasing",

@@ -26,7 +26,7 @@ std::vector<std::string> kernel_names(const std::string& text);
 /// L2: a file of kernels, compiled for the emulation and loaded into this process.
 class EmulatedModule {
  public:
-  /// Compiles with g++ (TILELAB_GXX) at -O1 and with contraction off. `log` receives the messages;
+  /// Compiles with g++ (TILELAB_GXX) at -O0 and with contraction off. `log` receives the messages;
   /// null if it does not compile.
   static std::unique_ptr<EmulatedModule> compile(const std::string& text, int arch,
                                                  std::string* log);
