@@ -6,6 +6,7 @@ usage: hygiene.py SOURCE_ROOT      exit status 1 and a line per broken rule
 """
 import ast
 import collections
+import functools
 import pathlib
 import re
 import shutil
@@ -154,14 +155,19 @@ def check_format(root, paths, problems):
     problems += [f"{path}: not formatted: clang-format -i {path}" for path in sorted(badly)]
 
 
+@functools.cache
+def import_statements(path):
+    return [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
 def python_imports(root, path, modules):
     """Modules of the package that a file imports, anywhere in it; `modules` are all there are."""
     package = path[:-len(".py")].split("/")[1:]  # without "python"
     here = package[:-1]
-    for node in ast.walk(ast.parse((root / path).read_text(encoding="utf-8"))):
+    for node in import_statements(root / path):
         if isinstance(node, ast.Import):
             yield from (a.name for a in node.names if a.name in modules)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             above = here[:len(here) - node.level + 1] if node.level else []
             base = ".".join([*above, *filter(None, [node.module])])
             for alias in node.names:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain technical English: words of the former house dialect, and the term to write instead, in texts and in names.
 hygiene.py applies the table to every text and source file."""
+import functools
 import json
 import re
 
@@ -10,7 +11,7 @@ SOURCES = (".py", ".h", ".cpp", ".def")
 
 DETERMINER = r"(?:an?|any|each|every|first|last|many|next|one|other|same|several|some|such|that|the|this|two|its|\d+) "
 # (pattern, what to write instead); a blank matches any white space.
-WORDS = [(re.compile(rf"\b(?:{pattern})\b".replace(" ", r"\s+"), re.I), instead) for pattern, instead in [
+WORDS = [
     (rf"{DETERMINER}turns?|turns of|in turns", "iteration"),
     (r"meet|meets|met|meetings?|come together", "synchronize, barrier"),
     (r"in front of", "before"),
@@ -37,7 +38,14 @@ WORDS = [(re.compile(rf"\b(?:{pattern})\b".replace(" ", r"\s+"), re.I), instead)
     (r"not to be had", "unsupported"),
     (r"lands|landed", "complete, arrive"),
     (r"abreast", "interleaved"),
-]]
+]
+
+
+def _word(pattern):
+    return re.compile(rf"\b(?:{pattern})\b".replace(" ", r"\s+"), re.I)
+
+
+ANY_WORD = _word("|".join(pattern for pattern, _ in WORDS))
 # Parts of names: `told_` and `BankCure` have one.
 NAME_PARTS = {word: instead for words, instead in [
     ("turn turns", "iteration"), ("meet meets met meeting meetings", "barrier, synchronize"), ("behind", "after"),
@@ -75,30 +83,28 @@ def prose(path, text):
 
 def vocabulary(path, text):
     """(line, words found, what to write instead) of each word that has a plainer one."""
-    text = _blanked(ALLOWED, prose(path, text))
+    text = prose(path, text)
+    if not ANY_WORD.search(text):  # nearly every text
+        return []
+    text = _blanked(ALLOWED, text)
     found = [(text.count("\n", 0, match.start()) + 1, " ".join(match.group().split()), instead)
-             for pattern, instead in WORDS for match in pattern.finditer(text)]
+             for pattern, instead in WORDS for match in _word(pattern).finditer(text)]
     return sorted(found)
 
 
-def _code(path, text):
-    """The names of a source file, as (line, name)."""
-    comments = PYTHONS_STRING_OR_COMMENT if path.endswith(".py") else STRING_OR_COMMENT
-    lines = _blanked(comments, text).split("\n")
-    return [(number, name) for number, line in enumerate(lines, 1) for name in NAME.findall(line)]
+@functools.cache
+def _plainer(name):
+    """What to write instead of a name's first part that has a plainer word, or None."""
+    return next((NAME_PARTS[part.lower()] for part in PART.findall(name) if part.lower() in NAME_PARTS), None)
 
 
 def dialect_names(path, text):
     """(line, name, what to write instead) of each name with a part that has a plainer word."""
     if not path.endswith(SOURCES):
         return []
-    found = []
-    for line, name in _code(path, text):
-        for part in PART.findall(name):
-            if instead := NAME_PARTS.get(part.lower()):
-                found.append((line, name, instead))
-                break
-    return found
+    code = _blanked(PYTHONS_STRING_OR_COMMENT if path.endswith(".py") else STRING_OR_COMMENT, text)
+    return [(number, name, _plainer(name)) for number, line in enumerate(code.split("\n"), 1)
+            for name in NAME.findall(line) if _plainer(name)]
 
 
 def is_checked(path):
