@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel process and a client made of plain sockets: tests see each message and its time."""
 
+import contextlib
+import itertools
 import json
 import os
 import signal
@@ -26,14 +28,19 @@ CHANNELS = {"shell": zmq.DEALER, "control": zmq.DEALER, "stdin": zmq.DEALER, "io
 PATIENCE = 20.0 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
+_ports = itertools.cycle(10_000 + (os.getpid() * 100 + i) % 20_000 for i in range(100))
+
+
 def free_ports(count):
-    """Ports that are currently unused."""
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
+    """Unused ports, of which each process has its own: below those that the system chooses, so that they are still unused when
+    the kernel binds them."""
+    ports = []
+    while len(ports) < count:
+        with socket.socket() as s, contextlib.suppress(OSError):
+            port = next(_ports)
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # those of kernels that have ended are unused
+            s.bind(("127.0.0.1", port))
+            ports.append(port)
     return ports
 
 

@@ -130,7 +130,7 @@ class Questions(Shared):
 class Subscribers(unittest.TestCase):
     def test_one_that_comes_in_the_midst_of_output_is_welcomed_first(self):
         """No message is lost after the welcome, and none is sent before it."""
-        with Kernel(BINARY) as kernel:
+        with Kernel(BINARY, env={"TILELAB_OUTPUT_LINES": "0"}) as kernel:  # no limit
             msg_id = kernel.client.start("import sys, time\nwhile True:\n    print('out', flush=True)\n"
                                          "    print('err', file=sys.stderr, flush=True)\n    time.sleep(0.001)")
             kernel.client.wait_for("iopub", "stream")

@@ -4,10 +4,10 @@
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -23,12 +23,18 @@ def tilelab(*arguments, status=0):
     return done.stdout, done.stderr
 
 
+def children_seconds():
+    """Of the processor: the time on the clock is that of the machine's other work as well."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 class Batch(unittest.TestCase):
     def test_demo(self):
-        start = time.monotonic()
+        before = children_seconds()
         out, _ = tilelab(DEMO)
         if not SANITIZED:
-            self.assertLess(time.monotonic() - start, 5)
+            self.assertLess(children_seconds() - before, 5)
         for text in ("largest error", "matmul#1[M=512", "infer_layouts", "C_local[17, 40]  ->  warp",
                      "__global__"):
             self.assertIn(text, out)
