@@ -34,6 +34,7 @@ class Warnings {
       case FindingKind::redundant_sum: return redundant_sum(finding);
       case FindingKind::out_of_bounds: return out_of_bounds(finding);
       case FindingKind::uninitialized: return uninitialized(finding);
+      case FindingKind::overflow: return overflow(finding);
       default: return other(finding);
     }
   }
@@ -168,6 +169,13 @@ class Warnings {
     made.help("initialize it first: T.clear, T.fill, T.copy or a store");
   }
 
+  void overflow(const Finding& f) {
+    const FindingSide& at = f.where[0];
+    Diagnostic& made = out_.report(usage::float_overflow, at.span, f.detail);
+    made.mark((at.actor.empty() ? "" : at.actor + " ") + at.verb);
+    made.help("compute it in float32: accumulate in a float32 fragment, and convert the result");
+  }
+
   void other(const Finding& f) {
     const Span at = f.where.empty() ? Span() : f.where[0].span;
     Diagnostic& made =
@@ -219,6 +227,21 @@ class Warnings {
   Diagnostics& out_;
 };
 
+/// NaN or infinity in an output, where it arises.
+void not_finite(const Func& func, const sim::NotFinite& one, Diagnostics& out) {
+  std::string first = one.buffer + "[";
+  for (size_t i = 0; i < one.first.size(); ++i)
+    first += (i ? ", " : "") + std::to_string(one.first[i]);
+  const sim::OriginStep& step = one.origin.front();
+  out.report(usage::output_not_finite, step.span, func.name.str(),
+             one.nan && one.inf ? "NaN or infinity"
+             : one.nan          ? "NaN"
+                                : "infinity",
+             std::to_string(one.nan + one.inf) + " of " + std::to_string(one.elements), one.buffer,
+             first + "]", "")
+      .mark((step.actor.empty() ? "" : step.actor + ": ") + step.what);
+}
+
 }  // namespace
 
 Diagnostics warnings_of(const Func& func, const sim::RunResult& result) {
@@ -227,6 +250,8 @@ Diagnostics warnings_of(const Func& func, const sim::RunResult& result) {
   std::map<std::pair<FindingKind, std::string>, int> counts;
   for (const Finding& finding : result.warnings)
     if (++counts[{finding.kind, finding.buffer}] <= kMaxPerKind) warnings.add(finding);
+  for (const sim::NotFinite& one : result.not_finite)
+    if (!one.origin.empty()) return not_finite(func, one, out), out;
   return out;
 }
 

@@ -47,6 +47,11 @@ NumberKind kind_of(const Spelling& how, int size, const void* value) {
   return how.has_inf && bits == how.inf ? NumberKind::infinity : NumberKind::nan;
 }
 
+bool any_special(const Spelling& how, int size, const void* values, size_t n) {
+  return how.whole ? std::memchr(values, int(how.inf), n) != nullptr
+                   : any_magnitude(values, size, how.inf, n);
+}
+
 /// Iterates over the contiguous rows of a tensor; a tensor without gaps is one row.
 class Rows {
  public:
@@ -99,9 +104,7 @@ bool any_special(const Argument& tensor, int threads) {
       const int64_t at = p % pieces_of_row * piece, size = bytes(tensor.dtype);
       const uint8_t* from = rows.row(p / pieces_of_row) + at * size;
       const auto count = size_t(std::min(piece, rows.length() - at));
-      if (how->whole ? std::memchr(from, int(how->inf), count) != nullptr
-                     : any_magnitude(from, int(size), how->inf, count))
-        found = true;
+      if (any_special(*how, int(size), from, count)) found = true;
     }
   };
   const int64_t more = std::min<int64_t>(threads, (rows.elements() + piece - 1) / piece) - 1;
@@ -157,6 +160,11 @@ NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes 
 NumberKind number_kind(DType dtype, const void* value) {
   const auto how = spelling(dtype);
   return how ? kind_of(*how, bytes(dtype), value) : NumberKind::finite;
+}
+
+bool any_not_finite(DType dtype, const void* values, size_t n) {
+  const auto how = spelling(dtype);
+  return how && any_special(*how, bytes(dtype), values, n);
 }
 
 // Calls of tiny kernels are frequent. Scanning their few elements is faster than computing what the

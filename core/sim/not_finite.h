@@ -21,6 +21,8 @@ struct Argument;
 enum class NumberKind : uint8_t { finite, infinity, nan };
 /// Classifies the bits of a value; finite for types without NaN and infinity.
 NumberKind number_kind(DType dtype, const void* value);
+/// Whether one of `n` contiguous values is NaN or infinity.
+bool any_not_finite(DType dtype, const void* values, size_t n);
 
 /// The non-finite values of a tensor.
 struct NotFinite {

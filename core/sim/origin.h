@@ -28,6 +28,13 @@ struct OriginStep {
   std::string what;   // "exp(600) is inf; a[3] = 600", "brings it to B[3]"
 };
 
+/// The path to a NaN or infinity that a watched block stored in a tensor.
+struct NotFiniteOrigin {
+  std::string buffer;
+  bool nan = false;
+  std::vector<OriginStep> steps;
+};
+
 /// The path to `element` of the parameter `buffer`, its origin first. Empty if the function is not
 /// at tile level, or if no block reproduces the element within `options.seconds`. Leaves the
 /// tensors unchanged.

@@ -143,19 +143,20 @@ struct RunResult {
   std::vector<Note> notes;
   std::vector<Recorded> records;  // in the order of blocks
   int64_t lost_records = 0;
-  int64_t damaged_records = 0;        // of a device: bytes there that no statement has written
-  std::vector<NotFinite> not_finite;  // outputs, if requested
-  std::vector<Finding> warnings;      // findings in the watched blocks of a plain run
-  std::vector<Traffic> traffic;       // of the accessed tensors; tile level, watched
-  std::vector<Writer> writers;        // of the requested element; by block
-  std::vector<Unwritten> unwritten;   // outputs that are never read; thread and flat level, watched
-  int64_t blocks = 0;                 // completed
-  int64_t all_blocks = 0;             // of the launches that started; of a sample: its own
-  int64_t proved = 0;                 // blocks that a sample represents
-  int64_t lane_results = 0;           // arithmetic results on active lanes (thread and flat level)
-  int64_t accesses = 0;               // element accesses that the watchers checked
-  int64_t threads = 0;                // of a block; the maximum over all launches
-  std::optional<TraceState> failed;   // the state of the first block with a finding
+  int64_t damaged_records = 0;           // of a device: bytes there that no statement has written
+  std::vector<NotFinite> not_finite;     // outputs, if requested
+  std::vector<NotFiniteOrigin> origins;  // of watched blocks of a plain run
+  std::vector<Finding> warnings;         // findings in the watched blocks of a plain run
+  std::vector<Traffic> traffic;          // of the accessed tensors; tile level, watched
+  std::vector<Writer> writers;           // of the requested element; by block
+  std::vector<Unwritten> unwritten;  // outputs that are never read; thread and flat level, watched
+  int64_t blocks = 0;                // completed
+  int64_t all_blocks = 0;            // of the launches that started; of a sample: its own
+  int64_t proved = 0;                // blocks that a sample represents
+  int64_t lane_results = 0;          // arithmetic results on active lanes (thread and flat level)
+  int64_t accesses = 0;              // element accesses that the watchers checked
+  int64_t threads = 0;               // of a block; the maximum over all launches
+  std::optional<TraceState> failed;  // the state of the first block with a finding
   bool ok() const { return status == Status::finished && findings.empty(); }
 };
 /// "finished", "stopped" ...

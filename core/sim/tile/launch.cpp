@@ -69,8 +69,8 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
 
 /// Runs watched blocks first, until the time limit: those of a sample, or the first of the grid if
 /// the order of blocks is observable.
-void watch_blocks(const TileImage& image, const Launch& launch, RunOptions options,
-                  Shared& shared) {
+void watch_blocks(const TileImage& image, const Launch& launch, RunOptions options, Shared& shared,
+                  RunResult& result) {
   if (!image.global_atomics && !options.sample) options.sample = options.warn->sample;
   TileWatch watch(true, true);
   TileBlock block(image, launch, options, &watch);
@@ -82,6 +82,8 @@ void watch_blocks(const TileImage& image, const Launch& launch, RunOptions optio
     if (shared.progress) ++shared.progress->done;
   }
   block.end_launch();
+  for (NotFiniteOrigin& origin : block.numbers()->origins())
+    result.origins.push_back(std::move(origin));
   shared.report.merge(std::move(block.result));
 }
 
@@ -192,7 +194,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   TileWatch watch(options.watch.uninitialized, options.watch.races);
   const int64_t blocks = ChosenBlocks(launch, options).count();
   if (shared.progress) shared.progress->all += blocks;
-  if (options.warn) watch_blocks(image, launch, options, shared);
+  if (options.warn) watch_blocks(image, launch, options, shared, result);
   const bool more = !(options.warn && options.warn->alone) && !shared.interrupted &&
                     int64_t(shared.watched.size()) < blocks;
   if (more && options.warn) {

@@ -119,8 +119,29 @@ int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory&
 }
 
 std::vector<OriginStep> NaNProvenance::trace(const TileMemory& memory, int64_t offset) const {
+  return trace(at(memory, offset));
+}
+
+std::vector<NotFiniteOrigin> NaNProvenance::origins() const {
+  std::vector<NotFiniteOrigin> out;
+  const auto& memories = block_.image().memories;
+  for (const auto& tensor : global_) {
+    const Elements& elements = tensor.second;
+    const auto memory = std::find_if(memories.begin(), memories.end(),
+                                     [&](const TileMemory& m) { return m.global == tensor.first; });
+    for (const bool nan : {true, false}) {
+      int64_t first = INT64_MAX;
+      for (const auto& [byte, event] : elements)
+        if ((kind(event) == NumberKind::nan) == nan) first = std::min(first, byte);
+      if (first < INT64_MAX) out.push_back({memory->name.str(), nan, trace(elements.at(first))});
+    }
+  }
+  return out;
+}
+
+std::vector<OriginStep> NaNProvenance::trace(int32_t event) const {
   std::vector<OriginStep> out;
-  for (int32_t event = at(memory, offset); event != none; event = events_[size_t(event)].parent)
+  for (; event != none; event = events_[size_t(event)].parent)
     out.push_back(events_[size_t(event)].step);
   std::reverse(out.begin(), out.end());
   return out;
@@ -187,10 +208,45 @@ int32_t NaNProvenance::element_event(const BoxOperation& op, NumberKind kind, in
     if (parent == none || (found != none && this->kind(found) == kind)) parent = found;
   }
   if (parent != none && this->kind(parent) == kind) return parent;
+  const bool sums = op.rule == BoxRule::reduce
+                        ? op.reduces == ReduceOp::sum || op.reduces == ReduceOp::abssum
+                        : op.rule != BoxRule::update || op.combines == LaneOp::add;
+  if (parent == none && sums && !accumulates_special_)
+    overflows(op.span, op.target.memory->elem, "", text_of(op, at, kind));
   return originate(op.span, kind, parent, "", [&] { return text_of(op, at, kind); });
 }
 
+void NaNProvenance::overflows(const Span& span, Elem elem, const std::string& actor,
+                              std::string text) {
+  if (!brief_ || elem_bytes(elem) >= 4) return;
+  Finding f = block_.finding(FindingKind::overflow, span, nullptr,
+                             std::string("exceeds ") + tilelang_name(elem));
+  f.where[0].actor = actor;
+  f.detail = std::move(text);
+  block_.warn(std::move(f));
+}
+
+static bool holds_special(const ResolvedBox& s) {
+  bool found = false;
+  for_each_run(s, [&](int64_t offset, int64_t n, int64_t stride) {
+    const bool dense = stride == 1;
+    for (int64_t i = 0; i < n && !found; i += dense ? n : 1)
+      found = any_not_finite(s.memory->elem, s.base + (offset + i * stride) * s.bytes(),
+                             dense ? size_t(n) : 1);
+  });
+  return found;
+}
+
+void NaNProvenance::before(const BoxOperation& op) {
+  accumulates_special_ = brief_ && !op.overwrites && elem_bytes(op.target.memory->elem) < 4 &&
+                         holds_special(op.target);
+}
+
 void NaNProvenance::after(const BoxOperation& op) {
+  const bool moves =
+      op.rule == BoxRule::fill ||
+      (op.rule == BoxRule::copy && op.sources[0].box->memory->elem == op.target.memory->elem);
+  if (brief_ && events_.empty() && (moves || !holds_special(op.target))) return;
   scanned_.clear();
   const TileMemory& memory = *op.target.memory;
   const int32_t value =

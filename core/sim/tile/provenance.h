@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provenance of NaN and infinity in one traced block: events (a statement produces a non-finite
-// value or propagates one), and the event of each non-finite element.
+// Provenance of NaN and infinity in a block: events (a statement produces a non-finite value or
+// propagates one), and the event of each non-finite element. Numbers that exceed their type are
+// reported where finite operands give the first infinity.
 #pragma once
 
 #include <array>
@@ -18,22 +19,30 @@
 
 namespace tilelab::sim {
 
+struct Computation;  // of a lane kernel
+
 class NaNProvenance : public TileObserver {
  public:
-  explicit NaNProvenance(TileBlock& block) : block_(block) {}
+  /// `brief`: of a watched run. One event per statement, without the values that a line has read;
+  /// nothing is recorded before the first event.
+  NaNProvenance(TileBlock& block, bool brief) : block_(block), brief_(brief) {}
 
   /// The path from the origin of an element's value to the element.
   std::vector<OriginStep> trace(const TileMemory& memory, int64_t offset) const;
+  /// The origins of values in tensors, one for each tensor and kind.
+  std::vector<NotFiniteOrigin> origins() const;
 
   void begin_block() override;
   void begin_parallel(TileRunner& lanes, TileRunner& outer, const CallSite& site) override;
   void end_parallel(TileRunner& lanes, TileRunner& outer) override;
+  bool accessed_as_run(const LaneAccess&, int64_t) override { return brief_ && events_.empty(); }
   void accessed(const LaneAccess& a) override;
   void updated(const LaneAccess& a, int lane) override;
   void stored(const LaneAccess& a) override;
   bool watches_values() const override { return true; }
   void computing(TileRunner& runner, const Instr& instr) override;
   void computed(TileRunner& runner, const Instr& instr) override;
+  void before(const BoxOperation& op) override;
   void after(const BoxOperation& op) override;
 
  private:
@@ -49,10 +58,11 @@ class NaNProvenance : public TileObserver {
   using Key = std::tuple<uint32_t, uint32_t, uint32_t, int32_t, int32_t, std::string>;
   using Elements = std::unordered_map<int64_t, int32_t>;
   /// Beyond this limit each statement gets a single event.
-  bool many() const { return events_.size() > size_t{1} << 16; }
+  bool many() const { return brief_ || events_.size() > size_t{1} << 16; }
   Elements& elements(const TileMemory& memory);
   int64_t place(const TileMemory& memory, int64_t offset) const;
   std::string element(const TileMemory& memory, int64_t offset) const;
+  std::vector<OriginStep> trace(int32_t event) const;
   NumberKind kind(int32_t event) const { return events_[size_t(event)].kind; }
   int32_t at(const TileMemory& memory, int64_t offset) const;
   void set(const TileMemory& memory, int64_t offset, int32_t event);
@@ -81,6 +91,8 @@ class NaNProvenance : public TileObserver {
   };
   /// An instruction before it runs: its result may overwrite an operand.
   struct Before {
+    const Computation* what = nullptr;
+    bool traced = false;  // there are events
     int operands = 0;
     std::array<std::vector<uint8_t>, 3> values;
     std::array<std::vector<int32_t>, 3> events;
@@ -89,10 +101,14 @@ class NaNProvenance : public TileObserver {
   std::vector<int32_t>& events_of(TileRunner& runner, Reg reg);
   int32_t event_of(TileRunner& runner, Reg reg, int64_t lane);
   void computed_number(TileRunner& runner, const Instr& i);
+  /// Reports that finite numbers give a value that `elem` cannot represent.
+  void overflows(const Span& span, Elem elem, const std::string& actor, std::string text);
   std::string loads_text(TileRunner& runner, int lane);
   void store_element(const LaneAccess& a, int64_t lane, bool adds);
 
   TileBlock& block_;
+  bool brief_;
+  bool accumulates_special_ = false;  // onto a box that holds NaN or infinity
   std::unordered_map<const TileRunner*, Lanes> lanes_;
   Before before_;
   std::vector<Event> events_;

@@ -10,13 +10,14 @@
 #include "core/support/text.h"
 
 namespace tilelab::sim {
-namespace {
 
 /// The operation of a lane kernel, found by its address.
 struct Computation {
   std::optional<LaneOp> op;  // otherwise a cast
   Elem to = Elem::f32, from = Elem::f32;
 };
+
+namespace {
 
 const Computation* computation_of(LaneFn fn) {
   static const std::unordered_map<LaneFn, Computation> all = [] {
@@ -40,7 +41,7 @@ bool selects(const Instr& i) { return i.fn == select_fn(i.bytes); }
 
 /// "exp(600.0)", "inf - inf".
 std::string computation_text(const Computation& c, const std::vector<std::string>& operands) {
-  if (!c.op) return operands[0] + " as " + name(c.to);
+  if (!c.op) return operands[0] + " as " + tilelang_name(c.to);
   static const std::unordered_map<LaneOp, const char*> signs{
       {LaneOp::add, " + "}, {LaneOp::sub, " - "}, {LaneOp::mul, " * "}, {LaneOp::div, " / "}};
   if (auto sign = signs.find(*c.op); sign != signs.end()) return join(operands, sign->second);
@@ -89,26 +90,32 @@ void NaNProvenance::end_parallel(TileRunner& lanes, TileRunner& outer) {
 void NaNProvenance::computing(TileRunner& runner, const Instr& i) {
   const size_t lanes = size_t(runner.lane_count());
   const Reg regs[3] = {i.a, i.b, i.c};
-  const Computation* what = computation_of(i.fn);
   Before& b = before_;
-  b.index.assign(lanes, -1);
+  b.what = computation_of(i.fn), b.traced = !events_.empty();
   const bool element = i.op == Op::load_reg || i.op == Op::store_reg;
-  for (size_t l = 0; l < lanes && element; ++l)
-    if (runner.mask()[l]) b.index[l] = runner.integer(i.a, i.elem, int(l));
   b.operands = element || (i.op == Op::masked && !i.fn) ? 0
                : selects(i)                             ? 3
-               : !what || !is_float(what->to)           ? 0
-               : what->op                               ? lane_op_operands(*what->op)
+               : !b.what || !is_float(b.what->to)       ? 0
+               : b.what->op                             ? lane_op_operands(*b.what->op)
                                                         : 1;
+  if (brief_ && !b.traced && (element || selects(i))) return;
+  if (element) b.index.assign(lanes, -1);
+  for (size_t l = 0; l < lanes && element; ++l)
+    if (runner.mask()[l]) b.index[l] = runner.integer(i.a, i.elem, int(l));
   for (size_t k = 0; k < size_t(b.operands); ++k) {
-    const size_t bytes = selects(i) ? (k == 0 ? 1 : 0) : size_t(elem_bytes(what->from));
+    const size_t bytes = selects(i) ? (k == 0 ? 1 : 0) : size_t(elem_bytes(b.what->from));
     b.values[k].assign(runner.at(regs[k]), runner.at(regs[k]) + lanes * bytes);
+    if (!b.traced) continue;
     b.events[k].resize(lanes);
     for (size_t l = 0; l < lanes; ++l) b.events[k][l] = event_of(runner, regs[k], int64_t(l));
   }
 }
 
 void NaNProvenance::computed(TileRunner& runner, const Instr& i) {
+  const bool number = before_.operands > 0 && !selects(i);
+  if (brief_ && events_.empty() &&
+      !(number && any_not_finite(before_.what->to, runner.at(i.dst), size_t(runner.lane_count()))))
+    return;
   auto& events = lanes_[&runner].events;
   const auto each_active = [&](auto f) {
     for (int l = 0; l < runner.lane_count(); ++l)
@@ -131,7 +138,8 @@ void NaNProvenance::computed(TileRunner& runner, const Instr& i) {
   } else if (selects(i)) {
     each_active([&](int l) {
       const size_t from = before_.values[0][size_t(l)] ? 1 : 2;
-      events_of(runner, i.dst)[size_t(l)] = before_.events[from][size_t(l)];
+      const int32_t event = before_.traced ? before_.events[from][size_t(l)] : none;
+      events_of(runner, i.dst)[size_t(l)] = event;
     });
   } else if (before_.operands > 0) {
     computed_number(runner, i);
@@ -140,9 +148,17 @@ void NaNProvenance::computed(TileRunner& runner, const Instr& i) {
   }
 }
 
+/// Whether an operation on finite numbers that gives infinity has exceeded the type: infinities of
+/// exp or a division may be intended.
+static bool may_overflow(const Computation& c) {
+  return !c.op || *c.op == LaneOp::add || *c.op == LaneOp::sub || *c.op == LaneOp::mul ||
+         *c.op == LaneOp::fma;
+}
+
 void NaNProvenance::computed_number(TileRunner& runner, const Instr& i) {
-  const Computation& what = *computation_of(i.fn);
+  const Computation& what = *before_.what;
   const int64_t in_bytes = elem_bytes(what.from), out_bytes = elem_bytes(what.to);
+  const size_t operands = size_t(before_.operands);
   auto& registers = lanes_[&runner].events;
   if (i.op == Op::lanes) registers.erase(i.dst);
   for (int l = 0; l < runner.lane_count(); ++l) {
@@ -150,20 +166,25 @@ void NaNProvenance::computed_number(TileRunner& runner, const Instr& i) {
     const uint8_t* result = runner.at(i.dst) + l * out_bytes;
     const NumberKind kind = number_kind(what.to, result);
     int32_t event = none, parent = none;
-    bool same = kind == NumberKind::finite;
-    std::vector<std::string> values;
-    for (size_t k = 0; k < size_t(before_.operands) && !same; ++k) {
-      const uint8_t* value = before_.values[k].data() + l * in_bytes;
-      const NumberKind had = number_kind(what.from, value);
-      if (had == kind) event = before_.events[k][size_t(l)], same = true;
-      if (had != NumberKind::finite && parent == none) parent = before_.events[k][size_t(l)];
-      values.push_back(value_text(what.from, value));
+    bool same = kind == NumberKind::finite, finite = true;
+    const auto value = [&](size_t k) { return before_.values[k].data() + l * in_bytes; };
+    for (size_t k = 0; k < operands && !same; ++k) {
+      const NumberKind had = number_kind(what.from, value(k));
+      const int32_t of = before_.traced ? before_.events[k][size_t(l)] : none;
+      if (had == kind) event = of, same = true;
+      if (had != NumberKind::finite && parent == none) parent = of;
+      finite &= had == NumberKind::finite;
     }
+    const auto text = [&] {
+      std::vector<std::string> values;
+      for (size_t k = 0; k < operands; ++k) values.push_back(value_text(what.from, value(k)));
+      return computation_text(what, values) + " is " + value_text(what.to, result);
+    };
+    if (!same && finite && may_overflow(what))
+      overflows(runner.span(), what.to, runner.actor_of_lane(l), text());
     if (!same)
-      event = originate(runner.span(), kind, parent, runner.actor_of_lane(l), [&] {
-        return computation_text(what, values) + " is " + value_text(what.to, result) +
-               loads_text(runner, l);
-      });
+      event = originate(runner.span(), kind, parent, runner.actor_of_lane(l),
+                        [&] { return text() + loads_text(runner, l); });
     if (event != none || registers.count(i.dst)) events_of(runner, i.dst)[size_t(l)] = event;
   }
 }
@@ -188,13 +209,16 @@ void NaNProvenance::accessed(const LaneAccess& a) {
   const Reg result = a.site.results[0];
   Lanes& lanes = lanes_[&a.runner];
   lanes.events.erase(result);
-  Loaded& load = lanes.loaded[a.id];
-  load.span = a.runner.span(), load.memory = &a.memory;
-  load.offsets.assign(size_t(a.runner.lane_count()), -1);
-  load.values.assign(a.value, a.value + a.lanes * a.bytes());
+  if (brief_ && events_.empty()) return;
+  Loaded* load = brief_ ? nullptr : &lanes.loaded[a.id];
+  if (load)
+    *load = {a.runner.span(),
+             &a.memory,
+             std::vector<int64_t>(size_t(a.runner.lane_count()), -1),
+             {a.value, a.value + a.lanes * a.bytes()}};
   for (int64_t l = 0; l < a.lanes; ++l) {
     if (!a.touches(l)) continue;
-    load.offsets[size_t(l)] = a.offsets[l];
+    if (load) load->offsets[size_t(l)] = a.offsets[l];
     if (number_kind(a.memory.elem, a.value + l * a.bytes()) == NumberKind::finite) continue;
     const int32_t event = at(a.memory, a.offsets[l]);
     if (event != none) events_of(a.runner, result)[size_t(l)] = event;
@@ -216,6 +240,7 @@ void NaNProvenance::store_element(const LaneAccess& a, int64_t lane, bool combin
   const int64_t offset = a.offsets[lane];
   const uint8_t* place = a.element(lane);
   const NumberKind kind = number_kind(m.elem, place);
+  if (brief_ && events_.empty()) return;
   if (kind == NumberKind::finite) return set(m, offset, none);
   const int32_t before = combines ? at(m, offset) : none,
                 brought = event_of(a.runner, a.site.operands.back().regs[0], lane);

@@ -219,6 +219,11 @@ TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOpti
     owned_.push_back({std::move(made)});
   }
   if (watch) owned_.push_back({watch_padding(*this, outside), true});
+  if (watch) {
+    auto made = std::make_unique<NaNProvenance>(*this, true);
+    numbers_ = made.get();
+    owned_.push_back({std::move(made), true});
+  }
   if (options.log) owned_.push_back({log_writes(*this, *options.log)});
   const bool rings = !image.rings.empty();
   if (watch || rings) owned_.push_back({watch_accesses(*this, watch), !rings});
@@ -242,11 +247,11 @@ void TileBlock::observe() {
 }
 
 NaNProvenance& TileBlock::trace_numbers() {
-  auto made = std::make_unique<NaNProvenance>(*this);
-  NaNProvenance& out = *made;
+  auto made = std::make_unique<NaNProvenance>(*this, false);
+  numbers_ = made.get();
   owned_.push_back({std::move(made)});
   observe();
-  return out;
+  return *numbers_;
 }
 
 void TileBlock::end_launch() {

@@ -173,6 +173,8 @@ class TileBlock {
   bool stop_watching();
   /// From the next block on, NaN and infinity are traced.
   NaNProvenance& trace_numbers();
+  /// Null: not watched.
+  const NaNProvenance* numbers() const { return numbers_; }
   const std::vector<TileObserver*>& observers() const { return observers_; }
   /// Executes a tile operation by `apply`.
   template <class F> void perform(const BoxOperation& operation, F&& apply) {
@@ -226,6 +228,7 @@ class TileBlock {
   };
   std::vector<Owned> owned_;
   std::vector<TileObserver*> observers_;  // those that are active
+  NaNProvenance* numbers_ = nullptr;
   std::array<int64_t, 3> block_{};
   int64_t number_ = 0, progress_ = 0;
   bool halted_ = false;  // an assert failed

@@ -146,6 +146,8 @@ class Kernel:
         if not found:
             return
         self._warned_not_finite = True
+        if found[0]["way"]:
+            return  # a warning of the watched blocks has reported it, with its line
         show_warnings([not_finite.message_of(self.name, found[0])], self._identity, self._func, by="name")
 
     def _runs_compiled(self):

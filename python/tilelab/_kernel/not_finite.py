@@ -11,4 +11,4 @@ def message_of(kernel, found):
         kind = "uninitialized values"
     first = f"{found['buffer']}[{', '.join(map(str, found['first']))}]"
     return _core.message("output-not-finite", [kernel, kind, f"{found['nan'] + found['inf']} of {found['elements']}",
-                                               found["buffer"], first])
+                                               found["buffer"], first, ". %check, or `tilelab check FILE`, finds the cause"])
