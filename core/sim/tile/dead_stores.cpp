@@ -39,13 +39,21 @@ template <class F> void DeadStores::each_stretch(int32_t global, int64_t at, int
   }
 }
 
+/// The end of the equal cells from `i` on. Most ranges are uniform, which memcmp finds quickly.
+static int64_t run_end(const uint16_t* cells, int64_t i, int64_t count) {
+  if (std::memcmp(cells + i, cells + i + 1, size_t(count - i - 1) * sizeof *cells) == 0)
+    return count;
+  int64_t end = i + 1;
+  while (end < count && cells[end] == cells[i]) ++end;
+  return end;
+}
+
 void DeadStores::read(int32_t global, int64_t at, int64_t n, const Span& span) {
   const Cell by = place(span);
   each_stretch(global, at, n, [&](Cell* cells, int64_t, int64_t count) {
     for (int64_t i = 0; i < count;) {
       const Cell before = cells[i];
-      int64_t end = i + 1;
-      while (end < count && cells[end] == before) ++end;
+      const int64_t end = run_end(cells, i, count);
       const Cell last = before & place_bits;
       const Cell now = last == 0 ? 0 : before | (last == by ? read_by_itself : read_by_other);
       if (now & read_by_other) places_[last].read = true;
@@ -61,8 +69,7 @@ void DeadStores::store(int32_t global, int64_t at, int64_t n, const Span& span,
   each_stretch(global, at, n, [&](Cell* cells, int64_t first, int64_t count) {
     for (int64_t i = 0; i < count;) {
       const Cell before = cells[i];
-      int64_t end = i + 1;
-      while (end < count && cells[end] == before) ++end;
+      const int64_t end = run_end(cells, i, count);
       if (before & place_bits) overwrite(before, by, memory + first + i, end - i);
       i = end;
     }
