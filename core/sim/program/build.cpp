@@ -308,7 +308,7 @@ class RegisterAllocator {
     f(i.dst), f(i.a), f(i.b), f(i.c);
     if (i.op == Op::load || i.op == Op::store) {
       Access& a = p_.accesses[i.extra];
-      f(a.offset), f(a.safe);
+      f(a.offset);
       for (int k = 0; k < a.width; ++k) f(a.value[k]);
       for (Reg& mark : a.marks) f(mark);
     } else if (i.op == Op::call) {

@@ -20,9 +20,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/sim/lanes/lanes.h"
 #include "core/support/span.h"
 #include "core/support/symbol.h"
@@ -84,11 +86,9 @@ struct Access {
   bool wide = false;
   bool contiguous = false;  // delta[i] == i: one access of width elements, aligned to its size
   bool checked = false;     // its indices were checked: errors have been reported
-  bool guarded = false;     // out of bounds: value `safe`, no store, a note (tile level)
   int64_t base = 0;
   std::array<int64_t, max_vector> delta{};
   std::array<Reg, max_vector> value{};
-  Reg safe = no_reg;
   /// Initialization marks of elements that are only moved, one per component: a load stores here
   /// whether the element was written (one byte), a store propagates it. Empty: a use, which is
   /// checked.
@@ -175,6 +175,9 @@ struct LoopScope {
   uint64_t value = 0;
   uint32_t first = 0, end = 0;
 };
+
+/// The operation by which an atomic changes its element; nullopt: it loads, stores or exchanges it.
+std::optional<LaneOp> operation_of(Intrinsic atomic);
 
 struct ConstantLane {
   uint32_t offset = 0;  // into the page of constants

@@ -162,8 +162,7 @@ Step ThreadWarp::cp_async(const CallSite& call) {
         predicate.form == Operand::Form::none || integer(predicate.regs[0], predicate.elem, l) != 0;
     if (copies) op->src[l] = element_address(src, l);
     if (op->dst[l] < 0 || op->dst[l] % op->bytes == 0) continue;
-    Finding f = block_.finding(FindingKind::misaligned, place(),
-                               block_.thread_name(first_thread() + l), "copies to");
+    Finding f = finding(FindingKind::misaligned, l, "copies to");
     f.buffer = info.name.str();
     f.detail = "byte " + std::to_string(op->dst[l]) + " for a copy of " +
                std::to_string(op->bytes) + " bytes";
@@ -232,8 +231,7 @@ bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, in
   if (problem.empty() && !block_.arena.inside(*address, box_bytes(*map, *box), *swizzle))
     problem = "the box is outside shared memory";
   if (problem.empty()) return true;
-  Finding f = block_.finding(FindingKind::descriptor, place(),
-                             block_.thread_name(first_thread() + lane), "issues");
+  Finding f = finding(FindingKind::descriptor, lane, "issues");
   f.detail = problem;
   block_.fatal(std::move(f));
   return false;
@@ -262,12 +260,9 @@ Step ThreadWarp::tma_load(const CallSite& call) {
     op->barrier = barrier_number(call.operands[3], lane);
     op->shared_memory = block_.arena_shadow();
     if (!block_.barrier(op->barrier).barrier.ready())
-      return block_.barrier_event(op->barrier, BarrierEvent::not_ready, place(),
-                                  block_.thread_name(first_thread() + lane));
+      return block_.barrier_event(op->barrier, BarrierEvent::not_ready, place(), thread_name(lane));
     if (!block_.barrier(op->barrier).fenced) {
-      Finding f =
-          block_.finding(FindingKind::fence, place(), block_.thread_name(first_thread() + lane),
-                         "passes it to a copy engine");
+      Finding f = finding(FindingKind::fence, lane, "passes it to a copy engine");
       f.buffer = block_.barrier_name(op->barrier);
       f.where.insert(f.where.begin(), {block_.span(block_.barrier(op->barrier).init_place), "",
                                        "initializes it, without an init_fence after it"});
@@ -276,8 +271,8 @@ Step ThreadWarp::tma_load(const CallSite& call) {
     if (block_.races) {
       block_.touch_barrier(op->barrier, index_, LaneMask::one(lane), place(), AccessKind::read);
       op->actor.view = block_.race.issue(index_, LaneMask::one(lane));
-      op->actor.self = block_.engine_actor(
-          &op->actor.clock, "the load issued by " + block_.thread_name(first_thread() + lane));
+      op->actor.self =
+          block_.engine_actor(&op->actor.clock, "the load issued by " + thread_name(lane));
       op->actor.since = op->actor.clock;
     }
     block_.trace_issued(*op);

@@ -98,6 +98,9 @@ class ThreadWarp : public LaneRunner {
 
  private:
   friend class Block;
+  std::string thread_name(int lane) const;
+  /// Of a lane at the current statement.
+  Finding finding(FindingKind kind, int lane, const std::string& verb) const;
   void outside_memory(int32_t memory, const Instr& instr, int lane, int64_t byte);
   void note_writer(const LaneMask& lanes, const int64_t* address, int bytes);
   void watch_written(int32_t memory, AccessKind kind, const LaneMask& lanes, const int64_t* address,

@@ -11,6 +11,14 @@ namespace tilelab::sim {
 
 std::string Block::thread_name(int thread) const { return sim::thread_name(thread, image.warp); }
 
+std::string ThreadWarp::thread_name(int lane) const {
+  return block_.thread_name(first_thread() + lane);
+}
+
+Finding ThreadWarp::finding(FindingKind kind, int lane, const std::string& verb) const {
+  return block_.finding(kind, place(), thread_name(lane), verb);
+}
+
 std::string Block::actor_name(ActorId actor) const {
   if (actor < ActorId(image.threads)) return thread_name(int(actor));
   if (actor < ActorId(image.threads + warps()))

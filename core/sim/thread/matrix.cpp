@@ -86,9 +86,8 @@ bool ThreadWarp::matrix_rows(const CallSite& call, const Operand& row, int matri
       address[l] = swizzled(uint32_t(a), info.swizzle);
       continue;
     }
-    Finding f = block_.finding(a % 16 ? FindingKind::misaligned : FindingKind::out_of_bounds,
-                               place(), block_.thread_name(first_thread() + l),
-                               "provides a row of " + std::string(name(Intrinsic(call.what))));
+    Finding f = finding(a % 16 ? FindingKind::misaligned : FindingKind::out_of_bounds, l,
+                        "provides a row of " + std::string(name(Intrinsic(call.what))));
     f.buffer = info.name.str();
     f.detail = "byte " + std::to_string(a);
     block_.fatal(std::move(f));

@@ -47,9 +47,7 @@ bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
   if (a.width > 1 && a.contiguous)
     for (int l = 0; l < lanes_; ++l)
       if (out[l] >= 0 && out[l] % (bytes * a.width) != 0) {
-        Finding f = block_.finding(FindingKind::misaligned, instr.place,
-                                   block_.thread_name(first_thread() + l),
-                                   instr.op == Op::load ? "reads" : "writes");
+        Finding f = finding(FindingKind::misaligned, l, instr.op == Op::load ? "reads" : "writes");
         f.buffer = info.name.str();
         f.detail = "byte " + std::to_string(out[l]) + " for an access of " +
                    std::to_string(bytes * a.width) + " bytes";
@@ -102,8 +100,7 @@ void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& 
     lanes.for_each([&](int l) {
       if (all_marked(written, address + l, 1, bytes)) return;
       const void* at = std::memchr(written + address[l], 0, size_t(bytes));
-      Finding f = block_.finding(FindingKind::uninitialized, place(),
-                                 block_.thread_name(first_thread() + l), "reads");
+      Finding f = finding(FindingKind::uninitialized, l, "reads");
       block_.locate_unwritten(memory, static_cast<const uint8_t*>(at) - written, f);
       block_.report(std::move(f));
     });
@@ -131,8 +128,7 @@ void ThreadWarp::note_writer(const LaneMask& lanes, const int64_t* address, int 
   const int64_t byte = block_.launch.watched_byte;
   lanes.for_each([&](int l) {
     if (address[l] <= byte && byte < address[l] + bytes)
-      block_.output.writers = {
-          Writer{block_.coordinates, block_.span(place()), block_.thread_name(first_thread() + l)}};
+      block_.output.writers = {Writer{block_.coordinates, block_.span(place()), thread_name(l)}};
   });
 }
 
@@ -360,9 +356,8 @@ int64_t ThreadWarp::element_address(const Operand& o, int lane) {
   const bool wide = info.swizzle.known() && n > info.swizzle.granule;
   if (n > elem_bytes(o.elem) && (wide || address % n != 0)) {
     const Intrinsic what = Intrinsic(program().calls[program().code[position()].extra].what);
-    Finding f =
-        block_.finding(FindingKind::misaligned, place(), block_.thread_name(first_thread() + lane),
-                       tilelab::info(what).step == tilelab::Step::atomic ? "adds" : "copies");
+    Finding f = finding(FindingKind::misaligned, lane,
+                        tilelab::info(what).step == tilelab::Step::atomic ? "adds" : "copies");
     f.buffer = info.name.str();
     f.detail = "byte " + std::to_string(address) + " for " + std::to_string(n) + " bytes";
     block_.report(std::move(f));
@@ -372,21 +367,6 @@ int64_t ThreadWarp::element_address(const Operand& o, int lane) {
              ? address
              : swizzled(uint32_t(address), info.swizzle);
 }
-
-namespace {
-
-LaneOp atomic_kernel(Intrinsic what) {
-  switch (what) {
-    case Intrinsic::atomic_max: return LaneOp::max;
-    case Intrinsic::atomic_min: return LaneOp::min;
-    case Intrinsic::atomic_or: return LaneOp::or_;
-    case Intrinsic::atomic_and: return LaneOp::and_;
-    case Intrinsic::atomic_xor: return LaneOp::xor_;
-    default: return LaneOp::add;
-  }
-}
-
-}  // namespace
 
 /// Lanes execute in increasing order, each with all its elements.
 Step ThreadWarp::atomic(const CallSite& call) {
@@ -398,7 +378,8 @@ Step ThreadWarp::atomic(const CallSite& call) {
       info.shared ? block_.arena.data() : block_.launch.memories[size_t(ref.memory)].base;
   const bool reads = what == Intrinsic::atomic_load;
   const bool writes_only = what == Intrinsic::atomic_store || what == Intrinsic::atomic_exchange;
-  LaneFn fn = reads || writes_only ? nullptr : lane_fn(atomic_kernel(what), ref.elem);
+  const auto operation = operation_of(what);
+  const LaneFn fn = operation ? lane_fn(*operation, ref.elem) : nullptr;
   int64_t address[max_lanes];
   for (int l = 0; l < lanes_; ++l) address[l] = mask()[l] ? element_address(ref, l) : nowhere;
   if (writes_only) watch_written(ref.memory, AccessKind::write, active_lanes(), address, all);
@@ -430,9 +411,7 @@ Step ThreadWarp::atomic(const CallSite& call) {
 
 void ThreadWarp::out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) {
   const CheckSite& site = program().sites[instr.site];
-  Finding f =
-      block_.finding(FindingKind::out_of_bounds, instr.place,
-                     block_.thread_name(first_thread() + lane), site.write ? "writes" : "reads");
+  Finding f = finding(FindingKind::out_of_bounds, lane, site.write ? "writes" : "reads");
   block_.name_buffer(site, f);
   if (site.rank == 1) f.element = "[" + std::to_string(index) + "]";
   f.detail = site.rank == 1 ? "index " : "dimension " + std::to_string(site.dim) + ": index ";
@@ -445,8 +424,7 @@ void ThreadWarp::outside_memory(int32_t memory, const Instr& instr, int lane, in
   bool write = instr.op == Op::store;
   if (instr.op == Op::call)
     write = program().calls[instr.extra].what != int32_t(Intrinsic::atomic_load);
-  Finding f = block_.finding(FindingKind::out_of_bounds, instr.place,
-                             block_.thread_name(first_thread() + lane), write ? "writes" : "reads");
+  Finding f = finding(FindingKind::out_of_bounds, lane, write ? "writes" : "reads");
   block_.name_buffer({memory, -1, write, 0, 1, 0, 0}, f);
   const int64_t bytes = elem_bytes(block_.image.memories[size_t(memory)].elem);
   const int64_t offset = byte < 0 ? -((-byte + bytes - 1) / bytes) : byte / bytes;
@@ -457,22 +435,19 @@ void ThreadWarp::outside_memory(int32_t memory, const Instr& instr, int lane, in
 
 void ThreadWarp::unwritten(const Instr& instr, int lane) {
   const CheckSite& site = program().sites[instr.site];
-  Finding f = block_.finding(FindingKind::uninitialized, instr.place,
-                             block_.thread_name(first_thread() + lane), "reads");
+  Finding f = finding(FindingKind::uninitialized, lane, "reads");
   block_.name_buffer(site, f);
   if (site.element >= 0) f.element = "[" + std::to_string(site.element) + "]";
   if (site.writer) f.related.push_back({block_.span(site.writer), "", "writes a part of it"});
   block_.report(std::move(f));
 }
 
-void ThreadWarp::zero_divisor(const Instr& instr, int lane) {
-  block_.report(block_.finding(FindingKind::divide_by_zero, instr.place,
-                               block_.thread_name(first_thread() + lane), "divides by zero"));
+void ThreadWarp::zero_divisor(const Instr&, int lane) {
+  block_.report(finding(FindingKind::divide_by_zero, lane, "divides by zero"));
 }
 
-void ThreadWarp::endless(const Instr& instr, const std::string& text) {
-  Finding f = block_.finding(FindingKind::endless, instr.place,
-                             block_.thread_name(first_thread() + first_active()), "never ends");
+void ThreadWarp::endless(const Instr&, const std::string& text) {
+  Finding f = finding(FindingKind::endless, first_active(), "never ends");
   f.detail = text;
   block_.fatal(std::move(f));
 }

@@ -92,9 +92,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
 bool ThreadWarp::whole_warp(const char* what) {
   if (active() == live_.count()) return true;
   LaneMask missing = live_ & ~active_lanes();
-  Finding f = block_.finding(FindingKind::divergence, place(),
-                             block_.thread_name(first_thread() + first_active()),
-                             std::string("runs ") + what);
+  Finding f = finding(FindingKind::divergence, first_active(), std::string("runs ") + what);
   f.detail = std::to_string(missing.count()) + " lanes of warp " + std::to_string(index_) +
              " are missing, the first is lane " + std::to_string(missing.lowest());
   if (uint32_t branch = branch_place())
@@ -209,8 +207,7 @@ Step ThreadWarp::bar_reserve(const CallSite& call) {
 }
 
 void ThreadWarp::outside_reserved(int64_t id, int lane) {
-  Finding f = block_.finding(FindingKind::barrier_init, place(),
-                             block_.thread_name(first_thread() + lane), "uses");
+  Finding f = finding(FindingKind::barrier_init, lane, "uses");
   f.buffer = "barrier " + std::to_string(id);
   const int64_t n = block_.reserved_barriers(), first = block_.image.barriers_by_id;
   f.detail = n == 0 ? "no barriers are reserved (bar_reserve)"
@@ -256,8 +253,7 @@ Step ThreadWarp::bar_init(const CallSite& call) {
 }
 
 void ThreadWarp::initialised_again(int32_t number, int lane) {
-  Finding f = block_.finding(FindingKind::barrier_init, place(),
-                             block_.thread_name(first_thread() + lane), "initializes it again");
+  Finding f = finding(FindingKind::barrier_init, lane, "initializes it again");
   f.buffer = block_.barrier_name(number);
   f.where.insert(f.where.begin(),
                  {block_.span(block_.barrier(number).init_place), "", "initializes it"});
@@ -270,7 +266,7 @@ Step ThreadWarp::bar_expect(const CallSite& call) {
     block_.touch_barrier(number, index_, LaneMask::one(lane), place(), AccessKind::read);
     int64_t bytes = integer(call.operands[1].regs[0], call.operands[1].elem, lane);
     block_.barrier_event(number, block_.barrier(number).barrier.expect(bytes), place(),
-                         block_.thread_name(first_thread() + lane));
+                         thread_name(lane));
   });
   return block_.stopped() ? Step::halt : Step::next;
 }
@@ -300,8 +296,7 @@ Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
     Block::BarrierState& b = block_.barrier(at);
     trace_resumes(block_.barrier_sync(at, "arrives at", b.barrier.phase()));
     if (block_.races) block_.race.release(index_, who, b.released);
-    block_.barrier_event(at, b.barrier.arrive(), place(),
-                         block_.thread_name(first_thread() + who.lowest()));
+    block_.barrier_event(at, b.barrier.arrive(), place(), thread_name(who.lowest()));
   };
   if (unit == Unit::lane) {
     lanes.for_each([&](int l) { arrive(barrier_number(o, l), LaneMask::one(l)); });
@@ -320,8 +315,7 @@ Step ThreadWarp::bar_wait(const CallSite& call) {
     int32_t number = barrier_number(o, lane);
     const Barrier& b = block_.barrier(number).barrier;
     if (!b.ready())
-      return block_.barrier_event(number, BarrierEvent::not_ready, place(),
-                                  block_.thread_name(first_thread() + lane));
+      return block_.barrier_event(number, BarrierEvent::not_ready, place(), thread_name(lane));
     int64_t want = integer(p.regs[0], p.elem, lane);
     TraceSync sync = block_.barrier_sync(number, "waits for", want & 1);
     if (!b.blocks(want)) {
@@ -418,8 +412,7 @@ Step ThreadWarp::uniform(const CallSite& call) {
     for (int l = first + 1; l < lanes_; ++l)
       if (mask()[l] && std::memcmp(x + l * bytes, x + first * bytes, size_t(bytes)) != 0) {
         Finding f =
-            block_.finding(FindingKind::divergence, place(), block_.thread_name(first_thread() + l),
-                           "has another value than " + block_.thread_name(first_thread() + first));
+            finding(FindingKind::divergence, l, "has another value than " + thread_name(first));
         f.detail = "uniform(x) is not equal on the active lanes";
         block_.fatal(std::move(f));
         return Step::halt;
@@ -473,8 +466,7 @@ Step ThreadWarp::record(const CallSite& call) {
     if (site.is_assert && failed < 0) failed = lane;
   });
   if (failed < 0) return Step::next;
-  Finding f = block_.finding(FindingKind::assertion, place(),
-                             block_.thread_name(first_thread() + failed), "fails");
+  Finding f = finding(FindingKind::assertion, failed, "fails");
   f.detail = site.message;
   block_.fatal(std::move(f));
   return Step::halt;

@@ -261,21 +261,6 @@ void TileCompiler::store(const Store& node) {
 
 namespace {
 
-std::optional<TileAtomic> atomic_of(Intrinsic i) {
-  switch (i) {
-    case Intrinsic::atomic_add: return TileAtomic::add;
-    case Intrinsic::atomic_max: return TileAtomic::max;
-    case Intrinsic::atomic_min: return TileAtomic::min;
-    case Intrinsic::atomic_or: return TileAtomic::or_;
-    case Intrinsic::atomic_and: return TileAtomic::and_;
-    case Intrinsic::atomic_xor: return TileAtomic::xor_;
-    case Intrinsic::atomic_exchange: return TileAtomic::exchange;
-    case Intrinsic::atomic_load: return TileAtomic::load;
-    case Intrinsic::atomic_store: return TileAtomic::store;
-    default: return std::nullopt;
-  }
-}
-
 /// Exchanges between lanes.
 bool is_shuffle(Intrinsic i) { return i >= Intrinsic::shfl_xor && i <= Intrinsic::activemask; }
 
@@ -292,7 +277,7 @@ Value TileCompiler::atomic(const Call& node, bool result) {
   const std::vector<Expr> index = lows(ref.dims);
   Value v = node.args.size() > 1 ? expr(node.args[1]) : Value{};
   const MemoryOrder order = memory_order(node);
-  site.numbers = {access(ref.buffer, index, site, node), int64_t(*atomic_of(node.intrinsic)),
+  site.numbers = {access(ref.buffer, index, site, node), int64_t(node.intrinsic),
                   int64_t{order.acquires}, int64_t{order.releases}};
   const TileMemory& m = image_.memories[size_t(image_.accesses.back().memory)];
   Elem elem = m.elem;
@@ -309,7 +294,7 @@ Value TileCompiler::atomic(const Call& node, bool result) {
 }
 
 Value TileCompiler::call(const Call& node, bool result) {
-  if (atomic_of(node.intrinsic)) return atomic(node, result);
+  if (info(node.intrinsic).step == tilelab::Step::atomic) return atomic(node, result);
   if (node.intrinsic == Intrinsic::cp_async) return stmt(copied_elements(node)), Value{};
   if (node.intrinsic == Intrinsic::mma_wait) {
     CallSite site;

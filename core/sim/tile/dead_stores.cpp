@@ -63,26 +63,26 @@ void DeadStores::read(int32_t global, int64_t at, int64_t n, const Span& span) {
   });
 }
 
-void DeadStores::store(int32_t global, int64_t at, int64_t n, const Span& span,
+void DeadStores::store(int32_t global, int64_t at, int64_t n, const Span& span, int32_t number,
                        const uint8_t* memory) {
   const Cell by = place(span);
   each_stretch(global, at, n, [&](Cell* cells, int64_t first, int64_t count) {
     for (int64_t i = 0; i < count;) {
       const Cell before = cells[i];
       const int64_t end = run_end(cells, i, count);
-      if (before & place_bits) overwrite(before, by, memory + first + i, end - i);
+      if (before & place_bits) overwrite(before, by, number, memory + first + i, end - i);
       i = end;
     }
     std::fill(cells, cells + count, by);
   });
 }
 
-void DeadStores::overwrite(Cell before, Cell by, const uint8_t* memory, int64_t n) {
+void DeadStores::overwrite(Cell before, Cell by, int32_t number, const uint8_t* memory, int64_t n) {
   const Cell dead = before & place_bits;
   if (before & read_by_other) places_[dead].used = true;
   if (before & (read_by_other | read_by_itself) && (before & read_by_other || dead == by)) return;
   Overwritten& pair = pairs_[{dead, by}];
-  pair.memory = memory_;
+  pair.memory = number;
   if (pair.changed) return;
   Witness now{memory, std::min<size_t>(size_t(n), 16)};
   std::memcpy(now.bytes.data(), memory, now.n);

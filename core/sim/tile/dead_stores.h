@@ -25,20 +25,19 @@ class DeadStores {
   void end_block();
 
   /// The statement at `span` reads or stores `n` bytes from `at` on, of tensor `global` or of the
-  /// block (-1). `memory`: the bytes before the store.
+  /// block (-1). `number`: its memory of the image; `memory`: the bytes before the store.
   void read(int32_t global, int64_t at, int64_t n, const Span& span);
-  void store(int32_t global, int64_t at, int64_t n, const Span& span, const uint8_t* memory);
+  void store(int32_t global, int64_t at, int64_t n, const Span& span, int32_t number,
+             const uint8_t* memory);
 
   /// Statement `by` has overwritten what `dead` stored before any of it was read.
   struct Pair {
     Span dead, by;
-    int32_t memory = 0;    // of the image, set by the caller that reports stores
+    int32_t memory = 0;    // of the image
     bool changed = false;  // the values of successive iterations differ
     bool read = false;     // the last ones are read
   };
   std::vector<Pair> pairs() const;
-  /// The memory of the stores that follow.
-  void set_memory(int32_t number) { memory_ = number; }
 
  private:
   using Cell = uint16_t;  // location of the last store (0: none); flags
@@ -66,12 +65,11 @@ class DeadStores {
   Cell place(const Span& span);
   /// Calls f(cells, first, n) for contiguous ranges of cells.
   template <class F> void each_stretch(int32_t global, int64_t at, int64_t n, F f);
-  void overwrite(Cell before, Cell by, const uint8_t* memory, int64_t n);
+  void overwrite(Cell before, Cell by, int32_t number, const uint8_t* memory, int64_t n);
 
   std::vector<Place> places_{Place{}};
   Span last_span_;
   Cell last_place_ = 0;
-  int32_t memory_ = 0;
   std::vector<Cell> own_;
   std::unordered_map<uint64_t, std::unique_ptr<Cell[]>> pages_;
   std::map<std::pair<Cell, Cell>, Overwritten> pairs_;

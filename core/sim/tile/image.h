@@ -25,14 +25,12 @@ enum class Step : uint8_t;  // program/run.h
 enum TileCall : int32_t {
   call_load = 256,  // numbers[0] = index into TileImage::accesses
   call_store,       // the same; the last operand is the value
-  call_atomic,      // the same; numbers[1] = TileAtomic
+  call_atomic,      // the same; numbers[1] = Intrinsic
   call_parallel,    // numbers[0] = index into parallels
   call_op,          // a tile operation: numbers[0] = index into ops
   call_shuffle,
   call_mma_wait,  // numbers[0] = matmuls that may stay in flight
 };
-
-enum class TileAtomic : uint8_t { add, max, min, or_, and_, xor_, exchange, load, store };
 
 /// Memory that a kernel names: a global tensor, or bytes of the block.
 struct TileMemory {

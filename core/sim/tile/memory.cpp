@@ -281,10 +281,10 @@ void TileRunner::store_lanes(const CallSite& site) {
 
 void TileRunner::atomic_lanes(const CallSite& site) {
   LaneAccess a = access_of(site, TouchKind::atomic);
-  const TileAtomic what = static_cast<TileAtomic>(site.numbers[1]);
+  const Intrinsic what = Intrinsic(site.numbers[1]);
   const int64_t bytes = a.bytes();
   std::vector<uint8_t> operand;  // the result may share its register
-  if (what != TileAtomic::load) {
+  if (what != Intrinsic::atomic_load) {
     const uint8_t* value = at(site.operands.back().regs[0]);
     operand.assign(value, value + chunk_ * bytes);
     a.value = operand.data();
@@ -293,9 +293,8 @@ void TileRunner::atomic_lanes(const CallSite& site) {
   addresses(a);
   if (a.any_outside) report_outside(a);
   for (TileObserver* o : block_.observers()) o->accessed(a);
-  static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max,  LaneOp::min,
-                                   LaneOp::or_, LaneOp::and_, LaneOp::xor_};
-  LaneFn fn = what < TileAtomic::exchange ? lane_fn(ops[int(what)], a.memory.elem) : nullptr;
+  const auto operation = operation_of(what);
+  const LaneFn fn = operation ? lane_fn(*operation, a.memory.elem) : nullptr;
   uint8_t* out = site.results.empty() ? nullptr : at(site.results[0]);
   for (int l = 0; l < chunk_; ++l) {
     if (!mask()[l]) continue;
@@ -308,7 +307,7 @@ void TileRunner::atomic_lanes(const CallSite& site) {
     const uint8_t* x = a.value ? a.value + l * bytes : nullptr;
     if (fn)
       fn(place, place, x, nullptr, 1);
-    else if (what != TileAtomic::load)
+    else if (x)
       std::memcpy(place, x, size_t(bytes));
     for (TileObserver* o : block_.observers()) o->updated(a, l);
   }

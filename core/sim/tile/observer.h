@@ -30,7 +30,7 @@ struct LaneAccess {
   const TileMemory& memory;
   int64_t id = 0;  // of the access
   TouchKind kind = TouchKind::read;
-  std::optional<TileAtomic> atomic;
+  std::optional<Intrinsic> atomic;
   int64_t lanes = 0;  // of the chunk, active or not
   const uint8_t* mask = nullptr;
   const uint8_t* value = nullptr;  // loaded, or to be stored; null for an atomic load

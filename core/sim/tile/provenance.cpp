@@ -218,7 +218,8 @@ int32_t NaNProvenance::element_event(const BoxOperation& op, NumberKind kind, in
 
 void NaNProvenance::overflows(const Span& span, Elem elem, const std::string& actor,
                               std::string text) {
-  if (!brief_ || elem_bytes(elem) >= 4) return;
+  const WatchedBlocks* warn = block_.options().warn;
+  if (!brief_ || elem_bytes(elem) >= 4 || (warn && warn->made_up)) return;
   Finding f = block_.finding(FindingKind::overflow, span, nullptr,
                              std::string("exceeds ") + tilelang_name(elem));
   f.where[0].actor = actor;

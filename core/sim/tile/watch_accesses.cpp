@@ -208,14 +208,14 @@ void AccessWatch::race(const LaneAccess& a, int64_t lane, const Touch& hit) {
 }
 
 void AccessWatch::updated(const LaneAccess& a, int lane) {
-  if (a.atomic == TileAtomic::add)
+  if (a.atomic == Intrinsic::atomic_add)
     add(a.runner.span(), a.memory, a.offsets[lane], a.value + lane * a.bytes());
 }
 
 void AccessWatch::stored(const LaneAccess& a) {
   if (!block_.watch() || !a.atomic || a.own()) return;
   const bool acquires = a.site.numbers[2], releases = a.site.numbers[3],
-             stores = a.atomic == TileAtomic::store;
+             stores = a.atomic == Intrinsic::atomic_store;
   if (!(acquires || releases || stores)) return;
   for (int64_t l = 0; l < a.lanes; ++l)
     if (a.touches(l))
@@ -329,8 +329,8 @@ void AccessWatch::track(const Span& span, const TileMemory& m, int64_t offset, i
   const int64_t bytes = elem_bytes(m.elem), at = (m.global < 0 ? m.at : 0) + offset * bytes;
   DeadStores& stores = all_->stores;
   if (kind != TouchKind::write) return stores.read(m.global, at, n * bytes, span);
-  stores.set_memory(number_of(m));
-  stores.store(m.global, at, n * bytes, span, block_.base(number_of(m)) + offset * bytes);
+  const int32_t number = number_of(m);
+  stores.store(m.global, at, n * bytes, span, number, block_.base(number) + offset * bytes);
 }
 
 void AccessWatch::add(const Span& span, const TileMemory& m, int64_t offset, const uint8_t* value) {

@@ -7,18 +7,6 @@
 namespace tilelab::sim {
 namespace {
 
-LaneOp lane_op(AtomicOp op) {
-  switch (op) {
-    case AtomicOp::add: return LaneOp::add;
-    case AtomicOp::max: return LaneOp::max;
-    case AtomicOp::min: return LaneOp::min;
-    case AtomicOp::or_: return LaneOp::or_;
-    case AtomicOp::and_: return LaneOp::and_;
-    case AtomicOp::xor_: return LaneOp::xor_;
-  }
-  UNREACHABLE("an atomic operation");
-}
-
 struct AtomicTile : TileOp {
   TileBox to;
   LaneOp op = LaneOp::add;
@@ -80,7 +68,7 @@ void compile(const Atomic& node, TileCompiler& compiler) {
   auto op = std::make_unique<AtomicTile>();
   CallSite site;
   op->to = compiler.box(node.dst, site);
-  op->op = lane_op(node.op);
+  op->op = *operation_of(intrinsic_of(node.op));
   op->order = memory_order_of(node);
   const TileMemory& m = compiler.memory(op->to);
   if (node.value->kind == Kind::Region && elements(to<Region>(node.value)) > 1) {
