@@ -76,12 +76,14 @@ std::string NaNProvenance::element(const TileMemory& memory, int64_t offset) con
 
 // ---- events
 
-int32_t NaNProvenance::originate(const Span& span, NumberKind kind, int32_t parent,
-                                 const std::string& actor, FunctionRef<std::string()> what) {
-  const Key key{span.file, span.line, span.col, int32_t(kind), parent, many() ? "" : actor};
+static constexpr auto no_actor = [] { return std::string(); };
+
+int32_t NaNProvenance::originate(const Span& span, NumberKind kind, int32_t parent, Text actor,
+                                 Text what) {
+  const Key key{span.file, span.line, span.col, int32_t(kind), parent, many() ? "" : actor()};
   const auto [known, fresh] = known_.try_emplace(key, int32_t(events_.size()));
   if (fresh) {
-    Event event{{span, block_.place(), actor, what()}, kind, parent, true, false, {}};
+    Event event{{span, block_.place(), actor(), what()}, kind, parent, true, false, {}};
     events_.push_back(std::move(event));
   }
   return known->second;
@@ -89,7 +91,7 @@ int32_t NaNProvenance::originate(const Span& span, NumberKind kind, int32_t pare
 
 /// Events that would be their own ancestors are merged: iterations of a loop give one event.
 int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory& memory,
-                               int64_t offset, const std::string& actor) {
+                               int64_t offset, Text actor) {
   if (from == none) return none;
   Event& last = events_[size_t(from)];
   if (last.is_origin && !last.stored && last.step.span == span) {
@@ -109,7 +111,7 @@ int32_t NaNProvenance::carried(const Span& span, int32_t from, const TileMemory&
                 from,      memory.name.str() + (many() ? "" : std::to_string(offset))};
   const auto [known, fresh] = known_.try_emplace(key, int32_t(events_.size()));
   if (fresh)
-    events_.push_back({{span, block_.place(), actor, "copies it to " + element(memory, offset)},
+    events_.push_back({{span, block_.place(), actor(), "copies it to " + element(memory, offset)},
                        kind,
                        from,
                        false,
@@ -211,19 +213,21 @@ int32_t NaNProvenance::element_event(const BoxOperation& op, NumberKind kind, in
   const bool sums = op.rule == BoxRule::reduce
                         ? op.reduces == ReduceOp::sum || op.reduces == ReduceOp::abssum
                         : op.rule != BoxRule::update || op.combines == LaneOp::add;
+  const auto text = [&] { return text_of(op, at, kind); };
   if (parent == none && sums && !accumulates_special_)
-    overflows(op.span, op.target.memory->elem, "", text_of(op, at, kind));
-  return originate(op.span, kind, parent, "", [&] { return text_of(op, at, kind); });
+    overflows(op.span, op.target.memory->elem, no_actor, text);
+  return originate(op.span, kind, parent, no_actor, text);
 }
 
-void NaNProvenance::overflows(const Span& span, Elem elem, const std::string& actor,
-                              std::string text) {
+void NaNProvenance::overflows(const Span& span, Elem elem, Text actor, Text text) {
   const WatchedBlocks* warn = block_.options().warn;
   if (!brief_ || elem_bytes(elem) >= 4 || (warn && warn->made_up)) return;
+  if (std::find(overflowed_.begin(), overflowed_.end(), span) != overflowed_.end()) return;
+  overflowed_.push_back(span);
   Finding f = block_.finding(FindingKind::overflow, span, nullptr,
                              std::string("exceeds ") + tilelang_name(elem));
-  f.where[0].actor = actor;
-  f.detail = std::move(text);
+  f.where[0].actor = actor();
+  f.detail = text();
   block_.warn(std::move(f));
 }
 
@@ -252,15 +256,18 @@ void NaNProvenance::after(const BoxOperation& op) {
   const TileMemory& memory = *op.target.memory;
   const int32_t value =
       op.rule == BoxRule::fill ? event_of(*op.runner, op.reg, op.runner->scalar_lane()) : none;
+  constexpr int64_t most_special = 1024;  // of a watched run, whose time is limited
+  int64_t special = 0;
   std::vector<std::pair<int64_t, int32_t>> now;  // sources may alias the target
   each_element(op.target, whole(op.target), [&](int64_t offset, const Position& position) {
     const NumberKind kind = number_kind(memory.elem, op.target.base + offset * op.target.bytes());
     int32_t event = none;
     if (op.rule == BoxRule::fill) {
-      event = carried(op.span, value, memory, offset, "");
+      event = carried(op.span, value, memory, offset, no_actor);
     } else if (kind != NumberKind::finite) {
+      if (brief_ && ++special > most_special) return false;
       const int32_t before = op.overwrites ? none : at(memory, offset);
-      event = carried(op.span, element_event(op, kind, before, position), memory, offset, "");
+      event = carried(op.span, element_event(op, kind, before, position), memory, offset, no_actor);
     }
     now.push_back({offset, event});
     return true;

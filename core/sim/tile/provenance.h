@@ -66,12 +66,12 @@ class NaNProvenance : public TileObserver {
   NumberKind kind(int32_t event) const { return events_[size_t(event)].kind; }
   int32_t at(const TileMemory& memory, int64_t offset) const;
   void set(const TileMemory& memory, int64_t offset, int32_t event);
+  using Text = FunctionRef<std::string()>;
   /// A statement computes `kind` from other values; `parent` if one of those is non-finite too.
-  int32_t originate(const Span& span, NumberKind kind, int32_t parent, const std::string& actor,
-                    FunctionRef<std::string()> what);
+  int32_t originate(const Span& span, NumberKind kind, int32_t parent, Text actor, Text what);
   /// A store copies the value of event `from` to an element; returns its new event.
   int32_t carried(const Span& span, int32_t from, const TileMemory& memory, int64_t offset,
-                  const std::string& actor);
+                  Text actor);
   int32_t found_in(const BoxSource& source, const Position& at, NumberKind kind);
   std::string text_of(const BoxOperation& op, const Position& at, NumberKind kind) const;
   int32_t element_event(const BoxOperation& op, NumberKind kind, int32_t before,
@@ -102,12 +102,13 @@ class NaNProvenance : public TileObserver {
   int32_t event_of(TileRunner& runner, Reg reg, int64_t lane);
   void computed_number(TileRunner& runner, const Instr& i);
   /// Reports that finite numbers give a value that `elem` cannot represent.
-  void overflows(const Span& span, Elem elem, const std::string& actor, std::string text);
+  void overflows(const Span& span, Elem elem, Text actor, Text text);
   std::string loads_text(TileRunner& runner, int lane);
   void store_element(const LaneAccess& a, int64_t lane, bool adds);
 
   TileBlock& block_;
   bool brief_;
+  std::vector<Span> overflowed_;      // statements that are reported
   bool accumulates_special_ = false;  // onto a box that holds NaN or infinity
   std::unordered_map<const TileRunner*, Lanes> lanes_;
   Before before_;

@@ -180,10 +180,10 @@ void NaNProvenance::computed_number(TileRunner& runner, const Instr& i) {
       for (size_t k = 0; k < operands; ++k) values.push_back(value_text(what.from, value(k)));
       return computation_text(what, values) + " is " + value_text(what.to, result);
     };
-    if (!same && finite && may_overflow(what))
-      overflows(runner.span(), what.to, runner.actor_of_lane(l), text());
+    const auto actor = [&] { return runner.actor_of_lane(l); };
+    if (!same && finite && may_overflow(what)) overflows(runner.span(), what.to, actor, text);
     if (!same)
-      event = originate(runner.span(), kind, parent, runner.actor_of_lane(l),
+      event = originate(runner.span(), kind, parent, actor,
                         [&] { return text() + loads_text(runner, l); });
     if (event != none || registers.count(i.dst)) events_of(runner, i.dst)[size_t(l)] = event;
   }
@@ -245,7 +245,7 @@ void NaNProvenance::store_element(const LaneAccess& a, int64_t lane, bool combin
   const int32_t before = combines ? at(m, offset) : none,
                 brought = event_of(a.runner, a.site.operands.back().regs[0], lane);
   int32_t event = before != none && this->kind(before) == kind ? before : brought;
-  const std::string actor = a.runner.actor_of_lane(lane);
+  const auto actor = [&] { return a.runner.actor_of_lane(lane); };
   if (combines && (event == none || this->kind(event) != kind))
     event = originate(a.runner.span(), kind, event == none ? before : event, actor, [&] {
       return "adding " + value_text(m.elem, a.value + lane * a.bytes()) + " makes " +

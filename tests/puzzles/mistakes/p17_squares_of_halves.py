@@ -21,4 +21,4 @@ def rms_norm(A, W, ROWS: int):
             b[i, j] = a[i, j].astype("float32") * T.rsqrt(total[i] / M + 1e-5) * w[j].astype("float32")
         T.copy(b, B[block * ROWS, 0])
     return B
-#> puzzle 17, rms_norm(N=1, M=32, ROWS=4): float-overflow: in block (0, 0), 362.0 * 362.0 is inf  (11 times)
+#> puzzle 17, rms_norm(N=1, M=32, ROWS=4): float-overflow: in block (0, 0), 362.0 * 362.0 is inf
