@@ -261,4 +261,15 @@ std::vector<NotFinite> NotFiniteWatch::found() const {
   return out;
 }
 
+void join_origins(RunResult& result) {
+  bool located = false;
+  for (NotFinite& one : result.not_finite)
+    for (const NotFiniteOrigin& origin : result.origins)
+      if (origin.buffer == one.buffer && origin.nan == (one.nan > 0))
+        one.origin = origin.steps, located = true;
+  const auto overflow = [](const Finding& f) { return f.kind == FindingKind::overflow; };
+  if (!result.not_finite.empty()) std::erase_if(result.findings, overflow);
+  if (located) std::erase_if(result.warnings, overflow);
+}
+
 }  // namespace tilelab::sim

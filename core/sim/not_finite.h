@@ -17,6 +17,7 @@
 namespace tilelab::sim {
 
 struct Argument;
+struct RunResult;
 
 enum class NumberKind : uint8_t { finite, infinity, nan };
 /// Classifies the bits of a value; finite for types without NaN and infinity.
@@ -68,5 +69,9 @@ class NotFiniteWatch {
   mutable std::optional<Touched> touched_;    // computed on demand
   std::vector<std::optional<Kinds>> before_;  // of each argument; nullopt: unchanged
 };
+
+/// Adds the origins that watched blocks recorded. They replace reports of overflows, as they say
+/// whether the value is kept; %check finds the origin later.
+void join_origins(RunResult& result);
 
 }  // namespace tilelab::sim

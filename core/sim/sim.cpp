@@ -476,12 +476,7 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
     if (numbers && result.status == RunResult::Status::finished &&
         result.blocks == result.all_blocks)
       result.not_finite = numbers->found();
-    if (!result.not_finite.empty())  // they say more: where the value arises, and that it is kept
-      for (std::vector<Finding>* found : {&result.findings, &result.warnings})
-        std::erase_if(*found, [](const Finding& f) { return f.kind == FindingKind::overflow; });
-    for (NotFinite& one : result.not_finite)
-      for (const NotFiniteOrigin& origin : result.origins)
-        if (origin.buffer == one.buffer && origin.nan == (one.nan > 0)) one.origin = origin.steps;
+    join_origins(result);
   } catch (const Cancelled&) {
     result.status = RunResult::Status::interrupted;
   }
