@@ -4,12 +4,20 @@
 #include <deque>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 namespace tilelab {
 namespace {
 
 struct Source {
   std::string name, text;
+  std::vector<size_t> lines = {};  // where each begins; made when the first one is asked for
+
+  void index_lines() {
+    lines = {0};
+    for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
+      lines.push_back(end + 1);
+  }
 };
 
 struct Sources {
@@ -42,6 +50,7 @@ FileId add_source(std::string_view name, std::string_view text) {
   std::lock_guard lock(table.mutex);
   FileId id = table.intern(name);
   table.all[id].text = text;
+  table.all[id].lines.clear();
   return id;
 }
 
@@ -60,14 +69,11 @@ std::string source_name(FileId file) {
 std::string source_line(FileId file, uint32_t line) {
   Sources& table = sources();
   std::lock_guard lock(table.mutex);
-  const std::string& text = table.all.at(file).text;
-  size_t begin = 0;
-  for (uint32_t at = 1; at < line; ++at) {
-    begin = text.find('\n', begin);
-    if (begin == std::string::npos) return "";
-    ++begin;
-  }
-  return text.substr(begin, text.find('\n', begin) - begin);
+  Source& source = table.all.at(file);
+  if (source.lines.empty()) source.index_lines();
+  if (line == 0 || line > source.lines.size()) return "";
+  const size_t begin = source.lines[line - 1];
+  return source.text.substr(begin, source.text.find('\n', begin) - begin);
 }
 
 }  // namespace tilelab

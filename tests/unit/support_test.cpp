@@ -19,6 +19,9 @@ TEST(source_lines) {
   EXPECT_EQ(source_line(file, 2), std::string("second"));
   EXPECT_EQ(source_line(file, 3), std::string(""));
   EXPECT_EQ(source_id("cell 1"), file);
+  EXPECT_EQ(add_source("cell 1", "\nnew"), file);
+  EXPECT_EQ(source_line(file, 1), std::string(""));
+  EXPECT_EQ(source_line(file, 2), std::string("new"));
 }
 
 TEST(shortest_decimals_read_back) {
