@@ -9,17 +9,17 @@ namespace tilelab {
 
 enum class Stage : uint8_t {
   elaborated,
-#define STAGE(pass, leaves) pass,
-#include "core/ir/stages.def"
-#undef STAGE
+#define PASS(pass, takes, gives, reassociates, doc, holds) pass,
+#include "core/ir/passes.def"
+#undef PASS
 };
 
 /// The stage named by a pass; `elaborated` for any other word.
 constexpr Stage stage_of(std::string_view after) {
-#define STAGE(pass, leaves) \
+#define PASS(pass, takes, gives, reassociates, doc, holds) \
   if (after == #pass) return Stage::pass;
-#include "core/ir/stages.def"
-#undef STAGE
+#include "core/ir/passes.def"
+#undef PASS
   return Stage::elaborated;
 }
 
@@ -27,24 +27,11 @@ constexpr Stage stage_of(std::string_view after) {
 constexpr std::string_view name(Stage stage) {
   switch (stage) {
     case Stage::elaborated: return "";
-#define STAGE(pass, leaves) \
-  case Stage::pass:         \
+#define PASS(pass, takes, gives, reassociates, doc, holds) \
+  case Stage::pass:                                        \
     return #pass;
-#include "core/ir/stages.def"
-#undef STAGE
-  }
-  return "";
-}
-
-/// The property established by the pass.
-constexpr std::string_view leaves(Stage stage) {
-  switch (stage) {
-    case Stage::elaborated: return "";
-#define STAGE(pass, text) \
-  case Stage::pass:       \
-    return text;
-#include "core/ir/stages.def"
-#undef STAGE
+#include "core/ir/passes.def"
+#undef PASS
   }
   return "";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes: pure functions from a function to a function, one row each in passes.def, and the runner,
-// which runs them in the order of the table and keeps every snapshot.
+// Passes: pure functions from a function to a function, one row each in core/ir/passes.def, and the
+// runner, which runs them in the order of the table and keeps every snapshot.
 #pragma once
 
 #include <atomic>

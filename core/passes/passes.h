@@ -6,8 +6,9 @@
 
 namespace tilelab {
 
-#define PASS(name, takes, gives, reassociates, doc) FuncRef name(const FuncRef&, PassContext&);
-#include "core/passes/passes.def"
+#define PASS(name, takes, gives, reassociates, doc, holds) \
+  FuncRef name(const FuncRef&, PassContext&);
+#include "core/ir/passes.def"
 #undef PASS
 
 }  // namespace tilelab

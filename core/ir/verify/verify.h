@@ -40,7 +40,7 @@
 //   As thread; also no role, no array of barriers, no digits or swizzle on shared buffers, which
 //   have addresses, one index into every buffer, the attributes that only this level needs.
 // after a pass
-//   The properties of stages.def, by the function's `after`.
+//   The properties of passes.def, by the function's `after`.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"

@@ -6,7 +6,6 @@
 #include "core/diagnostics/render.h"
 #include "core/ir/compare.h"
 #include "core/ir/intrinsics/copied_elements.h"
-#include "core/ir/stages.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify/verify.h"
 #include "core/lint/lints.h"
@@ -20,18 +19,11 @@ namespace tilelab {
 namespace {
 
 constexpr PassInfo kPasses[] = {
-#define PASS(name, takes, gives, reassociates, doc) \
+#define PASS(name, takes, gives, reassociates, doc, holds) \
   {#name, Level::takes, Level::gives, reassociates, doc, &name},
-#include "core/passes/passes.def"
+#include "core/ir/passes.def"
 #undef PASS
 };
-
-constexpr bool same_as_stages() {
-  for (size_t i = 0; i < std::size(kPasses); ++i)
-    if (name(static_cast<Stage>(i + 1)) != kPasses[i].name) return false;
-  return name(static_cast<Stage>(std::size(kPasses) + 1)).empty();
-}
-static_assert(same_as_stages(), "core/ir/stages.def has a row for each pass, in their order");
 
 using Clock = std::chrono::steady_clock;
 
