@@ -15,7 +15,7 @@ def f(A: tensor(f16, [64, 64]), B: tensor(f16, [256, 3]), C: tensor(f16, [64, 64
                 d[i, j] = C[i, j]
             for i, j in parallel(64, 64):
                 C[i, j] = a[i, j] + b[i, j] + d[j, i]
-#> warning[slow-fallback]: T.Pipelined falls back to a loop in order: no hardware unit supports it
+#> warning[slow-fallback]: T.Pipelined is compiled as a loop in order, which is slower
 #>   --> gathers_that_stay.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -10,7 +10,7 @@ def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
             copy(A[0:64, at:at + 64], s)
             gemm(s, s, c, tB=True, clear=False)
             I[3 - k] = 64
-#> warning[slow-fallback]: T.Pipelined falls back to a loop in order: no hardware unit supports it
+#> warning[slow-fallback]: T.Pipelined is compiled as a loop in order, which is slower
 #>   --> index_that_changes.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -12,14 +12,14 @@ def f(A: tensor(f32, [64, 256])):
         for k in pipelined(2, stages=2):
             copy(A[0:64, k * 128:k * 128 + 128], large)
             gemm(large, large, c, tB=True, clear=False)
-#> warning[slow-fallback]: T.gemm falls back to multiply-adds of the threads: no hardware unit supports it
+#> warning[slow-fallback]: T.gemm is compiled as multiply-adds of the threads, which is slower
 #>   --> loops_that_compete.py, line 10
 #>  10 |             gemm(small, small, c, tB=True, clear=False)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> note: mma_mp22: it reads f32 as tf32, which needs operands of the dtype tfloat32
 #> help: give it a shape, types and memory scopes that a matrix instruction of mp_22 takes
 #>
-#> warning[slow-fallback]: T.gemm falls back to multiply-adds of the threads: no hardware unit supports it
+#> warning[slow-fallback]: T.gemm is compiled as multiply-adds of the threads, which is slower
 #>   --> loops_that_compete.py, line 14
 #>  14 |             gemm(large, large, c, tB=True, clear=False)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

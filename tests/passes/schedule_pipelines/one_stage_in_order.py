@@ -8,7 +8,7 @@ def f(A: tensor(f16, [64, 256])):
         for k in pipelined(4, stages=1):
             copy(A[0:64, k * 64:k * 64 + 64], s)
             gemm(s, s, c, tB=True, clear=False)
-#> warning[slow-fallback]: T.Pipelined falls back to a loop in order: no hardware unit supports it
+#> warning[slow-fallback]: T.Pipelined is compiled as a loop in order, which is slower
 #>   --> one_stage_in_order.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -9,7 +9,7 @@ def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
             at = I[k]
             copy(A[0:64, 0:64], s[at:at + 64], by="async")
             gemm(s, s, c, tB=True, clear=False, by="fma")
-#> warning[slow-fallback]: T.Pipelined falls back to a loop in order: no hardware unit supports it
+#> warning[slow-fallback]: T.Pipelined is compiled as a loop in order, which is slower
 #>   --> place_that_is_loaded.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

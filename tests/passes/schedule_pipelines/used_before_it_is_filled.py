@@ -9,7 +9,7 @@ def f(A: tensor(f16, [64, 256])):
             for i, j in parallel(64, 64):
                 c[i, j] = c[i, j] + f32(s[i, j])
             copy(A[0:64, k * 64:k * 64 + 64], s)
-#> warning[slow-fallback]: T.Pipelined falls back to a loop in order: no hardware unit supports it
+#> warning[slow-fallback]: T.Pipelined is compiled as a loop in order, which is slower
 #>   --> used_before_it_is_filled.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -12,7 +12,7 @@ def f(A: tensor(f16, [64, 256]), C: tensor(f32, [64, 64])):
             copy(rows[0:64, k * 64:k * 64 + 64], a)
             gemm(a, a, c, tB=True, clear=False)
         copy(c, C)
-#> warning[slow-fallback]: T.Pipelined falls back to a loop in order: no hardware unit supports it
+#> warning[slow-fallback]: T.Pipelined is compiled as a loop in order, which is slower
 #>   --> views_that_stay.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

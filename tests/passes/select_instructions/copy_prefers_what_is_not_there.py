@@ -8,7 +8,7 @@ def f(A: tensor(f16, [64, 256])):
         for k in pipelined(4, stages=2):
             copy(A[0:64, k * 64:k * 64 + 64], s, attrs={"prefer_instruction": "tma"})
             gemm(s, s, c, tB=True, clear=False)
-#> warning[slow-fallback]: T.copy falls back to asynchronous copies of the threads: no hardware unit supports it
+#> warning[slow-fallback]: T.copy is compiled as asynchronous copies of the threads, which is slower
 #>   --> copy_prefers_what_is_not_there.py, line 9
 #>   9 |             copy(A[0:64, k * 64:k * 64 + 64], s, attrs={"prefer_instruction": "tma"})
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

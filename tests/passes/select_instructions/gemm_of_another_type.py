@@ -7,7 +7,7 @@ def f(A: tensor(f32, [64, 64])):
         b = shared(f32, [32, 64])
         c = fragment(f32, [64, 64])
         gemm(a, b, c, clear=True)
-#> warning[slow-fallback]: T.gemm falls back to multiply-adds of the threads: no hardware unit supports it
+#> warning[slow-fallback]: T.gemm is compiled as multiply-adds of the threads, which is slower
 #>   --> gemm_of_another_type.py, line 9
 #>   9 |         gemm(a, b, c, clear=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -11,14 +11,14 @@ def f(A: tensor(f32, [64, 64])):
         d = fragment(f32, [64, 8])
         gemm(a, b_n, c, clear=True, tf32=True)
         gemm(a_m, b, d, tA=True, tB=True, clear=True, tf32=True)
-#> warning[slow-fallback]: T.gemm falls back to multiply-adds of the threads: no hardware unit supports it
+#> warning[slow-fallback]: T.gemm is compiled as multiply-adds of the threads, which is slower
 #>   --> gemm_of_n_major_tf32.py, line 12
 #>  12 |         gemm(a, b_n, c, clear=True, tf32=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> note: wgmma: it reads operands of 32 bits only K-major, but B is N-major; mma: no shape of it covers 64 x 8 x 32 with 128 threads; dmma: no operands of f32
 #> help: give it a shape, types and memory scopes that a matrix instruction of sm_90a takes
 #>
-#> warning[slow-fallback]: T.gemm falls back to multiply-adds of the threads: no hardware unit supports it
+#> warning[slow-fallback]: T.gemm is compiled as multiply-adds of the threads, which is slower
 #>   --> gemm_of_n_major_tf32.py, line 13
 #>  13 |         gemm(a_m, b, d, tA=True, tB=True, clear=True, tf32=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

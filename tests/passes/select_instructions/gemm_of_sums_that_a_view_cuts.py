@@ -8,7 +8,7 @@ def f(A: tensor(f16, [64, 64])):
         c = fragment(f32, [64, 48])
         odd = view(c, f32, [96, 32])
         gemm(a, b, c)
-#> warning[slow-fallback]: T.gemm falls back to multiply-adds of the threads: no hardware unit supports it
+#> warning[slow-fallback]: T.gemm is compiled as multiply-adds of the threads, which is slower
 #>   --> gemm_of_sums_that_a_view_cuts.py, line 10
 #>  10 |         gemm(a, b, c)
 #>     |         ^^^^^^^^^^^^^
