@@ -14,6 +14,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "core/support/environment.h"
+
 namespace tilelab {
 
 namespace {
@@ -39,11 +41,6 @@ struct Options {
   std::string name = "tilelab";
   bool remove = false;
 };
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 fs::path user_data() {
   if (std::string dir = environment("JUPYTER_DATA_DIR"); !dir.empty()) return dir;

@@ -13,16 +13,12 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/support/environment.h"
 #include "repl/signals.h"
 #include "views/shown.h"
 
 namespace tilelab {
 namespace {
-
-bool color_from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value && *value && std::strcmp(value, "0") != 0;
-}
 
 winsize window() {
   winsize size = {};
@@ -78,8 +74,7 @@ bool longer_than_screen(const std::string& text) {
 
 bool wants_color(ColorMode mode, int descriptor) {
   if (mode != ColorMode::automatic) return mode == ColorMode::always;
-  if (color_from_environment("CLICOLOR_FORCE") || color_from_environment("FORCE_COLOR"))
-    return true;
+  if (environment_flag("CLICOLOR_FORCE") || environment_flag("FORCE_COLOR")) return true;
   const char* none = std::getenv("NO_COLOR");
   return isatty(descriptor) && !(none && *none) && !is_dumb();
 }

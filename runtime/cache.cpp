@@ -9,16 +9,13 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/support/environment.h"
+
 namespace tilelab::runtime {
 
 namespace {
 
 constexpr std::string_view kMagic = "tilelab image 1\n";
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 /// FNV-1a: names files and detects damage; entries are identified by their complete key.
 uint64_t hash(std::string_view text) {
@@ -67,11 +64,12 @@ std::optional<std::string> read_file(const std::string& path) {
 }  // namespace
 
 std::string cache_directory() {
-  if (const std::string off = variable("TILELANG_DISABLE_CACHE"); off == "1" || off == "true")
+  if (const std::string off = environment("TILELANG_DISABLE_CACHE"); off == "1" || off == "true")
     return "";
-  if (std::string own = variable("TILELAB_CACHE_DIR"); !own.empty()) return own;
-  if (std::string caches = variable("XDG_CACHE_HOME"); !caches.empty()) return caches + "/tilelab";
-  std::string home = variable("HOME");
+  if (std::string own = environment("TILELAB_CACHE_DIR"); !own.empty()) return own;
+  if (std::string caches = environment("XDG_CACHE_HOME"); !caches.empty())
+    return caches + "/tilelab";
+  std::string home = environment("HOME");
   return home.empty() ? "" : home + "/.cache/tilelab";
 }
 

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/support/environment.h"
+
 namespace tilelab::runtime {
 
 namespace {
@@ -17,14 +19,11 @@ void* find(void* library, const std::string& name) {
   return suffix == std::string::npos ? nullptr : dlsym(library, name.substr(0, suffix).c_str());
 }
 
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value && *value && std::string_view(value) != "0";
-}
-
 /// Profilers may show a graph instead of its kernel's name; these variables inject them into a
 /// process.
-bool tools_watch() { return is_set("CUDA_INJECTION64_PATH") || is_set("NVTX_INJECTION64_PATH"); }
+bool tools_watch() {
+  return environment_flag("CUDA_INJECTION64_PATH") || environment_flag("NVTX_INJECTION64_PATH");
+}
 
 GraphCalls graphs_of(const Driver& driver) {
   GraphCalls found;
@@ -64,7 +63,7 @@ std::unique_ptr<Driver> Driver::open(const DriverSource& source, std::string* pr
 #include "runtime/driver.def"
 #undef DRIVER
   if (source.map_encoder) driver->map_encoder = driver->symbol(source.map_encoder);
-  if (source.graphs && !is_set(source.blocking) && !tools_watch())
+  if (source.graphs && !environment_flag(source.blocking) && !tools_watch())
     driver->graphs = graphs_of(*driver);
   return driver;
 }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/ir/build.h"
+#include "core/support/extents.h"
 
 namespace tilelab {
 namespace {
@@ -145,8 +146,7 @@ Expr fitted(const std::vector<Counted>& variables, const Index& values, const In
 }
 
 Index radices_of(const Index& shape, int64_t registers) {
-  int64_t count = 1;
-  for (int64_t extent : shape) count *= extent;
+  const int64_t count = volume(shape);
   Index out;
   auto take = [&](int64_t radix) {
     if (radix > 1 && radix < count && std::find(out.begin(), out.end(), radix) == out.end())

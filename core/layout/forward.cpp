@@ -5,14 +5,11 @@
 #include <unordered_map>
 
 #include "core/layout/recognize.h"
+#include "core/support/extents.h"
 
 namespace tilelab {
 
-int64_t ForwardMap::elements() const {
-  int64_t count = 1;
-  for (int64_t extent : shape) count *= extent;
-  return count;
-}
+int64_t ForwardMap::elements() const { return volume(shape); }
 
 Index ForwardMap::element(int64_t number) const {
   Index index(shape.size());

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/support/check.h"
+#include "core/support/extents.h"
 
 namespace tilelab {
 
@@ -36,11 +37,7 @@ int64_t capacity(const Digits& digits) {
   return product;
 }
 
-int64_t element_count(const Layout& layout) {
-  int64_t product = 1;
-  for (int64_t extent : layout.shape) product *= extent;
-  return product;
-}
+int64_t element_count(const Layout& layout) { return volume(layout.shape); }
 
 bool well_formed(const Layout& layout) {
   if (layout.shape.size() != layout.dims.size() || layout.base < 0) return false;

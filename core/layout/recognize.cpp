@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/support/check.h"
+#include "core/support/extents.h"
 
 namespace tilelab {
 namespace {
@@ -70,12 +71,6 @@ bool separable(const LayoutTable& table) {
   return true;
 }
 
-int64_t count(const Index& shape) {
-  int64_t product = 1;
-  for (int64_t extent : shape) product *= extent;
-  return product;
-}
-
 int64_t flat_number(const Index& shape, const Index& element) {
   int64_t flat = 0;
   for (size_t d = 0; d < shape.size(); ++d) flat = flat * shape[d] + element[d];
@@ -85,7 +80,7 @@ int64_t flat_number(const Index& shape, const Index& element) {
 }  // namespace
 
 std::optional<Layout> recognize(const LayoutTable& table) {
-  CHECK(count(table.shape) == int64_t(table.places.size()));
+  CHECK(volume(table.shape) == int64_t(table.places.size()));
   const Place& origin = table.places[0];
   if (origin.reg != 0 || origin.address != 0 || origin.thread < 0) return std::nullopt;
   Layout layout{table.shape, {}, {}, origin.thread};

@@ -5,6 +5,7 @@
 #include "core/layout/layout.h"
 #include "core/layout/recognize.h"
 #include "core/support/check.h"
+#include "core/support/extents.h"
 
 namespace tilelab {
 namespace {
@@ -179,9 +180,7 @@ static std::optional<Layout> reshape_digits(const Layout& layout, const Index& s
 
 std::optional<Layout> reshape(const Layout& layout, const Index& shape, int64_t old_bits,
                               int64_t new_bits) {
-  int64_t new_count = 1;
-  for (int64_t extent : shape) new_count *= extent;
-  if (element_count(layout) * old_bits != new_count * new_bits) return std::nullopt;
+  if (element_count(layout) * old_bits != volume(shape) * new_bits) return std::nullopt;
   std::optional<Layout> result = reshape_digits(layout, shape, old_bits, new_bits);
   if (result || old_bits != new_bits) return result;
   // Fallback for inner padding and digits that do not split evenly: the map may still have digits

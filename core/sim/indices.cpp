@@ -5,20 +5,6 @@
 
 namespace tilelab::sim {
 
-int64_t product(const std::vector<int64_t>& extents) {
-  int64_t p = 1;
-  for (int64_t extent : extents)
-    if (__builtin_mul_overflow(p, extent, &p)) return INT64_MAX;
-  return p;
-}
-
-std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
-  std::vector<int64_t> strides(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
-  return strides;
-}
-
 std::vector<int64_t> index_of(int64_t linear, const std::vector<int64_t>& shape) {
   std::vector<int64_t> index(shape.size());
   for (size_t d = shape.size(); d-- > 0; linear /= shape[d]) index[d] = linear % shape[d];

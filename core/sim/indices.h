@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices, strides and their texts.
+// Indices and their texts.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,6 @@
 
 namespace tilelab::sim {
 
-/// INT64_MAX if it is larger.
-int64_t product(const std::vector<int64_t>& extents);
-/// The strides of a dense tensor, in elements.
-std::vector<int64_t> row_major(const std::vector<int64_t>& shape);
 /// The index of element `linear`, row-major.
 std::vector<int64_t> index_of(int64_t linear, const std::vector<int64_t>& shape);
 /// The index of the element at an offset; 0 along strides that are 0.

@@ -9,6 +9,7 @@
 #include "core/sim/indices.h"
 #include "core/sim/lanes/lanes.h"
 #include "core/sim/sim.h"
+#include "core/support/extents.h"
 #include "core/support/workers.h"
 
 namespace tilelab::sim {
@@ -57,11 +58,11 @@ class Rows {
  public:
   explicit Rows(const Argument& tensor) : tensor_(tensor), shape_(tensor.shape) {
     strides_ = tensor.strides;
-    if (strides_.empty()) strides_ = row_major(shape_);
+    if (strides_.empty()) strides_ = row_major_strides(shape_);
     split_ = shape_.size();
     while (split_ > 0 && (shape_[split_ - 1] == 1 || strides_[split_ - 1] == length_))
       length_ *= shape_[--split_];
-    for (int64_t extent : shape_) elements_ *= extent;
+    elements_ = volume(shape_);
   }
   int64_t elements() const { return elements_; }
   const std::vector<int64_t>& strides() const { return strides_; }

@@ -20,7 +20,9 @@
 #include "core/ir/intrinsics/copied_elements.h"
 #include "core/ir/traverse.h"
 #include "core/sim/indices.h"
+#include "core/sim/machine/machine.h"
 #include "core/sim/unwritten.h"
+#include "core/support/extents.h"
 #include "core/support/interrupt.h"
 #include "core/targets/target.h"
 
@@ -64,7 +66,7 @@ int64_t reach(const std::vector<int64_t>& shape, const std::vector<int64_t>& str
 }
 
 std::vector<int64_t> strides_of(const Argument& tensor) {
-  return tensor.strides.empty() ? row_major(tensor.shape) : tensor.strides;
+  return tensor.strides.empty() ? row_major_strides(tensor.shape) : tensor.strides;
 }
 
 }  // namespace
@@ -79,12 +81,6 @@ bool overlap(const Argument& a, const Argument& b) {
 
 namespace {
 
-/// The host section rejects the call.
-struct Refused {
-  Span span;
-  std::string what;
-};
-
 /// Rejects operations that the function's target lacks.
 void refuse_foreign(const Func& func) {
   const Target* target = find_target(func.target);
@@ -92,8 +88,9 @@ void refuse_foreign(const Func& func) {
   for_each(*func.body, [&](const Call& call) {
     const Feature needs = needed(call.intrinsic, func.level);
     if (!target->has(needs))
-      throw Refused{call.span, "`" + std::string(name(call.intrinsic)) + "` is not available on " +
-                                   func.target + ": " + reason_without(needs)};
+      throw LaunchError{call.span, "`" + std::string(name(call.intrinsic)) +
+                                       "` is not available on " + func.target + ": " +
+                                       reason_without(needs)};
   });
 }
 
@@ -119,7 +116,7 @@ class Host {
 
  private:
   [[noreturn]] void refuse(const Node& node, std::string what) const {
-    throw Refused{node.span, std::move(what)};
+    throw LaunchError{node.span, std::move(what)};
   }
 
   /// The expression with known names replaced by their values, folded.
@@ -172,8 +169,9 @@ class Host {
   void bind_parameters() {
     if (watched_) touched_ = touched(*func_.body);
     if (arguments_.size() != func_.params.size())
-      throw Refused{func_.span, func_.name.str() + " takes " + std::to_string(func_.params.size()) +
-                                    " arguments, " + std::to_string(arguments_.size()) + " given"};
+      throw LaunchError{func_.span, func_.name.str() + " takes " +
+                                        std::to_string(func_.params.size()) + " arguments, " +
+                                        std::to_string(arguments_.size()) + " given"};
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const Param& p = to<Param>(func_.params[i]);
       const Argument& a = arguments_[i];
@@ -186,7 +184,7 @@ class Host {
         continue;
       }
       GlobalMemory m{p.name, a.dtype, static_cast<uint8_t*>(a.data), a.bytes, a.shape, a.strides};
-      if (m.strides.empty()) m.strides = row_major(m.shape);
+      if (m.strides.empty()) m.strides = row_major_strides(m.shape);
       if (m.strides.size() != m.shape.size())
         refuse(p, p.name.str() + ": one stride per dimension expected");
       for (int64_t x : m.strides)
@@ -274,7 +272,8 @@ class Host {
     if (m.shape != shape)
       refuse(n, n.buffer.str() + ": shape " + index_text(shape) + " expected, not " +
                     index_text(m.shape));
-    std::vector<int64_t> strides = b.strides.empty() ? row_major(shape) : numbers(b.strides);
+    std::vector<int64_t> strides =
+        b.strides.empty() ? row_major_strides(shape) : numbers(b.strides);
     for (size_t i = 0; i < shape.size(); ++i)
       if (shape[i] > 1 && m.bytes > 0 && m.strides[i] != strides[i])
         refuse(n, n.buffer.str() + ": strides " + index_text(strides) + " expected, not " +
@@ -285,13 +284,13 @@ class Host {
   const Buffer& parameter(Symbol name) const {
     for (const Stmt& s : func_.params)
       if (to<Param>(s).name == name) return to<Buffer>(to<Param>(s).tensor);
-    throw Refused{func_.span, name.str() + " is not a parameter"};
+    throw LaunchError{func_.span, name.str() + " is not a parameter"};
   }
 
   void workspace(const Workspace& n) {
     const Buffer& b = to<Buffer>(n.buffer);
     GlobalMemory m{b.name, b.dtype, nullptr, 0, numbers(b.shape), {}};
-    m.strides = b.strides.empty() ? row_major(m.shape) : numbers(b.strides);
+    m.strides = b.strides.empty() ? row_major_strides(m.shape) : numbers(b.strides);
     m.bytes = reach(m.shape, m.strides, m.dtype);
     storage_.emplace_back(size_t(m.bytes + 64), n.zeroed ? uint8_t{0} : uint8_t{0xFF});
     m.data = storage_.back().data();
@@ -407,7 +406,7 @@ void run_host(const Func& func, std::span<const Argument> arguments, bool watche
   try {
     refuse_foreign(func);
     Host(func, arguments, watched, sample, launch, result).run();
-  } catch (const Refused& r) {
+  } catch (const LaunchError& r) {
     result.status = RunResult::Status::refused;
     result.error = r.what;
     result.error_span = r.span;

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "codegen/musa/check/check.h"
+#include "core/support/environment.h"
 #include "core/support/progress.h"
 #include "core/support/text.h"
 #include "runtime/device_header.h"
@@ -16,24 +17,19 @@ namespace tilelab::runtime {
 
 namespace {
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 bool is_program(const std::string& path) { return access(path.c_str(), X_OK) == 0; }
 
 }  // namespace
 
 std::string find_mcc(std::string* problem) {
-  if (const std::string given = variable("TILELAB_MCC"); !given.empty()) {
+  if (const std::string given = environment("TILELAB_MCC"); !given.empty()) {
     if (is_program(given)) return given;
     *problem = given + " is not a program";
     return "";
   }
-  std::vector<std::string> directories = split(variable("PATH"), ':');
+  std::vector<std::string> directories = split(environment("PATH"), ':');
   for (const char* home : {"MUSA_HOME", "MUSA_PATH"})
-    if (const std::string at = variable(home); !at.empty()) directories.push_back(at + "/bin");
+    if (const std::string at = environment(home); !at.empty()) directories.push_back(at + "/bin");
   directories.emplace_back("/usr/local/musa/bin");
   for (const std::string& directory : directories)
     if (is_program(directory + "/mcc")) return directory + "/mcc";

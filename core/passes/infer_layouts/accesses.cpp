@@ -10,6 +10,7 @@
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/layout/recognize.h"
+#include "core/support/extents.h"
 #include "core/targets/partition.h"
 
 namespace tilelab {
@@ -23,12 +24,6 @@ struct SplitIndex {
   int64_t loop_multiple = 0;  // the loop's terms are a multiple of it
   int variable = -1;          // the loop's terms are exactly this variable
 };
-
-int64_t count_of(const Index& extents) {
-  int64_t count = 1;
-  for (int64_t extent : extents) count *= extent;
-  return count;
-}
 
 SplitIndex split_index(const LayoutOp& op, const Expr& expr) {
   SplitIndex split;
@@ -148,7 +143,7 @@ namespace {
 /// The layout for any access, element by element: iterations of exactly one thread access each.
 std::optional<Layout> tabulated_fragment(const LayoutOp& op, const BufferAccess& access,
                                          const Index& shape, const Layout& loop) {
-  LayoutTable table{shape, std::vector<Place>(count_of(shape), {-1, 0, 0})};
+  LayoutTable table{shape, std::vector<Place>(volume(shape), {-1, 0, 0})};
   Index point(op.extents.size(), 0);
   do {
     int64_t number = 0;
@@ -225,7 +220,7 @@ bool covers(const LayoutOp& op, const BufferAccess& access) {
 }
 
 bool one_to_one(const LayoutOp& op, const BufferAccess& access, const Index& shape) {
-  std::vector<bool> covered(static_cast<size_t>(count_of(shape)), false);
+  std::vector<bool> covered(static_cast<size_t>(volume(shape)), false);
   Index point(op.extents.size(), 0);
   do {
     int64_t number = 0;
@@ -259,7 +254,7 @@ bool fills_by_variables(const LayoutOp& op, const BufferAccess& access, const In
 
 bool fills(const LayoutOp& op, const BufferAccess& access, const Index& shape) {
   return fills_by_variables(op, access, shape) ||
-         (count_of(op.extents) == count_of(shape) && one_to_one(op, access, shape));
+         (volume(op.extents) == volume(shape) && one_to_one(op, access, shape));
 }
 
 /// Whether consecutive iterations along `var` read the same element, as `codes[j // 2]`: such a

@@ -12,8 +12,8 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t kMaxElements = 1 << 16;  // of a buffer
-constexpr int64_t kBarriers = 1024;        // bytes reserved for barriers
+constexpr int64_t kMaxBufferElements = 1 << 16;  // of a buffer
+constexpr int64_t kBarriers = 1024;              // bytes reserved for barriers
 
 /// Whether a block may use `more` bytes: without lower occupancy, or at most three quarters of the
 /// shared memory.
@@ -43,7 +43,7 @@ class TouchedByLoops {
   static bool has_rows(const Buffer& b) {
     if (b.layout.known() || b.swizzle.known() || b.where.known() || b.pairs) return false;
     if (b.shape.size() < 2 || bits(b.dtype) < 8) return false;
-    return allocated_elements(b) <= kMaxElements;
+    return allocated_elements(b) <= kMaxBufferElements;
   }
 
   void visit(const Node& stmt, bool in_loop) {

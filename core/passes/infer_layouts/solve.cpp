@@ -12,6 +12,7 @@
 
 #include "core/analysis/statement_name.h"
 #include "core/passes/infer_layouts/problem.h"
+#include "core/support/extents.h"
 #include "core/support/interrupt.h"
 #include "core/targets/partition.h"
 #include "core/targets/target.h"
@@ -67,12 +68,6 @@ class Solver {
   size_t now_ = 0;
 };
 
-int64_t elements(const Index& shape) {
-  int64_t count = 1;
-  for (int64_t extent : shape) count *= extent;
-  return count;
-}
-
 Solver::Solver(LayoutProblem& problem) : problem_(problem), ops_(problem.ops()) {
   for (size_t i = 0; i < ops_.size(); ++i) {
     auto note = [&](Symbol fragment) {
@@ -86,7 +81,7 @@ Solver::Solver(LayoutProblem& problem) : problem_(problem), ops_(problem.ops()) 
   }
   by_size_.assign(problem.fragments().rbegin(), problem.fragments().rend());
   std::stable_sort(by_size_.begin(), by_size_.end(), [&](Symbol a, Symbol b) {
-    return elements(problem.state_of(a).shape) < elements(problem.state_of(b).shape);
+    return volume(problem.state_of(a).shape) < volume(problem.state_of(b).shape);
   });
 }
 
@@ -222,7 +217,7 @@ bool Solver::seed_largest() {
   if (by_size_.empty()) return false;
   const Symbol chosen = by_size_.back();
   FragmentState& state = problem_.state_of(chosen);
-  const int64_t most = elements(state.shape);
+  const int64_t most = volume(state.shape);
   if (most == 0) return false;
   now_ = ops_.size();
   decided(chosen);
@@ -256,7 +251,7 @@ void Solver::keep_views_whole(FragmentState& state, const ThreadRange& range, in
   if (problem_.suits_views(state, state.layout)) return;
   for (int64_t run : {vec, int64_t{1}}) {
     const auto dealt =
-        reshape(plan_fragment({elements(state.shape)}, range.count(), run), state.shape);
+        reshape(plan_fragment({volume(state.shape)}, range.count(), run), state.shape);
     if (!dealt || !problem_.suits_views(state, *dealt)) continue;
     state.layout = rebased(*dealt, range);
     return;

@@ -3,6 +3,7 @@
 #include "core/layout/text.h"
 #include "core/passes/infer_layouts/write.h"
 #include "core/passes/shared/reduce_plan.h"
+#include "core/support/extents.h"
 #include "core/targets/partition.h"
 #include "core/targets/target.h"
 
@@ -14,8 +15,7 @@ namespace {
 Layout plan_staging(const Index& shape, DType dtype, const ThreadRange& threads,
                     const Target& target) {
   int64_t vec = dividing_width(shape.back(), target.widest_access(bits(dtype)));
-  int64_t count = 1;
-  for (int64_t extent : shape) count *= extent;
+  const int64_t count = volume(shape);
   while (vec > 1 && count / vec < threads.count()) vec /= 2;
   return rebased(plan_fragment(shape, threads.count(), vec), threads);
 }

@@ -19,6 +19,15 @@
 
 namespace tilelab::sim {
 
+/// A block has named barriers with IDs 0 to 15.
+inline constexpr int64_t named_barrier_count = 16;
+
+/// Thrown where a launch is rejected before it runs.
+struct LaunchError {
+  Span span;
+  std::string what;
+};
+
 /// Shared memory of one block. Fresh bytes are 0xFF (a NaN in every float type).
 class Arena {
  public:

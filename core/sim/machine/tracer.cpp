@@ -7,6 +7,7 @@
 
 #include "core/ir/dtype.h"
 #include "core/sim/indices.h"
+#include "core/support/extents.h"
 
 namespace tilelab::sim {
 namespace {
@@ -34,7 +35,7 @@ int64_t size_of(const TraceEvent& e) {
 
 }  // namespace
 
-int64_t TraceMemory::elements() const { return product(shape); }
+int64_t TraceMemory::elements() const { return volume(shape); }
 
 int64_t TraceMemory::byte_of(int64_t linear) const {
   if (!place.empty()) return place[size_t(linear)];
@@ -196,7 +197,7 @@ void Tracer::touch_box(int32_t number, const std::vector<int64_t>& lo,
     t.lo.push_back(first);
     t.extent.push_back(end - first);
   }
-  t.elements = t.accesses = product(t.extent);
+  t.elements = t.accesses = volume(t.extent);
   t.most = t.elements > 0;
   open_->touched.push_back(std::move(t));
 }
@@ -236,7 +237,7 @@ void Tracer::join(const Pending& pending) {
     t.elements += same == 1;
     t.most = std::max(t.most, int64_t(same));
   }
-  const int64_t box = product(t.extent);
+  const int64_t box = volume(t.extent);
   if (box <= most_counted && (t.most > 1 || t.elements < box)) {
     t.counts.assign(size_t(box), 0);
     for (int64_t e : pending.elements) {
@@ -261,7 +262,7 @@ double Tracer::value(const TraceTouch& t, const TraceMemory& m, int64_t inside) 
 
 /// Reads the current values of the box.
 void Tracer::read_values(TraceTouch& t, const TraceMemory& m) const {
-  const int64_t all = product(t.extent), n = std::min(all, max_values_read);
+  const int64_t all = volume(t.extent), n = std::min(all, max_values_read);
   t.cut |= n < all;
   const int64_t width = t.extent.empty() ? 1 : t.extent.back();
   t.corner_width = std::min(width, corner_columns);

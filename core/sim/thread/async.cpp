@@ -8,12 +8,10 @@
 namespace tilelab::sim {
 namespace {
 
-constexpr int max_lanes = 128;
-
 /// Copies of one instruction, a few bytes per lane.
-class CopyOp : public AsyncOp {
+class LaneCopy : public AsyncOp {
  public:
-  CopyOp(Block& block, uint32_t place) : AsyncOp(place), block(block) {}
+  LaneCopy(Block& block, uint32_t place) : AsyncOp(place), block(block) {}
   void write() override {
     const LaunchContext::Memory& global = block.launch.memories[size_t(src_memory)];
     for (int l = 0; l < lanes; ++l) {
@@ -148,7 +146,7 @@ class StoreOp : public BoxOp {
 
 Step ThreadWarp::cp_async(const CallSite& call) {
   const Operand &dst = call.operands[0], &src = call.operands[1], &predicate = call.operands[2];
-  auto op = std::make_unique<CopyOp>(block_, place());
+  auto op = std::make_unique<LaneCopy>(block_, place());
   op->lanes = lanes_;
   op->bytes = elem_bytes(dst.elem) * int(dst.extents[0]);
   op->dst_memory = dst.memory;

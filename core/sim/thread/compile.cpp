@@ -8,6 +8,7 @@
 #include "core/layout/layout.h"
 #include "core/sim/machine/map.h"
 #include "core/sim/machine/report.h"
+#include "core/support/extents.h"
 #include "core/support/text.h"
 
 namespace tilelab::sim {
@@ -139,8 +140,7 @@ void ThreadCompiler::declare_global(const Buffer& buffer) {
 void ThreadCompiler::declare(const Buffer& buffer) {
   BufferUse u{buffer.scope, buffer.dtype, 0, buffer.shape, buffer.strides, holds(buffer)};
   std::vector<int64_t> shape = constant_shape(buffer.shape, buffer);
-  int64_t n = 1;
-  for (int64_t e : shape) n *= e;
+  const int64_t n = volume(shape);
   switch (buffer.scope) {
     case Scope::global: return declare_global(buffer);
     case Scope::local:

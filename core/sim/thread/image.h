@@ -14,6 +14,9 @@
 
 namespace tilelab::sim {
 
+/// The most lanes of one instruction.
+inline constexpr int max_lanes = 128;
+
 /// Calls of the thread level beyond Intrinsic.
 inline constexpr int32_t call_role_begin = 256;  // numbers: lo, hi (threads), end position, index
 inline constexpr int32_t call_role_end = 257;

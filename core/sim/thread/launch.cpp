@@ -19,12 +19,6 @@
 namespace tilelab::sim {
 namespace {
 
-/// Rejects the launch.
-struct Refused {
-  Span span;
-  std::string what;
-};
-
 class Runner {
  public:
   Runner(const Launch& launch, const RunOptions& options, RunResult& result)
@@ -78,7 +72,7 @@ class Runner {
     try {
       image_ = compile_kernel(launch_.func, launch_.kernel, o);
     } catch (const CannotRun& c) {
-      throw Refused{c.span, c.what};
+      throw LaunchError{c.span, c.what};
     }
     constants_ = constant_lanes(image_.program);
     context_.image = &image_;
@@ -101,7 +95,7 @@ class Runner {
       const GlobalMemory* found = nullptr;
       for (const GlobalMemory& g : launch_.memories)
         if (g.name == info.name) found = &g;
-      if (!found) throw Refused{launch_.kernel.span, info.name.str() + " is not bound"};
+      if (!found) throw LaunchError{launch_.kernel.span, info.name.str() + " is not bound"};
       m.base = found->data;
       m.bytes = found->bytes;
       m.written = found->written;
@@ -126,7 +120,7 @@ class Runner {
       const HostMap* h = nullptr;
       for (const HostMap& m : launch_.maps)
         if (m.name == name) h = &m;
-      if (!h) throw Refused{launch_.kernel.span, "tensor map " + name.str() + " is not bound"};
+      if (!h) throw LaunchError{launch_.kernel.span, "tensor map " + name.str() + " is not bound"};
       const GlobalMemory& g = launch_.memories[size_t(h->memory)];
       MapView v;
       v.base = g.data;
@@ -135,8 +129,8 @@ class Runner {
       v.elem_bytes = bytes(h->dtype);
       v.swizzle = h->swizzle;
       if (v.rank < 1 || v.rank > max_map_rank || h->strides.size() < h->dims.size())
-        throw Refused{launch_.kernel.span,
-                      "tensor map " + name.str() + " has a rank outside 1 to 5"};
+        throw LaunchError{launch_.kernel.span,
+                          "tensor map " + name.str() + " has a rank outside 1 to 5"};
       for (size_t d = 0; d < h->dims.size(); ++d) {
         v.dims[d] = h->dims[d];
         v.strides[d] = h->strides[d];
@@ -145,8 +139,8 @@ class Runner {
       for (size_t i = 0; i < image_.memories.size(); ++i)
         if (!image_.memories[i].shared && image_.memories[i].name == g.name) v.memory = int32_t(i);
       if (!map_fits(v))
-        throw Refused{launch_.kernel.span,
-                      "tensor map " + name.str() + " extends outside its tensor"};
+        throw LaunchError{launch_.kernel.span,
+                          "tensor map " + name.str() + " extends outside its tensor"};
       context_.maps.push_back(v);
     }
   }
@@ -160,7 +154,7 @@ class Runner {
           std::find(image_.indices.begin(), image_.indices.end(), in.name) != image_.indices.end();
       for (auto& [symbol, scalar] : launch_.scalars)
         if (symbol == in.name) bits = scalar.bits, known = true;
-      if (!known) throw Refused{launch_.kernel.span, name + " has no value"};
+      if (!known) throw LaunchError{launch_.kernel.span, name + " has no value"};
       context_.inputs.push_back(bits);
     }
   }
@@ -437,7 +431,7 @@ class Runner {
 void run_thread_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
   try {
     Runner(launch, options, result).run();
-  } catch (const Refused& r) {
+  } catch (const LaunchError& r) {
     result.status = RunResult::Status::refused;
     result.error = r.what;
     result.error_span = r.span;

@@ -10,7 +10,6 @@ namespace tilelab::sim {
 namespace {
 
 constexpr int64_t nowhere = -1;
-constexpr int max_lanes = 128;
 
 }  // namespace
 

@@ -10,11 +10,6 @@
 #include "core/support/text.h"
 
 namespace tilelab::sim {
-namespace {
-
-constexpr int64_t kNamed = 16;  // IDs 0 to 15
-
-}  // namespace
 
 // ---- compilation
 
@@ -26,7 +21,7 @@ void ThreadCompiler::named_barriers(const Call& node, CallSite& site) {
   site.numbers[num_imm] = known.value_or(-1);
   if (find_attr(node.attrs, "id")) return;
   const Attr* threads = find_attr(node.attrs, "threads");
-  for (int64_t id = known.value_or(0); id <= known.value_or(kNamed - 1); ++id) {
+  for (int64_t id = known.value_or(0); id <= known.value_or(named_barrier_count - 1); ++id) {
     auto made = [&](const BarrierInfo& b) { return b.named && b.id == id; };
     if (std::any_of(image_.barriers.begin(), image_.barriers.end(), made)) continue;
     BarrierInfo barrier;
@@ -60,7 +55,8 @@ int32_t ThreadWarp::named_number(const CallSite& call) {
       barrier && barrier->ready() ? FindingKind::over_arrival : FindingKind::barrier_init, place(),
       "warp " + std::to_string(index_), "reaches");
   f.buffer = number < 0 ? "named barrier " + std::to_string(id) : block_.barrier_name(number);
-  if (number < 0) f.detail = "a block has named barriers 0 to " + std::to_string(kNamed - 1);
+  if (number < 0)
+    f.detail = "a block has named barriers 0 to " + std::to_string(named_barrier_count - 1);
   if (barrier && barrier->ready())
     f.detail = "for " + plural(warps, "warp") + ", but the phase expects " +
                plural(barrier->count(), "arrival");

@@ -8,6 +8,7 @@
 #include "core/sim/indices.h"
 #include "core/sim/program/announce.h"
 #include "core/sim/thread/block.h"
+#include "core/support/extents.h"
 
 namespace tilelab::sim {
 namespace {
@@ -32,7 +33,7 @@ std::vector<TraceMemory> Block::trace_memories() {
     }
     t.base = arena.data();
     t.written = arena.written();
-    for (int64_t s : row_major(m.shape)) t.strides.push_back(s * elem_bytes(m.elem));
+    for (int64_t s : row_major_strides(m.shape)) t.strides.push_back(s * elem_bytes(m.elem));
     if (!m.layout.known() && !m.swizzle.known()) {
       t.base += m.at;
       if (t.written) t.written += m.at;
@@ -80,7 +81,7 @@ void Block::begin_trace() {
     t.shape.insert(t.shape.begin(), image.threads);
     if (t.elements() > most_elements) continue;
     const RegArray& array = image.program.arrays[size_t(local.array)];
-    const int64_t n = product(local.shape);
+    const int64_t n = volume(local.shape);
     t.base = warp(0).at(array.first);
     for (int thread = 0; thread < image.threads; ++thread) {
       const uint8_t* registers = warp(thread / image.warp).at(array.first);

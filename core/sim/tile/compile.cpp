@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile level: declarations, names, roles, T.Parallel.
-#include "core/sim/indices.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/same_elements.h"
 
@@ -10,6 +9,7 @@
 #include "core/ir/build.h"
 #include "core/ir/tile_loop.h"
 #include "core/ir/traverse.h"
+#include "core/support/extents.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
@@ -165,8 +165,8 @@ void TileCompiler::declare(const Buffer& buffer) {
   m.root = int32_t(image_.memories.size());
   m.granule = elem_bytes(m.elem);
   m.shape = numbers(buffer.shape, buffer);
-  m.strides = row_major(m.shape);
-  m.elements = product(m.shape);
+  m.strides = row_major_strides(m.shape);
+  m.elements = volume(m.shape);
   m.per_lane = buffer.scope == Scope::local && (lanes_ > 1 || parent_);
   if (m.elements < 0 || m.elements > max_block_bytes)
     cannot(buffer, "a buffer of " + plural(m.elements, "element"));
@@ -196,8 +196,8 @@ void TileCompiler::declare(const View& view) {
   m.name = m.holds = view.name;
   m.elem = view.dtype;
   m.shape = numbers(view.shape, view);
-  m.strides = row_major(m.shape), m.elements = product(m.shape);
-  const bool gaps = base.elements > 0 && base.strides != row_major(base.shape);
+  m.strides = row_major_strides(m.shape), m.elements = volume(m.shape);
+  const bool gaps = base.elements > 0 && base.strides != row_major_strides(base.shape);
   if (gaps) cannot(view, "a view of a tensor with gaps");
   const int64_t rest = base.elements * elem_bytes(base.elem) - m.elements * elem_bytes(m.elem);
   if (rest < 0 || (rest > 0 && base.scope != Scope::global))
@@ -418,7 +418,7 @@ static void name_tensors(const Launch& launch, TileImage& image) {
       t.granule = other.granule = std::min(t.granule, other.granule);
     }
     t.shape = g.shape, t.strides = g.strides;
-    t.elements = product(g.shape);
+    t.elements = volume(g.shape);
     image.memories.push_back(std::move(t));
   }
   std::vector<Stmt> declared;

@@ -72,14 +72,11 @@ TileBarrier compile_barrier(const Expr& of, TileCompiler& compiler, CallSite& si
   return out;
 }
 
-/// Number of named barriers, IDs 0 to 15.
-constexpr int64_t kNamed = 16;
-
 static TileBarrier named_barrier(const Call& node, TileCompiler& compiler, CallSite& site) {
   TileImage& image = compiler.image();
   if (image.named_barriers < 0) {
     image.named_barriers = int32_t(image.barriers.size());
-    for (int64_t i = 0; i < kNamed; ++i) {
+    for (int64_t i = 0; i < named_barrier_count; ++i) {
       TileBarrierArray array;
       array.name = "named barrier " + std::to_string(i);
       array.first = image.barrier_count++, array.named = true;
@@ -87,7 +84,7 @@ static TileBarrier named_barrier(const Call& node, TileCompiler& compiler, CallS
     }
   }
   TileBarrierArray* arrays = &image.barriers[size_t(image.named_barriers)];
-  TileBarrier out{arrays->first, kNamed};
+  TileBarrier out{arrays->first, named_barrier_count};
   const Value at = compiler.expr(node.args.at(0));
   const auto known = at.integer();
   if (known)
@@ -95,7 +92,7 @@ static TileBarrier named_barrier(const Call& node, TileCompiler& compiler, CallS
   else
     out.index = compiler.operand(site, at);
   const Attr* threads = find_attr(node.attrs, "threads");
-  for (int64_t i = 0; i < kNamed; ++i) {
+  for (int64_t i = 0; i < named_barrier_count; ++i) {
     if (known && *known != i) continue;
     arrays[i].count = int32_t(threads ? threads->integer : 0);
     arrays[i].arrivals.push_back({compiler.span(), image.agents.size()});
