@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that collide when the files of a folder are compiled together, as the release preset does
-(TILELAB_TOGETHER): what two .cpp files of one folder both define in one namespace, nameless namespaces
+"""Names that collide when the files of a room are compiled together, as the release preset does
+(TILELAB_TOGETHER): what two .cpp files of one room both define in one namespace, nameless namespaces
 counted as what is around them. Compiling file by file does not notice."""
 import re
 
@@ -153,18 +153,24 @@ def may_coexist(one, other):
     return one == other and one[0] == "alias" and one[1][:1] != ["template"]
 
 
+def room_of(path):
+    """The room of a file, as CMakeLists.txt groups them."""
+    parts = path.split("/")[:-1]
+    return "/".join(parts[:2 if parts[0] in ("core", "codegen") else 1])
+
+
 def odr_collisions(files):
-    """`files`: (path, text) of .cpp files and headers. A line for each name that two files of a folder define so
+    """`files`: (path, text) of .cpp files and headers. A line for each name that two files of a room define so
     that they can't be in one text; of headers that is asked of types, whose members .cpp files define."""
     known = {}
     for path, text in sorted(files):
         for space, name, what, differs, line in names_of(text):
-            here = known.setdefault((path.rpartition("/")[0], space, name), [])
+            here = known.setdefault((room_of(path), space, name), [])
             for other, other_line, other_path in here:
                 headers = path.endswith(".h") + other_path.endswith(".h")
                 compiled_together = headers == 0 or headers == 1 and what == other[0] == "type"
                 if other_path != path and compiled_together and not may_coexist((what, differs), other):
                     yield (f"{path}:{line}: {name} is also defined at {other_path}:{other_line}, and the files of "
-                           "a folder are compiled together (TILELAB_TOGETHER)")
+                           "a room are compiled together (TILELAB_TOGETHER)")
                     break
             here.append(((what, differs), line, path))

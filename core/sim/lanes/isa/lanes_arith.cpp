@@ -225,6 +225,7 @@ struct Philox {
     uint32_t c0 = uint32_t(block), c1 = uint32_t(block >> 32);
     uint32_t c2 = uint32_t(uint64_t(stream)), c3 = uint32_t(uint64_t(stream) >> 32);
     uint32_t k0 = uint32_t(uint64_t(key)), k1 = uint32_t(uint64_t(key) >> 32);
+#pragma GCC unroll 10  // -O2 would keep the loop, and a loop inside of one is not vectorized
     for (int round = 0; round < 10; ++round) {
       const uint64_t a = uint64_t{0xD2511F53} * c0, b = uint64_t{0xCD9E8D57} * c2;
       c0 = uint32_t(b >> 32) ^ c1 ^ k0, c1 = uint32_t(b);
