@@ -14,7 +14,7 @@ UNSHOWN = {"output-not-finite": "the line of a run, no text of a kernel: tests/p
 # Rows without an example, with the reason.
 WITHOUT_EXAMPLE = {**UNSHOWN, "pass-level": "passes that are run one by one, by a test"}
 # Golden texts that are part of a C++ test: they show messages, but are not examples.
-IN_CODE = ["tests/codegen/walk_test.cpp", "tests/unit/parser_test.cpp"]
+IN_CODE = ["tests/codegen/walk_test.cpp", "tests/unit/syntax/parser_test.cpp"]
 
 
 def helps(root, macro):

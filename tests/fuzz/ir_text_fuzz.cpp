@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tests/unit/ir_text_properties.h"
+#include "tests/unit/ir_text/ir_text_properties.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string broken = tilelab::test::check_ir_text({reinterpret_cast<const char*>(data), size});

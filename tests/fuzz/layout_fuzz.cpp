@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tests/unit/layout_properties.h"
+#include "tests/unit/layout/layout_properties.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string broken = tilelab::test::check_layout_properties(data, size);

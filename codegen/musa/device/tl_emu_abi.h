@@ -26,7 +26,7 @@ enum tl_emu_bar_op { TL_EMU_RECORD, TL_EMU_INIT, TL_EMU_EXPECT, TL_EMU_WAIT };
 enum tl_emu_queue { TL_EMU_G2S, TL_EMU_MMA, TL_EMU_STORE };
 
 /// Functions whose last digits no standard defines. The emulator uses the simulator's, so that both
-/// compute the same bits; their accuracy is tested separately (tests/unit/accuracy_test.cpp). The
+/// compute the same bits; their accuracy is tested separately (tests/unit/sim/accuracy_test.cpp). The
 /// names are those of C.
 #define TL_EMU_FUNCTIONS1(F)                                                                     \
   F(exp) F(exp2) F(exp10) F(expm1) F(log) F(log2) F(log10) F(log1p) F(rsqrt) F(sin) F(cos) F(tan) \

@@ -7,8 +7,8 @@
 // f16, bf16 and fp8 are computed in f32 and rounded once per operation. Every kernel gives the same
 // bits on every machine: compiled for baseline x86-64 (or anything else), AVX2 and AVX-512, the
 // best one chosen at run time; no contraction, no reassociation. The f32 functions are within 2 ulp
-// of the exact value (tests/unit/accuracy.def); f64 functions are the C library's. Only the payload
-// of a NaN made from two NaNs is unspecified.
+// of the exact value (tests/unit/sim/accuracy.def); f64 functions are the C library's. Only the
+// payload of a NaN made from two NaNs is unspecified.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 #include "core/ir/verify/verify.h"
 #include "core/passes/pipeline/resume.h"
 #include "core/targets/target.h"
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

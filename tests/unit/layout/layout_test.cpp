@@ -5,7 +5,7 @@
 
 #include "core/layout/recognize.h"
 #include "core/layout/text.h"
-#include "tests/unit/layout_properties.h"
+#include "tests/unit/layout/layout_properties.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;

@@ -37,7 +37,7 @@ const Row kRows[] = {
    std::vector<Range>                                                                  \
        UNWRAP ranges,                                                                  \
    Range UNWRAP range_y},
-#include "tests/unit/accuracy.def"
+#include "tests/unit/sim/accuracy.def"
 #undef ACCURACY
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace events of a block: reproducible numbers, accessed parts, late effects, waits; and
 // the state after each event, which is that of a run that ends there.
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/support/dtype_codec.h"
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worked kernels at thread and flat level: equal to their references under several schedules
 // and with every watcher on, without a finding.
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 #include "core/ir_text/ir_text.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/ir/build.h"
 #include "core/passes/pass.h"
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

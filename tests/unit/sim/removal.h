@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "core/support/text.h"
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 namespace tilelab::test {
 

@@ -2,7 +2,7 @@
 // Findings of a run of wrong and of special kernels, at thread level.
 #include <thread>
 
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/unit/ir_text_properties.h"
+#include "tests/unit/ir_text/ir_text_properties.h"
 
 #include "core/diagnostics/render.h"
 #include "core/ir/compare.h"

@@ -10,7 +10,7 @@
 #include "core/ir/compare.h"
 #include "core/ir/text/print.h"
 #include "core/support/text.h"
-#include "tests/unit/ir_text_properties.h"
+#include "tests/unit/ir_text/ir_text_properties.h"
 #include "tests/unit/random_ir.h"
 #include "tests/unit/test.h"
 

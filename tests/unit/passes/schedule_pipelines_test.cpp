@@ -2,7 +2,7 @@
 // Remarks of schedule_pipelines about a loop: which copies could be prefetched.
 #include "core/passes/passes.h"
 #include "core/targets/target.h"
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

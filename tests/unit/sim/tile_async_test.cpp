@@ -3,7 +3,7 @@
 // where the kernel still ends its values are wrong too.
 #include <cmath>
 
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

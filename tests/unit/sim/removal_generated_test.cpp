@@ -4,7 +4,7 @@
 #include "core/passes/pipeline/retarget.h"
 #include "core/targets/target.h"
 #include "tests/unit/fake_host.h"
-#include "tests/unit/sim_removal.h"
+#include "tests/unit/sim/removal.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

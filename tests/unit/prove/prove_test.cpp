@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each wait, barrier, arrival, fence and commit of the worked kernels is removed, one at a time, at
 // each level.
-#include "tests/unit/sim_removal.h"
+#include "tests/unit/sim/removal.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variables from outside of a T.Parallel that its iterations assign, at tile level.
-#include "tests/unit/sim_kernels.h"
+#include "tests/unit/sim/kernels.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/unit/layout_properties.h"
+#include "tests/unit/layout/layout_properties.h"
 
 #include <algorithm>
 #include <map>
