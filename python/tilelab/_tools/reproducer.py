@@ -121,6 +121,7 @@ class Inputs:
 # ---- the script
 
 def _script(title, source, values, expected):
+    title = title.replace("\\", "\\\\").replace('"""', "'''")
     of_ir = "from tilelab.jit import kernel_of_ir\n" if "kernel_of_ir(IR)" in source else ""
     return f'''#!/usr/bin/env python3
 """{title}
@@ -245,7 +246,7 @@ def keep_crash(name, text):
 
 def crashed(kernel, error, values):
     """Writes a script on an internal error and names it in the message. `values`: the arguments; None for a compilation."""
-    title = str(error).splitlines()[0].replace('"""', "'''")
+    title = str(error).splitlines()[0]
     lines = [] if values is None else Inputs(kernel, values, "input").lines(True)
     if path := keep_crash(kernel.name, _script(title, _as_ir(kernel._func), lines, ["internal error"])):
         error.args = (f"{error}\nThis is a bug of tilelab. A script that reproduces it is in {path}",)
