@@ -39,6 +39,14 @@ Range product(const Range& a, const Range& b) {
   return {*lo, *hi, mul_far(a.multiple, b.multiple)};
 }
 
+/// The range of a result in `dtype` whose unbounded range is `r`: if it may overflow it wraps, and
+/// then only powers of two still divide it.
+Range wrapped(const Range& r, const Range& full) {
+  if (full.lo <= r.lo && r.hi <= full.hi) return r;
+  const bool exact = r.multiple < kUnbounded && full.hi > 1;  // not saturated, not of bool
+  return {full.lo, full.hi, exact ? r.multiple & -r.multiple : 1};
+}
+
 /// Smallest 2^k - 1 that is at least v, for v >= 0.
 int64_t mask_above(int64_t v) {
   int64_t mask = 0;
@@ -204,19 +212,13 @@ Range RangeAnalysis::range(const Expr& expr) const {
     return known ? *known : full;
   }
   if (const Bin* bin = as<Bin>(expr)) {
-    Range r = range_of_bin(*bin);
-    // A result that may overflow its dtype wraps, so its range is unknown.
-    return r.lo < full.lo || r.hi > full.hi ? full : r;
+    return wrapped(range_of_bin(*bin), full);
   }
-  if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg) {
-    Range r = product(range(un->a), Range::exactly(-1));
-    return r.lo < full.lo || r.hi > full.hi ? full : r;
-  }
+  if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg)
+    return wrapped(product(range(un->a), Range::exactly(-1)), full);
   if (const Select* s = as<Select>(expr)) return join_ranges(range(s->a), range(s->b));
-  if (const Cast* c = as<Cast>(expr); c && !is_float(c->a->type.dtype)) {
-    Range r = range(c->a);
-    return r.lo < full.lo || r.hi > full.hi ? full : r;
-  }
+  if (const Cast* c = as<Cast>(expr); c && !is_float(c->a->type.dtype))
+    return wrapped(range(c->a), full);
   const Call* c = as<Call>(expr);
   if (!c) return full;
   switch (c->intrinsic) {

@@ -66,7 +66,8 @@ struct PipelineOptions {
   bool verify = true;             // the level's rules after every pass
   bool keep = true;               // every snapshot's function; else only the first and the last
   const std::atomic<bool>* interrupt = nullptr;
-  bool throws = false;  // run_passes_on_text: throw internal errors, do not report them
+  bool from_text = false;  // the input may be edited: internal errors are errors of it
+  bool throws = false;     // then throw internal errors, do not report them
 };
 
 struct PipelineResult {

@@ -20,6 +20,7 @@
 #include "core/layout/layout.h"
 #include "core/passes/passes.h"
 #include "core/passes/shared/hardware_units.h"
+#include "core/passes/shared/ring_plan.h"
 #include "core/support/round_up.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -42,6 +43,13 @@ class ArenaPlanner {
       : kernel_(kernel), views_(views_of(*kernel.body)) {
     const Attr* asked = find_attr(func.configs, "tl.enable_aggressive_shared_memory_merge");
     if (!asked || asked->integer == 0) unshared_bytes_ = target.shared_bytes / 4;
+    for_each(
+        *kernel.body,
+        [&](const Buffer& own) {
+          if (own.scope == Scope::barrier) barriers_ += const_shape(own)[0];
+        },
+        [&](const Ring& ring) { barriers_ += counts_arrivals(ring) ? 2 * ring.stages : 0; });
+    barriers_ *= target.barriers.bytes;
   }
 
   void plan() {
@@ -54,6 +62,8 @@ class ArenaPlanner {
   }
 
   int64_t total() const { return total_; }
+  /// With the barriers that follow the arena.
+  int64_t needed() const { return total_ + barriers_; }
   int64_t sum() const {
     int64_t bytes = 0;
     for (const auto& place : places_) bytes += place.bytes;
@@ -191,13 +201,13 @@ class ArenaPlanner {
   std::set<size_t> open_;       // used in a loop that is not closed yet
   Symbol role_;
   int64_t unshared_bytes_ = 0;  // bytes that are never shared
-  int64_t now_ = 0, total_ = 0;
+  int64_t now_ = 0, total_ = 0, barriers_ = 0;
   bool reused_ = false;
 };
 
 void report_size(const Kernel& kernel, const ArenaPlanner& planner, PassContext& context) {
   Diagnostic& message =
-      context.diagnostics.report(Diag::shared_memory_size, kernel.span, planner.total(),
+      context.diagnostics.report(Diag::shared_memory_size, kernel.span, planner.needed(),
                                  context.target.name, context.target.shared_bytes);
   for (const auto& place : planner.places())
     message.label(place.buffer->span,
@@ -207,21 +217,29 @@ void report_size(const Kernel& kernel, const ArenaPlanner& planner, PassContext&
 
 }  // namespace
 
-int64_t excess_shared_memory(const Func& func, const Target& target) {
-  int64_t lacking = 0;
-  for_each_of_host(func, [&](const Kernel& kernel) {
-    ArenaPlanner planner(func, kernel, target);
+std::unordered_map<Symbol, int64_t> excessive_layouts(const Func& scheduled, const Func& placed,
+                                                      const Target& target) {
+  std::unordered_map<Symbol, int64_t> out;
+  for_each_of_host(placed, [&](const Kernel& kernel) {
+    ArenaPlanner planner(placed, kernel, target);
     planner.plan();
-    lacking = std::max(lacking, planner.total() - target.shared_bytes);
+    if (planner.needed() > target.shared_bytes) out.emplace(kernel.name, planner.total());
   });
-  return lacking;
+  for_each_of_host(scheduled, [&](const Kernel& kernel) {
+    auto it = out.find(kernel.name);
+    if (it == out.end()) return;
+    for_each(*kernel.body, [&](const Buffer& buffer) {
+      if (buffer.scope == Scope::shared) it->second -= allocated_bytes(buffer);
+    });
+  });
+  return out;
 }
 
 FuncRef plan_shared_memory(const FuncRef& func, PassContext& context) {
   return rewrite_kernels(func, [&](const Kernel& kernel) {
     ArenaPlanner planner(*func, kernel, context.target);
     planner.plan();
-    if (planner.total() > context.target.shared_bytes) report_size(kernel, planner, context);
+    if (planner.needed() > context.target.shared_bytes) report_size(kernel, planner, context);
     std::unordered_map<Symbol, int64_t> offsets;
     for (const auto& place : planner.places()) offsets.emplace(place.buffer->name, place.at);
     Kernel planned(kernel);

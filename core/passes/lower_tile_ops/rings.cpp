@@ -41,10 +41,6 @@ Expr all_of_barrier(Symbol barrier, int64_t n) {
   return region(barrier, Buffer().dtype, {slice(int_const(0), n)});
 }
 
-bool counts_arrivals(const Ring& ring) {
-  return ring.fill == RingFill::tx || ring.fill == RingFill::arrive;
-}
-
 Expr place(Symbol slot) { return slot ? name_ref(slot) : int_const(0); }
 
 /// Advances to the next slot; after the last comes the first, in the next phase.

@@ -4,41 +4,11 @@
 #include "core/ir/stages.h"
 #include "core/ir/verify/verify.h"
 #include "core/passes/passes.h"
-#include "core/support/check.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
-
-bool is_later_pass(const PassInfo& pass, const Func& func) {
-  return func.after.empty() || &pass > find_pass(func.after);
-}
-
-/// Runs one pass on `func` and appends its snapshot to `all`; false if the pipeline ends here. The
-/// verifier and verify_kernel reject unsupported input before the pass; ir_mutants searches for IR
-/// texts that they accept (`throws`). The catch is the last resort: a user still gets a message.
-bool run_one(const PassInfo& pass, Diagnostics& diagnostics, PipelineOptions options,
-             PipelineResult& all) {
-  const FuncRef func = all.func();
-  options.stop_after = pass.name;
-  options.keep = true;
-  try {
-    PipelineResult one = run_passes(func, diagnostics, options);
-    all.interrupted = one.interrupted;
-    if (one.snapshots.size() > 1) all.snapshots.push_back(std::move(one.snapshots.back()));
-    return one.ok;
-  } catch (const InternalError&) {
-    if (options.throws) throw;
-    diagnostics
-        .report(Diag::ir_rule, func->span,
-                std::string("the pass ") + pass.name + " cannot process this text")
-        .help(
-            "compare it with the text before the edit: it follows the rules of its level, but no "
-            "pass produces such a text");
-    return false;
-  }
-}
 
 /// Runs verify_kernel again on an IR text that may have been edited: later passes rely on its
 /// checks.
@@ -68,13 +38,9 @@ PipelineResult run_passes_on_text(const FuncRef& func, Diagnostics& diagnostics,
   }
   if (!verify(*func, limits_of(*func), diagnostics)) return all;
   if (!passes_verify_kernel(func, diagnostics)) return all;
-  for (const PassInfo& pass : all_passes()) {
-    if (!is_later_pass(pass, *func)) continue;
-    if (!run_one(pass, diagnostics, options, all)) return all;
-    if (options.stop_after == pass.name) break;
-  }
-  all.ok = true;
-  return all;
+  PipelineOptions of_text = options;
+  of_text.from_text = true;
+  return run_passes(func, diagnostics, of_text);
 }
 
 }  // namespace tilelab

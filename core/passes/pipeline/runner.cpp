@@ -87,38 +87,142 @@ bool skipped(const PassInfo& pass, const PipelineOptions& options) {
   return false;
 }
 
-void run_all(const FuncRef& func, Diagnostics& diagnostics, const PipelineOptions& options,
-             PipelineResult& result) {
-  const Target* found = find_target(func->target);
-  CHECK(found, "no target " + func->target);
-  const Target& target = *found;
-  reject_foreign_operations(*func, target, diagnostics);
-  if (!diagnostics.ok()) return;
-  bool due = func->after.empty();  // resume after the pass that produced the text
-  for (const PassInfo& pass : kPasses) {
-    if (!due) {
-      due = func->after == pass.name;
-      continue;
-    }
+/// A compilation, with the messages of each snapshot and of the pass that refused the last one.
+struct Attempt {
+  PipelineResult result;
+  std::vector<Diagnostics> said;
+
+  /// The pass's snapshot, or the end.
+  std::vector<Snapshot>::iterator of(std::string_view pass) {
+    return std::find_if(result.snapshots.begin(), result.snapshots.end(),
+                        [&](const Snapshot& s) { return s.pass && s.pass->name == pass; });
+  }
+  /// Goes back to before the pass, on another input; returns false if it did not run.
+  bool rewind(std::string_view pass, FunctionRef<FuncRef(const FuncRef&)> change) {
+    auto at = of(pass);
+    if (at == result.snapshots.end()) return false;
+    result.snapshots.erase(at, result.snapshots.end());
+    said.resize(result.snapshots.size());
+    FuncRef& input = result.snapshots.back().func;
+    input = change(input);
+    return true;
+  }
+};
+
+/// Runs one pass and checks the rules of its result. The verifier and verify_kernel reject texts
+/// that a pass does not support; ir_mutants searches for those that they accept (`throws`). The
+/// catch is the last resort: a user still gets a message.
+Snapshot run_checked(const PassInfo& pass, const PipelineResult& before, const Target& target,
+                     const PipelineOptions& options, Diagnostics& said) {
+  try {
+    Snapshot snapshot = run_pass(pass, before.func(), target, said);
+    const bool first = before.snapshots.size() == 1;  // the input may be invalid
+    if (said.ok() && options.verify &&
+        (first || !equal_for_rules(snapshot, before.snapshots.back())))
+      check_rules(snapshot);
+    return snapshot;
+  } catch (const InternalError&) {
+    if (!options.from_text || options.throws) throw;
+    said.report(Diag::ir_rule, before.func()->span,
+                std::string("the pass ") + pass.name + " cannot process this text")
+        .help(
+            "compare it with the text before the edit: it follows the rules of its level, but no "
+            "pass produces such a text");
+    return {};
+  }
+}
+
+/// Runs the passes that follow the last snapshot.
+void run_rest(Attempt& attempt, const Target& target, const PipelineOptions& options) {
+  PipelineResult& result = attempt.result;
+  const std::string& after = result.func()->after;
+  const PassInfo* pass = after.empty() ? std::begin(kPasses) : find_pass(after);
+  if (pass && !after.empty()) ++pass;
+  for (; pass && pass != std::end(kPasses); ++pass) {
     poll_interrupt();
-    if (skipped(pass, options)) continue;
-    if (result.func()->level != pass.takes) {
-      diagnostics.report(Diag::pass_level, result.func()->body->span, pass.name, name(pass.takes),
-                         name(result.func()->level));
+    if (skipped(*pass, options)) continue;
+    Diagnostics& said = attempt.said.emplace_back();
+    if (result.func()->level != pass->takes) {
+      said.report(Diag::pass_level, result.func()->body->span, pass->name, name(pass->takes),
+                  name(result.func()->level));
       return;
     }
-    if (pass.takes == Level::tile && pass.gives == Level::thread)
-      warn_of_spilled_registers(*result.func(), target, diagnostics);
-    Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
-    if (!diagnostics.ok()) return;
-    const bool first = result.snapshots.size() == 1;  // the input may be invalid
-    if (options.verify && (first || !equal_for_rules(snapshot, result.snapshots.back())))
-      check_rules(snapshot);
-    if (!options.keep && result.snapshots.size() > 1) result.snapshots.back().func = nullptr;
+    if (pass->takes == Level::tile && pass->gives == Level::thread)
+      warn_of_spilled_registers(*result.func(), target, said);
+    Snapshot snapshot = run_checked(*pass, result, target, options, said);
+    if (!said.ok()) return;
     result.snapshots.push_back(std::move(snapshot));
-    if (options.stop_after == pass.name) break;
+    if (options.stop_after == pass->name) break;
   }
   result.ok = true;
+}
+
+/// Goes back to the choice that leaves too little shared memory to the layouts: the kernels are
+/// scheduled again with fewer stages or none, or, without rings, compiled without hardware units.
+/// Returns false if plan_shared_memory has not refused the layouts, or nothing is left to give up.
+bool give_up_memory(Attempt& attempt, const Target& target) {
+  const Func& placed = *attempt.result.func();
+  const Snapshot* scheduled = attempt.result.after("schedule_pipelines");
+  if (placed.after != "infer_layouts" || !scheduled || !uses_hardware_units(placed)) return false;
+  const auto lacking = excessive_layouts(*scheduled->func, placed, target);
+  if (lacking.empty()) return false;
+  bool can_shrink = true;  // rings of the program keep their stages, whatever is reserved
+  for_each_of_host(*scheduled->func, [&](const Kernel& kernel) {
+    if (auto it = lacking.find(kernel.name); it != lacking.end())
+      can_shrink &= contains<Ring>(*kernel.body) && it->second > reserved_shared(kernel);
+  });
+  if (!can_shrink)
+    return attempt.rewind("select_instructions",
+                          [](const FuncRef& func) { return without_hardware_units(func); });
+  return attempt.rewind("schedule_pipelines", [&](const FuncRef& func) {
+    return rewrite_kernels(func, [&](const Kernel& kernel) {
+      auto it = lacking.find(kernel.name);
+      return make(it == lacking.end() ? kernel : with_reserved_shared(kernel, it->second));
+    });
+  });
+}
+
+/// What a kernel lost whose first schedule needed too much shared memory.
+const char* compiled_as(const Func& first, const Func& taken) {
+  if (!uses_hardware_units(taken)) return "loads, stores and loops without hardware units";
+  if (!contains<Ring>(*taken.body)) return "a kernel without prefetched copies";
+  const bool no_roles = contains<Role>(*first.body) && !contains<Role>(*taken.body);
+  return no_roles ? "a kernel without warp specialization" : "a kernel with fewer pipeline stages";
+}
+
+/// Reports what was given up, as a warning and among the reasons, with the errors of the first
+/// attempt.
+void report_fallback(const Attempt& first, Attempt& taken) {
+  const char* as = compiled_as(*first.result.after("schedule_pipelines")->func,
+                               *taken.result.after("schedule_pipelines")->func);
+  auto chosen = taken.of("select_instructions");
+  for (const Diagnostic& each : first.said.back().all()) {
+    if (!each.is_error()) continue;
+    taken.said.back().report(Diag::slow_fallback, each.span, "this kernel", as).note(each.message);
+    if (chosen != taken.result.snapshots.end())
+      chosen->reasons.insert(chosen->reasons.begin(),
+                             std::string("compiled as ") + as + ": " + each.message);
+  }
+}
+
+/// Compiles again with less shared memory, while that is what the kernels lack.
+void compile_again(Attempt& attempt, const Target& target, const PipelineOptions& options) {
+  const Attempt first = attempt;
+  while (!attempt.result.ok && give_up_memory(attempt, target)) run_rest(attempt, target, options);
+  if (attempt.result.ok)
+    report_fallback(first, attempt);
+  else
+    attempt = first;
+}
+
+/// Lints of a kernel that compiles.
+void warn_of_kernel(const Func& func, Diagnostics& diagnostics) {
+  warn_of_lost_work(func, diagnostics);
+  warn_of_unwritten_elements(func, diagnostics);
+  warn_of_unread_elements(func, diagnostics);
+  warn_of_reduced_index(func, diagnostics);
+  warn_of_mismatched_tiles(func, diagnostics);
+  warn_of_unwaited_barriers(func, diagnostics);
 }
 
 }  // namespace
@@ -138,92 +242,28 @@ const Snapshot* PipelineResult::after(std::string_view pass) const {
   return nullptr;
 }
 
-/// Runs the passes on the function without fallbacks.
-static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
-                               const PipelineOptions& options) {
-  PipelineResult result;
-  result.snapshots.push_back({nullptr, func});
-  InterruptScope scope(options.interrupt);
-  try {
-    run_all(func, diagnostics, options, result);
-    if (result.ok && func->level == Level::tile && result.func()->level == Level::flat) {
-      warn_of_lost_work(*func, diagnostics);
-      warn_of_unwritten_elements(*func, diagnostics);
-      warn_of_unread_elements(*func, diagnostics);
-      warn_of_reduced_index(*func, diagnostics);
-      warn_of_mismatched_tiles(*func, diagnostics);
-      warn_of_unwaited_barriers(*func, diagnostics);
-    }
-  } catch (const Cancelled&) {
-    result.interrupted = true;
-  }
-  return result;
-}
-
-namespace {
-
-/// A configuration without a feature, for a kernel whose later passes could not implement it.
-struct Fallback {
-  const char* compiled_as;
-  Attr config;
-};
-
-/// The preferred fallback first.
-std::vector<Fallback> next_fallbacks(const PipelineResult& refused) {
-  std::vector<Fallback> out;
-  const Target& target = *find_target(refused.func()->target);
-  const bool placed = refused.func()->after == "infer_layouts";
-  if (const int64_t bytes = placed ? excess_shared_memory(*refused.func(), target) : 0; bytes > 0)
-    out.push_back({"a kernel with fewer pipeline stages", attr("tilelab.kept_shared", bytes)});
-  out.push_back(
-      {"a kernel without warp specialization", attr("tl.disable_warp_specialized", true)});
-  out.push_back({"a kernel without prefetched copies", attr("tilelab.loops_in_order", true)});
-  out.push_back(
-      {"loads, stores and loops without hardware units", attr("tilelab.hardware_units", false)});
-  return out;
-}
-
-/// Reports that a fallback was taken, as a warning and among the reasons, with the errors of the
-/// refused compilation.
-void report_fallback(const Fallback& fallback, const Diagnostics& refused, PipelineResult& taken,
-                     Diagnostics& diagnostics) {
-  auto chosen = std::find_if(taken.snapshots.begin(), taken.snapshots.end(), [](const Snapshot& s) {
-    return s.pass && s.pass->name == std::string_view("select_instructions");
-  });
-  for (const Diagnostic& each : refused.all()) {
-    if (!each.is_error()) continue;
-    diagnostics.report(Diag::slow_fallback, each.span, "this kernel", fallback.compiled_as)
-        .note(each.message);
-    if (chosen != taken.snapshots.end())
-      chosen->reasons.insert(
-          chosen->reasons.begin(),
-          std::string("compiled as ") + fallback.compiled_as + ": " + each.message);
-  }
-}
-
-}  // namespace
-
-/// A later pass may be unable to implement the hardware units that an earlier one chose: then the
-/// (immutable) input is compiled again with the next fallback, and finally without hardware units.
 PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
                           const PipelineOptions& options) {
-  if (!uses_hardware_units(*func)) return run_once(func, diagnostics, options);
-  Diagnostics reported;
-  PipelineResult result = run_once(func, reported, options);
-  if (!result.ok && !result.interrupted && result.after("select_instructions")) {
-    FuncRef next = func;
-    for (const Fallback& fallback : next_fallbacks(result)) {
-      next = with_config(next, fallback.config);
-      Diagnostics reported_there;
-      PipelineResult there = run_once(next, reported_there, options);
-      if (!there.ok) continue;
-      report_fallback(fallback, reported, there, reported_there);
-      diagnostics.append(reported_there);
-      return there;
-    }
+  const Target* target = find_target(func->target);
+  CHECK(target, "no target " + func->target);
+  Attempt attempt;
+  attempt.result.snapshots.push_back({nullptr, func});
+  attempt.said.emplace_back();
+  InterruptScope scope(options.interrupt);
+  try {
+    reject_foreign_operations(*func, *target, attempt.said.back());
+    if (attempt.said.back().ok()) run_rest(attempt, *target, options);
+    if (!attempt.result.ok) compile_again(attempt, *target, options);
+    const bool complete = func->level == Level::tile && attempt.result.func()->level == Level::flat;
+    if (attempt.result.ok && complete && !options.from_text)
+      warn_of_kernel(*func, attempt.said.back());
+  } catch (const Cancelled&) {
+    attempt.result.interrupted = true;
   }
-  diagnostics.append(reported);
-  return result;
+  for (const Diagnostics& each : attempt.said) diagnostics.append(each);
+  std::vector<Snapshot>& all = attempt.result.snapshots;
+  for (size_t i = 1; i + 1 < all.size() && !options.keep; ++i) all[i].func = nullptr;
+  return std::move(attempt.result);
 }
 
 }  // namespace tilelab

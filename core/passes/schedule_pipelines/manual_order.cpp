@@ -243,7 +243,6 @@ class OrderScheduler {
         target_(target),
         context_(context),
         views_(views_of(*kernel.body)),
-        kept_(UnitOptions(func).reserved_shared),
         taken_(names_in(func)) {}
 
   Scheduled run() {
@@ -315,7 +314,7 @@ class OrderScheduler {
     std::map<Symbol, int64_t> slots = slots_;
     for (const OrderedRing& ring : loop.rings())
       for (const PrefetchedCopy* copy : ring.prefetched) slots[copy->buffer->name] = ring.slots();
-    return stages_fit(kernel_, target_, slots, kept_) ? "" : "its stages do not fit shared memory";
+    return stages_fit(kernel_, target_, slots) ? "" : "its stages do not fit shared memory";
   }
 
   void declare(const OrderedRing& one) {
@@ -342,7 +341,6 @@ class OrderScheduler {
   const Target& target_;
   PassContext& context_;
   const BufferViews views_;
-  const int64_t kept_;
   std::unordered_map<Symbol, int> taken_;
   std::map<Symbol, int64_t> slots_;
   std::set<Symbol> in_ring_;

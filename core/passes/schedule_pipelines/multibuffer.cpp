@@ -21,11 +21,7 @@ class GroupScheduler {
  public:
   GroupScheduler(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                  const Target& target)
-      : kernel_(kernel),
-        plan_(plan),
-        target_(target),
-        kept_(UnitOptions(func).reserved_shared),
-        taken_(names_in(func)) {}
+      : kernel_(kernel), plan_(plan), target_(target), taken_(names_in(func)) {}
 
   Scheduled run() {
     Scheduled out;
@@ -90,7 +86,7 @@ class GroupScheduler {
       std::map<Symbol, int64_t> slots;
       for (const PrefetchLoop& loop : loops_)
         for (const PrefetchedCopy& copy : loop.list->copies) slots[copy.buffer->name] = loop.stages;
-      if (stages_fit(kernel_, target_, slots, kept_)) return true;
+      if (stages_fit(kernel_, target_, slots)) return true;
       auto most = std::max_element(
           loops_.begin(), loops_.end(), [](const PrefetchLoop& a, const PrefetchLoop& b) {
             return std::pair(a.stages, a.bytes) < std::pair(b.stages, b.bytes);
@@ -202,7 +198,6 @@ class GroupScheduler {
   const Kernel& kernel_;
   const PipelinePlan& plan_;
   const Target& target_;
-  const int64_t kept_;  // bytes of shared memory reserved for later passes
   std::unordered_map<Symbol, int> taken_;
   std::vector<PrefetchLoop> loops_;  // in program order
   std::unordered_map<const Seq*, const PrefetchLoop*>

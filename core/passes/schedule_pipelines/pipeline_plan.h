@@ -79,10 +79,10 @@ std::vector<Stmt> as_stages(const PrefetchedCopy& copy, Symbol ring, int64_t sta
 Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots);
 /// A second copy of a statement, with fresh names for what it declares.
 Stmt with_fresh_buffers(const Stmt& stmt, std::unordered_map<Symbol, int>& taken);
-/// Whether the kernel's shared buffers fit the target when these become `stages` slots each.
-/// `more`: additional bytes.
+/// Whether the kernel's shared buffers fit the target when these become `stages` slots each, beside
+/// `more` bytes and those reserved for layouts.
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,
-                int64_t more);
+                int64_t more = 0);
 /// An operation on a ring; `slot`: the name that it binds.
 Stmt ring_op(RingOpKind op, Symbol ring, Symbol slot = {});
 bool is_ring_op(const Stmt& stmt, RingOpKind kind);

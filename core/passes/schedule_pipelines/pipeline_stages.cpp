@@ -124,7 +124,7 @@ Kernel with_leading_views(const Func& func, const Kernel& kernel) {
 
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,
                 int64_t more) {
-  int64_t sum = more, barriers = 0;
+  int64_t sum = more + reserved_shared(kernel), barriers = 0;
   for_each(*kernel.body, [&](const Buffer& buffer) {
     if (buffer.scope != Scope::shared) return;
     auto it = stages.find(buffer.name);
@@ -132,7 +132,9 @@ bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbo
     sum += slots * round_up(allocated_bytes(buffer), alignment_of(buffer));
     barriers += it == stages.end() ? 0 : 2 * slots;
   });
-  if (target.barriers.limit > 0 && barriers > target.barriers.limit) return false;
+  // Besides the rings, the two roles, their groups of warps and a mailbox of tiles have barriers.
+  const int64_t others = barriers > 0 ? 6 + kernel.block / (4 * target.lanes) : 0;
+  if (target.barriers.limit > 0 && barriers + others > target.barriers.limit) return false;
   return sum + barriers * target.barriers.bytes <= target.shared_bytes;
 }
 

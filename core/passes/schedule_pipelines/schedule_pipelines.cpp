@@ -261,7 +261,8 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
     context.reasons.push_back("T.Pipelined: no copies in groups: " + taken.refused);
   if (!taken.refused.empty()) {
     const bool lost = !plan.lists.empty() || !plan.non_pipelined.empty();
-    if (pipelined && can && (lost || asks_for_hardware_units(func)))
+    // If memory is reserved, the runner reports what was lost.
+    if (pipelined && can && (lost || asks_for_hardware_units(func)) && !reserved_shared(kernel))
       report_loop_in_order(kernel, plan, roles.refused, taken.refused, context);
     return make(Kernel(kernel));
   }
@@ -305,7 +306,7 @@ FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
   Stmt body = func->body;
   const bool units = uses_hardware_units(*func);
   FuncRef named = func;  // with the kernels already scheduled: names are unique in a function
-  if (units && !UnitOptions(*func).loops_in_order)
+  if (units)
     body = rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
       const Kernel* kernel = as<Kernel>(s);
       if (!kernel) return s;

@@ -115,7 +115,7 @@ class RoleScheduler {
     for (const PrefetchList& list : plan_.lists)
       for (const PrefetchedCopy& copy : list.copies)
         if (is_produced(list) && by_engine(copy)) stages[copy.buffer->name] = stages_of(list);
-    int64_t more = options_.reserved_shared;
+    int64_t more = 0;
     for (const auto& [copy, store] : stores_) more += store_slots_ * allocated_bytes(store.memory);
     return stages_fit(kernel_, target_, stages, more);
   }

@@ -9,7 +9,13 @@
 
 namespace tilelab {
 
-static constexpr const char* kConfiguration = "tilelab.hardware_units";
+static constexpr const char *kConfiguration = "tilelab.hardware_units",
+                            *kReserved = "reserved_shared";
+
+static void replace(std::vector<Attr>& attrs, const Attr& next) {
+  std::erase_if(attrs, [&](const Attr& a) { return a.name == next.name; });
+  attrs.push_back(next);
+}
 
 bool uses_hardware_units(const Func& func) {
   const Attr* set = find_attr(func.configs, kConfiguration);
@@ -21,11 +27,21 @@ bool asks_for_hardware_units(const Func& func) {
   return set && set->integer != 0;
 }
 
-FuncRef with_config(const FuncRef& func, const Attr& config) {
+FuncRef without_hardware_units(const FuncRef& func) {
   Func out(*func);
-  std::erase_if(out.configs, [&](const Attr& a) { return a.name == config.name; });
-  out.configs.push_back(config);
+  replace(out.configs, attr(kConfiguration, false));
   return make(std::move(out));
+}
+
+int64_t reserved_shared(const Kernel& kernel) {
+  const Attr* reserved = find_attr(kernel.attrs, kReserved);
+  return reserved ? reserved->integer : 0;
+}
+
+Kernel with_reserved_shared(const Kernel& kernel, int64_t bytes) {
+  Kernel out(kernel);
+  replace(out.attrs, attr(kReserved, bytes));
+  return out;
 }
 
 UnitOptions::UnitOptions(const Func& func) {
@@ -35,11 +51,8 @@ UnitOptions::UnitOptions(const Func& func) {
   };
   tensor_engine = !set("tl.disable_tma_lower");
   roles = !set("tl.disable_warp_specialized");
-  loops_in_order = set("tilelab.loops_in_order");
   if (const Attr* given = find_attr(func.configs, "tilelab.processors"))
     processors = given->integer;
-  if (const Attr* kept = find_attr(func.configs, "tilelab.kept_shared"))
-    reserved_shared = kept->integer;
   if (set("tl.disable_wgmma")) without.push_back("wgmma");
   if (set("tl.disable_sqmma")) without.push_back("sqmma");
 }

@@ -22,22 +22,24 @@ bool uses_hardware_units(const Func& func);
 /// Whether the configuration is set and true: then a matmul without a matrix instruction is a
 /// warning, else a reason, since small and exact matmuls are best done by threads.
 bool asks_for_hardware_units(const Func& func);
-/// The function with this pass configuration.
-FuncRef with_config(const FuncRef& func, const Attr& config);
+/// The function without hardware units.
+FuncRef without_hardware_units(const FuncRef& func);
 
 /// Restrictions by the user, through TileLang's configurations.
 struct UnitOptions {
   explicit UnitOptions(const Func& func);
   bool tensor_engine = true, roles = true;
-  bool loops_in_order = false;            // set by run_passes after schedules failed
-  int64_t reserved_shared = 0;            // bytes reserved for later passes
   int64_t processors = -1;                // of the card; -1: from the target description
   std::vector<std::string_view> without;  // matrix instructions that are disabled
 };
 
-/// Bytes of shared memory by which a kernel exceeds the target's limit for a block, after its
-/// layouts are decided (plan_shared_memory.cpp).
-int64_t excess_shared_memory(const Func& func, const Target& target);
+/// By kernel of `placed` (after infer_layouts) that exceeds the target's shared memory: the bytes
+/// that its layouts need besides the buffers of `scheduled` (plan_shared_memory.cpp).
+std::unordered_map<Symbol, int64_t> excessive_layouts(const Func& scheduled, const Func& placed,
+                                                      const Target& target);
+/// The bytes of shared memory that schedule_pipelines leaves to the kernel's layouts.
+int64_t reserved_shared(const Kernel& kernel);
+Kernel with_reserved_shared(const Kernel& kernel, int64_t bytes);
 
 /// "12: ", for reasons; empty if the line is unknown.
 std::string line_of(const Node& node);

@@ -24,6 +24,11 @@ inline bool takes_slot(RingOpKind op) {
   return op == RingOpKind::acquire || op == RingOpKind::wait;
 }
 
+/// Whether barriers count the arrivals at its slots: one for full and one for empty slots.
+inline bool counts_arrivals(const Ring& ring) {
+  return ring.fill == RingFill::tx || ring.fill == RingFill::arrive;
+}
+
 struct RingPlan {
   using Counts = std::unordered_map<const Node*, int64_t>;
   /// Lower bound of the groups of copies that are younger than the one that this `wait` is for.

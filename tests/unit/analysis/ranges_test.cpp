@@ -116,3 +116,17 @@ TEST(simplification_never_changes_a_value) {
     }
   }
 }
+
+TEST(facts_divisors_of_results_that_wrap) {
+  RangeAnalysis facts;
+  facts.set("n", {0, 2147483647});
+  facts.set("m", {0, 2147483647, 3});
+  const Expr n = name_ref("n"), m = name_ref("m");
+  EXPECT_EQ(facts.range(mul(n, c(32))).multiple, 32);
+  EXPECT_EQ(facts.range(add(mul(add(n, c(2)), c(24)), c(16))).multiple, 8);
+  EXPECT_EQ(facts.range(mul(m, c(4))).multiple, 4);  // 12 divides it only if it does not wrap
+  EXPECT_EQ(facts.range(mul(n, c(32))).lo, -2147483648);
+  const Expr wide = cast(DType::i64, n), far = mul(wide, int_const(96, DType::i64));
+  EXPECT_EQ(facts.range(cast(DType::i32, far)).multiple, 32);
+  EXPECT_EQ(facts.range(cast(DType::bool_, far)).multiple, 1);
+}

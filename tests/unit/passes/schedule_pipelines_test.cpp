@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remarks of schedule_pipelines about a loop: which copies could be prefetched.
+#include "core/ir/compare.h"
+#include "core/ir/traverse.h"
 #include "core/passes/passes.h"
+#include "core/passes/pipeline/resume.h"
 #include "core/targets/target.h"
 #include "tests/unit/sim/kernels.h"
 
@@ -91,4 +94,77 @@ def f(A: tensor(f32, [64, 128])):
     EXPECT_EQ(reasons.at(0).find("compiled as loads, stores and loops without hardware units: "),
               size_t(0));
   }
+}
+
+namespace {
+
+/// A pipeline of `stages` whose result is redistributed through 16 KB of shared memory of 64 KB.
+FuncRef redistributing(int stages) {
+  return read_kernel("loop", R"text(ir(1, level="tile", target="mp_22")
+def f(A: tensor(f16, [64, 512]), B: tensor(f16, [512, 64]), C: tensor(f32, [64, 64]), D: tensor(f32, [64, 64])):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        a = shared(f16, [64, 64])
+        b = shared(f16, [64, 64])
+        c = fragment(f32, [64, 64])
+        d = fragment(f32, [64, 64], lay=[[r(32, 1), t(2, 64)], [t(64, 1)]])
+        fill(c, 0.0)
+        for k in pipelined(8, stages=)text" +
+                                 std::to_string(stages) + R"text():
+            copy(A[0:64, k * 64:k * 64 + 64], a)
+            copy(B[k * 64:k * 64 + 64, 0:64], b)
+            gemm(a, b, c, clear=False)
+        for i, j in parallel(64, 64):
+            d[i, j] = c[i, j] * 2.0
+        copy(c, C)
+        copy(d, D)
+)text");
+}
+
+Stmt body_of_kernel(const Func& func) {
+  Stmt out;
+  for_each_of_host(func, [&](const Kernel& kernel) { out = kernel.body; });
+  return out;
+}
+
+}  // namespace
+
+// The memory of layouts is known only after the schedule; texts are compiled in the same way.
+TEST(schedule_pipelines_leaves_shared_memory_to_layouts) {
+  for (bool keep : {true, false}) {
+    PipelineOptions options;
+    options.keep = keep;
+    Diagnostics said, none, of_text;
+    const PipelineResult four = run_passes(redistributing(4), said, options),
+                         three = run_passes(redistributing(3), none, options);
+    EXPECT(four.ok && three.ok);
+    EXPECT_EQ(said.warnings(), none.warnings() + 1);
+    EXPECT_EQ(said.all().back().message.find("this kernel falls back to a kernel with fewer"),
+              size_t(0));
+    // The same code, but for the attribute that reserves memory.
+    EXPECT(equal(body_of_kernel(*four.func()), body_of_kernel(*three.func())));
+    EXPECT(run_passes_on_text(redistributing(4), of_text, options).ok);
+  }
+}
+
+// Rings of the program keep their stages, so nothing is scheduled again.
+TEST(schedule_pipelines_keeps_rings_of_the_program) {
+  FuncRef f = read_kernel("ring", R"text(ir(1, level="tile", target="sm_80")
+def f(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        r = ring(2, fill="group", bytes=16384, producer="main", consumer="main", unit="warp", arrivals=0)
+        a = shared(f32, [2, 64, 64], lay=[[a(2, 4096)], [a(64, 64)], [a(64, 1)]], ring=r)
+        all = shared(f32, [40000])
+        fill(all, 0.0)
+        w = ring_acquire(r)
+        copy(A, a[w], by="async")
+        ring_commit(r)
+        s = ring_wait(r)
+        copy(a[s], B)
+        ring_release(r)
+        copy(all[0:64], B[0, 0:64])
+)text");
+  Diagnostics said;
+  EXPECT(f && !run_passes(f, said, {}).ok);
+  EXPECT_EQ(said.errors(), 1);
+  EXPECT_EQ(int(said.all().back().id), int(Diag::shared_memory_size));
 }
