@@ -9,7 +9,8 @@ import sys
 import tempfile
 
 SKIPPED = 77
-PACKAGES = ["jupyter_kernel_test==0.7.0", "ipywidgets==8.1.9", "tqdm==4.70.1"]  # what test_comms.py needs, too
+# What test_comms.py and the tutorial as a notebook need, too.
+PACKAGES = ["jupyter_kernel_test==0.7.0", "ipywidgets==8.1.9", "tqdm==4.70.1", "nbclient==0.10.2", "nbformat==5.10.4"]
 NAME = "tilelab-conformance"
 
 

@@ -1,38 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tutorial through nbclient, as a notebook: test_notebook.py TILELAB ENVIRONMENT. nbclient
-comes from PyPI into a virtual environment at that path, once; without a network the test is
-skipped, with a line that says so."""
+"""The tutorial through nbclient, as a notebook: test_notebook.py TILELAB ENVIRONMENT. The virtual environment is that of
+tests/jupyter, which has nbclient; without a network the test is skipped, with a line that says so."""
 
 import os
 import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "jupyter")]
 
+from conformance import environment_python, skip  # noqa: E402
 import tutorial  # noqa: E402
-
-SKIPPED = 77
-PACKAGES = ["nbclient==0.10.2", "nbformat==5.10.4"]
-
-
-def skip(reason):
-    print("skipped:", reason)
-    sys.exit(SKIPPED)
-
-
-def environment_python(directory):
-    python, ready = os.path.join(directory, "bin", "python"), os.path.join(directory, "ready")
-    if os.path.exists(ready):
-        return python
-    if subprocess.run([sys.executable, "-m", "venv", directory], capture_output=True).returncode:
-        skip("this Python cannot make a virtual environment (Debian: apt install python3-venv)")
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1",
-           "--timeout", "10", *PACKAGES]
-    if subprocess.run(pip, capture_output=True).returncode:
-        skip(f"{PACKAGES[0]} is not installed in {directory} and PyPI cannot be reached from here")
-    with open(ready, "w"):
-        return python
 
 
 def run_notebook():
