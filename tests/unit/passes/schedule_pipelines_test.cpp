@@ -138,7 +138,7 @@ TEST(schedule_pipelines_leaves_shared_memory_to_layouts) {
                          three = run_passes(redistributing(3), none, options);
     EXPECT(four.ok && three.ok);
     EXPECT_EQ(said.warnings(), none.warnings() + 1);
-    EXPECT_EQ(said.all().back().message.find("this kernel falls back to a kernel with fewer"),
+    EXPECT_EQ(said.all().back().message.find("this kernel is compiled as a kernel with fewer"),
               size_t(0));
     // The same code, but for the attribute that reserves memory.
     EXPECT(equal(body_of_kernel(*four.func()), body_of_kernel(*three.func())));
