@@ -32,6 +32,7 @@ class Warnings {
       case FindingKind::dead_store: return dead_store(finding);
       case FindingKind::padding: return padding(finding);
       case FindingKind::redundant_sum: return redundant_sum(finding);
+      case FindingKind::padded_result:
       case FindingKind::out_of_bounds: return out_of_bounds(finding);
       case FindingKind::uninitialized: return uninitialized(finding);
       case FindingKind::overflow: return overflow(finding);

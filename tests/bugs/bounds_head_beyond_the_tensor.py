@@ -25,14 +25,14 @@ def make(bug):
 def arrays(rng):
     return [rng.random((4, 32, 32)).astype(np.float16), rng.random((2, 32, 32)).astype(np.float16), np.zeros((4, 32, 32), np.float32)]
 #> tile level:
-#> out-of-bounds: K[2, 0, 0] in block (2, 0), index [2, 0, 0] of shape [2, 32, 32]  (2 times)
+#> padded-result: K[2, 0, 0] in block (2, 0), index [2, 0, 0] of shape [2, 32, 32]  (2 times)
 #>   bounds_head_beyond_the_tensor.py, line 19    T.copy(K[h, part * 32, 0], k)
 #>                                                  reads
 #>   bounds_head_beyond_the_tensor.py, line 21    T.copy(s, S[h, 0, 0])
 #>                                                  stores a result of these zeros alone in S
 #>   bounds_head_beyond_the_tensor.py, line 12    def main(Q: T.Tensor((4, 32, 32), "float16"), K: T.Tensor((2, 32, 32), "float16"), S: T.Tensor((4, 32, 32), "float32")):
 #>                                                  declares K, shape [2, 32, 32]
-#> help: guard the access with `if`, correct the index, or make the buffer larger
+#> help: correct the index; or skip it where nothing is inside the tensor: if i < n
 #> in kernel main
 #> thread level: nothing is found
 #> flat level: nothing is found

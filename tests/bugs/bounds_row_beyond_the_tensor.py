@@ -19,14 +19,14 @@ def make(bug):
 def arrays(rng):
     return [rng.random((4, 64), np.float32), np.zeros(8, np.float32)]
 #> tile level:
-#> out-of-bounds: A[4, 0] in block (4, 0), index [4, 0] of shape [4, 64]  (4 times)
+#> padded-result: A[4, 0] in block (4, 0), index [4, 0] of shape [4, 64]  (4 times)
 #>   bounds_row_beyond_the_tensor.py, line 13    row[i] = A[bx if bug else bx // 2, i]
 #>                                                 reads
 #>   bounds_row_beyond_the_tensor.py, line 15    T.copy(s, B[bx])
 #>                                                 stores a result of these zeros alone in B
 #>   bounds_row_beyond_the_tensor.py, line 9     def main(A: T.Tensor((4, 64), "float32"), B: T.Tensor((8,), "float32")):
 #>                                                 declares A, shape [4, 64]
-#> help: guard the access with `if`, correct the index, or make the buffer larger
+#> help: correct the index; or skip it where nothing is inside the tensor: if i < n
 #> in kernel main
 #> thread level: nothing is found
 #> flat level: nothing is found

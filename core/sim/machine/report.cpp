@@ -39,7 +39,8 @@ const char* finding_help(FindingKind kind) { return rows[int(kind)].help; }
 
 bool is_advice(FindingKind kind) {
   return kind == FindingKind::dead_store || kind == FindingKind::padding ||
-         kind == FindingKind::redundant_sum || kind == FindingKind::overflow;
+         kind == FindingKind::padded_result || kind == FindingKind::redundant_sum ||
+         kind == FindingKind::overflow;
 }
 
 int64_t record_number(const Func& func, RecordKind what, const std::string& message,

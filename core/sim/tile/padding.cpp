@@ -353,7 +353,7 @@ void PaddingWatch::multiply(const BoxOperation& op, bool alone) {
 void PaddingWatch::stores_nothing(const PaddedElements::Origin& origin, const Span& by,
                                   const TileMemory& to) {
   const TileMemory& m = block_.memory(origin.memory);
-  Finding f = block_.finding(FindingKind::out_of_bounds, origin.read, &m, "reads");
+  Finding f = block_.finding(FindingKind::padded_result, origin.read, &m, "reads");
   f.element = origin.corner;
   f.detail = "index " + f.element + " of shape " + index_text(m.shape);
   f.where.push_back({by, "", "stores a result of these zeros alone in " + to.name.str()});

@@ -21,4 +21,4 @@ def packed_matmul(A, B, TM: int, TN: int, TK: int):
             T.gemm(a, b, c)
         T.copy(c, C[bm * TM, bn * TN])
     return C
-#> puzzle 10, packed_matmul(M=32, N=32, K=32, TM=16, TN=16, TK=16): out-of-bounds: B[16, 16] in block (0, 1), index [16, 16] of shape [32, 16]  (2 times)
+#> puzzle 10, packed_matmul(M=32, N=32, K=32, TM=16, TN=16, TK=16): padded-result: B[16, 16] in block (0, 1), index [16, 16] of shape [32, 16]  (2 times)
