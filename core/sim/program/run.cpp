@@ -52,7 +52,6 @@ void LaneRunner::start(const Program& program, const uint8_t* constants, int act
   active_ = active;
   pc_ = 0;
   finished_ = spins_ = given_up_ = false;
-  wait_iterations_ = 0;
   lane_results = 0;
 }
 
@@ -421,7 +420,6 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       case Op::loop_next: {
         const bool waits = i.imm && program_->fates[size_t(i.imm - 1)].waits;
         budget -= waits ? kSpinCost : 16;
-        wait_iterations_ += waits;
         pc_ = control(i);
         if (finished_) return Status::finished;
         if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed))) {

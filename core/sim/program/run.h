@@ -53,8 +53,6 @@ class LaneRunner {
 
   /// Whether the last run() ended in a spin loop.
   bool spins() const { return spins_; }
-  /// Iterations of spin loops so far.
-  int64_t wait_iterations() const { return wait_iterations_; }
   /// No other thread or block can end the wait: the loop counts as infinite.
   void give_up() { given_up_ = true; }
 
@@ -139,7 +137,6 @@ class LaneRunner {
   bool repeats(const Fate& fate, size_t frame);
   std::string values_text(const Fate& fate);
   int32_t loop_ = -1;  // innermost loop's frame
-  int64_t wait_iterations_ = 0;
   int32_t active_ = 0;
   uint32_t pc_ = 0;
   bool finished_ = false, spins_ = false, given_up_ = false;

@@ -18,7 +18,6 @@ Block::Block(const LaunchContext& l, bool traced) : launch(l), image(*l.image) {
 }
 
 void Block::begin(int64_t linear) {
-  last_round_.assign(warps_.size(), {0, false});
   output = {};
   output.block = linear;
   coordinates = {linear % launch.grid[0], linear / launch.grid[0] % launch.grid[1],
@@ -148,23 +147,8 @@ bool Block::ready(ThreadWarp& w) {
   return true;
 }
 
-/// Whether every warp that ran in this round has repeated a spin loop, perhaps with barriers
-/// inside, and nothing has changed memory.
-bool Block::repeats(uint64_t memory_before) {
-  if (!launch.waits) return false;
-  bool all = memory_changes_ == memory_before;
-  for (size_t i = 0; i < warps_.size(); ++i) {
-    ThreadWarp& w = *warps_[i];
-    auto& [iterations, ran] = last_round_[i];
-    all &= w.finished() || w.wait_iterations() != iterations || (!ready(w) && !ran);
-    iterations = w.wait_iterations(), ran = false;
-  }
-  return all;
-}
-
 /// False if interrupted.
 bool Block::run_warp(ThreadWarp& w) {
-  last_round_[size_t(w.index())].second = true;
   w.waits = ThreadWarp::Wait::none;
   int64_t budget = launch.seed ? int64_t(1 + random.below(48)) : 1 << 20;
   if (launch.seed == kInterleaved) budget = 1;
@@ -178,12 +162,11 @@ bool Block::run_warp(ThreadWarp& w) {
 /// can. A seeded one picks warps at random (the first one: last to first) for short times and lets
 /// the engine run in between; kInterleaved takes them in order, one access each.
 bool Block::run_slice() {
-  const uint64_t before = changes_, memory_before = memory_changes_;
+  const uint64_t before = changes_;
   const bool on = run_ready_warps();
-  idle_ = changes_ == before && std::all_of(warps_.begin(), warps_.end(), [&](const auto& w) {
+  idle_ = on && changes_ == before && std::all_of(warps_.begin(), warps_.end(), [&](const auto& w) {
             return !ready(*w) || w->spins();
           });
-  idle_ = on && (repeats(memory_before) || idle_);
   if (idle_ && !engine.empty()) {
     engine.run(0);
     idle_ = false;
@@ -223,7 +206,7 @@ bool Block::run_ready_warps() {
 }
 
 void Block::release(const Rendezvous& r) {
-  has_changed(false);
+  has_changed();
   std::vector<int32_t> members = r.members();
   const Instr& at = image.program.code[r.place()];
   const Intrinsic what = Intrinsic(image.program.calls[at.extra].what);

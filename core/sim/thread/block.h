@@ -234,7 +234,7 @@ class Block {
   bool idle() const { return idle_; }
   /// No thread that could end the wait is left.
   void give_up();
-  void has_changed(bool memory = true) { ++changes_, memory_changes_ += memory; }
+  void has_changed() { ++changes_; }
   /// False if it was interrupted.
   bool end();
   BlockOutput output;
@@ -376,7 +376,6 @@ class Block {
   bool run_ready_warps();
   bool run_warp(ThreadWarp& warp);
   bool ready(ThreadWarp& warp);
-  bool repeats(uint64_t memory_before);
   void stuck();
   void named_arrivals(Finding& f);
   void check_left_over();
@@ -416,9 +415,7 @@ class Block {
   std::unordered_map<std::string, size_t> finding_of_;
   int32_t barrier_shadow_ = -1, arena_shadow_ = -1;
   bool stopped_ = false, idle_ = false;
-  uint64_t changes_ = 0, memory_changes_ = 0;  // of memory and of the set of waiting warps
-  /// By warp: its iterations of spin loops before this round, and whether it has run in it.
-  std::vector<std::pair<int64_t, bool>> last_round_;
+  uint64_t changes_ = 0;  // of memory, and of the set of waiting warps
   std::unique_ptr<Tracer> tracer_;
   /// For each shared memory with a layout: the element at each element slot of the arena.
   std::vector<std::unordered_map<int64_t, int64_t>> elements_at_;
