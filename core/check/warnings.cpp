@@ -5,6 +5,7 @@
 #include "core/check/check.h"
 #include "core/diagnostics/usage.h"
 #include "core/ir/traverse.h"
+#include "core/sim/indices.h"
 
 namespace tilelab {
 namespace {
@@ -174,7 +175,7 @@ class Warnings {
     const FindingSide& at = f.where[0];
     Diagnostic& made = out_.report(usage::float_overflow, at.span, f.detail);
     made.mark((at.actor.empty() ? "" : at.actor + " ") + at.verb);
-    made.help("compute it in float32: accumulate in a float32 fragment, and convert the result");
+    made.help(finding_help(f.kind));
   }
 
   void other(const Finding& f) {
@@ -230,16 +231,13 @@ class Warnings {
 
 /// NaN or infinity in an output, where it arises.
 void not_finite(const Func& func, const sim::NotFinite& one, Diagnostics& out) {
-  std::string first = one.buffer + "[";
-  for (size_t i = 0; i < one.first.size(); ++i)
-    first += (i ? ", " : "") + std::to_string(one.first[i]);
   const sim::OriginStep& step = one.origin.front();
   out.report(usage::output_not_finite, step.span, func.name.str(),
              one.nan && one.inf ? "NaN or infinity"
              : one.nan          ? "NaN"
                                 : "infinity",
              std::to_string(one.nan + one.inf) + " of " + std::to_string(one.elements), one.buffer,
-             first + "]", "")
+             one.buffer + sim::index_text(one.first), "")
       .mark((step.actor.empty() ? "" : step.actor + ": ") + step.what);
 }
 

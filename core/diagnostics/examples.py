@@ -11,7 +11,7 @@ import sys
 GOLDEN = ["tests/wrong/*.py", "tests/bugs/*.py", "tests/checks/*.py", "tests/elaborate/*.txt", "tests/passes/diag/*.py",
           "tests/ir/diag/*.py", "tests/passes/*/*.py", "tests/codegen/text/*.py"]  # kernels before IR texts
 FINDINGS = ["tests/bugs/*.py", "tests/checks/*.py", "tests/findings/*.py"]
-TABLES = ["core/diagnostics/diagnostics.def", "core/diagnostics/usage.def"]
+TABLES = [f"core/diagnostics/{table}.def" for table in ("diagnostics", "elaborate", "usage")]
 FINDING_TABLE = "core/sim/machine/findings.def"
 
 ROW = re.compile(r'^DIAGNOSTIC\((\w+),\s*(\w+),\s*((?:"(?:[^"\\]|\\.)*"[\s,]*)+)\)', re.M)

@@ -24,7 +24,7 @@ def make(bug):
 def arrays(rng):
     return [np.full((4, 256), 20, np.float16), np.zeros((4, 256), np.float16)]
 #> tile level:
-#> float-overflow: in block (0, 0), infinity of numbers up to squares[0, 0] = 400.0
+#> float-overflow: in block (0, 0), infinity from numbers up to squares[0, 0] = 400.0
 #>   overflow_sum_in_half.py, line 18    T.reduce_sum(squares, s, dim=1)
 #>                                         exceeds float16
 #> help: compute it in float32: accumulate in a float32 fragment, and convert the result

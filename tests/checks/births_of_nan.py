@@ -75,14 +75,14 @@ check(tilelang.compile(variables), np.arange(64, dtype="float32"), np.zeros(64, 
 #>   not all numbers: bounds and order proved for 16 blocks, 2 simulated at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialized read
 #> note: 64 of 4096 elements of C are infinity, and no input is; the first is C[40, 0], starting in block (0, 0)
-#>   births_of_nan.py, line 32    T.copy(c, C)    infinity of c[40, 0] = 5760000.0, is stored in C[40, 0]
+#>   births_of_nan.py, line 32    T.copy(c, C)    infinity from c[40, 0] = 5760000.0, is stored in C[40, 0]
 #> help: check the first line: its operands are numbers
 #>
 #> product:
 #>   not all numbers: 101376 accesses by 1 block of 128 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialized read
 #> note: 64 of 4096 elements of C are infinity, and no input is; the first is C[40, 0], starting in block (0, 0)
-#>   births_of_nan.py, line 32    T.copy(c, C)    infinity of c[40, 0] = 5760000.0, is stored in C[40, 0]
+#>   births_of_nan.py, line 32    T.copy(c, C)    infinity from c[40, 0] = 5760000.0, is stored in C[40, 0]
 #> help: check the first line: its operands are numbers
 #>
 #> product:

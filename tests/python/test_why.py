@@ -206,7 +206,7 @@ class Lines(unittest.TestCase):
     def test_each_pass_with_its_rule_before_and_after(self):
         found = gemm(False).why_line(self.line("product"))
         self.assertTrue(all(touch.rules for touch in found.touches), str(found))
-        self.assertIn("flatten\n  turn buffers into flat memory", str(found))
+        self.assertIn("flatten\n  lower buffers to flat memory", str(found))
         data = json.loads(found.json)
         self.assertEqual(data["ir"], ["gemm(a, b, c, clear=False)"])
         touches = {t["pass"]: t for t in data["touches"]}

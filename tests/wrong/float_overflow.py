@@ -50,12 +50,12 @@ conversion(64)(np.full(64, 1e6, "float32"))
 #>  15 |                 B[i] = T.min(A[i] * A[i], 1.0)
 #>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ iteration i = 0 exceeds float16
 #> help: compute it in float32: accumulate in a float32 fragment, and convert the result
-#> TilelabWarning: warning[float-overflow]: overflow: infinity of numbers up to a[0, 0] = 100.0 and a[0, 0] = 100.0
+#> TilelabWarning: warning[float-overflow]: overflow: infinity from numbers up to a[0, 0] = 100.0 and a[0, 0] = 100.0
 #>   --> float_overflow.py, line 27
 #>  27 |             T.gemm(a, a, c)
 #>     |             ^^^^^^^^^^^^^^^ exceeds float16
 #> help: compute it in float32: accumulate in a float32 fragment, and convert the result
-#> TilelabWarning: warning[float-overflow]: overflow: infinity of A[0] = 1e+06
+#> TilelabWarning: warning[float-overflow]: overflow: infinity from A[0] = 1e+06
 #>   --> float_overflow.py, line 39
 #>  39 |             T.copy(A, a)
 #>     |             ^^^^^^^^^^^^ exceeds float16

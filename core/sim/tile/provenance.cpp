@@ -76,7 +76,7 @@ std::string NaNProvenance::element(const TileMemory& memory, int64_t offset) con
 
 // ---- events
 
-static constexpr auto no_actor = [] { return std::string(); };
+static constexpr auto unnamed = [] { return std::string(); };
 
 int32_t NaNProvenance::originate(const Span& span, NumberKind kind, int32_t parent, Text actor,
                                  Text what) {
@@ -171,12 +171,13 @@ int32_t NaNProvenance::found_in(const BoxSource& source, const Position& at, Num
   return known->second = found;
 }
 
-/// "a[3, 0] up to 60000, b[0, 5] up to 2": the largest value of each source, with its index.
+/// "infinity from numbers up to a[3, 0] = 6e+04 and b[0, 5] = 2.0": the largest value of each
+/// source.
 std::string NaNProvenance::text_of(const BoxOperation& op, const Position& at,
                                    NumberKind kind) const {
   std::string out = name_of(kind);
   const auto& sources = op.sources;
-  if (!sources.empty()) out += " of ";
+  if (!sources.empty()) out += " from ";
   for (size_t i = 0; i < sources.size(); ++i) {
     const ResolvedBox& region = *sources[i].box;
     int64_t largest = none;
@@ -215,8 +216,8 @@ int32_t NaNProvenance::element_event(const BoxOperation& op, NumberKind kind, in
                         : op.rule != BoxRule::update || op.combines == LaneOp::add;
   const auto text = [&] { return text_of(op, at, kind); };
   if (parent == none && sums && !accumulates_special_)
-    overflows(op.span, op.target.memory->elem, no_actor, text);
-  return originate(op.span, kind, parent, no_actor, text);
+    overflows(op.span, op.target.memory->elem, unnamed, text);
+  return originate(op.span, kind, parent, unnamed, text);
 }
 
 void NaNProvenance::overflows(const Span& span, Elem elem, Text actor, Text text) {
@@ -263,11 +264,11 @@ void NaNProvenance::after(const BoxOperation& op) {
     const NumberKind kind = number_kind(memory.elem, op.target.base + offset * op.target.bytes());
     int32_t event = none;
     if (op.rule == BoxRule::fill) {
-      event = carried(op.span, value, memory, offset, no_actor);
+      event = carried(op.span, value, memory, offset, unnamed);
     } else if (kind != NumberKind::finite) {
       if (brief_ && ++special > most_special) return false;
       const int32_t before = op.overwrites ? none : at(memory, offset);
-      event = carried(op.span, element_event(op, kind, before, position), memory, offset, no_actor);
+      event = carried(op.span, element_event(op, kind, before, position), memory, offset, unnamed);
     }
     now.push_back({offset, event});
     return true;

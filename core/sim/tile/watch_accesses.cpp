@@ -286,11 +286,10 @@ void AccessWatch::box_as(TouchKind kind, const Span& span, const ResolvedBox& s)
       const int64_t offset = first + i * stride;
       auto hit = w->touch(m.root, true, offset * s.bytes() / m.granule, kind, -1, span, false);
       if (!hit) continue;
-      const auto verb = [](TouchKind k) { return k == TouchKind::read ? "reads" : "writes"; };
-      Finding f = block_.finding(FindingKind::race, hit->span, &m, verb(hit->kind));
+      Finding f = block_.finding(FindingKind::race, hit->span, &m, verb_of(hit->kind));
       f.element = element_text(m, offset);
       f.where[0].actor = block_.block_name(hit->who);
-      f.where.push_back({span, block_.block_name(block_.number()), verb(kind)});
+      f.where.push_back({span, block_.block_name(block_.number()), verb_of(kind)});
       block_.warn(std::move(f));
     }
   });

@@ -43,7 +43,7 @@ void expect_round_trip(const FuncRef& func, const std::string& what) {
 }  // namespace
 
 TEST(ir_text_random_functions_round_trip) {
-  for (uint64_t i = 0; i < test::less_in_debug(300, 75); ++i)
+  for (int i = 0; i < test::less_in_debug(300, 75); ++i)
     expect_round_trip(test::random_func(test::seed() + i),
                       "seed " + std::to_string(test::seed() + i));
 }
