@@ -22,7 +22,7 @@ sys.path[:0] = [str(PACKAGE), str(HERE)]
 os.environ["PYTHONPATH"] = str(PACKAGE)
 
 import cells  # noqa: E402
-from tilelab.puzzles import grade, notebook  # noqa: E402
+from tilelab.puzzles import grade, graded, notebook  # noqa: E402
 from tilelab.puzzles.task import numbers  # noqa: E402
 
 SECONDS = 20
@@ -32,7 +32,7 @@ ENDLESS = "        for step in T.Serial(1 << 40):\n            T.copy(A[0:1], B[
 ODD = {
     "exits": ("import sys\nsys.exit(0)\n" + COPY, "error", "SystemExit"),
     "ends_hard": ("import os\nos._exit(0)\n" + COPY, "crashed", "exited with status 0"),
-    "kills_its_parent": ("import os\nos.kill(os.getppid(), 9)\n" + COPY, "crashed", "SIGKILL"),
+    "kills_its_parent": ("import os\nos.kill(os.getppid(), 9)\n" + COPY, "error", "PermissionError"),
     "crashes": ("import os\nos.abort()\n" + COPY, "crashed", "SIGABRT"),
     "forges_its_result": ("import os\nfor fd in range(3, 20):\n    try:\n        os.write(fd, b'{\"copy\": {\"texts\": [1, 2]}}\\n')\n"
                           "    except OSError:\n        pass\nos._exit(0)\n", "wrong", ""),
@@ -106,7 +106,7 @@ class Grading(unittest.TestCase):
         (folder / "gone.ipynb").symlink_to("nowhere")
         rows = self.graded()
         unread = {"latin-1": "is not UTF-8", "empty": "the file is empty", "half": "line 1, column 12 is not JSON",
-                  "gone": "No such file or directory"}
+                  "gone": "a symbolic link"}
         for name, row in rows.items():
             with self.subTest(name):
                 self.assertEqual(row["state"], "unread" if name in unread else "within the budget", row)
@@ -116,6 +116,39 @@ class Grading(unittest.TestCase):
         self.assertIn("two?lines.ipynb", text)
         for shown in (text, grade.as_csv(list(rows.values()))):
             shown.encode()
+
+    def test_files_that_are_no_notebooks_cost_a_row(self):
+        folder = pathlib.Path(self.folder.name)
+        written(folder, "good", 1, COPY)
+        os.mkfifo(folder / "fifo.ipynb")
+        (folder / "zero.ipynb").symlink_to("/dev/zero")
+        (folder / "copied.ipynb").symlink_to("good.ipynb")
+        with open(folder / "huge.ipynb", "wb") as file:
+            file.truncate(200 << 20)
+        cell = {"cell_type": "code", "source": "1"}
+        (folder / "many.ipynb").write_text(json.dumps({"cells": [cell] * (graded.MOST_CELLS + 1)}))
+        (folder / "long.ipynb").write_text(json.dumps({"cells": [{**cell, "source": "#" * (graded.MOST_CODE + 1)}]}))
+        (folder / "deep.ipynb").write_text("[" * 100_000)
+        numbers = [{**cell, "source": f"%%puzzle {n}\n"} for n in range(100, 160)]
+        (folder / "unknown.ipynb").write_text(json.dumps({"cells": numbers}))
+        with unittest.mock.patch.object(grade, "grade_one", wraps=grade.grade_one) as started:
+            rows = self.graded()
+        self.assertEqual(started.call_count, 1)  # only the good one costs a process
+        unread = {"fifo": "not a regular file", "zero": "a symbolic link", "copied": "a symbolic link", "huge": "larger than 16 MB",
+                  "many": "more than 1000 code cells", "long": "1 MB of code", "deep": "recursion",
+                  "unknown": "unknown puzzle 100, 101, 102; use 1 to 22"}
+        self.assertEqual(rows.keys(), {*unread, "good"})
+        self.assertEqual(rows["good"]["score"], 100)
+        for name, why in unread.items():
+            self.assertEqual(rows[name]["state"], "error" if name == "unknown" else "unread")
+            self.assertIn(why, rows[name]["why"])
+
+    def test_a_row_is_believed_only_in_its_form(self):
+        good = {"state": "solved", "score": 70, "why": ""}
+        self.assertTrue(grade._is_row(good))
+        for bad in ([1, 2, 3], None, {}, {**good, "state": 5}, {**good, "score": "100"}, {**good, "score": 101}, {**good, "score": True},
+                    {**good, "why": None}, {**good, "notebook": "b"}, {**good, "state": "\x1b[2J"}):
+            self.assertFalse(grade._is_row(bad), bad)
 
     def left(self):
         listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
@@ -159,7 +192,7 @@ class Grading(unittest.TestCase):
         for name, module in (("dask", dask), ("ray", ray)):
             with self.subTest(name), unittest.mock.patch.dict(sys.modules, {name: module}):
                 run = {"dask": grade._dask, "ray": grade._ray}[name]
-                rows = list(run([(os.path.join(self.folder.name, "a.ipynb"), 1)], SECONDS, 2))
+                rows = list(run(grade.work_of(self.folder.name)[0], SECONDS, 2))
                 self.assertEqual([r["state"] for r in rows], ["within the budget"])
         for name in ("dask", "ray"):
             if grade.importlib.util.find_spec(name) is None:

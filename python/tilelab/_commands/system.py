@@ -8,6 +8,7 @@ import _tilelab_host as host
 
 from .._session.processes import run
 from .._session.view import CommandError, View, reject_if
+from .._tools import helper_process
 
 
 def _before_pipe(text):
@@ -34,7 +35,7 @@ def command_pip(shell, call):
     import shlex
 
     text, pipe = _before_pipe(" ".join(call.args))
-    words = [_python_of_packages(), "-m", "pip", *shlex.split(text)]
+    words = helper_process.command("pip", *shlex.split(text), executable=_python_of_packages())
     # Without a pipe no shell runs: a shell would read numpy>=2 as a redirection.
     status = run(f"{shlex.join(words)} {pipe}" if pipe else words)
     reject_if(status, f"pip ended with status {status}")

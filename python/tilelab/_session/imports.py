@@ -15,6 +15,12 @@ ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "tvm_ffi": "tilelab.tvm.
 _UNLESS_INSTALLED = ("tvm", "tvm_ffi", "IPython.core.display", "IPython.core.magic", "IPython.core.interactiveshell")
 
 
+def search_first(directory):
+    """Puts the directory of a program or session first on sys.path, as python3 does; nothing with PYTHONSAFEPATH."""
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path.insert(0, directory)
+
+
 class _Loader:
     """Loads an existing module under another name."""
 

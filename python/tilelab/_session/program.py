@@ -6,6 +6,7 @@ import os
 import sys
 
 from .exits import exit_status
+from .imports import search_first
 from .source import register
 from .view import CommandError
 
@@ -111,13 +112,14 @@ def _execute(shell, kind, text):
     if kind == "module":
         import runpy
 
-        sys.path.insert(0, os.getcwd())
+        if text.partition(".")[0] != "tilelab":  # our own programs import nothing from the user's directory
+            search_first(os.getcwd())
         shell.ns.update(runpy.run_module(text, run_name="__main__", alter_sys=True))
     elif kind == "file" and text != "-":
-        sys.path.insert(0, os.path.dirname(os.path.realpath(text)))
+        search_first(os.path.dirname(os.path.realpath(text)))
         execute_file(shell, text, shell.ns)
     else:
-        sys.path.insert(0, "")
+        search_first("")
         name = "<stdin>" if kind == "file" else "<command>"
         source = sys.stdin.read() if kind == "file" else text
         name = register(name, source)

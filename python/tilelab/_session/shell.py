@@ -275,7 +275,7 @@ def start(options):
         from .output import replace_streams
 
         replace_streams(lambda: shell.ended)
-        sys.path.insert(0, "")
+        imports.search_first("")
         imports.after_import("tilelab._kernel.progress", _show_progress)
         imports.after_import("asyncio", event_loop.let_cells_create_tasks)
         imports.after_import("comm", lambda module: _comms().take_over(module))

@@ -3,6 +3,7 @@
 
 import argparse
 import json
+import os
 import runpy
 import sys
 
@@ -37,13 +38,15 @@ def _checked(number, path, as_json):
 
     from . import check
     from .._session.error import format_error
-    from .graded import register_cells
+    from .._session.imports import search_first
+    from .graded import code_cells, register_cells
     from .task import task
 
     names = {"__name__": "__tilelab__", "tilelang": tilelab, "T": tilelab.language}
+    search_first(os.path.dirname(os.path.realpath(path)))
     try:
         if path.endswith(".ipynb"):
-            register_cells(path, names)
+            register_cells(code_cells(path), names)
         else:
             names = runpy.run_path(path, init_globals=names, run_name="__tilelab__")
     except Exception as error:
@@ -66,8 +69,6 @@ def _made(given):
     elif given.number is None:
         views = notebook.write_all(given.directory)
     else:
-        import os
-
         os.makedirs(given.directory, exist_ok=True)
         views = [notebook.write(given.number, os.path.join(given.directory, task(given.number).name + ".ipynb"))]
     if given.json:

@@ -1,17 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a notebook in a limited process and returns its kernels' IR as text; another process compiles, runs and judges it."""
+"""Reads the cells of a notebook, and makes the IR of its kernels, as text; another process judges it."""
 
+import errno
 import json
+import os
 import re
+import stat
 
-_PUZZLE = re.compile(r"\s*%%puzzle[ \t]+(\d+)[^\n]*\n?")
-MEMORY, FILES = 4 << 30, 64 << 20  # limits of a notebook's process, in bytes
+_PUZZLE = re.compile(r"\s*%%puzzle[ \t]+(\d{1,6})\b[^\n]*\n?")
+MOST_BYTES, MOST_CODE, MOST_CELLS = 16 << 20, 1 << 20, 1000  # of a notebook, of its code, and of its code cells
 
 
-def code_cells(path):
-    """The texts of the code cells; ValueError for a file that is not a notebook."""
-    with open(path, "rb") as file:
-        text = file.read()
+def _bytes_of(path, follow):
+    """The bytes of a regular file of moderate size; ValueError for anything else that has its name."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise ValueError("a symbolic link, which may lead to any file: put a copy of the notebook here") from None
+        raise
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise ValueError("no notebook: not a regular file")
+        text = file.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise ValueError(f"larger than {MOST_BYTES >> 20} MB: clear its outputs")
+    return text
+
+
+def code_cells(path, follow=True):
+    """The texts of the code cells; ValueError for a file that is not a notebook, or one that is too large. `follow`: symbolic links."""
+    text = _bytes_of(path, follow)
     if not text.strip():
         raise ValueError("the file is empty")
     try:
@@ -21,15 +40,17 @@ def code_cells(path):
     except json.JSONDecodeError as error:
         raise ValueError(f"no notebook: line {error.lineno}, column {error.colno} is not JSON: {error.msg}") from None
     try:
-        cells = [cell for cell in data["cells"] if cell["cell_type"] == "code"]
-        return ["".join(cell["source"]) for cell in cells]
+        cells = ["".join(cell["source"]) for cell in data["cells"] if cell["cell_type"] == "code"]
     except (KeyError, TypeError):
         raise ValueError("no notebook: it has no cells") from None
+    if len(cells) > MOST_CELLS or sum(map(len, cells)) > MOST_CODE:
+        raise ValueError(f"more than {MOST_CELLS} code cells or {MOST_CODE >> 20} MB of code")
+    return cells
 
 
-def puzzles_of(path):
+def puzzles_of(cells):
     """The puzzles of a notebook's cells, without duplicates."""
-    found = [_PUZZLE.match(text) for text in code_cells(path)]
+    found = [_PUZZLE.match(text) for text in cells]
     return list(dict.fromkeys(int(match[1]) for match in found if match))
 
 
@@ -42,14 +63,14 @@ def _python(text):
     return "\n".join("pass" if re.match(r"[%!]", line) else re.sub(r"^(\s+)[%!].*", r"\1pass", line) for line in text.split("\n"))
 
 
-def register_cells(path, names):
-    """Runs the cells in `names`, also after one that fails. Returns the first error, or None."""
+def register_cells(cells, names):
+    """Runs the cells in the namespace `names`, also after one that fails. Returns the first error, or None."""
     from .._session.imports import install
     from .._session.source import register
 
     install()
     first = None
-    for number, text in enumerate(code_cells(path), 1):
+    for number, text in enumerate(cells, 1):
         code = _python(text)
         try:
             exec(compile(code, register(f"cell {number}", code), "exec"), names)
@@ -70,15 +91,15 @@ def _error_line(error):
     return lines[0] if getattr(error, "diagnostics", None) else f"{type(error).__name__}: {lines[0]}"
 
 
-def made_of(path, number):
-    """{kernel: {"texts": [...]} or {"error": line}}"""
+def made_of(cells, number):
+    """Runs the cells of a notebook; {kernel: {"texts": [...]} or {"error": line}}"""
     import tilelab
     import tilelab.language
 
     from .task import task
 
     names = {"__name__": "__main__", "tilelang": tilelab, "T": tilelab.language}
-    failed = register_cells(path, names)
+    failed = register_cells(cells, names)
     out = {}
     for part in task(number).parts:
         try:
@@ -88,18 +109,3 @@ def made_of(path, number):
         except Exception as error:
             out[part.kernel] = {"error": _error_line(error)}
     return out
-
-
-def limit_this_process(seconds, folder):
-    """Limits a notebook's process; discards its output, and keeps its files in `folder`."""
-    import os
-    import resource
-
-    os.chdir(folder)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(nowhere, stream)
-    for what, most in ((resource.RLIMIT_CPU, int(seconds) + 1), (resource.RLIMIT_AS, MEMORY),
-                       (resource.RLIMIT_FSIZE, FILES), (resource.RLIMIT_CORE, 0)):
-        hard = resource.getrlimit(what)[1]
-        resource.setrlimit(what, (most if hard < 0 else min(most, hard),) * 2)

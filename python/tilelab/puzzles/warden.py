@@ -1,101 +1,90 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m tilelab.puzzles.warden NOTEBOOK PUZZLE SECONDS: one row of a class's table, as JSON. A child process runs the notebook and
-returns its kernels' IR; this process, which runs none of its code, judges the IR on inputs that the child can't know."""
+"""python3 -m tilelab.puzzles.warden: one row of a class's table. Another process, in a sandbox, runs the notebook and returns its
+kernels' IR; when it and all that it started have ended, this process, which runs none of its code, judges the IR on inputs chosen then.
+
+    grader -> warden   {"cells": [...], "puzzle": N, "seconds": S, "folder": the notebook's}
+    warden -> grader   {"group": the notebook's process group}, when that runs
+    warden -> grader   {"ended": true}, when nothing of the notebook runs
+    grader -> warden   {"nonce": text}
+    warden -> grader   {"nonce": text, "row": {...}}
+"""
 
 import contextlib
-import ctypes
 import json
 import os
 import random
-import select
-import shutil
 import signal
+import subprocess
 import sys
-import tempfile
-import time
 
-_MOST = 64 << 20  # bytes of IR
-
-
-def _adopt_orphans():
-    """Makes this process the parent of orphans that the notebook leaves behind (Linux only)."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+from .._tools import helper_process
+from . import confine, sandbox
 
 
-def _end_children():
-    for _ in range(20):
-        try:
-            with open(f"/proc/self/task/{os.getpid()}/children") as file:
-                left = [int(word) for word in file.read().split()]
-        except OSError:
-            return
-        if not left:
-            return
-        for child in left:
-            with contextlib.suppress(OSError):
-                os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
+class _Grader:
+    """The streams to the grader; the judge's own output goes nowhere."""
 
+    def __init__(self):
+        self.input = sys.stdin.buffer
+        self.output = os.fdopen(os.dup(1), "w")
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.close(nowhere)
 
-def _run_notebook(path, number, seconds, pipe, folder):
-    """Runs in the child."""
-    from . import graded
+    def receive(self):
+        return json.loads(self.input.readline())
 
-    try:
-        graded.limit_this_process(seconds, folder)
-        answer = json.dumps(graded.made_of(path, number))
-    except BaseException as error:
-        answer = json.dumps({"": {"error": f"the notebook ended with {type(error).__name__}: {error}"}})
-    with os.fdopen(pipe, "w") as out:
-        out.write(answer + "\n")
-    os._exit(0)
-
-
-def _answer(pipe, child, end):
-    """The child's answer, up to the end of its line; or its exit status."""
-    said = b""
-    while not said.endswith(b"\n"):
-        ready, _, _ = select.select([pipe], [], [], max(0, min(0.2, end - time.monotonic())))
-        if ready:
-            some = os.read(pipe, 1 << 16)
-            said += some
-            if not some or len(said) > _MOST:
-                break
-        elif time.monotonic() >= end:
-            raise TimeoutError
-        elif os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) and not said:
-            break
-    with contextlib.suppress(OSError):
-        os.kill(child, signal.SIGKILL)
-    return said, os.waitpid(child, 0)[1]
+    def send(self, **message):
+        print(json.dumps(message), file=self.output, flush=True)
 
 
 def _why_silent(status):
-    if os.WIFSIGNALED(status):
-        return f"the notebook was killed by {signal.Signals(os.WTERMSIG(status)).name}"
-    return f"the notebook exited with status {os.WEXITSTATUS(status)}"
+    number = -status if status < 0 else status - 128  # the second: of a program in Bubblewrap
+    if number in set(signal.Signals):
+        return f"the notebook was killed by {signal.Signals(number).name}"
+    return f"the notebook exited with status {status}"
 
 
-def _kernels(path, number, seconds):
-    """({kernel: ...} of the child, "") or (None, what happened)."""
-    folder = tempfile.mkdtemp(prefix="tilelab-notebook-")
-    reader, writer = os.pipe()
+def _kernels(request, grader):
+    """What the notebook's process made, as _checked. Raises Ended if that makes no answer."""
+    folder, user = request["folder"], confine.own_user()
+    if user is not None:
+        os.chown(folder, user, user)
+    words = [*sandbox.namespaces(folder), *helper_process.command("tilelab.puzzles.student")]
+    process = helper_process.start(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    grader.send(group=process.pid)
     try:
-        child = os.fork()
-        if child == 0:
-            os.close(reader)
-            _run_notebook(path, number, seconds, writer, folder)
-        os.close(writer)
-        said, status = _answer(reader, child, time.monotonic() + seconds)
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps({**request, "user": user}).encode())
+            process.stdin.close()
+        said = sandbox.answer_of(process, folder, request["seconds"], grader.input)
+        if not said:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(1)
     finally:
-        os.close(reader)
-        _end_children()
-        shutil.rmtree(folder, ignore_errors=True)
+        process.kill()
+        status = process.wait()
+        process.stdout.close()
+        sandbox.end_all(process.pid, user)
+    if not said:
+        raise sandbox.Ended("crashed", _why_silent(status))
+    return _checked(said)
+
+
+def _checked(said):
+    """The answer, from data that may be anything: {kernel: the texts of its IR, or the reason why there are none}."""
     try:
-        return dict(json.loads(said)), ""
-    except ValueError:
-        return None, _why_silent(status)
+        made = json.loads(said)
+    except (ValueError, RecursionError):
+        made = None
+    if not isinstance(made, dict):
+        raise sandbox.Ended("crashed", "the notebook's process gave an answer that is none")
+    out = {}
+    for kernel, entry in made.items():
+        texts, error = (entry.get("texts"), entry.get("error")) if isinstance(entry, dict) else (None, None)
+        is_made = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
+        out[kernel] = texts if is_made else error if isinstance(error, str) else []
+    return out
 
 
 def _judged(part, texts, salt):
@@ -105,51 +94,57 @@ def _judged(part, texts, salt):
     sizes_list = [*part.cases, part.full]
 
     def compiled(sizes):
-        return kernel_of_ir(str(texts[sizes_list.index(sizes)]), part.kernel, kernel_name=part.kernel)
+        kernel = kernel_of_ir(texts[sizes_list.index(sizes)], part.kernel, kernel_name=part.kernel)
+        if kernel._func.level != "tile":
+            raise ValueError(f"the kernel is written at {kernel._func.level} level")
+        return kernel
 
     return judge(part, compiled, salt)
 
 
-def _row(number, made, salt):
+def _row(number, made):
     from .judge import Failure, Result
     from .page import verdict
     from .task import task
 
-    results = []
+    salt, results = random.SystemRandom().getrandbits(30), []
     for part in task(number).parts:
-        entry = made.get(part.kernel) or made.get("") or {"error": f"no cell defines {part.kernel}"}
-        if "texts" in entry:
-            results.append(_judged(part, list(entry["texts"]), salt))
+        entry = made.get(part.kernel, made.get("", f"no cell defines {part.kernel}"))
+        if isinstance(entry, str):
+            results.append(Result(part.kernel, failure=Failure("error", part.cases[0], entry)))
+        elif len(entry) != len(part.cases) + 1:
+            line = "the notebook's process gave something else than the kernel's IR"
+            results.append(Result(part.kernel, failure=Failure("refused", part.cases[0], line)))
         else:
-            results.append(Result(part.kernel, failure=Failure("error", part.cases[0], str(entry["error"]))))
+            results.append(_judged(part, entry, salt))
     shown = verdict(number, results)
     failure = next((r.failure for r in results if r.failure), None)
     state = ("within the budget" if shown.within else "solved") if shown.solved else (
         failure.kind if failure.kind in ("unsolved", "error") else "wrong")
     points = min(r.points for r in results) if shown.solved else 0
-    return {"state": state, "score": points, "why": failure.line if failure else ""}
+    return {"state": state, "score": points, "why": failure.line[:400] if failure else ""}
 
 
-def main(path, number, seconds):
-    import tilelab  # loaded once for both processes
-    import tilelab.language  # noqa: F401
-
-    from .. import _core  # noqa: F401
-    from ..jit import JITImpl  # noqa: F401
-    from .task import numbers
-
-    path, number, seconds = os.path.abspath(path), int(number), float(seconds)
-    if number not in numbers():
-        return {"state": "error", "score": 0, "why": f"unknown puzzle {number}"}
-    _adopt_orphans()
+def main():
+    confine.hide_this_process()
+    confine.adopt_orphans()
+    confine.end_with_parent()
+    grader = _Grader()
+    request = grader.receive()
+    row = None
     try:
-        made, problem = _kernels(path, number, seconds)
-    except TimeoutError:
-        return {"state": "time", "score": 0, "why": f"the notebook ran for {seconds:g} s"}
-    if problem:
-        return {"state": "crashed", "score": 0, "why": problem}
-    return _row(number, made, random.SystemRandom().getrandbits(30))
+        made = _kernels(request, grader)
+    except sandbox.Ended as error:
+        row = {"state": error.state, "score": 0, "why": str(error)}
+    grader.send(ended=True)
+    nonce = grader.receive()["nonce"]
+    if row is None:
+        # The IR is data of the notebook: an attack on the compiler by such data reaches no more than its own row.
+        sandbox.enter(None, confine.own_user())
+        confine.limit_memory(2 * confine.MEMORY)
+        row = _row(request["puzzle"], made)
+    grader.send(nonce=nonce, row=row)
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(*sys.argv[1:])))
+    main()
