@@ -122,6 +122,17 @@ for fd in range(64):
 for path in glob.glob(FACTS["folder"] + "/*honest*") + [FACTS["folder"] + "/a_honest.ipynb"]:
     for cell in quietly(lambda: json.load(open(path))["cells"]) or []:
         exec(cell["source"].partition(chr(10))[2])''',
+    "hands_in_lowered_ir": '''
+import tilelab.puzzles.graded as graded
+graded._texts = lambda part, made: [made.compile(**sizes).ir(level="thread") for sizes in [*part.cases, part.full]]
+@tilelang.jit
+def copy(A, TILE: int):
+    N = T.const("N")
+    A: T.Tensor((N,), "float16")
+    B = T.empty((N,), "float16")
+    with T.Kernel(T.ceildiv(N, TILE), threads=128) as block:
+        T.copy(A[block * TILE:(block + 1) * TILE], B[block * TILE:(block + 1) * TILE])
+    return B''',
     # The grading is ended, stopped or overloaded.
     "kills_everyone": "for pid in [-1, 0, *everyone()]:\n    quietly(os.kill, pid, 9)\nquietly(os.killpg, os.getppid(), 9)",
     "stops_everyone": '''
@@ -180,6 +191,7 @@ REASONS = {
     "fills_the_memory": "more than 2 GB",
     "hands_in_a_classmates_work": "no cell defines copy",
     "prints_a_row_in_the_judge": "is never written",
+    "hands_in_lowered_ir": "written at thread level",
 }
 
 # Attacks that fail by an error, or else succeed; all in one notebook.

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """grading.py BUILD [--long]: a class's notebooks, among them some that end, hang, crash or forge results, are graded in parallel;
 each costs its own row. --long: 200 notebooks, with the time that they took."""
+import contextlib
 import csv
 import io
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,7 +24,7 @@ sys.path[:0] = [str(PACKAGE), str(HERE)]
 os.environ["PYTHONPATH"] = str(PACKAGE)
 
 import cells  # noqa: E402
-from tilelab.puzzles import grade, graded, notebook  # noqa: E402
+from tilelab.puzzles import confine, grade, graded, notebook, sandbox  # noqa: E402
 from tilelab.puzzles.task import numbers  # noqa: E402
 
 SECONDS = 20
@@ -49,6 +51,9 @@ SLOW = {
     "hangs": ("while True:\n    pass\n" + COPY, "time", "the notebook ran for"),
     "kernel_hangs": (COPY.replace("        T.copy(A[block", ENDLESS), "time", "its kernel was simulated"),
 }
+
+
+confine.adopt_orphans()
 
 
 def written(folder, name, number, code):
@@ -151,8 +156,44 @@ class Grading(unittest.TestCase):
             self.assertFalse(grade._is_row(bad), bad)
 
     def left(self):
-        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-        return [line for line in listed.split("\n") if self.folder.name in line]
+        """The command lines of processes below this one, which adopts those that outlive their parents."""
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        lines = []
+        for pid in sandbox.descendants():
+            with contextlib.suppress(OSError):
+                lines.append(pathlib.Path(f"/proc/{pid}/cmdline").read_bytes())
+        return lines
+
+    def test_an_ended_command_keeps_its_rows_and_leaves_nothing(self):
+        written(self.folder.name, "a", 1, COPY)
+        written(self.folder.name, "b", 1, "import os, time\nos.fork()\ntime.sleep(1000)")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(number), tempfile.TemporaryDirectory() as other:
+                table = pathlib.Path(other, "table.csv")
+                command = subprocess.Popen(
+                    [sys.executable, "-m", "tilelab.puzzles", "--grade", self.folder.name, "--csv", table, "--jobs", "2"],
+                    env={**os.environ, "TMPDIR": other}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                self.wait(lambda: table.exists() and "a.ipynb" in table.read_text())
+                command.send_signal(number)
+                self.assertNotEqual(command.wait(20), 0)
+                self.assertEqual([row["score"] for row in csv.DictReader(table.read_text().splitlines())], ["100"])
+                self.wait(lambda: not self.left())
+                self.wait(lambda: os.listdir(other) == ["table.csv"])
+
+    def wait(self, condition):
+        end = time.monotonic() + 30
+        while not condition():
+            self.assertLess(time.monotonic(), end, self.left())
+            time.sleep(0.05)
+
+    def test_missing_parts_are_named(self):
+        written(self.folder.name, "a", 1, None)
+        done = subprocess.run([sys.executable, "-m", "tilelab.puzzles", "--grade", self.folder.name, "--json"], capture_output=True,
+                              text=True, env={**os.environ, "PATH": "/nonexistent"}, check=True)
+        self.assertEqual(json.loads(done.stdout)[0]["state"], "unsolved")
+        self.assertRegex(done.stderr, r"^tilelab puzzle: the sandbox of this machine lacks namespaces \(install bubblewrap\).*\n$")
 
     def test_what_never_ends_is_ended(self):
         for name, (code, _, _) in SLOW.items():

@@ -15,7 +15,7 @@ MEMORY, FILES = 4 << 30, 16 << 20  # bytes of a process, and of one of its files
 _TASKS = 64  # processes and threads of a notebook
 _libc = ctypes.CDLL(None, use_errno=True)
 _SET_PDEATHSIG, _SET_DUMPABLE, _SET_KEEPCAPS, _SET_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 4, 8, 36, 38
-_READ_SEARCH = 2  # CAP_DAC_READ_SEARCH
+_READ_SEARCH, _CHANGE_USER = 2, 1 << 0 | 1 << 6 | 1 << 7  # CAP_DAC_READ_SEARCH; a mask of CAP_CHOWN, CAP_SETGID, CAP_SETUID
 
 
 def _called(function, *words):
@@ -49,15 +49,17 @@ def end_with_parent():
 
 
 def own_user():
-    """A user number for the children of this process, in the upper half of those that the system has; None without that right."""
-    if os.geteuid() != 0:
-        return None
+    """A user number for the children of this process, in the upper half of those that the system has; None without the right to it."""
     try:
+        with open("/proc/self/status") as file:
+            rights = int(next(line for line in file if line.startswith("CapEff:")).split()[1], 16)
         with open("/proc/self/uid_map") as file:
             first, _, count = max((tuple(map(int, line.split())) for line in file), key=lambda row: row[2])
-    except (OSError, ValueError):
+    except (OSError, ValueError, StopIteration):
         return None
-    return first + count // 2 + os.getpid() % (count // 2 - 1) if count > 1 << 15 else None
+    if os.geteuid() != 0 or rights & _CHANGE_USER != _CHANGE_USER or count < 1 << 15:
+        return None
+    return first + count // 2 + os.getpid() % (count // 2 - 1)
 
 
 def end_user(user):

@@ -52,8 +52,12 @@ def _bubblewrap(folder):
     """The words that start a program in its own namespaces, with `readable()` and the writable `folder` as its only files."""
     words = ["bwrap", "--die-with-parent", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
              "--proc", "/proc", "--dev", "/dev", "--chdir", "/"]
-    # Root changes its user inside; of others only their own user exists there.
-    words += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if os.geteuid() == 0 else ["--unshare-user"]
+    if os.geteuid() == 0:
+        words += ["--cap-drop", "ALL"]
+        for right in ("CAP_SETUID", "CAP_SETGID", "CAP_DAC_READ_SEARCH"):  # confine.py changes the user
+            words += ["--cap-add", right]
+    else:
+        words.append("--unshare-user")
     paths = readable()
     parents = {str(parent) for path in [*paths, folder] for parent in pathlib.PurePath(path).parents}
     for parent in sorted(parents - {"/", *paths}):

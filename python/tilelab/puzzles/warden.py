@@ -13,6 +13,7 @@ import contextlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -66,6 +67,7 @@ def _kernels(request, grader):
         status = process.wait()
         process.stdout.close()
         sandbox.end_all(process.pid, user)
+        shutil.rmtree(folder, ignore_errors=True)
     if not said:
         raise sandbox.Ended("crashed", _why_silent(status))
     return _checked(said)
@@ -87,6 +89,10 @@ def _checked(said):
     return out
 
 
+def _failed(state, why):
+    return {"state": state, "score": 0, "why": why[:400]}
+
+
 def _judged(part, texts, salt):
     from ..jit import kernel_of_ir
     from .judge import judge
@@ -103,39 +109,33 @@ def _judged(part, texts, salt):
 
 
 def _row(number, made):
-    from .judge import Failure, Result
-    from .page import verdict
+    """The row for what _kernels returned. A puzzle is as good as the first of its kernels that fails, or as the worst."""
     from .task import task
 
     salt, results = random.SystemRandom().getrandbits(30), []
     for part in task(number).parts:
         entry = made.get(part.kernel, made.get("", f"no cell defines {part.kernel}"))
         if isinstance(entry, str):
-            results.append(Result(part.kernel, failure=Failure("error", part.cases[0], entry)))
-        elif len(entry) != len(part.cases) + 1:
-            line = "the notebook's process gave something else than the kernel's IR"
-            results.append(Result(part.kernel, failure=Failure("refused", part.cases[0], line)))
-        else:
-            results.append(_judged(part, entry, salt))
-    shown = verdict(number, results)
-    failure = next((r.failure for r in results if r.failure), None)
-    state = ("within the budget" if shown.within else "solved") if shown.solved else (
-        failure.kind if failure.kind in ("unsolved", "error") else "wrong")
-    points = min(r.points for r in results) if shown.solved else 0
-    return {"state": state, "score": points, "why": failure.line[:400] if failure else ""}
+            return _failed("error", entry)
+        if len(entry) != len(part.cases) + 1:
+            return _failed("wrong", "the notebook's process gave something else than the kernel's IR")
+        results.append(_judged(part, entry, salt))
+        if failure := results[-1].failure:
+            return _failed("unsolved" if failure.kind == "unsolved" else "wrong", failure.line)
+    return {"state": "within the budget" if all(r.within for r in results) else "solved", "score": min(r.points for r in results), "why": ""}
 
 
 def main():
     confine.hide_this_process()
     confine.adopt_orphans()
-    confine.end_with_parent()
     grader = _Grader()
     request = grader.receive()
     row = None
     try:
         made = _kernels(request, grader)
     except sandbox.Ended as error:
-        row = {"state": error.state, "score": 0, "why": str(error)}
+        row = _failed(error.state, str(error))
+    confine.end_with_parent()
     grader.send(ended=True)
     nonce = grader.receive()["nonce"]
     if row is None:
