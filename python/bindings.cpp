@@ -35,7 +35,6 @@
 #include "python/runs.h"
 #include "python/served_work.h"
 #include "python/traces.h"
-#include "python/used_names.h"
 
 namespace py = pybind11;
 
@@ -49,67 +48,6 @@ struct TreeObject {
 };
 
 Object borrowed(const py::handle& handle) { return Object::borrow(handle.ptr()); }
-
-/// A shape entry: an int, or the expression's text.
-py::object extent_object(const Expr& expr) {
-  if (auto value = int_value(expr)) return py::int_(*value);
-  if (const Name* name = as<Name>(expr)) return py::str(name->id.str());
-  return py::str("(" + el::expr_text(expr) + ")");
-}
-
-/// Tensors that a kernel stores to, according to the host section.
-std::set<Symbol> written_tensors(const Func& func) {
-  std::set<Symbol> out;
-  walk(*func.body, [&](const Node& node) {
-    if (const CheckTensor* check = as<CheckTensor>(&node); check && check->write)
-      out.insert(check->buffer);
-    return node.kind == Kind::Seq;
-  });
-  return out;
-}
-
-/// (dim, index, is a stride, times, plus, per, a kernel uses it) of the dims that the host section
-/// derives from a tensor.
-py::list binds_of(const Func& func, Symbol tensor, const std::set<Symbol>& used) {
-  py::list out;
-  walk(*func.body, [&](const Node& node) {
-    if (const Bind* b = as<Bind>(&node); b && b->buffer == tensor)
-      out.append(py::make_tuple(b->name.str(), b->dim, b->stride, b->times, b->plus, b->per,
-                                used.count(b->name) != 0));
-    return node.kind == Kind::Seq;
-  });
-  return out;
-}
-
-py::list parameters_of(const Func& func) {
-  const std::set<Symbol> used = used_in_kernels(func), written = written_tensors(func);
-  py::list out;
-  for (size_t i = 0; i < func.params.size(); ++i) {
-    const Param& param = to<Param>(func.params[i]);
-    py::dict one;
-    one["name"] = param.name.str();
-    one["dtype"] = std::string(tilelang_name(param.dtype));
-    one["bytes"] = bytes(param.dtype);
-    const Buffer* memory = as<Buffer>(param.tensor);
-    one["pairs"] = memory && memory->pairs;
-    py::object shape = py::none(), strides = py::none();
-    if (const Buffer* buffer = as<Buffer>(param.tensor)) {
-      py::list extents, steps;
-      for (const Expr& e : buffer->shape) extents.append(extent_object(e));
-      for (const Expr& e : buffer->strides) steps.append(extent_object(e));
-      shape = py::tuple(extents);
-      strides = py::tuple(steps);
-    }
-    one["shape"] = shape;
-    one["strides"] = strides;
-    one["binds"] = binds_of(func, param.name, used);
-    one["used"] = used.count(param.name) != 0;
-    one["written"] = written.count(param.name) != 0;
-    one["span"] = place(param.span);
-    out.append(std::move(one));
-  }
-  return out;
-}
 
 const Target& known_target(const std::string& name) {
   const Target* target = find_target(name);
@@ -199,33 +137,6 @@ py::dict run_some_passes(const FuncObject& self, const std::string& stop_after,
 
 // ---- execution
 
-sim::Argument argument_of(const py::tuple& described) {
-  auto dtype = dtype_from_name(described[0].cast<std::string>());
-  CHECK(dtype, "an argument's dtype");
-  if (described.size() == 2) {
-    double number = 0;
-    uint64_t bits = 0;
-    if (is_float(*dtype)) {
-      number = described[1].cast<double>();
-      bits = encode_float(*dtype, number);
-    } else {
-      bits = static_cast<uint64_t>(wrap_int(*dtype, described[1].cast<int64_t>()));
-    }
-    return sim::scalar_argument(*dtype, bits);
-  }
-  sim::Argument out;
-  out.tensor = true;
-  out.dtype = *dtype;
-  // Python passes an address as an integer.
-  // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  out.data = reinterpret_cast<void*>(described[1].cast<uintptr_t>());
-  out.shape = described[2].cast<std::vector<int64_t>>();
-  out.strides = described[3].cast<std::vector<int64_t>>();
-  out.bytes = described[4].cast<int64_t>();
-  out.fresh = described.size() > 5 && described[5].cast<bool>();
-  return out;
-}
-
 bool report_progress(const py::object& progress, const Progress& far) {
   if (progress.is_none()) return true;
   return bool(py::reinterpret_steal<py::object>(
@@ -272,9 +183,10 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
   options.not_finite = not_finite;
   Diagnostics warnings;
   py::dict out = served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
-    if (!watching) return sim::run(*self.func, arguments, chosen);
-    sim::RunResult result = run_watching(*self.func, arguments, chosen);
-    warnings = warnings_of(*self.func, result);
+    sim::RunResult result = watching ? run_watching(*self.func, arguments, chosen)
+                                     : sim::run(*self.func, arguments, chosen);
+    if (watching) warnings = warnings_of(*self.func, result);
+    if (watching || races) warn_of_overlap(*self.func, arguments, warnings);
     return result;
   });
   out["warnings"] = diagnostics_list(warnings);
@@ -366,6 +278,8 @@ syntax::Tree tree_of_object(void* object) {
 }
 
 void bind_allow(py::module_& core);                             // bindings_allow.cpp
+py::list parameters_of(const Func& func);                       // bindings_arguments.cpp
+void bind_arguments(py::module_& core);                         // bindings_arguments.cpp
 void bind_views(py::module_& core);                             // bindings_views.cpp
 void bind_gpu(py::module_& core);                               // bindings_gpu.cpp
 void bind_native(py::module_& core);                            // bindings_native.cpp
@@ -454,6 +368,7 @@ PYBIND11_MODULE(_core, m) {
     return out;
   });
   bind_allow(m);
+  bind_arguments(m);
   m.def("limits", &limits_of);
   m.def("instead_of", &el::instead_of);
   m.def("nearest", &nearest);

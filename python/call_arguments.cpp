@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/host/aliasing.h"
+#include "core/host/tensor_memory.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
@@ -36,16 +38,22 @@ bool read_float(PyObject* value, double& out) {
   return true;
 }
 
-/// Bytes from the first element to the end of the last; -1: overflow.
-int64_t bytes_of(const CallArgument& tensor) {
-  int64_t last = 0, way = 0;
-  for (int32_t i = 0; i < tensor.rank; ++i) {
-    if (tensor.shape[i] == 0) return 0;
-    if (__builtin_mul_overflow(tensor.shape[i] - 1, tensor.strides[i], &way) ||
-        __builtin_add_overflow(last, way, &last))
-      return -1;
-  }
-  return last > kLargest ? -1 : (last + 1) * bytes(tensor.dtype);
+host::TensorMemory memory_of(const ForeignArray& array) {
+  const int64_t item = bytes(array.dtype);
+  const auto rank = static_cast<size_t>(array.rank);
+  return {array.data, item, item / array.unit, {array.shape, rank}, {array.strides, rank}};
+}
+
+host::TensorMemory memory_of(const CallArgument& tensor) {
+  const int64_t item = bytes(tensor.dtype);
+  const auto rank = static_cast<size_t>(tensor.rank);
+  return {tensor.data, item, item, {tensor.shape, rank}, {tensor.strides, rank}};
+}
+
+bool share_memory(const CallArgument& a, const CallArgument& b) {
+  return a.data < static_cast<const char*>(b.data) + b.bytes &&
+         b.data < static_cast<const char*>(a.data) + a.bytes &&
+         host::overlap(memory_of(a), memory_of(b));
 }
 
 }  // namespace
@@ -102,6 +110,7 @@ CallSignature::CallSignature(const Func& func) {
     outputs_.push_back(size_t(i));
   }
   read_host_section(func);
+  must_differ_ = host::separate_tensors(func);
 }
 
 int CallSignature::number_of(Symbol name) {
@@ -128,14 +137,13 @@ void CallSignature::read_host_section(const Func& func) {
       if (to<Param>(func.params[i]).name == name) return &parameters_[i];
     return nullptr;
   };
+  for (Symbol name : host::written_tensors(func)) parameter(name)->written = true;
   if (!func.body) return;
   walk(*func.body, [&](const Node& node) {
     if (const Bind* b = as<Bind>(&node))
       if (Parameter* p = parameter(b->buffer))
         p->binds.push_back(
             {number_of(b->name), size_t(b->dim), b->stride, b->times, b->plus, b->per});
-    if (const CheckTensor* check = as<CheckTensor>(&node); check && check->write)
-      if (Parameter* p = parameter(check->buffer)) p->written = true;
     return node.kind == Kind::Seq;
   });
 }
@@ -169,6 +177,9 @@ bool CallSignature::take_again(PyObject* const* values, CallArguments& out) cons
     for (int32_t d = 0; d < to.rank; ++d)
       if (array.shape[d] != to.shape[d] || array.strides[d] != to.strides[d] * array.unit)
         return false;
+    if (to.bytes > 0 &&
+        (!array.data || reinterpret_cast<uintptr_t>(array.data) % uintptr_t(bytes(to.dtype)) != 0))
+      return false;
     to.data = array.data;
   }
   return true;
@@ -243,14 +254,23 @@ bool CallSignature::read(const Parameter& parameter, PyObject* value, CallArgume
   to.data = array.data;
   to.rank = array.rank;
   to.shape = extents, to.strides = extents + to.rank;
+  const host::TensorMemory memory = memory_of(array);
+  if (host::layout_problem(memory, parameter.written).fault != host::LayoutFault::none)
+    return false;
   for (int32_t i = 0; i < to.rank; ++i) {
-    const int64_t stride = array.strides[i];
-    if (stride < 0 || stride % array.unit != 0) return false;
     extents[i] = array.shape[i];
-    extents[to.rank + i] = stride / array.unit;
+    extents[to.rank + i] = array.strides[i] / array.unit;
   }
-  to.bytes = bytes_of(to);
-  return to.bytes >= 0;
+  to.bytes = host::reach(memory);
+  return true;
+}
+
+bool CallSignature::overlap(const CallArguments& given) const {
+  for (const auto& [constant, written] : must_differ_) {
+    const CallArgument &a = given.arguments_[constant], &b = given.arguments_[written];
+    if (!a.fresh && !b.fresh && share_memory(a, b)) return true;
+  }
+  return false;
 }
 
 bool CallArguments::learn(int name, int64_t value) {

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/ir/func.h"
@@ -83,6 +84,8 @@ class CallSignature {
   /// `values` are those of the parameters other than outputs, or of all. Tensors must be in
   /// `where`, and on the same GPU.
   bool take(PyObject* const* values, size_t count, Memory where, CallArguments& out) const;
+  /// Whether tensors of a call share memory that the kernel's code assumes to be separate.
+  bool overlap(const CallArguments& given) const;
   /// Creates the outputs that take() did not get. In host memory they are poisoned, to reveal
   /// elements that a kernel does not write.
   bool make_outputs(CallArguments& out) const;
@@ -133,8 +136,9 @@ class CallSignature {
 
   std::vector<Parameter> parameters_;
   std::vector<Symbol> names_;
-  std::vector<size_t> outputs_;  // positions, in the order of the results
-  size_t extents_ = 0;           // of all shapes together
+  std::vector<size_t> outputs_;                         // positions, in the order of the results
+  std::vector<std::pair<size_t, size_t>> must_differ_;  // of separate_tensors()
+  size_t extents_ = 0;                                  // of all shapes together
 };
 
 }  // namespace tilelab::python

@@ -26,6 +26,7 @@ py::dict check_made_up(const FuncObject& self, const py::list& described) {
   if (!serve([&](const std::atomic<bool>&) { made = check_sample(*self.func, sizes); },
              [] { return true; }))
     throw py::error_already_set();
+  warn_of_overlap(*self.func, arguments, made.warnings);
   py::dict out;
   out["warnings"] = diagnostics_list(made.warnings);
   out["unchecked"] = made.unchecked;

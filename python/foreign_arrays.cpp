@@ -115,7 +115,8 @@ class Torch {
 
   bool describe_array(PyObject* object, ForeignArray& out) const {
     Handle handle = reinterpret_cast<char*>(object) + offset_;
-    if (is_borrowed(object) || word_at(word_at(handle)) != dense_) return false;
+    if (is_borrowed(object) || word_at(word_at(handle)) != dense_ || is_negated(handle))
+      return false;
     int32_t dtype = 0, kind = 0, device = 0;
     int64_t rank = 0, *shape = nullptr, *strides = nullptr;
     if (dtype_(handle, &dtype) || kind_(handle, &kind) || device_(handle, &device) ||
@@ -174,7 +175,8 @@ class Torch {
 
   bool connect(PyObject* plain) {
     void* library = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD);
-    if (!library || !functions(library) || !find_offset(plain)) return false;
+    if (!library || !functions(library) || !find_offset(plain) || !find_negation(plain))
+      return false;
     constant(library, "aoti_torch_device_type_privateuse1", other_);  // missing in older versions
     if (void* cuda = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_NOLOAD))
       function(cuda, "aoti_torch_get_current_cuda_stream", stream_);
@@ -217,8 +219,43 @@ class Torch {
     return false;
   }
 
+  /// A tensor with the negative bit has the negated values of its memory. The bit is one of the
+  /// dispatch keys, a word of the tensor's implementation.
+  bool is_negated(Handle handle) const { return (keys_word(word_at(handle)) & negated_) != 0; }
+
+  bool find_negation(PyObject* plain) {
+    PyObject* torch = loaded("torch");
+    Owned negate = attribute(torch, "_neg_view");
+    if (!negate) return true;  // a version without such tensors
+    Owned negated(PyObject_CallOneArg(negate.get(), plain));
+    const uintptr_t keys = keys_of(plain), more = negated ? keys_of(negated.get()) : 0;
+    negated_ = keys ^ more;
+    if ((negated_ & (negated_ - 1)) != 0) return PyErr_Clear(), false;  // not one bit
+    for (keys_offset_ = 0; keys && more && keys_offset_ < 24 * sizeof(void*);
+         keys_offset_ += sizeof(void*))
+      if (keys_word(implementation(plain)) == keys &&
+          keys_word(implementation(negated.get())) == more)
+        return true;
+    return PyErr_Clear(), false;
+  }
+
+  const void* implementation(PyObject* tensor) const {
+    return word_at(reinterpret_cast<const char*>(tensor) + offset_);
+  }
+  uintptr_t keys_word(const void* tensor) const {
+    return reinterpret_cast<uintptr_t>(word_at(static_cast<const char*>(tensor) + keys_offset_));
+  }
+
+  /// torch._C._dispatch_keys(tensor).raw_repr(); 0 on failure.
+  static uintptr_t keys_of(PyObject* tensor) {
+    Owned keys(PyObject_CallMethod(loaded("torch._C"), "_dispatch_keys", "O", tensor));
+    Owned raw(keys ? PyObject_CallMethod(keys.get(), "raw_repr", nullptr) : nullptr);
+    return raw ? PyLong_AsUnsignedLongLong(raw.get()) : 0;
+  }
+
   Owned tensor_, parameter_;  // the classes
-  size_t offset_ = 0;
+  size_t offset_ = 0, keys_offset_ = 0;
+  uintptr_t negated_ = 0;  // the bit among the keys
   const void* dense_ = nullptr;
   Getter<void*> data_ = nullptr;
   Getter<int64_t> rank_ = nullptr;

@@ -2,6 +2,7 @@
 #include "python/gpu_call.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/targets/target.h"
@@ -38,6 +39,7 @@ class GpuCall {
     const auto count = static_cast<size_t>(PyTuple_GET_SIZE(values));
     PyObject* const* first = reinterpret_cast<PyTupleObject*>(values)->ob_item;
     if (!signature_.take(first, count, memory_, given) || given.device() < 0) return nullptr;
+    if (signature_.overlap(given) && !std::exchange(overlap_reported_, true)) return nullptr;
     uintptr_t stream = 0;
     if (!find_stream(given.device(), &stream) || !signature_.make_outputs(given)) return nullptr;
     for (size_t i = 0; const CallArgument& a : given.all())
@@ -87,6 +89,7 @@ class GpuCall {
   std::shared_ptr<runtime::DeviceFunction> compiled_;
   bool as_list_;
   bool in_use_ = false;
+  bool overlap_reported_ = false;  // by the slow path
   CallArguments kept_;
   std::vector<runtime::Value> described_;  // of the running call: the GIL is held
 };

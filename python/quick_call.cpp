@@ -85,6 +85,7 @@ py::object QuickCall::run(const py::tuple& values, bool not_finite) {
   CallArguments given(signature_);
   PyObject* const* first = &PyTuple_GET_ITEM(values.ptr(), 0);
   if (!signature_.take(first, values.size(), Memory::host, given)) return py::none();
+  if (signature_.overlap(given) && !std::exchange(overlap_reported_, true)) return py::none();
   const double work = most_work(given);
   if (!(work <= kQuick) || !signature_.make_outputs(given)) return py::none();
   interrupt_flag.store(false, std::memory_order_relaxed);  // as in serve()

@@ -17,7 +17,7 @@ from odr_collisions import odr_collisions
 from vocabulary import dialect_names, is_checked, vocabulary
 
 # Lowest first; nothing includes upwards. Floors inside core come first.
-CORE = ["support", "diagnostics", "syntax", "layout", "ir", "ir_text", "targets", "analysis", "elaborate", "lint", "passes",
+CORE = ["support", "diagnostics", "syntax", "layout", "ir", "ir_text", "targets", "host", "analysis", "elaborate", "lint", "passes",
         "instrument", "sim", "prove", "check"]
 FLOORS = [f"core/{name}" for name in CORE] + [
     "codegen", "runtime", "views", "python", "session", "repl", "jupyter", "cli"]

@@ -139,8 +139,9 @@ std::string KernelWriter::parameter(Symbol id) {
     const bool written = written_.count(id) > 0;
     // __restrict__ on written memory would state that no other thread changes it: compilers then
     // keep an element in a register across a barrier. Blocks that run in order may overlap.
-    const char* alone = written || one_thread() ? "* " : "* __restrict__ ";
-    return (written ? "" : "const ") + c_type(it->second->dtype) + alone + names_.declare(id);
+    const bool shared = written || it->second->aliased || one_thread();
+    return (written ? "" : "const ") + c_type(it->second->dtype) +
+           (shared ? "* " : "* __restrict__ ") + names_.declare(id);
   }
   for (const Stmt& p : func_.params)
     if (to<Param>(p).name == id) return c_type(to<Param>(p).dtype) + " " + names_.declare(id);

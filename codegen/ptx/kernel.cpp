@@ -219,7 +219,7 @@ void PtxWriter::parameter(Symbol id, const std::string& name, std::string* decla
     const Lane given = emit_to(Bank::b64, "ld.param.u64", {"[" + name + "]"});
     Memory memory{Memory::Space::global, it->second->dtype,
                   emit_to(Bank::b64, "cvta.to.global.u64", {given.text}).text};
-    memory.read_only = !written_.count(id);
+    memory.read_only = !written_.count(id) && !it->second->aliased;
     memories_[id] = std::move(memory);
     return;
   }

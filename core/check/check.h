@@ -25,6 +25,10 @@ sim::RunResult run_watching(const Func& func, std::span<const sim::Argument> arg
 /// The findings of a watched run as warnings, in the user's terms.
 Diagnostics warnings_of(const Func& func, const sim::RunResult& result);
 
+/// Reports tensors of a call that share memory although the kernel's code assumes otherwise.
+void warn_of_overlap(const Func& func, std::span<const sim::Argument> arguments,
+                     Diagnostics& diagnostics);
+
 /// A check without a call.
 struct SampleCheck {
   Diagnostics warnings;

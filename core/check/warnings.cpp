@@ -4,6 +4,7 @@
 
 #include "core/check/check.h"
 #include "core/diagnostics/usage.h"
+#include "core/host/aliasing.h"
 #include "core/ir/traverse.h"
 #include "core/sim/indices.h"
 
@@ -252,6 +253,21 @@ Diagnostics warnings_of(const Func& func, const sim::RunResult& result) {
   for (const sim::NotFinite& one : result.not_finite)
     if (!one.origin.empty()) return not_finite(func, one, out), out;
   return out;
+}
+
+void warn_of_overlap(const Func& func, std::span<const sim::Argument> arguments,
+                     Diagnostics& diagnostics) {
+  if (arguments.size() != func.params.size()) return;
+  for (const auto& [read, written] : host::separate_tensors(func)) {
+    if (!sim::overlap(arguments[read], arguments[written])) continue;
+    const Param &a = to<Param>(func.params[read]), &b = to<Param>(func.params[written]);
+    diagnostics.report(usage::argument_overlap, a.span, func.name, a.name, b.name)
+        .label(b.span, "is written")
+        .help(
+            "pass a copy of one of them; or state in the kernel that they may overlap: "
+            "T.annotate_restrict_buffers(" +
+            a.name.str() + ", " + b.name.str() + ")");
+  }
 }
 
 }  // namespace tilelab

@@ -17,6 +17,7 @@ Stmt buffer_stmt(const BufferInfo& info) {
   buffer.shape = info.shape;
   buffer.strides = info.strides;
   buffer.safe = info.safe;
+  buffer.aliased = info.aliased;
   buffer.span = info.span;
   if (in_pairs(info)) {
     buffer.dtype = DType::u8, buffer.pairs = true;

@@ -47,6 +47,7 @@ struct BufferInfo {
   Span span;                           // of the declaration
   Expr safe;                           // value of an out-of-bounds read; null = 0
   bool output = false;                 // created by T.empty
+  bool aliased = false;                // may share memory with tensors that the kernel writes
   std::shared_ptr<BufferInfo> viewed;  // of a view: the viewed buffer
   DTypeValue type() const { return {tf32 ? "tfloat32" : tilelang_name(dtype), dtype}; }
 };

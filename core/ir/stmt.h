@@ -23,7 +23,8 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   Symbol name;
   Scope scope = Scope::local;
   DType dtype = DType::f32;
-  bool pairs = false;  // u8, global and shared: two values of e2m1 per byte, lower half first
+  bool pairs = false;    // u8, global and shared: two values of e2m1 per byte, lower half first
+  bool aliased = false;  // parameters: other tensors that the kernel writes may share its memory
   std::vector<Expr> shape;
   std::vector<Expr> strides;  // elements; empty = row-major
   Layout layout;              // unknown until infer_layouts (or annotate_layout)
@@ -39,7 +40,7 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   int64_t id = -1;  // barriers: first hardware id
   static void fields(auto&& f) {
     f("name", &Buffer::name), f("scope", &Buffer::scope), f("dtype", &Buffer::dtype);
-    f("pairs", &Buffer::pairs);
+    f("pairs", &Buffer::pairs), f("aliased", &Buffer::aliased);
     f("shape", &Buffer::shape), f("strides", &Buffer::strides), f("layout", &Buffer::layout);
     f("swizzle", &Buffer::swizzle), f("where", &Buffer::where), f("at", &Buffer::at);
     f("ring", &Buffer::ring);

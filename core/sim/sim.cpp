@@ -15,6 +15,7 @@
 #include <unordered_map>
 
 #include "core/analysis/effects.h"
+#include "core/host/tensor_memory.h"
 #include "core/ir/build.h"
 #include "core/ir/fold.h"
 #include "core/ir/intrinsics/copied_elements.h"
@@ -55,14 +56,13 @@ Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data) {
 
 namespace {
 
-/// Bytes from the first element to the end of the last.
-int64_t reach(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides, DType dtype) {
-  int64_t last = 0;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 0) return 0;
-    last += (shape[i] - 1) * std::max<int64_t>(strides[i], 0);
-  }
-  return (last + 1) * bytes(dtype);
+host::TensorMemory memory_of(const void* data, DType dtype, const std::vector<int64_t>& shape,
+                             const std::vector<int64_t>& strides) {
+  return {data, bytes(dtype), bytes(dtype), shape, strides};
+}
+
+int64_t reach(const GlobalMemory& m) {
+  return host::reach(memory_of(m.data, m.dtype, m.shape, m.strides));
 }
 
 std::vector<int64_t> strides_of(const Argument& tensor) {
@@ -73,10 +73,9 @@ std::vector<int64_t> strides_of(const Argument& tensor) {
 
 bool overlap(const Argument& a, const Argument& b) {
   if (!a.tensor || !b.tensor) return false;
-  auto end = [](const Argument& x) {
-    return static_cast<const uint8_t*>(x.data) + reach(x.shape, strides_of(x), x.dtype);
-  };
-  return a.data < end(b) && b.data < end(a);
+  const std::vector<int64_t> of_a = strides_of(a), of_b = strides_of(b);
+  return host::overlap(memory_of(a.data, a.dtype, a.shape, of_a),
+                       memory_of(b.data, b.dtype, b.shape, of_b));
 }
 
 namespace {
@@ -187,17 +186,16 @@ class Host {
       if (m.strides.empty()) m.strides = row_major_strides(m.shape);
       if (m.strides.size() != m.shape.size())
         refuse(p, p.name.str() + ": one stride per dimension expected");
-      for (int64_t x : m.strides)
-        if (x < 0) refuse(p, p.name.str() + ": negative strides");
-      if (m.bytes == 0) m.bytes = reach(m.shape, m.strides, m.dtype);
+      for (size_t d = 0; d < m.shape.size(); ++d)
+        if (m.strides[d] < 0 && m.shape[d] > 1) refuse(p, p.name.str() + ": negative strides");
+      if (m.bytes == 0) m.bytes = reach(m);
       const Buffer& b = to<Buffer>(p.tensor);
       if (m.dtype != b.dtype)
         refuse(p, p.name.str() + ": " + name(b.dtype) + " expected, not " + name(m.dtype));
       if (m.shape.size() != b.shape.size())
         refuse(p, p.name.str() + ": " + std::to_string(b.shape.size()) +
                       " dimensions expected, not " + std::to_string(m.shape.size()));
-      if (m.bytes < reach(m.shape, m.strides, m.dtype))
-        refuse(p, p.name.str() + ": its memory is too small for its shape");
+      if (m.bytes < reach(m)) refuse(p, p.name.str() + ": its memory is too small for its shape");
       if (watched_ && (a.fresh || only_written(p.name, i))) m.written = unwritten(m.bytes);
       parameters_[p.name] = memories_.size();
       memories_.push_back(std::move(m));
@@ -291,7 +289,7 @@ class Host {
     const Buffer& b = to<Buffer>(n.buffer);
     GlobalMemory m{b.name, b.dtype, nullptr, 0, numbers(b.shape), {}};
     m.strides = b.strides.empty() ? row_major_strides(m.shape) : numbers(b.strides);
-    m.bytes = reach(m.shape, m.strides, m.dtype);
+    m.bytes = reach(m);
     storage_.emplace_back(size_t(m.bytes + 64), n.zeroed ? uint8_t{0} : uint8_t{0xFF});
     m.data = storage_.back().data();
     if (!n.zeroed) m.written = unwritten(m.bytes);

@@ -395,6 +395,19 @@ Value Elaborator::on_safe_value(Arguments& args) {
   return None{};
 }
 
+Value Elaborator::on_restrict_buffers(Arguments& args) {
+  for (const Argument& given : args.rest) {
+    const BufferRef* buffer = given.value.get<BufferRef>();
+    if (!buffer || (*buffer)->scope != Scope::global) {
+      report(Diag::buffer_needed, given.span, "T.annotate_restrict_buffers", describe(given.value))
+          .help("pass tensors of the kernel: T.annotate_restrict_buffers(A, B)");
+      return {};
+    }
+    (*buffer)->aliased = true;
+  }
+  return None{};
+}
+
 bool Elaborator::uses_units() const {
   const Attr* set = find_attr(configs_, "tilelab.hardware_units");
   return !set || set->integer != 0;

@@ -3,8 +3,6 @@
 
 import ctypes
 
-from .._compiler.layouts import row_major
-
 VENDORS = {2: "cuda", 12: "musa"}  # DLPack device types; 12 is kDLExtDev
 _CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
 _FLOATS8 = {10: "float8_e4m3", 11: "float8_e4m3fnuz", 12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu"}
@@ -29,7 +27,7 @@ def _dtype(tensor):
 
 
 def unpack(array, stream):
-    """(dtype, address, shape, strides in elements, owner) of an array on a GPU; synchronizes its pending work with `stream`."""
+    """(dtype, bytes of an element, address, shape, strides in elements or None, owner) of an array on a GPU; synchronizes its pending work with `stream`."""
     if array.__dlpack_device__()[0] == 2:
         capsule = array.__dlpack__(stream=stream or 1)  # 1: the default stream
     else:
@@ -38,5 +36,5 @@ def unpack(array, stream):
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     tensor = _Tensor.from_address(pointer(capsule, b"dltensor"))
     shape = [tensor.shape[i] for i in range(tensor.rank)]
-    strides = [tensor.strides[i] for i in range(tensor.rank)] if tensor.strides else row_major(shape)
-    return _dtype(tensor), (tensor.data or 0) + tensor.offset, shape, strides, (array, capsule)
+    strides = [tensor.strides[i] for i in range(tensor.rank)] if tensor.strides else None
+    return _dtype(tensor), tensor.bits * tensor.lanes // 8, (tensor.data or 0) + tensor.offset, shape, strides, (array, capsule)

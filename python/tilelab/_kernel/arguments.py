@@ -112,7 +112,7 @@ def check_tensor(kernel, param, view, dims, gpu=None):
             because = str(want) if isinstance(entry, int) else f"{want} ({entry} = {want})"
             _refuse("argument-shape", kernel, name, i, got, because, param=param, mark=f"{name} has shape {_shape_text(view.shape)}",
                     help=f"pass a tensor of shape {_shape_text(_known(param, wanted))}")
-    _check_strides(kernel, param, view, dims)
+    _check_layout(kernel, param, view, dims)
     if param["written"] and not view.writable:
         _refuse("argument-read-only", kernel, name, param=param, help=f"pass a writable copy: {name}.copy()")
 
@@ -122,12 +122,29 @@ def _known(param, extents):
     return tuple(entry if extent is None else extent for entry, extent in zip(param["shape"], extents))
 
 
-def _check_strides(kernel, param, view, dims):
+def _check_layout(kernel, param, view, dims):
+    problem, dim = view.problem(param["written"])
+    copy = f"pass a copy: {param['name']}.{'clone' if view.kind == 'torch' else 'copy'}()"
+
+    def refuse_stride(expected, got=None, at=dim, help=copy):
+        _refuse("argument-stride", kernel, param["name"], view.strides[dim] if got is None else got, at, expected, param=param, help=help)
+
+    if problem == "no memory":
+        _refuse("argument-unreadable", type(view.keep).__name__, "it has no memory", param=param)
+    if problem == "fractional stride":
+        refuse_stride(f"a multiple of its element size, {_plural(view.item, 'byte')}", _plural(view.steps[dim] * view.unit, "byte"))
     strides = [extent_of(e, dims) for e in param["strides"]] if param["strides"] else row_major(view.shape)
     for i, (want, got) in enumerate(zip(strides, view.strides)):
         if want is not None and want != got and view.shape[i] > 1 and 0 not in view.shape:
-            _refuse("argument-stride", kernel, param["name"], got, i, want, param=param,
-                    help="make the tensor contiguous, or declare T.StridedTensor")
+            refuse_stride(want, got, i, "make the tensor contiguous, or declare T.StridedTensor")
+    if problem == "negative stride":
+        refuse_stride("at least 0")
+    if problem == "large stride":
+        refuse_stride("an offset that fits an address")
+    if problem == "shared elements":
+        refuse_stride("separate memory for each element, because the kernel writes the tensor")
+    if problem == "misaligned":
+        _refuse("argument-alignment", kernel, param["name"], _plural(view.item, "byte"), param=param, help=copy)
 
 
 def _number(kernel, param, value):

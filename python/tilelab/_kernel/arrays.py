@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Zero-copy access to arrays of any library: NumPy, torch (imported only when needed), DLPack and the array interfaces."""
 
+import math
+import re
 import sys
 
+from .. import _core
 from .._compiler import dtypes
-from .._compiler.errors import ArgumentError
-from .._compiler.layouts import row_major
+from .._compiler.errors import ArgumentError, DiagnosedError
+from .._compiler.messages import message
 
 _POISON_BYTE = 0xA5
 _POISON_OF = {"float8_e4m3fnuz": 0x80, "float8_e5m2fnuz": 0x80, "float8_e8m0fnu": 0xFF, "float4_e2m1fn": _POISON_BYTE}
@@ -13,16 +16,28 @@ _POISON_OF = {"float8_e4m3fnuz": 0x80, "float8_e5m2fnuz": 0x80, "float8_e8m0fnu"
 _NUMBERS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
 _WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str", "M": "datetime64", "m": "timedelta64",
           "V": "a structured type"}
+_TYPE = re.compile(r"([<>|=]?)([a-zA-Z])(\d*)")  # byte order, kind, bytes; units of times follow
 
 
 class View:
-    """An array's memory; `device` is "cpu", "cuda:N", "cuda:worker:N" or "musa:N"."""
+    """An array's memory. `item`: bytes of an element. `steps`: its strides in units of `unit` bytes; None if row-major.
+    `device` is "cpu", "cuda:N", "cuda:worker:N" or "musa:N"."""
 
-    __slots__ = ("dtype", "address", "shape", "strides", "device", "writable", "kind", "keep")
+    __slots__ = ("dtype", "item", "address", "shape", "steps", "unit", "device", "writable", "kind", "keep")
 
-    def __init__(self, dtype, address, shape, strides, device="cpu", writable=True, kind="numpy", keep=None):
-        self.dtype, self.address, self.shape, self.strides = dtype, address, tuple(shape), tuple(strides)
+    def __init__(self, dtype, item, address, shape, steps, unit, device="cpu", writable=True, kind="numpy", keep=None):
+        self.dtype, self.item, self.address, self.shape, self.unit = dtype, item, address or 0, tuple(shape), unit
+        self.steps = [math.prod(self.shape[i + 1:]) * item // unit for i in range(len(self.shape))] if steps is None else list(steps)
         self.device, self.writable, self.kind, self.keep = device, writable, kind, keep
+
+    @property
+    def strides(self):
+        """In elements; meaningless if problem() reports a fractional stride."""
+        return tuple(step * self.unit // max(self.item, 1) for step in self.steps)
+
+    def problem(self, written):
+        """(why kernels cannot access this layout, or "", and the dimension). `written`: whether the kernel writes it."""
+        return _core.layout_problem(self.address, self.item, self.unit, self.shape, self.steps, written)
 
     def nbytes(self, size):
         if 0 in self.shape:
@@ -31,11 +46,26 @@ class View:
 
 
 def view(array):
-    """The View of an array; None for other values."""
+    """The View of an array; None for other values. Raises ArgumentError if the array does not give access to its memory."""
+    try:
+        return _view(array)
+    except DiagnosedError:  # a lost array of a GPU
+        raise
+    except Exception as error:  # of the array's library, or of what an interface contains
+        why = str(error).strip().partition("\n")[0] or type(error).__name__
+        if isinstance(error, KeyError):
+            why = f"its interface has no {why}"
+        raise ArgumentError(message("argument-unreadable", type(array).__name__, why,
+                                    help="pass a plain copy: numpy.array(x), or x.detach().clone() of torch")) from None
+
+
+def _view(array):
     module = type(array).__module__.partition(".")[0]
     if module == "torch" and hasattr(array, "data_ptr"):
-        return View(str(array.dtype).rpartition(".")[2], array.data_ptr(), array.shape, array.stride(),
-                    _device_of(array.device), True, "torch", array)
+        if array.is_neg():
+            raise ValueError("its negative bit is set, so its memory has other values; .resolve_neg() makes a tensor of its values")
+        return View(str(array.dtype).rpartition(".")[2], array.element_size(), array.data_ptr(), array.shape, array.stride(),
+                    array.element_size(), _device_of(array.device), True, "torch", array)
     if (interface := getattr(array, "__cuda_array_interface__", None)) is not None:
         return _on_gpu(array, interface)
     interface = getattr(array, "array_interface", None)
@@ -59,10 +89,8 @@ def _on_gpu(array, interface):
     """The View of an array with __cuda_array_interface__; foreign libraries do not give the GPU's index."""
     device = f"cuda:{getattr(array, 'device_number', 0)}"
     if "typestr" not in interface:
-        return View("", 0, (), (), device)
+        return View("", 1, 0, (), (), 1, device)
     if interface.get("stream") not in (None, 1):  # 1: the default stream
-        from .. import _core
-
         _core.gpu.synchronize("cuda", int(device[5:]), interface["stream"])
     return _from_interface(array, interface, device, "device")
 
@@ -72,8 +100,8 @@ def _by_dlpack(array):
 
     kind, number = array.__dlpack_device__()
     gpu = devices.Gpu(dlpack.VENDORS[kind], number)
-    dtype, address, shape, strides, keep = dlpack.unpack(array, devices.stream(gpu))
-    return View(dtype, address, shape, strides, str(gpu), True, "device", keep)
+    dtype, item, address, shape, strides, keep = dlpack.unpack(array, devices.stream(gpu))
+    return View(dtype, item, address, shape, strides, item, str(gpu), True, "device", keep)
 
 
 def _device_of(device):
@@ -82,18 +110,16 @@ def _device_of(device):
 
 
 def _from_interface(array, interface, device="cpu", kind="numpy"):
-    spelled = interface["typestr"]
-    size = int(spelled[2:] or 0)
-    name = _WORDS.get(spelled[1]) or f"{_NUMBERS.get(spelled[1], spelled[1])}{size * 8}"
-    if spelled[0] == ">":
+    order, letter, size = _TYPE.match(interface["typestr"]).groups()
+    size = int(size or 0)
+    name = _WORDS.get(letter) or f"{_NUMBERS.get(letter, letter)}{size * 8}"
+    if order == ">":
         name = f"big-endian {name}"
     declared = getattr(array, "dtype", None)
-    if spelled[1] == "V" and declared is not None:  # bfloat16 and float8 of ml_dtypes
+    if letter == "V" and declared is not None:  # bfloat16 and float8 of ml_dtypes
         name = dtypes.name_of(declared.name) or declared.name
-    shape, strides = interface["shape"], interface.get("strides")
-    strides = row_major(shape) if strides is None else [s // size if size else 0 for s in strides]
     address, read_only = interface["data"]
-    return View(name, address, shape, strides, device, not read_only, kind, array)
+    return View(name, size, address, interface["shape"], interface.get("strides"), 1, device, not read_only, kind, array)
 
 
 def empty(shape, dtype, kind, gpu=None):

@@ -10,11 +10,13 @@ from .._compiler.kernel_warnings import enabled, show_warnings
 
 
 def _is_new(kernel, described):
-    """Whether no call with these sizes was checked yet."""
+    """Whether no call with these sizes was checked yet; calls with tensors that share memory count separately."""
     sizes = tuple(tuple(one[2]) if len(one) > 4 else one[1] for one in described)
-    if sizes in kernel._watched:
+    ranges = sorted((one[1], one[1] + one[4]) for one in described if len(one) > 4 and one[4])
+    shared = any(next_begin < end for (_, end), (next_begin, _) in zip(ranges, ranges[1:]))
+    if (shared, sizes) in kernel._watched:
         return False
-    kernel._watched.add(sizes)
+    kernel._watched.add((shared, sizes))
     return True
 
 

@@ -4,6 +4,7 @@
 from .. import _core
 from .._compiler import records
 from .._compiler.errors import KernelError, raise_if_ended
+from .._compiler.kernel_warnings import show_warnings
 from .._compiler.source import known_text
 from .._kernel import last_failure
 from .._kernel.arguments import raise_if_refused
@@ -41,6 +42,7 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
         if not runs:
             records.show(func, result)
             raise_if_refused(kernel.name, result)
+            show_warnings(result["warnings"], kernel._identity, kernel._func)
         raise_if_ended(kernel.name, result)
         records.report_assertions(func, result)
         if not any(found["findings"] for _, found in runs):  # the first level refers to the user's statements

@@ -23,8 +23,9 @@ def values(array):
 
 
 def strides(array):
-    """Strides in elements."""
-    return tuple(array.stride()) if hasattr(array, "stride") else tuple(s // array.itemsize for s in array.strides)
+    """Strides in elements; fractions if they are not whole elements."""
+    return tuple(array.stride()) if hasattr(array, "stride") else tuple(
+        s / array.itemsize if s % array.itemsize else s // array.itemsize for s in array.strides)
 
 
 def torch_assert_close(tensor_a, tensor_b, rtol=1e-2, atol=1e-3, max_mismatched_ratio=0.001, verbose=False, equal_nan=True,

@@ -26,11 +26,12 @@ def tensor(address, shape, dtype, device=0, strides=None, **more):
             step *= extent
     made = Tensor(address, shape, strides, _CODES[dtype], device, **more)
     where = types.SimpleNamespace(type="cuda", index=device)
-    _attributes[id(made)] = dict(data_ptr=address, shape=shape, stride=strides, dtype=f"torch.{dtype}", device=where)
+    _attributes[id(made)] = dict(data_ptr=address, shape=shape, stride=strides, dtype=f"torch.{dtype}", device=where,
+                                 element_size=2 if dtype == "float16" else 4, is_neg=False)
     return made
 
 
-for _name in ("data_ptr", "stride"):
+for _name in ("data_ptr", "stride", "element_size", "is_neg"):
     setattr(Tensor, _name, lambda self, name=_name: _attributes[id(self)][name])
 for _name in ("shape", "dtype", "device"):
     setattr(Tensor, _name, property(lambda self, name=_name: _attributes[id(self)][name]))
