@@ -45,14 +45,15 @@ class Class:
     """A class's folder, its teacher, who is `user`, and what the attacks are after."""
 
     def __init__(self, folder, user, bubblewrap):
-        self.user, self.bubblewrap, self.root = user, bubblewrap, pathlib.Path(folder)
+        self.bubblewrap, self.root = bubblewrap, pathlib.Path(folder)
         self.secret = f"secret-{os.urandom(8).hex()}"
         self.places = {name: self.root / name for name in ("class", "temporary", "private")}
         for place in self.places.values():
             place.mkdir()
         (self.places["private"] / "answers.txt").write_text(self.secret)
         self.listener = socket.create_server(("127.0.0.1", 0))
-        self.teacher = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"], user=user)  # another program of theirs
+        self.identity = {"user": user, "group": user, "extra_groups": []} if os.getuid() == 0 else {}
+        self.teacher = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"], **self.identity)  # another program of theirs
         self.facts = {"folder": str(self.places["class"]), "private": str(self.places["private"] / "answers.txt"),
                       "teacher": self.teacher.pid, "port": self.listener.getsockname()[1], "mark": f"attack-{os.urandom(8).hex()}"}
         self._write()
@@ -79,7 +80,7 @@ class Class:
         table = self.places["private"] / "table.csv"
         self.done = subprocess.run(
             [sys.executable, "-P", "-c", main, "--grade", ".", "--json", "--csv", str(table), "--seconds", "30", "--jobs", "4",
-             "--engine", "processes"], cwd=self.places["class"], env=env, user=self.user, group=self.user, extra_groups=[],
+             "--engine", "processes"], cwd=self.places["class"], env=env, **self.identity,
             capture_output=True, stdin=subprocess.DEVNULL, timeout=400, check=False)
         self.table = table.read_text() if table.exists() else ""
 
