@@ -13,7 +13,7 @@ import support
 import tilelab as tilelang
 import tilelab.language as T
 from tilelab._kernel import kernel as kernel_module, last_failure
-from tilelab._compiler.settings import state_path
+from tilelab._compiler.state_files import state_path
 from tilelab._tools import reproducer
 
 STEP = 1

@@ -4,7 +4,7 @@
 import os
 import pickle
 
-from .._compiler.settings import state_path
+from .._compiler.state_files import replace_file, state_folder, state_path
 from .._session.view import CommandError, View, reject_if
 
 
@@ -27,10 +27,8 @@ def _keep(shell, name):
         data = pickle.dumps(shell.ns[name])
     except Exception as error:  # whatever a class's own pickling raises
         raise CommandError(f"{name} cannot be stored: {error}") from None
-    os.makedirs(state_path("store"), mode=0o700, exist_ok=True)
-    with open(path + ".new", "wb") as file:  # atomic replacement: no session reads a partial file
-        file.write(data)
-    os.replace(path + ".new", path)
+    state_folder("store")
+    replace_file(path, data)
     return f"stored {name}, {type(shell.ns[name]).__name__}, {len(data)} bytes\n"
 
 

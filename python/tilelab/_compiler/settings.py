@@ -8,12 +8,6 @@ target = os.environ.get("TILELANG_DEFAULT_TARGET", "auto")  # TileLang's variabl
 pass_configs = {}  # of kernels that do not set the configuration
 
 
-def state_path(*names):
-    """A path in the user's state directory of tilelab."""
-    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(state, "tilelab", *names)
-
-
 def get(name):
     """For the C++ side, which calls functions."""
     return globals()[name]

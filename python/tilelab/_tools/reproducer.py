@@ -12,7 +12,7 @@ import textwrap
 import zlib
 
 from .. import _core
-from .._compiler.settings import state_path
+from .._compiler.state_files import replace_file, state_folder
 from .._kernel.arguments import describe
 from .._kernel.registry import known, registry
 from .._kernel.shown import Shown
@@ -231,14 +231,12 @@ class Report(Shown):
 def keep_crash(name, text):
     """Saves the report of an internal error; returns the path, or "" if it can't be written."""
     try:
-        folder = state_path("reports")
-        os.makedirs(folder, exist_ok=True)
+        folder = state_folder("reports")
         kept = sorted(glob.glob(os.path.join(folder, "*.py")), key=os.path.getmtime)
         for old in kept[:max(0, len(kept) - _KEPT + 1)]:
             os.remove(old)
         path = _free(os.path.join(folder, f"internal-error-{name}.py"))
-        with open(path, "w") as file:
-            file.write(text)
+        replace_file(path, text.encode())
         return path
     except OSError:
         return ""

@@ -4,9 +4,8 @@
 import contextlib
 import json
 import os
-import tempfile
 
-from .._compiler.settings import state_path
+from .._compiler.state_files import replace_file, state_folder, state_path
 
 
 def path():
@@ -36,26 +35,15 @@ def _locked(name):
         yield
 
 
-def _written(name, data):
-    handle, fresh = tempfile.mkstemp(dir=os.path.dirname(name), prefix=".puzzles-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({str(key): data[key] for key in sorted(data)}, file, indent=1)
-        os.replace(fresh, name)
-    except BaseException:
-        os.unlink(fresh)
-        raise
-
-
 def change(number, change):
     """Calls `change(entry)` on a puzzle's entry. If the directory is not writable, only the progress is lost."""
     name = path()
     try:
-        os.makedirs(os.path.dirname(name), exist_ok=True)
+        state_folder()
         with _locked(name):
             data = read()
             change(data.setdefault(number, {}))
-            _written(name, data)
+            replace_file(name, json.dumps({str(key): data[key] for key in sorted(data)}, indent=1).encode())
     except OSError:
         return False
     return True
