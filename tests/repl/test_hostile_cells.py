@@ -2,8 +2,8 @@
 """Changes of Python by a user's cells and files do not affect the session's own code."""
 
 
+import os
 import subprocess
-
 
 
 SHADOWED = ("traceback", "linecache", "tokenize", "re", "inspect", "warnings", "io", "json", "types",
@@ -87,6 +87,24 @@ def test_forked_children_end_with_the_cell_and_their_output_comes(program):
     assert out == ("from the child\nreturn 0\nfrom the child\nraise 1\nfrom the child\nexit 7\n"
                    "from a process\n-15\n1\n"), (out, error)
     assert error.count("ValueError: expected") == 1, error
+
+
+def test_deleted_streams_come_back_with_the_next_cell(program):
+    out, error = _pipe(program, "import sys\ndel sys.stdout\n1 + 1\ndel sys.stderr, sys.stdin\nprint(3)\n!echo four\nx = !echo five\nx\n"
+                                "del sys.stdout; 1/0\nprint('six')\n")
+    assert out == "2\n3\nfour\n['five']\nsix\n", (out, error)
+    assert error.count("Traceback") == 1 and "ZeroDivisionError" in error, error
+
+
+def test_files_of_the_state_are_the_users_alone(program):
+    state = os.environ["XDG_STATE_HOME"] + "/tilelab"
+    os.umask(0)
+    os.makedirs(state, mode=0o755)  # not made by tilelab
+    out, error = _pipe(program, "kept = 1\n%store kept\n%hint 1\n")
+    assert not error, error
+    for name in ("store", "store/kept.pickle", "puzzles.json"):
+        assert os.stat(f"{state}/{name}").st_mode & 0o077 == 0, name
+    assert sorted(os.listdir(f"{state}/store")) == ["kept.pickle"]
 
 
 def test_completion_of_a_long_line_is_fast_and_interruptible(program):

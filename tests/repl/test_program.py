@@ -74,6 +74,35 @@ def test_exit_status_of_programs(program):
     assert _run(program, "--nonsense")[0] == 2
 
 
+def test_exit_statuses_that_are_no_byte_are_those_of_python3(program):
+    for status in ("256", "-1", "2**31", "2**32 + 7", "2**63 - 1", "2**63", "2**70", "-2**63", "-2**63 - 1", "-2**70", "True"):
+        code = f"import sys; sys.exit({status})"
+        python = subprocess.run(["/usr/bin/python3", "-c", code], timeout=60).returncode
+        assert _run(program, "-c", code)[0] == python, status
+
+
+def test_standard_input_is_read_in_its_declared_encoding(program):
+    def piped(source):
+        done = subprocess.run([program, "-"], input=source, capture_output=True, timeout=60)
+        return done.returncode, done.stdout, done.stderr
+
+    assert piped(b"# -*- coding: latin-1 -*-\nprint(ascii('\xe9'))\n")[:2] == (0, b"'\\xe9'\n")
+    assert piped("\ufeffprint(ascii('é'))\r\nprint(2)\r\n".encode())[:2] == (0, b"'\\xe9'\n2\n")
+    for source in (b"print('\xe9')\n", b"# -*- coding: no-such -*-\nprint(1)\n"):
+        status, out, error = piped(source)
+        assert (status, out) == (1, b"") and b"SyntaxError" in error, (source, error)
+
+
+def test_endless_files_are_no_programs(program):
+    status, _, error = _run(program, "/dev/zero")
+    assert (status, error) == (2, "tilelab: cannot open /dev/zero: larger than 256 MB\n")
+    os.symlink("/dev/zero", "x.ipynb")
+    for line in ("%run /dev/zero", "%run x.ipynb", "%load x.ipynb"):
+        status, _, error = _run(program, text=line + "\n")
+        assert status == 1 and "larger than 256 MB" in error, (line, error)
+    assert _run(program, "/dev/stdin", text="print('x' * 3)\n" + "#" * (1 << 20))[:2] == (0, "xxx\n")
+
+
 def test_code_module_and_standard_input(program):
     code = "def f(): pass\nimport inspect\nprint(inspect.getsource(f), end='')"
     assert _run(program, "-c", code)[:2] == (0, "def f(): pass\n")
@@ -149,7 +178,7 @@ def test_an_environment_of_another_python_lends_its_packages(program):
                f"home = {os.path.abspath('base/bin')}\nversion = {version}.99\ninclude-system-site-packages = {sees}\n")
         status, out, error = _run(program, "-c", show, VIRTUAL_ENV=environment)
         assert (status, eval(out)) == (0, [packages, *rest]), (out, error)
-    assert _run(program, "-q", text="%pip list\n", VIRTUAL_ENV=environment)[1] == "its python: -m pip list\n"
+    assert _run(program, "-q", text="%pip list\n", VIRTUAL_ENV=environment)[1] == "its python: -P -m pip list\n"
     shutil.rmtree(packages + "/numpy")
     _write(environment + "/pyvenv.cfg", f"home = /opt/python/bin\nversion = {version}.99\n")
     assert eval(_run(program, "-c", show, VIRTUAL_ENV=environment)[1]) == [packages, *system]

@@ -16,9 +16,29 @@ def exit_status(error):
     if (code := error.code) is None:
         return 0
     if isinstance(code, int):
-        return code & 0xFF
+        return code & 0xFF if -1 << 63 <= code < 1 << 63 else 0xFF  # python3 passes -1 for a number beyond a C long
     print(code, file=sys.stderr)
     return 1
+
+
+_streams = {}  # of the session, by name
+
+
+def keep_streams():
+    """Remembers the session's streams, for flush_streams()."""
+    _streams.update((name, getattr(sys, name)) for name in ("stdin", "stdout", "stderr"))
+
+
+def flush_streams():
+    """Flushes sys.stdout and sys.stderr, which user code may have closed or replaced, and restores a stream that it has deleted."""
+    for name, stream in _streams.items():
+        if not hasattr(sys, name):
+            setattr(sys, name, stream)
+    for name in ("stdout", "stderr"):
+        try:
+            getattr(sys, name).flush()
+        except Exception:
+            pass
 
 
 def at_exit_forget(shell):
@@ -49,7 +69,6 @@ def end_child(error, traceback):
             status = exit_status(error)
         elif error is not None:
             print("\n".join(traceback), file=sys.stderr)
-        sys.stdout.flush()
-        sys.stderr.flush()
+        flush_streams()
     finally:
         posix._exit(status)

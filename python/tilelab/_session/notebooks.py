@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Converts cells to a script or a notebook, and back."""
 
+from .source import read_bytes
 from .view import CommandError
 
 BETWEEN_CELLS = "# %%"
@@ -43,8 +44,7 @@ def texts_of_notebook(path, text=None, text_too=True):
 
     try:
         if text is None:
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
+            text = read_bytes(path).decode()
         texts = [(cell["cell_type"], "".join(cell["source"])) for cell in json.loads(text)["cells"]]
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None

@@ -142,11 +142,12 @@ def replace_streams(ended):
     sys.unraisablehook, _ended = _unraised, ended
     import builtins
 
-    from . import pristine
+    from . import exits, pristine
 
     sys.stdout = OutputStream("stdout", 1)
     sys.stderr = OutputStream("stderr", 2)
     sys.stdin = InputStream()
+    exits.keep_streams()
     builtins.input = pristine.__builtins__["input"] = read_line  # commands prompt as cells do
     from .imports import after_import
 

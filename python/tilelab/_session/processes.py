@@ -6,11 +6,13 @@ import signal
 import sys
 import termios
 
+from .exits import flush_streams
+
 
 def spawn(command, **options):
     import subprocess
 
-    sys.stdout.flush()
+    flush_streams()
     # Users expect the syntax of their shell.
     shell = os.environ.get("SHELL") or "/bin/sh"
 

@@ -7,7 +7,7 @@ import sys
 
 from .exits import exit_status
 from .imports import search_first
-from .source import register
+from .source import read_bytes, register
 from .view import CommandError
 
 
@@ -36,12 +36,18 @@ def _without_our_frames(error):
     return error
 
 
-def read_source(path):
-    """The text of a Python file in its declared encoding."""
+def _decoded(source):
+    """The text of Python source in its declared encoding; SyntaxError or UnicodeDecodeError if it is not in that."""
+    import io
     import tokenize
 
-    with tokenize.open(path) as file:
-        return file.read()
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    return io.TextIOWrapper(io.BytesIO(source), encoding).read()
+
+
+def read_source(path):
+    """The text of a Python file in its declared encoding."""
+    return _decoded(read_bytes(path))
 
 
 def execute_file(shell, path, ns):
@@ -52,10 +58,10 @@ def execute_file(shell, path, ns):
         sys.path.insert(0, path)
         ns.update(runpy.run_path(path, run_name="__main__"))
         return
-    with open(path, "rb") as file:
-        source = file.read()
+    os.stat(path)  # a file that does not exist is reported as any other
     if path.endswith((".ipynb", ".ipy")):
         return _execute_cells(shell, path)
+    source = read_bytes(path)
     try:
         code = compile(source, path, "exec", 0, True)
     except SyntaxError:
@@ -120,9 +126,12 @@ def _execute(shell, kind, text):
         execute_file(shell, text, shell.ns)
     else:
         search_first("")
-        name = "<stdin>" if kind == "file" else "<command>"
-        source = sys.stdin.read() if kind == "file" else text
-        name = register(name, source)
+        source = sys.stdin.buffer.read() if kind == "file" else text
+        try:
+            known = _decoded(source) if kind == "file" else text
+        except (SyntaxError, UnicodeDecodeError):
+            known = source.decode(errors="replace")  # which compile() rejects
+        name = register("<stdin>" if kind == "file" else "<command>", known)
         builtins.eval(compile(source, name, "exec", 0, True), shell.ns)
 
 

@@ -12,7 +12,7 @@ from . import imports
 from .pristine import __builtins__  # unaffected by user code
 from . import event_loop
 from .display import captured, display, mime_bundle, pack, show_figures, shows_itself
-from .exits import ExitSession, at_exit_forget, end_child, exit_status
+from .exits import ExitSession, at_exit_forget, end_child, exit_status, flush_streams
 from .error import CONTEXT, format_error, install_hook, plain_lines, str_of
 from .source import FUTURE_BITS, record_exec, register
 
@@ -188,7 +188,7 @@ class Shell:
             self.ended += 1
             for hook in self.after_cell:
                 hook()
-            _flush()
+            flush_streams()
         return None
 
     def lines_of(self, error):
@@ -203,14 +203,6 @@ class Shell:
         try:
             post_mortem(error.__traceback__)
         except KeyboardInterrupt:  # also a way to leave it
-            pass
-
-
-def _flush():
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except Exception:
             pass
 
 
@@ -350,7 +342,7 @@ def comm_arrived(msg_type, header, content, metadata, buffers):
         end_child(failed, lines)
     if failed is not None:
         print("\n".join(lines), file=sys.stderr)
-    _flush()
+    flush_streams()
     return taken
 
 

@@ -1,19 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers the text of cells, `-c` code and exec'd strings under unique names, for inspect.getsource and tracebacks."""
+"""Reads files, and registers the text of cells, `-c` code and exec'd strings under unique names, for inspect.getsource and tracebacks."""
 
 import builtins
+import errno
 import sys
 
 from .imports import after_import
 from .pristine import __builtins__  # unaffected by user code
 
 FUTURE_BITS = 0x1FE0000  # every CO_FUTURE_ flag of Python 3.9 to 3.13
+_MOST = 256 << 20  # bytes of a file of source
 EXEC_LIMIT = 1000  # remembered exec'd texts; libraries may create any number
 
 _texts = {}  # name -> text with a final newline; copied to linecache once that is imported
 _exec_names = []
 _exec_count = 0
 _plain_exec = builtins.exec
+
+
+def read_bytes(path):
+    """The bytes of a file, which may be a pipe; OSError for an endless one."""
+    found = bytearray()
+    with open(path, "rb", buffering=0) as file:
+        # In parts, between which an interrupt ends the loop.
+        while part := file.read(1 << 20):
+            found += part
+            if len(found) > _MOST:
+                raise OSError(errno.EFBIG, f"larger than {_MOST >> 20} MB", path)
+    return bytes(found)
 
 
 def register(name, text):
