@@ -8,6 +8,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 MARK = FACTS["mark"]
 FORGED = json.dumps({"state": "within the budget", "score": 100, "why": ""}) + chr(10)
 done, tried = [], []
+FIRST = os.getppid()
 
 def parent_of(pid):
     return int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
@@ -26,7 +27,8 @@ def everyone():
     return [p for p in [*ancestors(), FACTS["teacher"], *range(2, 64)] if p != os.getpid()]
 
 def call(number, *words):
-    if libc.syscall(ctypes.c_long(number), *(ctypes.c_long(w) if isinstance(w, int) else w for w in words)) < 0:
+    """A system call by its number, which is that of x86-64."""
+    if os.uname().machine != "x86_64" or libc.syscall(ctypes.c_long(number), *(ctypes.c_long(w) if isinstance(w, int) else w for w in words)) < 0:
         raise OSError(ctypes.get_errno(), "")
 
 def attempt(name, act):
@@ -156,11 +158,21 @@ while True:
     "fills_the_disk": '''
 for number in range(10 ** 6):
     open(f"{number}", "w").write("x" * 100)''',
+    "nests_folders": '''
+for number in range(5000):
+    os.mkdir("d"); os.chdir("d")
+time.sleep(1000)''',
+    "hides_files_below_long_names": '''
+for number in range(40):
+    os.mkdir("d" * 250); os.chdir("d" * 250)
+for number in range(500):
+    open(f"{number}", "w").write("x" * (1 << 20))
+time.sleep(1000)''',
     "fills_the_memory": '''
-for number in range(20):
-    time.sleep(0.05)
+x = b"x" * (200 << 20)  # counted in each process that has it
+for number in range(15):
     if os.fork() == 0:
-        x = bytes([1]) * (1 << 28); time.sleep(1000)
+        time.sleep(1000)
 time.sleep(1000)''',
     # Something outlives the grading, or reaches the terminal.
     "leaves_a_daemon": '''
@@ -187,6 +199,8 @@ quietly(lambda: fcntl.ioctl(0, 0x5412, b"x"))''',
 REASONS = {
     "bomb_of_processes": "more than 32 processes",
     "fills_the_disk": "files or 64 MB",
+    "nests_folders": "files or 64 MB",
+    "hides_files_below_long_names": "files or 64 MB",
     "writes_escapes": "pwned",
     "fills_the_memory": "more than 2 GB",
     "hands_in_a_classmates_work": "no cell defines copy",
@@ -244,11 +258,9 @@ each(lambda pid: call(310, pid, at, 1, at, 1, 0), everyone())''',
     "regains_rights": "each(lambda bit: call(157, 24, bit, 0, 0, 0), range(40)) if call(157, 39, 0, 0, 0, 0) else None; call(157, 38, 0, 0, 0, 0)",
     "makes_a_namespace": "each(lambda flag: call(272, flag), [1 << 17, 1 << 28, 1 << 29, 1 << 30])",
     "clones_a_namespace": '''
-pid = libc.syscall(56, ctypes.c_long(0x10000011), 0, 0, 0, 0)
-if pid == 0:
-    os._exit(0)
-if pid < 0:
-    raise OSError''',
+call(56, 0x10000011, 0, 0, 0, 0)
+if parent_of(os.getpid()) != FIRST:
+    os._exit(0)''',
     "mounts": 'call(165, b"none", b"/tmp", b"tmpfs", 0, 0)',
     "changes_its_root": 'os.chroot("/")',
     "opens_a_ring": "call(425, 8, (ctypes.c_char * 256)())",
@@ -262,6 +274,9 @@ if pid < 0:
     "listens_by_name": 'socket.socket(socket.AF_UNIX).bind("\\0" + MARK)',
     "talks_to_the_system": 'socket.socket(socket.AF_UNIX).connect("/run/systemd/private")',
     "types_for_the_teacher": 'each(lambda path: os.open(path, os.O_RDWR | os.O_NOCTTY), ["/dev/tty", "/dev/console", *[f"/dev/pts/{n}" for n in range(9)]])',
+    "hides_files_in_a_folder": 'os.mkdir("hidden", 0o300); open("hidden/x", "w")',
+    "hides_files_by_a_mask": 'os.umask(0o700)',
+    "keeps_files_in_memory": 'os.memfd_create("x")',
     "makes_a_device": 'os.mknod("disk", 0o60666, os.makedev(254, 0))',
     "reads_the_kernels_log": 'open("/dev/kmsg").read(1)',
     "protects_itself_from_the_killer": 'open("/proc/self/oom_score_adj", "w").write("-1000")',

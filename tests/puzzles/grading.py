@@ -182,6 +182,13 @@ class Grading(unittest.TestCase):
                 self.wait(lambda: not self.left())
                 self.wait(lambda: os.listdir(other) == ["table.csv"])
 
+    def test_a_full_disk_loses_no_row(self):
+        written(self.folder.name, "a", 1, None)
+        done = subprocess.run([sys.executable, "-m", "tilelab.puzzles", "--grade", self.folder.name, "--json", "--csv", "/dev/full"],
+                              capture_output=True, text=True)
+        self.assertEqual((json.loads(done.stdout)[0]["state"], done.returncode), ("unsolved", 1))
+        self.assertEqual(done.stderr.splitlines()[-1], "tilelab puzzle: /dev/full: No space left on device")
+
     def wait(self, condition):
         end = time.monotonic() + 30
         while not condition():

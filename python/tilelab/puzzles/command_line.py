@@ -107,6 +107,8 @@ def main(words):
     except ValueError as error:
         print(f"tilelab puzzle: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        return 1
     except OSError as error:
         print(f"tilelab puzzle: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1

@@ -11,7 +11,7 @@ import sys
 
 from . import landlock, system_calls
 
-MEMORY, FILES = 4 << 30, 16 << 20  # bytes of a process, and of one of its files
+MEMORY, _FILE, _DESCRIPTORS = 4 << 30, 8 << 20, 64  # bytes of a process and of one of its files; its open files
 _TASKS = 64  # processes and threads of a notebook
 _libc = ctypes.CDLL(None, use_errno=True)
 _SET_PDEATHSIG, _SET_DUMPABLE, _SET_KEEPCAPS, _SET_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 4, 8, 36, 38
@@ -117,8 +117,8 @@ def limit_resources(seconds, user):
     """Limits of a notebook's process: time, memory, files, and the threads of its user. `user` None: of a user that has other processes."""
     _limit(resource.RLIMIT_CPU, int(seconds) + 1)
     _limit(resource.RLIMIT_AS, MEMORY)
-    _limit(resource.RLIMIT_FSIZE, FILES)
-    _limit(resource.RLIMIT_NOFILE, 256)
+    _limit(resource.RLIMIT_FSIZE, _FILE)
+    _limit(resource.RLIMIT_NOFILE, _DESCRIPTORS)
     if sys.platform == "linux":
         _limit(resource.RLIMIT_MSGQUEUE, 0)
         _limit(resource.RLIMIT_NPROC, _TASKS if user is not None else _tasks_of(os.getuid()) + 4 * _TASKS)

@@ -11,7 +11,6 @@ import os
 import re
 import secrets
 import select
-import shutil
 import signal
 import subprocess
 import sys
@@ -114,7 +113,7 @@ def grade_one(name, cells, number, seconds):
         row = {"state": "crashed", "score": 0, "why": f"its processes {why}"}
     finally:
         _end(process, groups)
-        shutil.rmtree(folder, ignore_errors=True)
+        sandbox.remove(folder)
     return {"notebook": name, "puzzle": number, **row, "seconds": round(time.monotonic() - start, 2)}
 
 
@@ -248,12 +247,16 @@ class _Table:
 
     def __init__(self, name):
         self.file = sys.stdout if name == "-" else open(name, "w", encoding="utf-8") if name else None
+        self.error = None  # a full disk, for example: the rows still come, and the table is shown
         self.write(",".join(COLUMNS) + "\n")
 
     def write(self, text):
-        if self.file:
-            self.file.write(text)
-            self.file.flush()
+        if self.file and not self.error:
+            try:
+                self.file.write(text)
+                self.file.flush()
+            except OSError as error:
+                self.error = OSError(error.errno, error.strerror, getattr(self.file, "name", ""))
 
     def add(self, row, done, every):
         self.write(_csv_lines([row]))
@@ -263,10 +266,11 @@ class _Table:
 
     def close(self, rows):
         if self.file and self.file is not sys.stdout:
-            if self.file.seekable():
+            if self.file.seekable() and not self.error:
                 self.file.seek(0)  # the same lines, so the same size
                 self.write(as_csv(rows))
-            self.file.close()
+            with contextlib.suppress(OSError):
+                self.file.close()
 
 
 def _say_what_is_missing():
@@ -287,4 +291,6 @@ def main(given):
         raise ValueError(f"{given.grade} has no notebooks")
     if given.csv != "-":
         print(json.dumps(rows) if given.json else as_text(rows))
+    if table.error:
+        raise table.error
     return 0

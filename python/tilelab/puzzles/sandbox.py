@@ -2,6 +2,7 @@
 """Runs an untrusted program: in separate namespaces where Bubblewrap works, watched, and ended with all that it started."""
 
 import contextlib
+import itertools
 import os
 import pathlib
 import select
@@ -130,16 +131,30 @@ def end_all(group, user):
 
 
 def _files(folder):
-    """(how many files a folder has, their bytes), counted up to the limit."""
+    """(how many files a folder has, their bytes), counted up to the limit; more than that where a part cannot be listed."""
     count = size = 0
-    for parent, _, names in os.walk(folder):
-        count += 1 + len(names)
-        if count > _FILES:
-            break
-        for name in names:
-            with contextlib.suppress(OSError):
-                size += os.lstat(os.path.join(parent, name)).st_blocks * 512
+    waiting = [folder]
+    while waiting and count <= _FILES:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in itertools.islice(entries, _FILES + 1):
+                    count += 1
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        size += entry.stat(follow_symlinks=False).st_blocks * 512
+        except FileNotFoundError:  # removed meanwhile
+            pass
+        except OSError:
+            count += _FILES
     return count, size
+
+
+def remove(folder):
+    """Removes a folder of a program that has ended, however deep it is."""
+    if rm := shutil.which("rm", path=os.defpath):
+        subprocess.run([rm, "-rf", "--", folder], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _check_use(folder):

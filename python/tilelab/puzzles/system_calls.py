@@ -17,7 +17,7 @@ ptrace process_vm_readv process_vm_writev process_madvise kcmp
 setsid setpgid setpriority ioprio_set sched_setaffinity sched_setattr sched_setparam sched_setscheduler
 chmod fchmod fchmodat fchmodat2 chown lchown fchown fchownat utime utimes utimensat futimesat truncate
 setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
-socket bind listen connect shmget shmat shmctl msgget semget mq_open
+socket bind listen connect shmget shmat shmctl msgget semget mq_open memfd_create
 mount umount2 move_mount open_tree fsopen fsmount fspick mount_setattr pivot_root chroot unshare setns
 open_by_handle_at name_to_handle_at mknod mknodat swapon swapoff quotactl acct
 bpf perf_event_open userfaultfd keyctl add_key request_key io_uring_setup io_uring_enter io_uring_register
@@ -27,7 +27,7 @@ inotify_init inotify_init1 fanotify_init syslog vhangup personality lookup_dcook
 # Calls of Linux 5.11 and later, numbered alike everywhere, that are as harmless as those that they replace; what comes after them does
 # not exist here. clone3 does not exist either: a filter cannot see its flags, and the library then uses clone.
 _NEWER = range(435, 640)
-_HARMLESS = {436, 437, 439, 441, 444, 445, 446, 447, 449, 451, 453, 454, 455, 456, 457, 458, 459, 462}
+_HARMLESS = {436, 437, 439, 441, 444, 445, 446, 449, 451, 453, 454, 455, 456, 457, 458, 459, 462}
 _NAMESPACES = 0x7E020000  # CLONE_NEW*
 # (call, argument, value): sends signals to another process when a descriptor is ready; writes into a terminal; lends a limit.
 _FORBIDDEN_WORDS = [("fcntl", 1, 8), ("fcntl", 1, 10), ("fcntl", 1, 15), ("ioctl", 1, 0x8901), ("ioctl", 1, 0x8902), ("ioctl", 1, 0x5412),
@@ -92,6 +92,10 @@ def forbid():
     rules.forbid("prlimit64", errno.EPERM, _Comparison(0, _NOT_EQUAL, 0, 0))
     for bit in (1 << n for n in range(32) if _NAMESPACES >> n & 1):
         rules.forbid("clone", errno.EPERM, _Comparison(0, _MASKED_EQUAL, bit, bit))
+    for bit in (0o400, 0o200, 0o100):  # a folder that its user cannot list or remove
+        rules.forbid("umask", errno.EPERM, _Comparison(0, _MASKED_EQUAL, bit, bit))
+        for call, argument in (("mkdir", 1), ("mkdirat", 2)):
+            rules.forbid(call, errno.EPERM, _Comparison(argument, _MASKED_EQUAL, bit, 0))
     for call, argument, value in _FORBIDDEN_WORDS:
         rules.forbid(call, errno.EPERM, _Comparison(argument, _MASKED_EQUAL, 0xFFFFFFFF, value))
     rules.load()

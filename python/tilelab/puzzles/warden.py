@@ -13,7 +13,6 @@ import contextlib
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -67,7 +66,7 @@ def _kernels(request, grader):
         status = process.wait()
         process.stdout.close()
         sandbox.end_all(process.pid, user)
-        shutil.rmtree(folder, ignore_errors=True)
+        sandbox.remove(folder)
     if not said:
         raise sandbox.Ended("crashed", _why_silent(status))
     return _checked(said)
