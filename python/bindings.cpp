@@ -4,8 +4,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <set>
-
 #include "codegen/codegen.h"
 #include "codegen/ptx/ptx.h"
 #include "core/check/check.h"
@@ -277,9 +275,10 @@ syntax::Tree tree_of_object(void* object) {
   return py::isinstance<TreeObject>(handle) ? handle.cast<TreeObject&>().tree : syntax::Tree();
 }
 
-void bind_allow(py::module_& core);                             // bindings_allow.cpp
-py::list parameters_of(const Func& func);                       // bindings_arguments.cpp
-void bind_arguments(py::module_& core);                         // bindings_arguments.cpp
+void bind_allow(py::module_& core);        // bindings_allow.cpp
+py::list parameters_of(const Func& func);  // bindings_arguments.cpp
+py::tuple check_arguments(const FuncObject& self, const py::list& given);
+py::object shapes_with(const FuncObject& self, const py::dict& values);
 void bind_views(py::module_& core);                             // bindings_views.cpp
 void bind_gpu(py::module_& core);                               // bindings_gpu.cpp
 void bind_native(py::module_& core);                            // bindings_native.cpp
@@ -304,6 +303,8 @@ static void bind_classes(py::module_& m) {
       .def_property_readonly("waits", &FuncObject::waits)
       .def_property_readonly("allowed", &FuncObject::allowed)
       .def_property_readonly("params", [](const FuncObject& f) { return parameters_of(*f.func); })
+      .def("check_arguments", &check_arguments)
+      .def("shapes", &shapes_with)
       .def_property_readonly("said",
                              [](const FuncObject& f) { return diagnostics_list(f.messages()); })
       .def_property_readonly("record_sites", &record_sites)
@@ -368,7 +369,6 @@ PYBIND11_MODULE(_core, m) {
     return out;
   });
   bind_allow(m);
-  bind_arguments(m);
   m.def("limits", &limits_of);
   m.def("instead_of", &el::instead_of);
   m.def("nearest", &nearest);

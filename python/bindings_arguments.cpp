@@ -3,13 +3,12 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <memory>
 #include <set>
 
 #include "core/elaborate/elaborate.h"
-#include "core/host/aliasing.h"
-#include "core/host/tensor_memory.h"
+#include "core/host/signature.h"
 #include "core/ir/build.h"
-#include "core/ir/traverse.h"
 #include "python/compilation.h"
 #include "python/runs.h"
 #include "python/used_names.h"
@@ -26,23 +25,11 @@ py::object extent_object(const Expr& expr) {
   return py::str("(" + elaborate::expr_text(expr) + ")");
 }
 
-/// (dim, index, is a stride, times, plus, per, a kernel uses it) of the dims that the host section
-/// derives from a tensor.
-py::list binds_of(const Func& func, Symbol tensor, const std::set<Symbol>& used) {
-  py::list out;
-  walk(*func.body, [&](const Node& node) {
-    if (const Bind* b = as<Bind>(&node); b && b->buffer == tensor)
-      out.append(py::make_tuple(b->name.str(), b->dim, b->stride, b->times, b->plus, b->per,
-                                used.count(b->name) != 0));
-    return node.kind == Kind::Seq;
-  });
-  return out;
-}
-
 }  // namespace
 
 py::list parameters_of(const Func& func) {
-  const std::set<Symbol> used = used_in_kernels(func), written = host::written_tensors(func);
+  const std::set<Symbol> used = used_in_kernels(func);
+  const host::Signature required(func);
   py::list out;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Param& param = to<Param>(func.params[i]);
@@ -62,9 +49,8 @@ py::list parameters_of(const Func& func) {
     }
     one["shape"] = shape;
     one["strides"] = strides;
-    one["binds"] = binds_of(func, param.name, used);
     one["used"] = used.count(param.name) != 0;
-    one["written"] = written.count(param.name) != 0;
+    one["written"] = required.parameters()[i].written;
     one["span"] = place(param.span);
     out.append(std::move(one));
   }
@@ -95,30 +81,80 @@ sim::Argument argument_of(const py::tuple& described) {
 
 namespace {
 
-const char* name_of(host::LayoutFault fault) {
-  switch (fault) {
-    case host::LayoutFault::none: return "";
-    case host::LayoutFault::no_memory: return "no memory";
-    case host::LayoutFault::misaligned: return "misaligned";
-    case host::LayoutFault::fractional_stride: return "fractional stride";
-    case host::LayoutFault::negative_stride: return "negative stride";
-    case host::LayoutFault::large_stride: return "large stride";
-    case host::LayoutFault::shared_elements: return "shared elements";
+/// A tensor as arguments.py describes it: (dtype, bytes of an element, address, shape, strides,
+/// bytes of their unit, writable).
+struct Described {
+  Described(const py::tuple& t, bool pairs)
+      : shape(t[3].cast<std::vector<int64_t>>()), strides(t[4].cast<std::vector<int64_t>>()) {
+    CHECK(strides.size() == shape.size(), "the strides of an argument");
+    const auto dtype = t[0].cast<std::string>();
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    const auto* data = reinterpret_cast<const void*>(t[2].cast<uintptr_t>());
+    tensor = {pairs && dtype == "float4_e2m1fn_x2" ? DType::u8 : dtype_from_name(dtype),
+              {data, t[1].cast<int64_t>(), t[5].cast<int64_t>(), shape, strides},
+              t[6].cast<bool>()};
   }
-  UNREACHABLE("a fault");
+
+  std::vector<int64_t> shape, strides;
+  host::Tensor tensor;
+};
+
+/// The first dim that kernels use and nothing determines, as a problem; other such dims become 0.
+py::object missing(const Func& func, const host::Signature& required, host::Dims& dims) {
+  for (size_t i = 0; i < required.parameters().size(); ++i)
+    for (const host::Bound& bound : required.parameters()[i].binds) {
+      const Symbol name = required.dims()[bound.dim];
+      if (dims[bound.dim]) continue;
+      if (used_in_kernels(func).count(name)) return py::make_tuple("missing", i, name.str(), 0, 0);
+      dims[bound.dim] = 0;
+    }
+  return py::none();
+}
+
+std::vector<std::vector<std::optional<int64_t>>> shapes(const host::Signature& required,
+                                                        const host::Dims& dims) {
+  std::vector<std::vector<std::optional<int64_t>>> out;
+  for (const host::Parameter& parameter : required.parameters()) {
+    std::vector<std::optional<int64_t>>& shape = out.emplace_back();
+    for (const host::Extent& extent : parameter.shape)
+      shape.push_back(required.value(extent, dims));
+  }
+  return out;
 }
 
 }  // namespace
 
-void bind_arguments(py::module_& core) {
-  core.def("layout_problem", [](uintptr_t address, int64_t item, int64_t unit,
-                                const std::vector<int64_t>& shape,
-                                const std::vector<int64_t>& strides, bool written) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    const auto* data = reinterpret_cast<const void*>(address);
-    const auto [fault, dim] = host::layout_problem({data, item, unit, shape, strides}, written);
-    return py::make_tuple(name_of(fault), dim);
-  });
+py::tuple check_arguments(const FuncObject& self, const py::list& given) {
+  const host::Signature required(*self.func);
+  const std::vector<host::Parameter>& parameters = required.parameters();
+  host::Dims dims(required.dims().size());
+  std::vector<std::unique_ptr<Described>> tensors(parameters.size());
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (given[i].is_none()) continue;
+    if (parameters[i].tensor)
+      tensors[i] = std::make_unique<Described>(given[i].cast<py::tuple>(), parameters[i].pairs);
+    else if (parameters[i].dim)
+      dims[*parameters[i].dim] =
+          static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(py::object(given[i]).ptr()));
+  }
+  required.bind([&](size_t i) { return tensors[i] ? &tensors[i]->tensor.memory : nullptr; }, dims);
+  py::object problem = missing(*self.func, required, dims);
+  for (size_t i = 0; i < parameters.size() && problem.is_none(); ++i)
+    if (tensors[i])
+      if (const auto p = required.problem(parameters[i], tensors[i]->tensor, dims))
+        problem = py::make_tuple(std::string(p.what), i, p.dim, p.wanted, p.given);
+  return py::make_tuple(shapes(required, dims), problem);
+}
+
+py::object shapes_with(const FuncObject& self, const py::dict& values) {
+  const host::Signature required(*self.func);
+  host::Dims dims;
+  for (const Symbol dim : required.dims()) {
+    const py::str name(dim.str());
+    dims.push_back(values.contains(name) ? std::optional(values[name].cast<int64_t>())
+                                         : std::nullopt);
+  }
+  return py::cast(shapes(required, dims));
 }
 
 }  // namespace tilelab::python

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/targets/target.h"
 
@@ -17,8 +16,7 @@ class GpuCall {
         memory_(find_target(func.target)->family == Family::musa ? Memory::musa : Memory::cuda),
         compiled_(std::move(compiled)),
         as_list_(as_list),
-        kept_(signature_),
-        described_(signature_.parameters()) {}
+        kept_(signature_) {}
 
   /// Null: the slow path, or a Python error.
   PyObject* run(PyObject* values) {
@@ -42,12 +40,10 @@ class GpuCall {
     if (signature_.overlap(given) && !std::exchange(overlap_reported_, true)) return nullptr;
     uintptr_t stream = 0;
     if (!find_stream(given.device(), &stream) || !signature_.make_outputs(given)) return nullptr;
-    for (size_t i = 0; const CallArgument& a : given.all())
-      described_[i++] = {a.tensor, a.bits, a.data, a.bytes, a.rank, a.shape, a.strides};
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     const auto in = reinterpret_cast<runtime::Stream>(stream);
     std::optional<runtime::Failure> failure;
-    if (!compiled_->repeat(given.device(), described_, in, &failure)) return nullptr;
+    if (!compiled_->repeat(given.device(), given.all(), in, &failure)) return nullptr;
     if (!failure) return given.returned(as_list_);
     set_error(*failure);
     return nullptr;
@@ -91,7 +87,6 @@ class GpuCall {
   bool in_use_ = false;
   bool overlap_reported_ = false;  // by the slow path
   CallArguments kept_;
-  std::vector<runtime::Value> described_;  // of the running call: the GIL is held
 };
 
 constexpr const char* kCapsule = "tilelab.gpu_call";

@@ -7,6 +7,7 @@
 
 #include "core/check/check.h"
 #include "core/ir/traverse.h"
+#include "core/sim/host_value.h"
 #include "core/sim/program/endless.h"
 #include "core/sim/sim.h"
 #include "core/sim/work.h"
@@ -40,19 +41,6 @@ class DefaultFloats {
   std::fenv_t before_;
 };
 
-sim::Argument for_simulator(const CallArgument& given) {
-  if (!given.tensor) return sim::scalar_argument(given.dtype, given.bits);
-  sim::Argument out;
-  out.tensor = true;
-  out.dtype = given.dtype;
-  out.data = given.data;
-  out.shape.assign(given.shape, given.shape + given.rank);
-  out.strides.assign(given.strides, given.strides + given.rank);
-  out.bytes = given.bytes;
-  out.fresh = given.fresh;
-  return out;
-}
-
 bool quiet(const sim::RunResult& result) {
   return result.ok() && result.records.empty() && result.lost_records == 0 &&
          result.not_finite.empty() && result.warnings.empty();
@@ -67,21 +55,19 @@ QuickCall::QuickCall(const FuncObject& func, bool as_list)
       small_(is_smaller(*func.func, kSmall) && !sim::waits_for_others(*func.func)) {}
 
 double QuickCall::most_work(const CallArguments& given) {
-  const auto now = given.names();
-  if (most_work_ >= 0 && std::equal(now.begin(), now.end(), names_.begin(), names_.end()))
-    return most_work_;
-  const auto& names = signature_.names();
-  names_.assign(now.begin(), now.end());
+  if (most_work_ >= 0 && given.dims() == dims_) return most_work_;
+  const auto& names = signature_.dims();
+  dims_ = given.dims();
   watched_ = false;
   return most_work_ = sim::most_work(*func_, [&](Symbol name) -> std::optional<int64_t> {
            auto it = std::find(names.begin(), names.end(), name);
            if (it == names.end()) return std::nullopt;
-           return now[size_t(it - names.begin())];
+           return dims_[size_t(it - names.begin())];
          });
 }
 
 py::object QuickCall::run(const py::tuple& values, bool not_finite) {
-  if (!small_ || (signature_.names().empty() && most_work_ > kQuick)) return py::none();
+  if (!small_ || (signature_.dims().empty() && most_work_ > kQuick)) return py::none();
   CallArguments given(signature_);
   PyObject* const* first = &PyTuple_GET_ITEM(values.ptr(), 0);
   if (!signature_.take(first, values.size(), Memory::host, given)) return py::none();
@@ -92,7 +78,7 @@ py::object QuickCall::run(const py::tuple& values, bool not_finite) {
   if (PyErr_CheckSignals() < 0) throw py::error_already_set();
   std::vector<sim::Argument> arguments;
   arguments.reserve(given.all().size());
-  for (const CallArgument& argument : given.all()) arguments.push_back(for_simulator(argument));
+  for (const host::Value& argument : given.all()) arguments.push_back(sim::argument_of(argument));
   sim::RunOptions options;
   options.not_finite = not_finite;
   options.threads = work <= kAlone ? 1 : 0;

@@ -24,8 +24,8 @@ class QuickCall {
   CallSignature signature_;
   bool as_list_;
   bool small_;  // few statements: analyzing them is cheap
-  std::vector<int64_t> names_;
-  double most_work_ = -1;          // with these values of the names; -1: not computed yet
+  host::Dims dims_;
+  double most_work_ = -1;          // with these dims; -1: not computed yet
   bool watched_ = false;           // a run with these values has been watched
   bool overlap_reported_ = false;  // by the slow path
 };

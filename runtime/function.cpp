@@ -24,9 +24,10 @@ constexpr int64_t kPlainShared = 48 << 10;  // a block's default maximum
 constexpr size_t kParameters = 128;         // of a kernel
 constexpr int64_t kWorkspaceAlign = 256;    // as the driver's allocations
 
-Value value_of(const sim::Argument& a) {
-  return {a.tensor,       a.bits,          a.data, a.bytes, int32_t(a.shape.size()),
-          a.shape.data(), a.strides.data()};
+host::Value value_of(const sim::Argument& a) {
+  return {
+      a.dtype,        a.tensor,        a.fresh, a.bits, a.data, a.bytes, int32_t(a.shape.size()),
+      a.shape.data(), a.strides.data()};
 }
 
 /// Which kernels are written as PTX: TILELAB_PTX=0 none, =1 all that can be.
@@ -157,7 +158,7 @@ Outcome DeviceFunction::run(const Platform& platform, int ordinal, std::span<con
   try {
     Device& device = Device::of(platform, ordinal);
     device.enter();
-    std::vector<Value> values;
+    std::vector<host::Value> values;
     for (const Given& one : given) values.push_back(value_of(one.argument));
     HostCopies copies(device, options.stream);
     for (size_t i = 0; i < given.size(); ++i)
@@ -205,15 +206,15 @@ void DeviceFunction::make_workspaces(Device& device, const Plan& plan, Stream st
   }
 }
 
-Address DeviceFunction::base_of(const PlannedMap& map, std::span<const Value> values,
+Address DeviceFunction::base_of(const PlannedMap& map, std::span<const host::Value> values,
                                 const Memory& memory) {
   const auto index = size_t(map.memory.index);
   return map.memory.from == Slot::From::workspace ? memory.workspaces[index]
                                                   : reinterpret_cast<Address>(values[index].data);
 }
 
-void DeviceFunction::make_maps(Device& device, const Plan& plan, std::span<const Value> values,
-                               Memory& memory) {
+void DeviceFunction::make_maps(Device& device, const Plan& plan,
+                               std::span<const host::Value> values, Memory& memory) {
   for (const PlannedMap& map : plan.maps) {
     MapRequest request = map.request;
     request.base = base_of(map, values, memory);
@@ -229,7 +230,7 @@ void DeviceFunction::make_maps(Device& device, const Plan& plan, std::span<const
 }
 
 void DeviceFunction::repeat_maps(Device& device, const std::shared_ptr<const Plan>& plan,
-                                 std::span<const Value> values, Memory& memory) {
+                                 std::span<const host::Value> values, Memory& memory) {
   bool same = made_maps_.plan == plan;
   for (size_t i = 0; same && i < plan->maps.size(); ++i) {
     same = made_maps_.bases[i] == base_of(plan->maps[i], values, memory);
@@ -245,8 +246,9 @@ void DeviceFunction::repeat_maps(Device& device, const std::shared_ptr<const Pla
   memory.made = made_maps_.maps.data();
 }
 
-void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
-                             const CallOptions& options, sim::RunResult& result) {
+void DeviceFunction::execute(const Loaded& loaded, const Plan& plan,
+                             std::span<const host::Value> values, const CallOptions& options,
+                             sim::RunResult& result) {
   Device& device = *loaded.device;
   Memory memory;
   make_workspaces(device, plan, options.stream, memory);
@@ -277,14 +279,15 @@ void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<c
 
 /// The parameters of a launch in the driver's format.
 struct DeviceFunction::Parameters {
-  Parameters(const PlannedLaunch& launch, std::span<const Value> values, const Memory& memory);
+  Parameters(const PlannedLaunch& launch, std::span<const host::Value> values,
+             const Memory& memory);
 
   uint64_t words[kParameters];
   void* pointers[kParameters];
 };
 
-DeviceFunction::Parameters::Parameters(const PlannedLaunch& launch, std::span<const Value> values,
-                                       const Memory& memory) {
+DeviceFunction::Parameters::Parameters(const PlannedLaunch& launch,
+                                       std::span<const host::Value> values, const Memory& memory) {
   const size_t count = launch.slots.size();
   CHECK(count <= kParameters, "a kernel's parameters");
   for (size_t i = 0; i < count; ++i) {
@@ -305,14 +308,15 @@ DeviceFunction::Parameters::Parameters(const PlannedLaunch& launch, std::span<co
 }
 
 void DeviceFunction::launch(const Loaded& loaded, const PlannedLaunch& one,
-                            std::span<const Value> values, const Memory& memory, Stream stream) {
+                            std::span<const host::Value> values, const Memory& memory,
+                            Stream stream) {
   Parameters params(one, values, memory);
   loaded.device->launching(name());
   loaded.device->launch(loaded.functions[one.kernel], one, params.pointers, stream);
 }
 
 void DeviceFunction::launch_again(Loaded& loaded, const PlannedLaunch& one,
-                                  std::span<const Value> values, const Memory& memory,
+                                  std::span<const host::Value> values, const Memory& memory,
                                   Stream stream) {
   Parameters params(one, values, memory);
   Device& device = *loaded.device;
@@ -342,7 +346,7 @@ void DeviceFunction::take_events(Device& device, const PlannedLaunch& launch,
   if (made.status != sim::RunResult::Status::finished) result.status = made.status;
 }
 
-bool DeviceFunction::repeat(int ordinal, std::span<const Value> values, Stream stream,
+bool DeviceFunction::repeat(int ordinal, std::span<const host::Value> values, Stream stream,
                             std::optional<Failure>* failure) {
   if (records_) return false;
   const std::lock_guard lock(mutex_);

@@ -51,7 +51,7 @@ class DeviceFunction {
               const CallOptions& options);
   /// Repeats a call on values on the device, without compiling, planning or waiting. False, without
   /// effect, if more is needed: use run().
-  bool repeat(int ordinal, std::span<const Value> values, Stream stream,
+  bool repeat(int ordinal, std::span<const host::Value> values, Stream stream,
               std::optional<Failure>* failure);
 
  private:
@@ -77,19 +77,19 @@ class DeviceFunction {
   std::string image(Device& device) const;
   std::optional<Module> from_ptx(Device& device, std::string* why) const;
   static void make_workspaces(Device& device, const Plan& plan, Stream stream, Memory& memory);
-  static Address base_of(const PlannedMap& map, std::span<const Value> values,
+  static Address base_of(const PlannedMap& map, std::span<const host::Value> values,
                          const Memory& memory);
-  static void make_maps(Device& device, const Plan& plan, std::span<const Value> values,
+  static void make_maps(Device& device, const Plan& plan, std::span<const host::Value> values,
                         Memory& memory);
   /// The same for a repeat, which often has the same tensors.
   void repeat_maps(Device& device, const std::shared_ptr<const Plan>& plan,
-                   std::span<const Value> values, Memory& memory);
-  void execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
+                   std::span<const host::Value> values, Memory& memory);
+  void execute(const Loaded& loaded, const Plan& plan, std::span<const host::Value> values,
                const CallOptions& options, sim::RunResult& result);
-  void launch(const Loaded& loaded, const PlannedLaunch& launch, std::span<const Value> values,
-              const Memory& memory, Stream stream);
-  void launch_again(Loaded& loaded, const PlannedLaunch& launch, std::span<const Value> values,
-                    const Memory& memory, Stream stream);
+  void launch(const Loaded& loaded, const PlannedLaunch& launch,
+              std::span<const host::Value> values, const Memory& memory, Stream stream);
+  void launch_again(Loaded& loaded, const PlannedLaunch& launch,
+                    std::span<const host::Value> values, const Memory& memory, Stream stream);
   void take_events(Device& device, const PlannedLaunch& launch, const CallOptions& options,
                    sim::RunResult& result) const;
 

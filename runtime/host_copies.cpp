@@ -7,8 +7,8 @@ namespace tilelab::runtime {
 
 namespace {
 
-uint8_t* begin_of(const Value& value) { return static_cast<uint8_t*>(value.data); }
-uint8_t* end_of(const Value& value) { return begin_of(value) + value.bytes; }
+uint8_t* begin_of(const host::Value& value) { return static_cast<uint8_t*>(value.data); }
+uint8_t* end_of(const host::Value& value) { return begin_of(value) + value.bytes; }
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void HostCopies::copy_in() {
     const Address at = parts_.back().memory.address();
     device_.copy_in(at, begin, end - begin, stream_);
     for (size_t i = first; i < next; ++i) {
-      Value& value = *values_[i].value;
+      host::Value& value = *values_[i].value;
       value.data = reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr)
           at + Address(begin_of(value) - begin));
     }

@@ -14,7 +14,7 @@ class HostCopies {
  public:
   HostCopies(Device& device, Stream stream) : device_(device), stream_(stream) {}
   /// Adds a value to copy to the device; `written`: and back.
-  void add(Value* value, bool written) { values_.push_back({value, written}); }
+  void add(host::Value* value, bool written) { values_.push_back({value, written}); }
   /// Copies what was added, and sets the values' addresses on the device.
   void copy_in();
   /// Copies back what the kernel has written; the caller has waited for its end.
@@ -27,7 +27,7 @@ class HostCopies {
 
  private:
   struct One {
-    Value* value;
+    host::Value* value;
     bool written;
   };
   struct Part {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/traverse.h"
+#include "core/sim/host_value.h"
 #include "core/support/check.h"
 
 namespace tilelab::runtime {
@@ -39,18 +40,6 @@ bool is_zeroed(const Func& func, Symbol workspace) {
   return zeroed;
 }
 
-sim::Argument argument_of(const Value& value, const Param& param) {
-  if (!value.tensor) return sim::scalar_argument(param.dtype, value.bits);
-  sim::Argument out;
-  out.tensor = true;
-  out.dtype = to<Buffer>(param.tensor).dtype;
-  out.data = value.data;
-  out.bytes = value.bytes;
-  out.shape.assign(value.shape, value.shape + value.rank);
-  out.strides.assign(value.strides, value.strides + value.rank);
-  return out;
-}
-
 }  // namespace
 
 Planner::Planner(FuncRef func, const std::vector<codegen::RenderedKernel>& kernels)
@@ -77,10 +66,10 @@ int Planner::parameter(Symbol name) const {
   return -1;
 }
 
-std::vector<int64_t> Planner::key_of(std::span<const Value> values) const {
+std::vector<int64_t> Planner::key_of(std::span<const host::Value> values) const {
   std::vector<int64_t> key;
   for (size_t i = 0; i < values.size(); ++i) {
-    const Value& v = values[i];
+    const host::Value& v = values[i];
     if (v.tensor) {
       key.insert(key.end(), v.shape, v.shape + v.rank);
       key.insert(key.end(), v.strides, v.strides + v.rank);
@@ -91,10 +80,10 @@ std::vector<int64_t> Planner::key_of(std::span<const Value> values) const {
   return key;
 }
 
-bool Planner::is_for(const Plan& plan, std::span<const Value> values) const {
+bool Planner::is_for(const Plan& plan, std::span<const host::Value> values) const {
   const int64_t* at = plan.key.data();
   for (size_t i = 0; i < values.size(); ++i) {
-    const Value& v = values[i];
+    const host::Value& v = values[i];
     if (v.tensor) {
       for (const int64_t* sizes : {v.shape, v.strides})  // of few elements each
         for (int32_t d = 0; d < v.rank; ++d)
@@ -106,13 +95,13 @@ bool Planner::is_for(const Plan& plan, std::span<const Value> values) const {
   return true;
 }
 
-std::shared_ptr<const Plan> Planner::find(std::span<const Value> values) const {
+std::shared_ptr<const Plan> Planner::find(std::span<const host::Value> values) const {
   for (const auto& plan : plans_)
     if (is_for(*plan, values)) return plan;
   return nullptr;
 }
 
-std::string Planner::misplaced(std::span<const Value> values) const {
+std::string Planner::misplaced(std::span<const host::Value> values) const {
   for (size_t i = 0; i < values.size(); ++i)
     if (values[i].tensor && values[i].bytes > 0 &&
         (reinterpret_cast<uintptr_t>(values[i].data) & uintptr_t(align_[i] - 1)) != 0)
@@ -173,10 +162,10 @@ void Planner::add(const sim::Launch& l, Plan& plan) const {
   plan.launches.push_back(std::move(made));
 }
 
-std::shared_ptr<const Plan> Planner::make(std::span<const Value> values, sim::RunResult& result) {
+std::shared_ptr<const Plan> Planner::make(std::span<const host::Value> values,
+                                          sim::RunResult& result) {
   std::vector<sim::Argument> arguments;
-  for (size_t i = 0; i < values.size(); ++i)
-    arguments.push_back(argument_of(values[i], to<Param>(func_->params[i])));
+  for (const host::Value& value : values) arguments.push_back(sim::argument_of(value));
   auto plan = std::make_shared<Plan>();
   plan->key = key_of(values);
   result = sim::run_host(*func_, arguments,

@@ -10,22 +10,12 @@
 #include <vector>
 
 #include "codegen/codegen.h"
+#include "core/host/signature.h"
 #include "core/ir/func.h"
 #include "core/sim/sim.h"
 #include "runtime/platform.h"
 
 namespace tilelab::runtime {
-
-/// One argument in the caller's memory; nothing is copied. Strides in elements.
-struct Value {
-  bool tensor = false;
-  uint64_t bits = 0;  // of a scalar
-  void* data = nullptr;
-  int64_t bytes = 0;  // of a tensor, from data on
-  int32_t rank = 0;
-  const int64_t* shape = nullptr;
-  const int64_t* strides = nullptr;
-};
 
 /// The source of a kernel parameter's value.
 struct Slot {
@@ -63,15 +53,15 @@ class Planner {
   Planner(FuncRef func, const std::vector<codegen::RenderedKernel>& kernels);
 
   /// The plan for such arguments, or null.
-  std::shared_ptr<const Plan> find(std::span<const Value> values) const;
+  std::shared_ptr<const Plan> find(std::span<const host::Value> values) const;
   /// Makes a plan from valid arguments; otherwise the result is `refused` and has the reason.
-  std::shared_ptr<const Plan> make(std::span<const Value> values, sim::RunResult& result);
+  std::shared_ptr<const Plan> make(std::span<const host::Value> values, sim::RunResult& result);
   /// "" or a tensor in memory that its kernel can't read.
-  std::string misplaced(std::span<const Value> values) const;
+  std::string misplaced(std::span<const host::Value> values) const;
 
  private:
-  bool is_for(const Plan& plan, std::span<const Value> values) const;
-  std::vector<int64_t> key_of(std::span<const Value> values) const;
+  bool is_for(const Plan& plan, std::span<const host::Value> values) const;
+  std::vector<int64_t> key_of(std::span<const host::Value> values) const;
   void add(const sim::Launch& launch, Plan& plan) const;
   int parameter(Symbol name) const;
   Slot memory_slot(Symbol name, Plan& plan, const sim::Launch& launch) const;

@@ -4,7 +4,7 @@
 
 #include "core/check/check.h"
 #include "core/diagnostics/usage.h"
-#include "core/host/aliasing.h"
+#include "core/host/signature.h"
 #include "core/ir/traverse.h"
 #include "core/sim/indices.h"
 
@@ -258,7 +258,8 @@ Diagnostics warnings_of(const Func& func, const sim::RunResult& result) {
 void warn_of_overlap(const Func& func, std::span<const sim::Argument> arguments,
                      Diagnostics& diagnostics) {
   if (arguments.size() != func.params.size()) return;
-  for (const auto& [read, written] : host::separate_tensors(func)) {
+  const host::Signature signature(func);
+  for (const auto& [read, written] : signature.separate()) {
     if (!sim::overlap(arguments[read], arguments[written])) continue;
     const Param &a = to<Param>(func.params[read]), &b = to<Param>(func.params[written]);
     diagnostics.report(usage::argument_overlap, a.span, func.name, a.name, b.name)

@@ -68,7 +68,7 @@ bool is_nested(const TensorMemory& t) {
 }
 
 /// A dimension along which different indices have the same element.
-LayoutProblem shared_elements(const TensorMemory& t) {
+Problem shared_elements(const TensorMemory& t) {
   if (is_nested(t)) return {};
   std::vector<size_t> dims;
   for (size_t i = 0; i < t.shape.size(); ++i)
@@ -81,10 +81,9 @@ LayoutProblem shared_elements(const TensorMemory& t) {
   int64_t most = 0;
   for (const size_t k : dims) {
     const int64_t stride = t.strides[k] * t.unit;
-    if (stride == 0) return {LayoutFault::shared_elements, k};
+    if (stride == 0) return {"shared elements", k};
     for (int64_t d = 1; d < t.shape[k] && d * stride <= most; ++d)
-      if (d > kSteps || SumSearch(inner).finds(most + d * stride))
-        return {LayoutFault::shared_elements, k};
+      if (d > kSteps || SumSearch(inner).finds(most + d * stride)) return {"shared elements", k};
     inner.push_back({stride, 2 * t.shape[k] - 1});
     most += stride * (t.shape[k] - 1);
   }
@@ -101,9 +100,9 @@ int64_t reach(const TensorMemory& tensor) {
   return last * tensor.unit + tensor.item;
 }
 
-LayoutProblem layout_problem(const TensorMemory& tensor, bool written) {
+Problem layout_problem(const TensorMemory& tensor, bool written) {
   if (is_empty(tensor)) return {};
-  if (!tensor.data) return {LayoutFault::no_memory};
+  if (!tensor.data) return {"no memory"};
   int64_t last = 0;
   for (size_t i = 0; i < tensor.shape.size(); ++i) {
     if (tensor.shape[i] == 1) continue;
@@ -111,13 +110,12 @@ LayoutProblem layout_problem(const TensorMemory& tensor, bool written) {
     if (__builtin_mul_overflow(tensor.strides[i], tensor.unit, &stride) ||
         __builtin_mul_overflow(stride, tensor.shape[i] - 1, &most) ||
         __builtin_add_overflow(last, most, &last) || last > kLargest)
-      return {LayoutFault::large_stride, i};
-    if (stride % tensor.item != 0) return {LayoutFault::fractional_stride, i};
-    if (stride < 0) return {LayoutFault::negative_stride, i};
+      return {"large stride", i};
+    if (stride % tensor.item != 0) return {"fractional stride", i};
+    if (stride < 0) return {"negative stride", i};
   }
-  if (reinterpret_cast<uintptr_t>(tensor.data) % uintptr_t(tensor.item) != 0)
-    return {LayoutFault::misaligned};
-  return written ? shared_elements(tensor) : LayoutProblem{};
+  if (reinterpret_cast<uintptr_t>(tensor.data) % uintptr_t(tensor.item) != 0) return {"misaligned"};
+  return written ? shared_elements(tensor) : Problem{};
 }
 
 bool overlap(const TensorMemory& a, const TensorMemory& b) {

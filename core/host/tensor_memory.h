@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace tilelab::host {
 
@@ -15,25 +16,24 @@ struct TensorMemory {
   int64_t item = 1;            // bytes of an element
   int64_t unit = 1;
   std::span<const int64_t> shape, strides;
+
+  /// In elements.
+  int64_t stride(size_t dim) const { return unit == item ? strides[dim] : strides[dim] / item; }
 };
 
-enum class LayoutFault : uint8_t {
-  none,
-  no_memory,
-  misaligned,         // the address is not a multiple of the element size
-  fractional_stride,  // nor is a stride
-  negative_stride,
-  large_stride,     // offsets of elements overflow
-  shared_elements,  // written, although two indices have the same element
+/// Why kernels cannot take a tensor; "": they can.
+struct Problem {
+  std::string_view what;
+  size_t dim = 0;  // of the tensor, if it concerns one
+  int64_t wanted = 0, given = 0;
+  explicit operator bool() const { return !what.empty(); }
 };
 
-struct LayoutProblem {
-  LayoutFault fault = LayoutFault::none;
-  size_t dim = 0;  // of a stride
-};
-
-/// Why kernels cannot access such a tensor. Strides of dimensions with one element do not count.
-LayoutProblem layout_problem(const TensorMemory& tensor, bool written);
+/// "no memory"; "misaligned": the address is not a multiple of the element size; "fractional
+/// stride": nor is a stride; "negative stride"; "large stride": offsets overflow; "shared
+/// elements": written, although two indices have the same element. Strides of dimensions with one
+/// element do not count.
+Problem layout_problem(const TensorMemory& tensor, bool written);
 
 /// Bytes from the first element to the end of the last, of a tensor without a layout problem.
 int64_t reach(const TensorMemory& tensor);

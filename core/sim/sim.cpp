@@ -15,11 +15,11 @@
 #include <unordered_map>
 
 #include "core/analysis/effects.h"
-#include "core/host/tensor_memory.h"
 #include "core/ir/build.h"
 #include "core/ir/fold.h"
 #include "core/ir/intrinsics/copied_elements.h"
 #include "core/ir/traverse.h"
+#include "core/sim/host_value.h"
 #include "core/sim/indices.h"
 #include "core/sim/machine/machine.h"
 #include "core/sim/unwritten.h"
@@ -51,6 +51,13 @@ Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data) {
   a.dtype = dtype;
   a.shape = std::move(shape);
   a.data = data;
+  return a;
+}
+
+Argument argument_of(const host::Value& value) {
+  Argument a{value.tensor, value.dtype, value.bits, value.data, {}, {}, value.bytes, value.fresh};
+  a.shape.assign(value.shape, value.shape + value.rank);
+  a.strides.assign(value.strides, value.strides + value.rank);
   return a;
 }
 

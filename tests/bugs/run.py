@@ -26,7 +26,7 @@ LEVELS = ("tile", "thread", "flat")
 def findings(kernel, level, values):
     """The findings of a run at `level` with every watcher on, as text; "" if there is none."""
     values = [v.copy() for v in values]
-    described, _, _ = arguments.describe(kernel.name, kernel._raw_params, [], values)
+    described, _, _ = arguments.describe(kernel, values)
     func = kernel._func if level == "tile" else kernel._at_level(level)
     try:
         launch(kernel, described, func=func, notes=True, uninitialized=True, races=True, threads=1)

@@ -21,7 +21,7 @@ tilelab._session.imports.install()
 
 
 def report_of(kernel, values):
-    described, _, _ = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    described, _, _ = arguments.describe(kernel, values)
     return check.report(kernel, check.run_levels(kernel, described), kernel.name)
 
 

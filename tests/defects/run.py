@@ -44,7 +44,7 @@ def run_of(func, kinds, values):
         kernel, values = tilelab.compile(func, out_idx=[-1]), values[:-1]
     else:
         kernel = tilelab.compile(func)
-    described, *memory = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    described, *memory = arguments.describe(kernel, values)
     runs = check.run_levels(kernel, described)
     out = [(f["kind"], lines_of(f)) for f in check.found(runs)]
     for _, result in runs:

@@ -118,7 +118,7 @@ def changed(text, pattern, instead):
 
 
 def findings_of(func, values):
-    described, *memory = arguments.describe(made("mp_31").name, made("mp_31")._raw_params, [], values)
+    described, *memory = arguments.describe(made("mp_31"), values)
     result = func.run(described, notes=True, uninitialized=True, races=True, threads=1)
     del memory
     return result

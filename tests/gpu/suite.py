@@ -64,7 +64,7 @@ OWN_BITS = re.compile(r"\b(exp\w*|log\w*|rsqrt|sin\w*|cos\w*|tan\w*|a(?:sin|cos|
 def simulated(kernel, values):
     """Outputs of the simulator at flat level, from copies of the same values."""
     copies = [v.copy() if isinstance(v, np.ndarray) else v for v in values]
-    described, arrays, _ = arguments.describe(kernel.name, kernel._raw_params, [], copies)
+    described, arrays, _ = arguments.describe(kernel, copies)
     result = kernel._at_level("flat").run(described)
     return arrays if result["status"] == "finished" else None
 

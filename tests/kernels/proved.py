@@ -121,7 +121,7 @@ def case_of(seed):
     values += [np.zeros(8, np.int32)] if getattr(kernel, "tallied", None) else []
     values += [np.zeros((kernel.M, kernel.N), np.int32)] if getattr(kernel, "second", None) else []
     try:
-        described = arguments.describe(made.name, made._raw_params, made._outputs, values)
+        described = arguments.describe(made, values)
     except REFUSED:
         return None
     lacking = without_a_barrier(thread, rng) if how == "barrier" else None

@@ -142,6 +142,8 @@ class Layouts:
         yield "no address", Foreign(memory, data=None), memory
         yield "address 0", Foreign(memory, data=(0, False)), memory
         yield "half an interface", Foreign(memory, shape=None), memory
+        for shape, strides in (((3, 2**70), None), ((3, -4), None), ((3.0, 4), None), (SHAPE, (4,)), (SHAPE, (2**70, 4)), (SHAPE, "ab")):
+            yield f"shape {shape}, strides {strides}", Foreign(memory, shape=shape, strides=strides), memory
         yield "a list", memory.tolist(), memory
         yield "a memoryview", memoryview(memory), memory
         yield "huge steps", as_strided(memory, SHAPE, (2**61, 2**61)), memory

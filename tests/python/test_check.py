@@ -82,7 +82,7 @@ def atomic_sums(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
 
 
 def described_of(kernel, *values):
-    described, *memory = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    described, *memory = arguments.describe(kernel, values)
     return described, memory  # which has to live as long
 
 

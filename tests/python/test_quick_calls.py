@@ -81,7 +81,7 @@ class Quick(unittest.TestCase):
         """The result of the fast path, after both paths have judged the values alike."""
         refused = None
         try:
-            arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+            arguments.describe(kernel, values)
         except Exception as error:
             refused = error
         took = kernel._quick.run(values, True)

@@ -40,7 +40,7 @@ def lines_of_first_call(kernel, values):
 
 def lines_of_check(kernel, values):
     """Lines that a check names at tile level."""
-    described, _, _ = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, [value.copy() for value in values])
+    described, _, _ = arguments.describe(kernel, [value.copy() for value in values])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         runs = check.run_levels(kernel, described, ("tile",))

@@ -62,8 +62,8 @@ TEST(calls_are_repeated_only_where_nothing_is_new) {
   void* const at = reinterpret_cast<void*>(memory.address());
   const int64_t stride = 1;
   auto repeat = [&](int64_t n, void* first) {
-    const Value tensor{true, 0, at, 4 * n, 1, &n, &stride};
-    Value values[] = {tensor, tensor, tensor};
+    const host::Value tensor{DType::f32, true, false, 0, at, 4 * n, 1, &n, &stride};
+    host::Value values[] = {tensor, tensor, tensor};
     values[0].data = first;
     std::optional<Failure> failure;
     const bool done = function->repeat(0, values, nullptr, &failure);

@@ -130,7 +130,7 @@ def command_check(shell, call):
         return view(watched.report(entry.kernel, entry.full_name))
     seconds = 0 if call.has("--all") else check.SECONDS
     kernel, against = entry.kernel, reference(shell, call)
-    described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    described, _, _ = describe(kernel, values)
     runs = check.run_levels(kernel, described, levels, seconds, call.number("--seed", 0))
     report = check.report(kernel, runs, entry.full_name)
     if not call.has("--exact") or check.found(runs):

@@ -37,4 +37,4 @@ def unpack(array, stream):
     tensor = _Tensor.from_address(pointer(capsule, b"dltensor"))
     shape = [tensor.shape[i] for i in range(tensor.rank)]
     strides = [tensor.strides[i] for i in range(tensor.rank)] if tensor.strides else None
-    return _dtype(tensor), tensor.bits * tensor.lanes // 8, (tensor.data or 0) + tensor.offset, shape, strides, (array, capsule)
+    return _dtype(tensor), max(tensor.bits * tensor.lanes // 8, 1), (tensor.data or 0) + tensor.offset, shape, strides, (array, capsule)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Zero-copy access to arrays of any library: NumPy, torch (imported only when needed), DLPack and the array interfaces."""
 
-import math
-import re
+import operator
 import sys
 
 from .. import _core
 from .._compiler import dtypes
 from .._compiler.errors import ArgumentError, DiagnosedError
+from .._compiler.layouts import row_major
 from .._compiler.messages import message
 
 _POISON_BYTE = 0xA5
@@ -16,7 +16,6 @@ _POISON_OF = {"float8_e4m3fnuz": 0x80, "float8_e5m2fnuz": 0x80, "float8_e8m0fnu"
 _NUMBERS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
 _WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str", "M": "datetime64", "m": "timedelta64",
           "V": "a structured type"}
-_TYPE = re.compile(r"([<>|=]?)([a-zA-Z])(\d*)")  # byte order, kind, bytes; units of times follow
 
 
 class View:
@@ -26,18 +25,15 @@ class View:
     __slots__ = ("dtype", "item", "address", "shape", "steps", "unit", "device", "writable", "kind", "keep")
 
     def __init__(self, dtype, item, address, shape, steps, unit, device="cpu", writable=True, kind="numpy", keep=None):
-        self.dtype, self.item, self.address, self.shape, self.unit = dtype, item, address or 0, tuple(shape), unit
-        self.steps = [math.prod(self.shape[i + 1:]) * item // unit for i in range(len(self.shape))] if steps is None else list(steps)
+        if steps is None:
+            steps, unit = row_major(shape), item
+        self.dtype, self.item, self.address, self.shape, self.steps, self.unit = dtype, item, address or 0, tuple(shape), steps, unit
         self.device, self.writable, self.kind, self.keep = device, writable, kind, keep
 
     @property
     def strides(self):
-        """In elements; meaningless if problem() reports a fractional stride."""
-        return tuple(step * self.unit // max(self.item, 1) for step in self.steps)
-
-    def problem(self, written):
-        """(why kernels cannot access this layout, or "", and the dimension). `written`: whether the kernel writes it."""
-        return _core.layout_problem(self.address, self.item, self.unit, self.shape, self.steps, written)
+        """In elements; of a layout that core accepts."""
+        return tuple(step * self.unit // self.item for step in self.steps)
 
     def nbytes(self, size):
         if 0 in self.shape:
@@ -72,7 +68,7 @@ def _view(array):
     if interface is not None and module == "tilelab":
         return _from_interface(array, interface, array.device, "device")
     if (interface := getattr(array, "__array_interface__", None)) is not None:
-        return _from_interface(array, interface)
+        return _from_interface(array, interface if module == "numpy" else _checked(interface))
     if hasattr(array, "__dlpack__"):
         if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] in (2, 12):
             return _by_dlpack(array)
@@ -85,11 +81,23 @@ def _view(array):
     return None
 
 
+def _checked(interface):
+    """The interface of another library; raises where it describes no array."""
+    shape, strides = interface["shape"], interface.get("strides")
+    if strides is not None and len(strides) != len(shape):
+        raise ValueError(f"its interface has {len(shape)} extents and {len(strides)} strides")
+    if any(not low <= operator.index(number) < 2**63 for numbers, low in ((interface["data"][:1], 0), (shape, 0), (strides or (), -2**63))
+           for number in numbers):
+        raise ValueError("a number of its interface is negative or exceeds 63 bits")
+    return interface
+
+
 def _on_gpu(array, interface):
     """The View of an array with __cuda_array_interface__; foreign libraries do not give the GPU's index."""
     device = f"cuda:{getattr(array, 'device_number', 0)}"
     if "typestr" not in interface:
         return View("", 1, 0, (), (), 1, device)
+    _checked(interface)
     if interface.get("stream") not in (None, 1):  # 1: the default stream
         _core.gpu.synchronize("cuda", int(device[5:]), interface["stream"])
     return _from_interface(array, interface, device, "device")
@@ -110,8 +118,8 @@ def _device_of(device):
 
 
 def _from_interface(array, interface, device="cpu", kind="numpy"):
-    order, letter, size = _TYPE.match(interface["typestr"]).groups()
-    size = int(size or 0)
+    spelled = interface["typestr"]
+    order, letter, size = spelled[0], spelled[1], int(spelled[2:].partition("[")[0] or 0) or 1  # [unit of time]; no characters
     name = _WORDS.get(letter) or f"{_NUMBERS.get(letter, letter)}{size * 8}"
     if order == ">":
         name = f"big-endian {name}"

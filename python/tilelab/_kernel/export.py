@@ -11,7 +11,7 @@ def write(kernel, directory, values, name=None, expected=None):
     `expected`: {parameter index: (array, relative, absolute)}, float64 for floats; by default the results of the simulator."""
     import numpy
 
-    described, arrays, _ = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    described, arrays, _ = arguments.describe(kernel, values)
     keep, wanted = [arrays], None
     if expected is not None:
         wanted = [None] * len(described)

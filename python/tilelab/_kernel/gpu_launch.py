@@ -31,7 +31,7 @@ def call(kernel, values, gpu, stream=None):
     if gpu.in_worker and stream is not None:
         raise UsageError(message("argument-keyword", kernel.name, "'stream'", note=f"the kernel runs on {gpu}, in a worker process; "
                                  "streams belong to this process", help="remove it; or use %device cuda"))
-    described, arrays, views = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values, gpu)
+    described, arrays, views = arguments.describe(kernel, values, gpu)
     entry, start = known(kernel), time.perf_counter()
     try:
         code = _launch(kernel, described, arguments.gpu_of(views, gpu), getattr(stream, f"{gpu.vendor}_stream", stream))

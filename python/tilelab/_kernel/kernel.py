@@ -117,7 +117,7 @@ class Kernel:
                 progress.launches += 1
                 self._run(values, start, judge, self._func, quick[0])
                 return quick[1]
-        described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
+        described, arrays, _ = arguments.describe(self, values)
         self._run(values, time.perf_counter(), launcher or launch, described)
         return self._results(values, arrays)
 

@@ -57,7 +57,7 @@ class Bench(Shown):
     def __init__(self, kernel, values, beside=None, beside_name="beside", runs=0):
         from ..profiler import times_of
 
-        described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values, kernel._gpu())
+        described, _, _ = describe(kernel, values, kernel._gpu())
         self.bytes = sum(d[4] for d in described if len(d) > 2)
         self.operations = known(kernel).pipeline().operations or None
         times, self.simulated = times_of(lambda: kernel(*values), WARM, HALF, 0, runs)

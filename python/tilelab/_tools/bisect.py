@@ -78,7 +78,7 @@ class Call:
 
     def __init__(self, kernel, values):
         self.kernel = kernel
-        self.described, self.arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+        self.described, self.arrays, _ = describe(kernel, values)
         self.before = Memory([d for d in self.described if len(d) > 2])  # fresh outputs too: a stage may leave elements unwritten
         self.written = [i for i, p in enumerate(kernel._raw_params)
                         if len(self.described[i]) > 2 and (p["written"] or i in kernel._outputs)]

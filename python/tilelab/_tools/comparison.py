@@ -65,7 +65,7 @@ class Side:
             self._call(kernel, values)
 
     def _call(self, kernel, values):
-        described, *self.memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+        described, *self.memory = describe(kernel, values)
         before = written_memory(kernel._func, described)
         try:
             result = kernel._func.run(described, notes=True, uninitialized=True, races=True)

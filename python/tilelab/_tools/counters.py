@@ -6,7 +6,7 @@ import re
 
 from .. import _core
 from .._compiler.errors import CompileError
-from .._kernel.arguments import describe, extent_of, raise_if_failed
+from .._kernel.arguments import describe, raise_if_failed
 from .._kernel.arrays import empty, view
 from .._kernel.progress import Progress
 from .memory import written_memory
@@ -36,13 +36,14 @@ def zero_arguments(kernel, extents):
         raise ValueError(f"{kernel.name} needs values for {' and '.join(missing)}: write a call, "
                          f"{kernel.name}(...), or {' '.join(f'{name}=64' for name in missing)}")
     values = []
+    shapes = kernel._func.shapes({name: value for name, value in extents.items() if isinstance(value, int)})
     for i, param in enumerate(kernel._raw_params):
         if i in kernel._outputs:
             continue
         if param["shape"] is None:
             values.append(extents[param["name"]])
             continue
-        array = empty([extent_of(e, extents) for e in param["shape"]], param["dtype"], "numpy")
+        array = empty(shapes[i], param["dtype"], "numpy")
         seen = view(array)
         if seen.nbytes(param["bytes"]) < _FRESH:
             ctypes.memset(seen.address, 0, seen.nbytes(param["bytes"]))
@@ -72,7 +73,7 @@ class Counters:
     def __init__(self, kernel, values, extents, most_blocks, suggestions=False):
         self.kernel, self.zeros = kernel, values is None
         values = zero_arguments(kernel, extents) if values is None else values
-        described, self.arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+        described, self.arrays, _ = describe(kernel, values)
         if kernel.target == "cpu":
             raise ValueError(f"{kernel.name} is for the target cpu, whose blocks are one thread each; name another target: "
                              f"--target mp_31")

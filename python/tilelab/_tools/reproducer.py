@@ -73,7 +73,7 @@ class Inputs:
     """Source text for the arguments of a call; `files`: {name: bytes} of what is too large for the script."""
 
     def __init__(self, kernel, values, name):
-        self.described, self.arrays, self.views = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+        self.described, self.arrays, self.views = describe(kernel, values)
         made = () if len(values) == len(kernel._raw_params) else kernel._outputs
         self.params = [i for i in range(len(kernel._raw_params)) if i not in made]
         self.kernel, self.name, self.files = kernel, name, {}
@@ -198,7 +198,7 @@ def write(kernel, values, path, title, expected):
 
 def findings_of(kernel, values):
     """([findings], their text, memory) of a call with every detector on."""
-    described, *memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    described, *memory = describe(kernel, values)
     runs = check.run_levels(kernel, described)
     if all_ := check.found(runs):
         return all_, _core.views.findings(runs)["text"], memory

@@ -53,7 +53,7 @@ class Wrong:
             runner = levels[-1]
         else:
             runner = func
-        described, *memory = describe(func.name, func.params, list(func.outputs), values)
+        described, *memory = describe(func, values)
         before = written_memory(func, described)
         try:
             findings = self.finds(runner, described)
@@ -80,7 +80,7 @@ class NotFinite(Wrong):
 
 def wrong_of(kernel, values):
     """The failure of a call."""
-    described, *memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    described, *memory = describe(kernel, values)
     runs = run_levels(kernel, described)
     if found(runs):
         return Wrong(found(runs))
@@ -104,7 +104,7 @@ class Mismatch:
     def holds(self, func, values):
         import numpy
 
-        described, arrays, _ = describe(func.name, func.params, list(func.outputs), values)
+        described, arrays, _ = describe(func, values)
         before, result = written_memory(func, described), func.run(described)
         written = [i for i, p in enumerate(func.params) if p["shape"] is not None and p["written"]]
         outputs = [numpy.array(arrays[i], copy=True) for i in written]

@@ -48,7 +48,7 @@ class JITKernel(Kernel, metaclass=_Making):
         from .._tools.trace import Recording
 
         values = _in_host_memory(values)
-        described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
+        described, arrays, _ = arguments.describe(self, values)
         return Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch, seed)
 
     @property
@@ -71,7 +71,7 @@ class JITKernel(Kernel, metaclass=_Making):
         from .._tools import check as checking
 
         values = _in_host_memory(values)
-        described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
+        described, _, _ = arguments.describe(self, values)
         report = checking.check(self, described, known(self).full_name, level and (level,), 0 if all else seconds, seed)
         if not exact:
             from .._tools.reference import CheckedAgainst, Compared

@@ -7,7 +7,6 @@ from .._compiler import ignored_options
 from .._gpu import devices, timing
 from .._gpu.array import on_gpu
 from .._kernel import progress
-from .._kernel.arguments import extent_of
 from .._kernel.params import KernelParam
 from .tensor_supply import TensorSupplyType, supply
 
@@ -74,11 +73,10 @@ def _listed(result):
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
-def _sized(param, dims):
-    """The parameter with its dynamic extents as numbers."""
+def _sized(param, shape, dims):
+    """The parameter with its dynamic extents as numbers; `shape` has those that `dims` determine."""
     if param.scalar or not dims:
         return param
-    shape = [extent_of(entry, dims) for entry in param.shape]
     for entry, extent in zip(param.shape, shape):
         if extent is None:
             raise ValueError(f"Dynamic symbolic variable {entry!r} of {param.name} not found in constraints. "
@@ -119,7 +117,8 @@ class Profiler:
         if (gpu := self.kernel._gpu()) is not None:
             _load_torch()
         inputs = [(i, p) for i, p in enumerate(self.kernel.params) if i not in outputs]
-        made = [supply(_sized(p, dims), self.supply, rng) for _, p in inputs]
+        shapes = self.kernel._func.shapes(dims)
+        made = [supply(_sized(p, shapes[i], dims), self.supply, rng) for i, p in inputs]
         return [on_gpu(value, gpu) for value in made] if gpu is not None else made
 
     def run_once(self, func=None):

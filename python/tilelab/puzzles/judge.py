@@ -76,7 +76,7 @@ class Run:
     def __init__(self, part, kernel, sizes, salt):
         self.part, self.kernel, self.sizes = part, kernel, sizes
         self.values = inputs_of(part, sizes, salt)
-        self.described, arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, [value.copy() for value in self.values])
+        self.described, arrays, _ = describe(kernel, [value.copy() for value in self.values])
         self.arrays = arrays
         self.names = [param["name"] for param in kernel._raw_params]
 

@@ -61,11 +61,11 @@ Placed random_tensor(Random& random) {
   return out;
 }
 
-LayoutFault fault(std::vector<int64_t> shape, std::vector<int64_t> strides, bool written = false,
-                  int64_t address = 4096) {
+std::string_view fault(std::vector<int64_t> shape, std::vector<int64_t> strides,
+                       bool written = false, int64_t address = 4096) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   return layout_problem({reinterpret_cast<const void*>(address), 4, 1, shape, strides}, written)
-      .fault;
+      .what;
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ TEST(layouts_of_arguments_agree_with_their_bytes) {
     const std::set<int64_t> of_a = a.bytes(), of_b = b.bytes();
     const bool distinct =
         std::set<int64_t>(elements.begin(), elements.end()).size() == elements.size();
-    EXPECT_EQ(layout_problem(a.memory(), true).fault == LayoutFault::none, distinct);
-    EXPECT(layout_problem(a.memory(), false).fault == LayoutFault::none);
+    EXPECT_EQ(layout_problem(a.memory(), true).what == "", distinct);
+    EXPECT(layout_problem(a.memory(), false).what == "");
     EXPECT_EQ(reach(a.memory()), of_a.empty() ? 0 : *of_a.rbegin() + 1 - a.address);
     bool common = false;
     for (const int64_t at : of_a) common |= of_b.count(at) != 0;
@@ -88,17 +88,17 @@ TEST(layouts_of_arguments_agree_with_their_bytes) {
 }
 
 TEST(faults_of_layouts) {
-  EXPECT(fault({3, 4}, {16, 4}) == LayoutFault::none);
-  EXPECT(fault({8}, {5}) == LayoutFault::fractional_stride);
-  EXPECT(fault({8}, {-4}) == LayoutFault::negative_stride);
-  EXPECT(fault({8}, {-5}) == LayoutFault::fractional_stride);
-  EXPECT(fault({2, 2}, {int64_t{1} << 62, 4}) == LayoutFault::large_stride);
-  EXPECT(fault({8}, {4}, false, 4097) == LayoutFault::misaligned);
-  EXPECT(fault({8}, {4}, false, 0) == LayoutFault::no_memory);
-  EXPECT(fault({8}, {0}) == LayoutFault::none);
-  EXPECT(fault({8}, {0}, true) == LayoutFault::shared_elements);
-  EXPECT(fault({1, 8}, {-5, 4}, true) == LayoutFault::none);  // the first stride does not count
-  EXPECT(fault({0, 8}, {5, -4}, true, 0) == LayoutFault::none);
+  EXPECT(fault({3, 4}, {16, 4}) == "");
+  EXPECT(fault({8}, {5}) == "fractional stride");
+  EXPECT(fault({8}, {-4}) == "negative stride");
+  EXPECT(fault({8}, {-5}) == "fractional stride");
+  EXPECT(fault({2, 2}, {int64_t{1} << 62, 4}) == "large stride");
+  EXPECT(fault({8}, {4}, false, 4097) == "misaligned");
+  EXPECT(fault({8}, {4}, false, 0) == "no memory");
+  EXPECT(fault({8}, {0}) == "");
+  EXPECT(fault({8}, {0}, true) == "shared elements");
+  EXPECT(fault({1, 8}, {-5, 4}, true) == "");  // the first stride does not count
+  EXPECT(fault({0, 8}, {5, -4}, true, 0) == "");
   // A search that is too long is taken for an overlap.
-  EXPECT(fault({1 << 20, 1 << 20}, {4'000'036, 4'000'004}, true) == LayoutFault::shared_elements);
+  EXPECT(fault({1 << 20, 1 << 20}, {4'000'036, 4'000'004}, true) == "shared elements");
 }
