@@ -243,9 +243,25 @@ def add_two(A: T.Tensor((8,), "float32"), B: T.Tensor((8,), "float32")):
 @T.prim_func
 def add_one_anywhere(A: T.Tensor((8,), "float32"), B: T.Tensor((8,), "float32")):
     with T.Kernel(1, threads=32):
-        T.annotate_restrict_buffers(A, B)
+        T.annotate_restrict_buffers(T.view(A, (4, 2)), B)
         for i in T.Parallel(8):
             B[i] = A[i] + 1
+
+
+class Numbers(unittest.TestCase):
+    def test_all_of_64_bits(self):
+        @T.prim_func
+        def fill(x: T.uint64, A: T.Tensor((4,), "uint64")):
+            with T.Kernel(1, threads=32):
+                for i in T.Parallel(4):
+                    A[i] = x
+
+        kernel, out = tilelang.compile(fill), np.zeros(4, "uint64")
+        for number in (0, 2**63 - 1, 2**63, 2**64 - 1):
+            kernel(number, out)
+            self.assertEqual([int(x) for x in out], [number] * 4)
+        with self.assertRaisesRegex(tilelang.ArgumentError, "argument-value"):
+            kernel(2**64, out)
 
 
 class SharedMemory(unittest.TestCase):

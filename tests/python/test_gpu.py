@@ -80,6 +80,17 @@ class Calls(GpuCase):
         np.testing.assert_array_equal(memory[1:], 2 * before[:2])
         self.assertEqual(len(fake_gpu.log("MemAlloc")), 1)
 
+    def test_layouts_that_kernels_cannot_access(self):
+        kernel = tilelang.compile(scaled, target="cuda")
+        records = np.ones((5, 24), [("flag", "u1"), ("x", "f4")])
+        plain, before, used = np.zeros((5, 24), "float32"), records.tobytes(), fake_gpu.used()
+        misplaced = np.zeros(5 * 24 * 4 + 1, "uint8")[1:].view("float32").reshape(5, 24)
+        for values, name in (((records["x"], 2.0, plain), "argument-stride"), ((plain, 2.0, records["x"]), "argument-stride"),
+                             ((misplaced, 2.0, plain), "argument-alignment"), ((plain, 2.0, plain[:, ::-1]), "argument-stride")):
+            with self.assertRaisesRegex(tilelang.ArgumentError, name):
+                kernel(*values)
+        self.assertEqual((records.tobytes(), fake_gpu.used()), (before, used))
+
     def test_arrays_of_the_device(self):
         kernel = tilelang.compile(scaled, out_idx=[2], target="cuda")
         a = np.ones((5, 24), "float32")

@@ -403,7 +403,9 @@ Value Elaborator::on_restrict_buffers(Arguments& args) {
           .help("pass tensors of the kernel: T.annotate_restrict_buffers(A, B)");
       return {};
     }
-    (*buffer)->aliased = true;
+    BufferRef tensor = *buffer;
+    while (tensor->viewed) tensor = tensor->viewed;
+    tensor->aliased = true;
   }
   return None{};
 }
