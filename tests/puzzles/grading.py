@@ -45,6 +45,8 @@ ODD = {
     "no_python": ("def copy(:\n", "error", "SyntaxError"),
     "leaves_a_process": ("import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(1000)\n" + COPY,
                          "within the budget", ""),
+    "hides_its_traffic": (COPY.replace('    B = T.empty((N,), "float16")', '    B = T.empty((N,), "float16")\n    C = T.empty((N,), "float16")')
+                          .replace("return B", "return B, C"), "wrong", "copy returns 2 tensors, but the puzzle needs one"),
     "wrong_name": (COPY.replace("def copy", "def copied"), "error", "no cell defines copy"),
 }
 SLOW = {

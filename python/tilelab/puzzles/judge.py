@@ -195,6 +195,9 @@ def judge_size(part, kernel, sizes, salt, result):
                        "its output is never written")
     if not kernel._outputs:
         return Failure("wrong", sizes, f"{part.kernel} returns nothing", "return its output at the end")
+    if len(kernel._outputs) > 1:
+        return Failure("wrong", sizes, f"{part.kernel} returns {len(kernel._outputs)} tensors, but the puzzle needs one",
+                       "keep intermediate values in shared memory, fragments or variables: transfers of other tensors are not counted")
     full = sizes is part.full
     run = Run(part, kernel, sizes, salt)
     made = run.simulate()
