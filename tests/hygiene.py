@@ -52,7 +52,8 @@ DOORS = {
     "readline/": ["repl/"],
     "Python.h": ["python/", "session/"],
 }
-BUILT_ALONE = "core/sim/lanes/isa/"  # once per instruction set, each file by itself
+# The simulator's once per instruction set; the fuzzers and the fake drivers are separate programs and libraries.
+BUILT_ALONE = ("core/sim/lanes/isa/", "tests/fuzz/", "tests/runtime/", "tests/jupyter/")
 IR_TEXTS = ("tests/ir/", "tests/passes/", "tests/codegen/text/")  # kernels as data, in Python's syntax
 PAGE = re.compile(r"[\w/.-]*\w\.md\b")
 ADDRESS_ORDER = re.compile(r"std::(?:multi)?(?:map|set)<(?:const )?[\w:]+\s*\*")
@@ -226,8 +227,8 @@ def check_odr_collisions(root, paths, problems):
             listed = re.findall(r"set_source_files_properties\(([^)$]*?)\bPROPERTIES\s+(?:COMPILE_OPTIONS|SKIP_UNITY)",
                                 (root / path).read_text(encoding="utf-8"))
             alone |= {path.removesuffix("CMakeLists.txt") + name for names in listed for name in names.split()}
-    together = [p for p in paths if p.endswith((".cpp", ".h")) and floor_of(p)[1] and p not in alone
-                and not p.startswith(BUILT_ALONE)]
+    together = [p for p in paths if p.endswith((".cpp", ".h")) and (floor_of(p)[1] or p.startswith("tests/"))
+                and p not in alone and not p.startswith(BUILT_ALONE)]
     problems += odr_collisions([(p, (root / p).read_text(encoding="utf-8")) for p in together])
 
 

@@ -155,8 +155,7 @@ def may_coexist(one, other):
 
 def room_of(path):
     """The room of a file, as CMakeLists.txt groups them."""
-    parts = path.split("/")[:-1]
-    return "/".join(parts[:2 if parts[0] in ("core", "codegen") else 1])
+    return re.match(r"(core/|codegen/|tests/unit/|tests/)?[^/]+(?=/)", path)[0]
 
 
 def odr_collisions(files):
@@ -165,6 +164,8 @@ def odr_collisions(files):
     known = {}
     for path, text in sorted(files):
         for space, name, what, differs, line in names_of(text):
+            if name == "main":  # programs that share a room
+                continue
             here = known.setdefault((room_of(path), space, name), [])
             for other, other_line, other_path in here:
                 headers = path.endswith(".h") + other_path.endswith(".h")

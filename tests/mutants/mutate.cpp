@@ -9,8 +9,6 @@
 namespace tilelab::test {
 namespace {
 
-size_t below(Generator& random, size_t n) { return n == 0 ? 0 : size_t(random() % n); }
-
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 bool is_number(const std::string& token) {

@@ -12,6 +12,9 @@ namespace tilelab::test {
 
 using Generator = std::mt19937_64;
 
+/// Less than `n`; 0 where that is 0.
+inline size_t below(Generator& random, size_t n) { return n == 0 ? 0 : size_t(random() % n); }
+
 /// The text cut into words, numbers, strings, spaces and signs; joined they are the text.
 std::vector<std::string> tokens_of(std::string_view text);
 

@@ -12,7 +12,6 @@
 namespace tilelab::test {
 namespace {
 
-size_t below(Generator& random, size_t n) { return n == 0 ? 0 : size_t(random() % n); }
 bool chance(Generator& random, size_t n) { return below(random, n) == 0; }
 
 constexpr size_t dtypes = 0

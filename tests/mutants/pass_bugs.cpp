@@ -40,11 +40,11 @@ using namespace tilelab::test;
 
 namespace {
 
-std::atomic<bool> stop{false};
+std::atomic<bool> out_of_time{false};
 
-/// Sets `stop` after so many seconds.
+/// Sets `out_of_time` after so many seconds.
 void give_seconds(int seconds) {
-  stop = false;
+  out_of_time = false;
   itimerval timer{};
   timer.it_value.tv_sec = seconds;
   setitimer(ITIMER_REAL, &timer, nullptr);
@@ -108,7 +108,7 @@ Outcome outcome_of(const BugKernel& kernel, const Func& func, uint64_t seed) {
   options.watch = sim::Watch::all();
   options.threads = 1;
   options.seed = seed;
-  options.interrupt = &stop;
+  options.interrupt = &out_of_time;
   const sim::RunResult result = sim::run(func, call.arguments, options);
   Outcome out;
   if (!result.findings.empty())
@@ -142,7 +142,7 @@ std::string verdict(const BugKernel& kernel, const Unchanged& before, const Func
   if (changed->level == Level::flat)
     return codegen::lint(*changed, target).empty() ? "" : "refused";
   PipelineOptions options;
-  options.interrupt = &stop;
+  options.interrupt = &out_of_time;
   PipelineResult rest = run_passes_on_text(changed, sink, options);
   if (!rest.ok) return "refused";
   if (equal(*rest.func(), *before.last)) return "the same in the end";
@@ -154,7 +154,7 @@ std::string verdict(const BugKernel& kernel, const Unchanged& before, const Func
 std::string guarded_verdict(const BugKernel& kernel, const Unchanged& before,
                             const FuncRef& changed) {
   try {
-    InterruptScope scope(&stop);
+    InterruptScope scope(&out_of_time);
     return verdict(kernel, before, changed);
   } catch (const InternalError& error) {
     return "refused";
@@ -268,7 +268,7 @@ void check(const BugKernel& kernel, const Wanted& wanted, Tally& tally) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGALRM, [](int) { stop = true; });
+  std::signal(SIGALRM, [](int) { out_of_time = true; });
   bool all = std::getenv("TILELAB_LONG") != nullptr, show = false;
   Wanted wanted;
   std::vector<std::string> names;

@@ -11,10 +11,6 @@
 using namespace tilelab;
 using namespace tilelab::test;
 
-static bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 static std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";

@@ -14,10 +14,6 @@
 using namespace tilelab;
 using namespace tilelab::test;
 
-static bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 static std::string shown(const std::string& code) {
   Run r = run(code);
   std::string text;

@@ -35,6 +35,10 @@ struct Register {
   Register(const char* name, void (*body)()) { cases().push_back({name, body}); }
 };
 
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 inline std::string show(const std::string& s) { return '"' + s + '"'; }
 inline std::string show(const char* s) { return '"' + std::string(s) + '"'; }
 inline std::string show(bool b) { return b ? "true" : "false"; }

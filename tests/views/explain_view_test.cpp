@@ -12,13 +12,9 @@
 #include "views/pipeline_view.h"
 
 using namespace tilelab;
-using tilelab::test::fail;
+using namespace tilelab::test;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// The width of the widest line of HTML, of lines that can be broken.
 size_t widest_line(const std::string& html) {
@@ -83,13 +79,14 @@ TEST(explain_knows_every_message_and_finding) {
   std::string problem;
   for (const std::string& name : message_names()) {
     auto shown = explain_word(name, &problem);
-    EXPECT(shown && has(shown->text, name) && has(shown->html, name));
+    EXPECT(shown && contains(shown->text, name) && contains(shown->html, name));
     for (const std::string& line : split(shown->text, '\n')) EXPECT(line.size() <= 100);
-    EXPECT(!has(shown->text, "{}"));
-    if (!has(shown->text, "What to do: ") && !has(shown->text, "\n    help: ") &&
+    EXPECT(!contains(shown->text, "{}"));
+    if (!contains(shown->text, "What to do: ") && !contains(shown->text, "\n    help: ") &&
         !without_help().count(name))
       fail(name.c_str(), 0, "its page does not say what to do");
-    if (!has(shown->text, "For example:") && name != "output-not-finite" && name != "pass-level")
+    if (!contains(shown->text, "For example:") && name != "output-not-finite" &&
+        name != "pass-level")
       fail(name.c_str(), 0, "its page has no example");
   }
   EXPECT(!explain_word("copy-shpe", &problem));
@@ -107,12 +104,12 @@ TEST(explain_knows_every_term_of_the_glossary) {
     EXPECT(explain_word(word, &problem));
   }
   auto shown = explain_word("Bank Conflicts", &problem);
-  EXPECT(shown && has(shown->text, "bank conflict\n\n  Lanes of a warp"));
-  EXPECT(shown && has(shown->text, "\n      32 lanes read a column"));
+  EXPECT(shown && contains(shown->text, "bank conflict\n\n  Lanes of a warp"));
+  EXPECT(shown && contains(shown->text, "\n      32 lanes read a column"));
   auto barrier = explain_word("barrier", &problem);
-  EXPECT(barrier && has(barrier->text, "\n  Old words: "));
+  EXPECT(barrier && contains(barrier->text, "\n  Old words: "));
   auto finding = explain_word("deadlock", &problem);  // a finding goes before a term
-  EXPECT(finding && has(finding->text, "found by the simulator"));
+  EXPECT(finding && contains(finding->text, "found by the simulator"));
   EXPECT(!explain_word("swizle", &problem));
   EXPECT_EQ(problem, std::string("unknown message or term swizle; did you mean swizzle?"));
 }
@@ -122,18 +119,19 @@ TEST(explain_gives_the_reasons_of_lines) {
   PipelineResult result = compiled(said);
   std::string problem;
   auto all = explain_kernel(result, said, "scale#1", 0, &problem);
-  EXPECT(all && has(all->text, "  line 5  T.copy(A[bx * 64], s)\n    moves  "));
-  EXPECT(has(all->text, "64 elements, 256 bytes, from global A to shared s"));
-  EXPECT(has(all->text, "s: accesses of a warp have no bank conflicts (1 cycle)"));
-  EXPECT(has(all->text, "1 element, 4 bytes per access; 2 would leave threads without work"));
-  EXPECT(has(all->text, "\n    select_instructions  "));
-  EXPECT(has(all->text, "  in the whole kernel\n"));
+  EXPECT(all && contains(all->text, "  line 5  T.copy(A[bx * 64], s)\n    moves  "));
+  EXPECT(contains(all->text, "64 elements, 256 bytes, from global A to shared s"));
+  EXPECT(contains(all->text, "s: accesses of a warp have no bank conflicts (1 cycle)"));
+  EXPECT(contains(all->text, "1 element, 4 bytes per access; 2 would leave threads without work"));
+  EXPECT(contains(all->text, "\n    select_instructions  "));
+  EXPECT(contains(all->text, "  in the whole kernel\n"));
   auto one = explain_kernel(result, said, "scale#1", 6, &problem);
-  EXPECT(one && has(one->text, "line 6") && !has(one->text, "line 5"));
+  EXPECT(one && contains(one->text, "line 6") && !contains(one->text, "line 5"));
   auto plain = explain_kernel(result, said, "scale#1", 4, &problem);
-  EXPECT(plain && has(plain->text, "becomes                 unused = A[0]"));
+  EXPECT(plain && contains(plain->text, "becomes                 unused = A[0]"));
   EXPECT(!explain_kernel(result, said, "scale#1", 1, &problem));
-  EXPECT(has(problem, "the compiler made no decisions in line 1 of scale#1; in 2, 3, 4, 5, 6"));
+  EXPECT(
+      contains(problem, "the compiler made no decisions in line 1 of scale#1; in 2, 3, 4, 5, 6"));
 }
 
 TEST(explain_has_every_statement_of_a_kernel) {
@@ -156,10 +154,10 @@ TEST(explain_has_every_statement_of_a_kernel) {
   EXPECT(bool(func));
   std::string problem;
   auto all = explain_kernel(run_passes(func, said, {}), said, "each#1", 0, &problem);
-  EXPECT(all && has(all->text, "runs                    4 iterations, in sequence\n"));
-  EXPECT(has(all->text, "becomes                 v = v + 1\n"));
-  EXPECT(has(all->text, "  line 6  v = 2\n    canonicalize            removed\n"));
-  EXPECT(has(all->text, "becomes                 A[0] = v\n"));
+  EXPECT(all && contains(all->text, "runs                    4 iterations, in sequence\n"));
+  EXPECT(contains(all->text, "becomes                 v = v + 1\n"));
+  EXPECT(contains(all->text, "  line 6  v = 2\n    canonicalize            removed\n"));
+  EXPECT(contains(all->text, "becomes                 A[0] = v\n"));
 }
 
 TEST(explain_gives_what_is_inside_a_parallel) {
@@ -172,10 +170,10 @@ TEST(explain_gives_what_is_inside_a_parallel) {
   std::string problem;
   auto loop = explain_kernel(result, said, "scale#1", 5, &problem);
   auto inner = explain_kernel(result, said, "scale#1", 6, &problem);
-  EXPECT(loop && !has(loop->text, "banks"));
-  EXPECT(inner && has(inner->text, "in each of the 64 iterations of line 5, by its thread"));
+  EXPECT(loop && !contains(loop->text, "banks"));
+  EXPECT(inner && contains(inner->text, "in each of the 64 iterations of line 5, by its thread"));
   const std::string free = "s: accesses of a warp have no bank conflicts (1 cycle)";
-  EXPECT(inner && has(inner->text, free));
+  EXPECT(inner && contains(inner->text, free));
   EXPECT_EQ(split(inner->text, '\n').size(), size_t{5});  // what is read and written alike, once
 }
 
@@ -199,7 +197,7 @@ TEST(explain_counts_what_a_lane_has_of_a_column) {
   EXPECT(bool(func));
   std::string problem;
   auto all = explain_kernel(run_passes(func, said, {}), said, "turned#1", 6, &problem);
-  EXPECT(all && has(all->text, "s: accesses of a warp have no bank conflicts (8 cycles)"));
+  EXPECT(all && contains(all->text, "s: accesses of a warp have no bank conflicts (8 cycles)"));
 }
 
 TEST(map_relates_source_to_ir_and_code) {
@@ -210,18 +208,18 @@ TEST(map_relates_source_to_ir_and_code) {
   EXPECT(shown.has_value());
   auto line_with = [](const std::string& text, const std::string& part) {
     for (const std::string& line : split(text, '\n'))
-      if (has(line, part)) return line;
+      if (contains(line, part)) return line;
     return std::string();
   };
-  EXPECT(has(line_with(shown->text, "  5      T.copy(A[bx * 64], s)"), " |   "));
-  EXPECT(has(shown->text, "\n    ir copy(A[bx * 64:"));
-  EXPECT(has(line_with(shown->text, "  4      unused = A[0]"), "| "));
-  EXPECT(has(line_with(shown->text, "  4      unused = A[0]"), "removed by "));
-  EXPECT(has(shown->html, "generated code"));
+  EXPECT(contains(line_with(shown->text, "  5      T.copy(A[bx * 64], s)"), " |   "));
+  EXPECT(contains(shown->text, "\n    ir copy(A[bx * 64:"));
+  EXPECT(contains(line_with(shown->text, "  4      unused = A[0]"), "| "));
+  EXPECT(contains(line_with(shown->text, "  4      unused = A[0]"), "removed by "));
+  EXPECT(contains(shown->html, "generated code"));
   EXPECT(!show_map(result, "scale#1", {.after = "nowhere"}, &problem));
-  EXPECT(has(problem, "nowhere"));
+  EXPECT(contains(problem, "nowhere"));
   auto one = show_map(result, "scale#1", {.line = 5}, &problem);
-  EXPECT(one && has(one->text, "T.copy(A[bx * 64], s)") && !has(one->text, "unused"));
+  EXPECT(one && contains(one->text, "T.copy(A[bx * 64], s)") && !contains(one->text, "unused"));
   EXPECT(!show_map(result, "scale#1", {.line = 500}, &problem));
   EXPECT_EQ(problem, std::string("line 500 of scale#1 has no statement"));
   // The other way: a line of the code leads to all that its statement became.
@@ -232,9 +230,9 @@ TEST(map_relates_source_to_ir_and_code) {
   auto back = show_map(result, "scale#1", {.line = at, .by_code = true}, &problem);
   EXPECT(at > 1 && back && back->text == one->text);
   auto head = show_map(result, "scale#1", {.line = 1, .by_code = true}, &problem);
-  EXPECT(head && has(head->text, "#include") && !has(head->text, "T.copy"));
+  EXPECT(head && contains(head->text, "#include") && !contains(head->text, "T.copy"));
   EXPECT(!show_map(result, "scale#1", {.line = 900, .by_code = true}, &problem));
-  EXPECT(has(problem, "the code of scale#1 has lines 1 to "));
+  EXPECT(contains(problem, "the code of scale#1 has lines 1 to "));
 }
 
 TEST(map_knows_the_lines_of_a_file_in_a_folder) {
@@ -250,7 +248,7 @@ TEST(map_knows_the_lines_of_a_file_in_a_folder) {
   EXPECT(bool(func));
   std::string problem;
   auto shown = show_map(run_passes(func, said, {}), "three#1", {.line = 2}, &problem);
-  EXPECT(shown && has(shown->text, "B[0] = A[0];"));
+  EXPECT(shown && contains(shown->text, "B[0] = A[0];"));
 }
 
 TEST(map_gives_code_that_is_wrapped_to_its_own_line) {
@@ -273,9 +271,9 @@ TEST(map_gives_code_that_is_wrapped_to_its_own_line) {
   std::string problem;
   auto first = show_map(run_passes(func, said, {}), "two#1", {.line = 2}, &problem);
   auto second = show_map(run_passes(func, said, {}), "two#1", {.line = 3}, &problem);
-  EXPECT(first && has(first->text, "float x = A[0];") && !has(first->text, "float y"));
-  EXPECT(second && has(second->text, "float y") && has(second->text, "1100000]"));
-  EXPECT(has(second->html, "1100000]") || has(second->html, "1100000</span>]"));
+  EXPECT(first && contains(first->text, "float x = A[0];") && !contains(first->text, "float y"));
+  EXPECT(second && contains(second->text, "float y") && contains(second->text, "1100000]"));
+  EXPECT(contains(second->html, "1100000]") || contains(second->html, "1100000</span>]"));
   EXPECT(widest_line(second->html.substr(second->html.find("<pre"))) <= 48);  // three fit a page
 }
 
@@ -289,7 +287,7 @@ TEST(map_of_code_for_the_hosts_cores) {
                          said);
   std::string problem;
   auto shown = show_map(run_passes(func, said, {}), "a#1", {.line = 4}, &problem);
-  EXPECT(shown && has(shown->text, "A[3] = 2.0f;"));
+  EXPECT(shown && contains(shown->text, "A[3] = 2.0f;"));
 }
 
 TEST(map_knows_files_in_any_directory) {
@@ -309,9 +307,9 @@ TEST(map_knows_files_in_any_directory) {
   std::string problem;
   const PipelineResult result = run_passes(func, said, {});
   auto two = show_map(result, "a#1", {.line = 2}, &problem);
-  EXPECT(two && has(two->text, "x = y * y;") && !has(two->text, "float y"));
+  EXPECT(two && contains(two->text, "x = y * y;") && !contains(two->text, "float y"));
   auto code = show_map(result, "a#1", {.by_code = true}, &problem);
-  EXPECT(code && has(code->text, "// f.py:3") && !has(code->text, "// a.py"));
+  EXPECT(code && contains(code->text, "// f.py:3") && !contains(code->text, "// a.py"));
 }
 
 TEST(map_gives_each_line_of_the_code_its_source) {
@@ -328,7 +326,7 @@ TEST(map_gives_each_line_of_the_code_its_source) {
     const size_t code = line.find_first_not_of(' ');
     if (code == std::string::npos || line.find("//") <= code) continue;
     // Unchanged, with its indentation.
-    EXPECT(has(by_code->text, "  " + line.substr(0, line.find("  // "))));
+    EXPECT(contains(by_code->text, "  " + line.substr(0, line.find("  // "))));
     ++statements;
   }
   EXPECT(statements > 8);

@@ -11,12 +11,9 @@
 #include "views/report_view.h"
 
 using namespace tilelab;
+using namespace tilelab::test;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string without_colours(const std::string& ansi) {
   std::string out;
@@ -43,7 +40,7 @@ void expect_page(const Shown& shown) {
   for (const std::string& line : split(shown.text, '\n'))
     if (display_width(line) > int(page_columns()))
       EXPECT_EQ(line, std::to_string(page_columns()) + " columns");
-  EXPECT(!has(shown.html, "<script") && !has(shown.html, "class="));
+  EXPECT(!contains(shown.html, "<script") && !contains(shown.html, "class="));
 }
 
 constexpr const char* kScale = R"(ir(1, level="tile", target="mp_31")
@@ -90,10 +87,10 @@ TEST(diff_folds_what_did_not_change) {
   Shown shown = show_diff("k", {{"first", diff_lines(long_text, long_text)},
                                 {"second", diff_lines(long_text, long_text + "<new>\n")}});
   expect_page(shown);
-  EXPECT(has(shown.text, "no change: first"));
-  EXPECT(has(shown.text, "  ... 37 lines unchanged\n"));
-  EXPECT(has(shown.text, "+ <new>"));
-  EXPECT(has(shown.html, "+ &lt;new&gt;"));
+  EXPECT(contains(shown.text, "no change: first"));
+  EXPECT(contains(shown.text, "  ... 37 lines unchanged\n"));
+  EXPECT(contains(shown.text, "+ <new>"));
+  EXPECT(contains(shown.html, "+ &lt;new&gt;"));
 }
 
 TEST(diff_marks_the_words_that_changed) {
@@ -101,13 +98,15 @@ TEST(diff_marks_the_words_that_changed) {
     return show_diff("k", {{"", diff_lines(before, after)}});
   };
   Shown inserted = diff("copy(A, s)\n", "copy(A, s, by=\"simt\")\n");
-  EXPECT(has(inserted.text, "- copy(A, s)\n+ copy(A, s, by=\"simt\")\n           ^^^^^^^^^^^\n"));
-  EXPECT(has(inserted.ansi, "\x1b[1;4;32m, by=\"simt\"\x1b[0m"));
-  EXPECT(has(inserted.json, "[1,9,20]"));
+  EXPECT(
+      contains(inserted.text, "- copy(A, s)\n+ copy(A, s, by=\"simt\")\n           ^^^^^^^^^^^\n"));
+  EXPECT(contains(inserted.ansi, "\x1b[1;4;32m, by=\"simt\"\x1b[0m"));
+  EXPECT(contains(inserted.json, "[1,9,20]"));
   Shown moved = diff("for i in f(1):\nx = A[i + 1]\n", "x = A[j + 1]\ny = B[k]\n");
-  EXPECT(has(moved.text, "- x = A[i + 1]\n        ^\n+ x = A[j + 1]\n        ^\n+ y = B[k]\n"));
+  EXPECT(
+      contains(moved.text, "- x = A[i + 1]\n        ^\n+ x = A[j + 1]\n        ^\n+ y = B[k]\n"));
   // Lines that share little are other lines.
-  EXPECT(!has(diff("a = 1\n", "call(b, c, d)\n").text, "^"));
+  EXPECT(!contains(diff("a = 1\n", "call(b, c, d)\n").text, "^"));
 }
 
 TEST(lines_break_where_a_reader_would) {
@@ -144,10 +143,10 @@ TEST(long_lines_break_inside_brackets_only) {
   line += "last)  # @cell 1:2:3\n";
   std::string wrapped = wrap_code(line, Language::python);
   for (const std::string& part : split(wrapped, '\n')) EXPECT(part.size() <= page_columns());
-  EXPECT(has(wrapped, "    # @cell 1:2:3\n"));
+  EXPECT(contains(wrapped, "    # @cell 1:2:3\n"));
   std::string joined;
   for (char c : wrapped) joined += c == '\n' || c == ' ' ? "" : std::string(1, c);
-  EXPECT(has(joined, "argument_29,last)"));
+  EXPECT(contains(joined, "argument_29,last)"));
   EXPECT_EQ(wrap_code("short\n", Language::c), std::string("short\n"));
 }
 
@@ -167,32 +166,32 @@ TEST(views_of_a_pipeline) {
   EXPECT(result.ok);
   Shown passes = show_passes(result, "scale#1@mp_31");
   expect_page(passes);
-  EXPECT(has(passes.text, "scale#1@mp_31   128 threads\n"));
-  for (const PassInfo& pass : all_passes()) EXPECT(has(passes.text, pass.name));
+  EXPECT(contains(passes.text, "scale#1@mp_31   128 threads\n"));
+  for (const PassInfo& pass : all_passes()) EXPECT(contains(passes.text, pass.name));
   std::string problem;
   std::optional<Shown> diff = show_pass_diff(result, "scale", "", "", &problem);
   EXPECT(diff.has_value());
   expect_page(*diff);
-  EXPECT(has(diff->text, "infer_layouts  "));
+  EXPECT(contains(diff->text, "infer_layouts  "));
   EXPECT(!show_pass_diff(result, "scale", "infer_layout", "", &problem));
   EXPECT_EQ(problem, std::string("unknown pass infer_layout; did you mean infer_layouts?"));
   Diagnostics sink;
   std::optional<Shown> source = show_source(*result.func(), "scale", {}, sink);
   EXPECT(source.has_value());
   expect_page(*source);
-  EXPECT(has(source->text, "__global__"));
-  EXPECT(has(source->html, "&lt;"));
+  EXPECT(contains(source->text, "__global__"));
+  EXPECT(contains(source->html, "&lt;"));
 }
 
 TEST(layouts_by_buffer_name_after_every_pass) {
   PipelineResult result = scale();
   std::string problem;
   EXPECT(!subject_of(*result.after("canonicalize")->func, "C_local", &problem));
-  EXPECT(has(problem, "C_local has no layout after canonicalize"));
+  EXPECT(contains(problem, "C_local has no layout after canonicalize"));
   EXPECT(subject_of(*result.after("infer_layouts")->func, "C_local", &problem).has_value());
   EXPECT(subject_of(*result.after("vectorize")->func, "C_local", &problem).has_value());
   EXPECT(!subject_of(*result.func(), "C_loca", &problem));
-  EXPECT(has(problem, "did you mean C_local?"));
+  EXPECT(contains(problem, "did you mean C_local?"));
 }
 
 TEST(styled_text_keeps_its_styles_when_it_is_wrapped) {
@@ -205,7 +204,7 @@ TEST(styled_text_keeps_its_styles_when_it_is_wrapped) {
   const RichText broken = text.hanging();
   EXPECT_EQ(broken.plain(), hanging(text.plain()));
   EXPECT_EQ(without_colours(broken.ansi()), broken.plain());
-  EXPECT(has(broken.ansi(),
-             "\x1b[1m  head  \x1b[0m\x1b[90msome text that is long, long and\x1b[0m\n"));
+  EXPECT(contains(broken.ansi(),
+                  "\x1b[1m  head  \x1b[0m\x1b[90msome text that is long, long and\x1b[0m\n"));
   set_page_columns(100);
 }

@@ -4,15 +4,12 @@
 #include "tests/unit/test.h"
 
 using namespace tilelab;
+using namespace tilelab::test;
 using sim::Finding;
 using sim::FindingKind;
 using sim::RunResult;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Span line(uint32_t number) {
   static const FileId file =
@@ -59,13 +56,14 @@ TEST(a_run_in_part_is_not_clean) {
   RunResult part = ran(120, 128, 3000, {});
   part.all_blocks = 1024;
   Shown shown = report({{"tile", ran(1024, 128, 9000, {})}, {"thread", part}});
-  EXPECT(has(shown.text, "thread level: ran 120 of 1024 blocks; %check --all runs them all"));
-  EXPECT(has(shown.text, "partly checked: 9000 accesses by 120 of 1024 blocks of 128 threads"));
-  EXPECT(has(shown.text, "no uninitialized read in these"));
-  EXPECT(has(shown.json, "\"clean\":false"));
-  EXPECT(has(shown.json, "\"verdict\":\"partly checked\""));
+  EXPECT(contains(shown.text, "thread level: ran 120 of 1024 blocks; %check --all runs them all"));
+  EXPECT(
+      contains(shown.text, "partly checked: 9000 accesses by 120 of 1024 blocks of 128 threads"));
+  EXPECT(contains(shown.text, "no uninitialized read in these"));
+  EXPECT(contains(shown.json, "\"clean\":false"));
+  EXPECT(contains(shown.json, "\"verdict\":\"partly checked\""));
   part.findings = {race(9, "iteration i = 7", 9, "iteration i = 4")};
-  EXPECT(has(report({{"tile", part}}).json, "\"verdict\":\"findings\""));
+  EXPECT(contains(report({{"tile", part}}).json, "\"verdict\":\"findings\""));
 }
 
 TEST(report_merges_findings_of_levels) {
@@ -75,20 +73,20 @@ TEST(report_merges_findings_of_levels) {
   Finding only = race(9, "thread 3", 10, "thread 4");
   Shown shown =
       report({{"tile", ran(1, 64, 1, {tile})}, {"thread", ran(1, 64, 1, {thread, only})}});
-  EXPECT(has(shown.text,
-             "race: S[4, 7] in block (0, 0)  (tile and thread level, 5 times)\n"
-             "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 7, j = 4 writes\n"
-             "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 4, j = 7 reads\n"
-             "help: iterations of T.Parallel run concurrently: write to a second buffer; use "
-             "T.atomic_add for a sum\n"));
-  EXPECT(has(shown.text,
-             "race: S[4, 7] in block (0, 0)  (thread level)\n"
-             "  cell 3, line 9     S[j, i] = S[i, j]    thread 3 writes\n"
-             "  cell 3, line 10    S[0, 0] = 1          thread 4 reads\n"
-             "help: put T.sync_threads() between the two, or write to a second buffer\n"));
-  EXPECT(has(shown.text, "t#1: 2 findings in 1 block at tile and thread level\n"));
-  EXPECT(has(shown.json, "\"levels\":[\"tile\",\"thread\"]"));
-  EXPECT(has(shown.json, "\"clean\":false"));
+  EXPECT(contains(shown.text,
+                  "race: S[4, 7] in block (0, 0)  (tile and thread level, 5 times)\n"
+                  "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 7, j = 4 writes\n"
+                  "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 4, j = 7 reads\n"
+                  "help: iterations of T.Parallel run concurrently: write to a second buffer; use "
+                  "T.atomic_add for a sum\n"));
+  EXPECT(contains(shown.text,
+                  "race: S[4, 7] in block (0, 0)  (thread level)\n"
+                  "  cell 3, line 9     S[j, i] = S[i, j]    thread 3 writes\n"
+                  "  cell 3, line 10    S[0, 0] = 1          thread 4 reads\n"
+                  "help: put T.sync_threads() between the two, or write to a second buffer\n"));
+  EXPECT(contains(shown.text, "t#1: 2 findings in 1 block at tile and thread level\n"));
+  EXPECT(contains(shown.json, "\"levels\":[\"tile\",\"thread\"]"));
+  EXPECT(contains(shown.json, "\"clean\":false"));
 }
 
 TEST(report_merges_the_two_orders_of_a_race) {
@@ -106,16 +104,16 @@ TEST(report_of_one_run_names_no_level_in_findings) {
   f.related = {{line(10), "", "declares S"}};
   std::vector<CheckedRun> runs = {{"tile", ran(2, 64, 1, {f})}};
   Shown shown = show_findings(runs);
-  EXPECT(has(shown.text, "race: S[4, 7]\n"));  // of two blocks: in neither
-  EXPECT(has(shown.text, "help: blocks have no order: write to a second buffer; use"));
+  EXPECT(contains(shown.text, "race: S[4, 7]\n"));  // of two blocks: in neither
+  EXPECT(contains(shown.text, "help: blocks have no order: write to a second buffer; use"));
   f.where[1].verb = "writes";
-  EXPECT(
-      has(show_findings(std::vector<CheckedRun>{{"tile", ran(2, 64, 1, {f})}}).text,
-          "help: blocks have no order: let each block write separate elements; use T.atomic_add"));
-  EXPECT(has(shown.json,
-             "\"related\":[{\"file\":\"cell 3\",\"line\":10,\"actor\":\"\","
-             "\"verb\":\"declares S\"}]"));
-  EXPECT(has(shown.json, "\"help\":\"blocks have no order"));
+  EXPECT(contains(
+      show_findings(std::vector<CheckedRun>{{"tile", ran(2, 64, 1, {f})}}).text,
+      "help: blocks have no order: let each block write separate elements; use T.atomic_add"));
+  EXPECT(contains(shown.json,
+                  "\"related\":[{\"file\":\"cell 3\",\"line\":10,\"actor\":\"\","
+                  "\"verb\":\"declares S\"}]"));
+  EXPECT(contains(shown.json, "\"help\":\"blocks have no order"));
 }
 
 TEST(report_of_an_output_names_no_block) {
@@ -126,8 +124,8 @@ TEST(report_of_an_output_names_no_block) {
   f.detail = "24 of 1024 elements";
   f.where = {{line(9), "", "declares C"}};
   std::vector<CheckedRun> runs = {{"thread", ran(2, 64, 1, {f})}};
-  EXPECT(
-      has(show_findings(runs).text, "unwritten: C[1000], 24 of 1024 elements\n  cell 3, line 9"));
+  EXPECT(contains(show_findings(runs).text,
+                  "unwritten: C[1000], 24 of 1024 elements\n  cell 3, line 9"));
 }
 
 TEST(report_says_which_level_did_not_run) {
@@ -136,15 +134,16 @@ TEST(report_says_which_level_did_not_run) {
   refused.error = "flatten cannot lower a ring yet";
   refused.error_span = line(9);
   Shown shown = report({{"tile", ran(1, 64, 7, {})}, {"thread", refused}});
+  EXPECT(contains(shown.text,
+                  "thread level: not run: flatten cannot lower a ring yet (cell 3, line 9)\n"));
   EXPECT(
-      has(shown.text, "thread level: not run: flatten cannot lower a ring yet (cell 3, line 9)\n"));
-  EXPECT(has(shown.text, "not checked: 7 accesses by 1 block of 64 threads at tile level alone"));
-  EXPECT(!has(shown.text, "clean"));
-  EXPECT(has(shown.json, "\"clean\":false"));
-  EXPECT(has(shown.json, "\"verdict\":\"not checked\""));
+      contains(shown.text, "not checked: 7 accesses by 1 block of 64 threads at tile level alone"));
+  EXPECT(!contains(shown.text, "clean"));
+  EXPECT(contains(shown.json, "\"clean\":false"));
+  EXPECT(contains(shown.json, "\"verdict\":\"not checked\""));
   Shown none = report({{"tile", refused}});
-  EXPECT(has(none.text, "t#1: not run: flatten"));
-  EXPECT(has(none.json, "\"clean\":false"));
+  EXPECT(contains(none.text, "t#1: not run: flatten"));
+  EXPECT(contains(none.json, "\"clean\":false"));
 }
 
 TEST(report_of_a_sum_names_what_its_buffer_has) {
@@ -155,11 +154,11 @@ TEST(report_of_a_sum_names_what_its_buffer_has) {
              {line(9), "iteration i = 0, j = 1", "reads"}};
   f.fragment = true;
   Shown fragment = show_findings(std::vector<CheckedRun>{{"tile", ran(1, 64, 1, {f})}});
-  EXPECT(has(fragment.text, "use T.reduce_sum for a sum"));
-  EXPECT(!has(fragment.text, "atomic"));
+  EXPECT(contains(fragment.text, "use T.reduce_sum for a sum"));
+  EXPECT(!contains(fragment.text, "atomic"));
   f.fragment = false;
-  EXPECT(has(show_findings(std::vector<CheckedRun>{{"tile", ran(1, 64, 1, {f})}}).text,
-             "use T.atomic_add for a sum"));
+  EXPECT(contains(show_findings(std::vector<CheckedRun>{{"tile", ran(1, 64, 1, {f})}}).text,
+                  "use T.atomic_add for a sum"));
 }
 
 TEST(report_merges_notes_of_levels) {
@@ -168,7 +167,7 @@ TEST(report_merges_notes_of_levels) {
   thread.notes = {{line(9), {0, 0, 0}, 0, 24}};
   Shown shown = report({{"flat", tile}, {"thread", thread}});
   EXPECT_EQ(shown.text.find("note: 24"), shown.text.rfind("note: 24"));
-  EXPECT(has(shown.text, "note: 24 accesses outside the tensor, guarded"));
+  EXPECT(contains(shown.text, "note: 24 accesses outside the tensor, guarded"));
   // Tile level knows a tail from an index that is wrong.
-  EXPECT(!has(report({{"tile", tile}, {"thread", thread}}).text, "note: 24"));
+  EXPECT(!contains(report({{"tile", tile}, {"thread", thread}}).text, "note: 24"));
 }

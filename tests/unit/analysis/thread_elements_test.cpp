@@ -11,7 +11,7 @@
 #include "core/ir/text/print.h"
 #include "tests/unit/test.h"
 
-using namespace tilelab;
+namespace tilelab::thread_elements_test {
 
 namespace {
 
@@ -190,3 +190,5 @@ TEST(lets_of_siblings_that_share_a_name_have_no_value) {
   EXPECT_EQ(lets_of(*seq({if_then(tid, one), if_then(tid, one)})).size(), size_t(1));
   EXPECT_EQ(lets_of(*seq({if_then(tid, one), if_then(tid, other)})).size(), size_t(0));
 }
+
+}  // namespace tilelab::thread_elements_test

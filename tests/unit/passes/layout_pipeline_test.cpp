@@ -19,8 +19,8 @@ namespace {
 
 using Bytes = std::vector<std::vector<uint8_t>>;
 
-/// The arguments of `func` filled from one seed, after a run.
-Bytes run(const Func& func, const std::string& what) {
+/// The arguments of `func`, filled from one seed, after a run.
+Bytes arguments_after(const Func& func, const std::string& what) {
   std::mt19937 random(7);
   Bytes data;
   std::vector<sim::Argument> arguments;
@@ -76,7 +76,7 @@ void expect_pipeline(const char* name, const char* text, double tolerance) {
     std::string what =
         std::string(name) + " after " + (snapshot.pass ? snapshot.pass->name : "reading");
     if (snapshot.func->level == Level::flat) continue;  // held to thread level by its own tests
-    Bytes now = run(*snapshot.func, what);
+    Bytes now = arguments_after(*snapshot.func, what);
     lowered = lowered || snapshot.func->level == Level::thread;
     bool exact = !snapshot.pass || !has_reassociated(*snapshot.pass, *previous, *snapshot.func);
     previous = snapshot.func;

@@ -8,16 +8,13 @@
 #include <vector>
 
 #include "core/support/dtype_codec.h"
+#include "tests/unit/sim/use_best.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;
 using namespace tilelab::sim;
 
 namespace {
-
-struct UseBest {
-  ~UseBest() { use_isa(best_isa()); }
-};
 
 /// `rows` x `cols` values of kind `elem`, and the same as f32; row-major or transposed, with a gap.
 struct TestMatrix {

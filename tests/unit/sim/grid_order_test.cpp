@@ -8,7 +8,7 @@ using namespace tilelab::sim;
 
 namespace {
 
-constexpr AccessKind R = AccessKind::read, W = AccessKind::write;
+constexpr AccessKind kRead = AccessKind::read, kWrite = AccessKind::write;
 constexpr int kLanes = 4, kWarps = 2;
 const LaneMask kAll = LaneMask::first(kLanes);
 
@@ -56,11 +56,11 @@ TEST(grid_order_release_and_acquire) {
   for (bool released : {false, true})
     for (bool acquired : {false, true}) {
       Grid g;
-      g.touch(0, LaneMask::one(0), W, 8);
+      g.touch(0, LaneMask::one(0), kWrite, 8);
       if (released) g.release(0, 0, 100);
       g.begin(1);
       if (acquired) g.acquire(1, 2, 100);
-      g.touch(1, LaneMask::one(2), R, 8);
+      g.touch(1, LaneMask::one(2), kRead, 8);
       EXPECT_EQ(g.hits(), size_t(released && acquired ? 0 : 1));
     }
 }
@@ -69,34 +69,34 @@ TEST(grid_order_is_of_threads) {
   // The write is another thread's: it must synchronize with the releasing thread.
   for (bool synchronized : {false, true}) {
     Grid g;
-    g.touch(1, LaneMask::one(3), W, 8);
+    g.touch(1, LaneMask::one(3), kWrite, 8);
     if (synchronized) g.synchronize();
     g.release(0, 0, 100);
     g.begin(1);
     g.acquire(0, 0, 100);
-    g.touch(0, LaneMask::one(0), R, 8);
+    g.touch(0, LaneMask::one(0), kRead, 8);
     EXPECT_EQ(g.hits(), size_t(synchronized ? 0 : 1));
   }
   // Likewise the reading thread with the acquiring one.
   for (bool synchronized : {false, true}) {
     Grid g;
-    g.touch(0, LaneMask::one(0), W, 8);
+    g.touch(0, LaneMask::one(0), kWrite, 8);
     g.release(0, 0, 100);
     g.begin(1);
     g.acquire(0, 0, 100);
     if (synchronized) g.synchronize();
-    g.touch(1, LaneMask::one(1), R, 8);
+    g.touch(1, LaneMask::one(1), kRead, 8);
     EXPECT_EQ(g.hits(), size_t(synchronized ? 0 : 1));
   }
   // A read of a warp belongs to all lanes until they synchronize.
   for (bool synchronized : {false, true}) {
     Grid g;
-    g.touch(0, kAll, R, 8);
+    g.touch(0, kAll, kRead, 8);
     if (synchronized) g.d.sync({0});
     g.release(0, 0, 100);
     g.begin(1);
     g.acquire(0, 0, 100);
-    g.touch(0, LaneMask::one(0), W, 8);
+    g.touch(0, LaneMask::one(0), kWrite, 8);
     EXPECT_EQ(g.hits(), size_t(synchronized ? 0 : 1));
   }
 }
@@ -104,16 +104,16 @@ TEST(grid_order_is_of_threads) {
 TEST(grid_order_accesses_after_the_release_are_not_covered) {
   Grid g;
   g.release(0, 0, 100);
-  g.touch(0, LaneMask::one(0), W, 8);
+  g.touch(0, LaneMask::one(0), kWrite, 8);
   g.begin(1);
   g.acquire(0, 0, 100);
-  g.touch(0, LaneMask::one(0), R, 8);
+  g.touch(0, LaneMask::one(0), kRead, 8);
   EXPECT_EQ(g.hits(), size_t{1});
   Grid h;
-  h.touch(0, LaneMask::one(0), W, 8);
+  h.touch(0, LaneMask::one(0), kWrite, 8);
   h.release(0, 0, 100);
   h.begin(1);
-  h.touch(0, LaneMask::one(0), R, 8);  // before it acquires
+  h.touch(0, LaneMask::one(0), kRead, 8);  // before it acquires
   h.acquire(0, 0, 100);
   EXPECT_EQ(h.hits(), size_t{1});
 }
@@ -121,7 +121,7 @@ TEST(grid_order_accesses_after_the_release_are_not_covered) {
 TEST(grid_order_goes_through_blocks_between) {
   for (bool on : {false, true}) {
     Grid g;
-    g.touch(0, LaneMask::one(0), W, 8);
+    g.touch(0, LaneMask::one(0), kWrite, 8);
     g.release(0, 0, 100);
     g.begin(1);
     g.acquire(0, 0, 100);
@@ -129,7 +129,7 @@ TEST(grid_order_goes_through_blocks_between) {
     g.release(1, 0, 200);  // another thread
     g.begin(2);
     g.acquire(0, 0, 200);
-    g.touch(0, LaneMask::one(0), R, 8);
+    g.touch(0, LaneMask::one(0), kRead, 8);
     EXPECT_EQ(g.hits(), size_t(on ? 0 : 1));
   }
 }
@@ -137,13 +137,13 @@ TEST(grid_order_goes_through_blocks_between) {
 TEST(grid_order_updates_carry_on_what_a_store_ends) {
   for (bool stores : {false, true}) {
     Grid g;
-    g.touch(0, LaneMask::one(0), W, 8);
+    g.touch(0, LaneMask::one(0), kWrite, 8);
     g.release(0, 0, 100);
     g.begin(1);
     g.release(0, 0, 100, !stores);  // without having acquired
     g.begin(2);
     g.acquire(0, 0, 100);
-    g.touch(0, LaneMask::one(0), R, 8);
+    g.touch(0, LaneMask::one(0), kRead, 8);
     EXPECT_EQ(g.hits(), size_t(stores ? 1 : 0));
   }
 }

@@ -11,6 +11,7 @@
 
 #include "core/sim/program/compile.h"
 #include "core/support/dtype_codec.h"
+#include "tests/unit/sim/use_best.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;
@@ -20,10 +21,6 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 constexpr size_t lanes = 777;  // no multiple of any vector
-
-struct UseBest {
-  ~UseBest() { use_isa(best_isa()); }
-};
 
 /// Lanes of kind e: special values first, then random bits, half of them floats of moderate size.
 Bytes inputs(Elem e, uint64_t salt) {

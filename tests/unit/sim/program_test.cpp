@@ -81,7 +81,7 @@ Ran run(const Stmt& body, int active = lanes_n) {
 
 Expr in() { return name_ref("in"); }
 Expr x() { return name_ref("x"); }
-Expr num(int64_t v) { return int_const(v); }
+Expr number(int64_t v) { return int_const(v); }
 Stmt var(Symbol name, Expr init) {
   Var v;
   v.name = name;
@@ -94,7 +94,7 @@ Stmt set(Symbol name, Expr value) {
   a.value = std::move(value);
   return make(a);
 }
-Stmt out(int k, Expr value) { return store("out", {point(num(k))}, std::move(value)); }
+Stmt out(int k, Expr value) { return store("out", {point(number(k))}, std::move(value)); }
 Stmt brk() { return make(Break{}); }
 using V = std::vector<int32_t>;
 
@@ -102,51 +102,53 @@ using V = std::vector<int32_t>;
 
 TEST(sim_program_arithmetic_and_divisions) {
   auto bin = [](BinOp op, Expr a, Expr b) { return binary(op, std::move(a), std::move(b)); };
-  Expr centred = sub(in(), num(4));
-  Ran r = run(
-      seq({out(0, add(mul(in(), num(3)), num(1))), out(1, bin(BinOp::floordiv, centred, num(4))),
-           out(2, bin(BinOp::tdiv, centred, num(4))), out(3, bin(BinOp::tmod, centred, num(4)))}));
+  Expr centred = sub(in(), number(4));
+  Ran r = run(seq({out(0, add(mul(in(), number(3)), number(1))),
+                   out(1, bin(BinOp::floordiv, centred, number(4))),
+                   out(2, bin(BinOp::tdiv, centred, number(4))),
+                   out(3, bin(BinOp::tmod, centred, number(4)))}));
   EXPECT(r.out[0] == V({1, 4, 7, 10, 13, 16, 19, 22}));
   EXPECT(r.out[1] == V({-1, -1, -1, -1, 0, 0, 0, 0}));
   EXPECT(r.out[2] == V({-1, 0, 0, 0, 0, 0, 0, 0}));
   EXPECT(r.out[3] == V({0, -3, -2, -1, 0, 1, 2, 3}));
-  Ran z = run(out(0, bin(BinOp::floordiv, num(7), centred)));
+  Ran z = run(out(0, bin(BinOp::floordiv, number(7), centred)));
   EXPECT_EQ(z.zero_divisors, 1);
   EXPECT_EQ(z.out[0][4], 0);
   EXPECT_EQ(z.out[0][0], -2);
 }
 
 TEST(sim_program_branches_mask_variables) {
-  Ran r = run(seq({var("x", num(0)),
-                   if_then(lt(in(), num(3)), set("x", add(in(), num(10))), set("x", num(5))),
-                   if_then(lt(in(), num(0)), set("x", num(99))), out(0, x())}));
+  Ran r =
+      run(seq({var("x", number(0)),
+               if_then(lt(in(), number(3)), set("x", add(in(), number(10))), set("x", number(5))),
+               if_then(lt(in(), number(0)), set("x", number(99))), out(0, x())}));
   EXPECT(r.out[0] == V({10, 11, 12, 5, 5, 5, 5, 5}));
 }
 
 TEST(sim_program_what_is_known_of_a_variable_ends_with_each_loop) {
   // However many loops there are: what is known carries the time of its last change.
   for (int loops = 1; loops <= 300; ++loops) {
-    std::vector<Stmt> body = {var("x", num(0)), var("y", num(0)),
-                              out(0, mul(add(x(), in()), num(3)))};
+    std::vector<Stmt> body = {var("x", number(0)), var("y", number(0)),
+                              out(0, mul(add(x(), in()), number(3)))};
     for (int k = 0; k < loops; ++k)
-      body.push_back(for_loop("k", num(0), num(2), set(k == 0 ? "x" : "y", num(7))));
-    body.push_back(out(1, mul(add(x(), in()), num(5))));
+      body.push_back(for_loop("k", number(0), number(2), set(k == 0 ? "x" : "y", number(7))));
+    body.push_back(out(1, mul(add(x(), in()), number(5))));
     EXPECT_EQ(run(seq(std::move(body))).out[1][3], 50);
   }
 }
 
 TEST(sim_program_loops_diverge_and_reconverge) {
   // x counts how often lane i goes round: i times; break ends lane 5 early.
-  Stmt body =
-      seq({if_then(land(eq(in(), num(5)), eq(x(), num(2))), brk()), set("x", add(x(), num(1)))});
-  Ran r = run(seq(
-      {var("x", num(0)), for_loop("k", num(0), in(), body), out(0, x()), out(1, add(x(), in()))}));
+  Stmt body = seq({if_then(land(eq(in(), number(5)), eq(x(), number(2))), brk()),
+                   set("x", add(x(), number(1)))});
+  Ran r = run(seq({var("x", number(0)), for_loop("k", number(0), in(), body), out(0, x()),
+                   out(1, add(x(), in()))}));
   EXPECT(r.out[0] == V({0, 1, 2, 3, 4, 2, 6, 7}));
   EXPECT(r.out[1] == V({0, 2, 4, 6, 8, 7, 12, 14}));
   While w;
   w.cond = bool_const(true);
-  w.body = seq({if_then(ge(x(), in()), brk()), set("x", add(x(), num(2)))});
-  Ran s = run(seq({var("x", num(0)), make(w), out(0, x())}));
+  w.body = seq({if_then(ge(x(), in()), brk()), set("x", add(x(), number(2)))});
+  Ran s = run(seq({var("x", number(0)), make(w), out(0, x())}));
   EXPECT(s.out[0] == V({0, 2, 2, 4, 4, 6, 6, 8}));
 }
 
@@ -155,44 +157,45 @@ TEST(sim_program_infinite_loops_are_reported) {
     While w;
     w.cond = std::move(cond);
     w.body = seq(std::move(body));
-    return run(seq({var("x", in()), var("y", num(1)), make(w), out(0, x())}));
+    return run(seq({var("x", in()), var("y", number(1)), make(w), out(0, x())}));
   };
   Expr y = name_ref("y");
   // Lanes 4 to 7 continue, the others do not start; y is not involved.
-  EXPECT_EQ(looped(lt(num(3), x()), {set("y", add(y, num(1)))}).endless_loop,
+  EXPECT_EQ(looped(lt(number(3), x()), {set("y", add(y, number(1)))}).endless_loop,
             "x is 4 in iteration 3 as in iteration 2");
-  Ran swings = looped(lt(x(), num(9)), {set("x", add(x(), y)), set("y", sub(num(0), y))});
+  Ran swings = looped(lt(x(), number(9)), {set("x", add(x(), y)), set("y", sub(number(0), y))});
   EXPECT_EQ(swings.endless_loop, "x is 0, y is 1 in iteration 5 as in iteration 3");
   // Conditions of the body decide, too: lanes 0 and 7 never come to the break.
-  Stmt leave = if_then(eq(x(), y), brk()), count = if_then(lt(y, num(6)), set("y", add(y, num(1))));
+  Stmt leave = if_then(eq(x(), y), brk()),
+       count = if_then(lt(y, number(6)), set("y", add(y, number(1))));
   EXPECT_EQ(looped(bool_const(true), {leave, count}).endless_loop,
             "x is 0, y is 6 in iteration 10 as in iteration 9");
   // A break of an inner loop, whatever it hangs on, is none of this one.
-  Stmt inner = for_loop("k", num(0), num(3), if_then(eq(name_ref("k"), y), brk()));
-  EXPECT_EQ(looped(lt(num(3), x()), {inner, set("y", add(y, num(1)))}).endless_loop,
+  Stmt inner = for_loop("k", number(0), number(3), if_then(eq(name_ref("k"), y), brk()));
+  EXPECT_EQ(looped(lt(number(3), x()), {inner, set("y", add(y, number(1)))}).endless_loop,
             "x is 4 in iteration 3 as in iteration 2");
-  Ran ends = looped(lt(num(0), x()), {set("x", sub(x(), num(1)))});
+  Ran ends = looped(lt(number(0), x()), {set("x", sub(x(), number(1)))});
   EXPECT_EQ(ends.endless_loop, "");
   EXPECT(ends.out[0] == V(8, 0));
 }
 
 TEST(sim_program_unrolled_loops_see_constants_and_break) {
-  Stmt body = seq({if_then(eq(name_ref("k"), in()), brk()), set("x", add(x(), num(1)))});
-  Ran r = run(
-      seq({var("x", num(0)), for_loop("k", num(0), num(4), body, LoopMode::unroll), out(0, x())}));
+  Stmt body = seq({if_then(eq(name_ref("k"), in()), brk()), set("x", add(x(), number(1)))});
+  Ran r = run(seq({var("x", number(0)), for_loop("k", number(0), number(4), body, LoopMode::unroll),
+                   out(0, x())}));
   EXPECT(r.out[0] == V({0, 1, 2, 3, 4, 4, 4, 4}));
   Stmt sum = set("x", add(x(), mul(name_ref("k"), in())));
-  Ran n = run(
-      seq({var("x", num(0)), for_loop("k", num(0), num(4), sum, LoopMode::unroll), out(0, x())}));
+  Ran n = run(seq({var("x", number(0)), for_loop("k", number(0), number(4), sum, LoopMode::unroll),
+                   out(0, x())}));
   EXPECT(n.out[0] == V({0, 6, 12, 18, 24, 30, 36, 42}));
 }
 
 TEST(sim_program_common_subexpressions_follow_changes) {
-  Expr twice = mul(x(), num(7));
-  Ran r = run(
-      seq({var("x", in()), out(0, twice), set("x", num(1)), out(1, twice), let("y", x()),
-           set("x", num(2)), out(2, name_ref("y")),
-           for_loop("k", num(0), num(3), set("x", mul(x(), num(7)))), out(3, mul(x(), num(7)))}));
+  Expr twice = mul(x(), number(7));
+  Ran r = run(seq({var("x", in()), out(0, twice), set("x", number(1)), out(1, twice), let("y", x()),
+                   set("x", number(2)), out(2, name_ref("y")),
+                   for_loop("k", number(0), number(3), set("x", mul(x(), number(7)))),
+                   out(3, mul(x(), number(7)))}));
   EXPECT(r.out[0] == V({0, 7, 14, 21, 28, 35, 42, 49}));
   EXPECT(r.out[1] == V(8, 7));
   EXPECT(r.out[2] == V(8, 1));
@@ -200,18 +203,18 @@ TEST(sim_program_common_subexpressions_follow_changes) {
 }
 
 TEST(sim_program_inactive_lanes_stay_out) {
-  Ran r = run(seq({var("x", num(3)), out(0, add(x(), in()))}), 3);
+  Ran r = run(seq({var("x", number(3)), out(0, add(x(), in()))}), 3);
   EXPECT(r.out[0] == V({3, 4, 5, -1, -1, -1, -1, -1}));  // the rest is still poison
 }
 
 TEST(sim_program_random_loops_keep_their_values) {
   // Values that live across loops must not share storage with what the loops compute.
   Ran r = run(seq(
-      {let("a", mul(in(), num(3))), let("b", add(in(), num(100))), var("x", num(0)),
+      {let("a", mul(in(), number(3))), let("b", add(in(), number(100))), var("x", number(0)),
        for_loop(
-           "i", num(0), num(3),
+           "i", number(0), number(3),
            seq({let("c", add(name_ref("a"), name_ref("i"))),
-                for_loop("j", num(0), num(2),
+                for_loop("j", number(0), number(2),
                          set("x", add(x(), add(name_ref("c"), mul(name_ref("j"), name_ref("b")))))),
                 set("x", add(x(), name_ref("c")))})),
        out(0, x())}));

@@ -8,30 +8,30 @@ using namespace tilelab::sim;
 
 namespace {
 
-constexpr int lanes_n = 32;
+constexpr int kWarp = 32;
 
 struct Bench {
   RaceDetector d;
   int32_t mem;
   explicit Bench(int threads = 128, bool proxies = false) {
-    d.reset(threads, lanes_n, proxies);
+    d.reset(threads, kWarp, proxies);
     mem = d.add_memory(4096, 4);
   }
   /// Every lane of `warp` touches its own word, from `base` on.
   void words(int warp, AccessKind kind, uint32_t place, int64_t base) {
-    int64_t address[lanes_n];
-    for (int l = 0; l < lanes_n; ++l) address[l] = base + 4 * l;
-    d.access(mem, warp, LaneMask::first(lanes_n), place, kind, address, 4);
+    int64_t address[kWarp];
+    for (int l = 0; l < kWarp; ++l) address[l] = base + 4 * l;
+    d.access(mem, warp, LaneMask::first(kWarp), place, kind, address, 4);
   }
   void lane(int warp, int lane, AccessKind kind, uint32_t place, int64_t at) {
-    int64_t address[lanes_n] = {};
+    int64_t address[kWarp] = {};
     address[lane] = at;
     d.access(mem, warp, LaneMask::one(lane), place, kind, address, 4);
   }
   size_t hits() const { return d.hits().size(); }
 };
 
-const LaneMask all = LaneMask::first(lanes_n);
+const LaneMask all = LaneMask::first(kWarp);
 constexpr AccessKind R = AccessKind::read, W = AccessKind::write, A = AccessKind::atomic;
 
 }  // namespace
@@ -58,7 +58,7 @@ TEST(sim_race_write_after_read_by_many) {
     Bench b;
     b.d.sync({0, 1, 2, 3});
     for (int w = 0; w < 4; ++w)
-      for (int l = 0; l < lanes_n; ++l) b.lane(w, l, R, 20, 64);  // everybody reads one word
+      for (int l = 0; l < kWarp; ++l) b.lane(w, l, R, 20, 64);  // everybody reads one word
     if (synced) b.d.sync({0, 1, 2, 3});
     b.lane(2, 5, W, 21, 64);
     EXPECT_EQ(b.hits(), size_t(synced ? 0 : 1));
@@ -244,7 +244,7 @@ TEST(sim_race_atomics_race_with_plain_accesses_only) {
 
 TEST(sim_race_equal_stores_of_one_statement_are_harmless) {
   Bench b;
-  int64_t zero[lanes_n] = {};
+  int64_t zero[kWarp] = {};
   b.d.access(b.mem, 0, LaneMask::one(0), 110, W, zero, 4);
   auto unchanged = [](int, ActorId) { return true; };
   b.d.access(b.mem, 1, LaneMask::one(0), 110, W, zero, 4, unchanged);
@@ -271,11 +271,11 @@ TEST(sim_race_a_whole_warp_that_reads_one_place_is_one_reader) {
   for (bool lane_by_lane : {false, true})
     for (bool released : {true, false}) {
       Bench b;
-      int64_t zero[lanes_n] = {};
+      int64_t zero[kWarp] = {};
       b.d.access(b.mem, 1, all, 130, R, zero, 4);
       Knowledge barrier;
       if (lane_by_lane) {
-        for (int l = released ? 0 : 1; l < lanes_n; ++l) b.d.release(1, LaneMask::one(l), barrier);
+        for (int l = released ? 0 : 1; l < kWarp; ++l) b.d.release(1, LaneMask::one(l), barrier);
       } else if (released) {
         b.d.release(1, all, barrier);
       }
@@ -284,7 +284,7 @@ TEST(sim_race_a_whole_warp_that_reads_one_place_is_one_reader) {
       EXPECT_EQ(b.hits(), size_t(released ? 0 : 1));
     }
   Bench c;  // a lane's own store does not excuse the other lanes' reads
-  int64_t zero[lanes_n] = {};
+  int64_t zero[kWarp] = {};
   c.lane(0, 0, W, 132, 0);
   c.d.access(c.mem, 0, all, 133, R, zero, 4);
   EXPECT_EQ(c.hits(), size_t{1});
@@ -292,8 +292,8 @@ TEST(sim_race_a_whole_warp_that_reads_one_place_is_one_reader) {
 
 /// Lanes 0 to 15 read one place, the others another.
 static void halves(Bench& b, int warp, uint32_t place) {
-  int64_t address[lanes_n];
-  for (int l = 0; l < lanes_n; ++l) address[l] = l < 16 ? 0 : 4;
+  int64_t address[kWarp];
+  for (int l = 0; l < kWarp; ++l) address[l] = l < 16 ? 0 : 4;
   b.d.access(b.mem, warp, all, place, R, address, 4);
 }
 
@@ -315,8 +315,8 @@ TEST(sim_race_lanes_that_read_together_are_one_reader) {
 TEST(sim_race_one_of_the_lanes_that_read_together_writes) {
   for (bool alone : {true, false}) {
     Bench b;
-    int64_t address[lanes_n];
-    for (int l = 0; l < lanes_n; ++l) address[l] = alone ? 4 * int64_t(l) : 4 * int64_t(l / 2);
+    int64_t address[kWarp];
+    for (int l = 0; l < kWarp; ++l) address[l] = alone ? 4 * int64_t(l) : 4 * int64_t(l / 2);
     b.d.access(b.mem, 1, all, 20, R, address, 4);
     b.lane(1, 2, W, 21, address[2]);
     EXPECT_EQ(b.hits(), size_t(alone ? 0 : 1));  // lane 3 has read it as well

@@ -87,16 +87,16 @@ def main(A: tensor(f16, [32, 256]), B: tensor(f16, [256, 32]), C: tensor(f32, [3
             ring_release(o)
 )text";
 
-struct Outcome {
+struct AsyncOutcome {
   sim::RunResult result;
   bool right = false;
 };
 
-Outcome run(const std::string& text, bool watched) {
+AsyncOutcome run(const std::string& text, bool watched) {
   sim::Random random(11);
   Tensor a(DType::f16, {32, 256}), b(DType::f16, {256, 32}), c(DType::f32, {32, 32});
   a.fill(random, 1), b.fill(random, 1);
-  Outcome out;
+  AsyncOutcome out;
   FuncRef f = read_kernel("<schedule>", text);
   if (!f) return out;
   sim::RunOptions options;
@@ -119,7 +119,7 @@ Outcome run(const std::string& text, bool watched) {
 
 void expect_clean(const std::string& text) {
   for (bool watched : {false, true}) {
-    Outcome o = run(text, watched);
+    AsyncOutcome o = run(text, watched);
     if (!o.result.ok() || !o.right) fail("<schedule>", 0, text + describe(o.result));
   }
 }
@@ -127,7 +127,7 @@ void expect_clean(const std::string& text) {
 /// `kind` is among the findings, with a line, and names `word`; unwatched, the run either reports
 /// something too or its values are wrong.
 void expect_found(const std::string& text, const std::string& kind, const std::string& word) {
-  const Outcome watched = run(text, true), plain = run(text, false);
+  const AsyncOutcome watched = run(text, true), plain = run(text, false);
   bool found = false;
   for (const sim::Finding& f : watched.result.findings) {
     std::string all = f.detail + " ";

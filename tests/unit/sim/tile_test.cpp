@@ -76,19 +76,19 @@ Stmt gemm(Expr a, Expr b, Expr c, bool trans_b = false) {
 /// Gives every statement its own line, so that findings name different places.
 Stmt lined(Stmt s, uint32_t line) { return at(Span{1, line, 1, line, 9}, std::move(s)); }
 
-struct Tensor {
+struct NamedTensor {
   const char* name;
   DType dtype;
   std::vector<int64_t> shape;
   void* data;
 };
 
-RunResult run(const std::vector<Tensor>& tensors, const std::vector<int64_t>& grid,
+RunResult run(const std::vector<NamedTensor>& tensors, const std::vector<int64_t>& grid,
               std::vector<Stmt> body, RunOptions options = {}, int64_t block = 128) {
   Func f;
   f.name = "main";
   std::vector<sim::Argument> arguments;
-  for (const Tensor& t : tensors) {
+  for (const NamedTensor& t : tensors) {
     Param p;
     p.name = t.name, p.dtype = t.dtype, p.tensor = buffer(t.name, Scope::global, t.dtype, t.shape);
     f.params.push_back(make(std::move(p)));
@@ -339,7 +339,7 @@ TEST(tile_loops_conditions_and_gathers_inside_parallel) {
 TEST(tile_watchers_find_seeded_mistakes) {
   DType f = DType::f32;
   std::vector<float> a(64, 1), c(64, 2);
-  std::vector<Tensor> tensors = {{"A", f, {64}, a.data()}, {"C", f, {64}, c.data()}};
+  std::vector<NamedTensor> tensors = {{"A", f, {64}, a.data()}, {"C", f, {64}, c.data()}};
   RunOptions all;
   all.watch = sim::Watch::all();
   Expr i = var("i");

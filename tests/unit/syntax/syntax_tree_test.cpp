@@ -2,8 +2,7 @@
 #include "core/syntax/tree.h"
 #include "tests/unit/test.h"
 
-using tilelab::Span;
-using namespace tilelab::syntax;
+namespace tilelab::syntax {
 
 namespace {
 Tree name(const char* text, Span span = {}) {
@@ -37,3 +36,5 @@ TEST(syntax_tree_decimals) {
   Int least = Int(1) << 126;
   EXPECT_EQ(to_decimal(-least - least), std::string("-170141183460469231731687303715884105728"));
 }
+
+}  // namespace tilelab::syntax
