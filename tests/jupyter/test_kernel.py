@@ -344,17 +344,19 @@ class Forks(Shared):
         self.assertEqual(self.check("print(kept)").text(), "5\n")
 
 
-
 class Deadline(Own):
     def test_threads_and_exit_handlers_do_not_outlive_a_shutdown(self):
+        kernels = []
         for code in ("import threading, time; threading.Thread(target=time.sleep, args=(60,)).start()",
                      "import atexit, time; atexit.register(time.sleep, 60)",
                      "while True:\n    try:\n        while True: pass\n    except BaseException: pass"):
-            kernel = self.start()
-            kernel.client.start(code)
-            time.sleep(0.5)
-            begun = time.monotonic()
+            kernels.append((self.start(), code))
+            kernels[-1][0].client.start(code)
+        time.sleep(0.5)
+        begun = time.monotonic()
+        for kernel, _ in kernels:
             kernel.client.send("shutdown_request", {"restart": False}, "control")
+        for kernel, code in kernels:
             kernel.wait()
             self.assertLess(time.monotonic() - begun, 4, code)
 

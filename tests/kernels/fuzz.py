@@ -182,7 +182,7 @@ def main(path, count=None, seed=None):
                 break
         else:
             batch.append(number)
-        if len(batch) < 16 and number < first + count - 1:
+        if len(batch) < run.EMITTED_AT_ONCE and number < first + count - 1:
             continue
         texts = [emitted(library, target) for target in run.TARGETS]  # all: they forget the batch
         if any(texts):

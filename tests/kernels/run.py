@@ -121,6 +121,7 @@ def check_one(library, one, number, target, seed, plain=False):
     return case.check(one, size, got, expected) or ""
 
 
+EMITTED_AT_ONCE = 128  # runs whose C is compiled as one text: most of a small text's time is the headers'
 TAILS = 1  # the number of the size that blocks do not divide
 
 
@@ -162,7 +163,7 @@ def main(path, filters):
         if said:
             failed += 1
             print(f"FAILED {one.name}:{number} {one.sizes[number]} {target}{' plain' * plain}\n{said.rstrip()}", flush=True)
-        if batch == 32:
+        if batch == EMITTED_AT_ONCE:
             emitted()
             batch = 0
     emitted()
