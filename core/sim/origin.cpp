@@ -40,17 +40,17 @@ struct Written {
 };
 
 /// An element of a launch's memory: which memory, and the element's offset in it.
-struct Place {
+struct LaunchElement {
   size_t memory = 0;
   int64_t offset = 0;
 };
 
-std::optional<Place> place_of(const Launch& launch, const std::string& buffer,
-                              const std::vector<int64_t>& element) {
+std::optional<LaunchElement> element_of(const Launch& launch, const std::string& buffer,
+                                        const std::vector<int64_t>& element) {
   for (size_t i = 0; i < launch.memories.size(); ++i) {
     const GlobalMemory& m = launch.memories[i];
     if (m.name.str() != buffer || m.strides.size() != element.size()) continue;
-    Place out{i, 0};
+    LaunchElement out{i, 0};
     for (size_t d = 0; d < element.size(); ++d) out.offset += element[d] * m.strides[d];
     return out;
   }
@@ -68,7 +68,7 @@ std::vector<OriginStep> origin_of(const Func& func, std::span<const Argument> ar
   std::vector<OriginStep> out;
   run_host(func, arguments, [&](const Launch& launch, RunResult&) {
     if (!before) before.emplace(launch, written.parameters);
-    const auto place = place_of(launch, buffer, element);
+    const auto place = element_of(launch, buffer, element);
     if (!place || !out.empty()) return;
     const Kept kept(launch, written.all);
     try {

@@ -11,14 +11,14 @@ namespace {
 
 /// One loop of a copy: `extent` elements; those in [to_lo, to_hi) have a destination, those in
 /// [from_lo, from_hi) a source.
-struct Level {
+struct CopyLoop {
   int64_t extent = 1, to_stride = 0, from_stride = 0;
   int64_t to_lo = 0, to_hi = 1, from_lo = 0, from_hi = 1;
   bool clipped() const { return to_lo > 0 || to_hi < extent || from_lo > 0 || from_hi < extent; }
 };
 
 struct CopyPlan {
-  std::vector<Level> levels;
+  std::vector<CopyLoop> levels;
   Elem to = Elem::f32, from = Elem::f32;
   int64_t to_bytes = 4, from_bytes = 4;
   LaneFn cast = nullptr;
@@ -62,11 +62,11 @@ void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* fro
       put_safe(p, to, 1, 1);
     return;
   }
-  const Level& l = p.levels[level];
+  const CopyLoop& l = p.levels[level];
   // A fill has no source.
   auto source = [&](int64_t i) { return from ? from + i * l.from_stride * p.from_bytes : nullptr; };
   if (level + 1 < p.levels.size()) {
-    const Level& row = p.levels[level + 1];
+    const CopyLoop& row = p.levels[level + 1];
     if (level + 2 == p.levels.size() && present && p.to == p.from && row.to_stride == 1 &&
         row.from_stride == 1 && !l.clipped() && !row.clipped())
       return copy_rows(to, l.to_stride * p.to_bytes, from, l.from_stride * p.from_bytes, l.extent,
@@ -85,9 +85,9 @@ void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* fro
 }
 
 /// Collapses adjacent loops with compatible strides on both sides.
-void fold(std::vector<Level>& levels) {
+void fold(std::vector<CopyLoop>& levels) {
   for (size_t i = levels.size(); i-- > 1;) {
-    Level &outer = levels[i - 1], &inner = levels[i];
+    CopyLoop &outer = levels[i - 1], &inner = levels[i];
     bool even = outer.to_stride == inner.to_stride * inner.extent &&
                 outer.from_stride == inner.from_stride * inner.extent;
     if (!even || inner.clipped() || outer.clipped()) continue;
@@ -113,7 +113,7 @@ void copy_box(const ResolvedBox& to, const ResolvedBox& from) {
   p.cast(&p.safe, &from.memory->safe, nullptr, nullptr, 1);
   auto to_dims = long_dims(to), from_dims = long_dims(from);
   for (size_t i = 0; i < to_dims.size(); ++i) {
-    Level l;
+    CopyLoop l;
     l.extent = to.box->dims[to_dims[i]].extent;
     l.to_stride = to.memory->strides[to_dims[i]];
     l.from_stride = from.memory->strides[from_dims[i]];
@@ -125,13 +125,13 @@ void copy_box(const ResolvedBox& to, const ResolvedBox& from) {
   if (!overlap(to, from)) return copy_level(p, 0, to.origin(), from.origin(), points_inside(from));
   // Within one memory: all reads precede the first write.
   int64_t n = 1;
-  for (const Level& l : p.levels) n *= l.extent;
+  for (const CopyLoop& l : p.levels) n *= l.extent;
   std::vector<uint8_t> between(size_t(n * p.to_bytes) + 8);
   CopyPlan in = p, out = p;
   out.from = p.to, out.from_bytes = p.to_bytes, out.cast = cast_fn(p.to, p.to);
   int64_t stride = 1;
   for (size_t i = p.levels.size(); i-- > 0;) {
-    Level &a = in.levels[i], &b = out.levels[i];
+    CopyLoop &a = in.levels[i], &b = out.levels[i];
     a.to_stride = b.from_stride = stride;
     a.to_lo = b.from_lo = 0;
     a.to_hi = b.from_hi = a.extent;
@@ -147,7 +147,7 @@ void fill_box(const ResolvedBox& to, const uint8_t* value) {
   p.to_bytes = p.from_bytes = to.bytes();
   std::memcpy(&p.safe, value, size_t(p.to_bytes));
   for (size_t d : long_dims(to)) {
-    Level l;
+    CopyLoop l;
     l.extent = to.extent(d);
     l.to_stride = l.from_stride = to.memory->strides[d];
     std::tie(l.to_lo, l.to_hi) = visible(to, d);
