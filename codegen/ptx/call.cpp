@@ -92,10 +92,13 @@ Lanes PtxWriter::call(const Call& c) {
     }
     case Intrinsic::ceildiv: {
       const DType dtype = c.type.dtype;
-      const Lane zero{"", 0};
-      const Lane turned = operation(BinOp::sub, dtype, zero, scalar(c.args.at(0)));
-      const Lane down = operation(BinOp::floordiv, dtype, turned, scalar(c.args.at(1)));
-      return {dtype, {operation(BinOp::sub, dtype, zero, down)}, {}, 1};
+      const Lane a = scalar(c.args.at(0)), b = scalar(c.args.at(1));
+      const Lane rest = operation(BinOp::floormod, dtype, a, b);
+      const Lane more = convert(compare(BinOp::ne, dtype, rest, {"", 0}), DType::bool_, dtype);
+      return {dtype,
+              {operation(BinOp::add, dtype, operation(BinOp::floordiv, dtype, a, b), more)},
+              {},
+              1};
     }
     default: break;
   }
@@ -199,11 +202,15 @@ Lane PtxWriter::math(const Call& c, DType dtype, const std::vector<Lane>& a) {
   if (is_float(dtype)) return float_math(c, dtype, a);
   switch (c.intrinsic) {
     case Intrinsic::popcount:
-      if (bits(dtype) == 32) return emit_to(Bank::b32, "popc.b32", {in_register(a[0], dtype)});
-      break;
-    case Intrinsic::clz:
-      if (bits(dtype) == 32) return emit_to(Bank::b32, "clz.b32", {in_register(a[0], dtype)});
-      break;
+    case Intrinsic::clz: {
+      const std::string name = c.intrinsic == Intrinsic::clz ? "clz" : "popc";
+      if (bits(dtype) == 64) return emit_to(Bank::b32, name + ".b64", {in_register(a[0], dtype)});
+      const DType raw = bits(dtype) == 32 ? DType::u32 : bits(dtype) == 16 ? DType::u16 : DType::u8;
+      const Lane wide = convert(convert(a[0], dtype, raw), raw, DType::u32);
+      const Lane made = emit_to(Bank::b32, name + ".b32", {in_register(wide, DType::u32)});
+      const int more = c.intrinsic == Intrinsic::clz ? 32 - bits(dtype) : 0;
+      return more == 0 ? made : operation(BinOp::sub, DType::i32, made, {"", uint64_t(more)});
+    }
     case Intrinsic::abs:
       if (is_unsigned(dtype)) return a[0];
       if (bits(dtype) >= 32)

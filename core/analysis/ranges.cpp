@@ -226,7 +226,7 @@ Range RangeAnalysis::range(const Expr& expr) const {
     case Intrinsic::ceildiv: {
       Range a = range(c->args[0]), b = range(c->args[1]);
       if (b.lo != b.hi || b.lo <= 0) return full;
-      return {-floor_div(-a.lo, b.lo), -floor_div(-a.hi, b.lo)};
+      return {ceil_div(a.lo, b.lo), ceil_div(a.hi, b.lo)};
     }
     case Intrinsic::minimum: {
       Range a = range(c->args[0]), b = range(c->args[1]);

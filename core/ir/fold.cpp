@@ -165,7 +165,9 @@ Expr fold(const Call& n) {
   switch (n.intrinsic) {
     case Intrinsic::ceildiv:
       if (*b == 0) return nullptr;
-      return int_const(-fold_int(BinOp::floordiv, DType::i64, -*a, *b), n.type.dtype);
+      return int_const(fold_int(BinOp::floordiv, n.type.dtype, *a, *b) +
+                           (fold_int(BinOp::floormod, n.type.dtype, *a, *b) != 0),
+                       n.type.dtype);
     case Intrinsic::minimum:
       return fold_int(BinOp::lt, n.type.dtype, *a, *b) ? n.args[0] : n.args[1];
     case Intrinsic::maximum:

@@ -18,6 +18,8 @@ constexpr int64_t floor_div(int64_t a, int64_t b) {
   const int64_t q = a / b;
   return q - ((a % b != 0) && ((a < 0) != (b < 0)));
 }
+/// The quotient rounded up; b must not be 0.
+constexpr int64_t ceil_div(int64_t a, int64_t b) { return floor_div(a, b) + (a % b != 0); }
 /// Integer operations of the IR on values already wrapped to `dtype`. Division by zero gives 0.
 int64_t fold_int(BinOp op, DType dtype, int64_t a, int64_t b);
 /// Floating operations, each rounded once to `dtype`.

@@ -14,7 +14,9 @@ inline float __uint_as_float(unsigned bits) {
   return x;
 }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
 
 // ---- IEEE binary16 by the compiler's type
 inline unsigned short tlb_f16_bits(float x) {

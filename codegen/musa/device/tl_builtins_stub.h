@@ -47,7 +47,9 @@ TLS_DECLARE float __tanf(float);
 TLS_DECLARE float __powf(float, float);
 TLS_DECLARE float __fdividef(float, float);
 TLS_DECLARE int __popc(unsigned);
+TLS_DECLARE int __popcll(unsigned long long);
 TLS_DECLARE int __clz(int);
+TLS_DECLARE int __clzll(long long);
 TLS_DECLARE unsigned __float_as_uint(float);
 TLS_DECLARE float __uint_as_float(unsigned);
 

@@ -58,7 +58,7 @@ T tl_floormod(T a, T b) {
 }
 template <class T>
 T tl_ceildiv(T a, T b) {
-  return -tl_floordiv(-a, b);
+  return tl_floordiv(a, b) + (tl_floormod(a, b) != 0);
 }
 template <class T>
 T tl_min(T a, T b) {

@@ -77,7 +77,7 @@ TL_FN T tl_floormod(T a, T b) {
 }
 template <class T>
 TL_FN T tl_ceildiv(T a, T b) {
-  return (T)-tl_floordiv((T)-a, b);
+  return (T)(tl_floordiv(a, b) + (tl_floormod(a, b) != 0));
 }
 template <class T, class S>
 TL_FN T tl_shl(T a, S n) {
@@ -101,8 +101,18 @@ TL_VECTOR_INTEGER(floormod)
 TL_VECTOR_INTEGER(shl)
 TL_VECTOR_INTEGER(shr)
 #undef TL_VECTOR_INTEGER
-TL_FN int tl_popcount(unsigned x) { return __popc(x); }
-TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
+/// One bits, and leading zero bits, of integers of any width.
+template <class T>
+TL_FN int tl_popcount(T x) {
+  if (sizeof(T) == 8) return __popcll((tl_u64)x);
+  return __popc((unsigned)x & (0xffffffffu >> (32 - 8 * sizeof(T)) % 32));
+}
+template <class T>
+TL_FN int tl_clz(T x) {
+  const int narrower = 32 - 8 * (int)sizeof(T);
+  if (sizeof(T) == 8) return __clzll((tl_i64)x);
+  return __clz((int)((unsigned)x & (0xffffffffu >> narrower % 32))) - narrower;
+}
 /// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011): four adjacent words share their rounds, a
 /// common subexpression for compilers.
 TL_FN unsigned tl_philox(tl_u64 key, tl_u64 stream, tl_u64 word) {

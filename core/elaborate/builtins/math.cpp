@@ -6,6 +6,7 @@
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/ir/intrinsics/call_type.h"
 
 namespace tilelab::elaborate {
 
@@ -14,11 +15,6 @@ namespace {
 /// Intrinsics that accept integers without conversion.
 bool takes_integers(Intrinsic intrinsic) {
   return info(intrinsic).operands[0].kind != OperandKind::floats;
-}
-
-bool returns_bool(Intrinsic intrinsic) {
-  return intrinsic == Intrinsic::isnan || intrinsic == Intrinsic::isinf ||
-         intrinsic == Intrinsic::isfinite;
 }
 
 }  // namespace
@@ -55,7 +51,7 @@ Value Elaborator::math(Intrinsic intrinsic, const std::vector<Argument>& operand
   int lanes = 1;
   for (const Expr& part : parts) lanes = std::max(lanes, static_cast<int>(part->type.lanes));
   for (Expr& part : parts) part = broadcast(part, lanes);
-  Type type{returns_bool(intrinsic) ? DType::bool_ : dtype, lanes};
+  const Type type = natural_type(intrinsic, parts);
   return tilelab::call(intrinsic, type, std::move(parts));
 }
 

@@ -341,9 +341,8 @@ Value BodyCompiler::pure_call(const Call& n) {
     case Intrinsic::inf: return constant(elem, encode_float(n.type.dtype, INFINITY));
     case Intrinsic::ceildiv: {
       Value x = expr(n.args.at(0)), y = expr(n.args.at(1));
-      Value zero = integer(0, x.elem);
-      Value q = binary(BinOp::floordiv, binary(BinOp::sub, zero, x), y);
-      return binary(BinOp::sub, zero, q);
+      Value more = binary(BinOp::ne, binary(BinOp::floormod, x, y), integer(0, x.elem));
+      return binary(BinOp::add, binary(BinOp::floordiv, x, y), cast(x.elem, more));
     }
     case Intrinsic::fast_rcp:
     case Intrinsic::ieee_rcp: {
