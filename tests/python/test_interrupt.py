@@ -124,7 +124,7 @@ still_works()
                 self.assertEqual(program.end(), ("then 31\n", "", 0))
 
     def test_between_the_parts_of_a_compilation(self):
-        for between in ("ignored_options.note", "source.capture", "_guards"):
+        for between in ("ignored_options.note", "source.capture", "Captures"):
             with self.subTest(between=between):
                 program = Program(f"import tilelab.jit._impl as impl\nkept = impl.{between}\n"
                                   f"impl.{between} = lambda *_: signal.raise_signal(signal.SIGINT)\n"

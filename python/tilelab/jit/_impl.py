@@ -2,7 +2,6 @@
 """JITImpl: a jit function, its specialisations and their invalidation."""
 
 import ast
-import contextlib
 import copy
 import functools
 import inspect
@@ -19,52 +18,9 @@ from .._kernel.arguments import check_count
 from .._kernel.registry import remember
 from ..transform import config_values, note_unread
 from . import _kernel, _prim_func
+from ._captures import Captures, key_of
 from ._kernel import JITKernel
 from ._prim_func import PrimFunc
-
-
-def _hashable(value):
-    try:
-        hash(value)
-    except TypeError:
-        if isinstance(value, (list, tuple)):
-            return tuple(map(_hashable, value))
-        if isinstance(value, dict):
-            return tuple(sorted((k, _hashable(v)) for k, v in value.items()))
-        raise TypeError("Unsupported unhashable JIT compile-time cache key value of type "
-                        f"{type(value).__name__}") from None
-    return (type(value), value)
-
-
-def _same(a, b):
-    return a is b or (type(a) is type(b) and isinstance(a, (int, float, str, bool)) and a == b)
-
-
-def _guards(function, recorded):
-    """The captured names that a specialisation depends on, with their values."""
-    out = list(recorded)
-    scope = source.Scope(function)
-    todo = [function.__code__]
-    while todo:
-        code = todo.pop()
-        for name in (*code.co_names, *code.co_freevars):
-            try:
-                out.append((scope, name, scope.lookup(name)))
-            except KeyError:
-                continue
-        todo += [c for c in code.co_consts if hasattr(c, "co_code")]
-    return out
-
-
-def changed_names(guards):
-    """Captured names whose values have changed."""
-    out = []
-    for scope, name, value in guards:
-        with contextlib.suppress(KeyError):
-            if _same(scope.lookup(name), value):
-                continue
-        out.append(name)
-    return out
 
 
 def _has_kernel(node):
@@ -205,7 +161,7 @@ class JITImpl:
 
     def _cached(self, key, build, values):
         if (found := self._cache.get(key)) is not None:
-            if not (stale := changed_names(found[1])):
+            if not (stale := found[1].changed()):
                 return found[0]
             print(f"{self.__name__}: compiled again, because {', '.join(dict.fromkeys(stale))} changed")
         recorded = []
@@ -215,12 +171,12 @@ class JITImpl:
             except CompileError as error:
                 self._name_the_call(error, dict(values))
                 raise
-            self._cache[key] = (kernel, _guards(self.func, recorded))
+            self._cache[key] = (kernel, Captures(self.func, recorded, values))
         return kernel
 
     def _lazy(self, args, kwargs, target=None):
         options = self._options(target)
-        key = (_hashable(args), _hashable(kwargs), options["target"])
+        key = (key_of(args), key_of(kwargs), options["target"])
 
         def build(recorded):
             _prim_func.factory.append(self.__name__)
@@ -265,7 +221,7 @@ class JITImpl:
                 f"declare a tensor argument in the body, `{missing[0]}: T.Tensor(shape, dtype)`; pass others a "
                 "value")))
         options = self._options(target)
-        key = (_hashable(static), _hashable(constants), options["target"])
+        key = (key_of(static), key_of(constants), options["target"])
 
         def build(recorded):
             result = _prim_func.elaborate(self.func, self.locals, recorded, name=self.__name__,
@@ -284,12 +240,12 @@ class JITImpl:
 
     def _solve(self, static, runtime):
         """Solves for the T.const names from the tensors of a call."""
-        key = _hashable(static)
+        key = key_of(static)
         found = self._signatures.get(key)
-        if found is None or changed_names(found[1]):
+        if found is None or found[1].changed():
             recorded = []
             result = _prim_func.elaborate(self.func, self.locals, recorded, name=self.__name__, arguments=static, signature_only=True)
-            found = self._signatures[key] = (result, _guards(self.func, recorded))
+            found = self._signatures[key] = (result, Captures(self.func, recorded, static))
         result = found[0]
         constants = {}
         if not result["constants"]:
@@ -342,7 +298,7 @@ class JITImpl:
         if not configs:
             return self
         values = {**self.pass_configs, **config_values(configs)}
-        key = _hashable(values)
+        key = key_of(values)
         if key not in self._variants:
             other = self._variants[key] = copy.copy(self)
             other.pass_configs, other._cache, other._signatures = values, {}, {}
