@@ -24,8 +24,8 @@ sys.path[:0] = [str(PACKAGE), str(HERE)]
 os.environ["PYTHONPATH"] = str(PACKAGE)
 
 import cells  # noqa: E402
-from tilelab.puzzles import confine, grade, graded, notebook, sandbox  # noqa: E402
-from tilelab.puzzles.task import numbers  # noqa: E402
+from tilelab.puzzles import confine, grade, graded, notebook, sandbox, warden  # noqa: E402
+from tilelab.puzzles.task import numbers, task  # noqa: E402
 
 SECONDS = 20
 COPY = cells.answer(1)
@@ -150,6 +150,16 @@ class Grading(unittest.TestCase):
             self.assertEqual(rows[name]["state"], "error" if name == "unknown" else "unread")
             self.assertIn(why, rows[name]["why"])
 
+    def test_a_bug_of_the_judge_is_no_mistake_of_the_student(self):
+        names = cells.names_of(COPY)
+        part = task(1).parts[0]
+        texts = [names["copy"].compile(**sizes)._func.text() for sizes in [*part.cases, part.full]]
+        with unittest.mock.patch("tilelab.puzzles.judge.judge_size", side_effect=RuntimeError("internal error at x.cpp:1")):
+            row = warden._row(1, {"copy": texts})
+        self.assertEqual(row, {"state": "crashed", "score": 0, "why": "a bug in tilelab: RuntimeError: internal error at x.cpp:1"})
+        row = warden._row(1, {"copy": ["", *texts[1:]]})
+        self.assertEqual((row["state"], row["why"]), ("wrong", "error[ir-header]: this IR text is empty"))
+
     def test_a_row_is_believed_only_in_its_form(self):
         good = {"state": "solved", "score": 70, "why": ""}
         self.assertTrue(grade._is_row(good))
@@ -176,10 +186,14 @@ class Grading(unittest.TestCase):
                 table = pathlib.Path(other, "table.csv")
                 command = subprocess.Popen(
                     [sys.executable, "-m", "tilelab.puzzles", "--grade", self.folder.name, "--csv", table, "--jobs", "2"],
-                    env={**os.environ, "TMPDIR": other}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                    env={**os.environ, "TMPDIR": other}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                 self.wait(lambda: table.exists() and "a.ipynb" in table.read_text())
                 command.send_signal(number)
-                self.assertNotEqual(command.wait(20), 0)
+                shown, said = command.communicate(timeout=20)
+                self.assertNotEqual(command.returncode, 0)
+                if number == signal.SIGINT:
+                    self.assertEqual((command.returncode, said.splitlines()[-1]), (130, "tilelab puzzle: interrupted after 1 of 2 rows"))
+                    self.assertIn("1 of 1 solved", shown)
                 self.assertEqual([row["score"] for row in csv.DictReader(table.read_text().splitlines())], ["100"])
                 self.wait(lambda: not self.left())
                 self.wait(lambda: os.listdir(other) == ["table.csv"])

@@ -74,9 +74,10 @@ def end_user(user):
 
 
 def _set_capabilities(mask):
-    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    data = (ctypes.c_uint32 * 6)(mask, mask, 0, 0, 0, 0)
-    _called(_libc.capset, header, data)
+    if sys.platform == "linux":
+        header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+        data = (ctypes.c_uint32 * 6)(mask, mask, 0, 0, 0, 0)
+        _called(_libc.capset, header, data)
 
 
 def _become(user, read):

@@ -248,6 +248,7 @@ class _Table:
     def __init__(self, name):
         self.file = sys.stdout if name == "-" else open(name, "w", encoding="utf-8") if name else None
         self.error = None  # a full disk, for example: the rows still come, and the table is shown
+        self.rows, self.every = [], 0
         self.write(",".join(COLUMNS) + "\n")
 
     def write(self, text):
@@ -259,16 +260,19 @@ class _Table:
                 self.error = OSError(error.errno, error.strerror, getattr(self.file, "name", ""))
 
     def add(self, row, done, every):
+        self.rows.append(row)
+        self.every = every
         self.write(_csv_lines([row]))
         if sys.stderr.isatty():
             end = "\r" if done < every else "\r" + " " * 40 + "\r"
             print(f"graded {done} of {every}", end=end, file=sys.stderr, flush=True)
 
-    def close(self, rows):
+    def close(self):
+        self.rows = _sorted(self.rows)
         if self.file and self.file is not sys.stdout:
             if self.file.seekable() and not self.error:
                 self.file.seek(0)  # the same lines, so the same size
-                self.write(as_csv(rows))
+                self.write(as_csv(self.rows))
             with contextlib.suppress(OSError):
                 self.file.close()
 
@@ -284,13 +288,17 @@ def main(given):
     if not os.listdir(given.grade):
         raise ValueError(f"{given.grade} has no notebooks")
     _say_what_is_missing()
-    table = _Table(given.csv)
-    rows = grade(given.grade, given.seconds, given.jobs, given.engine, table.add)
-    table.close(rows)
-    if not rows:
+    table, status = _Table(given.csv), 0
+    try:
+        grade(given.grade, given.seconds, given.jobs, given.engine, table.add)
+    except KeyboardInterrupt:
+        print(f"tilelab puzzle: interrupted after {len(table.rows)} of {table.every or 'all'} rows", file=sys.stderr)
+        status = 130
+    table.close()
+    if not table.rows and not status:
         raise ValueError(f"{given.grade} has no notebooks")
     if given.csv != "-":
-        print(json.dumps(rows) if given.json else as_text(rows))
+        print(json.dumps(table.rows) if given.json else as_text(table.rows))
     if table.error:
         raise table.error
-    return 0
+    return status

@@ -99,12 +99,17 @@ def _judged(part, texts, salt):
     sizes_list = [*part.cases, part.full]
 
     def compiled(sizes):
-        kernel = kernel_of_ir(texts[sizes_list.index(sizes)], part.kernel, kernel_name=part.kernel)
-        if kernel._func.level != "tile":
-            raise ValueError(f"the kernel is written at {kernel._func.level} level")
-        return kernel
+        return kernel_of_ir(texts[sizes_list.index(sizes)], part.kernel, kernel_name=part.kernel)
 
     return judge(part, compiled, salt)
+
+
+def _lower_level(texts):
+    """The level of the first text that is lowered, or ""; its operations can't be counted. Other faults are left to the judge."""
+    from .. import _core
+
+    functions = (_core.read_ir("report", text)[0] for text in texts)
+    return next((function.level for function in functions if function is not None and function.level != "tile"), "")
 
 
 def _row(number, made):
@@ -118,8 +123,12 @@ def _row(number, made):
             return _failed("error", entry)
         if len(entry) != len(part.cases) + 1:
             return _failed("wrong", "the notebook's process gave something else than the kernel's IR")
+        if level := _lower_level(entry):
+            return _failed("wrong", f"the kernel is written at {level} level")
         results.append(_judged(part, entry, salt))
         if failure := results[-1].failure:
+            if failure.kind == "refused" and "messages" not in failure.data:  # no message of the compiler; nothing else runs here
+                return _failed("crashed", f"a bug in tilelab: {failure.line}")
             return _failed("unsolved" if failure.kind == "unsolved" else "wrong", failure.line)
     return {"state": "within the budget" if all(r.within for r in results) else "solved", "score": min(r.points for r in results), "why": ""}
 
