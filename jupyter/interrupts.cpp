@@ -35,6 +35,7 @@ Interrupts::Cell::Cell(Interrupts& interrupts, Session& session) : interrupts_(i
 Interrupts::Cell::~Cell() {
   std::lock_guard<std::mutex> lock(interrupts_.mutex_);
   interrupts_.running_ = nullptr;
+  if (interrupts_.in_input_) eventfd_write(interrupts_.wake_fd_, 1);
 }
 
 Interrupts::Input::Input(Interrupts& interrupts) : interrupts_(interrupts) {
@@ -48,7 +49,7 @@ Interrupts::Input::Input(Interrupts& interrupts) : interrupts_(interrupts) {
   eventfd_t stale;
   eventfd_read(interrupts_.wake_fd_, &stale);
   interrupts_.in_input_ = true;
-  if (interrupted()) eventfd_write(interrupts_.wake_fd_, 1);
+  if (interrupted() || !interrupts_.running_) eventfd_write(interrupts_.wake_fd_, 1);
 }
 
 bool Interrupts::Input::take_signal() {

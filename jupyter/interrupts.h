@@ -23,7 +23,8 @@ class Interrupts {
   /// Becomes readable when request() interrupts a cell that waits for input.
   int wake_fd() const { return wake_fd_; }
 
-  /// Its lifetime is that of a request to the session, on the calling thread.
+  /// Its lifetime is that of a request to the session, on the calling thread. Its end interrupts
+  /// the question of another thread, whose client no longer shows it.
   class Cell {
    public:
     Cell(Interrupts& interrupts, Session& session);
@@ -35,7 +36,7 @@ class Interrupts {
 
   /// Its lifetime is that of a wait for input. It blocks SIGINT, so that a poll is never cut short
   /// and every interrupt goes through request(). An interrupt that arrived just before, unseen by
-  /// Python, makes wake_fd readable at once.
+  /// Python, makes wake_fd readable at once, and so does the end of the request.
   class Input {
    public:
     explicit Input(Interrupts& interrupts);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "core/support/check.h"
 #include "jupyter/bundle.h"
@@ -102,12 +103,6 @@ Json expressions_of(const ExecuteResult& result) {
 
 }  // namespace
 
-/// Accumulates the reply of a cell.
-struct Requests::CellState {
-  bool silent = false, allow_stdin = true, error_shown = false;
-  Json payload = Json::array();
-};
-
 Requests::Requests(Wire& wire, Interrupts& interrupts) : wire_(wire), interrupts_(interrupts) {}
 
 void Requests::attach(Session& session) {
@@ -124,13 +119,40 @@ std::string Requests::python_version() {
   options.allow_stdin = false;
   options.user_expressions = {
       {"version", "'.'.join(map(str, __import__('sys').version_info[:3]))"}};
-  CellState cell;
-  cell_ = &cell;
   ExecuteResult result = run("", options);
-  cell_ = nullptr;
   if (result.user_expressions.empty() || !result.user_expressions[0].ok) return "3";
   const std::string* quoted = result.user_expressions[0].value.find("text/plain");
   return quoted && quoted->size() > 2 ? quoted->substr(1, quoted->size() - 2) : "3";
+}
+
+Requests::CellState Requests::cell() {
+  std::lock_guard<std::mutex> lock(cell_mutex_);
+  return cell_;
+}
+
+void Requests::set_cell(const CellState& state) {
+  std::lock_guard<std::mutex> lock(cell_mutex_);
+  cell_ = state;
+}
+
+void Requests::change_cell(bool CellState::*property, bool value) {
+  std::lock_guard<std::mutex> lock(cell_mutex_);
+  cell_.*property = value;
+}
+
+/// Entries that come between cells wait for the next one, as in ipykernel. Only the last of each
+/// source is kept then, so that a timer cannot fill the memory.
+void Requests::add_payload(Json entry) {
+  std::lock_guard<std::mutex> lock(cell_mutex_);
+  if (!cell_.runs)
+    for (Json& kept : payload_)
+      if (kept["source"] == entry["source"]) return kept.swap(entry);
+  payload_.push_back(std::move(entry));
+}
+
+Json Requests::take_payload() {
+  std::lock_guard<std::mutex> lock(cell_mutex_);
+  return std::exchange(payload_, Json::array());
 }
 
 ExecuteResult Requests::run(const std::string& code, const ExecuteOptions& options) {
@@ -146,6 +168,7 @@ ExecuteResult Requests::run(const std::string& code, const ExecuteOptions& optio
   try {
     Interrupts::Cell running(interrupts_, *session_);
     result = session_->execute(code, options, *this);
+    change_cell(&CellState::allow_stdin, false);  // before `running` ends the questions of threads
   } catch (const Interrupted&) {
     fail("KeyboardInterrupt", "");
   } catch (const std::exception& e) {
@@ -166,25 +189,22 @@ Json Requests::execute(const std::string& code, bool silent, bool store_history,
     for (const auto& [name, expression] : user_expressions.items())
       if (expression.is_string()) options.user_expressions.emplace_back(name, expression);
   }
-  CellState cell;
-  cell.silent = silent;
-  cell.allow_stdin = allow_stdin;
-  cell_ = &cell;
+  set_cell({true, silent, allow_stdin, false});
   finish_output();  // from threads that wrote after the last cell
   limit_.begin("cell " + std::to_string(session_->next_count()));
   ExecuteResult result = run(code, options);
   finish_output();
-  if (!result.ok && !cell.error_shown) error(result.ename, result.evalue, result.traceback);
-  cell_ = nullptr;
+  if (!result.ok && !cell().error_shown) error(result.ename, result.evalue, result.traceback);
+  set_cell({});
   last_count_ = result.count;
   if (result.exit) {
     exit_asked_ = true;
     exit_status_ = result.exit_status;
-    cell.payload.push_back({{"source", "ask_exit"}, {"keepkernel", false}});
+    add_payload({{"source", "ask_exit"}, {"keepkernel", false}});
   }
   Json reply = result.ok ? Json{{"status", "ok"}}
                          : error_reply(result.ename, result.evalue, result.traceback);
-  reply["payload"] = std::move(cell.payload);
+  reply["payload"] = take_payload();
   reply["user_expressions"] = expressions_of(result);
   return reply;
 }
@@ -278,9 +298,7 @@ Json Requests::kernel_info() const {
 }
 
 bool Requests::comm_arrived(const CommMessage& message) {
-  CellState cell;
-  cell.allow_stdin = false;
-  cell_ = &cell;
+  set_cell({true, false, false, false});
   finish_output();
   limit_.begin("a widget");
   Json done = guarded([&]() -> Json {
@@ -289,7 +307,7 @@ bool Requests::comm_arrived(const CommMessage& message) {
   });
   finish_output();
   if (done.is_object()) error(text_of(done, "ename"), text_of(done, "evalue"), {});
-  cell_ = nullptr;
+  set_cell({});
   return !done.is_boolean() || done.get<bool>();
 }
 
@@ -322,7 +340,7 @@ void Requests::display(const MimeBundle& bundle, const std::string& display_id, 
 }
 
 void Requests::result(int count, const MimeBundle& bundle) {
-  if (cell_->silent) return;
+  if (cell().silent) return;
   wire_.publish("execute_result", {{"execution_count", count},
                                    {"data", data_of(limit_bundle(bundle))},
                                    {"metadata", metadata_of(bundle)}});
@@ -330,7 +348,7 @@ void Requests::result(int count, const MimeBundle& bundle) {
 
 void Requests::error(const std::string& ename, const std::string& evalue,
                      const std::vector<std::string>& traceback) {
-  cell_->error_shown = true;
+  change_cell(&CellState::error_shown, true);
   finish_output();
   wire_.publish("error", error_content(ename, evalue, traceback));
 }
@@ -341,17 +359,24 @@ void Requests::clear_output(bool wait) {
 }
 
 std::string Requests::input(const std::string& prompt, bool password) {
-  if (!cell_->allow_stdin) throw std::runtime_error("input() is not supported by this front end");
-  return wire_.ask(prompt, password);
+  std::lock_guard<std::mutex> one_question(question_mutex_);
+  if (!cell().allow_stdin)
+    throw std::runtime_error(cell().runs ? "input() is not supported by this front end"
+                                         : "input() is available only while a cell runs");
+  try {
+    return wire_.ask(prompt, password);
+  } catch (const Interrupted&) {
+    if (cell().allow_stdin) throw;
+    throw std::runtime_error("the cell ended before this question was answered");
+  }
 }
 
 void Requests::page(const MimeBundle& bundle) {
-  cell_->payload.push_back(
-      {{"source", "page"}, {"data", data_of(limit_bundle(bundle))}, {"start", 0}});
+  add_payload({{"source", "page"}, {"data", data_of(limit_bundle(bundle))}, {"start", 0}});
 }
 
 void Requests::set_next_input(const std::string& text, bool replace) {
-  cell_->payload.push_back({{"source", "set_next_input"}, {"text", text}, {"replace", replace}});
+  add_payload({{"source", "set_next_input"}, {"text", text}, {"replace", replace}});
 }
 
 }  // namespace tilelab::jupyter

@@ -2,6 +2,7 @@
 // Requests of the protocol, answered by a Session. Independent of sockets.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ class Wire {
 };
 
 /// Each function handles one type of request, returns the content of its reply and does not throw.
-/// All except kernel_info belong to the thread that owns the session.
+/// All except kernel_info belong to the thread that owns the session. Those of Frontend may be
+/// called by any thread of the user at any time: between cells, during a query, at exit.
 class Requests final : public Frontend {
  public:
   Requests(Wire& wire, Interrupts& interrupts);
@@ -67,7 +69,15 @@ class Requests final : public Frontend {
   bool color_errors() const override;
 
  private:
-  struct CellState;
+  /// The default is the state between cells.
+  struct CellState {
+    bool runs = false, silent = false, allow_stdin = false, error_shown = false;
+  };
+  CellState cell();
+  void set_cell(const CellState& state);
+  void change_cell(bool CellState::*property, bool value);
+  void add_payload(Json entry);
+  Json take_payload();
   ExecuteResult run(const std::string& code, const ExecuteOptions& options);
   std::string python_version();
   void finish_output();
@@ -75,7 +85,10 @@ class Requests final : public Frontend {
   Wire& wire_;
   Interrupts& interrupts_;
   Session* session_ = nullptr;
-  CellState* cell_ = nullptr;  // of the running cell
+  std::mutex cell_mutex_;  // guards the next two, which threads of the user reach
+  CellState cell_;
+  Json payload_ = Json::array();  // of the next execute_reply
+  std::mutex question_mutex_;     // a client answers one question at a time
   OutputLimit limit_;
   int last_count_ = 0;
   bool exit_asked_ = false;

@@ -66,9 +66,9 @@ void Sockets::bind(const Connection& connection) {
 
 void Sockets::begin(const Message& message, channel c) {
   Request& now = request(c);
-  now.client = message.client;
   {
     std::lock_guard<std::mutex> lock(header_mutex_);
+    now.client = message.client;
     now.header = std::make_shared<const Json>(message.header);
   }
   now.type = text_of(message.header, "msg_type");
@@ -252,8 +252,15 @@ std::string Sockets::ask(const std::string& prompt, bool password) {
   if (stopped_) throw Interrupted();  // stop() interrupts once, perhaps before this wait
   Json header = make_header("input_request");
   std::string id = text_of(header, "msg_id");
-  send(stdin_, xeus::xmessage(shell_request_.client, std::move(header), *shell_request_.header,
-                              Json::object(), {{"prompt", prompt}, {"password", password}}, {}));
+  xeus::xmessage::guid_list client;
+  Header parent;
+  {
+    std::lock_guard<std::mutex> lock(header_mutex_);
+    client = shell_request_.client;
+    parent = shell_request_.header;
+  }
+  send(stdin_, xeus::xmessage(client, std::move(header), *parent, Json::object(),
+                              {{"prompt", prompt}, {"password", password}}, {}));
   for (;;) {
     zmq::pollitem_t items[] = {readable(stdin_), readable(interrupts_->wake_fd()),
                                readable(input.signal_fd())};
@@ -263,7 +270,7 @@ std::string Sockets::ask(const std::string& prompt, bool password) {
     if (!items[0].revents || !answer.recv(stdin_, ZMQ_DONTWAIT)) continue;
     auto message = gate_.read(answer);
     // Only the client that was asked may answer.
-    if (!message || !message->content || message->client != shell_request_.client) continue;
+    if (!message || !message->content || message->client != client) continue;
     // Some clients name the question that they answer; an answer to another one is late.
     std::string answered = text_of(message->parent, "msg_id");
     if (answered.empty() || answered == id) return text_of(*message->content, "value");

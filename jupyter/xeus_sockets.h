@@ -135,7 +135,7 @@ class Sockets final : public xeus::xserver {
   Interrupts* interrupts_ = nullptr;
   Requests* requests_ = nullptr;
   Request shell_request_, control_request_;
-  std::mutex header_mutex_;   // guards the pointer shell_request_.header
+  std::mutex header_mutex_;   // guards client and header of shell_request_, which threads read
   std::deque<Queued> queue_;  // received on the shell socket, not yet answered
   AbortRule abort_rule_;
   Outbox<xeus::xpub_message, Header> outbox_;

@@ -127,18 +127,10 @@ class PythonSession final : public Session {
 
   ExecuteResult execute(const std::string& code, const ExecuteOptions& options,
                         Frontend& frontend) override {
-    begin_cell(code, options, frontend);
+    state_.frontend = &frontend;
     ExecuteResult result;
-    result.count = state_.count;
-    std::string name = options.name.empty() ? cell_name(options) : options.name;
     try {
-      Value answer;
-      {
-        python::Gil gil;
-        python::Interruptible interruptible;
-        answer = call_shell("execute", {code, execute_arguments(options, state_.count, name)});
-      }
-      read_outcome(answer, result);
+      read_outcome(run_cell(code, options), result);
     } catch (const Interrupted&) {
       result.ok = false;
       result.ename = "KeyboardInterrupt";
@@ -149,7 +141,8 @@ class PythonSession final : public Session {
       result.evalue = e.what();
       result.traceback = {"a bug in tilelab; the session continues", e.what()};
     }
-    end_cell(options, result);
+    result.count = state_.count;
+    end_cell(result);
     if (is_forked()) _exit(1);  // the entry point did not reach the exit of a forked child
     return result;
   }
@@ -235,9 +228,20 @@ class PythonSession final : public Session {
     }
   }
 
-  void begin_cell(const std::string& code, const ExecuteOptions& options, Frontend& frontend) {
-    state_.frontend = &frontend;
-    set_page_columns(size_t(frontend.width()));
+  /// With the GIL, which guards the session's state: threads of the user read it at any time.
+  Value run_cell(const std::string& code, const ExecuteOptions& options) {
+    python::Gil gil;
+    begin_cell(code, options);
+    std::string name = options.name.empty() ? cell_name(options) : options.name;
+    python::Interruptible interruptible;
+    Value answer = call_shell("execute", {code, execute_arguments(options, state_.count, name)});
+    if (options.store_history && !state_.last_result.empty())
+      state_.history.set_output(state_.last_result);
+    return answer;
+  }
+
+  void begin_cell(const std::string& code, const ExecuteOptions& options) {
+    set_page_columns(size_t(state_.frontend->width()));
     state_.silent = options.silent;
     state_.allow_stdin = options.allow_stdin;
     state_.last_result.clear();
@@ -247,10 +251,8 @@ class PythonSession final : public Session {
     }
   }
 
-  void end_cell(const ExecuteOptions& options, const ExecuteResult& result) {
+  void end_cell(const ExecuteResult& result) {
     if (state_.capture) state_.capture->drain();
-    if (options.store_history && !state_.last_result.empty())
-      state_.history.set_output(state_.last_result);
     state_.silent = false;
     if (!result.ok) state_.frontend->error(result.ename, result.evalue, result.traceback);
     state_.frontend->flush();
