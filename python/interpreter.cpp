@@ -290,7 +290,12 @@ Gil::Gil() : state_(PyGILState_Ensure()) {}
 Gil::~Gil() { PyGILState_Release(static_cast<PyGILState_STATE>(state_)); }
 
 NoGil::NoGil() : thread_(PyEval_SaveThread()) {}
-NoGil::~NoGil() { PyEval_RestoreThread(static_cast<PyThreadState*>(thread_)); }
+/// Python ends a thread that asks for the GIL of an ended interpreter by pthread_exit, which a
+/// destructor cannot survive while it unwinds. Such a thread waits for the end of the process.
+NoGil::~NoGil() noexcept(false) {
+  while (_Py_IsFinalizing()) pause();
+  PyEval_RestoreThread(static_cast<PyThreadState*>(thread_));
+}
 
 /// A module cached by call(), so that changes of sys.modules by the user have no effect. Needs the
 /// GIL. Never released, as Python ends first.
@@ -360,6 +365,7 @@ Interruptible::~Interruptible() {
 }
 
 bool take_interrupt() {
+  if (!pthread_equal(pthread_self(), main_thread)) return false;
   stop_wakeups();
   // In this order: an interrupt between the two is seen by the second.
   interrupt_flag.store(false, std::memory_order_relaxed);

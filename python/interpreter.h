@@ -58,7 +58,7 @@ class Gil {
 class NoGil {
  public:
   NoGil();
-  ~NoGil();
+  ~NoGil() noexcept(false);
   NoGil(const NoGil&) = delete;
 
  private:
@@ -96,8 +96,8 @@ class Interruptible {
   Saved* saved_;
 };
 
-/// Whether Python has a pending interrupt; clears it. With the GIL, on the main thread: before and
-/// after a wait that detects interrupts itself.
+/// Whether Python has a pending interrupt; clears it. With the GIL: before and after a wait that
+/// detects interrupts itself. Other threads than the main one have none.
 bool take_interrupt();
 
 /// Interrupts the code inside an Interruptible; otherwise no effect. Any thread, never waits.

@@ -39,6 +39,7 @@ class PlainReader final : public LineReader {
         std::fputs("\n", stdout);
         return Outcome::interrupted;
       }
+      if (PromptSignals::reads_ended()) return Outcome::end;
       if (typed) return read_line(line);
     }
   }

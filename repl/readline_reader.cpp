@@ -3,6 +3,7 @@
 // signals are checked, the window's size is read and text of other threads is shown, whatever state
 // readline is in. (Its callback interface keeps searches, arguments and key sequences in a state
 // between keys, which 8.2 corrupts when one ends another.)
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>  // readline's headers need FILE
 #include <unistd.h>
@@ -34,7 +35,8 @@ constexpr int kept_history = 2000;
 std::mutex output_mutex;
 std::string output_waiting;
 bool at_prompt = false;
-bool abandoned = false;  // by Ctrl-C: no keys until the line has ended
+bool abandoned = false;  // by Ctrl-C or the end of the input: no keys until the line has ended
+bool input_ended = false;
 const char* end_of_paste = "";
 
 void print_waiting() {
@@ -89,12 +91,15 @@ int read_key(FILE*) {
     int events = PromptSignals::wait();
     for (int signal; (signal = PromptSignals::next()) != 0;) on_signal_while_reading(signal);
     abandoned = take_typed_interrupt();
-    if (!events || abandoned) continue;
+    if (abandoned || (!events && !PromptSignals::reads_ended())) continue;
     unsigned char key = 0;
-    bool typed = ::read(0, &key, 1) == 1;
+    const ssize_t size = events ? ::read(0, &key, 1) : 0;
     abandoned = take_typed_interrupt();
-    if (typed && !abandoned) return note_key(char(key)), key;
-    if (!typed && (events & (POLLHUP | POLLERR | POLLNVAL))) end_by_signal(SIGHUP);
+    if (abandoned || (size < 0 && (errno == EINTR || errno == EAGAIN))) continue;
+    if (size != 1 && (events & (POLLHUP | POLLERR | POLLNVAL))) end_by_signal(SIGHUP);
+    // A cell may have replaced descriptor 0: a library that makes a daemon puts /dev/null there.
+    input_ended = abandoned = size != 1 || !isatty(0);
+    if (!abandoned) return note_key(char(key)), key;
   }
   return abandoned_input();
 }
@@ -216,7 +221,7 @@ class ReadlineReader final : public LineReader {
 
   Outcome read_text(const std::string& prompt, std::string& text) {
     PromptSignals signals;
-    abandoned = false;
+    abandoned = input_ended = false;
     begin_changes();
     end_of_paste = "\033[201~";
     rl_reset_screen_size();
@@ -228,7 +233,8 @@ class ReadlineReader final : public LineReader {
     bool entered = typed && !abandoned && !editing().end_wanted;
     if (entered) text = typed;
     std::free(typed);
-    return entered ? Outcome::line : abandoned ? Outcome::interrupted : Outcome::end;
+    if (entered) return Outcome::line;
+    return abandoned && !input_ended ? Outcome::interrupted : Outcome::end;
   }
 
   /// Without cell editing, pasted lines bring their indentation.

@@ -29,8 +29,8 @@ bool is_whole(Session& session, const std::string& code, bool in_one_piece) {
 
 class TerminalShell {
  public:
-  TerminalShell(Session& session, TerminalFrontend& frontend, LineReader& reader)
-      : session_(session), frontend_(frontend), reader_(reader) {}
+  TerminalShell(Session& session, TerminalFrontend& frontend)
+      : session_(session), frontend_(frontend) {}
 
   int run() {
     std::optional<int> status;
@@ -63,7 +63,7 @@ class TerminalShell {
     for (const std::string& code : cells) {
       if (cells.size() > 1) frontend_.stream("stdout", echo_of(code));
       if (strip(code).empty()) continue;
-      if (code[0] != ' ') reader_.add_history(code);
+      if (code[0] != ' ') frontend_.add_history(code);
       set_running_cell(session_.next_count());
       ExecuteResult result = session_.execute(code, {}, frontend_);
       set_running_cell(0);
@@ -94,7 +94,7 @@ class TerminalShell {
     LineRequest request{prompt(), continuation(), frontend_.take_next_input(),
                         "",       true,           frontend_.color()};
     for (bool first = true;; first = false) {
-      switch (reader_.read(request, line)) {
+      switch (frontend_.read(request, line)) {
         case LineReader::Outcome::interrupted: cell.clear(); return true;
         case LineReader::Outcome::end: cell.clear(); return !first;
         case LineReader::Outcome::line: break;
@@ -102,7 +102,7 @@ class TerminalShell {
       // A line of blanks is the empty line that ends a block.
       if (strip(line).empty()) line.clear();
       cell += first ? line : "\n" + line;
-      if (reader_.reads_cells()) return true;
+      if (frontend_.reads_cells()) return true;
       if (is_whole(session_, cell, line.find('\n') != std::string::npos)) return true;
       request.prompt = continuation();
       request.before = cell + "\n";
@@ -112,20 +112,19 @@ class TerminalShell {
 
   Session& session_;
   TerminalFrontend& frontend_;
-  LineReader& reader_;
 };
 
 /// Cells from a pipe. A block continues over empty lines until a line that starts a new statement,
 /// so that a script runs as with python3.
 class PipeShell {
  public:
-  PipeShell(Session& session, TerminalFrontend& frontend, LineReader& reader, bool keep_going)
-      : session_(session), frontend_(frontend), reader_(reader), keep_going_(keep_going) {}
+  PipeShell(Session& session, TerminalFrontend& frontend, bool keep_going)
+      : session_(session), frontend_(frontend), keep_going_(keep_going) {}
 
   int run() try {
     std::string cell, line;
     for (bool first = true;; first = false) {
-      LineReader::Outcome outcome = reader_.read({}, line);
+      LineReader::Outcome outcome = frontend_.read({}, line);
       constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
       if (first && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
       if (outcome == LineReader::Outcome::interrupted) throw Interrupted();
@@ -194,7 +193,6 @@ class PipeShell {
 
   Session& session_;
   TerminalFrontend& frontend_;
-  LineReader& reader_;
   bool keep_going_;
   int status_ = 0;
 };
@@ -227,7 +225,7 @@ int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& 
   std::unique_ptr<LineReader> reader;
   if (isatty(0) && isatty(1)) reader = make_readline_reader(session);
   if (!reader) reader = make_plain_reader();
-  frontend.set_reader(reader.get());
+  frontend.set_reader(std::move(reader));
   if (options.run_init && isatty(0)) run_init_file(session, frontend);
   int status = 0;
   if (isatty(0)) {
@@ -235,11 +233,10 @@ int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& 
     if (!options.quiet) frontend.stream("stdout", session.banner());
     frontend.flush();
     if (!options.first.empty()) session.execute(options.first, {}, frontend);
-    status = TerminalShell(session, frontend, *reader).run();
+    status = TerminalShell(session, frontend).run();
   } else {
-    status = PipeShell(session, frontend, *reader, options.keep_going).run();
+    status = PipeShell(session, frontend, options.keep_going).run();
   }
-  frontend.set_reader(nullptr);
   return status;
 }
 

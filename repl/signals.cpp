@@ -8,6 +8,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 
 #include "core/support/interrupt.h"
@@ -18,6 +19,7 @@ namespace {
 int pipe_ends[2] = {-1, -1};
 // For a handler that must end the process itself.
 volatile sig_atomic_t loop_waits = 0;
+std::atomic<bool> ended{false};
 termios terminal_before;
 bool terminal_known = false;
 
@@ -89,21 +91,21 @@ ShellInterrupts::~ShellInterrupts() {
   sigprocmask(SIG_SETMASK, &mask_, nullptr);
 }
 
-PromptSignals::PromptSignals() {
+PromptSignals::PromptSignals() : count_(gettid() == getpid() ? 5 : 4) {
   make_pipe();
   terminal_known = tcgetattr(0, &terminal_before) == 0;
   struct sigaction action = our_action();
-  for (size_t i = 0; i < 5; ++i) sigaction(caught[i], &action, &saved_[i]);
+  for (size_t i = 0; i < count_; ++i) sigaction(caught[i], &action, &saved_[i]);
 }
 
 PromptSignals::~PromptSignals() {
-  for (size_t i = 0; i < 5; ++i) sigaction(caught[i], &saved_[i], nullptr);
+  for (size_t i = 0; i < count_; ++i) sigaction(caught[i], &saved_[i], nullptr);
 }
 
 int PromptSignals::wait() {
   pollfd sources[2] = {{0, POLLIN, 0}, {pipe_ends[0], POLLIN, 0}};
   loop_waits = 1;
-  int ready = poll(sources, 2, interrupted() ? 0 : -1);
+  int ready = poll(sources, 2, interrupted() || ended ? 0 : -1);
   loop_waits = 0;
   return ready > 0 ? sources[0].revents : 0;
 }
@@ -122,6 +124,14 @@ int PromptSignals::next() {
   signed char byte = 0;
   return read(pipe_ends[0], &byte, 1) == 1 ? byte : 0;
 }
+
+void PromptSignals::end_reads() {
+  make_pipe();
+  ended = true;
+  wake();
+}
+
+bool PromptSignals::reads_ended() { return ended; }
 
 void PromptSignals::wake() { write_byte(output_waits); }
 

@@ -5,6 +5,8 @@
 
 #include <signal.h>
 
+#include <cstddef>
+
 namespace tilelab {
 
 /// Handles SIGINT during the life of a shell, so that Ctrl-C is never lost and never ends it:
@@ -25,7 +27,8 @@ class ShellInterrupts {
 
 class PromptSignals {
  public:
-  /// Catches SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH during its lifetime.
+  /// Catches SIGTERM, SIGHUP, SIGTSTP and SIGWINCH during its lifetime, and on the main thread
+  /// SIGINT: elsewhere the cell that runs keeps it, and ShellInterrupts has it between cells.
   PromptSignals();
   ~PromptSignals();
   PromptSignals(const PromptSignals&) = delete;
@@ -38,6 +41,9 @@ class PromptSignals {
   static bool key_waits(int milliseconds = 0);
   /// How many are available at once, or within `milliseconds`.
   static int keys_waiting(int milliseconds = 0);
+  /// Ends the reads of all threads, now and later.
+  static void end_reads();
+  static bool reads_ended();
   /// The next signal, `output_waits`, or 0.
   static int next();
   /// Wakes the loop because another thread has text to show. Any thread.
@@ -45,7 +51,8 @@ class PromptSignals {
   static constexpr int output_waits = -1;
 
  private:
-  static constexpr int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH};
+  static constexpr int caught[] = {SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGINT};
+  size_t count_;  // of them
   struct sigaction saved_[5];
 };
 

@@ -70,6 +70,19 @@ bool longer_than_screen(const std::string& text) {
   return size.ws_row > 0 && std::count(text.begin(), text.end(), '\n') >= size.ws_row - 1;
 }
 
+/// Holds the keyboard during its lifetime.
+class Reading {
+ public:
+  explicit Reading(Keyboard& keyboard) : keyboard_(keyboard) {
+    if (!keyboard.take()) throw std::runtime_error("input() is unavailable while the prompt reads");
+  }
+  ~Reading() { keyboard_.give_back(); }
+  Reading(const Reading&) = delete;
+
+ private:
+  Keyboard& keyboard_;
+};
+
 }  // namespace
 
 bool wants_color(ColorMode mode, int descriptor) {
@@ -82,9 +95,23 @@ bool wants_color(ColorMode mode, int descriptor) {
 TerminalFrontend::TerminalFrontend(ColorMode mode, bool pager)
     : color_(wants_color(mode, 1)), pager_(pager && isatty(0) && isatty(1)) {}
 
+TerminalFrontend::~TerminalFrontend() {
+  constexpr int patience_ms = 1000;
+  PromptSignals::end_reads();
+  // Only a read from a pipe cannot be ended; its thread keeps its reader.
+  if (!keyboard_.wait_until_free(isatty(0) ? patience_ms : 0)) static_cast<void>(reader_.release());
+}
+
+LineReader::Outcome TerminalFrontend::read(const LineRequest& request, std::string& line) {
+  Reading reading(keyboard_);
+  if (request.is_cell)
+    for (const std::string& entry : std::exchange(new_history_, {})) reader_->add_history(entry);
+  return reader_->read(request, line);
+}
+
 void TerminalFrontend::stream(const std::string& name, const std::string& text) {
   if (text.empty()) return;
-  if (std::this_thread::get_id() != owner_ && reader_ && reader_->print_above(text)) return;
+  if (keyboard_.reads_elsewhere() && reader_->print_above(text)) return;
   FILE* to = name == "stderr" ? stderr : stdout;
   if (to == stderr) std::fflush(stdout);
   std::fwrite(text.data(), 1, text.size(), to);
@@ -129,16 +156,11 @@ void TerminalFrontend::clear_output(bool) {
 }
 
 std::string TerminalFrontend::input(const std::string& prompt, bool password) {
-  std::fflush(stdout);
-  if (password && isatty(0)) return ask_password(prompt);
-  if (!isatty(0)) std::fputs(prompt.c_str(), stdout), std::fflush(stdout);
   if (!reader_) throw std::runtime_error("no standard input");
+  Reading reading(keyboard_);
+  std::fflush(stdout);
   std::string line;
-  LineRequest request;
-  request.prompt = prompt;
-  request.is_cell = false;
-  line_open_ = false;
-  switch (reader_->read(request, line)) {
+  switch (ask(prompt, password, line)) {
     case LineReader::Outcome::interrupted: throw Interrupted();
     case LineReader::Outcome::end: throw EndOfInput();
     case LineReader::Outcome::line: break;
@@ -146,7 +168,18 @@ std::string TerminalFrontend::input(const std::string& prompt, bool password) {
   return line;
 }
 
-std::string TerminalFrontend::ask_password(const std::string& prompt) {
+LineReader::Outcome TerminalFrontend::ask(const std::string& prompt, bool password,
+                                          std::string& line) {
+  if (password && isatty(0)) return ask_password(prompt, line);
+  if (!isatty(0)) std::fputs(prompt.c_str(), stdout), std::fflush(stdout);
+  LineRequest request;
+  request.prompt = prompt;
+  request.is_cell = false;
+  line_open_ = false;
+  return reader_->read(request, line);
+}
+
+LineReader::Outcome TerminalFrontend::ask_password(const std::string& prompt, std::string& line) {
   termios saved;
   if (tcgetattr(0, &saved) != 0) throw std::runtime_error("the terminal cannot hide input");
   termios hidden = saved;
@@ -154,14 +187,11 @@ std::string TerminalFrontend::ask_password(const std::string& prompt) {
   tcsetattr(0, TCSAFLUSH, &hidden);  // before the prompt, after which the user may type
   std::fputs(prompt.c_str(), stdout);
   std::fflush(stdout);
-  std::string line;
   std::unique_ptr<LineReader> plain = make_plain_reader();
   LineReader::Outcome outcome = plain->read({}, line);
   tcsetattr(0, TCSAFLUSH, &saved);
   if (outcome != LineReader::Outcome::interrupted) std::fputs("\n", stdout);
-  if (outcome == LineReader::Outcome::interrupted) throw Interrupted();
-  if (outcome == LineReader::Outcome::end) throw EndOfInput();
-  return line;
+  return outcome;
 }
 
 void TerminalFrontend::page(const MimeBundle& bundle) {

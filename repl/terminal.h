@@ -2,9 +2,11 @@
 // The front end of a terminal, and of pipes.
 #pragma once
 
+#include <memory>
 #include <string>
-#include <thread>
+#include <vector>
 
+#include "repl/keyboard.h"
 #include "repl/line_reader.h"
 #include "session/session.h"
 
@@ -19,7 +21,16 @@ bool wants_color(ColorMode mode, int descriptor);
 class TerminalFrontend final : public Frontend {
  public:
   TerminalFrontend(ColorMode mode, bool pager);
-  void set_reader(LineReader* reader) { reader_ = reader; }
+  /// Ends the read of a thread that Python does not wait for, so that the terminal gets its modes
+  /// back.
+  ~TerminalFrontend() override;
+  /// Stays until the end of the process: threads may ask for input while Python waits for them.
+  void set_reader(std::unique_ptr<LineReader> reader) { reader_ = std::move(reader); }
+  bool reads_cells() const { return reader_->reads_cells(); }
+  /// Reads a cell or an answer, after the threads that asked before.
+  LineReader::Outcome read(const LineRequest& request, std::string& line);
+  /// Of the session's thread.
+  void add_history(const std::string& text) { new_history_.push_back(text); }
 
   void stream(const std::string& name, const std::string& text) override;
   void flush() override;
@@ -42,10 +53,12 @@ class TerminalFrontend final : public Frontend {
 
  private:
   void print(const std::string& text);
-  std::string ask_password(const std::string& prompt);
+  LineReader::Outcome ask(const std::string& prompt, bool password, std::string& line);
+  LineReader::Outcome ask_password(const std::string& prompt, std::string& line);
 
-  LineReader* reader_ = nullptr;
-  std::thread::id owner_ = std::this_thread::get_id();
+  Keyboard keyboard_;
+  std::unique_ptr<LineReader> reader_;
+  std::vector<std::string> new_history_;  // readline's list belongs to the thread that reads
   bool color_, pager_, line_open_ = false;
   std::string next_input_;
 };

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads beside the prompt: one thread at a time reads the keyboard, and nothing that they do ends the shell."""
+
+import itertools
+import os
+import random
+import sys
+
+from terminal import Terminal
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import late_actions  # noqa: E402
+
+ASKING = ["input('q> ')", "__import__('getpass').getpass('q> ')", "__import__('sys').stdin.readline()", "breakpoint()",
+          "__import__('pdb').set_trace()"]
+KEYS = ["\r\x03", "\x03\x03", "\x04\x03", "a\r\x03", "ab\x03\r", "\x12a\x03", "1+1\r\x03", "x = input('mine> ')\r\x03\r"]
+
+
+def _shell(program):
+    terminal = Terminal(program, "-q")
+    terminal.prompt()
+    terminal.run("import threading, time; kept = 7")
+    return terminal
+
+
+def _lives(terminal, what):
+    for keys in ("\x03", "\x03", "\r", "c\r", "\x03", "\x03"):
+        terminal.type(keys)
+        terminal.wait_for_silence()
+    terminal.type("print('k' + f'ept {kept}')\r")
+    try:
+        terminal.expect(r"\nkept 7\n")
+    except AssertionError as error:
+        raise AssertionError(f"{what}: {error}") from None
+    terminal.prompt()
+
+
+def test_a_thread_that_asks_gets_the_keyboard_after_the_prompt(program):
+    terminal = _shell(program)
+    terminal.run("threading.Timer(.05, lambda: print('got', input('mine> '))).start()")
+    terminal.wait_for_silence()
+    terminal.type("\r")
+    terminal.expect("mine> $")
+    terminal.type("abc\r")
+    terminal.expect("got abc\n")
+    terminal.prompt()
+    assert terminal.run("kept") == "7\n"
+
+
+def test_threads_of_a_cell_ask_while_it_waits(program):
+    terminal = _shell(program)
+    terminal.type("import asyncio; await asyncio.gather(*[asyncio.to_thread(input, f'{n}> ') for n in 'ab'])\r")
+    for answer in "xy":
+        terminal.expect("[ab]> $")
+        terminal.type(answer + "\r")
+    assert terminal.prompt().strip() in ("['x', 'y']", "['y', 'x']")
+
+
+def test_a_thread_that_asks_at_the_end_is_answered(program):
+    terminal = _shell(program)
+    terminal.run("threading.Timer(.05, lambda: print('got', input('mine> '))).start()")
+    terminal.type("\x04")
+    terminal.expect("mine> $")
+    terminal.type("abc\r")
+    terminal.expect("got abc\n")
+    assert terminal.wait() == 0
+    terminal = _shell(program)
+    terminal.run("threading.Thread(target=input, args=('mine> ',), daemon=True).start(); time.sleep(.2); exit()")
+    assert terminal.wait() == 0
+
+
+def test_no_keys_end_a_shell_whose_thread_asks(program):
+    every = list(itertools.product(ASKING, KEYS))
+    for body, keys in every if late_actions.LONG else random.Random(late_actions.SEED).sample(every, 6):
+        terminal = _shell(program)
+        terminal.run(f"threading.Timer(.05, lambda: {body}).start()")
+        for key in keys:
+            terminal.wait_for_silence()
+            terminal.type(key)
+        if "\x04" in keys:
+            assert terminal.wait() == 0, (late_actions.SEED, body, keys)
+        else:
+            _lives(terminal, (late_actions.SEED, body, keys))
+
+
+def test_what_is_done_between_cells_works_or_raises(program):
+    terminal = _shell(program)
+    terminal.run("late = []")
+    ends = ("exit()", "import sys; sys.exit(3)")  # of a thread of Python's own these end the thread
+    for trigger, action in late_actions.programs([t for t in late_actions.TRIGGERS if t != "pool"], 12):
+        terminal.paste(late_actions.cell(trigger, action))
+        terminal.type("\r")
+        terminal.wait_for_silence()
+        if action not in ends:
+            terminal.type("q.\t")
+        _lives(terminal, (late_actions.SEED, trigger, action))
+        terminal.forget()
+
+
+def test_a_replaced_descriptor_0_ends_the_shell_as_the_end_of_its_input(program):
+    for path in ("/dev/null", "/dev/zero"):
+        terminal = _shell(program)
+        terminal.type(f"import os; os.dup2(os.open('{path}', 0), 0)\r")
+        assert terminal.wait() == 0, path
