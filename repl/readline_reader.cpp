@@ -39,16 +39,18 @@ bool abandoned = false;  // by Ctrl-C or the end of the input: no keys until the
 bool input_ended = false;
 const char* end_of_paste = "";
 
+/// Prints complete lines: print() writes each of its arguments by itself.
 void print_waiting() {
   std::string text;
   {
     std::lock_guard lock(output_mutex);
-    text.swap(output_waiting);
+    const size_t end = output_waiting.rfind('\n') + 1;  // 0: none
+    text = output_waiting.substr(0, end);
+    output_waiting.erase(0, end);
   }
   if (text.empty()) return;
   displays_cells() ? clear_cell() : void(rl_clear_visible_line());
   std::fwrite(text.data(), 1, text.size(), rl_outstream);
-  if (text.back() != '\n') std::fputc('\n', rl_outstream);
   rl_on_new_line();
   rl_forced_update_display();
 }

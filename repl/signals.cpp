@@ -19,7 +19,7 @@ namespace {
 int pipe_ends[2] = {-1, -1};
 // For a handler that must end the process itself.
 volatile sig_atomic_t loop_waits = 0;
-std::atomic<bool> ended{false};
+std::atomic<bool> all_reads_end{false};
 termios terminal_before;
 bool terminal_known = false;
 
@@ -105,7 +105,7 @@ PromptSignals::~PromptSignals() {
 int PromptSignals::wait() {
   pollfd sources[2] = {{0, POLLIN, 0}, {pipe_ends[0], POLLIN, 0}};
   loop_waits = 1;
-  int ready = poll(sources, 2, interrupted() || ended ? 0 : -1);
+  int ready = poll(sources, 2, interrupted() || all_reads_end ? 0 : -1);
   loop_waits = 0;
   return ready > 0 ? sources[0].revents : 0;
 }
@@ -127,11 +127,11 @@ int PromptSignals::next() {
 
 void PromptSignals::end_reads() {
   make_pipe();
-  ended = true;
+  all_reads_end = true;
   wake();
 }
 
-bool PromptSignals::reads_ended() { return ended; }
+bool PromptSignals::reads_ended() { return all_reads_end; }
 
 void PromptSignals::wake() { write_byte(output_waits); }
 

@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "core/support/environment.h"
+#include "core/support/escape.h"
 #include "repl/signals.h"
 #include "views/shown.h"
 
@@ -147,7 +148,7 @@ void TerminalFrontend::error(const std::string&, const std::string&,
   std::string text;
   for (const std::string& line : traceback)
     text += (is_message(line) ? hanging(line) : line) + "\n";
-  stream("stderr", text);
+  stream("stderr", terminal_text(text, TerminalColors::kept));
 }
 
 void TerminalFrontend::clear_output(bool) {
@@ -195,11 +196,12 @@ LineReader::Outcome TerminalFrontend::ask_password(const std::string& prompt, st
 }
 
 void TerminalFrontend::page(const MimeBundle& bundle) {
-  const std::string* text = bundle.find("text/plain");
-  if (!text) return;
-  bool paged = pager_ && !is_dumb() && longer_than_screen(*text);
+  const std::string* plain = bundle.find("text/plain");
+  if (!plain) return;
+  const std::string text = terminal_text(*plain, TerminalColors::kept);
+  bool paged = pager_ && !is_dumb() && longer_than_screen(text);
   std::fflush(stdout);
-  if (!paged || !show_in_pager(*text)) print(*text);
+  if (!paged || !show_in_pager(text)) print(text);
 }
 
 void TerminalFrontend::set_next_input(const std::string& text, bool replace) {
