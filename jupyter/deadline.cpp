@@ -9,6 +9,8 @@
 #include <cstring>
 #include <thread>
 
+#include "jupyter/started_processes.h"
+
 namespace tilelab::jupyter {
 
 void end_process_within(int seconds, int exit_status) {
@@ -22,6 +24,7 @@ void end_process_within(int seconds, int exit_status) {
     constexpr const char* text =
         "tilelab kernel: ended without waiting for its threads and exit handlers\n";
     [[maybe_unused]] ssize_t n = write(2, text, std::strlen(text));
+    end_started_processes();
     _exit(exit_status);
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

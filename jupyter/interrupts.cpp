@@ -5,10 +5,21 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <utility>
+
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
 
 namespace tilelab::jupyter {
+
+namespace {
+
+int64_t now_ms() {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::milliseconds(1);
+}
+
+}  // namespace
 
 Interrupts::Interrupts() : wake_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   CHECK(wake_fd_ >= 0);
@@ -27,9 +38,34 @@ void Interrupts::request() {
   }
 }
 
+bool Interrupts::request(const RequestIdentity& sender) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const bool programs_may_run = running_ && !in_input_;
+  if (!running_) {
+    early_ = sender;
+    early_came_ms_ = now_ms();
+  }
+  lock.unlock();
+  request();
+  return programs_may_run;
+}
+
+void Interrupts::announce(const RequestIdentity& sender) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  announced_ = sender;
+}
+
 Interrupts::Cell::Cell(Interrupts& interrupts, Session& session) : interrupts_(interrupts) {
   std::lock_guard<std::mutex> lock(interrupts_.mutex_);
   interrupts_.running_ = &session;
+  session.expect_interrupts();
+  // A cell that was sent long before has ended, and another one has been sent since.
+  constexpr int64_t longest_way_ms = 1000;
+  const RequestIdentity announced = std::exchange(interrupts_.announced_, {});
+  const RequestIdentity interrupt = std::exchange(interrupts_.early_, {});
+  early_ = !announced.session.empty() && announced.session == interrupt.session &&
+           announced.date <= interrupt.date &&
+           now_ms() - interrupts_.early_came_ms_ < longest_way_ms;
 }
 
 Interrupts::Cell::~Cell() {

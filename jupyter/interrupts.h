@@ -5,11 +5,18 @@
 
 #include <signal.h>
 
+#include <cstdint>
 #include <mutex>
+#include <string>
 
 #include "session/session.h"
 
 namespace tilelab::jupyter {
+
+/// Who sent a request, and when by the sender's clock (in ISO 8601, which compares as text).
+struct RequestIdentity {
+  std::string session, date;
+};
 
 class Interrupts {
  public:
@@ -20,6 +27,12 @@ class Interrupts {
 
   /// Interrupts the running request; no effect when idle. Any thread; does not wait.
   void request();
+  /// The same for a message. It may overtake a cell that its client sent before, on another socket:
+  /// then it interrupts this cell. Returns whether code ran, perhaps
+  /// with programs.
+  bool request(const RequestIdentity& sender);
+  /// The sender of the next Cell.
+  void announce(const RequestIdentity& sender);
   /// Becomes readable when request() interrupts a cell that waits for input.
   int wake_fd() const { return wake_fd_; }
 
@@ -29,9 +42,12 @@ class Interrupts {
    public:
     Cell(Interrupts& interrupts, Session& session);
     ~Cell();
+    /// Whether the interrupt came before the request.
+    bool interrupted_early() const { return early_; }
 
    private:
     Interrupts& interrupts_;
+    bool early_ = false;
   };
 
   /// Its lifetime is that of a wait for input. It blocks SIGINT, so that a poll is never cut short
@@ -56,6 +72,9 @@ class Interrupts {
  private:
   std::mutex mutex_;
   Session* running_ = nullptr;
+  RequestIdentity announced_;  // of the cell that runs, or will run
+  RequestIdentity early_;      // of an interrupt that nothing was running for
+  int64_t early_came_ms_ = 0;
   bool in_input_ = false;
   int wake_fd_;
 };

@@ -4,6 +4,7 @@
 #include "jupyter/interrupts.h"
 #include "jupyter/requests.h"
 #include "jupyter/server.h"
+#include "jupyter/started_processes.h"
 #include "jupyter/watcher.h"
 #include "session/history.h"
 #include "session/session.h"
@@ -22,8 +23,12 @@ int run_kernel(const std::string& connection_file) {
   options.capture_descriptors = true;
   auto session = make_session(options);
   requests.attach(*session);
-  jupyter::Watcher watcher(*server);
-  server->serve(requests);
+  {
+    jupyter::Watcher watcher(*server);
+    server->serve(requests);
+  }
+  session.reset();  // exit handlers may end programs in their own way
+  jupyter::end_started_processes();
   return requests.exit_status();
 }
 

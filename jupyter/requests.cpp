@@ -167,6 +167,7 @@ ExecuteResult Requests::run(const std::string& code, const ExecuteOptions& optio
   };
   try {
     Interrupts::Cell running(interrupts_, *session_);
+    if (running.interrupted_early()) throw Interrupted();
     result = session_->execute(code, options, *this);
     change_cell(&CellState::allow_stdin, false);  // before `running` ends the questions of threads
   } catch (const Interrupted&) {

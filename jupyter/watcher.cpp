@@ -17,7 +17,9 @@ namespace {
 
 constexpr int kParentPollMs = 1000;
 
-int terminate_fd = -1;  // written by on_terminate; a signal handler has no other argument
+// Written by on_terminate; a signal handler has no other argument.
+int terminate_fd = -1;
+volatile sig_atomic_t terminate_signal = SIGTERM;
 
 sigset_t interrupt_signal() {
   sigset_t set;
@@ -28,7 +30,8 @@ sigset_t interrupt_signal() {
 
 // SIGTERM has a handler, whereas SIGINT is blocked: programs started by a cell inherit a blocked
 // signal, and SIGTERM must still end them.
-void on_terminate(int) {
+void on_terminate(int signal) {
+  terminate_signal = signal;
   eventfd_t one = 1;
   [[maybe_unused]] ssize_t written = write(terminate_fd, &one, sizeof one);
 }
@@ -54,6 +57,8 @@ Watcher::Watcher(Watched& watched) : watched_(watched) {
   terminate.sa_handler = on_terminate;
   terminate.sa_flags = SA_RESTART;
   sigaction(SIGTERM, &terminate, &old_terminate_);
+  sigaction(SIGHUP, nullptr, &old_hangup_);
+  if (old_hangup_.sa_handler != SIG_IGN) sigaction(SIGHUP, &terminate, nullptr);  // not under nohup
   thread_ = std::thread([this] { run(); });
 }
 
@@ -61,6 +66,7 @@ Watcher::~Watcher() {
   eventfd_write(end_fd_, 1);
   thread_.join();
   sigaction(SIGTERM, &old_terminate_, nullptr);
+  sigaction(SIGHUP, &old_hangup_, nullptr);
   for (int fd : {end_fd_, interrupt_fd_, terminate_fd}) close(fd);
 }
 
@@ -80,7 +86,7 @@ void Watcher::run() {
       signalfd_siginfo info;
       while (read(interrupt_fd_, &info, sizeof info) > 0) watched_.interrupt();
     }
-    if (fds[2].revents) return stop_within(2, 128 + SIGTERM);
+    if (fds[2].revents) return stop_within(2, 128 + terminate_signal);
     if (parent_died()) return stop_within(5, 1);
   }
 }

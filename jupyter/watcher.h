@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that handles events outside the protocol: SIGINT, SIGTERM, a dead parent.
+// A thread that handles events outside the protocol: SIGINT, SIGTERM, SIGHUP, a dead parent.
 #pragma once
 
 #include <signal.h>
@@ -25,8 +25,8 @@ class Watched {
 /// too.
 void take_over_interrupt_signal();
 
-/// Watches until destroyed. If the process survives stop() by some seconds after SIGTERM or the
-/// parent's death (uninterruptible user code), it ends the process. The parent is watched if
+/// Watches until destroyed. If the process survives stop() by some seconds after SIGTERM, SIGHUP or
+/// the parent's death (uninterruptible user code), it ends the process. The parent is watched if
 /// JPY_PARENT_PID is set; PID 1 never dies and is not watched.
 class Watcher {
  public:
@@ -44,7 +44,8 @@ class Watcher {
   Watched& watched_;
   pid_t parent_ = 0;
   int end_fd_, interrupt_fd_;
-  struct sigaction old_terminate_ {};
+  struct sigaction old_terminate_ {
+  }, old_hangup_{};
   std::thread thread_;
 };
 

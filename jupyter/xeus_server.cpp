@@ -26,11 +26,20 @@
 #include "jupyter/heartbeat.h"
 #include "jupyter/quiet_streams.h"
 #include "jupyter/server.h"
+#include "jupyter/started_processes.h"
 #include "jupyter/xeus_adapters.h"
 #include "jupyter/xeus_sockets.h"
 #include "jupyter/zmq_tools.h"
 
 namespace tilelab::jupyter {
+
+namespace {
+
+RequestIdentity identity_of(const Json& header) {
+  return {text_of(header, "session"), text_of(header, "date")};
+}
+
+}  // namespace
 
 Sockets::Sockets(zmq::context_t& context, const xeus::xconfiguration& config)
     : shell_(context, zmq::socket_type::router),
@@ -94,7 +103,8 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
                 now.type == "shutdown_request";
     if (!here)
       return refuse(c, "BadRequest", now.type + " is not supported on the control channel");
-    if (now.type == "interrupt_request") interrupts_->request();
+    if (now.type == "interrupt_request" && interrupts_->request(identity_of(message->header)))
+      interrupt_started_processes();
   } else if (executes) {
     std::string session = text_of(message->header, "session");
     now.aborted = abort_rule_.aborts(session, before_failure) || requests_->exit_asked();
@@ -103,6 +113,7 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
           c, "Aborted",
           requests_->exit_asked() ? "exit() has ended this session" : "an earlier cell failed");
     abort_rule_.started(session);
+    interrupts_->announce(identity_of(message->header));
     now.stop_on_error =
         truth_of(content, "stop_on_error", true) && !truth_of(content, "silent", false);
   }

@@ -48,6 +48,7 @@ std::vector<HostModule>& host_modules() {
 pthread_t main_thread;
 PyThreadState* parked_thread = nullptr;  // the main thread's state while it does not hold the GIL
 std::atomic<bool> user_code_runs{false};
+std::atomic<bool> interrupt_waits{false};  // for user code that starts
 std::string note;
 
 std::string real_path(const std::string& path) {
@@ -352,7 +353,8 @@ Interruptible::Interruptible() : saved_(new Saved) {
   sigaction(SIGINT, &action, &saved_->action);
   user_code_runs = true;
   pthread_sigmask(SIG_UNBLOCK, &sigint, nullptr);
-  if (!blocked && interrupt_flag.load(std::memory_order_relaxed)) raise(SIGINT);
+  const bool came_early = interrupt_waits.exchange(false);
+  if (came_early || (!blocked && interrupt_flag.load(std::memory_order_relaxed))) raise(SIGINT);
 }
 
 Interruptible::~Interruptible() {
@@ -374,7 +376,10 @@ bool take_interrupt() {
   return came;
 }
 
+void expect_interrupts() { interrupt_waits = false; }
+
 void interrupt() {
+  interrupt_waits = !user_code_runs;
   if (user_code_runs) pthread_kill(main_thread, SIGINT);
 }
 

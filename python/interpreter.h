@@ -100,7 +100,9 @@ class Interruptible {
 /// detects interrupts itself. Other threads than the main one have none.
 bool take_interrupt();
 
-/// Interrupts the code inside an Interruptible; otherwise no effect. Any thread, never waits.
+/// Interrupts the code inside an Interruptible, or the next such code after expect_interrupts().
+/// Any thread, never waits.
 void interrupt();
+void expect_interrupts();
 
 }  // namespace tilelab::python

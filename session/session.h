@@ -155,6 +155,8 @@ class Session {
   virtual int next_count() const = 0;  // the number of the next stored cell
   /// Interrupts the running Python code, simulation or compilation. Thread-safe, does not wait.
   virtual void interrupt() = 0;
+  /// From now on interrupt() concerns the next cell or query, if none runs.
+  virtual void expect_interrupts() {}
   virtual std::string banner() const = 0;
 };
 

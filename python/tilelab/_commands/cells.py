@@ -23,6 +23,18 @@ def _file_of(text):
     return file
 
 
+def _end_at_exit(process):
+    """Ends a program in the background with the session, as IPython does."""
+    import atexit
+    import signal
+
+    def end():
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+
+    atexit.register(end)
+
+
 def command_script(shell, call):
     """Runs a program with the cell as its standard input."""
     import shlex
@@ -36,8 +48,7 @@ def command_script(shell, call):
         with _file_of(call.cell) as source:
             if call.has("--bg"):
                 silent = {stream: subprocess.DEVNULL for stream in kept}
-                spawn(words, stdin=source, start_new_session=True, **silent)
-                return
+                return _end_at_exit(spawn(words, own_group=True, stdin=source, **silent))
             status = run(words, stdin=source, **kept)
     except OSError as error:
         raise CommandError(f"{words[0]}: {error.strerror}") from None

@@ -6,17 +6,23 @@ import signal
 import sys
 import termios
 
+import _tilelab_host as host
+
 from .exits import flush_streams
 
 
-def spawn(command, **options):
+def spawn(command, own_group=None, **options):
+    """Starts a program, in its own process group where no terminal's signals reach it, so that an interrupt can end its children."""
     import subprocess
 
     flush_streams()
     # Users expect the syntax of their shell.
     shell = os.environ.get("SHELL") or "/bin/sh"
+    own_group = host.captures() if own_group is None else own_group
 
     def can_die_of_an_interrupt():
+        if own_group:
+            os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
@@ -80,13 +86,30 @@ def _wait(process, mask):
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         return process.wait()
     except KeyboardInterrupt:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(2)
-        except Exception:
-            process.kill()
-            process.wait()
-    raise KeyboardInterrupt
+        interrupt(process)
+        raise
+
+
+def interrupt(process):
+    """Ends a child of spawn() by SIGINT, and by SIGKILL what that has not ended after 2 s: its whole group, if it has its own."""
+    import subprocess
+
+    _signal(process, signal.SIGINT)
+    try:
+        process.wait(2)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        pass
+    _signal(process, signal.SIGKILL)
+    process.wait()
+
+
+def _signal(process, number):
+    if not host.captures():
+        return process.send_signal(number)
+    try:
+        os.killpg(process.pid, number)
+    except OSError:  # all have ended
+        pass
 
 
 def _wait_at_terminal(process, mask, modes):
@@ -163,7 +186,6 @@ def shell_lines(command):
     try:
         text, _ = process.communicate()
     except KeyboardInterrupt:
-        process.kill()
-        process.wait()
+        interrupt(process)
         raise
     return Lines(text.splitlines())

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that cells start end with an interrupt of the cell and with the kernel: test_processes.py KERNEL [unittest options]"""
+
+import itertools
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from case import Own, interrupt
+from harness import PATIENCE
+
+_numbers = itertools.count(os.getpid() * 1000 % 900_000_000 + 100_000_000)  # seconds to sleep, by which a program is found
+
+RUNNING = {
+    "bash": "%%bash\nsleep {n}\necho done", "sh": "%%sh\nsleep {n}\necho done", "pipeline": "%%bash\nsleep {n} | cat",
+    "job": "%%bash\nsleep {n} &\nsleep {n}", "command": "!sleep {n}; echo", "lines": "x = !sleep {n}; echo",
+    "system": "import os; os.system('sleep {n}')", "run": "import subprocess; subprocess.run('sleep {n}; echo', shell=True)",
+    "deaf": "%%bash\ntrap '' INT\nsleep {n}\nsleep {n}",
+}
+LEFT = {
+    "background": "%%bash --bg\nsleep {n}", "job": "%%bash\nsleep {n} &>/dev/null &", "Popen": "import subprocess; p = subprocess.Popen(['sleep', '{n}'])",
+    "group": "import subprocess; p = subprocess.Popen(['sleep', '{n}'], process_group=0)",
+    "deaf": "import subprocess; p = subprocess.Popen(['sh', '-c', \"trap '' TERM HUP INT; sleep {n}\"])",
+    "pool": "import os, concurrent.futures\npool = concurrent.futures.ProcessPoolExecutor(2); pool.submit(os.system, 'sleep {n}')",
+}
+
+
+def running(number):
+    """The programs whose command line ends in `number`."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                if file.read().rstrip(b"\0").endswith(f"{number}".encode()):
+                    found.append(int(pid))
+        except OSError:
+            pass
+    return found
+
+
+class Processes(Own):
+    def until(self, holds, what):
+        end = time.monotonic() + PATIENCE
+        while not holds():
+            self.assertLess(time.monotonic(), end, what)
+            time.sleep(0.01)
+
+
+class Interrupts(Processes):
+    def test_an_interrupt_ends_what_the_cell_started(self):
+        kernel = self.start()
+        for (name, code), way in itertools.product(RUNNING.items(), ("message", "signal")):
+            if name == "deaf" and way == "signal":
+                continue  # two seconds
+            number = next(_numbers)
+            cell = kernel.client.start(code.format(n=number))
+            self.until(lambda: running(number), name)
+            interrupt(kernel, way)
+            run = kernel.client.finish(cell)
+            if name != "system":  # as in Python, it returns the status
+                self.assertEqual(run.reply.get("ename"), "KeyboardInterrupt", (name, way, run.reply))
+            self.until(lambda: not running(number), (name, way, running(number)))
+            self.assertEqual(kernel.client.execute("1").reply["status"], "ok")
+
+    def test_an_interrupt_leaves_what_earlier_cells_started(self):
+        kernel, number = self.start(), next(_numbers)
+        kernel.client.execute(f"%%bash --bg\nsleep {number}")
+        cell = kernel.client.start("import time; time.sleep(30)")
+        time.sleep(0.2)
+        interrupt(kernel, "message")
+        kernel.client.finish(cell)
+        self.assertEqual(len(running(number)), 1)
+
+
+class Ends(Processes):
+    def test_no_end_leaves_a_program(self):
+        ends = {"shutdown": lambda kernel: kernel.client.send("shutdown_request", {"restart": False}, "control"),
+                "SIGTERM": lambda kernel: kernel.process.send_signal(signal.SIGTERM),
+                "SIGHUP": lambda kernel: kernel.process.send_signal(signal.SIGHUP)}
+        for name, end in ends.items():
+            kernel, number = self.start(), next(_numbers)
+            apart, beside = next(_numbers), next(_numbers)
+            other = subprocess.Popen(["sleep", str(beside)])
+            self.addCleanup(other.wait)
+            self.addCleanup(other.kill)
+            for code in LEFT.values():
+                self.assertEqual(kernel.client.execute(code.format(n=number)).reply["status"], "ok", code)
+            kernel.client.execute(f"subprocess.Popen(['sleep', '{apart}'], start_new_session=True)")
+            kernel.client.start(RUNNING["bash"].format(n=number))
+            self.until(lambda: len(running(number)) >= len(LEFT) + 1, name)
+            begun = time.monotonic()
+            end(kernel)
+            kernel.wait()
+            self.assertLess(time.monotonic() - begun, 5)
+            self.until(lambda: not running(number), (name, running(number)))
+            self.assertEqual(len(running(apart)) + len(running(beside)), 2, name)
+            for pid in running(apart):
+                os.kill(pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    unittest.main()
