@@ -86,14 +86,17 @@ std::shared_ptr<DeviceFunction> DeviceFunction::make(
   return made;
 }
 
-std::string DeviceFunction::image(Device& device) const {
+/// A cached image that the driver rejects, as after a downgrade, is replaced.
+Module DeviceFunction::compiled(Device& device) const {
   const Target& target = *find_target(func_->target);
   const std::string key =
       device.platform().compiler(name(), target, device.capability()) + "\n" + text_;
-  if (auto found = cached(key)) return *found;
-  std::string made = device.platform().compile(name(), text_, target, device.capability());
-  keep(key, made);
-  return made;
+  if (const auto found = cached(key))
+    if (const auto loaded = device.try_load(*found)) return *loaded;
+  const std::string image = device.platform().compile(name(), text_, target, device.capability());
+  const Module loaded = device.load(image);
+  keep(key, image);
+  return loaded;
 }
 
 /// The kernels as PTX, which the driver compiles. Nullopt if their C must be compiled: a kernel
@@ -116,7 +119,7 @@ Module DeviceFunction::module(Device& device) const {
   if (use == PtxUse::all || (use == PtxUse::products && issues(*func_, Intrinsic::wgmma)))
     if (const auto made = from_ptx(device, &why)) return *made;
   try {
-    return device.load(image(device));
+    return compiled(device);
   } catch (Failure& failure) {
     if (failure.id != usage::device_compiler || use == PtxUse::none) throw;
     if (const auto made = from_ptx(device, &why)) return *made;

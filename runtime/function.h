@@ -74,7 +74,7 @@ class DeviceFunction {
   const std::string& name() const { return func_->name.str(); }
   const Loaded& load(Device& device);
   Module module(Device& device) const;
-  std::string image(Device& device) const;
+  Module compiled(Device& device) const;
   std::optional<Module> from_ptx(Device& device, std::string* why) const;
   static void make_workspaces(Device& device, const Plan& plan, Stream stream, Memory& memory);
   static Address base_of(const PlannedMap& map, std::span<const host::Value> values,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Code that was compiled for a GPU, kept on disk."""
 
+import hashlib
 import os
 import pathlib
 import unittest
@@ -51,6 +52,19 @@ class Cache(unittest.TestCase):
             self.assertEqual(self.made(9.0), 1)
             self.assertEqual(entry.read_bytes(), whole)
         self.assertEqual(self.made(9.0), 0)
+
+    def test_an_image_that_the_driver_rejects(self):
+        before = set(self.images())
+        self.assertEqual(self.made(12.0), 1)
+        (entry,) = set(self.images()) - before
+        whole = entry.read_bytes()
+        magic, _, content = whole.split(b"\n", 2)
+        content = content.replace(b"fake image\n", b"other file\n")
+        entry.write_bytes(b"\n".join((magic, hashlib.sha256(content).hexdigest().encode(), content)))
+        self.assertEqual(self.made(12.0), 1)
+        self.assertEqual(entry.read_bytes(), whole)
+        self.assertEqual(fake_gpu.problems(), "ModuleLoadData: no image\n")
+        fake_gpu.reset()
 
     def test_a_directory_that_can_not_be_written(self):
         kept = os.environ["TILELAB_CACHE_DIR"]

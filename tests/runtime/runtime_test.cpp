@@ -2,10 +2,13 @@
 // The runtime below Python: the driver's table, plans, what is kept on disk.
 #include <dlfcn.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "runtime/cache.h"
@@ -183,6 +186,72 @@ TEST(kept_images_are_whole_or_absent) {
   EXPECT(!cached("key2"));
   unsetenv("TILELAB_CACHE_DIR");
   std::system(("rm -r " + std::string(directory)).c_str());
+}
+
+/// A directory for the cache during its lifetime.
+struct CacheDirectory {
+  CacheDirectory() {
+    EXPECT(mkdtemp(path) != nullptr);
+    unsetenv("TILELANG_DISABLE_CACHE");
+    setenv("TILELAB_CACHE_DIR", path, 1);
+  }
+  ~CacheDirectory() {
+    unsetenv("TILELAB_CACHE_DIR");
+    std::system(("rm -r " + std::string(path)).c_str());
+  }
+  /// The only entry.
+  std::string entry() const {
+    for (const auto& at : std::filesystem::directory_iterator(path)) return at.path().string();
+    return "";
+  }
+  char path[32] = "/tmp/tilelab-cache-XXXXXX";
+};
+
+TEST(entries_that_others_could_have_written_are_ignored) {
+  CacheDirectory directory;
+  keep("key", "image");
+  const std::string entry = directory.entry(), other = std::string(directory.path) + "/other";
+  auto replaced = [&](const std::string& command) {
+    std::system(
+        ("cd " + std::string(directory.path) + "; mv " + entry + " other; " + command).c_str());
+    const auto found = cached("key");  // a pipe or a device does not block it
+    keep("key", "image");              // and does not stay
+    EXPECT_EQ(cached("key").value_or(""), "image");
+    return found.value_or("ignored");
+  };
+  EXPECT_EQ(replaced("cp other " + entry), "image");
+  EXPECT_EQ(replaced("mkfifo -m 600 " + entry), "ignored");
+  EXPECT_EQ(replaced("ln -s other " + entry), "ignored");
+  EXPECT_EQ(replaced("ln -s /dev/zero " + entry), "ignored");
+  EXPECT_EQ(replaced("cp other " + entry + "; chmod 666 " + entry), "ignored");
+  EXPECT_EQ(replaced("cp other " + entry + "; truncate -s 6G " + entry), "ignored");
+  EXPECT_EQ(replaced("sed s/image$/imago/ other > " + entry), "ignored");
+  EXPECT_EQ(replaced(": > " + entry), "ignored");
+  if (geteuid() == 0) {
+    EXPECT_EQ(replaced("cp other " + entry + "; chown 65534 " + entry), "ignored");
+  }
+  struct stat info;
+  EXPECT_EQ(stat(entry.c_str(), &info), 0);
+  EXPECT_EQ(int(info.st_mode & 0777), 0600);
+  keep("large", std::string(65 << 20, 'x'));
+  EXPECT(!cached("large"));
+}
+
+TEST(least_recently_used_entries_are_removed) {
+  CacheDirectory directory;
+  for (int i = 0; i < 8; ++i) {
+    keep(std::to_string(i), std::string(1000, 'x'));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  std::system(("touch -d yesterday " + std::string(directory.path) + "/.writing-abc").c_str());
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT(cached("0"));
+  evict(directory.path, 1 << 20);
+  EXPECT(cached("1") && cached("0"));
+  evict(directory.path, 6000);
+  EXPECT(!cached("2") && !cached("3"));
+  EXPECT(cached("0") && cached("1") && cached("7"));
+  EXPECT(access((std::string(directory.path) + "/.writing-abc").c_str(), F_OK) != 0);
 }
 
 }  // namespace
