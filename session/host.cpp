@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "core/support/escape.h"
 #include "core/support/function_ref.h"
+#include "core/support/memory_reserve.h"
 #include "python/interpreter.h"
 #include "session/command.h"
 #include "session/state.h"
@@ -164,6 +166,15 @@ Value host_color_errors(const Arguments&) {
   return state.frontend ? state.frontend->color_errors() : isatty(2) != 0;
 }
 
+Value host_terminal_text(const Arguments& arguments) {
+  return terminal_text(at(arguments, 0).text(), TerminalColors::kept);
+}
+
+Value host_release_memory(const Arguments&) {
+  release_memory_reserve();
+  return {};
+}
+
 /// comm(type, content, metadata, [buffer as Latin-1 text])
 Value host_comm(const Arguments& arguments) {
   CommMessage message{
@@ -284,6 +295,8 @@ void add_host_module() {
                                        {"color_errors", host_color_errors},
                                        {"comm", host_comm},
                                        {"has_input", host_has_input},
+                                       {"terminal_text", host_terminal_text},
+                                       {"release_memory", host_release_memory},
                                        {"request_header", host_request_header},
                                        {"takes_code", host_takes_code},
                                        {"commands", host_commands},

@@ -3,13 +3,18 @@
 #include "session/session.h"
 
 #include <limits.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 
 #include "core/support/check.h"
+#include "core/support/escape.h"
 #include "core/support/function_ref.h"
+#include "core/support/memory_reserve.h"
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "session/command.h"
@@ -32,7 +37,11 @@ constexpr const char* command_room = "tilelab._commands";
 std::vector<std::string> package_directories() {
   char buffer[PATH_MAX];
   ssize_t size = readlink("/proc/self/exe", buffer, sizeof buffer);
-  std::string program(buffer, size > 0 ? size_t(size) : 0);
+  if (size <= 0) {  // no /proc, as in some containers
+    const auto* given = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+    size = given && realpath(given, buffer) ? ssize_t(std::strlen(buffer)) : 0;
+  }
+  std::string program(buffer, size_t(size));
   // <prefix>/bin/tilelab and <build>/bin/tilelab have it in ../lib; the programs of the test suite
   // are one or two levels deeper.
   std::string up = program;
@@ -71,6 +80,11 @@ MimeBundle packed_bundle(const Value& pair) {
   return to_bundle(pair.list()[0], pair.list()[1].text());
 }
 
+/// Whether a candidate can be listed and inserted: a terminal or the line would act on others.
+bool is_one_word(const std::string& text) {
+  return terminal_text(text) == text && text.find_first_of("\n\t") == std::string::npos;
+}
+
 std::vector<std::string> lines_of(const Value& list) {
   std::vector<std::string> lines;
   for (const Value& line : list.list()) lines.push_back(line.text());
@@ -104,6 +118,7 @@ void read_outcome(const Value& answer, ExecuteResult& result) {
 class PythonSession final : public Session {
  public:
   explicit PythonSession(const SessionOptions& options) : state_(session_state()) {
+    keep_memory_reserve();
     state_.session = this;
     state_.options = options;
     state_.history = History(options.history_file);
@@ -206,6 +221,7 @@ class PythonSession final : public Session {
 
   int next_count() const override { return state_.count + 1; }
   void interrupt() override { python::interrupt(); }
+  void expect_interrupts() override { python::expect_interrupts(); }
 
   std::string banner() const override {
     std::string text = "tilelab " TILELAB_VERSION ", Python " + python::version() +
@@ -256,6 +272,7 @@ class PythonSession final : public Session {
     state_.silent = false;
     if (!result.ok) state_.frontend->error(result.ename, result.evalue, result.traceback);
     state_.frontend->flush();
+    if (result.ename != "MemoryError") refill_memory_reserve();
   }
 
   std::string cell_name(const ExecuteOptions& options) {
@@ -276,8 +293,9 @@ class PythonSession final : public Session {
     completions.end = int(answer["end"].integer(cursor));
     for (const Value& match : answer["matches"].list()) {
       const Value::List& fields = match.list();
-      if (fields.size() == 3)
-        completions.matches.push_back({fields[0].text(), fields[1].text(), fields[2].text()});
+      if (fields.size() == 3 && is_one_word(fields[0].text()))
+        completions.matches.push_back(
+            {fields[0].text(), fields[1].text(), terminal_text(fields[2].text())});
     }
     return completions;
   }

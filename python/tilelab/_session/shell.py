@@ -175,6 +175,8 @@ class Shell:
             event_loop.run_tasks()
             show_figures()
         except BaseException as error:  # the session survives any exception
+            if isinstance(error, MemoryError):
+                host.release_memory()
             # Drop our frames above the user's unless there are no others.
             trace = error.__traceback__
             while trace and trace.tb_frame.f_globals is not self.ns and trace.tb_next:
