@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jupyter/output_limit.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -31,7 +36,24 @@ OutputLimit::Sizes default_sizes() {
   return sizes;
 }
 
-/// Removes the oldest files to make room for one more.
+/// Whether a session is writing the file.
+bool is_locked(const fs::path& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool locked = flock(descriptor, LOCK_EX | LOCK_NB) != 0;
+  close(descriptor);
+  return locked;
+}
+
+/// A new file that only this user can read, locked; -1 if it exists.
+int create_locked(const std::string& path) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  const int descriptor = open(path.c_str(), flags, 0600);
+  if (descriptor >= 0) flock(descriptor, LOCK_EX);
+  return descriptor;
+}
+
+/// Removes the oldest files to make room for one more, except those that are being written.
 void remove_oldest(const fs::path& directory, int kept) {
   std::error_code ignored;
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
@@ -39,7 +61,8 @@ void remove_oldest(const fs::path& directory, int kept) {
     if (entry.path().extension() == ".txt")
       files.emplace_back(entry.last_write_time(ignored), entry.path());
   std::sort(files.begin(), files.end());
-  for (size_t i = 0; i + size_t(kept) <= files.size(); ++i) fs::remove(files[i].second, ignored);
+  for (size_t i = 0; i + size_t(kept) <= files.size(); ++i)
+    if (!is_locked(files[i].second)) fs::remove(files[i].second, ignored);
 }
 
 size_t line_ends(std::string_view text) {
@@ -139,11 +162,18 @@ bool OutputLimit::open_file() {
   std::error_code error;
   fs::create_directories(directory_, error);
   if (error) return false;
+  chmod(directory_.c_str(), 0700);
   remove_oldest(directory_, sizes_.files);
-  std::string name = what_;
-  std::replace(name.begin(), name.end(), ' ', '-');
-  path_ = directory_ + "/" + std::to_string(getpid()) + "-" + name + ".txt";
-  file_ = std::fopen(path_.c_str(), "we");
+  std::string name = directory_ + "/" + std::to_string(getpid()) + "-" + what_;
+  std::replace(name.begin() + std::ptrdiff_t(directory_.size()), name.end(), ' ', '-');
+  // In a container the process IDs of earlier days recur.
+  int descriptor = -1;
+  for (int number = 1; descriptor < 0 && number <= 1000; ++number) {
+    path_ = name + (number > 1 ? "-" + std::to_string(number) : "") + ".txt";
+    descriptor = create_locked(path_);
+    if (descriptor < 0 && errno != EEXIST) break;
+  }
+  file_ = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
   return file_ != nullptr;
 }
 

@@ -134,9 +134,14 @@ std::shared_ptr<const Library> Library::of(const codegen::Rendered& rendered,
   const std::lock_guard lock(mutex);
   std::weak_ptr<const Library>& entry = known[rendered.text];
   if (auto library = entry.lock()) return library;
-  auto library = compile(rendered, problem);
-  entry = library;
-  return library;
+  try {
+    auto library = compile(rendered, problem);
+    entry = library;
+    return library;
+  } catch (const std::runtime_error& error) {
+    *problem = error.what();
+    return nullptr;
+  }
 }
 
 }  // namespace tilelab::cpu

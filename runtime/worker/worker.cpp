@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
@@ -94,6 +96,12 @@ void Worker::close_ends() {
 
 /// "" or the reason why no process was started.
 std::string Worker::spawn() {
+  // A forked child that outlives the session must not keep the worker alive.
+  static const int registered = pthread_atfork(nullptr, nullptr, [] {
+    Worker& worker = cuda();
+    if (worker.life_end_ >= 0) close(std::exchange(worker.life_end_, -1));
+  });
+  static_cast<void>(registered);
   int ends[2] = {-1, -1}, life[2] = {-1, -1};
   memory_ = memfd_create("tilelab", MFD_CLOEXEC);
   const bool made = memory_ >= 0 && ftruncate(memory_, worker::kShared) == 0 &&

@@ -67,9 +67,11 @@ class GuardedBuffer {
 /// (InterruptScope) ends it with its children and throws Cancelled.
 int run_program(const std::vector<std::string>& command, std::string* log);
 
-/// A directory that its destructor removes with its contents.
+/// A directory that its destructor removes with its contents. Those of processes that were killed
+/// are removed by the first one of another process.
 class ScratchDirectory {
  public:
+  /// Throws std::runtime_error, with a message for the user, if TMPDIR has no place for it.
   ScratchDirectory();
   ~ScratchDirectory();
   const std::string& path() const { return path_; }
@@ -78,6 +80,7 @@ class ScratchDirectory {
 
  private:
   std::string path_;
+  int lock_ = -1;  // held by the process that uses the directory
 };
 
 /// The directory of the device header: TILELAB_DEVICE_DIR, or that of the source tree.

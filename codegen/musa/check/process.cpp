@@ -4,16 +4,20 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <new>
+#include <stdexcept>
 
 #include "codegen/musa/check/check.h"
 #include "core/support/check.h"
@@ -26,6 +30,7 @@ namespace tilelab::musa {
 namespace {
 
 constexpr int kPollInterval = 20;  // milliseconds
+constexpr const char* kScratchName = "tilelab-code-";
 
 /// Appends a pipe's output to `log` until it ends, or until an interrupt (false).
 bool read_all(int from, std::string* log) {
@@ -78,15 +83,47 @@ int run_program(const std::vector<std::string>& command, std::string* log) {
   return WEXITSTATUS(status);
 }
 
+/// Locks a directory of this user; -1 if a process uses it.
+static int lock_directory(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat info;
+  if (descriptor < 0 || fstat(descriptor, &info) != 0) return -1;
+  if (info.st_uid == geteuid() && flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+static void remove_left_directories(const std::string& base) {
+  std::error_code ignored;
+  std::filesystem::directory_iterator at(base, ignored), end;
+  for (; at != end; at.increment(ignored)) {
+    const auto age = std::filesystem::file_time_type::clock::now() - at->last_write_time(ignored);
+    if (!at->path().filename().string().starts_with(kScratchName) || ignored ||
+        age < std::chrono::minutes(1))  // it may not be locked yet
+      continue;
+    const int lock = lock_directory(at->path());
+    if (lock < 0) continue;
+    std::filesystem::remove_all(at->path(), ignored);
+    close(lock);
+  }
+}
+
 ScratchDirectory::ScratchDirectory() {
-  const char* base = std::getenv("TMPDIR");
-  path_ = std::string(base && *base ? base : "/tmp") + "/tilelab-XXXXXX";
-  CHECK(mkdtemp(path_.data()) != nullptr, path_);
+  const char* given = std::getenv("TMPDIR");
+  const std::string base = given && *given ? given : "/tmp";
+  path_ = base + "/" + kScratchName + "XXXXXX";
+  static const bool removed = (remove_left_directories(base), true);
+  static_cast<void>(removed);
+  if (!mkdtemp(path_.data()))
+    throw std::runtime_error("cannot create a directory in " + base + ": " + std::strerror(errno) +
+                             "; set TMPDIR to a directory that you can write");
+  lock_ = lock_directory(path_);
 }
 
 ScratchDirectory::~ScratchDirectory() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+  if (lock_ >= 0) close(lock_);
 }
 
 std::string ScratchDirectory::write(const std::string& name, const std::string& text) const {
