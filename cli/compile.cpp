@@ -12,6 +12,7 @@
 #include "core/diagnostics/render.h"
 #include "core/ir/text/print.h"
 #include "core/passes/pipeline/resume.h"
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "runtime/musa/sample_call.h"
@@ -149,7 +150,7 @@ int write_output(const CompileOptions& options, const std::string& name, const O
   if (!file) return fail("compile", "cannot write " + path, 1);
   bool written = std::fwrite(output.text.data(), 1, output.text.size(), file) == output.text.size();
   if (std::fclose(file) != 0 || !written) return fail("compile", "cannot write " + path, 1);
-  std::fprintf(stderr, "wrote %s\n", path.c_str());
+  std::fprintf(stderr, "wrote %s\n", terminal_text(path).c_str());
   return 0;
 }
 
@@ -164,7 +165,8 @@ std::string write_program(const CompileOptions& options, const Func& flat, Diagn
       runtime::export_program(flat, name, call.arguments(), options.directory, sink);
   if (wrong.empty() && sink.ok())
     std::fprintf(stderr, "wrote %s/%s.mu; sh %s/run.sh builds and runs it\n",
-                 options.directory.c_str(), name.c_str(), options.directory.c_str());
+                 terminal_text(options.directory).c_str(), name.c_str(),
+                 terminal_text(options.directory).c_str());
   return wrong;
 }
 

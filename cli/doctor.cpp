@@ -8,6 +8,7 @@
 
 #include "cli/notebook.h"
 #include "cli/subcommand.h"
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "runtime/rtc.h"
@@ -135,9 +136,9 @@ void print_text(const std::vector<Finding>& findings) {
     if (finding.group != group) std::printf("%s\n", finding.group.c_str());
     group = finding.group;
     std::printf("  %s %-15s %s\n", finding.present ? "+" : "-", finding.name.c_str(),
-                finding.detail.c_str());
+                terminal_text(finding.detail).c_str());
     if (!finding.remedy.empty())
-      std::printf("    %-15s to add it: %s\n", "", finding.remedy.c_str());
+      std::printf("    %-15s to add it: %s\n", "", terminal_text(finding.remedy).c_str());
   }
 }
 

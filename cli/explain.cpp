@@ -19,7 +19,7 @@ int explain(const std::vector<std::string>& arguments) {
   std::string problem;
   std::optional<Shown> shown = explain_word(join(arguments, " "), &problem);
   if (!shown) {
-    std::fprintf(stderr, "tilelab: %s\n", problem.c_str());
+    complain(": " + problem);
     return 1;
   }
   std::fputs((isatty(1) ? shown->ansi : shown->text).c_str(), stdout);

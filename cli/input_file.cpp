@@ -7,12 +7,14 @@
 #include <cstdio>
 #include <optional>
 
+#include "cli/subcommand.h"
 #include "core/diagnostics/allow.h"
 #include "core/diagnostics/render.h"
 #include "core/ir/verify/verify.h"
 #include "core/ir_text/ir_text.h"
 #include "core/passes/pipeline/retarget.h"
 #include "core/support/check.h"
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "python/interpreter.h"
@@ -80,7 +82,8 @@ Input python_kernels(const InputRequest& request) {
   CHECK(made.ok, made.error);
   if (!made.value["problem"].text().empty())
     return failed(made.value["problem"].text(), int(made.value["status"].integer(1)));
-  std::fputs(made.value["said"].text().c_str(), stderr);
+  const std::string said = terminal_text(made.value["said"].text(), TerminalColors::kept);
+  std::fputs(said.c_str(), stderr);
   Input input;
   for (const python::Value& text : made.value["texts"].list()) {
     Input one = functions_of("<ir>", text.text());
@@ -133,7 +136,7 @@ void InputRequest::take_file(const std::string& word) {
 std::FILE* result_stream() { return results ? results : stdout; }
 
 int fail(const char* subcommand, const std::string& problem, int status) {
-  std::fprintf(stderr, "tilelab %s: %s\n", subcommand, problem.c_str());
+  complain(" " + std::string(subcommand) + ": " + problem);
   return status;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/subcommand.h"
 #include "core/support/check.h"
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "repl/shell.h"
@@ -34,6 +35,10 @@ const Subcommand* find_subcommand(std::string_view name) {
   for (const Subcommand& command : subcommands())
     if (command.name == name) return &command;
   return nullptr;
+}
+
+void complain(const std::string& text) {
+  std::fputs(("tilelab" + terminal_text(text) + "\n").c_str(), stderr);
 }
 
 namespace {
@@ -62,7 +67,7 @@ bool mistyped(const Program& program) {
   if (near.empty() && !is_word) return false;
   std::string hint =
       near.empty() ? "the commands are " + join(names, ", ") : "did you mean tilelab " + near + "?";
-  std::fprintf(stderr, "tilelab: no file or command %s; %s\n", program.text.c_str(), hint.c_str());
+  complain(": no file or command " + program.text + "; " + hint);
   return true;
 }
 
@@ -92,9 +97,7 @@ int run(const CommandLine& line) {
   switch (line.action) {
     case CommandLine::help: std::fputs(help_text().c_str(), stdout); return 0;
     case CommandLine::version: std::puts("tilelab " TILELAB_VERSION); return 0;
-    case CommandLine::wrong:
-      std::fprintf(stderr, "tilelab: %s; see tilelab --help\n", line.message.c_str());
-      return 2;
+    case CommandLine::wrong: complain(": " + line.message + "; see tilelab --help"); return 2;
     case CommandLine::subcommand: return run_subcommand(line);
     case CommandLine::shell:
     case CommandLine::program: return run_python(line);
@@ -125,9 +128,9 @@ int main(int argc, char** argv) {
   } catch (const tilelab::Interrupted&) {
     return 130;  // Ctrl-C while Python started or ended
   } catch (const tilelab::InternalError& error) {
-    std::fprintf(stderr, "tilelab: a bug in tilelab: %s\n", error.what());
+    tilelab::complain(std::string(": a bug in tilelab: ") + error.what());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "tilelab: %s\n", error.what());
+    tilelab::complain(std::string(": ") + error.what());
   }
   return 1;
 }

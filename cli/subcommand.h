@@ -21,6 +21,8 @@ struct Subcommand {
 
 const std::vector<Subcommand>& subcommands();
 const Subcommand* find_subcommand(std::string_view name);
+/// Writes "tilelab" and the text to stderr, escaped: it may contain names and arguments.
+void complain(const std::string& text);
 
 int compile(const std::vector<std::string>& arguments);
 int check(const std::vector<std::string>& arguments);

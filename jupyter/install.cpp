@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "core/support/environment.h"
+#include "core/support/escape.h"
 
 namespace tilelab {
 
@@ -154,10 +155,10 @@ int install_kernel(const std::vector<std::string>& arguments, KernelPython (*des
   options.remove ? remove(options) : install(options, describe);
   return 0;
 } catch (const UsageError& e) {
-  std::fprintf(stderr, "tilelab install-kernel: %s\n%s", e.what(), kUsage);
+  std::fprintf(stderr, "tilelab install-kernel: %s\n%s", terminal_text(e.what()).c_str(), kUsage);
   return 2;
 } catch (const std::exception& e) {
-  std::fprintf(stderr, "tilelab install-kernel: %s\n", e.what());
+  std::fprintf(stderr, "tilelab install-kernel: %s\n", terminal_text(e.what()).c_str());
   return 1;
 }
 

@@ -61,9 +61,9 @@ std::vector<std::string> folded(const std::string& text, size_t width) {
 RichText& RichText::add(std::string_view text, TextRole role) {
   if (text.empty()) return *this;
   if (!pieces_.empty() && pieces_.back().role == role && !pieces_.back().only_plain)
-    pieces_.back().text += text;
+    pieces_.back().text += terminal_text(text);
   else
-    pieces_.push_back({role, std::string(text)});
+    pieces_.push_back({role, terminal_text(text)});
   return *this;
 }
 

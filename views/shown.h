@@ -38,6 +38,7 @@ enum class TextRole : uint8_t {
 /// Text in styled pieces. All three writers use the same pieces, so they agree.
 class RichText {
  public:
+  /// Appends text, escaped for terminals.
   RichText& add(std::string_view text, TextRole role = TextRole::plain);
   /// Text that replaces colors in the other formats.
   RichText& add_in_plain(std::string_view text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/support/text.h"
 #include "core/support/width.h"
 
 namespace tilelab {
@@ -258,10 +259,8 @@ Style severity_style(Severity severity) {
 /// "help: text", with continuation lines indented to the start of the text.
 void render_remark(const char* kind, Style style, const std::string& text, StyledText& out) {
   out.add(kind, style).add(": ");
-  for (char c : text) {
-    out.add(std::string_view(&c, 1));
-    if (c == '\n') out.add("      ");
-  }
+  const std::vector<std::string> lines = split(text, '\n');
+  for (size_t i = 0; i < lines.size(); ++i) out.add(i ? "\n      " : "").add(lines[i]);
   out.add("\n");
 }
 

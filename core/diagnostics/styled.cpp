@@ -42,9 +42,9 @@ const char* css(Style style) {
 StyledText& StyledText::add(std::string_view text, Style style) {
   if (text.empty()) return *this;
   if (!pieces_.empty() && pieces_.back().style == style)
-    pieces_.back().text += text;
+    pieces_.back().text += terminal_text(text);
   else
-    pieces_.push_back({style, std::string(text)});
+    pieces_.push_back({style, terminal_text(text)});
   return *this;
 }
 

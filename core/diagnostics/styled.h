@@ -23,7 +23,7 @@ enum class Style : uint8_t {
 
 class StyledText {
  public:
-  /// Appends `text`; a newline is part of the text.
+  /// Appends `text`, escaped for terminals; a newline is part of the text.
   StyledText& add(std::string_view text, Style style = Style::plain);
   StyledText& append(const StyledText& other);
 

@@ -11,7 +11,7 @@ from .._compiler.kernel_warnings import TilelabWarning
 from .._gpu.targets import target_name
 from .._kernel import kernel, watched
 from .._kernel.registry import known, named, registry
-from .._session.error import format_error
+from .._session.error import print_error
 from .._session.exits import exit_status
 from .._tools import check
 from ..jit import JITImpl, JITKernel, PrimFunc
@@ -43,7 +43,7 @@ def kernel_texts(path, name, words, target):
     except SystemExit as error:
         return {"problem": f"{path} ended with exit({error.code!r}) before its kernels were compiled", "status": exit_status(error) or 1}
     except BaseException as error:
-        print("\n".join(format_error(error, sys.stderr.isatty())), file=sys.stderr)
+        print_error(error)
         return {"problem": f"{path} did not finish", "status": 1}
     finally:
         sys.stdout.flush()

@@ -225,10 +225,14 @@ def plain_lines(error):
     return lines + [f"{type(error).__name__}: {str_of(error)}"]
 
 
+def print_error(error):
+    """Prints a traceback to stderr, as a terminal may show it."""
+    import _tilelab_host as host  # this module serves processes without it as well
+
+    color = bool(sys.stderr and sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+    print(host.terminal_text("\n".join(format_error(error, color))), file=sys.stderr)
+
+
 def install_hook():
     """Sets sys.excepthook for code that runs as a program."""
-    def hook(kind, error, trace):
-        color = bool(sys.stderr and sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
-        print("\n".join(format_error(error.with_traceback(trace), color)), file=sys.stderr)
-
-    sys.excepthook = hook
+    sys.excepthook = lambda kind, error, trace: print_error(error.with_traceback(trace))

@@ -5,6 +5,8 @@ import builtins
 import os
 import sys
 
+import _tilelab_host as host
+
 from .exits import exit_status
 from .imports import search_first
 from .source import read_bytes, register
@@ -143,10 +145,10 @@ def run(shell, kind, text, argv):
         _execute(shell, kind, text)
     except BaseException as error:
         if kind == "file" and isinstance(error, OSError) and error.filename == text:
-            print(f"tilelab: cannot open {text}: {error.strerror}", file=sys.stderr)
+            print(host.terminal_text(f"tilelab: cannot open {text}: {error.strerror}"), file=sys.stderr)
             return 2
         if isinstance(error, CommandError):
-            print(f"tilelab: {error}", file=sys.stderr)
+            print(host.terminal_text(f"tilelab: {error}"), file=sys.stderr)
             return 1
         status = _report(_without_our_frames(error))
     for stream in (sys.stdout, sys.stderr):

@@ -57,7 +57,7 @@ class View:
         self.text, self.html, self.data, self.latex = text, html, data, latex
 
     def __repr__(self):
-        return self.text.rstrip("\n")
+        return host.terminal_text(self.text.rstrip("\n"))
 
     def json(self):
         return self.data if isinstance(self.data, str) else json_text(self.data, str)
