@@ -81,13 +81,13 @@ class Ends(Processes):
                 "SIGHUP": lambda kernel: kernel.process.send_signal(signal.SIGHUP)}
         for name, end in ends.items():
             kernel, number = self.start(), next(_numbers)
-            apart, beside = next(_numbers), next(_numbers)
+            detached, beside = next(_numbers), next(_numbers)
             other = subprocess.Popen(["sleep", str(beside)])
             self.addCleanup(other.wait)
             self.addCleanup(other.kill)
             for code in LEFT.values():
                 self.assertEqual(kernel.client.execute(code.format(n=number)).reply["status"], "ok", code)
-            kernel.client.execute(f"subprocess.Popen(['sleep', '{apart}'], start_new_session=True)")
+            kernel.client.execute(f"subprocess.Popen(['sleep', '{detached}'], start_new_session=True)")
             kernel.client.start(RUNNING["bash"].format(n=number))
             self.until(lambda: len(running(number)) >= len(LEFT) + 1, name)
             begun = time.monotonic()
@@ -95,8 +95,8 @@ class Ends(Processes):
             kernel.wait()
             self.assertLess(time.monotonic() - begun, 5)
             self.until(lambda: not running(number), (name, running(number)))
-            self.assertEqual(len(running(apart)) + len(running(beside)), 2, name)
-            for pid in running(apart):
+            self.assertEqual(len(running(detached)) + len(running(beside)), 2, name)
+            for pid in running(detached):
                 os.kill(pid, signal.SIGKILL)
 
 

@@ -78,7 +78,7 @@ def test_no_keys_end_a_shell_whose_thread_asks(program):
         for key in keys:
             terminal.wait_for_silence()
             terminal.type(key)
-        for _ in range(3 if "\x04" in keys else 0):  # debuggers go on after Ctrl-C
+        for _ in range(3 if "\x04" in keys else 0):  # debuggers continue after Ctrl-C
             terminal.wait_for_silence()
             with contextlib.suppress(OSError):
                 terminal.type("c\r")
