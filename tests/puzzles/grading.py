@@ -198,6 +198,12 @@ class Grading(unittest.TestCase):
                 self.wait(lambda: not self.left())
                 self.wait(lambda: os.listdir(other) == ["table.csv"])
 
+    def test_a_folder_that_notebooks_can_read_is_reported(self):
+        written(self.folder.name, "a", 1, None)
+        done = subprocess.run([sys.executable, "-m", "tilelab.puzzles", "--grade", self.folder.name, "--json"], capture_output=True,
+                              text=True, env={**os.environ, "LD_LIBRARY_PATH": os.path.dirname(self.folder.name)}, check=True)
+        self.assertIn(f"notebooks can read each other, because {self.folder.name} is in ", done.stderr)
+
     def test_a_full_disk_loses_no_row(self):
         written(self.folder.name, "a", 1, None)
         done = subprocess.run([sys.executable, "-m", "tilelab.puzzles", "--grade", self.folder.name, "--json", "--csv", "/dev/full"],

@@ -277,7 +277,12 @@ class _Table:
                 self.file.close()
 
 
-def _say_what_is_missing():
+def _warn(directory):
+    """Names what the sandbox lacks here, and a class's folder that it does not hide."""
+    place = os.path.realpath(directory) + os.sep
+    if shown := [path for path in sandbox.readable() if place.startswith(os.path.realpath(path) + os.sep)]:
+        print(f"tilelab puzzle: notebooks can read each other, because {_plain(directory)} is in {_plain(shown[0])}; grade a copy elsewhere",
+              file=sys.stderr)
     if missing := sandbox.missing():
         print(f"tilelab puzzle: the sandbox of this machine lacks {', '.join(missing)}; see docs/puzzles.md", file=sys.stderr)
 
@@ -287,7 +292,7 @@ def main(given):
     confine.hide_this_process()
     if not os.listdir(given.grade):
         raise ValueError(f"{given.grade} has no notebooks")
-    _say_what_is_missing()
+    _warn(given.grade)
     table, status = _Table(given.csv), 0
     try:
         grade(given.grade, given.seconds, given.jobs, given.engine, table.add)
