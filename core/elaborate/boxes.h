@@ -6,6 +6,12 @@
 
 namespace tilelab::elaborate {
 
+inline std::vector<int64_t> box(const Expr& region) {
+  std::vector<int64_t> out;
+  for (const RegionDim& dim : to<Region>(region).dims) out.push_back(dim.extent);
+  return out;
+}
+
 /// The element at a position within the region's dimensions of extent > 1.
 inline std::vector<Expr> element_in(const Region& region, const std::vector<Expr>& position) {
   std::vector<Expr> index;

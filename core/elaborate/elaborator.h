@@ -241,6 +241,9 @@ class Elaborator {
                      Span span);
   std::optional<Operand> operand(const Argument& argument);
   std::optional<Operand> addressed(const Argument& argument);
+  Value atomic_tile(Arguments& args, Operand& dst, const std::string& order);
+  void emit_atomic_elements(Intrinsic op, const Expr& dst, const Expr& src,
+                            const std::string& order, Span span);
   std::optional<Operand> operand_of(const Value& value, Span span);
   /// The region with constant extents; null after an error.
   Expr region_of(const Operand& operand);

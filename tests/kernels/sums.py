@@ -35,6 +35,29 @@ def sums_of_tiles(M, N, dtype):
     return main
 
 
+@case(sizes=[dict(M=32, N=64), dict(M=20, N=33), dict(M=1, N=7)],
+      inputs=lambda rng, M, N: [floats(rng, M, N), integers(rng, M, N, dtype=np.int8)],
+      reference=lambda x, M, N: [2 * x[0].astype(np.float16).astype(np.float64), np.maximum(x[1], 0).astype(np.int32)],
+      outputs=(-2, -1), terms=lambda M, N: 2, targets=GPUS)
+def sums_of_other_dtypes(M, N):
+    """A tile of another dtype is converted element by element."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), I: T.Tensor((M, N), "int8"), B: T.Tensor((M, N), "float16"),
+             C: T.Tensor((M, N), "int32")):
+        with T.Kernel(1, threads=32):
+            T.clear(B)
+            T.clear(C)
+        with T.Kernel(T.ceildiv(N, 32), threads=64) as bx:
+            f = T.alloc_fragment((M, 32), "float32")
+            s = T.alloc_shared((M, 32), "int8")
+            T.copy(A[0, bx * 32], f)
+            T.copy(I[0, bx * 32], s)
+            for _ in range(2):
+                T.atomic_add(B[0:M, bx * 32:bx * 32 + 32], f)
+                T.atomic_max(C[0:M, bx * 32:bx * 32 + 32], s)
+    return main
+
+
 @case(sizes=[dict(M=64, N=128, K=256, split=4), dict(M=70, N=66, K=96, split=3), dict(M=3, N=2, K=16, split=1)],
       inputs=lambda rng, M, N, K, split: [integers(rng, M, K, lo=-8, hi=8).astype(np.float16),
                                           integers(rng, K, N, lo=-8, hi=8).astype(np.float16)],

@@ -143,7 +143,11 @@ Value Elaborator::on_make_layout(Arguments& args) {
     }
     element_bytes = bytes(found->buffer->dtype);
   }
-  if (shape.empty() || std::count(shape.begin(), shape.end(), 0)) return {};
+  if (shape.empty() || std::count(shape.begin(), shape.end(), 0)) {
+    report(Diag::layout_shape, of.span, "a layout", describe(of.value))
+        .help("give a buffer, or a slice of one, whose extents are constants");
+    return {};
+  }
   const std::string& kind = args.row->data;
   if (kind == "linear") return made(linear_map(shape));
   if (kind == "replicated") {

@@ -63,11 +63,12 @@ Value Elaborator::on_math(Arguments& args) {
     if (args.row->parameters[i].name != "rounding_mode") operands.push_back(args.at(i));
   Value value = math(*intrinsic, operands, args.span);
   if (args.row->parameters.back().name != "rounding_mode" || !value.is<Expr>()) return value;
-  const auto* mode = args["rounding_mode"].value.get<std::string>();
-  if (!mode || !has_rounding(*mode, *args.row, (*value.get<Expr>())->type.dtype, args.span))
-    return {};
+  const Value& given = args["rounding_mode"].value;
+  const auto* text = given.get<std::string>();
+  const std::string mode = text ? *text : describe(given);
+  if (!has_rounding(mode, *args.row, (*value.get<Expr>())->type.dtype, args.span)) return {};
   Call call = to<Call>(*value.get<Expr>());
-  call.attrs.push_back(attr("mode", *mode));
+  call.attrs.push_back(attr("mode", mode));
   return Expr(make(std::move(call)));
 }
 
@@ -301,7 +302,7 @@ Value Elaborator::on_any_all(Arguments& args) {
   for (int64_t i = 0; i < extents->back(); ++i) {
     std::vector<Expr> index;
     for (const SliceDim& dim : found->dims) index.push_back(dim.lo);
-    index.back() = add(index.back(), int_const(i));
+    index.back() = offset_by(index.back(), int_const(i));
     Expr one = to_bool(Value(load(found->buffer->name, found->buffer->dtype, index)), args.span);
     result = result ? binary(args.row->data == "any" ? BinOp::lor : BinOp::land, result, one) : one;
   }

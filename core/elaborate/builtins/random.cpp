@@ -56,6 +56,7 @@ Expr Elaborator::random_argument(const Value& value, Span span, RandomState& sta
                                  const char* base) {
   Expr given = to_expr(value, span, DType::i64);
   if (!given) return nullptr;
+  if (given->type.dtype == DType::bool_) given = cast(DType::i32, given);
   if (!is_integer(given->type.dtype) || !given->type.scalar()) {
     to_index(value, span);  // reports the error
     return nullptr;

@@ -123,7 +123,7 @@ Value Elaborator::on_dp4a(Arguments& args) {
   auto at = [](const Operand& side, int64_t offset) {
     std::vector<Expr> index;
     for (const SliceDim& dim : side.dims) index.push_back(dim.lo);
-    index.back() = add(index.back(), int_const(offset));
+    index.back() = offset_by(index.back(), int_const(offset));
     return cast(DType::i32, load(side.buffer->name, side.buffer->dtype, std::move(index)));
   };
   Expr sum = at(*c, 0);

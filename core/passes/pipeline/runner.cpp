@@ -109,6 +109,17 @@ struct Attempt {
   }
 };
 
+/// Reports the rules of its level that the elaborated function violates: errors of the user's that
+/// elaboration let pass. Asked where a pass fails, since the answer takes time and is nearly always
+/// yes. Returns whether there are any.
+bool report_invalid_input(const PipelineResult& before, Diagnostics& said) {
+  const Func& input = *before.snapshots.front().func;
+  Diagnostics broken;
+  if (!input.after.empty() || verify(input, limits_of(input), broken)) return false;
+  said.append(broken);
+  return true;
+}
+
 /// Runs one pass and checks the rules of its result. The verifier and verify_kernel reject texts
 /// that a pass does not support; ir_mutants searches for those that they accept (`throws`). The
 /// catch is the last resort: a user still gets a message.
@@ -122,7 +133,9 @@ Snapshot run_checked(const PassInfo& pass, const PipelineResult& before, const T
       check_rules(snapshot);
     return snapshot;
   } catch (const InternalError&) {
-    if (!options.from_text || options.throws) throw;
+    if (options.throws) throw;
+    if (report_invalid_input(before, said)) return {};
+    if (!options.from_text) throw;
     said.report(Diag::ir_rule, before.func()->span,
                 std::string("the pass ") + pass.name + " cannot process this text")
         .help(

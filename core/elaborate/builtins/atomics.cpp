@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomic operations on elements and tiles, and the addresses that they take.
+#include "core/diagnostics/usage.h"
+#include "core/elaborate/boxes.h"
+#include "core/elaborate/builtins/hints.h"
+#include "core/elaborate/elaborator.h"
+
+namespace tilelab::elaborate {
+
+namespace {
+
+std::string order_text(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text ? "\"" + *text + "\"" : describe(value);
+}
+
+std::optional<std::string> memory_order(const Value& value) {
+  constexpr const char* kOrders[] = {"relaxed", "consume", "acquire",
+                                     "release", "acq_rel", "seq_cst"};
+  if (value.is<None>()) return "relaxed";
+  if (auto i = integer_of(value); i && *i >= 0 && *i < 6) return kOrders[*i];
+  if (const auto* text = value.get<std::string>())
+    for (const char* order : kOrders)
+      if (*text == order) return *text;
+  return std::nullopt;
+}
+
+}  // namespace
+
+/// Binds a call with an effect to a let; returns the let's name.
+Expr Elaborator::hoist(Expr call, Span span) {
+  Symbol id = ir_.fresh("t");
+  Type type = call->type;
+  emit(let(id, std::move(call)), span);
+  return at(span, name_ref(id, type));
+}
+
+/// A tile, or the element at an address.
+std::optional<Operand> Elaborator::addressed(const Argument& argument) {
+  const AddressValue* address = argument.value.get<AddressValue>();
+  if (!address) return operand(argument);
+  Operand out;
+  out.span = argument.span, out.form = Operand::Form::head, out.buffer = address->buffer;
+  for (const Expr& index : address->index) out.dims.push_back({index, int_const(1), true});
+  return out;
+}
+
+/// T.access_ptr, T.address_of. The user of the address determines whether and how many elements are
+/// read or written.
+Value Elaborator::on_address(Arguments& args) {
+  auto base = operand(args["base"]);
+  if (!base || !need_kernel(args.span, "T." + args.row->name)) return {};
+  AddressValue out{base->buffer, {}, nullptr};
+  for (const SliceDim& dim : base->dims) out.index.push_back(dim.lo);
+  if (args.row->name == "address_of") return out;
+  const Value& access = args["access_type"].value;
+  const auto* word = access.get<std::string>();
+  const auto bits = integer_of(access);
+  const bool known = word ? *word == "r" || *word == "w" || *word == "rw" : bits >= 1 && bits <= 3;
+  if (!known) {
+    report(Diag::address_access, args["access_type"].span, order_text(access))
+        .help("\"r\", \"w\" or \"rw\"");
+    return {};
+  }
+  if (!args.rest.empty() && reported_options_.insert("access_ptr.extents").second)
+    report(usage::option_no_effect, args.rest[0].span, "`extents` of T.access_ptr")
+        .note(find_option("access_ptr", "extent")->note());
+  const auto ignored =
+      static_int(args["ignore_last_ndim"].value, args["ignore_last_ndim"].span, "ignore_last_ndim");
+  if (!ignored) return {};
+  for (int64_t i = 0; i < *ignored && i < int64_t(out.index.size()); ++i)
+    out.index[out.index.size() - 1 - size_t(i)] = int_const(0);
+  const Expr offset = to_dtype(args["offset"].value, DType::i32, args["offset"].span);
+  if (!offset) return {};
+  if (is_int(offset, 0)) return out;
+  if (out.index.size() != 1) {
+    report(Diag::address_offset, args["offset"].span, describe(Value(base->buffer)))
+        .help("add it to an index: T.access_ptr(A[i, j + n])");
+    return {};
+  }
+  out.index[0] = offset_by(out.index[0], offset);
+  return out;
+}
+
+/// Combines a tile with a value or a tile.
+Value Elaborator::atomic_tile(Arguments& args, Operand& dst, const std::string& order) {
+  Atomic node;
+  node.op = *parse_enum<AtomicOp>(args.row->data);
+  node.order = order;
+  const Value& value = args["value"].value;
+  const DType dtype = dst.buffer->dtype;
+  if (value.is<BufferRef>() || value.is<RegionValue>()) {
+    auto src = operand_of(value, args["value"].span);
+    if (!src || !match_extents(*src, dst)) return {};
+    node.value = region_of(*src);
+  } else {
+    node.value = to_dtype(value, dtype, args["value"].span);
+  }
+  node.dst = region_of(dst);  // match_extents may have given it its extents
+  if (!node.dst || !node.value) return {};
+  if (as<Region>(node.value) && node.value->type.dtype != dtype) {
+    const auto op = intrinsic_from_name("atomic_" + args.row->data);
+    emit_atomic_elements(*op, node.dst, node.value, order, args.span);
+  } else {
+    emit(make(std::move(node)), args.span);
+  }
+  return None{};
+}
+
+/// Combines a tile with one of another dtype element by element: each element is converted.
+void Elaborator::emit_atomic_elements(Intrinsic op, const Expr& dst, const Expr& src,
+                                      const std::string& order, Span span) {
+  Parallel loop;
+  std::vector<Expr> position;
+  ir_.open_block();
+  for (int64_t extent : loops_over(dst)) {
+    loop.vars.push_back(ir_.fresh("i"));
+    loop.extents.push_back(int_const(extent));
+    position.push_back(name_ref(loop.vars.back(), {DType::i32}));
+  }
+  const Region &to = tilelab::to<Region>(dst), &from = tilelab::to<Region>(src);
+  const Expr element = region(to.buffer, to.type.dtype, points(element_in(to, position)));
+  const Expr value = load(from.buffer, from.type.dtype, element_in(from, position));
+  emit(do_call(op, {element, cast(to.type.dtype, value)}, {attr("order", order)}), span);
+  loop.body = ir_.close_block();
+  emit(position.empty() ? loop.body : make(std::move(loop)), span);
+}
+
+Value Elaborator::on_atomic(Arguments& args) {
+  auto intrinsic = intrinsic_from_name("atomic_" + args.row->data);
+  auto dst = addressed(args["dst"]);
+  auto order = memory_order(args["memory_order"].value);
+  if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!order) {
+    report(Diag::atomic_order, args["memory_order"].span, args.row->name,
+           order_text(args["memory_order"].value))
+        .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
+    return {};
+  }
+  const bool bitwise =
+      args.row->data != "add" && args.row->data != "max" && args.row->data != "min";
+  const DType combined = dst->buffer->dtype;
+  if (bitwise ? is_float(combined) : combined == DType::bool_) {
+    report(Diag::operator_type, args.span, args.row->name, tilelang_name(combined))
+        .help(bitwise ? "use integers" : "use T.atomic_or or T.atomic_and, or integers");
+    return {};
+  }
+  if (args.row->data != "add" && static_truth(args["use_tma"].value, args.span).value_or(false)) {
+    report(Diag::option_planned, args["use_tma"].span, "use_tma=True")
+        .help("remove it: the elements are then added one by one");
+    return {};
+  }
+  bool result = static_truth(args["return_prev"].value, args.span).value_or(false);
+  const Value& value = args["value"].value;
+  bool tile_value = value.is<BufferRef>() || value.is<RegionValue>();
+  if (dst->form == Operand::Form::head && !tile_value) {
+    Expr operand = to_dtype(value, dst->buffer->dtype, args["value"].span);
+    Expr target = operand ? region_of(*dst) : nullptr;
+    if (!target) return {};
+    Expr made =
+        tilelab::call(*intrinsic, {dst->buffer->dtype}, {target, operand}, {attr("order", *order)});
+    if (result) return hoist(std::move(made), args.span);
+    Do effect;
+    effect.call = std::move(made);
+    emit(make(std::move(effect)), args.span);
+    return None{};
+  }
+  if (result) {
+    report(Diag::atomic_result, args.span, "a tile")
+        .help("use an element: T." + args.row->name + "(A[i, j], value, return_prev=True)");
+    return {};
+  }
+  return atomic_tile(args, *dst, *order);
+}
+
+/// atomic_addx2, atomic_addx4: that many adjacent elements, each atomically.
+Value Elaborator::on_atomic_vector(Arguments& args) {
+  auto dst = addressed(args["dst"]), src = addressed(args["value"]);
+  if (!dst || !src || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (dst->dims.empty() || src->dims.empty()) return {};
+  bool result = static_truth(args["return_prev"].value, args.span).value_or(false);
+  int64_t width = args.row->data == "4" ? 4 : 2;
+  for (const char* which : {"dst", "value"}) {
+    const Operand& side = *which == 'd' ? *dst : *src;
+    Expr tile = side.form == Operand::Form::head ? nullptr : region_of(side);
+    if (!tile || elements(to<Region>(tile)) == width) continue;
+    report(Diag::atomic_width, args[which].span, args.row->name, width, extents_text(box(tile)))
+        .help("name the first of them, A[i, j], or a slice of " + std::to_string(width));
+    return {};
+  }
+  DType dtype = dst->buffer->dtype;
+  BufferRef old;  // the old values, private to each thread
+  if (result) {
+    old = declare("before", Scope::local, dtype, {int_const(width)}, args.span);
+    emit(buffer_stmt(*old), args.span);
+  }
+  /// The operands of adjacent element `i`.
+  auto element = [&](const Expr& i) -> std::vector<Expr> {
+    Operand to = *dst;
+    to.dims.back().lo = offset_by(to.dims.back().lo, i);
+    for (SliceDim& dim : to.dims) dim.extent = int_const(1), dim.point = true;
+    std::vector<Expr> index;
+    for (const SliceDim& dim : src->dims) index.push_back(dim.lo);
+    index.back() = offset_by(index.back(), i);
+    return {region_of(to),
+            cast(dtype, load(src->buffer->name, src->buffer->dtype, std::move(index)))};
+  };
+  const std::vector<Attr> order{attr("order", "relaxed")};
+  if (!result) {
+    const Symbol lane = ir_.fresh("v");
+    Stmt sum = at(args.span, do_call(Intrinsic::atomic_add, element(name_ref(lane)), order));
+    emit(for_loop(lane, int_const(0), int_const(width), sum, LoopMode::vec), args.span);
+    return None{};
+  }
+  for (int64_t i = 0; i < width; ++i) {
+    Expr before = hoist(tilelab::call(Intrinsic::atomic_add, {dtype}, element(int_const(i)), order),
+                        args.span);
+    emit(tilelab::store(old->name, {point(int_const(i))}, before), args.span);
+  }
+  return RegionValue{old, {{int_const(0), int_const(width), false}}};
+}
+
+Value Elaborator::on_atomic_access(Arguments& args) {
+  bool is_load = args.row->data == "load";
+  auto place = addressed(args[is_load ? "src" : "dst"]);
+  if (!place || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (place->form != Operand::Form::head) {
+    report(Diag::atomic_result, args.span, "a tile").help("name one element, A[i, j]");
+    return {};
+  }
+  Value order_value = args["memory_order"].value;
+  auto order = memory_order(order_value);
+  bool acquires = order == "acquire" || order == "consume";
+  bool wrong = order == "acq_rel" || (is_load ? order == "release" : acquires);
+  if (!order || wrong) {
+    report(Diag::atomic_order, args["memory_order"].span, args.row->name, order_text(order_value))
+        .help(is_load ? "relaxed, consume, acquire, seq_cst" : "relaxed, release, seq_cst");
+    return {};
+  }
+  Expr target = region_of(*place);
+  if (!target) return {};
+  std::vector<Attr> attrs{attr("order", order_value.is<None>() ? "seq_cst" : *order)};
+  if (is_load)
+    return hoist(tilelab::call(Intrinsic::atomic_load, {place->buffer->dtype}, {target}, attrs),
+                 args.span);
+  Expr value = to_dtype(args["value"].value, place->buffer->dtype, args["value"].span);
+  if (!value) return {};
+  emit(do_call(Intrinsic::atomic_store, {target, value}, attrs), args.span);
+  return None{};
+}
+
+}  // namespace tilelab::elaborate
