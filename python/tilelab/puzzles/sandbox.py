@@ -18,7 +18,7 @@ from . import confine
 MOST = 4 << 20                 # bytes of an answer
 _PROCESSES, _FILES = 32, 1000  # of a program
 _MEMORY, _DISK = 2 << 30, 64 << 20  # bytes that they use together
-_INTERVAL = 0.1                # seconds between two measurements
+_INTERVAL = 0.25               # seconds between two measurements
 _OWN = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/passwd")
 
@@ -172,7 +172,7 @@ def _check_use(folder):
 def answer_of(process, folder, seconds, parent):
     """What a program writes up to its end or the end of its first line. Raises Ended after `seconds`, or if the program writes or uses
     more than it may, or if `parent`, a descriptor, is closed at its other end."""
-    said, end, next_check, ended = b"", time.monotonic() + seconds, 0.0, False
+    said, end, next_check, ended = b"", time.monotonic() + seconds, time.monotonic() + _INTERVAL, False
     while not said.endswith(b"\n"):
         wait = 0.0 if ended else max(0.0, min(_INTERVAL, end - time.monotonic()))
         ready, _, _ = select.select([process.stdout, parent], [], [], wait)
