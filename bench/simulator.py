@@ -24,6 +24,11 @@ def tiny(setup):
     return Measured(statistics.median(calls), None, "", median_and_best(calls))
 
 
+def captured(setup):
+    calls = [t * 1e3 for t in child(setup, "simulate.py", "captured", setup.repeats(50))["cpu"]]
+    return Measured(min(calls), None, "", median_and_best(calls))
+
+
 def sgemm(setup):
     """Ratio of CPU times: both use all cores, and other programs disturb the wall clock."""
     if not has_module(setup.peer_python, "numpy"):

@@ -70,6 +70,8 @@ ROWS = [
         ("10", "packed GEMM 4096^3"))),
     Row("tiny-call", "call of a tiny kernel", "add of 256 elements from Python, wall clock; median", "us", "at most", 50,
         simulator.tiny),
+    Row("captured", "comparing what a jit function's code reads", "ten names and attributes; CPU time of one call; min", "us",
+        "at most", 1, simulator.captured),
     Row("gemm-openblas", "GEMM f32 against OpenBLAS", "CPU time, in turn, equal threads; min", "s", "ratio", 0.5,
         simulator.sgemm, "NumPy with OpenBLAS"),
     *(Row(f"triton-{name}", f"{what}, beside Triton", "wall clock; min", "ms", "ratio", 100,

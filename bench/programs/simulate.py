@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of simulated kernels: simulate.py puzzle NUMBER REPEATS | add | gemm-TILE | softmax | tiny REPEATS | sgemm SIZE REPEATS
-| threads KERNEL REPEATS | first_call REPEATS | checked KERNEL REPEATS | traced LEVEL REPEATS | traced_back COMMAND KERNEL REPEATS. Prints one line of
+| threads KERNEL REPEATS | captured REPEATS | first_call REPEATS | checked KERNEL REPEATS | traced LEVEL REPEATS | traced_back COMMAND KERNEL REPEATS. Prints one line of
 JSON with "wall" and "cpu" in seconds, lists of one entry a run."""
 
 import json
@@ -89,6 +89,36 @@ def tiny(repeats):
     return timed(lambda: kernel(*values), int(repeats))
 
 
+FACTOR, SHIFT, SHAPE, NAME = 2.0, 3, (4, 8), "float32"
+
+
+class Config:
+    tile, stages = 64, 2
+
+
+def scaled(x):
+    return x * FACTOR
+
+
+@tilelang.jit(out_idx=[-1])
+def reading(n):
+    """Reads five names, two attributes and a helper's name."""
+    @T.prim_func
+    def main(A: T.Tensor((n,), NAME), B: T.Tensor((n,), NAME)):
+        with T.Kernel(T.ceildiv(n, Config.tile), threads=32 * Config.stages) as block:
+            for i in T.Parallel(Config.tile):
+                B[block * Config.tile + i] = scaled(A[block * Config.tile + i]) + SHIFT + SHAPE[0]
+    return main
+
+
+def captured(repeats):
+    """What a call of a jit function spends on comparing what its code has read: 1000 times."""
+    reading(256)
+    (_, captures), = reading._cache.values()
+    assert not captures.changed()
+    return timed(lambda: [captures.changed() for _ in range(1000)], int(repeats))
+
+
 def blas_name():
     """The BLAS of the loaded library; Debian's NumPy does not record which one its `blas` resolves to."""
     with open("/proc/self/maps") as maps:
@@ -124,7 +154,7 @@ def threads(name, repeats):
     else:
         kernel = puzzles.matmul.compile(M=256, N=256, K=256, TM=64, TN=64, TK=32, dtype="float16")
         values = [puzzles.half(rng, 256, 256) for _ in range(2)]
-    described, arrays, _ = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    described, arrays, _ = arguments.describe(kernel, values)
     func = kernel._at_level("thread")
     out = {"plain": [], "watched": []}
     for _ in range(int(repeats)):
@@ -187,7 +217,7 @@ def checked(name, repeats):
     else:
         part = puzzles.PUZZLES[name]
         kernel, values = part.kernel.compile(**part.official), part.inputs(rng, **part.official)
-    described, *memory = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    described, *memory = arguments.describe(kernel, values)
     runs = []
     out = timed(lambda: runs.append(check.run_levels(kernel, described)), int(repeats))
     assert memory and not check.found(runs[-1]), check.found(runs[-1])
@@ -220,7 +250,7 @@ def traced_back(command, name, repeats):
 
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
-    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads, "tiny": tiny, "checked": checked, "traced": traced,
+    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads, "tiny": tiny, "checked": checked, "traced": traced, "captured": captured,
             "first_call": first_call,
             "traced_back": traced_back}.get(what)
     print(json.dumps(call(*rest) if call else triton_case(what, *rest)))

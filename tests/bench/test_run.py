@@ -39,6 +39,15 @@ class Driver(unittest.TestCase):
         self.assertIn("load", text.split("\n")[0])
         self.assertRegex(text, r"2 rows, \d missed")
 
+    def test_programs_of_the_table_run(self):
+        names = ["captured", "check-puzzle-01", "trace-tile", "first-call", "gemm-passes", "tiny-call", "threads-softmax"]
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "report.json"
+            self.run_rows(*(word for name in names for word in ("--only", name)), "--json", str(report))
+            found = {row["name"]: row for row in json.loads(report.read_text())["rows"]}
+        for name in names:
+            self.assertIn(found[name]["state"], ("ok", "MISS"), found[name])
+
     def test_an_unknown_row_is_named_with_those_that_exist(self):
         done = subprocess.run(["/usr/bin/python3", str(BENCH / "run.py"), "--only", "nonsense"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
