@@ -48,7 +48,9 @@ std::vector<HostModule>& host_modules() {
 pthread_t main_thread;
 PyThreadState* parked_thread = nullptr;  // the main thread's state while it does not hold the GIL
 std::atomic<bool> user_code_runs{false};
-std::atomic<bool> interrupt_waits{false};  // for user code that starts
+/// An interrupt of user code that is about to start.
+enum class Early { none, expected, came };
+std::atomic<Early> early_interrupt{Early::none};
 std::string note;
 
 std::string real_path(const std::string& path) {
@@ -353,7 +355,7 @@ Interruptible::Interruptible() : saved_(new Saved) {
   sigaction(SIGINT, &action, &saved_->action);
   user_code_runs = true;
   pthread_sigmask(SIG_UNBLOCK, &sigint, nullptr);
-  const bool came_early = interrupt_waits.exchange(false);
+  const bool came_early = early_interrupt.exchange(Early::none) == Early::came;
   if (came_early || (!blocked && interrupt_flag.load(std::memory_order_relaxed))) raise(SIGINT);
 }
 
@@ -376,10 +378,11 @@ bool take_interrupt() {
   return came;
 }
 
-void expect_interrupts() { interrupt_waits = false; }
+void expect_interrupts() { early_interrupt = Early::expected; }
 
 void interrupt() {
-  interrupt_waits = !user_code_runs;
+  Early expected = Early::expected;
+  if (!user_code_runs && early_interrupt.compare_exchange_strong(expected, Early::came)) return;
   if (user_code_runs) pthread_kill(main_thread, SIGINT);
 }
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of the jupyter floor that need no sockets.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -209,6 +215,35 @@ TEST(a_cell_shows_so_much_text_and_sums_up_the_rest) {
   EXPECT_EQ(limit.take("1\n2\n"), "1\n2\n");
   shown = limit.take(std::string(35, '-') + "\xc3\xa4\xc3\xa4");  // not inside a character
   EXPECT_EQ(shown.substr(0, 37), std::string(35, '-') + "\n.");
+}
+
+TEST(the_file_of_a_running_cell_stays) {
+  char directory[] = "/tmp/tilelab-outputs-XXXXXX";
+  EXPECT(mkdtemp(directory) != nullptr);
+  OutputLimit::Sizes sizes;
+  sizes.lines = 1;
+  sizes.files = 3;
+  auto count = [&] {
+    const std::filesystem::directory_iterator files(directory);
+    return std::distance(begin(files), end(files));
+  };
+  OutputLimit quiet(sizes, directory);
+  quiet.begin("cell 1");
+  const std::string shown = quiet.take("1\n2\n");
+  const std::string file = std::string(directory) + "/" + std::to_string(getpid()) + "-cell-1";
+  EXPECT(shown.find(file + ".txt") != std::string::npos);
+  for (int i = 0; i < 6; ++i) {
+    OutputLimit noisy(sizes, directory);
+    noisy.begin("cell 1");  // of another kernel with this ID, in another container
+    noisy.take("1\n2\n");
+    noisy.finish();
+  }
+  struct stat info;
+  EXPECT_EQ(stat((file + ".txt").c_str(), &info), 0);
+  EXPECT_EQ(int(info.st_mode & 0777), 0600);
+  EXPECT(count() <= 4);
+  EXPECT(quiet.finish().find("2 lines") != std::string::npos);
+  std::filesystem::remove_all(directory);
 }
 
 TEST(kernel_names_stay_in_their_directory) {

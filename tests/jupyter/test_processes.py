@@ -74,6 +74,18 @@ class Interrupts(Processes):
         self.assertEqual(len(running(number)), 1)
 
 
+class Overtaken(Own):
+    def test_an_interrupt_sent_with_its_cell_ends_it(self):
+        """The two go by separate sockets."""
+        kernel = self.start()
+        for _ in range(30):
+            cell = kernel.client.start("import time; time.sleep(60)")
+            interrupt(kernel, "message")
+            self.assertEqual(kernel.client.finish(cell).reply.get("ename"), "KeyboardInterrupt")
+        interrupt(kernel, "message")  # of no cell
+        self.assertEqual(kernel.client.execute("print(1)").text(), "1\n")
+
+
 class Ends(Processes):
     def test_no_end_leaves_a_program(self):
         ends = {"shutdown": lambda kernel: kernel.client.send("shutdown_request", {"restart": False}, "control"),

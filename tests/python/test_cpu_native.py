@@ -8,6 +8,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -132,6 +133,23 @@ exit 1
             finally:
                 del os.environ["TILELAB_CXX"]
         self.assertIsNotNone(kernel._native)
+
+    def test_directories_of_the_compiler(self):
+        program = ("import numpy as np, test_cpu_native as t\n"
+                   "t.tilelang.compile(t.scaled, target='c')(np.ones((3, 24), 'float32'), 2.0, np.ones((3, 24), 'float32'))\n")
+
+        def run(folder):
+            return subprocess.run([sys.executable, "-c", program], env={**os.environ, **support.environment(), "TMPDIR": folder},
+                                  cwd=pathlib.Path(__file__).parent, capture_output=True, text=True, timeout=60)
+
+        with tempfile.TemporaryDirectory() as folder:
+            left, young = pathlib.Path(folder, "tilelab-code-killed"), pathlib.Path(folder, "tilelab-code-young")
+            for path in (left, young):
+                path.mkdir()
+            os.utime(left, (0, 0))
+            self.assertEqual(run(folder).returncode, 0)
+            self.assertEqual(os.listdir(folder), [young.name])
+        self.assertIn(f"cannot create a directory in {folder}: No such file or directory; set TMPDIR", run(folder).stderr)
 
     def test_source_by_hand(self):
         """Builds the source with a user's main, without warnings."""

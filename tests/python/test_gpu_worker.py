@@ -223,6 +223,28 @@ kernel(w.np.ones(64, "float32"))
             time.sleep(0.05)
         self.assertFalse(os.path.exists(f"/proc/{worker}"))
 
+    def test_the_worker_ends_with_the_session_though_a_child_stays(self):
+        said = subprocess.run([sys.executable, "-c", """
+import os, signal, time
+import test_gpu_worker as w
+w.settings.device = "cuda:worker"
+w.tilelang.compile(w.scaled)(w.rows(), 2.0, w.rows())
+child = os.fork()
+if child == 0:
+    os.close(1)
+    time.sleep(60)
+print(child, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""], env={**os.environ, **support.environment()}, cwd=pathlib.Path(__file__).parent, stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(said.returncode, -signal.SIGKILL)
+        worker = workers()[-1]
+        for _ in range(100):
+            if not os.path.exists(f"/proc/{worker}"):
+                break
+            time.sleep(0.05)
+        os.kill(int(said.stdout), signal.SIGKILL)
+        self.assertFalse(os.path.exists(f"/proc/{worker}"))
+
     def test_a_child_of_the_session_has_its_own(self):
         self.holds()
         child = os.fork()

@@ -72,7 +72,7 @@ def test_a_thread_that_asks_at_the_end_is_answered(program):
 
 def test_no_keys_end_a_shell_whose_thread_asks(program):
     every = list(itertools.product(ASKING, KEYS))
-    for body, keys in every if late_actions.LONG else random.Random(late_actions.SEED).sample(every, 6):
+    for body, keys in every if late_actions.LONG else random.Random(late_actions.SEED).sample(every, 4):
         terminal = _shell(program)
         terminal.run(f"threading.Timer(.05, lambda: {body}).start()")
         for key in keys:
@@ -92,7 +92,7 @@ def test_what_is_done_between_cells_works_or_raises(program):
     terminal = _shell(program)
     terminal.run("late = []")
     ends = ("exit()", "import sys; sys.exit(3)")  # of a thread of Python's own these end the thread
-    for trigger, action in late_actions.programs([t for t in late_actions.TRIGGERS if t != "pool"], 12):
+    for trigger, action in late_actions.programs([t for t in late_actions.TRIGGERS if t != "pool"], 8):
         terminal.paste(late_actions.cell(trigger, action))
         terminal.type("\r")
         terminal.wait_for_silence()
