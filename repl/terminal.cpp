@@ -140,7 +140,10 @@ void TerminalFrontend::display(const MimeBundle& bundle, const std::string&, boo
   if (const std::string* text = bundle.find("text/plain")) print(*text);
 }
 
-void TerminalFrontend::result(int, const MimeBundle& bundle) { display(bundle, "", false); }
+void TerminalFrontend::result(int, const MimeBundle& bundle) {
+  const std::string* text = bundle.find("text/plain");
+  if (text) print(isatty(1) ? terminal_text(*text, TerminalColors::kept) : *text);
+}
 
 void TerminalFrontend::error(const std::string&, const std::string&,
                              const std::vector<std::string>& traceback) {

@@ -44,7 +44,7 @@ def test_arguments_of_all_commands(program):
 
 def test_names_and_messages_of_objects(program):
     terminal = _shell(program)
-    for cell in ("kind = type(bad, (), {'__doc__': bad, '__module__': bad}); q = kind()", "%whos", "%who", "q?", "q??", "kind?", "q.x", "kind(1)",
+    for cell in ("kind = type(bad, (), {'__doc__': bad, '__module__': bad}); q = kind()", "q", "kind", "[q]", "%whos", "%who", "q?", "q??", "kind?", "q.x", "kind(1)",
                  "raise type(bad, (Exception,), {})(bad)", "raise ValueError(bad)", "{}[bad]", "import os; os.stat(bad)", "open(bad)",
                  "compile('1 +', bad, 'exec')", "exec(compile('1/0', bad, 'exec'))", "%run $bad", "%load $bad", "%cd $bad", "%history -g $bad",
                  "%explain $bad", "%target $bad", "%device $bad", "%nothing $bad", "vars()[bad] = 3", "%whos"):
