@@ -2,6 +2,7 @@
 """Programs that the shell starts at its terminal: what Ctrl-C does to them, and their remains."""
 
 import os
+import subprocess
 import time
 
 from terminal import Terminal
@@ -130,3 +131,15 @@ def test_less_shows_colours_and_leaves_short_text_where_nothing_else_is_said(pro
         terminal = Terminal(program, "-q", rows=10, environment={"PAGER": pager, **environment})
         terminal.prompt()
         assert f"LESS is {said}\n" in terminal.run("%help")
+
+
+def test_programs_in_the_background_end_with_the_shell(program):
+    text = ("import os\n%%bash --bg\necho $$ > pid; exec sleep 600\n\n"
+            "while not os.path.exists('pid') or not open('pid').read(): pass\n\nprint(open('pid').read())\n")
+    done = subprocess.run([program], input=text, capture_output=True, text=True, timeout=60)
+    pid = int(done.stdout)
+    for _ in range(100):
+        if not os.path.exists(f"/proc/{pid}"):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{pid} is still there")
