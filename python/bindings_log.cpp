@@ -158,7 +158,7 @@ py::object differ(const std::string& name, const std::string& a, const std::stri
   for (size_t at = 0; is_float(*dtype) && ulps > 0 && at + width <= a.size(); at += width)
     if (double x = std::fabs(decode_float(*dtype, bits(a, at))); std::isfinite(x))
       largest = std::max(largest, x);
-  const double slack = ulps * epsilon(*dtype) * largest;
+  const double slack = is_float(*dtype) ? ulps * epsilon(*dtype) * largest : 0;
   int64_t count = 0, first = -1;
   for (size_t at = 0; at + width <= a.size(); at += width) {
     const uint64_t u = bits(a, at), v = bits(b, at);

@@ -48,11 +48,19 @@ def rows(A: T.Tensor((60, 40), "float32"), B: T.Tensor((60,), "float32"), C: T.T
             C[bx * 32 + i, j] = s[31 - i, j] * A[bx * 32 + i, j] + 1.0  # turned
 
 
+@T.prim_func
+def integers(A: T.Tensor((40,), "int32"), B: T.Tensor((40,), "uint8")):
+    with T.Kernel(1, threads=32):
+        for i in T.Parallel(40):
+            B[i] = T.cast(A[i] + 1, "uint8")
+
+
 def random(*shape, dtype=np.float16):
     return np.random.default_rng(7).standard_normal(shape).astype(dtype)
 
 
 AB = random(128, 96), random(96, 128)
+NUMBERS = (np.arange(40, dtype=np.int32), np.zeros(40, np.uint8))
 ROWS = (random(60, 40, dtype=np.float32),)
 INF = float("-inf")
 
@@ -124,7 +132,7 @@ class Bugs(unittest.TestCase):
         self.assertGreaterEqual(len({p for _, p in done}), 8, done)
 
     def test_no_pass_is_blamed_where_all_are_right(self):
-        for name, (kernel, values) in KERNELS.items():
+        for name, (kernel, values) in (KERNELS | {"integers": (tilelang.compile(integers), NUMBERS)}).items():
             with self.subTest(name):
                 found = kernel.bisect(*values)
                 self.assertEqual((found.pass_, found.difference), ("", None), str(found))

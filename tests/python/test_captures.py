@@ -201,6 +201,17 @@ class Arguments(unittest.TestCase):
         c.factor = 5
         self.assertEqual(first(made, 4, c), 5)
 
+    def test_lambdas_and_partial_applications(self):
+        made = defined(LAZY.replace("made(n)", "made(n, c)").format(read="c * number"))
+        eager = defined(EAGER.replace("made(n)", "made(n: int, c: int)").format(read="c * number"))
+        factory, body = made.func, eager.func
+        for function in (lambda n: factory(n, 3), functools.partial(factory, c=3), functools.partial(factory, 4, 3)):
+            values = () if getattr(function, "args", ()) else (4,)
+            self.assertEqual(float(tilelang.jit(function, out_idx=[-1])(*values)()[0]), 6)
+        for function in (functools.partial(body, c=3), functools.partial(body, 4, 3)):
+            values = () if function.args else (4,)
+            self.assertEqual(float(tilelang.jit(function)(*values)[0]), 6)
+
     def test_a_function_that_reads_a_global(self):
         global number
         made = defined(LAZY.replace("made(n)", "made(n, c)").format(read="c()"))

@@ -317,6 +317,12 @@ Value Elaborator::on_warp_reduce(Arguments& args) {
   const std::string& op = args.row->data;
   Expr first = to_expr(args["value"].value, args["value"].span);
   if (!first) return {};
+  const auto& threads = kernel_frame_.threads;
+  if (const int64_t all = threads[0] * threads[1] * threads[2]; all % 32 != 0) {
+    report(Diag::warp_partial, args.span, args.row->name, all)
+        .help("launch a multiple of 32 threads, and give those beyond the data a neutral value");
+    return {};
+  }
   Expr mine = hoist(first, args.span);
   for (int64_t bit = 16; bit > 0; bit /= 2) {
     Expr theirs =
@@ -355,15 +361,16 @@ Value Elaborator::on_use_swizzle(Arguments& args) {
   if (!static_truth(args["enable"].value, args.span).value_or(true)) return None{};
   auto panel =
       static_count(args["panel_size"].value, args["panel_size"].span, "panel_size", 1, INT32_MAX);
-  const auto* order = args["order"].value.get<std::string>();
-  if (!panel || !order) return {};
-  if (*order != "row" && *order != "column") {
-    report(Diag::swizzle_order, args.span, *order)
+  const auto* text = args["order"].value.get<std::string>();
+  const std::string order = text ? *text : describe(args["order"].value);
+  if (!panel) return {};
+  if (order != "row" && order != "column") {
+    report(Diag::swizzle_order, args.span, order)
         .help("use a panel_size of at least 1, and the order \"row\" or \"column\"");
     return {};
   }
   kernel_attrs_.push_back(attr("panel", *panel));
-  kernel_attrs_.push_back(attr("panel_order", *order));
+  kernel_attrs_.push_back(attr("panel_order", order));
   return None{};
 }
 

@@ -262,6 +262,11 @@ Value Elaborator::on_limit(Arguments& args) {
     return int_const(what == "min" ? min_int(*dtype) : max_int(*dtype), *dtype);
   }
   constexpr double inf = std::numeric_limits<double>::infinity();
+  if (what == "infinity" && !std::isinf(decode_float(*dtype, encode_float(*dtype, inf)))) {
+    report(Diag::operator_type, args.span, "T.infinity", tilelang_name(*dtype))
+        .help("use T.max_value(dtype): the dtype has no infinity");
+    return {};
+  }
   if (what == "infinity") return float_const(inf, *dtype);
   const double largest = largest_float(*dtype);
   if (what == "min" && *dtype == DType::e8m0) return constant({*dtype}, 0);  // unsigned

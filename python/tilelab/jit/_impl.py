@@ -23,9 +23,14 @@ from ._kernel import JITKernel
 from ._prim_func import PrimFunc
 
 
+def _body(node):
+    """The statements of a function, or the expression of a lambda."""
+    return list(node.body) if isinstance(node.body, list) else [node.body]
+
+
 def _has_kernel(node):
     """Whether a function opens a T.Kernel itself, not in a nested function."""
-    todo = list(node.body)
+    todo = _body(node)
     while todo:
         one = todo.pop()
         if isinstance(one, ast.With):
@@ -55,7 +60,7 @@ class _SourceFacts:
         self.undecorated = [n for n in functions if _has_kernel(n) and not any(_is_decorated(n, name) for name in ("prim_func", "macro"))]
         self.declared = {n.target.id for n in declared if isinstance(n.target, ast.Name)}
         calls = {n.func.attr for n in inner if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
-        eager = any(n in declared for n in node.body) or calls & {"Kernel", "const", "empty"}
+        eager = any(n in declared for n in _body(node)) or calls & {"Kernel", "const", "empty"}
         lazy = any(_is_decorated(n, "prim_func") for n in functions)
         self.mode = "eager" if eager and not lazy else "lazy"
 
@@ -96,13 +101,19 @@ class JITImpl:
         devices.expect_calls()
         if isinstance(func, PrimFunc):
             func, mode = _factory_of(func), "lazy"
+        self.call, self.fixed = func, {}
+        if isinstance(func, functools.partial):
+            self.fixed = inspect.signature(func.func).bind_partial(*func.args).arguments
+            func = func.func
         functools.update_wrapper(self, func)
+        if not self.__name__.isidentifier():  # "<lambda>"
+            self.__name__ = "kernel"
         self.func = func
         self.locals = source.caller_locals(2)
         self.out_idx, self.target = out_idx, target
         self.pass_configs = config_values(pass_configs)
         self.unread = dict(unread)  # keywords without effect
-        self.signature = inspect.signature(func)
+        self.signature = inspect.signature(self.call)
         self._cache, self._signatures, self._variants = {}, {}, {}
         seen = source.known(func, _SourceFacts).seen
         self._refuse_undecorated(seen.undecorated)
@@ -182,7 +193,7 @@ class JITImpl:
             _prim_func.factory.append(self.__name__)
             outer, settings.pass_configs = settings.pass_configs, self.pass_configs
             try:
-                made = self.func(*args, **kwargs)
+                made = self.call(*args, **kwargs)
             finally:
                 settings.pass_configs = outer
                 _prim_func.factory.pop()
@@ -206,7 +217,7 @@ class JITImpl:
         rest = {k: v for k, v in kwargs.items() if k in self.signature.parameters}
         bound = self.signature.bind_partial(*args, **rest)
         bound.apply_defaults()
-        static = {k: v for k, v in bound.arguments.items() if k not in self._runtime}
+        static = self.fixed | {k: v for k, v in bound.arguments.items() if k not in self._runtime}
         runtime = {k: v for k, v in bound.arguments.items() if k in self._runtime}
         for name, value in static.items():
             view = arrays.view(value)
