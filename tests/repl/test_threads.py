@@ -5,6 +5,7 @@ import contextlib
 import itertools
 import os
 import random
+import re
 import sys
 
 from terminal import Terminal
@@ -24,10 +25,21 @@ def _shell(program):
     return terminal
 
 
-def _lives(terminal, what):
-    for keys in ("\x03", "\x03", "\r", "c\r", "\x03", "\x03"):
-        terminal.type(keys)
+def _answer(terminal):
+    """Ends the questions and debuggers of threads: with an empty line at the prompt the next one gets the keyboard."""
+    terminal.type("\x03")
+    at_prompt = 0
+    for _ in range(40):
         terminal.wait_for_silence()
+        last = terminal.text.rsplit("\n", 1)[-1]
+        at_prompt = at_prompt + 1 if re.search(r"tl\[\d+\]> $", last) else 0
+        if at_prompt == 3:
+            return
+        terminal.type("c\r" if "(Pdb)" in last else "\r")
+
+
+def _lives(terminal, what):
+    _answer(terminal)
     terminal.type("print('k' + f'ept {kept}')\r")
     try:
         terminal.expect(r"\nkept 7\n")
