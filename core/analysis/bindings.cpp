@@ -54,10 +54,10 @@ std::set<Symbol> shadowed_names(const Node& root) {
 
 namespace {
 
-class ShadowRenamer {
+class BindingRenamer {
  public:
-  ShadowRenamer(const std::set<Symbol>& names, FunctionRef<Symbol(Symbol)> fresh)
-      : names_(names), fresh_(fresh) {}
+  BindingRenamer(const std::set<Symbol>& names, bool keep_first, FunctionRef<Symbol(Symbol)> fresh)
+      : names_(names), keep_first_(keep_first), fresh_(fresh) {}
 
   /// Lets and variables stay in scope until the end of the enclosing statement.
   Stmt visit(const Stmt& stmt) {
@@ -81,7 +81,7 @@ class ShadowRenamer {
   void bind(Symbol name) {
     if (!names_.count(name)) return;
     bound_.push_back(name);
-    if (!seen_.insert(name).second) now_[name] = fresh_(name);
+    if (!keep_first_ || !seen_.insert(name).second) now_[name] = fresh_(name);
   }
   /// Ends the scopes of all bindings after the first `count`.
   void end(size_t count) {
@@ -89,6 +89,7 @@ class ShadowRenamer {
   }
 
   const std::set<Symbol>& names_;
+  const bool keep_first_;
   FunctionRef<Symbol(Symbol)> fresh_;
   std::unordered_set<Symbol> seen_;
   std::vector<Symbol> bound_;  // bindings of the enclosing scopes
@@ -99,7 +100,12 @@ class ShadowRenamer {
 
 Stmt rename_shadowed(const Stmt& root, const std::set<Symbol>& names,
                      FunctionRef<Symbol(Symbol)> fresh) {
-  return ShadowRenamer(names, fresh).visit(root);
+  return BindingRenamer(names, true, fresh).visit(root);
+}
+
+Stmt rename_bindings(const Stmt& root, const std::set<Symbol>& names,
+                     FunctionRef<Symbol(Symbol)> fresh) {
+  return BindingRenamer(names, false, fresh).visit(root);
 }
 
 }  // namespace tilelab

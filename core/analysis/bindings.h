@@ -26,5 +26,8 @@ std::set<Symbol> shadowed_names(const Node& root);
 /// from the old one.
 Stmt rename_shadowed(const Stmt& root, const std::set<Symbol>& names,
                      FunctionRef<Symbol(Symbol)> fresh);
+/// Gives every binding of one of `names` a unique name.
+Stmt rename_bindings(const Stmt& root, const std::set<Symbol>& names,
+                     FunctionRef<Symbol(Symbol)> fresh);
 
 }  // namespace tilelab

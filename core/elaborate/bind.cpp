@@ -28,7 +28,7 @@ bool Elaborator::need_kernel(Span span, std::string_view what) {
 
 Binding* Elaborator::find(Symbol name) {
   for (Frame* frame = frame_.get(); frame; frame = frame->parent.get())
-    if (auto it = frame->names.find(name); it != frame->names.end()) return &it->second;
+    if (Binding* binding = frame->find(name)) return binding;
   return nullptr;
 }
 
@@ -71,48 +71,8 @@ Value Elaborator::let_value(Symbol name, Expr value, Span span) {
   return name_ref(id, type);
 }
 
-/// Suggests how to replace a name that a block rebinds: a value that changes at run time must be a
-/// variable. Loop variables, block indices and parameters are immutable.
-std::string Elaborator::rebinding_help(Symbol name, const Value& old, const Value& now) const {
-  const Expr* before = old.get<Expr>();
-  const Name* given = before ? as<Name>(*before) : nullptr;
-  if (given && !lets_.count(given->id))
-    return "`" + name.str() + "` can't be changed: use another name, or loop with `while` over a " +
-           "variable of T.alloc_var";
-  const Expr* expr = now.get<Expr>();
-  // A number has the type of the value that it replaces.
-  const DType dtype = before && !expr ? (*before)->type.dtype
-                      : expr          ? (*expr)->type.dtype
-                                      : natural_dtype(now);
-  const auto* real = old.get<double>();
-  auto integer = integer_of(old);
-  std::string init = real ? shortest(*real) : integer ? std::to_string(*integer) : "...";
-  std::string help = "make it a variable: `" + name.str() + " = T.alloc_var(\"" +
-                     std::string(tilelang_name(dtype)) + "\", init=" + init + ")`";
-  if (before)
-    help += ", or select without a branch: `" + name.str() + " = T.if_then_else(condition, new, " +
-            name.str() + ")`, or T.max, T.min, T.clamp";
-  return help;
-}
-
 void Elaborator::put(Symbol name, Value value, Span span) {
-  int region = ir_.region();
-  Binding binding{std::move(value), region, span, false};
-  auto it = frame_->names.find(name);
-  if (it != frame_->names.end()) {
-    const Binding& old = it->second;
-    bool visible = ir_.active(old.region);
-    bool conditional = visible && ir_.conditional_since(old.region);
-    binding.rebound = old.rebound || conditional;
-    if (const BufferRef* buffer = old.value.get<BufferRef>()) binding.shadows = (*buffer)->span;
-    if (conditional && !is_forgotten_index(diagnostics_, binding) && !old.value.is<VarValue>() &&
-        !old.value.poisoned() && (binding.value.is<Expr>() || is_number(binding.value)))
-      report(Diag::name_rebound, span, name)
-          .label(old.span, "bound here, outside this block")
-          .mark("this value ends with the block, or with the iteration")
-          .help(rebinding_help(name, old.value, binding.value));
-  }
-  bind_shadowing(*frame_, name, std::move(binding));
+  frame_->bind(name, {std::move(value), ir_.region(), span});
 }
 
 /// Whether a kernel value shadows the name of a buffer: `C = A[i] + B[i]` instead of `C[i] = ...`.
@@ -129,7 +89,8 @@ bool Elaborator::shadows_buffer(const Binding& old, Symbol name, const Value& va
 }
 
 void Elaborator::bind(Symbol name, Value value, Span span) {
-  Binding* old = frame_->names.count(name) ? &frame_->names[name] : nullptr;
+  const Binding* old = frame_->find(name);
+  if (old && old->paths != Binding::Paths::agree) old = nullptr;
   if (old && ir_.active(old->region)) shadows_buffer(*old, name, value, span);
   bool scalar = is_number(value) || value.is<Expr>();
   if (old && scalar && ir_.active(old->region))
@@ -142,6 +103,12 @@ void Elaborator::bind(Symbol name, Value value, Span span) {
 }
 
 namespace {
+
+bool encloses(const Span& outer, const Span& inner) {
+  const auto start = [](const Span& s) { return std::pair(s.line, s.col); };
+  const auto end = [](const Span& s) { return std::pair(s.end_line, s.end_col); };
+  return outer.file == inner.file && start(outer) <= start(inner) && end(inner) <= end(outer);
+}
 
 /// A float that is integral for all operand values.
 bool whole(const Expr& e) {
@@ -198,12 +165,14 @@ void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_s
   switch (target.kind) {
     case syntax::Kind::name:
       if (value.poisoned()) return put(target.name, {}, target.span);
+      if (const Binding* old = frame_->find(target.name))
+        value = stored_variable(*old, std::move(value), value_span);
       return bind(target.name, std::move(value), target.span);
     case syntax::Kind::tuple:
     case syntax::Kind::list: return unpack(target, value, value_span);
     case syntax::Kind::subscript: {
       Value object = eval_object(target.part(0));
-      Value index = eval(target.part(1));
+      Value index = eval_index(target.part(1));
       if (!object.poisoned() && !index.poisoned() && !value.poisoned() &&
           !set_item(target, object, index, value))
         store(object, index, value, join(target.span, value_span), target.span);
@@ -217,6 +186,15 @@ void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_s
                     ? "T.reshape(buffer, shape) gives the buffer another shape"
                     : "assign to a name or to an element of a buffer");
   }
+}
+
+/// Assigning the variable of a function to a variable stores its value; `v = T.alloc_var(...)`
+/// makes a new one.
+Value Elaborator::stored_variable(const Binding& old, Value value, Span value_span) {
+  const VarValue* var = value.get<VarValue>();
+  const bool stores = old.value.is<VarValue>() && old.paths == Binding::Paths::agree;
+  if (!var || !stores || encloses(value_span, var->span)) return value;
+  return Expr(name_ref(var->name, {var->dtype}));
 }
 
 void Elaborator::unpack(const syntax::Node& target, const Value& value, Span value_span) {
@@ -320,7 +298,8 @@ void Elaborator::exec_assign(const syntax::Node& node) {
 void Elaborator::exec_augmented(const syntax::Node& node) {
   const syntax::Node& target = node.part(0);
   if (target.kind == syntax::Kind::subscript) {
-    Value object = eval(target.part(0)), index = eval(target.part(1)), right = eval(node.part(1));
+    Value object = eval(target.part(0)), index = eval_index(target.part(1));
+    Value right = eval(node.part(1));
     if (object.poisoned() || index.poisoned() || right.poisoned()) return;
     Value old = subscript(object, index, target.span);
     Value value = old.poisoned() ? Value{} : binary_op(node.op, old, right, node.span);
@@ -335,6 +314,13 @@ void Elaborator::exec_augmented(const syntax::Node& node) {
         .help("change its elements: " +
               loop_text(**buffer, "{} " + std::string(syntax::op_text(node.op)) + "= ..."));
     return;
+  }
+  if (const Sequence* list = old.get<Sequence>(); list && list->is_list) {  // changes the list
+    const auto items =
+        node.op == syntax::Op::add ? items_of(right, node.part(1).span) : std::nullopt;
+    if (items && may_change(*list, node.span))
+      list->items->insert(list->items->end(), items->begin(), items->end());
+    if (node.op == syntax::Op::add) return;
   }
   Value value = binary_op(node.op, old, right, node.span);
   if (!value.poisoned()) assign_to(target, value, node.span);
@@ -366,22 +352,32 @@ void Elaborator::exec_annotated(const syntax::Node& node) {
 
 // ---- stores
 
+/// Whether a list may change here: not in a branch or loop that begins after the list was made,
+/// because compilation would change it exactly once.
+bool Elaborator::may_change(const Sequence& list, Span span) {
+  if (list.region < 0 || !ir_.conditional_since(list.region)) return true;
+  const Binding* made = nullptr;  // the first name of the list
+  for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get())
+    for (const auto& [name, binding] : frame->names) {
+      const Sequence* held = binding.value.get<Sequence>();
+      const auto place = [](const Binding& b) { return std::pair(b.span.line, b.span.col); };
+      if (held && held->items == list.items && (!made || place(binding) < place(*made)))
+        made = &binding;
+    }
+  Diagnostic& message = report(Diag::store_target, span, "a list from outside this block");
+  if (made) message.label(made->span, "declared here");
+  message.help("keep values that change at run time in a buffer: T.alloc_local((n,), dtype)");
+  return false;
+}
+
 /// `list[i] = value` for a list that elaboration created: Python's own assignment, visible through
 /// all references. A host object is a copy, in which a store would be lost.
 bool Elaborator::set_item(const syntax::Node& target, const Value& object, const Value& index,
                           const Value& value) {
   const Sequence* list = object.get<Sequence>();
   if (!list || !list->is_list) return false;
-  const syntax::Node* root = &target;
-  while (root->kind == syntax::Kind::subscript) root = &root->part(0);
-  const Binding* held = root->kind == syntax::Kind::name ? find(root->name) : nullptr;
-  if (!held || index.is<SliceValue>()) return false;
-  if (ir_.conditional_since(held->region)) {
-    report(Diag::store_target, target.span, "a list from outside this block")
-        .label(held->span, "declared here")
-        .help("keep values that change at run time in a buffer: T.alloc_local((n,), dtype)");
-    return true;
-  }
+  if (index.is<SliceValue>()) return false;
+  if (!may_change(*list, target.span)) return true;
   const auto given = integer_of(index);
   const auto count = static_cast<int64_t>(list->items->size());
   const int64_t place = given.value_or(0) < 0 ? *given + count : given.value_or(0);
@@ -389,7 +385,7 @@ bool Elaborator::set_item(const syntax::Node& target, const Value& object, const
     sequence_item(*list, index, target.span);  // reports the reason
     return true;
   }
-  (*list->items)[static_cast<size_t>(place)] = value;
+  (*list->items)[static_cast<size_t>(place)] = evaluated(value, target.span);
   return true;
 }
 

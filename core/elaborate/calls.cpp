@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls: builtins of the table, inlined macros and Python functions, and calls that Python
-// evaluates at compile time.
+// Calls: builtins of the table, and calls that Python evaluates at compile time.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -13,17 +12,6 @@
 namespace tilelab::elaborate {
 
 using syntax::Op;
-
-namespace {
-constexpr size_t max_inlining = 100;
-
-std::vector<std::string> parameter_names(const FunctionValue& function) {
-  std::vector<std::string> out;
-  for (const syntax::Tree& parameter : function.tree->list) out.push_back(parameter->name.str());
-  return out;
-}
-
-}  // namespace
 
 /// The arguments of T.if_then_else(test, a, b), which are evaluated like `a if test else b`;
 /// nullopt for other calls, or if an argument is missing.
@@ -122,8 +110,8 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
     if (name == "append" && items->is_list && positional.size() == 1) {
       // Lists created by elaboration are not shared with Python; the change is visible through
       // every reference.
-      auto& list = const_cast<std::vector<Value>&>(*items->items);
-      list.push_back(positional[0].value);
+      if (may_change(*items, span))
+        items->items->push_back(evaluated(positional[0].value, positional[0].span));
       return None{};
     }
   }
@@ -155,7 +143,7 @@ std::optional<bool> Elaborator::is_instance(const Value& value, const Argument& 
   if (expr || value.is<VarValue>()) kinds = {"PrimExpr", "Expr"};
   if (value.is<VarValue>() || (expr && as<Name>(*expr)))
     kinds.insert(kinds.end(), {"Var", "Symbolic"});
-  if (expr && as<Load>(*expr)) kinds.push_back("BufferLoad");
+  if (expr && element_read(*expr)) kinds.push_back("BufferLoad");
   if (value.is<BufferRef>()) kinds = {"Buffer", "Tensor"};
   if (value.is<RegionValue>()) kinds = {"BufferRegion"};
   for (const Value& type : *all) {
@@ -230,117 +218,6 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
     message.help(ours.empty() ? "compute it in the kernel, with functions of T or a T.macro"
                               : "T." + ours + " does this inside a kernel");
   return {};
-}
-
-// ---- functions in source form
-
-Value Elaborator::pass_argument(const syntax::Node& parameter, const Argument& argument,
-                                bool by_reference) {
-  if (by_reference) return argument.value;
-  if (const VarValue* var = argument.value.get<VarValue>())  // pass by value
-    return let_value(parameter.name, name_ref(var->name, {var->dtype}), argument.span);
-  const Expr* expr = argument.value.get<Expr>();
-  if (!expr || !in_kernel_ || is_alias(*expr)) return argument.value;
-  // An element may be used as an address (T.copy, atomics), so it is passed by reference.
-  if (as<Load>(*expr)) return argument.value;
-  return let_value(parameter.name, *expr, argument.span);
-}
-
-bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
-                                 const std::vector<Argument>& positional,
-                                 const KeywordArguments& keywords, Span span) {
-  size_t next = 0;
-  std::set<Symbol> used;
-  for (const syntax::Tree& parameter : function.tree->list) {
-    Symbol name = parameter->name;
-    auto set = [&](Value value) {
-      frame.names[name] = {std::move(value), ir_.region(), parameter->span, false};
-    };
-    bool reference = parameter->has_part(0) && parameter->part(0).kind == syntax::Kind::attribute &&
-                     parameter->part(0).name.str() == "Ref";
-    reference = reference || (parameter->has_part(0) && parameter->part(0).is_name("Ref"));
-    if (parameter->op == Op::var_positional) {
-      std::vector<Value> rest;
-      for (; next < positional.size(); ++next) rest.push_back(positional[next].value);
-      set(tuple_of(std::move(rest)));
-      continue;
-    }
-    if (parameter->op != Op::keyword_only && next < positional.size()) {
-      set(pass_argument(*parameter, positional[next++], reference));
-      continue;
-    }
-    const Argument* given = nullptr;
-    for (const auto& [key, argument] : keywords)
-      if (key == name) given = &argument;
-    used.insert(name);
-    if (given) {
-      set(pass_argument(*parameter, *given, reference));
-    } else if (parameter->has_part(1)) {
-      auto saved = frame_;
-      if (function.frame)
-        frame_ = function.frame;
-      else
-        frame_ = std::make_shared<Frame>(Frame{{}, nullptr, function.scope, ir_.region()});
-      set(eval(parameter->part(1)));
-      frame_ = saved;
-    } else if (parameter->op != Op::var_keyword) {
-      report(Diag::call_missing, span, function.name, name)
-          .label(parameter->span, "this parameter")
-          .help("pass it, or give the parameter a default");
-      return false;
-    }
-  }
-  for (const auto& [key, argument] : keywords)
-    if (!used.count(key)) {
-      Diagnostic& message = report(Diag::call_keyword, argument.span, function.name, key);
-      if (!suggest(message, key.str(), parameter_names(function)))
-        message.help("its parameters are: " + join(parameter_names(function), ", "));
-      return false;
-    }
-  if (next < positional.size()) {
-    report(Diag::call_extra, span, function.name, plural(static_cast<int64_t>(next), "argument"),
-           positional.size())
-        .help("its parameters are: " + join(parameter_names(function), ", "));
-    return false;
-  }
-  return true;
-}
-
-Value Elaborator::call_function(const FunctionValue& function,
-                                const std::vector<Argument>& positional,
-                                const KeywordArguments& keywords, Span span) {
-  if (reporter_.calls.size() >= max_inlining) {
-    diagnostics_.report(Diag::inline_depth, span, function.name, max_inlining)
-        .help("end the recursion by a condition that Python can evaluate");
-    return {};
-  }
-  auto frame = std::make_shared<Frame>();
-  frame->scope = function.scope;
-  frame->parent = function.frame;
-  frame->region = ir_.region();
-  frame->python = !function.macro;
-  Symbol hint = hint_;
-  hint_ = {};
-  if (!bind_parameters(function, *frame, positional, keywords, span)) return {};
-  auto saved = std::move(frame_);
-  frame_ = frame;
-  reporter_.calls.push_back(span);
-  auto loops = std::move(loops_);
-  bool tail = std::exchange(tail_, false);
-  loops_.clear();
-  Value result;
-  if (function.tree->kind == syntax::Kind::lambda) {
-    result = eval(function.tree->part(0));
-  } else {
-    exec_block(function.tree->body);
-    result = frame->result;
-  }
-  loops_ = std::move(loops);
-  tail_ = tail;
-  reporter_.calls.pop_back();
-  frame_ = std::move(saved);
-  hint_ = hint;
-  return result;
 }
 
 // ---- builtins

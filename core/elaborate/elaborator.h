@@ -62,7 +62,7 @@ class Elaborator {
   Flow exec(const syntax::Node& node);
   Flow exec_if(const syntax::Node& node, const syntax::Trees& body, const syntax::Trees& orelse);
   Flow exec_static_loop(const syntax::Node& node, int64_t count, FunctionRef<Value(int64_t)> item);
-  Flow exec_body(const syntax::Node& loop, bool parallel = false);  // of a kernel loop
+  Flow exec_body(const syntax::Node& loop);  // of a kernel loop
   Flow exec_break(const syntax::Node& node);
   Flow exec_continue(const syntax::Node& node);
   Flow exec_return(const syntax::Node& node);
@@ -72,8 +72,37 @@ class Elaborator {
   static syntax::Tree one_item(const syntax::Node& with);
   std::string builder_form(const syntax::Node& with);
   Flow exec_builder(const std::string& form, const syntax::Node& with);
+  /// A path to a join: what it binds, and the assignments that end it.
+  struct Path {
+    bool reaches = true;
+    Bindings bound;
+    std::vector<Stmt> end;
+  };
+  Path exec_branch(const syntax::Trees& body, Stmt& out);
+  void emit_branches(Expr cond, const syntax::Trees& body, const syntax::Trees& orelse,
+                     const syntax::Node& node);
+  void join_branches(std::vector<Path>& paths, const syntax::Node& node);
+  Binding joined(Symbol name, const std::vector<const Binding*>& reaching,
+                 const std::vector<Path*>& ends);
+  bool same(const Value& a, const Value& b);
+  bool can_merge(const std::vector<Value>& values);
+  Value merge(Symbol name, const std::vector<Value>& values, const std::vector<Path*>& paths,
+              Span span);
+  bool is_carried(Symbol name) const;
+  bool can_carry(const Value& value);
+  bool store_carried(const Value& into, const Value& value, Span span,
+                     std::vector<std::pair<Symbol, Expr>>& out);
+  void assign_carried(Span span);
+  void open_loop(const syntax::Node& node, bool parallel);
+  void leave_loop(Span span);
+  void close_loop(bool certain);
+  Binding after_loop(Symbol name, const std::vector<Bindings>& ends, bool certain);
+  std::string help_for_paths(Symbol name, const Value& a, const Value& b) const;
+  void report_paths(Symbol name, Span use, Binding& binding);
   void exec_for(const syntax::Node& node, Flow& flow);
   void exec_while(const syntax::Node& node, Flow& flow);
+  void while_loop(const syntax::Node& node);
+  void refuse_else(const syntax::Node& loop);
   Flow exec_python_while(const syntax::Node& node, bool test);
   bool unrolling_fits(int64_t count, Span span);
   void exec_assign(const syntax::Node& node);
@@ -84,6 +113,7 @@ class Elaborator {
   void exec_assert(const syntax::Node& node);
   std::string assert_help(const syntax::Node& test);
   void exec_delete(const syntax::Node& target);
+  FunctionValue function_at(const syntax::Node& node);
   void exec_function(const syntax::Node& node);
   void loop_range(const syntax::Node& node, const LoopFrame& frame);
   void loop_parallel(const syntax::Node& node, const LoopFrame& frame);
@@ -103,11 +133,11 @@ class Elaborator {
   void help_unknown(Diagnostic& message, const std::string& name);
   void assign_to(const syntax::Node& target, Value value, Span value_span);
   void unpack(const syntax::Node& target, const Value& value, Span value_span);
+  Value stored_variable(const Binding& old, Value value, Span value_span);
   void evaluate_before_stores(const syntax::Node& target, std::vector<Value>& values, Span span);
   void bind(Symbol name, Value value, Span span);
   void put(Symbol name, Value value, Span span);
-  std::string rebinding_help(Symbol name, const Value& old, const Value& now) const;
-  void out_of_region(const syntax::Node& node, const Binding& binding);
+  void out_of_region(Symbol name, Span use, const Binding& binding);
   Value let_value(Symbol name, Expr value, Span span);
   bool is_alias(const Expr& expr) const;
   Expr stored_value(const Value& value, DType dtype, Symbol into, Span span);
@@ -115,6 +145,7 @@ class Elaborator {
   bool reads_memory(const Expr& expr) const;
   /// `span`: the statement; `element`: the target, for messages about indices.
   void store(const Value& buffer, const Value& index, const Value& value, Span span, Span element);
+  bool may_change(const Sequence& list, Span span);
   bool set_item(const syntax::Node& target, const Value& object, const Value& index,
                 const Value& value);
   void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,
@@ -134,13 +165,18 @@ class Elaborator {
   Value eval_name(const syntax::Node& node);
   Value eval_unary(const syntax::Node& node);
   Value eval_compare(const syntax::Node& node);
-  Value eval_logical(const syntax::Node& node);
+  Value eval_truth(const syntax::Node& node);
+  Value eval_logical(const syntax::Node& node, size_t first = 0);
+  Value eval_conditions(const syntax::Node& node);
+  Value choose(Expr cond, FunctionRef<Value()> a, FunctionRef<Value()> b, Span span);
   Value chosen(const syntax::Node& test, const syntax::Node& a, const syntax::Node& b, Span span);
   Value eval_attribute(const syntax::Node& node);
   Value eval_subscript(const syntax::Node& node);
   Value eval_object(const syntax::Node& node);
   Value eval_slice(const syntax::Node& node);
-  Value eval_sequence(const syntax::Node& node);
+  Value eval_index(const syntax::Node& node);
+  Value eval_sequence(const syntax::Node& node, bool of_index = false);
+  Value evaluated(Value value, Span span);
   Value eval_dict(const syntax::Node& node);
   Value eval_comprehension(const syntax::Node& node);
   void comprehend(const syntax::Node& node, size_t clause, std::vector<Value>& out);
@@ -174,6 +210,8 @@ class Elaborator {
   Value unary_op(syntax::Op op, const Value& a, Span span);
   Value binary_op(syntax::Op op, const Value& a, const Value& b, Span span);
   Value compare_op(syntax::Op op, const Value& a, const Value& b, Span span);
+  Value contains(const Value& items, const Value& value, Span span);
+  Value identity(syntax::Op op, const Value& a, const Value& b, Span span);
   Value static_compare(syntax::Op op, const Value& a, const Value& b, Span span);
   Value runtime_binary(syntax::Op op, const Value& a, const Value& b, Span span);
   /// The value as an expression; Python numbers get dtype `want` (default: int -> i32, float ->
@@ -207,6 +245,7 @@ class Elaborator {
   bool bind_keywords(Arguments& args, const KeywordArguments& keywords);
   bool bind_defaults(Arguments& args);
   void report_without_effect(const Arguments& args);
+  void drop_unused_elements(size_t first, size_t last, const Value& result);
   Value call_function(const FunctionValue& function, const std::vector<Argument>& positional,
                       const KeywordArguments& keywords, Span span);
   bool bind_parameters(const FunctionValue& function, Frame& frame,
@@ -244,6 +283,7 @@ class Elaborator {
   Value atomic_tile(Arguments& args, Operand& dst, const std::string& order);
   void emit_atomic_elements(Intrinsic op, const Expr& dst, const Expr& src,
                             const std::string& order, Span span);
+  const Load* element_read(const Expr& expr) const;
   std::optional<Operand> operand_of(const Value& value, Span span);
   /// The region with constant extents; null after an error.
   Expr region_of(const Operand& operand);
@@ -378,10 +418,21 @@ class Elaborator {
   std::shared_ptr<Frame> frame_;
   std::vector<std::weak_ptr<Frame>> captured_;
   Emitter ir_;
+  /// A name whose value an iteration leaves to the next one, in a variable (or a tuple of them).
+  struct Carried {
+    Symbol name;
+    Value variable;
+    Span span;
+  };
   struct Loop {
     bool dynamic;
     int region;
     bool parallel = false;
+    std::vector<Carried> carried;
+    std::vector<Bindings> exits;                 // at each break
+    std::vector<std::pair<Symbol, Span>> reads;  // of what the loop binds, before it
+    size_t depth = 0;                            // of its part of the frame
+    const Carried* variable(Symbol name) const;
   };
   std::vector<Loop> loops_;
   bool tail_ = true;                        // the current block ends the body of the innermost loop

@@ -30,6 +30,8 @@ Value Elaborator::eval(const syntax::Node& node) {
         "an expression is lost, and nothing says why: line " + std::to_string(node.span.line));
   if (const Expr* expr = value.get<Expr>(); expr && *expr && !(*expr)->span.known())
     value = Expr(at(node.span, *expr));
+  if (auto* list = std::get_if<Sequence>(&value.data); list && list->region < 0)
+    list->region = ir_.region();
   return value;
 }
 
@@ -60,14 +62,7 @@ Value Elaborator::eval_node(const syntax::Node& node) {
     case syntax::Kind::dict: return eval_dict(node);
     case syntax::Kind::comprehension: return eval_comprehension(node);
     case syntax::Kind::fstring: return eval_fstring(node);
-    case syntax::Kind::lambda: {
-      FunctionValue function;
-      function.name = "lambda";
-      function.tree = syntax::Tree(&node);
-      function.scope = frame_->scope;
-      function.frame = captured_frame();
-      return function;
-    }
+    case syntax::Kind::lambda: return function_at(node);
     default: break;
   }
   report(Diag::expression_unsupported, node.span,
@@ -77,18 +72,10 @@ Value Elaborator::eval_node(const syntax::Node& node) {
   return {};
 }
 
-void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding) {
-  Symbol name = node.name;
+void Elaborator::out_of_region(Symbol name, Span use, const Binding& binding) {
   if (is_forgotten_index(diagnostics_, binding)) return;  // already reported
-  // A warning about the second binding would repeat this; the error shows both places.
-  std::optional<Diagnostic> warned = diagnostics_.take(Diag::name_rebound, binding.span);
-  Diagnostic& message = report(Diag::name_out_of_region, node.span, name)
+  Diagnostic& message = report(Diag::name_out_of_region, use, name)
                             .label(binding.span, "bound here, in a block that has ended");
-  if (warned) {
-    for (const Label& label : warned->labels) message.label(label.span, "the previous value");
-    for (const std::string& help : warned->helps) message.help(help);
-    return;
-  }
   if (binding.shadows.known()) {
     message.label(binding.shadows, "the buffer with this name")
         .help("use another name in the block, so that `" + name.str() + "` remains the buffer");
@@ -166,11 +153,12 @@ Value Elaborator::eval_name(const syntax::Node& node) {
     }
     bool runtime = !is_compile_time(binding->value) && !binding->value.is<FunctionValue>() &&
                    !binding->value.poisoned();
-    if (!ir_.active(binding->region) && (runtime || binding->rebound)) {
-      out_of_region(node, *binding);
-      binding->value = {};  // report only once
+    if (binding->paths != Binding::Paths::agree || (runtime && !ir_.active(binding->region))) {
+      if (binding->paths == Binding::Paths::agree) binding->paths = Binding::Paths::unbound;
+      report_paths(name, node.span, *binding);
       return {};
     }
+    if (!binding->read.known()) binding->read = node.span;
     allow_rebinding(diagnostics_, *binding, name);
     return binding->value;
   }
@@ -189,7 +177,7 @@ Value Elaborator::eval_name(const syntax::Node& node) {
 
 Value Elaborator::eval_unary(const syntax::Node& node) {
   // The negation of a literal that exceeds the positive range is exact.
-  Value a = eval(node.part(0));
+  Value a = node.op == Op::not_ ? eval_truth(node.part(0)) : eval(node.part(0));
   return a.poisoned() ? Value{} : unary_op(node.op, a, node.span);
 }
 
@@ -222,7 +210,20 @@ Value Elaborator::eval_slice(const syntax::Node& node) {
   return slice;
 }
 
-Value Elaborator::eval_sequence(const syntax::Node& node) {
+/// An item of a container, or a default: its present value. Slices and buffers are references.
+Value Elaborator::evaluated(Value value, Span span) {
+  value = current_value(std::move(value));
+  const Expr* expr = value.get<Expr>();
+  const bool changes = expr && (reads_var(*expr) || reads_memory(*expr));
+  return changes ? let_value("item", *expr, span) : value;
+}
+
+/// The index of an element: a tuple of several indices does not count as a container.
+Value Elaborator::eval_index(const syntax::Node& node) {
+  return node.kind == syntax::Kind::tuple ? eval_sequence(node, true) : eval(node);
+}
+
+Value Elaborator::eval_sequence(const syntax::Node& node, bool of_index) {
   std::vector<Value> items;
   bool good = true;
   for (const syntax::Tree& item : node.list) {
@@ -233,7 +234,8 @@ Value Elaborator::eval_sequence(const syntax::Node& node) {
       if (more) items.insert(items.end(), more->begin(), more->end());
       continue;
     }
-    items.push_back(eval(*item));
+    Value value = eval(*item);
+    items.push_back(of_index ? std::move(value) : evaluated(std::move(value), item->span));
     good = good && !items.back().poisoned();
   }
   if (!good) return {};
@@ -251,23 +253,29 @@ Value Elaborator::eval_dict(const syntax::Node& node) {
     }
     Value key = eval(*node.list[i]);
     if (key.poisoned() || value.poisoned()) return {};
-    items->emplace_back(std::move(key), std::move(value));
+    items->emplace_back(std::move(key), evaluated(std::move(value), node.list[i + 1]->span));
   }
   return Dictionary{std::move(items)};
 }
 
 Value Elaborator::eval_comprehension(const syntax::Node& node) {
   std::vector<Value> items;
-  auto names = frame_->names;  // names bound by the clauses are local to the comprehension
+  auto inner = std::make_shared<Frame>();  // names bound by the clauses are local to it
+  inner->parent = frame_;
+  inner->scope = frame_->scope;
+  inner->region = frame_->region;
+  inner->python = frame_->python;
+  const auto outer = std::exchange(frame_, std::move(inner));
   comprehend(node, 0, items);
-  frame_->names = std::move(names);
+  frame_ = outer;
   for (const Value& item : items)
     if (item.poisoned()) return {};
   return list_of(std::move(items));
 }
 
 void Elaborator::comprehend(const syntax::Node& node, size_t index, std::vector<Value>& out) {
-  if (index == node.list.size()) return out.push_back(eval(node.part(0)));
+  if (index == node.list.size())
+    return out.push_back(evaluated(eval(node.part(0)), node.part(0).span));
   const syntax::Node& clause = *node.list[index];
   Symbol hint = hint_;
   hint_ = {};
@@ -280,7 +288,7 @@ void Elaborator::comprehend(const syntax::Node& node, size_t index, std::vector<
     assign_to(clause.part(0), item, clause.part(1).span);
     bool wanted = true;
     for (const syntax::Tree& test : clause.list) {
-      Value value = eval(*test);
+      Value value = eval_truth(*test);
       auto known = value.poisoned() ? std::nullopt : static_truth(value, test->span);
       if (!known && !value.poisoned())
         report(Diag::static_needed, test->span, "a condition of a list", describe(value))

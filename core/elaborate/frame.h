@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of a function during elaboration.
+// The names of a function during elaboration: an environment that a join of control flow can
+// restore.
 #pragma once
 
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
+#include "core/elaborate/liveness.h"
 #include "core/elaborate/value.h"
 
 namespace tilelab::elaborate {
 
 /// A name binding of the function.
 struct Binding {
+  /// What the paths of run-time control flow that reach this point bind the name to.
+  enum class Paths : uint8_t {
+    agree,
+    unbound,  // some path does not bind it: `value` is that of another path
+    differ,   // `value` or `other`, which cannot be one dynamic value
+  };
+
   Value value;
   int region = 0;  // where it was bound
   Span span;
-  bool rebound = false;  // it had another value before, outside of `region`
-  Span deleted;          // by this `del`
-  Span shadows;          // the buffer that it shadows
+  Paths paths = Paths::agree;
+  std::shared_ptr<const Binding> other;
+  Span deleted;  // by this `del`
+  Span shadows;  // the buffer that it shadows
+  Span read;     // a use of it
 };
+
+/// In the order in which the names were first bound.
+using Bindings = std::vector<std::pair<Symbol, Binding>>;
+const Binding* find(const Bindings& bindings, Symbol name);
 
 /// The names of one call of a function.
 struct Frame {
@@ -26,7 +42,24 @@ struct Frame {
   HostRef scope;                  // resolves free names
   int region = 0;                 // where the body started
   bool python = false;            // a plain Python function: its loops are unrolled
+  const syntax::Node* function = nullptr;
   Value result = None{};
+
+  Binding* find(Symbol name);
+  /// Binds the name, and records the buffer that it shadows.
+  void bind(Symbol name, Binding binding);
+  /// Begins a part of the function that run-time control flow may skip or repeat.
+  void open() { replaced_.emplace_back(); }
+  /// Ends it: restores the names, and gives what the part bound.
+  Bindings close();
+  /// What the open parts from `depth` on have bound so far.
+  Bindings bound_since(size_t depth) const;
+  size_t depth() const { return replaced_.size(); }
+  const Liveness& liveness();
+
+ private:
+  std::vector<std::vector<std::pair<Symbol, std::optional<Binding>>>> replaced_;
+  std::unique_ptr<Liveness> liveness_;
 };
 
 }  // namespace tilelab::elaborate

@@ -19,6 +19,7 @@ Elaborator::Elaborator(const Request& request, HostValues& host, Diagnostics& di
   for (int i = 0; i < kIntrinsicCount; ++i) ir_.reserve(name(static_cast<Intrinsic>(i)));
   frame_ = std::make_shared<Frame>();
   frame_->scope = request.scope;
+  frame_->function = request.function.get();
 }
 
 Elaborator::~Elaborator() {
@@ -76,7 +77,7 @@ void Elaborator::parameters() {
     if (auto it = request_.arguments.find(name); it != request_.arguments.end()) {
       const TensorType* type = it->second.get<TensorType>();
       if (!type) {
-        frame_->names[name] = {it->second, 0, parameter->span, false};
+        frame_->names[name] = {it->second, 0, parameter->span};
         continue;
       }
       declare_parameter(name, *type, parameter->span);
@@ -100,7 +101,7 @@ void Elaborator::parameters() {
     if (is_pointer(type)) {
       result_.runtime.push_back(name);
       signature_.add({name, nullptr, DType::i64, parameter->span});
-      frame_->names[name] = {PointerValue{name}, 0, parameter->span, false};
+      frame_->names[name] = {PointerValue{name}, 0, parameter->span};
       pending_.push_back(name);
       continue;
     }
@@ -114,7 +115,7 @@ void Elaborator::parameters() {
     result_.runtime.push_back(name);
     Symbol id = ir_.fresh(name, true);
     signature_.add({id, nullptr, *dtype, parameter->span});
-    frame_->names[name] = {Expr(name_ref(id, {*dtype})), 0, parameter->span, false};
+    frame_->names[name] = {Expr(name_ref(id, {*dtype})), 0, parameter->span};
   }
 }
 
@@ -145,7 +146,7 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
   if (signature_.is_extent(info->name)) report_dim_as_tensor(name, span);
   buffers_[info->name] = info;
   signature_.add({info->name, info, info->dtype, span}, name);
-  frame_->names[name] = {BufferRef(info), 0, span, false};
+  frame_->names[name] = {BufferRef(info), 0, span};
 }
 
 void Elaborator::report_dim_as_tensor(Symbol name, Span span) {

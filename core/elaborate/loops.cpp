@@ -21,6 +21,15 @@ Expr trip_count(const Expr& lo, const Expr& hi, const Expr& step) {
   return call(Intrinsic::ceildiv, lo->type, {sub(hi, lo), step});
 }
 
+/// Whether the loop certainly has an iteration.
+bool has_iteration(const LoopFrame& frame) {
+  if (frame.form == LoopFrame::Form::range)
+    return int_value(trip_count(frame.lo[0], frame.hi[0], frame.step)).value_or(0) > 0;
+  return frame.form != LoopFrame::Form::persistent &&
+         std::all_of(frame.hi.begin(), frame.hi.end(),
+                     [](const Expr& extent) { return int_value(extent).value_or(0) > 0; });
+}
+
 }  // namespace
 
 /// `for i in T.Parallel(1, 256)`: one variable for two extents suggests that a range was intended.
@@ -37,14 +46,21 @@ bool Elaborator::meant_as_range(const syntax::Node& node, const LoopFrame& frame
   return true;
 }
 
+void Elaborator::refuse_else(const syntax::Node& loop) {
+  report(Diag::statement_unsupported, loop.orelse[0]->span, "an else of a loop")
+      .help("put these statements after the loop");
+}
+
 void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   Value over = eval(node.part(1));
   if (over.poisoned()) {  // find more errors, with unknown loop variables
     ir_.open_block();
+    frame_->open();
     assign_to(node.part(0), {}, node.part(1).span);
     loops_.push_back({true, ir_.region()});
     exec_block(node.body);
     loops_.pop_back();
+    for (const auto& [name, binding] : frame_->close()) put(name, {}, binding.span);
     ir_.close_block();
     return;
   }
@@ -60,23 +76,20 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
                               [&](int64_t i) { return (*items)[static_cast<size_t>(i)]; });
     return;
   }
-  if (!node.orelse.empty()) {
-    report(Diag::statement_unsupported, node.orelse[0]->span, "an else of a loop")
-        .help("put these statements after the loop");
-    return;
-  }
+  if (!node.orelse.empty()) return refuse_else(node);
   if (!need_kernel(node.span, "a loop of the kernel")) return;
   LoopFrame loop = *frame;
   if (meant_as_range(node, loop)) return;
-  switch (loop.form) {
-    case LoopFrame::Form::range: return loop_range(node, loop);
-    case LoopFrame::Form::parallel: return loop_parallel(node, loop);
-    case LoopFrame::Form::grid: return loop_grid(node, loop);
-    case LoopFrame::Form::persistent: return loop_persistent(node, loop);
-    case LoopFrame::Form::bound:
-      flow = exec_static_loop(node, 1, [&](int64_t) { return Value(loop.index); });
-      return;
+  if (loop.form == LoopFrame::Form::bound) {
+    flow = exec_static_loop(node, 1, [&](int64_t) { return Value(loop.index); });
+    return;
   }
+  open_loop(node, loop.form == LoopFrame::Form::parallel);
+  if (loop.form == LoopFrame::Form::range) loop_range(node, loop);
+  if (loop.form == LoopFrame::Form::parallel) loop_parallel(node, loop);
+  if (loop.form == LoopFrame::Form::grid) loop_grid(node, loop);
+  if (loop.form == LoopFrame::Form::persistent) loop_persistent(node, loop);
+  close_loop(has_iteration(loop));
 }
 
 constexpr int64_t kMaxCopies = 65536;
@@ -108,12 +121,12 @@ Flow Elaborator::exec_static_loop(const syntax::Node& node, int64_t count,
   return flow == Flow::broke ? Flow::next : exec_block(node.orelse);
 }
 
-Flow Elaborator::exec_body(const syntax::Node& loop, bool parallel) {
-  loops_.push_back({true, ir_.region(), parallel});
+Flow Elaborator::exec_body(const syntax::Node& loop) {
+  loops_.back().region = ir_.region();
   bool tail = std::exchange(tail_, true);
   Flow flow = exec_block(loop.body);
   tail_ = tail;
-  loops_.pop_back();
+  if (flow == Flow::next || flow == Flow::continued) assign_carried(loop.span);
   return flow;
 }
 
@@ -143,7 +156,7 @@ void Elaborator::bind_loop(const syntax::Node& target, const std::vector<Expr>& 
   // A loop variable may shadow an outer name without a warning, as in Python.
   Value value = items.size() == 1 ? items[0] : tuple_of(std::move(items));
   if (target.kind == syntax::Kind::name)
-    bind_shadowing(*frame_, target.name, {std::move(value), ir_.region(), target.span, false});
+    put(target.name, std::move(value), target.span);
   else
     assign_to(target, std::move(value), target.span);
 }
@@ -222,7 +235,7 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
     values.push_back(name_ref(loop.vars[i], frame.hi[i]->type));
   bind_loop(node.part(0), values);
   ++parallel_;
-  exec_body(node, true);
+  exec_body(node);
   --parallel_;
   loop.body = ir_.close_block();
   // Perfectly nested loops form one iteration space, if inner extents do not depend on outer
@@ -277,7 +290,7 @@ Flow Elaborator::exec_python_while(const syntax::Node& node, bool test) {
           .help("make its condition become false");
       break;
     }
-    const Value again = eval(node.part(0));
+    const Value again = eval_truth(node.part(0));
     const auto known = again.poisoned() ? false : static_truth(again, node.part(0).span);
     if (!known)
       report(Diag::static_needed, node.part(0).span, "the condition of this loop", describe(again))

@@ -276,8 +276,12 @@ Value Elaborator::runtime_binary(Op op, const Value& a, const Value& b, Span spa
 
 Value Elaborator::compare_op(Op op, const Value& a, const Value& b, Span span) {
   bool fixed = is_compile_time(a) && is_compile_time(b);
-  bool identity = op == Op::is || op == Op::is_not || op == Op::in || op == Op::not_in;
-  if (fixed || identity) return static_compare(op, a, b, span);
+  if (fixed) return static_compare(op, a, b, span);
+  if (op == Op::is || op == Op::is_not) return identity(op, a, b, span);
+  if (op == Op::in || op == Op::not_in) {
+    Value found = contains(b, a, span);
+    return op == Op::in || found.poisoned() ? found : unary_op(Op::not_, found, span);
+  }
   if (op == Op::eq || op == Op::ne) {  // `x == None` for a run-time value
     if (a.is<None>() || b.is<None>() || a.is<std::string>() || b.is<std::string>())
       return op == Op::ne;
@@ -289,15 +293,43 @@ Value Elaborator::compare_op(Op op, const Value& a, const Value& b, Span span) {
   return binary(*ir_op(op), x, y);
 }
 
-Value Elaborator::static_compare(Op op, const Value& a, const Value& b, Span span) {
-  if (op == Op::is || op == Op::is_not) {
-    auto object = [](const Value& v) { return !is_compile_time(v); };
-    if (object(a) || object(b)) {
-      const BufferRef* x = a.get<BufferRef>();
-      const BufferRef* y = b.get<BufferRef>();
-      return ((x && y && *x == *y) == (op == Op::is));
+namespace {
+
+bool is_scalar(const Value& value) {
+  return is_number(value) || value.is<Expr>() || value.is<VarValue>();
+}
+
+}  // namespace
+
+/// `a is b` for objects of the kernel. A dynamic value is not an object.
+Value Elaborator::identity(Op op, const Value& a, const Value& b, Span span) {
+  if (!is_scalar(a) || !is_scalar(b)) return same(a, b) == (op == Op::is);
+  report(Diag::operator_type, span, syntax::op_text(op), "dynamic values")
+      .help(op == Op::is ? "compare with ==" : "compare with !=");
+  return {};
+}
+
+/// `value in items`: whether one of the items equals it.
+Value Elaborator::contains(const Value& items, const Value& value, Span span) {
+  const auto all = items_of(items, span);
+  if (!all) return {};
+  Value found = false;
+  for (const Value& item : *all) {
+    const bool comparable = is_scalar(item) == is_scalar(value) && !item.is<BufferRef>();
+    Value equal = comparable ? compare_op(Op::eq, value, item, span) : Value(same(item, value));
+    if (equal.poisoned()) return {};
+    if (const bool* known = equal.get<bool>()) {
+      if (*known) return true;
+    } else {
+      found = found.is<bool>()
+                  ? equal
+                  : Value(Expr(binary(BinOp::lor, *found.get<Expr>(), *equal.get<Expr>())));
     }
   }
+  return found;
+}
+
+Value Elaborator::static_compare(Op op, const Value& a, const Value& b, Span span) {
   if (const auto* i = a.get<int64_t>())
     if (const auto* j = b.get<int64_t>()) switch (op) {
         case Op::eq:

@@ -7,13 +7,6 @@
 
 namespace tilelab::elaborate {
 
-void bind_shadowing(Frame& frame, Symbol name, Binding binding) {
-  Binding& place = frame.names[name];
-  const BufferRef* buffer = place.value.get<BufferRef>();
-  binding.shadows = buffer ? (*buffer)->span : place.shadows;
-  place = std::move(binding);
-}
-
 bool is_forgotten_index(const Diagnostics& diagnostics, const Binding& binding) {
   const auto& all = diagnostics.all();
   return binding.shadows.known() && std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) {

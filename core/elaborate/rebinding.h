@@ -8,8 +8,6 @@
 
 namespace tilelab::elaborate {
 
-/// Binds the name, and records the buffer that it shadows.
-void bind_shadowing(Frame& frame, Symbol name, Binding binding);
 /// Whether the binding is currently reported as a forgotten index.
 bool is_forgotten_index(const Diagnostics& diagnostics, const Binding& binding);
 /// The rebinding is intended: turns the error into a warning.

@@ -12,6 +12,13 @@
 
 namespace tilelab::elaborate {
 
+/// The element that an expression reads, also by the name of a let: an address for tile operations.
+const Load* Elaborator::element_read(const Expr& expr) const {
+  const Name* name = as<Name>(expr);
+  const auto let = name ? lets_.find(name->id) : lets_.end();
+  return as<Load>(let == lets_.end() ? expr : let->second);
+}
+
 std::optional<Operand> Elaborator::operand_of(const Value& value, Span span) {
   Operand out;
   out.span = span;
@@ -27,12 +34,7 @@ std::optional<Operand> Elaborator::operand_of(const Value& value, Span span) {
     return out;
   }
   const Expr* expr = value.get<Expr>();
-  if (!expr) return std::nullopt;
-  const Load* load = as<Load>(*expr);
-  if (const Name* name = as<Name>(*expr); !load && name) {  // substitute a let
-    auto it = lets_.find(name->id);
-    if (it != lets_.end()) load = as<Load>(it->second);
-  }
+  const Load* load = expr ? element_read(*expr) : nullptr;
   if (!load) return std::nullopt;
   out.form = Operand::Form::head;
   out.buffer = buffer_named(load->buffer);

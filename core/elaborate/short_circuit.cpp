@@ -3,6 +3,7 @@
 // `or`, the branches of `a if c else b`. Calls with effects, and calls that read mutable state, are
 // statements of the IR, which must be emitted where the language evaluates them.
 #include "core/elaborate/elaborator.h"
+#include "core/ir/compare.h"
 
 namespace tilelab::elaborate {
 namespace {
@@ -23,7 +24,29 @@ bool is_empty(const Stmt& block) { return to<Seq>(block).stmts.empty(); }
 
 }  // namespace
 
-Value Elaborator::eval_logical(const syntax::Node& node) {
+/// The value of a condition. The truth of `a and b` needs no choice between a and b.
+Value Elaborator::eval_truth(const syntax::Node& node) {
+  return node.kind == syntax::Kind::logical ? eval_conditions(node) : eval(node);
+}
+
+/// `a and b`, `a or b`: the operand that decides, from operand `first` on.
+Value Elaborator::eval_logical(const syntax::Node& node, size_t first) {
+  const bool is_and = node.op == syntax::Op::and_;
+  const syntax::Node& part = *node.list[first];
+  Value value = eval(part);
+  if (value.poisoned() || first + 1 == node.list.size()) return value;
+  if (const auto known = static_truth(value, part.span))
+    return *known == is_and ? eval_logical(node, first + 1) : value;
+  const Expr cond = to_bool(value, part.span);
+  if (!cond) return {};
+  value = evaluated(std::move(value), part.span);
+  const auto decided = [&] { return value; };
+  const auto next = [&] { return eval_logical(node, first + 1); };
+  return is_and ? choose(to_bool(value, part.span), next, decided, node.span)
+                : choose(to_bool(value, part.span), decided, next, node.span);
+}
+
+Value Elaborator::eval_conditions(const syntax::Node& node) {
   const bool is_and = node.op == syntax::Op::and_;
   Value result;
   for (size_t i = 0; i < node.list.size(); ++i) {
@@ -31,7 +54,7 @@ Value Elaborator::eval_logical(const syntax::Node& node) {
     const Expr* before = result.get<Expr>();
     const Symbol holds = before ? ir_.fresh("holds") : Symbol();
     if (before) ir_.open_block();
-    Value value = eval(part);
+    Value value = eval_truth(part);
     const bool has_statements = before && !ir_.block().empty();
     if (before && !has_statements) ir_.close_block();
     if (value.poisoned()) {
@@ -66,26 +89,35 @@ Value Elaborator::eval_logical(const syntax::Node& node) {
   return result;
 }
 
-/// `a if test else b`. If an operand emits statements, only those of the selected one run.
+/// `a if test else b`.
 Value Elaborator::chosen(const syntax::Node& test, const syntax::Node& a, const syntax::Node& b,
                          Span span) {
-  Value decides = eval(test);
+  Value decides = eval_truth(test);
   if (decides.poisoned()) return {};
   if (auto known = static_truth(decides, test.span)) return eval(*known ? a : b);
-  Expr cond = to_bool(decides, test.span);
+  return choose(
+      to_bool(decides, test.span), [&] { return eval(a); }, [&] { return eval(b); }, span);
+}
+
+/// One of two values. If an operand emits statements, only those of the selected one run.
+Value Elaborator::choose(Expr cond, FunctionRef<Value()> a, FunctionRef<Value()> b, Span span) {
   const Symbol name = ir_.fresh("chosen");
   Value values[2];
   Stmt sides[2];
   for (int i : {0, 1}) {
     ir_.open_block();
-    values[i] = eval(i ? b : a);
+    values[i] = i ? b() : a();
     sides[i] = ir_.close_block();
   }
   Expr x, y;
   if (!cond || values[0].poisoned() || values[1].poisoned() ||
       !unify(values[0], values[1], span, x, y))
     return {};
-  if (is_empty(sides[0]) && is_empty(sides[1])) return Expr(tilelab::select(cond, x, y));
+  if (is_empty(sides[0]) && is_empty(sides[1])) {
+    if (equal(cond, x)) return Expr(binary(BinOp::lor, x, y));
+    if (equal(cond, y)) return Expr(binary(BinOp::land, y, x));
+    return Expr(tilelab::select(cond, x, y));
+  }
   if (!x->type.scalar()) {
     report(Diag::expression_unsupported, span, "a choice between vectors that calls modify")
         .help("write `if` and `else`, and store in each of them");
@@ -99,19 +131,34 @@ Value Elaborator::chosen(const syntax::Node& test, const syntax::Node& a, const 
   return Expr(name_ref(name, x->type));
 }
 
-/// A condition with statements is evaluated at the start of each iteration.
 void Elaborator::exec_while(const syntax::Node& node, Flow& flow) {
+  const Span span = node.part(0).span;
+  if (frame_->python) {
+    ir_.open_block();
+    const Value test = eval_truth(node.part(0));
+    const bool has_statements = !ir_.block().empty();
+    ir_.close_block();
+    if (test.poisoned()) return;
+    if (const auto known = has_statements ? std::nullopt : static_truth(test, span)) {
+      flow = exec_python_while(node, *known);
+      return;
+    }
+  }
+  if (!node.orelse.empty()) return refuse_else(node);
+  open_loop(node, false);
+  while_loop(node);
+  close_loop(false);
+}
+
+/// A condition with statements is evaluated at the start of each iteration.
+void Elaborator::while_loop(const syntax::Node& node) {
   const Span span = node.part(0).span;
   const Symbol again = ir_.fresh("again");
   ir_.open_block();
-  const Value test = eval(node.part(0));
+  const Value test = eval_truth(node.part(0));
   const bool has_statements = !ir_.block().empty();
   if (!has_statements) ir_.close_block();
   const auto known = has_statements || test.poisoned() ? std::nullopt : static_truth(test, span);
-  if (known && frame_->python) {
-    flow = exec_python_while(node, *known);
-    return;
-  }
   if (known && *known)
     report(Diag::while_endless, span)
         .help("use a variable of T.alloc_var in the condition: nothing it reads changes");

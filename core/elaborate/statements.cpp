@@ -142,7 +142,7 @@ std::optional<bool> Elaborator::static_truth(const Value& value, Span span) {
 
 Flow Elaborator::exec_if(const syntax::Node& node, const syntax::Trees& body,
                          const syntax::Trees& orelse) {
-  Value test = eval(node.part(0));
+  Value test = eval_truth(node.part(0));
   if (test.poisoned()) {  // find more errors in both branches
     exec_block(body);
     exec_block(orelse);
@@ -155,17 +155,7 @@ Flow Elaborator::exec_if(const syntax::Node& node, const syntax::Trees& body,
   }
   Expr cond = to_bool(test, node.part(0).span);
   if (!cond || !need_kernel(node.span, "a branch on a dynamic value")) return Flow::next;
-  ir_.open_block();
-  exec_block(body);
-  Stmt then_ = ir_.close_block();
-  Stmt else_;
-  if (!orelse.empty()) {
-    ir_.open_block();
-    exec_block(orelse);
-    else_ = ir_.close_block();
-    if (to<Seq>(else_).stmts.empty()) else_ = nullptr;
-  }
-  emit(if_then(std::move(cond), std::move(then_), std::move(else_)), node.span);
+  emit_branches(std::move(cond), body, orelse, node);
   return Flow::next;
 }
 
@@ -187,7 +177,7 @@ Flow Elaborator::exec_break(const syntax::Node& node) {
         .help("use a T.serial(...) loop, which exists at run time");
     return Flow::next;
   }
-  emit(make(Break{}), node.span);
+  leave_loop(node.span);
   return Flow::broke;
 }
 
@@ -215,7 +205,7 @@ Flow Elaborator::exec_return(const syntax::Node& node) {
 }
 
 void Elaborator::exec_assert(const syntax::Node& node) {
-  Value test = eval(node.part(0));
+  Value test = eval_truth(node.part(0));
   if (test.poisoned()) return;
   std::string message;
   if (node.has_part(1)) {
@@ -277,9 +267,8 @@ void Elaborator::exec_delete(const syntax::Node& target) {
                       : "use `del` for names only");
     return;
   }
-  auto found = frame_->names.find(target.name);
-  const bool outside = found == frame_->names.end();
-  if (outside || found->second.deleted.known()) {
+  const Binding* found = frame_->find(target.name);
+  if (!found || found->deleted.known()) {
     const int errors = diagnostics_.errors();
     eval_name(target);  // reports an unknown name
     if (diagnostics_.errors() == errors)
@@ -287,17 +276,32 @@ void Elaborator::exec_delete(const syntax::Node& target) {
           .help("remove the `del`: it only applies to names that this function binds");
     return;
   }
-  found->second = {Value{}, ir_.region(), target.span, false, target.span};
+  Binding deleted{Value{}, ir_.region(), target.span};
+  deleted.deleted = target.span;
+  frame_->bind(target.name, std::move(deleted));
 }
 
 void Elaborator::exec_function(const syntax::Node& node) {
-  FunctionValue function;
+  FunctionValue function = function_at(node);
   function.name = node.name;
+  function.macro = !frame_->python || !node.decorators.empty();
+  put(node.name, std::move(function), node.span);
+}
+
+/// A nested function or lambda; its defaults are evaluated here.
+FunctionValue Elaborator::function_at(const syntax::Node& node) {
+  FunctionValue function;
+  function.name = "lambda";
   function.tree = syntax::Tree(&node);
   function.scope = frame_->scope;
   function.frame = captured_frame();
-  function.macro = !frame_->python || !node.decorators.empty();
-  put(node.name, std::move(function), node.span);
+  std::vector<Value> defaults;
+  for (const syntax::Tree& parameter : node.list)
+    defaults.push_back(parameter->has_part(1)
+                           ? evaluated(eval(parameter->part(1)), parameter->part(1).span)
+                           : Value{});
+  function.defaults = std::make_shared<const std::vector<Value>>(std::move(defaults));
+  return function;
 }
 
 /// `with T.Kernel(...) as bx, by:` parses as `as bx` and a second item, `by`; whether `by` is an

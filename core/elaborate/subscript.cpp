@@ -143,7 +143,7 @@ Value Elaborator::eval_object(const syntax::Node& node) {
 
 Value Elaborator::eval_subscript(const syntax::Node& node) {
   Value object = eval_object(node.part(0));
-  Value index = eval(node.part(1));
+  Value index = eval_index(node.part(1));
   if (object.poisoned() || index.poisoned()) return {};
   return subscript(object, index, node.span);
 }

@@ -81,6 +81,7 @@ struct SliceValue {
 struct Sequence {
   std::shared_ptr<std::vector<Value>> items;  // lists are shared by reference
   bool is_list = false;
+  int region = -1;  // of the IR, where a list was made
 };
 
 struct Dictionary {
@@ -123,6 +124,8 @@ struct FunctionValue {
   HostRef scope;
   std::shared_ptr<Frame> frame;
   bool macro = false;
+  /// Of a function defined in the kernel: the defaults, by parameter, evaluated at the definition.
+  std::shared_ptr<const std::vector<Value>> defaults;
 };
 
 /// `object.name` of an object of the language, before its call: `x.astype`.

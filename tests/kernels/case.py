@@ -10,7 +10,7 @@ from typing import Callable
 import numpy as np
 
 MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans",
-           "semantics", "persistent", "units", "functions", "several", "attentions", "worked", "explicit", "explicit_waits",
+           "semantics", "joins", "persistent", "units", "functions", "several", "attentions", "worked", "explicit", "explicit_waits",
            "products", "ordered", "gradients", "stored", "operands", "models", "sums", "prefetches", "narrow",
            "columns", "called", "alone", "randoms", "reported", "dialects", "collectives", "between_blocks", "strides", "scopes", "inside",
            "integer_table")

@@ -150,18 +150,18 @@ def report(library, number, target, said, checked):
     print(f"FAILED seed {number} {target}\n{said.rstrip()}\n{source_of(kernel, number)}", flush=True)
 
 
-def shared_out(path, count, first):
+def shared_out(script, path, count, first):
     """The seeds in as many processes as there are cores."""
     share = -(-count // (os.cpu_count() or 1))
     shares = [(min(share, first + count - at), at) for at in range(first, first + count, share)]
-    workers = [subprocess.Popen([sys.executable, __file__, path, *map(str, each)]) for each in shares]
+    workers = [subprocess.Popen([sys.executable, script, path, *map(str, each)]) for each in shares]
     return max(worker.wait() for worker in workers)
 
 
 def main(path, count=None, seed=None):
     first = time.time_ns() % 10**6 if seed is None else seed
     if count is None and os.environ.get("TILELAB_LONG"):
-        return shared_out(path, 10000, first)
+        return shared_out(__file__, path, 10000, first)
     library = run.load(path)
     count = count or 60
     print(f"seed {first}", flush=True)

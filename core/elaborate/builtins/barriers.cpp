@@ -61,9 +61,7 @@ Flow Elaborator::exec_warp_groups(const syntax::Node& with) {
     return Flow::next;
   }
   if (static_cast<int64_t>(groups.size()) * kGroup == threads) return exec_block(with.body);
-  ir_.open_block();
-  exec_block(with.body);
-  emit(if_then(in_groups(groups), ir_.close_block()), with.span);
+  emit_branches(in_groups(groups), with.body, {}, with);
   return Flow::next;
 }
 

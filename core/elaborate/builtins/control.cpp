@@ -191,7 +191,7 @@ Value Elaborator::on_loop_break(Arguments& args) {
         .help("use it in a loop of T.serial or range, or in a while");
     return {};
   }
-  emit(make(Break{}), args.span);
+  leave_loop(args.span);
   return None{};
 }
 

@@ -7,6 +7,7 @@
 // floats in the target's fastest way.
 #include <unordered_set>
 
+#include "core/analysis/bindings.h"
 #include "core/analysis/dead_code.h"
 #include "core/analysis/scoped_visitor.h"
 #include "core/ir/build.h"
@@ -144,17 +145,21 @@ class Simplifier : ScopedVisitor {
   /// other regions are renamed.
   Stmt spliced(const Stmt& body) {
     count_bindings();
-    std::unordered_map<Symbol, Symbol> names;
-    auto own = [&](Symbol name) {
-      if (declared_[name] > 1) names[name] = fresh_name(name, taken_);
-    };
+    const auto fresh = [&](Symbol name) { return fresh_name(name, taken_); };
+    std::set<Symbol> values;
+    std::unordered_map<Symbol, Symbol> buffers;
     for (const Stmt& stmt : statements_of(body)) {
-      if (const Let* let = as<Let>(stmt)) own(let->name);
-      if (const Var* var = as<Var>(stmt)) own(var->name);
-      if (const Buffer* buffer = as<Buffer>(stmt)) own(buffer->name);
-      if (const View* view = as<View>(stmt)) own(view->name);
+      const Let* let = as<Let>(stmt);
+      const Var* var = as<Var>(stmt);
+      const Symbol value = let ? let->name : var ? var->name : Symbol();
+      if (declared_[value] > 1) values.insert(value);
+      const Buffer* buffer = as<Buffer>(stmt);
+      const View* view = as<View>(stmt);
+      const Symbol name = buffer ? buffer->name : view ? view->name : Symbol();
+      if (declared_[name] > 1) buffers[name] = fresh(name);
     }
-    return names.empty() ? body : rename(body, names);
+    const Stmt out = values.empty() ? body : rename_bindings(body, values, fresh);
+    return buffers.empty() ? out : rename(out, buffers);
   }
 
   Stmt visit_branches(const If& branch) {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions in source form, inlined at the call: macros, nested functions, lambdas and Python
+// functions that are called with dynamic values.
+#include <algorithm>
+
+#include "core/elaborate/builtins/hints.h"
+#include "core/elaborate/elaborator.h"
+#include "core/ir/traverse.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+using syntax::Op;
+
+namespace {
+
+constexpr size_t max_inlining = 100;
+
+std::vector<std::string> parameter_names(const FunctionValue& function) {
+  std::vector<std::string> out;
+  for (const syntax::Tree& parameter : function.tree->list) out.push_back(parameter->name.str());
+  return out;
+}
+
+}  // namespace
+
+Value Elaborator::pass_argument(const syntax::Node& parameter, const Argument& argument,
+                                bool by_reference) {
+  if (by_reference) return argument.value;
+  if (const VarValue* var = argument.value.get<VarValue>())  // pass by value
+    return let_value(parameter.name, name_ref(var->name, {var->dtype}), argument.span);
+  const Expr* expr = argument.value.get<Expr>();
+  if (!expr || !in_kernel_ || is_alias(*expr)) return argument.value;
+  return let_value(parameter.name, *expr, argument.span);
+}
+
+bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
+                                 const std::vector<Argument>& positional,
+                                 const KeywordArguments& keywords, Span span) {
+  size_t next = 0;
+  std::set<Symbol> used;
+  for (size_t position = 0; position < function.tree->list.size(); ++position) {
+    const syntax::Tree& parameter = function.tree->list[position];
+    Symbol name = parameter->name;
+    auto set = [&](Value value) {
+      frame.names[name] = {std::move(value), ir_.region(), parameter->span};
+    };
+    bool reference = parameter->has_part(0) && parameter->part(0).kind == syntax::Kind::attribute &&
+                     parameter->part(0).name.str() == "Ref";
+    reference = reference || (parameter->has_part(0) && parameter->part(0).is_name("Ref"));
+    if (parameter->op == Op::var_positional) {
+      std::vector<Value> rest;
+      for (; next < positional.size(); ++next)
+        rest.push_back(evaluated(positional[next].value, positional[next].span));
+      set(tuple_of(std::move(rest)));
+      continue;
+    }
+    if (parameter->op != Op::keyword_only && next < positional.size()) {
+      set(pass_argument(*parameter, positional[next++], reference));
+      continue;
+    }
+    const Argument* given = nullptr;
+    for (const auto& [key, argument] : keywords)
+      if (key == name) given = &argument;
+    used.insert(name);
+    if (given) {
+      set(pass_argument(*parameter, *given, reference));
+    } else if (parameter->has_part(1) && function.defaults) {
+      set(function.defaults->at(position));
+    } else if (parameter->has_part(1)) {
+      const auto saved = std::exchange(frame_, std::make_shared<Frame>());
+      frame_->scope = function.scope;
+      set(eval(parameter->part(1)));
+      frame_ = saved;
+    } else if (parameter->op != Op::var_keyword) {
+      report(Diag::call_missing, span, function.name, name)
+          .label(parameter->span, "this parameter")
+          .help("pass it, or give the parameter a default");
+      return false;
+    }
+  }
+  for (const auto& [key, argument] : keywords)
+    if (!used.count(key)) {
+      Diagnostic& message = report(Diag::call_keyword, argument.span, function.name, key);
+      if (!suggest(message, key.str(), parameter_names(function)))
+        message.help("its parameters are: " + join(parameter_names(function), ", "));
+      return false;
+    }
+  if (next < positional.size()) {
+    report(Diag::call_extra, span, function.name, plural(static_cast<int64_t>(next), "argument"),
+           positional.size())
+        .help("its parameters are: " + join(parameter_names(function), ", "));
+    return false;
+  }
+  return true;
+}
+
+Value Elaborator::call_function(const FunctionValue& function,
+                                const std::vector<Argument>& positional,
+                                const KeywordArguments& keywords, Span span) {
+  if (reporter_.calls.size() >= max_inlining) {
+    diagnostics_.report(Diag::inline_depth, span, function.name, max_inlining)
+        .help("end the recursion by a condition that Python can evaluate");
+    return {};
+  }
+  auto frame = std::make_shared<Frame>();
+  frame->scope = function.scope;
+  frame->parent = function.frame;
+  frame->region = ir_.region();
+  frame->python = !function.macro;
+  frame->function = function.tree.get();
+  Symbol hint = hint_;
+  hint_ = {};
+  const size_t first = ir_.block().size();
+  if (!bind_parameters(function, *frame, positional, keywords, span)) return {};
+  const size_t last = ir_.block().size();
+  auto saved = std::move(frame_);
+  frame_ = frame;
+  reporter_.calls.push_back(span);
+  auto loops = std::move(loops_);
+  bool tail = std::exchange(tail_, false);
+  loops_.clear();
+  Value result;
+  if (function.tree->kind == syntax::Kind::lambda) {
+    result = eval(function.tree->part(0));
+  } else {
+    exec_block(function.tree->body);
+    result = frame->result;
+  }
+  loops_ = std::move(loops);
+  tail_ = tail;
+  reporter_.calls.pop_back();
+  frame_ = std::move(saved);
+  hint_ = hint;
+  drop_unused_elements(first, last, result);
+  return result;
+}
+
+/// Removes lets of elements among the arguments of a call, the statements from `first` to `last`,
+/// if the function only uses them as addresses.
+void Elaborator::drop_unused_elements(size_t first, size_t last, const Value& result) {
+  const Expr* expr = result.get<Expr>();
+  if (!expr && !result.is<None>() && !is_number(result)) return;
+  std::vector<Stmt>& block = ir_.block();
+  std::set<Symbol> unused;
+  for (size_t i = first; i < last; ++i)
+    if (const Let* let = as<Let>(block[i]); let && as<Load>(let->value)) unused.insert(let->name);
+  const auto find_uses = [&](const Node& root) {
+    walk(root, [&](const Node& node) {
+      if (const Name* name = as<Name>(&node)) unused.erase(name->id);
+      return !unused.empty();
+    });
+  };
+  if (expr && !unused.empty()) find_uses(**expr);
+  for (size_t i = first; i < block.size() && !unused.empty(); ++i) find_uses(*block[i]);
+  const auto is_unused = [&](const Stmt& stmt) {
+    const Let* let = as<Let>(stmt);
+    return let && unused.count(let->name);
+  };
+  block.erase(std::remove_if(block.begin() + static_cast<ptrdiff_t>(first), block.end(), is_unused),
+              block.end());
+}
+
+}  // namespace tilelab::elaborate
