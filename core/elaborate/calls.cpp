@@ -141,7 +141,7 @@ std::optional<bool> Elaborator::is_instance(const Value& value, const Argument& 
   std::vector<std::string_view> kinds;
   const Expr* expr = value.get<Expr>();
   if (expr || value.is<VarValue>()) kinds = {"PrimExpr", "Expr"};
-  if (value.is<VarValue>() || (expr && as<Name>(*expr)))
+  if (value.is<VarValue>() || (expr && as<Name>(*expr) && !element_read(*expr)))
     kinds.insert(kinds.end(), {"Var", "Symbolic"});
   if (expr && element_read(*expr)) kinds.push_back("BufferLoad");
   if (value.is<BufferRef>()) kinds = {"Buffer", "Tensor"};

@@ -37,13 +37,16 @@ Value Elaborator::eval_logical(const syntax::Node& node, size_t first) {
   if (value.poisoned() || first + 1 == node.list.size()) return value;
   if (const auto known = static_truth(value, part.span))
     return *known == is_and ? eval_logical(node, first + 1) : value;
-  const Expr cond = to_bool(value, part.span);
+  Expr cond = to_bool(value, part.span);
   if (!cond) return {};
-  value = evaluated(std::move(value), part.span);
+  const Expr* expr = value.get<Expr>();
+  if (!expr || !cond.same(*expr)) {  // both the condition and the result read the operand
+    value = evaluated(std::move(value), part.span);
+    cond = to_bool(value, part.span);
+  }
   const auto decided = [&] { return value; };
   const auto next = [&] { return eval_logical(node, first + 1); };
-  return is_and ? choose(to_bool(value, part.span), next, decided, node.span)
-                : choose(to_bool(value, part.span), decided, next, node.span);
+  return is_and ? choose(cond, next, decided, node.span) : choose(cond, decided, next, node.span);
 }
 
 Value Elaborator::eval_conditions(const syntax::Node& node) {
