@@ -97,7 +97,7 @@ class Levels:
 
     def __init__(self, kernel, thread):
         self.name, self._func, self._kernel, self._thread = kernel.name, kernel._func, kernel, thread
-        self._entry = registry.known(kernel)
+        self._entry, self._identity = registry.known(kernel), kernel._identity
 
     def _at_level(self, level, **how):
         return self._thread if level == "thread" else self._kernel._at_level(level, **how)
