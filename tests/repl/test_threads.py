@@ -21,7 +21,7 @@ KEYS = ["\r\x03", "\x03\x03", "\x04\x03", "a\r\x03", "ab\x03\r", "\x12a\x03", "1
 def _shell(program):
     terminal = Terminal(program, "-q")
     terminal.prompt()
-    terminal.run("import threading, time; kept = 7")
+    terminal.run("import sys, threading, time; kept = 7")
     return terminal
 
 
@@ -50,7 +50,7 @@ def _lives(terminal, what):
 
 def test_a_thread_that_asks_gets_the_keyboard_after_the_prompt(program):
     terminal = _shell(program)
-    terminal.run("threading.Timer(.05, lambda: print('got', input('mine> '))).start()")
+    terminal.run("threading.Timer(.05, lambda: sys.stdout.write('got ' + input('mine> ') + '\\n')).start()")
     terminal.wait_for_silence()
     terminal.type("\r")
     terminal.expect("mine> $")
@@ -71,7 +71,7 @@ def test_threads_of_a_cell_ask_while_it_waits(program):
 
 def test_a_thread_that_asks_at_the_end_is_answered(program):
     terminal = _shell(program)
-    terminal.run("threading.Timer(.05, lambda: print('got', input('mine> '))).start()")
+    terminal.run("threading.Timer(.05, lambda: sys.stdout.write('got ' + input('mine> ') + '\\n')).start()")
     terminal.type("\x04")
     terminal.expect("mine> $")
     terminal.type("abc\r")
