@@ -6,6 +6,7 @@
 
 namespace tilelab::elaborate {
 
+/// All extents of a region.
 inline std::vector<int64_t> box(const Expr& region) {
   std::vector<int64_t> out;
   for (const RegionDim& dim : to<Region>(region).dims) out.push_back(dim.extent);
@@ -21,7 +22,7 @@ inline std::vector<Expr> element_in(const Region& region, const std::vector<Expr
   return index;
 }
 
-/// The extents of those dimensions.
+/// The extents of a region that are greater than 1.
 inline std::vector<int64_t> loops_over(const Expr& region) {
   std::vector<int64_t> out;
   for (const RegionDim& dim : to<Region>(region).dims)

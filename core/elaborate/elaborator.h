@@ -231,7 +231,7 @@ class Elaborator {
   std::optional<int64_t> static_int(const Value& value, Span span, std::string_view what);
   Expr hoist(Expr call, Span span);
   Value math(Intrinsic intrinsic, const std::vector<Argument>& operands, Span span);
-  bool has_rounding(const std::string& mode, const Builtin& row, DType dtype, Span span);
+  bool has_rounding(const Value& given, const Builtin& row, DType dtype, Span span);
 
   // ---- calls
   Value call(const Value& callee, std::vector<Argument> positional,

@@ -111,6 +111,11 @@ std::string shape_text(const std::vector<Expr>& shape) {
          (shape.size() == 1 ? (is_int(shape[0], 1) ? " element" : " elements") : "");
 }
 
+std::string word_text(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text ? "\"" + *text + "\"" : describe(value);
+}
+
 std::string describe(const Value& value) {
   return std::visit(
       Overloaded{

@@ -206,6 +206,9 @@ std::optional<int64_t> integer_of(const Value& value);
 bool is_compile_time(const Value& value);
 /// "an integer", "a shared buffer of 64x32 float16", ...: for messages.
 std::string describe(const Value& value);
+/// A string in quotes, or the description of any other value: what was given where a word is
+/// needed.
+std::string word_text(const Value& value);
 /// The same as the subject of a sentence: "`A`, a global tensor of 64x32 float16,".
 std::string subject(const Value& value);
 /// "64x32", with names for dynamic extents.

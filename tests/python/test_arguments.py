@@ -210,7 +210,7 @@ class Generated(unittest.TestCase):
                 for role, right in ((0, reads), (1, written)):
                     for what, array, memory in make():
                         with self.subTest(f"{what} as {'output' if role else 'input'}, {dtype}, {name}, strides {bool(strided)}"):
-                            values, memories = [layouts.base(12).reshape(SHAPE), np.zeros(SHAPE, layouts.kind)], []
+                            values = [layouts.base(12).reshape(SHAPE), np.zeros(SHAPE, layouts.kind)]
                             memories = list(values)
                             values[role], memories[role] = array, memory
                             self.judge(call, kernel, values, memories, right and (True if strided else None), writes)

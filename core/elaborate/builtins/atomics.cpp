@@ -9,11 +9,6 @@ namespace tilelab::elaborate {
 
 namespace {
 
-std::string order_text(const Value& value) {
-  const auto* text = value.get<std::string>();
-  return text ? "\"" + *text + "\"" : describe(value);
-}
-
 std::optional<std::string> memory_order(const Value& value) {
   constexpr const char* kOrders[] = {"relaxed", "consume", "acquire",
                                      "release", "acq_rel", "seq_cst"};
@@ -58,7 +53,7 @@ Value Elaborator::on_address(Arguments& args) {
   const auto bits = integer_of(access);
   const bool known = word ? *word == "r" || *word == "w" || *word == "rw" : bits >= 1 && bits <= 3;
   if (!known) {
-    report(Diag::address_access, args["access_type"].span, order_text(access))
+    report(Diag::address_access, args["access_type"].span, word_text(access))
         .help("\"r\", \"w\" or \"rw\"");
     return {};
   }
@@ -133,7 +128,7 @@ Value Elaborator::on_atomic(Arguments& args) {
   if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (!order) {
     report(Diag::atomic_order, args["memory_order"].span, args.row->name,
-           order_text(args["memory_order"].value))
+           word_text(args["memory_order"].value))
         .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
     return {};
   }
@@ -233,7 +228,7 @@ Value Elaborator::on_atomic_access(Arguments& args) {
   bool acquires = order == "acquire" || order == "consume";
   bool wrong = order == "acq_rel" || (is_load ? order == "release" : acquires);
   if (!order || wrong) {
-    report(Diag::atomic_order, args["memory_order"].span, args.row->name, order_text(order_value))
+    report(Diag::atomic_order, args["memory_order"].span, args.row->name, word_text(order_value))
         .help(is_load ? "relaxed, consume, acquire, seq_cst" : "relaxed, release, seq_cst");
     return {};
   }

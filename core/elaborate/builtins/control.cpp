@@ -362,10 +362,10 @@ Value Elaborator::on_use_swizzle(Arguments& args) {
   auto panel =
       static_count(args["panel_size"].value, args["panel_size"].span, "panel_size", 1, INT32_MAX);
   const auto* text = args["order"].value.get<std::string>();
-  const std::string order = text ? *text : describe(args["order"].value);
+  const std::string order = text ? *text : "";
   if (!panel) return {};
   if (order != "row" && order != "column") {
-    report(Diag::swizzle_order, args.span, order)
+    report(Diag::swizzle_order, args.span, word_text(args["order"].value))
         .help("use a panel_size of at least 1, and the order \"row\" or \"column\"");
     return {};
   }

@@ -63,23 +63,23 @@ Value Elaborator::on_math(Arguments& args) {
     if (args.row->parameters[i].name != "rounding_mode") operands.push_back(args.at(i));
   Value value = math(*intrinsic, operands, args.span);
   if (args.row->parameters.back().name != "rounding_mode" || !value.is<Expr>()) return value;
-  const Value& given = args["rounding_mode"].value;
-  const auto* text = given.get<std::string>();
-  const std::string mode = text ? *text : describe(given);
+  const Value& mode = args["rounding_mode"].value;
   if (!has_rounding(mode, *args.row, (*value.get<Expr>())->type.dtype, args.span)) return {};
   Call call = to<Call>(*value.get<Expr>());
-  call.attrs.push_back(attr("mode", mode));
+  call.attrs.push_back(attr("mode", *mode.get<std::string>()));
   return Expr(make(std::move(call)));
 }
 
 /// Whether `dtype` has such a function with this rounding mode; reports if not.
-bool Elaborator::has_rounding(const std::string& mode, const Builtin& row, DType dtype, Span span) {
+bool Elaborator::has_rounding(const Value& given, const Builtin& row, DType dtype, Span span) {
+  const auto* text = given.get<std::string>();
+  const std::string mode = text ? *text : "";
   if (mode != "rn" && mode != "rz" && mode != "ru" && mode != "rd") {
-    report(Diag::rounding_mode, span, mode, row.name).help("rn, rz, ru or rd");
+    report(Diag::rounding_mode, span, word_text(given), row.name).help("rn, rz, ru or rd");
     return false;
   }
   if (row.data == "ieee_rsqrt" && mode != "rn") {
-    report(Diag::rounding_mode, span, mode, row.name)
+    report(Diag::rounding_mode, span, word_text(given), row.name)
         .help(
             "use rn: no GPU has this function with another; T.ieee_frcp(T.ieee_fsqrt(x, ...), ...) "
             "rounds twice");
@@ -106,7 +106,7 @@ Value Elaborator::on_round(Arguments& args) {
   if (mode.is<None>() || (text && *text == "ties-to-even"))
     return math(Intrinsic::nearbyint, {args["x"]}, args.span);
   if (text && *text == "ties-away-from-zero") return math(Intrinsic::round, {args["x"]}, args.span);
-  report(Diag::rounding_mode, args.span, text ? *text : describe(mode), args.row->name)
+  report(Diag::rounding_mode, args.span, word_text(mode), args.row->name)
       .help("\"ties-to-even\" or \"ties-away-from-zero\"");
   return {};
 }

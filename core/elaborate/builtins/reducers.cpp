@@ -110,7 +110,7 @@ Value Elaborator::allocate_reducer(Arguments& args) {
   const auto* text = args["op"].value.get<std::string>();
   auto op = text ? parse_enum<ReduceOp>(*text) : std::nullopt;
   if (op != ReduceOp::sum && op != ReduceOp::max && op != ReduceOp::min) {
-    report(Diag::reduce_kind, args["op"].span, text ? *text : describe(args["op"].value))
+    report(Diag::reduce_kind, args["op"].span, word_text(args["op"].value))
         .help("use \"sum\", \"max\" or \"min\"");
     return {};
   }

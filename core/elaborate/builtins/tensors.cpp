@@ -227,7 +227,7 @@ Value Elaborator::on_alloc(Arguments& args) {
     const auto* text = args["scope"].value.get<std::string>();
     if (!text || text->rfind("shared", 0) != 0) {
       bool dtype = text && dtype_from_name(*text);
-      report(Diag::scope_unknown, args["scope"].span, text ? *text : describe(args["scope"].value))
+      report(Diag::scope_unknown, args["scope"].span, word_text(args["scope"].value))
           .help(dtype
                     ? "write the shape as one tuple: T." + args.row->name + "((64, 32), \"" +
                           *text + "\")"
@@ -246,7 +246,7 @@ Value Elaborator::on_alloc_buffer(Arguments& args) {
   if (scope == "local.fragment") return allocate(args, Scope::fragment);
   if (scope == "local") return allocate(args, Scope::local);
   if (scope == "global") return on_alloc_global(args);
-  report(Diag::scope_unknown, args["scope"].span, scope)
+  report(Diag::scope_unknown, args["scope"].span, word_text(args["scope"].value))
       .help("shared, shared.dyn, local, local.fragment, global");
   return {};
 }

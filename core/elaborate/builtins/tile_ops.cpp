@@ -172,7 +172,7 @@ Value Elaborator::on_reduce(Arguments& args) {
   }
   auto op = parse_enum<ReduceOp>(kind);
   if (!op) {
-    report(Diag::reduce_kind, args.span, kind)
+    report(Diag::reduce_kind, args.span, word_text(args["reduce_type"].value))
         .help("sum, max, min, abssum, absmax, bitand, bitor, bitxor");
     return {};
   }

@@ -110,8 +110,8 @@ struct Attempt {
 };
 
 /// Reports the rules of its level that the elaborated function violates: errors of the user's that
-/// elaboration let pass. Asked where a pass fails, since the answer takes time and is nearly always
-/// yes. Returns whether there are any.
+/// elaboration accepted. Called only after a pass has failed: verifying takes time, and nearly
+/// every input is valid. Returns whether there are any.
 bool report_invalid_input(const PipelineResult& before, Diagnostics& said) {
   const Func& input = *before.snapshots.front().func;
   Diagnostics broken;
