@@ -19,9 +19,10 @@ def _harmless(raw, what):
 
 
 def _shell(program, directory="."):
+    """No `;` in the name: %ls and its like hand it to $SHELL, and what that says of a second command is its own (dash quotes nothing)."""
     terminal = Terminal(program, "-q", directory=directory)
     terminal.prompt()
-    terminal.run(r"bad = 'a\x1b]0;pwned\x07\x1b[2J\x9b2J'")
+    terminal.run(r"bad = 'a\x1b]0pwned\x07\x1b[2J\x9b2J'")
     return terminal
 
 
