@@ -2,8 +2,11 @@
 #include "core/lint/access_strides.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "core/analysis/effects.h"
 #include "core/ir/build.h"
+#include "core/ir/traverse.h"
 #include "core/support/text.h"
 
 namespace tilelab {
@@ -11,7 +14,107 @@ namespace {
 
 constexpr int64_t kFarthestStep = INT32_MAX / 8;
 
+/// Collects the accesses of a function in one walk.
+class AccessWalk {
+ public:
+  explicit AccessWalk(const Func& func) : views_(views_of(*func.body)) {
+    for (const Stmt& param : func.params)
+      if (const Buffer* tensor = as<Buffer>(to<Param>(param).tensor)) tensors.push_back({tensor});
+    for (int64_t output : func.outputs)
+      if (AccessedTensor* made = find(to<Param>(func.params[size_t(output)]).name))
+        made->fresh = true;
+    AccessContext here(func);
+    visit(func.body, here);
+  }
+
+  std::vector<AccessedTensor> tensors;
+
+ private:
+  /// Statements of a list: lets are in scope of the later ones.
+  void visit(const Stmt& stmt, AccessContext& here) {
+    if (const Seq* list = as<Seq>(stmt)) {
+      for (const Stmt& one : list->stmts) visit(one, here);
+      return;
+    }
+    if (const View* view = as<View>(stmt))
+      if (AccessedTensor* base = find(views_.base_of(view->buffer)))
+        base->reads.is_unsupported = true;
+    for (const Effect& effect : effects(*stmt)) {
+      add_read(effect, *stmt, here);
+      if (effect.write) add_write(effect, *stmt, here);
+    }
+    if (const Let* let = as<Let>(stmt)) return here.bind(*let);
+    if (const If* branch = as<If>(stmt)) return branches(*branch, here);
+    std::optional<AccessContext> inner;  // copies all facts: only if there is a body
+    for_each_child(
+        *stmt, [](const Expr&) {},
+        [&](const Stmt& s) {
+          if (!inner) inner.emplace(here).enter(stmt);
+          visit(s, *inner);
+        });
+  }
+
+  void branches(const If& branch, const AccessContext& here) {
+    for (bool negated : {false, true}) {
+      const Stmt& body = negated ? branch.else_ : branch.then_;
+      if (!body) continue;
+      AccessContext inner = here;
+      inner.hold(branch.cond, negated);
+      visit(body, inner);
+    }
+  }
+
+  void add_read(const Effect& effect, const Node& stmt, const AccessContext& here) {
+    AccessedTensor* tensor = find(effect.buffer);
+    if (!tensor || tensor->reads.is_unsupported) return;
+    const std::vector<Expr>& shape = tensor->buffer->shape;
+    tensor->reads.is_unsupported =
+        effect.write || effect.atomic || effect.box.size() != shape.size();
+    if (tensor->reads.is_unsupported) return;
+    TensorAccess read{effect.span.known() ? effect.span : stmt.span, {}, {}};
+    read.copied = stmt.kind == Kind::Copy;
+    for (size_t d = 0; d < shape.size(); ++d)
+      read.dims.push_back(here.along(effect.box[d], shape[d], false));
+    for (const IterationAxis& axis : here.axes) {
+      const bool used = std::any_of(read.dims.begin(), read.dims.end(), [&](const auto& dim) {
+        return dim.sum.coefficient(axis.var) != 0 || dim.sum.nested(axis.var);
+      });
+      if (!used) read.around.push_back(axis);
+    }
+    read.moves = read.around.size() < here.axes.size();
+    tensor->reads.all.push_back(std::move(read));
+  }
+
+  void add_write(const Effect& effect, const Node& stmt, const AccessContext& here) {
+    const Symbol base = views_.base_of(effect.buffer);
+    AccessedTensor* tensor = find(base);
+    if (!tensor) return;
+    TensorAccesses& writes = tensor->writes;
+    const std::vector<Expr>& shape = tensor->buffer->shape;
+    writes.is_unsupported |= base != effect.buffer || effect.box.size() != shape.size();
+    if (writes.is_unsupported) return;
+    TensorAccess write{stmt.span, {}, {}};
+    for (size_t d = 0; d < shape.size(); ++d) {
+      write.dims.push_back(here.along(effect.box[d], shape[d], true));
+      std::erase_if(write.dims.back().steps, [](const auto& step) { return step.axis.count <= 1; });
+    }
+    writes.all.push_back(std::move(write));
+  }
+
+  AccessedTensor* find(Symbol name) {
+    auto found = std::find_if(tensors.begin(), tensors.end(),
+                              [&](const AccessedTensor& one) { return one.buffer->name == name; });
+    return found == tensors.end() ? nullptr : &*found;
+  }
+
+  BufferViews views_;
+};
+
 }  // namespace
+
+std::vector<AccessedTensor> tensor_accesses(const Func& func) {
+  return std::move(AccessWalk(func).tensors);
+}
 
 std::string name_of(const IterationAxis& axis) {
   const char* one = axis.blocks ? "block" : "iteration";

@@ -62,20 +62,31 @@ struct AccessContext : FactContext {
   void step(Symbol var, const Range& count, bool blocks, Span span, int64_t begin = 0);
 };
 
-/// The tensors of a function, in their order: each a `T` that begins with its buffer.
-template <typename T> std::vector<T> of_tensors(const Func& func) {
-  std::vector<T> out;
-  for (const Stmt& param : func.params)
-    if (const Buffer* tensor = as<Buffer>(to<Param>(param).tensor)) out.push_back({tensor});
-  return out;
-}
+/// An access of one statement to a tensor.
+struct TensorAccess {
+  Span span;
+  std::vector<DimFootprint> dims;
+  std::vector<IterationAxis> around;  // the enclosing axes that it does not use
+  bool copied = false;                // as a tile, by T.copy
+  bool moves = false;                 // it uses an axis
+};
 
-/// The one of that name, or null.
-template <typename T> T* find_tensor(std::vector<T>& tensors, Symbol name) {
-  auto found = std::find_if(tensors.begin(), tensors.end(),
-                            [&](const T& one) { return one.buffer->name == name; });
-  return found == tensors.end() ? nullptr : &*found;
-}
+struct TensorAccesses {
+  std::vector<TensorAccess> all;
+  bool is_unsupported = false;  // some accesses are not among them
+};
+
+/// A parameter, with its accesses. Reads of a tensor that is also written, or viewed, are
+/// unsupported.
+struct AccessedTensor {
+  const Buffer* buffer = nullptr;
+  bool fresh = false;  // a call allocates it
+  TensorAccesses reads, writes;
+};
+
+/// The tensors of a tile function, in the order of its parameters. Reads are assumed to be
+/// executed, and bounds of conditions limit the writes.
+std::vector<AccessedTensor> tensor_accesses(const Func& func);
 
 /// "B[:, 96:100]"
 std::string part_of(const Buffer& tensor, size_t dim, int64_t from, int64_t to);

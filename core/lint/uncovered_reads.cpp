@@ -9,104 +9,25 @@
 //   - the first iterations are missing, since a loop begins at 1;
 //   - a block index or a loop variable that would cover all of the dimension is not in the access.
 #include <algorithm>
-#include <set>
 
-#include "core/analysis/effects.h"
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
-#include "core/ir/traverse.h"
-#include "core/lint/access_strides.h"
 #include "core/lint/lints.h"
 
 namespace tilelab {
 namespace {
 
-/// The accesses of one statement to a tensor.
-struct Read {
-  Span span;
-  std::vector<DimFootprint> dims;
-  std::vector<IterationAxis> around;  // that the access does not use
-  bool copied = false;                // as a tile, by T.copy
-  bool steps = false;                 // some block index or loop moves it
-};
-
-struct ReadTensor {
-  const Buffer* buffer = nullptr;
-  bool is_unsupported = false;  // has unsupported reads, or writes
-  std::vector<Read> reads;
-};
-
-class Readers {
- public:
-  explicit Readers(const Func& func)
-      : views_(views_of(*func.body)), tensors_(of_tensors<ReadTensor>(func)) {
-    AccessContext here(func);
-    visit(func.body, here);
-  }
-
-  const std::vector<ReadTensor>& tensors() const { return tensors_; }
-
- private:
-  void visit(const Stmt& stmt, AccessContext& here) {
-    if (const Seq* list = as<Seq>(stmt)) {
-      for (const Stmt& one : list->stmts) visit(one, here);
-      return;
-    }
-    if (const View* view = as<View>(stmt)) mark_unsupported(views_.base_of(view->buffer));
-    for (const Effect& effect : effects(*stmt)) add(effect, *stmt, here);
-    if (const Let* let = as<Let>(stmt)) return here.bind(*let);
-    std::optional<AccessContext> inner;  // copies all facts: only if there is a body
-    for_each_child(
-        *stmt, [](const Expr&) {},
-        [&](const Stmt& s) {
-          if (!inner) inner.emplace(here).enter(stmt);
-          visit(s, *inner);
-        });
-  }
-
-  void add(const Effect& effect, const Node& stmt, const AccessContext& here) {
-    ReadTensor* found = find_tensor(tensors_, effect.buffer);
-    if (!found) return;
-    ReadTensor& tensor = *found;
-    const std::vector<Expr>& shape = tensor.buffer->shape;
-    if (effect.write || effect.atomic || effect.box.size() != shape.size()) {
-      tensor.is_unsupported = true;
-      return;
-    }
-    Read read;
-    read.copied = stmt.kind == Kind::Copy;
-    read.span = effect.span.known() ? effect.span : stmt.span;
-    std::set<Symbol> named;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      read.dims.push_back(here.along(effect.box[d], shape[d], false));
-      const Linear& sum = read.dims.back().sum;
-      for (const IterationAxis& axis : here.axes)
-        if (sum.coefficient(axis.var) != 0 || sum.nested(axis.var)) named.insert(axis.var);
-    }
-    for (const IterationAxis& axis : here.axes)
-      if (!named.count(axis.var)) read.around.push_back(axis);
-    read.steps = !named.empty();
-    tensor.reads.push_back(std::move(read));
-  }
-
-  void mark_unsupported(Symbol name) {
-    if (ReadTensor* found = find_tensor(tensors_, name)) found->is_unsupported = true;
-  }
-
-  BufferViews views_;
-  std::vector<ReadTensor> tensors_;
-};
-
 /// The elements missing along one dimension.
 class UnreadPart {
  public:
-  UnreadPart(const ReadTensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
+  UnreadPart(const AccessedTensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
     extent_ = int_value(tensor.buffer->shape[dim]).value_or(0);
-    for (const Read& read : tensor.reads) {
+    for (const TensorAccess& read : tensor.reads.all) {
       const DimFootprint& along = read.dims[dim];
       lo_ = std::min(lo_, along.lo), hi_ = std::max(hi_, along.hi);
     }
-    for (const Read& read : tensor.reads) {  // the widest of those with the largest index
+    for (const TensorAccess& read :
+         tensor.reads.all) {  // the widest of those with the largest index
       const DimFootprint& along = read.dims[dim];
       if (along.hi == hi_ && (!last_ || along.width > last_->dims[dim].width)) last_ = &read;
     }
@@ -130,7 +51,7 @@ class UnreadPart {
 
   /// Reports that the first iterations of a loop that does not begin at 0 are missing.
   void report_late_start(Diagnostics& diagnostics) const {
-    for (const Read& read : tensor_.reads) {
+    for (const TensorAccess& read : tensor_.reads.all) {
       const DimFootprint& along = read.dims[dim_];
       const auto late = std::find_if(along.steps.begin(), along.steps.end(), [&](const auto& step) {
         return step.axis.begin > 0 && step.axis.count > 1 && step.by == along.width &&
@@ -192,7 +113,7 @@ class UnreadPart {
     const int64_t each = hi_ + 1;
     for (const IterationAxis& axis : last_->around) {
       const bool all = axis.count > 1 && axis.count == (extent_ + each - 1) / each;
-      if (!all || !(last_->steps || each > 1) || !all_omit(axis)) continue;
+      if (!all || !(last_->moves || each > 1) || !all_omit(axis)) continue;
       add(diagnostics, each, extent_)
           .label(axis.span, name_of(axis) + " read all of it, " + std::to_string(each) + " each")
           .help("`" + axis.var.str() + "` is missing in the index: " + axis.var.str() +
@@ -202,23 +123,23 @@ class UnreadPart {
   }
 
   bool all_omit(const IterationAxis& axis) const {
-    return std::all_of(tensor_.reads.begin(), tensor_.reads.end(), [&](const Read& read) {
-      return std::find(read.around.begin(), read.around.end(), axis) != read.around.end();
-    });
+    return std::all_of(
+        tensor_.reads.all.begin(), tensor_.reads.all.end(), [&](const TensorAccess& read) {
+          return std::find(read.around.begin(), read.around.end(), axis) != read.around.end();
+        });
   }
 
-  const ReadTensor& tensor_;
+  const AccessedTensor& tensor_;
   size_t dim_;
   int64_t extent_ = 0, lo_ = INT64_MAX, hi_ = -1;
-  const Read* last_ = nullptr;  // the read with the largest index
+  const TensorAccess* last_ = nullptr;  // the read with the largest index
 };
 
 }  // namespace
 
-void warn_of_unread_elements(const Func& func, Diagnostics& diagnostics) {
-  const Readers readers(func);
-  for (const ReadTensor& tensor : readers.tensors()) {
-    if (tensor.is_unsupported) continue;
+void warn_of_unread_elements(const std::vector<AccessedTensor>& tensors, Diagnostics& diagnostics) {
+  for (const AccessedTensor& tensor : tensors) {
+    if (tensor.reads.is_unsupported) continue;
     for (size_t dim = 0; dim < tensor.buffer->shape.size(); ++dim)
       UnreadPart(tensor, dim).report(diagnostics);
   }

@@ -6,12 +6,8 @@
 // them at the end, or there are too few of them here and too many in another dimension.
 #include <algorithm>
 
-#include "core/analysis/effects.h"
-#include "core/analysis/ranges.h"
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
-#include "core/ir/traverse.h"
-#include "core/lint/access_strides.h"
 #include "core/lint/lints.h"
 
 namespace tilelab {
@@ -24,91 +20,13 @@ const DimFootprint::Step* out_of_bounds_step(const DimFootprint& along) {
                                                                                         : nullptr;
 }
 
-struct Write {
-  Span span;
-  std::vector<DimFootprint> dims;
-};
-
-struct WrittenTensor {
-  const Buffer* buffer = nullptr;
-  bool fresh = false;           // a call allocates it
-  bool is_unsupported = false;  // has unsupported writes
-  std::vector<Write> writes;
-};
-
-class Writers {
- public:
-  explicit Writers(const Func& func)
-      : views_(views_of(*func.body)), tensors_(of_tensors<WrittenTensor>(func)) {
-    for (int64_t output : func.outputs)
-      if (WrittenTensor* made = find_tensor(tensors_, to<Param>(func.params[size_t(output)]).name))
-        made->fresh = true;
-    AccessContext here(func);
-    visit(func.body, here);
-  }
-
-  const std::vector<WrittenTensor>& tensors() const { return tensors_; }
-
- private:
-  /// Statements of a list: lets are in scope of the later ones.
-  void visit(const Stmt& stmt, AccessContext& here) {
-    if (const Seq* list = as<Seq>(stmt)) {
-      for (const Stmt& one : list->stmts) visit(one, here);
-      return;
-    }
-    writes(*stmt, here);
-    if (const Let* let = as<Let>(stmt)) return here.bind(*let);
-    if (const If* branch = as<If>(stmt)) return branches(*branch, here);
-    std::optional<AccessContext> inner;  // copies all facts: only if there is a body
-    for_each_child(
-        *stmt, [](const Expr&) {},
-        [&](const Stmt& s) {
-          if (!inner) inner.emplace(here).enter(stmt);
-          visit(s, *inner);
-        });
-  }
-
-  void branches(const If& branch, const AccessContext& here) {
-    for (bool negated : {false, true}) {
-      const Stmt& body = negated ? branch.else_ : branch.then_;
-      if (!body) continue;
-      AccessContext inner = here;
-      inner.hold(branch.cond, negated);
-      visit(body, inner);
-    }
-  }
-
-  void writes(const Node& stmt, const AccessContext& here) {
-    for (const Effect& effect : effects(stmt)) {
-      if (!effect.write) continue;
-      const Symbol base = views_.base_of(effect.buffer);
-      WrittenTensor* tensor = find_tensor(tensors_, base);
-      if (!tensor) continue;
-      WrittenTensor& into = *tensor;
-      into.is_unsupported |=
-          base != effect.buffer || effect.box.size() != into.buffer->shape.size();
-      if (into.is_unsupported) continue;
-      Write write{stmt.span, {}};
-      for (size_t d = 0; d < effect.box.size(); ++d) {
-        write.dims.push_back(here.along(effect.box[d], into.buffer->shape[d], true));
-        std::erase_if(write.dims.back().steps,
-                      [](const auto& step) { return step.axis.count <= 1; });
-      }
-      into.writes.push_back(std::move(write));
-    }
-  }
-
-  BufferViews views_;
-  std::vector<WrittenTensor> tensors_;
-};
-
 /// The elements missing along one dimension.
 class Missing {
  public:
-  Missing(const WrittenTensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
+  Missing(const AccessedTensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
     extent_ = int_value(tensor.buffer->shape[dim]).value_or(0);
     lo_ = INT64_MAX;
-    for (const Write& write : tensor.writes) {
+    for (const TensorAccess& write : tensor.writes.all) {
       const DimFootprint& along = write.dims[dim];
       lo_ = std::min(lo_, along.lo);
       if (last_ && along.hi <= hi_) continue;
@@ -174,7 +92,7 @@ class Missing {
   /// Reports that the same part is missing after each step.
   bool report_gaps(Diagnostics& diagnostics) const {
     int64_t first = INT64_MAX, end = 0, by = 0;
-    for (const Write& write : tensor_.writes) {
+    for (const TensorAccess& write : tensor_.writes.all) {
       const DimFootprint& along = write.dims[dim_];
       if (along.steps.empty() || along.cut || (by != 0 && along.steps[0].by != by)) return false;
       by = along.steps[0].by;
@@ -190,18 +108,18 @@ class Missing {
     return true;
   }
 
-  const WrittenTensor& tensor_;
+  const AccessedTensor& tensor_;
   size_t dim_;
   int64_t extent_ = 0, lo_ = 0, hi_ = 0;
-  const Write* last_ = nullptr;  // the write with the largest index
+  const TensorAccess* last_ = nullptr;  // the write with the largest index
 };
 
 }  // namespace
 
-void warn_of_unwritten_elements(const Func& func, Diagnostics& diagnostics) {
-  const Writers writers(func);
-  for (const WrittenTensor& tensor : writers.tensors()) {
-    if (tensor.is_unsupported) continue;
+void warn_of_unwritten_elements(const std::vector<AccessedTensor>& tensors,
+                                Diagnostics& diagnostics) {
+  for (const AccessedTensor& tensor : tensors) {
+    if (tensor.writes.is_unsupported) continue;
     for (size_t dim = 0; dim < tensor.buffer->shape.size(); ++dim)
       if (Missing(tensor, dim).report(diagnostics)) break;
   }

@@ -231,8 +231,9 @@ void compile_again(Attempt& attempt, const Target& target, const PipelineOptions
 /// Lints of a kernel that compiles.
 void warn_of_kernel(const Func& func, Diagnostics& diagnostics) {
   warn_of_lost_work(func, diagnostics);
-  warn_of_unwritten_elements(func, diagnostics);
-  warn_of_unread_elements(func, diagnostics);
+  const std::vector<AccessedTensor> tensors = tensor_accesses(func);
+  warn_of_unwritten_elements(tensors, diagnostics);
+  warn_of_unread_elements(tensors, diagnostics);
   warn_of_reduced_index(func, diagnostics);
   warn_of_mismatched_tiles(func, diagnostics);
   warn_of_unwaited_barriers(func, diagnostics);
