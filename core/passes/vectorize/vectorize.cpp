@@ -90,8 +90,10 @@ class Vectorizer : ScopedVisitor {
   }
 
   /// For T.vectorized: elements of the widest access that its types allow; 1 if vector execution
-  /// would change the result.
+  /// would change the result. A loop that iterations may leave stays one loop, whose iterations end
+  /// in order.
   int64_t width_of(const For& loop) const {
+    if (contains<Break>(*loop.body)) return 1;
     const auto effect = last_effect(loop.body);
     const bool counts = loop.steps.empty() && is_int(loop.lo, 0) && is_int(loop.step, 1);
     if (!effect || !counts || !int_value(loop.hi)) return 1;
