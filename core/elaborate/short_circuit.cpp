@@ -3,7 +3,9 @@
 // `or`, the branches of `a if c else b`. Calls with effects, and calls that read mutable state, are
 // statements of the IR, which must be emitted where the language evaluates them.
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/rewrites/returns.h"
 #include "core/ir/compare.h"
+#include "core/ir/traverse.h"
 
 namespace tilelab::elaborate {
 namespace {
@@ -18,6 +20,17 @@ Stmt assigned(Symbol name, Expr value) {
   Assign out;
   out.name = name, out.value = std::move(value);
   return make(std::move(out));
+}
+
+/// Whether a break of this loop, or the end of a thread, leaves the loop.
+bool may_leave(const Stmt& body) {
+  bool found = has_return(*body);
+  walk(*body, [&](const Node& node) {
+    found |= node.kind == Kind::Break;
+    return !found && node.kind != Kind::For && node.kind != Kind::While &&
+           node.kind != Kind::TileLoop;
+  });
+  return found;
 }
 
 bool is_empty(const Stmt& block) { return to<Seq>(block).stmts.empty(); }
@@ -162,13 +175,12 @@ void Elaborator::while_loop(const syntax::Node& node) {
   const bool has_statements = !ir_.block().empty();
   if (!has_statements) ir_.close_block();
   const auto known = has_statements || test.poisoned() ? std::nullopt : static_truth(test, span);
-  if (known && *known)
-    report(Diag::while_endless, span)
-        .help("use a variable of T.alloc_var in the condition: nothing it reads changes");
-  else if (known)
+  const bool endless = known && *known;
+  if (known && !endless)
     report(Diag::while_never, span)
         .help("remove the loop, or use a variable of T.alloc_var in its condition");
   While loop;
+  if (endless) loop.cond = bool_const(true);
   if (!known && !test.poisoned()) loop.cond = to_bool(test, span);
   if (!loop.cond || !need_kernel(node.span, "a loop of the kernel")) {
     if (has_statements) ir_.close_block();
@@ -181,6 +193,9 @@ void Elaborator::while_loop(const syntax::Node& node) {
   ir_.open_block();
   exec_body(node);
   loop.body = ir_.close_block();
+  if (endless && !may_leave(loop.body))
+    report(Diag::while_endless, span)
+        .help("leave it by break, or use a variable of T.alloc_var in the condition");
   if (has_statements) {
     if (!is_empty(loop.body)) emit(if_then(loop.cond, loop.body), node.span);
     loop.body = ir_.close_block();

@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> while_true.py, line 10
 #>  10 |         while True:
 #>     |               ^^^^
-#> help: use a variable of T.alloc_var in the condition: nothing it reads changes
+#> help: leave it by break, or use a variable of T.alloc_var in the condition
